@@ -1,0 +1,91 @@
+/**
+ * Every error a user can meet is a MnemosyneError with a stable code. The message names the operation, the offending
+ * value and what to do; the cause is kept. The family decides the exit code of the command line.
+ */
+
+export type ErrorFamily = "input" | "not-found" | "store" | "model";
+
+export type ErrorCode =
+  // input
+  | "parameter_unknown"
+  | "parameter_out_of_range"
+  | "parameters_conflict"
+  | "option_invalid"
+  | "person_invalid"
+  | "id_invalid"
+  | "interaction_empty"
+  | "interaction_invalid"
+  | "text_too_long"
+  | "text_not_well_formed"
+  | "time_invalid"
+  | "time_in_future"
+  | "query_empty"
+  | "import_invalid"
+  | "conversation_ended"
+  // not found
+  | "unknown_person"
+  | "unknown_id"
+  // store
+  | "store_closed"
+  | "store_stale"
+  | "store_busy"
+  | "store_not_ours"
+  | "store_newer"
+  | "store_read_only"
+  | "store_full"
+  | "store_corrupt"
+  | "store_failed"
+  | "embedder_mismatch"
+  // models
+  | "embedder_failed"
+  | "language_model_failed";
+
+export class MnemosyneError extends Error {
+  readonly code: ErrorCode;
+  readonly family: ErrorFamily;
+
+  constructor(family: ErrorFamily, code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+    this.family = family;
+    this.code = code;
+  }
+}
+
+/** What was handed in cannot be used as it is; nothing was stored. */
+export class InputError extends MnemosyneError {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super("input", code, message, options);
+  }
+}
+
+/** A person, memory or interaction that was named does not exist. */
+export class NotFoundError extends MnemosyneError {
+  constructor(code: "unknown_person" | "unknown_id", message: string) {
+    super("not-found", code, message);
+  }
+}
+
+/** The store could not read or write; what was acknowledged before is untouched. */
+export class StoreError extends MnemosyneError {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super("store", code, message, options);
+  }
+}
+
+/** An embedder or a language model could not answer; the interaction stays in the queue. */
+export class ModelError extends MnemosyneError {
+  constructor(code: "embedder_failed" | "language_model_failed", message: string, options?: { cause?: unknown }) {
+    super("model", code, message, options);
+  }
+}
+
+/** A batch was computed on a revision that is no longer the newest: compute it again on what changed. */
+export class StaleRevisionError extends StoreError {
+  constructor(person: string, expected: number, actual: number) {
+    super(
+      "store_stale",
+      `apply for "${person}" was computed on revision ${expected} but the store is at ${actual}; load what changed and compute again`,
+    );
+  }
+}
