@@ -378,7 +378,8 @@ export const parameterDefinitions = {
     min: 0,
     max: 36_500,
     section: "design, history",
-    meaning: "Days an interaction that is no memory (discarded, replaced, pruned) stays restorable; 0 is until forgotten.",
+    meaning:
+      "Days an interaction that is no memory (discarded, replaced, pruned) stays restorable; 0 is until forgotten.",
   },
   interactionCharacterCountMax: {
     default: 100_000,
@@ -403,7 +404,10 @@ export type Preset = "default" | "paper";
 export const presets: readonly Preset[] = ["default", "paper"];
 
 /** The parameters of a preset, with the caller's own values put over them and every range and relation checked. */
-export function parseParameters(overrides: Partial<Record<string, number>> = {}, preset: Preset = "default"): Parameters {
+export function parseParameters(
+  overrides: Partial<Record<string, number>> = {},
+  preset: Preset = "default",
+): Parameters {
   if (!presets.includes(preset)) {
     throw new InputError("option_invalid", `preset "${String(preset)}" is unknown; use one of: ${presets.join(", ")}`);
   }
@@ -411,7 +415,10 @@ export function parseParameters(overrides: Partial<Record<string, number>> = {},
   for (const [name, value] of Object.entries(overrides)) {
     if (value === undefined) continue;
     if (!isParameterName(name)) {
-      throw new InputError("parameter_unknown", `parameter "${name}" is unknown; \`mnemosyne parameters\` lists them all`);
+      throw new InputError(
+        "parameter_unknown",
+        `parameter "${name}" is unknown; \`mnemosyne parameters\` lists them all`,
+      );
     }
     checkRange(name, value);
     parameters[name] = value;
@@ -446,8 +453,7 @@ function checkRange(name: ParameterName, value: number): void {
 const weightSumTolerance = 1e-9;
 
 function checkRelations(p: Parameters): void {
-  const thetaSum =
-    p.centralConnectivityWeight + p.centralBoostWeight + p.centralRecencyWeight + p.centralEntropyWeight;
+  const thetaSum = p.centralConnectivityWeight + p.centralBoostWeight + p.centralRecencyWeight + p.centralEntropyWeight;
   if (Math.abs(thetaSum - 1) > weightSumTolerance) {
     throw new InputError(
       "parameters_conflict",

@@ -1,0 +1,370 @@
+/**
+ * What every store has to do, as a list of checks that any test runner can run:
+ *
+ *   for (const { name, check } of storeConformance) test(name, () => check(openStore));
+ *
+ * `openStore` gives a fresh, empty store each time it is called. Outside authors of stores run the same list.
+ */
+import assert from "node:assert/strict";
+import { type EmbeddedNode, type GraphChange, noChange } from "../../core/memory-node.js";
+import { MnemosyneError } from "../../errors.js";
+import type { Batch, CoreSummary, Interaction, Store } from "../../ports/store.js";
+
+export interface ConformanceCheck {
+  readonly name: string;
+  readonly check: (openStore: () => Promise<Store>) => Promise<void>;
+}
+
+const person = "ada";
+const dimensions = 8;
+
+export const storeConformance: readonly ConformanceCheck[] = [
+  check("a new store knows nobody", async (store) => {
+    assert.deepEqual(await store.persons(), []);
+    assert.deepEqual(await store.personsWithQueue(), []);
+    assert.deepEqual(await store.history(person), []);
+    assert.equal(await store.revision(person), 0);
+    assert.equal(await store.embedder(), null);
+    const { isWhole, change, coreSummary } = await store.load(person);
+    assert.deepEqual({ isWhole, change, coreSummary }, { isWhole: true, change: noChange, coreSummary: null });
+  }),
+
+  check("it remembers whose vectors it holds", async (store) => {
+    await store.setEmbedder({ name: "one", dimensions });
+    await store.setEmbedder({ name: "two", dimensions: 16 });
+    assert.deepEqual(await store.embedder(), { name: "two", dimensions: 16 });
+  }),
+
+  check("an accepted interaction comes back exactly as it was handed in", async (store) => {
+    const awkward: Interaction = {
+      ...interaction("äöü 漢字 🧠 'quoted' \"double\""),
+      initMs: 1_736_327_700_123,
+      turns: [
+        { who: "user", text: 'line one\nline two\ttab \\ back "slash" 😀' },
+        { who: "Dr. Ünal", text: "" },
+      ],
+      summary: "résumé",
+      state: "early recovery",
+      restored: true,
+    };
+    assert.equal(await store.accept("Zoë", awkward, "queued"), true);
+    assert.deepEqual(await store.history("Zoë"), [{ interaction: awkward, outcome: "queued", trace: null }]);
+    assert.deepEqual(await store.queued("Zoë", 10), [awkward]);
+    assert.deepEqual(await store.persons(), ["Zoë"]);
+  }),
+
+  check("the same id twice is once, and the first stays", async (store) => {
+    assert.equal(await store.accept(person, interaction("x"), "queued"), true);
+    assert.equal(await store.accept(person, { ...interaction("x"), summary: "other" }, "queued"), false);
+    assert.equal(await store.accept("bea", interaction("x"), "queued"), true);
+    const entries = await store.history(person);
+    assert.deepEqual(
+      entries.map((entry) => entry.interaction.summary),
+      ["summary of x"],
+    );
+  }),
+
+  check("an open interaction is replaced by its continuation until it is queued", async (store) => {
+    assert.equal(await store.accept(person, { ...interaction("talk"), summary: "a" }, "open"), true);
+    assert.deepEqual(await store.queued(person, 10), []);
+    assert.deepEqual(await store.personsWithQueue(), []);
+    assert.equal(await store.accept(person, { ...interaction("talk"), summary: "a b" }, "open"), true);
+    assert.equal(await store.accept(person, { ...interaction("talk"), summary: "a b c" }, "queued"), true);
+    assert.equal(await store.accept(person, { ...interaction("talk"), summary: "late" }, "open"), false);
+    assert.deepEqual(
+      (await store.queued(person, 10)).map(({ summary }) => summary),
+      ["a b c"],
+    );
+  }),
+
+  check("the queue keeps the order of acceptance, whatever the times and ids", async (store) => {
+    const ids = ["m", "z", "a", "k", "b"];
+    for (const [i, id] of ids.entries()) {
+      await store.accept(person, { ...interaction(id), initMs: 1000 - i }, "queued");
+    }
+    assert.deepEqual(
+      (await store.queued(person, 3)).map(({ id }) => id),
+      ["m", "z", "a"],
+    );
+    await apply(store, { outcomes: [{ id: "m", outcome: "discarded", trace: '{"why":1}' }] });
+    assert.deepEqual(
+      (await store.queued(person, 9)).map(({ id }) => id),
+      ["z", "a", "k", "b"],
+    );
+    assert.deepEqual(await store.personsWithQueue(), [person]);
+  }),
+
+  check("history can be selected by id and by outcome", async (store) => {
+    for (const id of ["a", "b", "c"]) await store.accept(person, interaction(id), "queued");
+    await apply(store, { outcomes: [{ id: "b", outcome: "discarded", trace: "{}" }] });
+    const idsOf = async (selection: object): Promise<string[]> =>
+      (await store.history(person, selection)).map((entry) => entry.interaction.id);
+    assert.deepEqual(await idsOf({ ids: ["c", "a", "nobody"] }), ["a", "c"]);
+    assert.deepEqual(await idsOf({ outcomes: ["discarded"] }), ["b"]);
+    assert.deepEqual(await idsOf({ ids: ["a"], outcomes: ["discarded"] }), []);
+    assert.deepEqual(await idsOf({ ids: [] }), []);
+  }),
+
+  check("a batch is applied whole and loaded back", async (store) => {
+    await commitPair(store);
+    const { change, coreSummary, commitsSinceCoreSummary, isWhole } = await store.load(person);
+    assert.equal(isWhole, true);
+    assert.deepEqual(sortedNodes(change), [node("a", { pairId: "b" }), node("b", { pairId: "a" })]);
+    assert.deepEqual(change.putEdges, [edgeAB]);
+    assert.deepEqual(coreSummary, core);
+    assert.equal(commitsSinceCoreSummary, 3);
+    const entries = await store.history(person);
+    assert.deepEqual(
+      entries.map(({ outcome, trace }) => [outcome, trace]),
+      [
+        ["committed", '{"n":"a"}'],
+        ["paired", '{"n":"b"}'],
+      ],
+    );
+  }),
+
+  check("every batch raises the revision, and a stale one changes nothing", async (store) => {
+    await store.accept(person, interaction("a"), "queued");
+    const base = await store.revision(person);
+    const next = await store.apply(person, batch(base, { change: { ...noChange, putNodes: [node("a")] } }));
+    assert.ok(next > base);
+    assert.equal(await store.revision(person), next);
+    const stale = batch(base, {
+      outcomes: [{ id: "a", outcome: "discarded", trace: null }],
+      change: { ...noChange, removeNodes: ["a"] },
+      coreSummary: core,
+    });
+    await rejects(store.apply(person, stale), "store_stale");
+    const { change, revision, coreSummary } = await store.load(person);
+    assert.deepEqual({ revision, coreSummary }, { revision: next, coreSummary: null });
+    assert.deepEqual(change.putNodes, [node("a")]);
+    assert.equal((await store.history(person))[0]!.outcome, "queued");
+  }),
+
+  check(
+    "an edge or a pair to a memory that does not exist is refused, and nothing of the batch stays",
+    async (store) => {
+      await store.accept(person, interaction("a"), "queued");
+      const base = await store.revision(person);
+      const dangling: GraphChange[] = [
+        { ...noChange, putNodes: [node("a")], putEdges: [edgeAB] },
+        { ...noChange, putNodes: [node("a")], setPairs: [{ id: "b", pairId: "a" }] },
+      ];
+      for (const change of dangling) await rejects(store.apply(person, batch(base, { change })), "store_corrupt");
+      assert.equal(await store.revision(person), base);
+      assert.deepEqual((await store.load(person)).change, noChange);
+    },
+  ),
+
+  check("removing a memory removes its edges", async (store) => {
+    await commitPair(store);
+    await apply(store, {
+      change: { ...noChange, removeNodes: ["b"], setPairs: [{ id: "a", pairId: null }] },
+      outcomes: [{ id: "b", outcome: "replaced", trace: null }],
+    });
+    const { change } = await store.load(person);
+    assert.deepEqual(change.putNodes, [node("a")]);
+    assert.deepEqual(change.putEdges, []);
+    assert.deepEqual(
+      (await store.history(person)).map(({ outcome }) => outcome),
+      ["committed", "replaced"],
+    );
+  }),
+
+  check("what changed since a revision, applied to what was known, gives what is", async (store) => {
+    await commitPair(store);
+    const before = await store.load(person);
+    assert.deepEqual((await store.load(person, before.revision)).change, noChange);
+    await store.accept(person, interaction("c"), "queued");
+    const edgeAC = { ...edgeAB, b: "c", weight: 0.5 };
+    await apply(store, {
+      change: {
+        putNodes: [node("c")],
+        removeNodes: ["b"],
+        putEdges: [edgeAC],
+        removeEdges: [["a", "b"]],
+        setPairs: [{ id: "a", pairId: null }],
+      },
+    });
+    const since = await store.load(person, before.revision);
+    const whole = await store.load(person);
+    assert.equal(since.revision, whole.revision);
+    assert.deepEqual(merge(before.change, since.change, since.isWhole), merge(noChange, whole.change, true));
+  }),
+
+  check("vectors of naturalized times are kept beside the graph, without a revision", async (store) => {
+    await commitPair(store);
+    const before = await store.revision(person);
+    const kept = { id: "a", phrase: "last week", fromMs: 5, untilMs: Infinity, vector: vector(9) };
+    await store.keepMetaVectors(person, [kept, { ...kept, id: "nobody" }]);
+    const { metaVectors, revision } = await store.load(person);
+    assert.deepEqual(metaVectors, [kept]);
+    assert.equal(revision, before);
+    await apply(store, { change: { ...noChange, removeNodes: ["b", "a"] } });
+    assert.deepEqual((await store.load(person)).metaVectors, []);
+  }),
+
+  check("a forgotten interaction is gone with its memory and edges, for every reader", async (store) => {
+    await commitPair(store);
+    const before = await store.load(person);
+    await apply(store, {
+      change: { ...noChange, removeNodes: ["a"], setPairs: [{ id: "b", pairId: null }] },
+      forgetInteractions: ["a"],
+      coreSummary: null,
+    });
+    assert.deepEqual(
+      (await store.history(person)).map((entry) => entry.interaction.id),
+      ["b"],
+    );
+    const since = await store.load(person, before.revision);
+    assert.equal(since.coreSummary, null);
+    assert.deepEqual(merge(before.change, since.change, since.isWhole).nodes, [node("b")]);
+    assert.equal(await store.accept(person, interaction("a"), "queued"), true);
+  }),
+
+  check("a forgotten person is gone, others stay, and revisions never repeat", async (store) => {
+    await commitPair(store);
+    await store.accept("bea", interaction("x"), "queued");
+    const last = await store.revision(person);
+    assert.deepEqual(await store.forgetPerson(person), { interactions: 2, memories: 2, edges: 1 });
+    assert.deepEqual(await store.forgetPerson(person), { interactions: 0, memories: 0, edges: 0 });
+    assert.deepEqual(await store.persons(), ["bea"]);
+    assert.deepEqual(await store.history(person), []);
+    await store.accept(person, interaction("a"), "queued");
+    assert.ok((await store.revision(person)) > last);
+    assert.equal((await store.load(person, last)).isWhole, true);
+  }),
+
+  check("what is handed in and out is a copy", async (store) => {
+    const mine = { ...interaction("a"), turns: [{ who: "user", text: "before" }] };
+    await store.accept(person, mine, "queued");
+    mine.turns[0]!.text = "after";
+    const [first] = await store.queued(person, 1);
+    (first!.turns as { who: string; text: string }[])[0]!.text = "changed";
+    assert.equal((await store.queued(person, 1))[0]!.turns[0]!.text, "before");
+  }),
+
+  check("parallel batches: exactly one of those on the same revision wins", async (store) => {
+    await store.accept(person, interaction("a"), "queued");
+    const base = await store.revision(person);
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) => store.apply(person, batch(base, { commitsSinceCoreSummary: i }))),
+    );
+    assert.equal(tries.filter(({ status }) => status === "fulfilled").length, 1);
+  }),
+
+  check("a closed store says so", async (store) => {
+    await store.close();
+    await rejects(store.accept(person, interaction("a"), "queued"), "store_closed");
+    await rejects(store.revision(person), "store_closed");
+  }),
+];
+
+function check(name: string, run: (store: Store) => Promise<void>): ConformanceCheck {
+  return {
+    name,
+    check: async (openStore) => {
+      const store = await openStore();
+      try {
+        await run(store);
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}
+
+async function rejects(work: Promise<unknown>, code: string): Promise<void> {
+  await assert.rejects(work, (error) => error instanceof MnemosyneError && error.code === code);
+}
+
+async function commitPair(store: Store): Promise<void> {
+  await store.accept(person, interaction("a"), "queued");
+  await store.accept(person, interaction("b"), "queued");
+  await apply(store, {
+    change: { ...noChange, putNodes: [node("a")] },
+    outcomes: [{ id: "a", outcome: "committed", trace: '{"n":"a"}' }],
+  });
+  await apply(store, {
+    change: {
+      ...noChange,
+      putNodes: [node("b", { pairId: "a" })],
+      putEdges: [edgeAB],
+      setPairs: [{ id: "a", pairId: "b" }],
+    },
+    outcomes: [{ id: "b", outcome: "paired", trace: '{"n":"b"}' }],
+    coreSummary: core,
+    commitsSinceCoreSummary: 3,
+  });
+}
+
+async function apply(store: Store, parts: Partial<Batch>): Promise<number> {
+  return store.apply(person, batch(await store.revision(person), parts));
+}
+
+function batch(baseRevision: number, parts: Partial<Batch>): Batch {
+  return { baseRevision, change: noChange, outcomes: [], forgetInteractions: [], ...parts };
+}
+
+function interaction(id: string): Interaction {
+  return {
+    id,
+    initMs: 1_000,
+    acceptedMs: 2_000,
+    turns: [],
+    summary: `summary of ${id}`,
+    state: null,
+    restored: false,
+  };
+}
+
+const core: CoreSummary = { text: "Likes music.", updatedMs: 77, sourceIds: ["a"], trace: "{}" };
+
+const edgeAB = { a: "a", b: "b", weight: 0.123456789012345, boostMs: 86_400_000.5, boostedMs: 1_000 };
+
+function node(id: string, parts: Partial<EmbeddedNode["node"]> = {}): EmbeddedNode {
+  const seed = id.charCodeAt(0);
+  const hasQuery = id !== "c";
+  return {
+    node: {
+      id,
+      initMs: 1_000.5,
+      pairId: null,
+      summaryText: `summary of ${id}`,
+      state: id === "a" ? "at home" : null,
+      keywords: ["knee", "schmerz", "膝"],
+      hypotheticalQuery: hasQuery ? `what about ${id}?` : "",
+      statements: [`first of ${id}.`, `second of ${id}.`],
+      ...parts,
+    },
+    fullText: `full text of ${id}`,
+    summaryVector: vector(seed),
+    hypotheticalVector: vector(hasQuery ? seed + 1 : seed),
+    statementVectors: [vector(seed + 2), vector(seed + 3)],
+  };
+}
+
+function vector(seed: number): Int8Array {
+  return Int8Array.from({ length: dimensions }, (_, i) => ((seed * 31 + i * 17) % 255) - 127);
+}
+
+/** A graph as plain sorted lists, after a change. */
+function merge(known: GraphChange, change: GraphChange, isWhole: boolean): { nodes: EmbeddedNode[]; edges: unknown[] } {
+  const nodes = new Map((isWhole ? [] : known.putNodes).map((embedded) => [embedded.node.id, embedded]));
+  const edges = new Map((isWhole ? [] : known.putEdges).map((edge) => [`${edge.a}|${edge.b}`, edge]));
+  for (const [a, b] of change.removeEdges) edges.delete(`${a}|${b}`);
+  for (const id of change.removeNodes) {
+    nodes.delete(id);
+    for (const [key, edge] of edges) if (edge.a === id || edge.b === id) edges.delete(key);
+  }
+  for (const embedded of change.putNodes) nodes.set(embedded.node.id, embedded);
+  for (const edge of change.putEdges) edges.set(`${edge.a}|${edge.b}`, edge);
+  return {
+    nodes: [...nodes.values()].sort((x, y) => (x.node.id < y.node.id ? -1 : 1)),
+    edges: [...edges].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, edge]) => edge),
+  };
+}
+
+function sortedNodes({ putNodes }: GraphChange): EmbeddedNode[] {
+  return putNodes.toSorted((x, y) => (x.node.id < y.node.id ? -1 : 1));
+}

@@ -1,0 +1,209 @@
+/**
+ * A store in memory: for tests, trials and memories that may end with the process. Everything handed in and out is
+ * copied, so that nobody can change what is stored but through a batch.
+ */
+import type { Edge, EmbeddedNode } from "../../core/memory-node.js";
+import { StaleRevisionError, StoreError } from "../../errors.js";
+import type { EmbedderIdentity } from "../../ports/embedder.js";
+import type {
+  Batch,
+  CoreSummary,
+  ErasedCounts,
+  HistoryEntry,
+  HistorySelection,
+  Interaction,
+  KeptMetaVector,
+  PersonSnapshot,
+  Store,
+  StoreDescription,
+} from "../../ports/store.js";
+
+interface PersonRows {
+  revision: number;
+  readonly history: Map<string, HistoryEntry>;
+  readonly nodes: Map<string, EmbeddedNode>;
+  readonly edges: Map<string, Edge>;
+  readonly metaVectors: Map<string, KeptMetaVector>;
+  coreSummary: CoreSummary | null;
+  commitsSinceCoreSummary: number;
+}
+
+export class MemoryStore implements Store {
+  readonly kind = "memory";
+  readonly #persons = new Map<string, PersonRows>();
+  #embedder: EmbedderIdentity | null = null;
+  /** New persons start above every revision ever given, so that a person forgotten and met again is never mistaken. */
+  #revisionFloor = 0;
+  #isClosed = false;
+
+  async describe(): Promise<StoreDescription> {
+    return { kind: this.kind, location: ":memory:", schemaVersion: 1, encrypted: false, byteCount: 0 };
+  }
+
+  async embedder(): Promise<EmbedderIdentity | null> {
+    return this.#embedder;
+  }
+
+  async setEmbedder(identity: EmbedderIdentity): Promise<void> {
+    this.#checkOpen();
+    this.#embedder = structuredClone(identity);
+  }
+
+  async persons(): Promise<string[]> {
+    return [...this.#persons.keys()].sort();
+  }
+
+  async personsWithQueue(): Promise<string[]> {
+    return [...this.#persons]
+      .filter(([, rows]) => [...rows.history.values()].some(({ outcome }) => outcome === "queued"))
+      .map(([person]) => person)
+      .sort();
+  }
+
+  async accept(person: string, interaction: Interaction, outcome: "open" | "queued"): Promise<boolean> {
+    this.#checkOpen();
+    const rows = this.#rowsOf(person);
+    const known = rows.history.get(interaction.id);
+    if (known !== undefined && known.outcome !== "open") return false;
+    rows.history.set(interaction.id, structuredClone({ interaction, outcome, trace: null }));
+    return true;
+  }
+
+  async queued(person: string, countMax: number): Promise<Interaction[]> {
+    const entries = await this.history(person, { outcomes: ["queued"] });
+    return entries.slice(0, countMax).map(({ interaction }) => interaction);
+  }
+
+  async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
+    this.#checkOpen();
+    const { ids, outcomes } = selection;
+    const entries = [...(this.#persons.get(person)?.history.values() ?? [])].filter(
+      ({ interaction, outcome }) =>
+        (ids === undefined || ids.includes(interaction.id)) && (outcomes === undefined || outcomes.includes(outcome)),
+    );
+    return structuredClone(entries);
+  }
+
+  async revision(person: string): Promise<number> {
+    this.#checkOpen();
+    return this.#persons.get(person)?.revision ?? 0;
+  }
+
+  async load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
+    this.#checkOpen();
+    const rows = this.#persons.get(person);
+    const isUnchanged = rows !== undefined && sinceRevision === rows.revision;
+    const nodes = isUnchanged ? [] : [...(rows?.nodes.values() ?? [])];
+    const edges = isUnchanged ? [] : [...(rows?.edges.values() ?? [])];
+    return structuredClone({
+      revision: rows?.revision ?? 0,
+      isWhole: !isUnchanged,
+      change: { putNodes: nodes, removeNodes: [], putEdges: edges, removeEdges: [], setPairs: [] },
+      metaVectors: isUnchanged ? [] : [...(rows?.metaVectors.values() ?? [])],
+      coreSummary: rows?.coreSummary ?? null,
+      commitsSinceCoreSummary: rows?.commitsSinceCoreSummary ?? 0,
+    });
+  }
+
+  async apply(person: string, batch: Batch): Promise<number> {
+    this.#checkOpen();
+    const rows = this.#rowsOf(person);
+    if (rows.revision !== batch.baseRevision) {
+      throw new StaleRevisionError(person, batch.baseRevision, rows.revision);
+    }
+    checkReferences(rows, batch);
+    applyBatch(rows, structuredClone(batch));
+    rows.revision++;
+    this.#revisionFloor = Math.max(this.#revisionFloor, rows.revision);
+    return rows.revision;
+  }
+
+  async keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
+    this.#checkOpen();
+    const rows = this.#persons.get(person);
+    for (const kept of vectors) if (rows?.nodes.has(kept.id)) rows.metaVectors.set(kept.id, structuredClone(kept));
+  }
+
+  async forgetPerson(person: string): Promise<ErasedCounts> {
+    this.#checkOpen();
+    const rows = this.#persons.get(person);
+    this.#persons.delete(person);
+    return {
+      interactions: rows?.history.size ?? 0,
+      memories: rows?.nodes.size ?? 0,
+      edges: rows?.edges.size ?? 0,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  #rowsOf(person: string): PersonRows {
+    let rows = this.#persons.get(person);
+    if (rows === undefined) {
+      rows = {
+        revision: ++this.#revisionFloor,
+        history: new Map(),
+        nodes: new Map(),
+        edges: new Map(),
+        metaVectors: new Map(),
+        coreSummary: null,
+        commitsSinceCoreSummary: 0,
+      };
+      this.#persons.set(person, rows);
+    }
+    return rows;
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new StoreError("store_closed", "the memory store was closed; open it again");
+  }
+}
+
+/** An edge or a pair to a memory that does not exist would be refused by a database's foreign keys; so here. */
+function checkReferences(rows: PersonRows, { change }: Batch): void {
+  const present = new Set(rows.nodes.keys());
+  for (const id of change.removeNodes) present.delete(id);
+  for (const { node } of change.putNodes) present.add(node.id);
+  const named = [
+    ...change.putEdges.flatMap(({ a, b }) => [a, b]),
+    ...change.setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
+  ];
+  const missing = named.find((id) => !present.has(id));
+  if (missing !== undefined) {
+    throw new StoreError("store_corrupt", `apply names memory "${missing}", which does not exist; nothing was changed`);
+  }
+}
+
+function applyBatch(rows: PersonRows, batch: Batch): void {
+  const { change } = batch;
+  for (const [a, b] of change.removeEdges) rows.edges.delete(edgeKey(a, b));
+  for (const id of [...change.removeNodes, ...batch.forgetInteractions]) removeNode(rows, id);
+  for (const embedded of change.putNodes) {
+    rows.nodes.set(embedded.node.id, embedded);
+    rows.metaVectors.delete(embedded.node.id);
+  }
+  for (const { id, pairId } of change.setPairs) {
+    const embedded = rows.nodes.get(id)!;
+    rows.nodes.set(id, { ...embedded, node: { ...embedded.node, pairId } });
+  }
+  for (const edge of change.putEdges) rows.edges.set(edgeKey(edge.a, edge.b), edge);
+  for (const { id, outcome, trace } of batch.outcomes) {
+    const entry = rows.history.get(id);
+    if (entry !== undefined) rows.history.set(id, { ...entry, outcome, trace });
+  }
+  for (const id of batch.forgetInteractions) rows.history.delete(id);
+  if (batch.coreSummary !== undefined) rows.coreSummary = batch.coreSummary;
+  if (batch.commitsSinceCoreSummary !== undefined) rows.commitsSinceCoreSummary = batch.commitsSinceCoreSummary;
+}
+
+function removeNode(rows: PersonRows, id: string): void {
+  rows.nodes.delete(id);
+  rows.metaVectors.delete(id);
+  for (const [key, { a, b }] of rows.edges) if (a === id || b === id) rows.edges.delete(key);
+}
+
+function edgeKey(a: string, b: string): string {
+  return JSON.stringify([a, b]);
+}

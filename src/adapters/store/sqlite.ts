@@ -1,0 +1,156 @@
+/**
+ * The embedded store: one SQLite file through `libsql`, optionally encrypted. All work happens on a worker thread (see
+ * sqlite-database.ts for the guarantees); this side only passes calls and answers.
+ */
+import { Worker } from "node:worker_threads";
+import { StoreError } from "../../errors.js";
+import type { EmbedderIdentity } from "../../ports/embedder.js";
+import type {
+  Batch,
+  ErasedCounts,
+  HistoryEntry,
+  HistorySelection,
+  Interaction,
+  KeptMetaVector,
+  PersonSnapshot,
+  Store,
+  StoreDescription,
+} from "../../ports/store.js";
+import type { SqliteDatabase, SqliteOptions } from "./sqlite-database.js";
+import { toSnapshot } from "./sqlite-rows.js";
+import type { Answer, Call } from "./sqlite-worker.js";
+
+export type { SqliteOptions } from "./sqlite-database.js";
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Method = keyof SqliteDatabase;
+type Arguments<M extends Method> = Parameters<SqliteDatabase[M]>;
+type Result<M extends Method> = ReturnType<SqliteDatabase[M]>;
+
+export class SqliteStore implements Store {
+  readonly kind = "sqlite";
+  readonly #path: string;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextCallId = 1;
+  #closing: Promise<void> | undefined;
+
+  /** Opens the file, creates it where there is none, and brings an older one up to date. */
+  static async open(options: SqliteOptions): Promise<SqliteStore> {
+    const store = new SqliteStore(options);
+    try {
+      await store.describe();
+      return store;
+    } catch (error) {
+      await store.#worker.terminate();
+      throw error;
+    }
+  }
+
+  private constructor(options: SqliteOptions) {
+    this.#path = options.path;
+    this.#worker = new Worker(new URL("./sqlite-worker.js", import.meta.url), { workerData: options });
+    this.#worker.on("message", (answer: Answer) => this.#settle(answer));
+    this.#worker.on("error", (error) => this.#fail(error));
+    this.#worker.on("exit", () => this.#fail(undefined));
+    // An open store does not keep a process alive; a call that waits for its answer does.
+    this.#worker.unref();
+  }
+
+  describe(): Promise<StoreDescription> {
+    return this.#call("describe");
+  }
+
+  /** What the database finds wrong with itself; empty when all is well. */
+  checkIntegrity(): Promise<string[]> {
+    return this.#call("checkIntegrity");
+  }
+
+  embedder(): Promise<EmbedderIdentity | null> {
+    return this.#call("embedder");
+  }
+
+  setEmbedder(identity: EmbedderIdentity): Promise<void> {
+    return this.#call("setEmbedder", identity);
+  }
+
+  persons(): Promise<string[]> {
+    return this.#call("persons");
+  }
+
+  personsWithQueue(): Promise<string[]> {
+    return this.#call("personsWithQueue");
+  }
+
+  accept(person: string, interaction: Interaction, outcome: "open" | "queued"): Promise<boolean> {
+    return this.#call("accept", person, interaction, outcome);
+  }
+
+  queued(person: string, countMax: number): Promise<Interaction[]> {
+    return this.#call("queued", person, countMax);
+  }
+
+  history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
+    return this.#call("history", person, selection);
+  }
+
+  revision(person: string): Promise<number> {
+    return this.#call("revision", person);
+  }
+
+  async load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
+    return toSnapshot(await this.#call("load", person, sinceRevision));
+  }
+
+  apply(person: string, batch: Batch): Promise<number> {
+    return this.#call("apply", person, batch);
+  }
+
+  keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
+    return this.#call("keepMetaVectors", person, vectors);
+  }
+
+  forgetPerson(person: string): Promise<ErasedCounts> {
+    return this.#call("forgetPerson", person);
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#call("close").then(async () => void (await this.#worker.terminate()));
+    await this.#closing;
+  }
+
+  #call<M extends Method>(method: M, ...args: Arguments<M>): Promise<Result<M>> {
+    if (this.#closing !== undefined) {
+      return Promise.reject(new StoreError("store_closed", `${this.#path} was closed; open it again`));
+    }
+    return new Promise((resolve, reject) => {
+      const id = this.#nextCallId++;
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#worker.ref();
+      this.#worker.postMessage({ id, method, args } satisfies Call);
+    });
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+    if ("value" in answer) waiting?.resolve(answer.value);
+    else waiting?.reject(toError(answer.error));
+  }
+
+  #fail(cause: unknown): void {
+    for (const { reject } of this.#waiting.values()) {
+      reject(new StoreError("store_failed", `the thread that serves ${this.#path} ended`, { cause }));
+    }
+    this.#waiting.clear();
+  }
+}
+
+function toError({ code, message }: { code: StoreError["code"]; message: string }): StoreError {
+  return new StoreError(code, message);
+}

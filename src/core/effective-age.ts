@@ -1,0 +1,8 @@
+/**
+ * Effective age (section 3.1.2): the age of a memory less what repetitions took off it. Only memories carry a time of
+ * origin, so for the step n -> m it is the age of m less the boost of the edge between them (design decision 3).
+ */
+
+export function effectiveAge(nowMs: number, initMs: number, boostMs: number): number {
+  return nowMs - initMs - boostMs;
+}

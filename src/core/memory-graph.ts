@@ -1,0 +1,249 @@
+/**
+ * One person's memory graph, held for scanning: nodes and edges by id, and beside them by slot the vectors, bins, times
+ * and keywords that commitment and recall go over. It changes only by applying a GraphChange, the same one the store
+ * applied, so the two never drift apart.
+ */
+import { quantileBins } from "./entropy.js";
+import { LexicalIndex } from "./lexical-index.js";
+import {
+  type Edge,
+  type EmbeddedNode,
+  type GraphChange,
+  type MemoryNode,
+  compareEdgesOf,
+  otherEnd,
+} from "./memory-node.js";
+import type { RedundancyCandidates } from "./redundancy.js";
+import { VectorTable } from "./vector-table.js";
+
+const firstSlotCount = 64;
+/** Bytes of objects and maps that V8 keeps per memory and per edge, measured by `npm run bench`. */
+const nodeOverheadBytes = 1_000;
+const edgeOverheadBytes = 300;
+
+export class MemoryGraph implements RedundancyCandidates {
+  readonly dimensions: number;
+  readonly #binCount: number;
+  readonly #nodes = new Map<string, MemoryNode>();
+  readonly #edges = new Map<string, Map<string, Edge>>();
+  readonly #slots = new Map<string, number>();
+  readonly #ids: (string | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
+  readonly #keywordSlots = new Map<string, Set<number>>();
+  readonly #statementRows = new Map<number, number[]>();
+  #edgeCount = 0;
+  #byteCount = 0;
+
+  readonly summaryVectors: VectorTable;
+  readonly hypotheticalVectors: VectorTable;
+  readonly statementVectors: VectorTable;
+  /** Slot of the memory that each row of `statementVectors` belongs to; -1 for a free row. */
+  statementSlots = new Int32Array(firstSlotCount).fill(-1);
+  readonly lexicalIndex = new LexicalIndex();
+  bins: Uint8Array;
+  initMs = new Float64Array(firstSlotCount).fill(NaN);
+  keywordCounts = new Uint16Array(firstSlotCount);
+
+  constructor(dimensions: number, binCount: number) {
+    this.dimensions = dimensions;
+    this.#binCount = binCount;
+    this.summaryVectors = new VectorTable(dimensions);
+    this.hypotheticalVectors = new VectorTable(dimensions);
+    this.statementVectors = new VectorTable(dimensions);
+    this.bins = new Uint8Array(firstSlotCount * dimensions);
+  }
+
+  get nodeCount(): number {
+    return this.#nodes.size;
+  }
+
+  get edgeCount(): number {
+    return this.#edgeCount;
+  }
+
+  /** Slots a scan has to cover; some may be empty (their `initMs` is NaN). */
+  get slotCount(): number {
+    return this.#ids.length;
+  }
+
+  /** Bytes this graph takes in memory, counted per memory; what `memoryBytesMax` limits. */
+  get byteCount(): number {
+    return this.#byteCount + this.#edgeCount * edgeOverheadBytes;
+  }
+
+  node(id: string): MemoryNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  nodes(): IterableIterator<MemoryNode> {
+    return this.#nodes.values();
+  }
+
+  slotOf(id: string): number {
+    return this.#slots.get(id)!;
+  }
+
+  nodeAt(slot: number): MemoryNode {
+    return this.#nodes.get(this.#ids[slot]!)!;
+  }
+
+  edge(a: string, b: string): Edge | undefined {
+    return this.#edges.get(a)?.get(b);
+  }
+
+  /** Edges of a memory, strongest first. */
+  edgesOf(id: string): Edge[] {
+    return [...(this.#edges.get(id)?.values() ?? [])].sort(compareEdgesOf(id));
+  }
+
+  degree(id: string): number {
+    return this.#edges.get(id)?.size ?? 0;
+  }
+
+  *edges(): IterableIterator<Edge> {
+    for (const [id, edges] of this.#edges) {
+      for (const edge of edges.values()) if (edge.a === id) yield edge;
+    }
+  }
+
+  /** How many of `keywords` each slot holds. */
+  sharedKeywords(keywords: readonly string[]): Map<number, number> {
+    const shared = new Map<number, number>();
+    for (const keyword of new Set(keywords)) {
+      for (const slot of this.#keywordSlots.get(keyword) ?? []) shared.set(slot, (shared.get(slot) ?? 0) + 1);
+    }
+    return shared;
+  }
+
+  apply(change: GraphChange): void {
+    for (const [a, b] of change.removeEdges) this.#removeEdge(a, b);
+    for (const id of change.removeNodes) this.#removeNode(id);
+    for (const embedded of change.putNodes) this.#putNode(embedded);
+    for (const { id, pairId } of change.setPairs) this.#nodes.set(id, { ...this.#nodes.get(id)!, pairId });
+    for (const edge of change.putEdges) this.#putEdge(edge);
+  }
+
+  /** Bytes a memory takes in this graph, its edges not counted. */
+  bytesOf(node: MemoryNode): number {
+    const vectorCount = 3 + node.statements.length;
+    const characterCount = node.summaryText.length + node.statements.join("").length;
+    return vectorCount * this.dimensions + characterCount + nodeOverheadBytes;
+  }
+
+  #putNode({ node, fullText, summaryVector, hypotheticalVector, statementVectors }: EmbeddedNode): void {
+    if (this.#nodes.has(node.id)) this.#clearSlot(node.id);
+    const slot = this.#slots.get(node.id) ?? this.#freeSlots.pop() ?? this.#ids.length;
+    this.#growTo(slot + 1);
+    this.#ids[slot] = node.id;
+    this.#slots.set(node.id, slot);
+    this.#nodes.set(node.id, node);
+    this.#byteCount += this.bytesOf(node);
+    this.initMs[slot] = node.initMs;
+    this.bins.set(quantileBins(summaryVector, this.#binCount), slot * this.dimensions);
+    this.summaryVectors.set(slot, summaryVector);
+    this.hypotheticalVectors.set(slot, hypotheticalVector);
+    this.#statementRows.set(
+      slot,
+      statementVectors.map((vector) => this.#addStatement(slot, vector)),
+    );
+    this.lexicalIndex.add(slot, `${node.summaryText}\n${fullText}`);
+    const keywords = new Set(node.keywords);
+    this.keywordCounts[slot] = keywords.size;
+    for (const keyword of keywords) {
+      const slots = this.#keywordSlots.get(keyword) ?? new Set<number>();
+      this.#keywordSlots.set(keyword, slots.add(slot));
+    }
+  }
+
+  #addStatement(slot: number, vector: Int8Array): number {
+    const row = this.statementVectors.add(vector);
+    if (row >= this.statementSlots.length) {
+      const grown = new Int32Array(Math.max(row + 1, this.statementSlots.length * 2)).fill(-1);
+      grown.set(this.statementSlots);
+      this.statementSlots = grown;
+    }
+    this.statementSlots[row] = slot;
+    return row;
+  }
+
+  #removeNode(id: string): void {
+    if (!this.#nodes.has(id)) return;
+    for (const edge of this.edgesOf(id)) this.#removeEdge(edge.a, edge.b);
+    const slot = this.#slots.get(id)!;
+    this.#clearSlot(id);
+    this.#nodes.delete(id);
+    this.#slots.delete(id);
+    this.#edges.delete(id);
+    this.#ids[slot] = undefined;
+    this.#freeSlots.push(slot);
+  }
+
+  #clearSlot(id: string): void {
+    const slot = this.#slots.get(id)!;
+    const node = this.#nodes.get(id)!;
+    this.#byteCount -= this.bytesOf(node);
+    this.initMs[slot] = NaN;
+    this.keywordCounts[slot] = 0;
+    this.summaryVectors.clear(slot);
+    this.hypotheticalVectors.clear(slot);
+    for (const row of this.#statementRows.get(slot) ?? []) {
+      this.statementVectors.remove(row);
+      this.statementSlots[row] = -1;
+    }
+    this.#statementRows.delete(slot);
+    this.lexicalIndex.remove(slot);
+    for (const keyword of new Set(node.keywords)) {
+      const slots = this.#keywordSlots.get(keyword)!;
+      slots.delete(slot);
+      if (slots.size === 0) this.#keywordSlots.delete(keyword);
+    }
+  }
+
+  #putEdge(edge: Edge): void {
+    if (this.edge(edge.a, edge.b) === undefined) this.#edgeCount++;
+    this.#edgesFrom(edge.a).set(edge.b, edge);
+    this.#edgesFrom(edge.b).set(edge.a, edge);
+  }
+
+  #removeEdge(a: string, b: string): void {
+    if (this.edge(a, b) === undefined) return;
+    this.#edgeCount--;
+    this.#edges.get(a)!.delete(b);
+    this.#edges.get(b)!.delete(a);
+  }
+
+  #edgesFrom(id: string): Map<string, Edge> {
+    let edges = this.#edges.get(id);
+    if (edges === undefined) this.#edges.set(id, (edges = new Map()));
+    return edges;
+  }
+
+  #growTo(slotCount: number): void {
+    if (slotCount <= this.initMs.length) return;
+    const capacity = Math.max(slotCount, this.initMs.length * 2);
+    const initMs = new Float64Array(capacity).fill(NaN);
+    initMs.set(this.initMs);
+    this.initMs = initMs;
+    const keywordCounts = new Uint16Array(capacity);
+    keywordCounts.set(this.keywordCounts);
+    this.keywordCounts = keywordCounts;
+    const bins = new Uint8Array(capacity * this.dimensions);
+    bins.set(this.bins);
+    this.bins = bins;
+  }
+}
+
+/** Broken promises of a graph: a dangling edge, a one-sided pair, a pair without its edge, too many edges. Empty when sound. */
+export function findViolations(graph: MemoryGraph, degreeMax: number): string[] {
+  const violations: string[] = [];
+  for (const node of graph.nodes()) {
+    if (graph.degree(node.id) > degreeMax) violations.push(`${node.id} has ${graph.degree(node.id)} edges`);
+    for (const edge of graph.edgesOf(node.id)) {
+      if (graph.node(otherEnd(edge, node.id)) === undefined) violations.push(`edge ${edge.a} - ${edge.b} dangles`);
+    }
+    if (node.pairId === null) continue;
+    if (graph.node(node.pairId)?.pairId !== node.id) violations.push(`${node.id} is paired one-sidedly`);
+    if (graph.edge(node.id, node.pairId) === undefined) violations.push(`pair of ${node.id} has no edge`);
+  }
+  return violations;
+}

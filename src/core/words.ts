@@ -1,0 +1,82 @@
+/**
+ * Text to words: the terms that keywords, the lexical index and summaries count. Case is folded, English endings are
+ * cut lightly so that "tablets" meets "tablet" and "walking" meets "walked"; scripts written without spaces are cut by
+ * the platform's own segmenter.
+ */
+
+const wordPattern = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\p{N}+(?:[.,:/]\p{N}+)*/gu;
+const unspacedScript =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const wordSegmenter = new Intl.Segmenter("und", { granularity: "word" });
+
+/** Words as they stand in the text. */
+export function splitWords(text: string): string[] {
+  if (!unspacedScript.test(text)) return text.match(wordPattern) ?? [];
+  return [...wordSegmenter.segment(text)].filter((part) => part.isWordLike === true).map((part) => part.segment);
+}
+
+/** Terms of a text in order, without words that carry no meaning of their own. */
+export function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  for (const word of splitWords(text)) {
+    const term = toTerm(word);
+    if (term !== null) terms.push(term);
+  }
+  return terms;
+}
+
+/** The term of a word, or null for a stop word. */
+export function toTerm(word: string): string | null {
+  const folded = word
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replace(/'(s|d|m|ve|ll|re)$/u, "");
+  if (folded.length === 0 || stopWords.has(folded)) return null;
+  return stem(folded);
+}
+
+export function isNumberWord(word: string): boolean {
+  return /\p{N}/u.test(word);
+}
+
+const vowel = /[aeiouy]/u;
+
+function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z']+$/u.test(word)) return word;
+  const singular = stemPlural(word);
+  for (const ending of ["ing", "ed", "ly"]) {
+    if (!singular.endsWith(ending)) continue;
+    const base = singular.slice(0, -ending.length);
+    if (base.length < 3 || !vowel.test(base)) return singular;
+    return trimBase(base);
+  }
+  return singular.endsWith("e") && singular.length > 4 ? singular.slice(0, -1) : singular;
+}
+
+function stemPlural(word: string): string {
+  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
+  if (/(?:ss|x|z|ch|sh)es$/u.test(word)) return word.slice(0, -2);
+  if (word.endsWith("s") && !/(?:ss|us|is)$/u.test(word)) return word.slice(0, -1);
+  return word;
+}
+
+function trimBase(base: string): string {
+  if (/([bdfgmnprt])\1$/u.test(base)) return base.slice(0, -1);
+  return base.endsWith("e") && base.length > 4 ? base.slice(0, -1) : base;
+}
+
+const stopWords: ReadonlySet<string> = new Set(
+  `a about above after again against ago ah all also although always am an and any anything are aren't around as ask
+  asked asks at away back be because been before being below between both but by came can can't cannot come comes
+  could couldn't day did didn't do does doesn't doing don't done down during each either else ever every everything few
+  for from further gave get gets getting give given go goes going gone good got had hadn't has hasn't have haven't
+  having he her here hers herself hi him himself his how however i if in into is isn't it its itself just keep kept
+  knew know known let like little lot made make makes many may me might mine more most much must mustn't my myself near
+  need never no nor not nothing now of off oh ok okay on once one only onto or other our ours ourselves out over own
+  perhaps please put quite rather really said same saw say saying says see seem seems seen shall shan't she should
+  shouldn't since so some something soon still such sure take taken takes tell than thank thanks that the their theirs
+  them themselves then there these they thing things think this those though thought through to today told tomorrow too
+  took toward towards two under until up upon us use used using very want wanted wants was wasn't way we well went were
+  weren't what when where whether which while who whole whom whose why will with within without won't would wouldn't
+  yes yesterday yet you your yours yourself yourselves assistant user`.split(/\s+/u),
+);

@@ -1,0 +1,13 @@
+/** Turns texts into vectors. */
+export interface Embedder {
+  readonly identity: EmbedderIdentity;
+  /** One vector per text, in their order. Equal texts give equal vectors. */
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}
+
+/** Vectors of different identities cannot be compared; a store remembers whose vectors it holds. */
+export interface EmbedderIdentity {
+  readonly name: string;
+  readonly dimensions: number;
+}

@@ -1,0 +1,143 @@
+/**
+ * The durable truth about every person: the interactions handed in (the queue and the history), the memory graph, the
+ * core summary. The engine keeps a graph in memory and writes every step as one atomic batch on the revision it was
+ * computed on; a store refuses a stale batch, so several processes may serve one person.
+ */
+import type { GraphChange } from "../core/memory-node.js";
+import type { QuantizedVector } from "../core/quantized-vector.js";
+import type { EmbedderIdentity } from "./embedder.js";
+
+export interface Store {
+  readonly kind: string;
+  describe(): Promise<StoreDescription>;
+
+  /** Whose vectors the store holds; null before the first. */
+  embedder(): Promise<EmbedderIdentity | null>;
+  setEmbedder(identity: EmbedderIdentity): Promise<void>;
+
+  /** Everybody with at least one interaction, in the order of their names. */
+  persons(): Promise<string[]>;
+  /** Everybody with a queued interaction. */
+  personsWithQueue(): Promise<string[]>;
+
+  /**
+   * Keeps an interaction; it is durable when the promise resolves. False when its id is known already (then nothing
+   * changes), except that an open interaction is replaced by its continuation.
+   */
+  accept(person: string, interaction: Interaction, outcome: "open" | "queued"): Promise<boolean>;
+  /** Queued interactions in the order they were accepted. */
+  queued(person: string, countMax: number): Promise<Interaction[]>;
+  /** Interactions in the order they were accepted. */
+  history(person: string, selection?: HistorySelection): Promise<HistoryEntry[]>;
+
+  /** Revision of a person's graph; 0 for somebody unknown. Grows with every batch and never repeats. */
+  revision(person: string): Promise<number>;
+  /** What changed after `sinceRevision`, or all there is where the store no longer knows the difference. */
+  load(person: string, sinceRevision?: number): Promise<PersonSnapshot>;
+  /** Applies all of a batch or nothing, and returns the new revision. Throws StaleRevisionError. */
+  apply(person: string, batch: Batch): Promise<number>;
+  /** Keeps vectors of naturalized times: a cache beside the graph, without a revision. Unknown ids are passed over. */
+  keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void>;
+
+  /** Removes everything about a person; nothing of it can be read from the store afterwards. */
+  forgetPerson(person: string): Promise<ErasedCounts>;
+  close(): Promise<void>;
+}
+
+export interface StoreDescription {
+  readonly kind: string;
+  readonly location: string;
+  readonly schemaVersion: number;
+  readonly encrypted: boolean;
+  /** Bytes the store takes where it lives. */
+  readonly byteCount: number;
+}
+
+export interface Turn {
+  readonly who: string;
+  readonly text: string;
+}
+
+/** One interaction as it was handed in. */
+export interface Interaction {
+  readonly id: string;
+  /** When it took place. */
+  readonly initMs: number;
+  readonly acceptedMs: number;
+  readonly turns: readonly Turn[];
+  readonly summary: string | null;
+  readonly state: string | null;
+  /** Committed whatever the substance filter would say: it was restored from the history by request. */
+  readonly restored: boolean;
+}
+
+/**
+ * `open`: a conversation still going on. `queued`: accepted, not processed. `committed` and `paired`: a memory.
+ * `discarded` by the substance filter, `replaced` by a newer repetition, `pruned` at the memory limit: no memory any
+ * more, but kept here and restorable.
+ */
+export type Outcome = "open" | "queued" | "committed" | "paired" | "discarded" | "replaced" | "pruned";
+
+export interface HistoryEntry {
+  readonly interaction: Interaction;
+  readonly outcome: Outcome;
+  /** How the outcome came about, as JSON; null before processing. */
+  readonly trace: string | null;
+}
+
+export interface HistorySelection {
+  readonly ids?: readonly string[];
+  readonly outcomes?: readonly Outcome[];
+}
+
+export interface CoreSummary {
+  readonly text: string;
+  readonly updatedMs: number;
+  /** The memories it was written from. */
+  readonly sourceIds: readonly string[];
+  /** How it came about, as JSON. */
+  readonly trace: string;
+}
+
+export interface PersonSnapshot {
+  readonly revision: number;
+  /** True when `change` builds the whole graph from nothing. */
+  readonly isWhole: boolean;
+  readonly change: GraphChange;
+  readonly metaVectors: readonly KeptMetaVector[];
+  readonly coreSummary: CoreSummary | null;
+  readonly commitsSinceCoreSummary: number;
+}
+
+export interface KeptMetaVector {
+  readonly id: string;
+  readonly phrase: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly vector: QuantizedVector;
+}
+
+export interface Batch {
+  /** The revision this was computed on. */
+  readonly baseRevision: number;
+  readonly change: GraphChange;
+  /** New outcomes of interactions. */
+  readonly outcomes: readonly OutcomeChange[];
+  /** Interactions to remove for good, with any memory made from them. */
+  readonly forgetInteractions: readonly string[];
+  /** Absent: stays as it is. */
+  readonly coreSummary?: CoreSummary | null;
+  readonly commitsSinceCoreSummary?: number;
+}
+
+export interface OutcomeChange {
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly trace: string | null;
+}
+
+export interface ErasedCounts {
+  readonly interactions: number;
+  readonly memories: number;
+  readonly edges: number;
+}
