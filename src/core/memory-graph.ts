@@ -13,6 +13,7 @@ import {
   compareEdgesOf,
   otherEnd,
 } from "./memory-node.js";
+import type { QuantizedVector } from "./quantized-vector.js";
 import type { RedundancyCandidates } from "./redundancy.js";
 import { VectorTable } from "./vector-table.js";
 
@@ -40,6 +41,10 @@ export class MemoryGraph implements RedundancyCandidates {
   /** Slot of the memory that each row of `statementVectors` belongs to; -1 for a free row. */
   statementSlots = new Int32Array(firstSlotCount).fill(-1);
   readonly lexicalIndex = new LexicalIndex();
+  /** Vectors of naturalized time, state and keywords, and from when until when they hold; NaN where there is none. */
+  readonly metaVectors: VectorTable;
+  metaFromMs = new Float64Array(firstSlotCount).fill(NaN);
+  metaUntilMs = new Float64Array(firstSlotCount).fill(NaN);
   bins: Uint8Array;
   initMs = new Float64Array(firstSlotCount).fill(NaN);
   keywordCounts = new Uint16Array(firstSlotCount);
@@ -50,6 +55,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.summaryVectors = new VectorTable(dimensions);
     this.hypotheticalVectors = new VectorTable(dimensions);
     this.statementVectors = new VectorTable(dimensions);
+    this.metaVectors = new VectorTable(dimensions);
     this.bins = new Uint8Array(firstSlotCount * dimensions);
   }
 
@@ -123,9 +129,18 @@ export class MemoryGraph implements RedundancyCandidates {
     for (const edge of change.putEdges) this.#putEdge(edge);
   }
 
+  /** Keeps the vector of a memory's naturalized time; of a memory that is gone, nothing is kept. */
+  setMetaVector(kept: { id: string; fromMs: number; untilMs: number; vector: QuantizedVector }): void {
+    const slot = this.#slots.get(kept.id);
+    if (slot === undefined) return;
+    this.metaVectors.set(slot, kept.vector);
+    this.metaFromMs[slot] = kept.fromMs;
+    this.metaUntilMs[slot] = kept.untilMs;
+  }
+
   /** Bytes a memory takes in this graph, its edges not counted. */
   bytesOf(node: MemoryNode): number {
-    const vectorCount = 3 + node.statements.length;
+    const vectorCount = 4 + node.statements.length;
     const characterCount = node.summaryText.length + node.statements.join("").length;
     return vectorCount * this.dimensions + characterCount + nodeOverheadBytes;
   }
@@ -142,6 +157,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.bins.set(quantileBins(summaryVector, this.#binCount), slot * this.dimensions);
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
+    this.metaVectors.set(slot, new Int8Array(this.dimensions));
     this.#statementRows.set(
       slot,
       statementVectors.map((vector) => this.#addStatement(slot, vector)),
@@ -155,12 +171,11 @@ export class MemoryGraph implements RedundancyCandidates {
     }
   }
 
-  #addStatement(slot: number, vector: Int8Array): number {
+  #addStatement(slot: number, vector: QuantizedVector): number {
     const row = this.statementVectors.add(vector);
     if (row >= this.statementSlots.length) {
-      const grown = new Int32Array(Math.max(row + 1, this.statementSlots.length * 2)).fill(-1);
-      grown.set(this.statementSlots);
-      this.statementSlots = grown;
+      const capacity = Math.max(row + 1, this.statementSlots.length * 2);
+      this.statementSlots = grown(this.statementSlots, new Int32Array(capacity).fill(-1));
     }
     this.statementSlots[row] = slot;
     return row;
@@ -183,6 +198,9 @@ export class MemoryGraph implements RedundancyCandidates {
     const node = this.#nodes.get(id)!;
     this.#byteCount -= this.bytesOf(node);
     this.initMs[slot] = NaN;
+    this.metaFromMs[slot] = NaN;
+    this.metaUntilMs[slot] = NaN;
+    this.metaVectors.clear(slot);
     this.keywordCounts[slot] = 0;
     this.summaryVectors.clear(slot);
     this.hypotheticalVectors.clear(slot);
@@ -221,16 +239,20 @@ export class MemoryGraph implements RedundancyCandidates {
   #growTo(slotCount: number): void {
     if (slotCount <= this.initMs.length) return;
     const capacity = Math.max(slotCount, this.initMs.length * 2);
-    const initMs = new Float64Array(capacity).fill(NaN);
-    initMs.set(this.initMs);
-    this.initMs = initMs;
-    const keywordCounts = new Uint16Array(capacity);
-    keywordCounts.set(this.keywordCounts);
-    this.keywordCounts = keywordCounts;
-    const bins = new Uint8Array(capacity * this.dimensions);
-    bins.set(this.bins);
-    this.bins = bins;
+    this.initMs = grown(this.initMs, new Float64Array(capacity).fill(NaN));
+    this.metaFromMs = grown(this.metaFromMs, new Float64Array(capacity).fill(NaN));
+    this.metaUntilMs = grown(this.metaUntilMs, new Float64Array(capacity).fill(NaN));
+    this.keywordCounts = grown(this.keywordCounts, new Uint16Array(capacity));
+    this.bins = grown(this.bins, new Uint8Array(capacity * this.dimensions));
   }
+}
+
+function grown<Numbers extends { set(values: ArrayLike<number>): void }>(
+  from: ArrayLike<number>,
+  to: Numbers,
+): Numbers {
+  to.set(from);
+  return to;
 }
 
 /** Broken promises of a graph: a dangling edge, a one-sided pair, a pair without its edge, too many edges. Empty when sound. */

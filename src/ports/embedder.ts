@@ -1,6 +1,8 @@
 /** Turns texts into vectors. */
 export interface Embedder {
   readonly identity: EmbedderIdentity;
+  /** How many texts are best handed over at once; 1 where a batch is not faster than its texts. */
+  readonly textsPerCall: number;
   /** One vector per text, in their order. Equal texts give equal vectors. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   close(): Promise<void>;

@@ -67,7 +67,7 @@ export interface Interaction {
   readonly turns: readonly Turn[];
   readonly summary: string | null;
   readonly state: string | null;
-  /** Committed whatever the substance filter would say: it was restored from the history by request. */
+  /** Committed whatever the filters would say: it was restored from the history by request. */
   readonly restored: boolean;
 }
 
@@ -125,6 +125,8 @@ export interface Batch {
   readonly outcomes: readonly OutcomeChange[];
   /** Interactions to remove for good, with any memory made from them. */
   readonly forgetInteractions: readonly string[];
+  /** Interactions to queue again, this time past the filters. */
+  readonly requeueInteractions?: readonly string[];
   /** Absent: stays as it is. */
   readonly coreSummary?: CoreSummary | null;
   readonly commitsSinceCoreSummary?: number;

@@ -15,6 +15,8 @@ interface Waiting {
 
 export class MiniLmEmbedder implements Embedder {
   readonly identity = { name: "minilm-l6-v2", dimensions: 384 };
+  /** The model takes one text per pass, and a question should not wait for a batch of others. */
+  readonly textsPerCall = 1;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #nextCallId = 1;

@@ -12,16 +12,16 @@ export interface OpenAiEmbedderOptions {
   readonly dimensions: number;
   readonly apiKey?: string;
   readonly timeoutMs?: number;
-  readonly textsPerRequest?: number;
+  readonly textsPerCall?: number;
 }
 
 const defaultTimeoutMs = 30_000;
-const defaultTextsPerRequest = 64;
 const triesMax = 3;
 const firstDelayMs = 500;
 
 export class OpenAiEmbedder implements Embedder {
   readonly identity: EmbedderIdentity;
+  readonly textsPerCall: number;
   readonly #options: OpenAiEmbedderOptions;
 
   constructor(options: OpenAiEmbedderOptions) {
@@ -32,22 +32,12 @@ export class OpenAiEmbedder implements Embedder {
       throw new InputError("option_invalid", `embedder dimensions ${options.dimensions} is not a whole number above 0`);
     }
     this.#options = options;
+    this.textsPerCall = options.textsPerCall ?? 64;
     this.identity = { name: `openai:${options.model}`, dimensions: options.dimensions };
   }
 
-  async embed(texts: readonly string[]): Promise<Float32Array[]> {
-    const { textsPerRequest = defaultTextsPerRequest } = this.#options;
-    const vectors: Float32Array[] = [];
-    for (let start = 0; start < texts.length; start += textsPerRequest) {
-      vectors.push(...(await this.#request(texts.slice(start, start + textsPerRequest))));
-    }
-    return vectors;
-  }
-
-  async close(): Promise<void> {}
-
   /** Tries again, each time after a longer pause, when the server is busy or failing; other refusals are final. */
-  async #request(texts: readonly string[]): Promise<Float32Array[]> {
+  async embed(texts: readonly string[]): Promise<Float32Array[]> {
     let delayMs = firstDelayMs;
     for (let tries = 1; ; tries++) {
       const result = await this.#fetch(texts);
@@ -57,6 +47,8 @@ export class OpenAiEmbedder implements Embedder {
       delayMs *= 2;
     }
   }
+
+  async close(): Promise<void> {}
 
   async #fetch(
     texts: readonly string[],

@@ -94,6 +94,15 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.deepEqual(await store.personsWithQueue(), [person]);
   }),
 
+  check("an interaction can be queued again, marked as restored", async (store) => {
+    await store.accept(person, interaction("a"), "queued");
+    await apply(store, { outcomes: [{ id: "a", outcome: "discarded", trace: "{}" }] });
+    await apply(store, { requeueInteractions: ["a"] });
+    const restored = { ...interaction("a"), restored: true };
+    assert.deepEqual(await store.history(person), [{ interaction: restored, outcome: "queued", trace: null }]);
+    assert.deepEqual(await store.queued(person, 1), [restored]);
+  }),
+
   check("history can be selected by id and by outcome", async (store) => {
     for (const id of ["a", "b", "c"]) await store.accept(person, interaction(id), "queued");
     await apply(store, { outcomes: [{ id: "b", outcome: "discarded", trace: "{}" }] });

@@ -193,6 +193,11 @@ function applyBatch(rows: PersonRows, batch: Batch): void {
     const entry = rows.history.get(id);
     if (entry !== undefined) rows.history.set(id, { ...entry, outcome, trace });
   }
+  for (const id of batch.requeueInteractions ?? []) {
+    const entry = rows.history.get(id);
+    if (entry === undefined) continue;
+    rows.history.set(id, { interaction: { ...entry.interaction, restored: true }, outcome: "queued", trace: null });
+  }
   for (const id of batch.forgetInteractions) rows.history.delete(id);
   if (batch.coreSummary !== undefined) rows.coreSummary = batch.coreSummary;
   if (batch.commitsSinceCoreSummary !== undefined) rows.commitsSinceCoreSummary = batch.commitsSinceCoreSummary;

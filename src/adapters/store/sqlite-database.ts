@@ -124,11 +124,19 @@ export class SqliteDatabase {
     return this.#write(() => {
       const { key } = this.#personRow(person) ?? this.#addPerson(person);
       const { changes } = this.#run(
-        `INSERT INTO interaction (person, id, init_ms, accepted_ms, body, outcome) VALUES (?, ?, ?, ?, ?, ?)
+        `INSERT INTO interaction (person, id, init_ms, accepted_ms, body, restored, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (person, id) DO UPDATE SET
            init_ms = excluded.init_ms, accepted_ms = excluded.accepted_ms, body = excluded.body, outcome = excluded.outcome
          WHERE interaction.outcome = 'open'`,
-        [key, interaction.id, interaction.initMs, interaction.acceptedMs, interactionBody(interaction), outcome],
+        [
+          key,
+          interaction.id,
+          interaction.initMs,
+          interaction.acceptedMs,
+          interactionBody(interaction),
+          interaction.restored ? 1 : 0,
+          outcome,
+        ],
       );
       return changes > 0;
     });
@@ -285,11 +293,15 @@ export class SqliteDatabase {
     }
   }
 
-  #applyInteractions(person: number, { outcomes, forgetInteractions }: Batch): void {
+  #applyInteractions(person: number, { outcomes, forgetInteractions, requeueInteractions = [] }: Batch): void {
     for (const { id, outcome, trace } of outcomes) {
       this.#run("UPDATE interaction SET outcome = ?, trace = ? WHERE person = ? AND id = ?", [
         ...[outcome, trace, person, id],
       ]);
+    }
+    for (const id of requeueInteractions) {
+      const sql = "UPDATE interaction SET outcome = 'queued', restored = 1, trace = NULL WHERE person = ? AND id = ?";
+      this.#run(sql, [person, id]);
     }
     for (const id of forgetInteractions) {
       this.#run("DELETE FROM interaction WHERE person = ? AND id = ?", [person, id]);

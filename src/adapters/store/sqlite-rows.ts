@@ -15,6 +15,7 @@ export interface InteractionRow {
   readonly init_ms: number;
   readonly accepted_ms: number;
   readonly body: string;
+  readonly restored: 0 | 1;
   readonly outcome: Outcome;
   readonly trace: string | null;
 }
@@ -63,17 +64,22 @@ interface InteractionBody {
   readonly turns: readonly Turn[];
   readonly summary: string | null;
   readonly state: string | null;
-  readonly restored: boolean;
 }
 
-export function interactionBody({ turns, summary, state, restored }: Interaction): string {
-  return JSON.stringify({ turns, summary, state, restored } satisfies InteractionBody);
+export function interactionBody({ turns, summary, state }: Interaction): string {
+  return JSON.stringify({ turns, summary, state } satisfies InteractionBody);
 }
 
 export function toHistoryEntry(row: InteractionRow): HistoryEntry {
   const body = JSON.parse(row.body) as InteractionBody;
   return {
-    interaction: { id: row.id, initMs: row.init_ms, acceptedMs: row.accepted_ms, ...body },
+    interaction: {
+      id: row.id,
+      initMs: row.init_ms,
+      acceptedMs: row.accepted_ms,
+      ...body,
+      restored: row.restored === 1,
+    },
     outcome: row.outcome,
     trace: row.trace,
   };

@@ -34,6 +34,7 @@ export const migrations: readonly string[] = [
     init_ms REAL NOT NULL,
     accepted_ms REAL NOT NULL,
     body TEXT NOT NULL,
+    restored INTEGER NOT NULL DEFAULT 0,
     outcome TEXT NOT NULL,
     trace TEXT,
     UNIQUE (person, id)

@@ -1,0 +1,104 @@
+/** `mnemosyne commit`: hands in an interaction and says what became of it. */
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { type CommitTrace, type HistoryItem, InputError, type InteractionInput, type Turn } from "../index.js";
+import { type Settings, withPerson } from "./settings.js";
+import { colours, formatNumber, print, printJson, shorten } from "./terminal.js";
+
+interface CommitOptions {
+  readonly turns?: string;
+  readonly at?: string;
+  readonly id?: string;
+  readonly state?: string;
+}
+
+export function addCommitCommand(program: Command): void {
+  program
+    .command("commit [text]")
+    .description("hand in an interaction: a text, or turns as JSON (- reads from standard input)")
+    .option("--turns <file>", 'JSON file with turns: [{ "who": "user", "text": "…" }, …]; - for standard input')
+    .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z; now by default")
+    .option("--id <id>", "your own id; the same id twice is once")
+    .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
+    .addHelpText(
+      "after",
+      `
+Examples:
+  mnemosyne commit "Knee bends to 95 degrees now, pain 3 of 10 on the stairs."
+  mnemosyne commit --at 2025-01-08T09:15:00Z --state "pre-operative phase" --turns talk.json
+  echo "Ada moved to Lisbon for a new job." | mnemosyne commit -`,
+    )
+    .action(async (text: string | undefined, options: CommitOptions, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const input = readInteraction(text, options);
+      const { id, isNew, item } = await withPerson(settings, async (memory) => {
+        const accepted = await memory.commit(input);
+        await memory.settled();
+        const [entry] = await memory.history({ ids: [accepted.id] });
+        return { ...accepted, item: entry! };
+      });
+      if (settings.json === true) printJson({ id, isNew, outcome: item.outcome, trace: item.trace });
+      else if (isNew) print(describeOutcome(item));
+      else print(`${colours.yellow("known already")} ${id} (${item.outcome}); nothing was changed`);
+    });
+}
+
+function readInteraction(text: string | undefined, { turns, at, id, state }: CommitOptions): InteractionInput {
+  if ((text === undefined) === (turns === undefined)) {
+    throw new InputError("interaction_invalid", "commit needs either a text or --turns; see `mnemosyne commit --help`");
+  }
+  return {
+    ...(turns === undefined
+      ? { summary: text === "-" ? readFileSync(0, "utf8") : text! }
+      : { turns: readTurns(turns) }),
+    ...(at === undefined ? {} : { at }),
+    ...(id === undefined ? {} : { id }),
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+function readTurns(file: string): Turn[] {
+  try {
+    return JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8")) as Turn[];
+  } catch (cause) {
+    throw new InputError("interaction_invalid", `turns in ${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** One line on what became of an interaction, and why. */
+export function describeOutcome({ id, outcome, trace, summary }: HistoryItem): string {
+  const why = describeTrace(trace as CommitTrace | null);
+  const shown = summary === null ? "" : colours.dim(`  ${shorten(summary, 60)}`);
+  return `${paintOutcome(outcome)} ${id}${shown}${why === "" ? "" : `\n  ${why}`}`;
+}
+
+export function paintOutcome(outcome: string): string {
+  const paint = {
+    discarded: colours.yellow,
+    paired: colours.magenta,
+    replaced: colours.magenta,
+    pruned: colours.yellow,
+  }[outcome];
+  return (paint ?? colours.green)(outcome);
+}
+
+function describeTrace(trace: CommitTrace | null): string {
+  if (trace?.substance === undefined) return "";
+  const { substance, redundancy, pairing, edges } = trace;
+  const parts = [`substance ${formatNumber(substance.score)} (needs ${formatNumber(substance.threshold)})`];
+  if (redundancy !== null && redundancy !== undefined) {
+    parts.push(
+      `redundancy ${formatNumber(redundancy.score)} (from ${formatNumber(redundancy.threshold)}) with ${redundancy.id}`,
+    );
+  }
+  if (pairing?.case === "pair" || pairing?.case === "replace") {
+    parts.push(
+      `rewound by ${formatNumber(pairing.rewindDays, 1)} days, boost now ${formatNumber(pairing.boostDays, 1)}`,
+    );
+  }
+  if (pairing?.case === "replace") parts.push(`replaced ${pairing.removedId}`);
+  if (edges !== null && edges !== undefined) parts.push(`${edges.count} edges`);
+  return parts.join(", ");
+}

@@ -1,0 +1,155 @@
+/** `mnemosyne demo`: lives through a care journey in a minute, and asks about it at different moments. */
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { Mnemosyne, type PersonMemory, type Recall } from "../index.js";
+import { describeOutcome } from "./commit-command.js";
+import { explainRecall } from "./recall-command.js";
+import { type Settings, toOptions } from "./settings.js";
+import { colours, formatMoment, heading, print, shorten, startProgress, terminalWidth, wrap } from "./terminal.js";
+
+interface Journey {
+  readonly id: string;
+  readonly person: {
+    readonly name: string;
+    readonly age: number;
+    readonly condition: string;
+    readonly timezone: string;
+  };
+  readonly states: readonly { readonly from: string; readonly to: string; readonly state: string }[];
+  readonly interactions: readonly {
+    readonly id: string;
+    readonly at: string;
+    readonly turns: readonly { readonly who: string; readonly text: string }[];
+    readonly summary: string;
+  }[];
+}
+
+/** Moments at which the demo stops to ask. */
+const questions: readonly {
+  readonly at: string;
+  readonly question: string;
+  readonly note: string;
+  readonly explain?: boolean;
+}[] = [
+  {
+    at: "2025-01-20T09:00:00Z",
+    question: "What am I allergic to, and what did they give me for the anaemia?",
+    note: "two weeks in",
+  },
+  {
+    at: "2025-03-05T18:00:00Z",
+    question: "How has the wound been since I came home?",
+    note: "three weeks after the operation",
+    explain: true,
+  },
+  {
+    at: "2025-07-13T10:00:00Z",
+    question: "What was I hoping to do this summer, and why does it matter to me?",
+    note: "half a year later",
+  },
+];
+
+export const demoPath = "mnemosyne-demo.db";
+const demoFile = new URL("../../demo/knee-replacement.json", import.meta.url);
+
+export function addDemoCommand(program: Command): void {
+  program
+    .command("demo")
+    .description("see it at work: lives through a care journey and asks about it")
+    .action(async (_options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const isOwnPath = command.parent?.getOptionValueSource("path") === "cli";
+      await runDemo({ ...settings, path: isOwnPath ? settings.path : demoPath });
+    });
+}
+
+async function runDemo(settings: Settings): Promise<void> {
+  const journey = JSON.parse(readFileSync(demoFile, "utf8")) as Journey;
+  const { name, age, condition, timezone } = journey.person;
+  const person = name.split(" ")[0]!.toLowerCase();
+  print(heading("Mnemosyne: half a year with an assistant that remembers"));
+  print(wrap(`${name}, ${age}, talks to a care assistant. ${condition} (An invented person.)`));
+  print(
+    colours.dim(
+      `${journey.interactions.length} conversations go into ${settings.path}; no server, no model, no network.\n`,
+    ),
+  );
+  const mnemosyne = await Mnemosyne.open({ ...toOptions(settings), profile: "healthcare", timeZone: timezone });
+  try {
+    const memory = mnemosyne.person(person);
+    let fromIndex = 0;
+    for (const stop of questions) {
+      fromIndex = await liveUntil(stop.at, fromIndex, journey, memory);
+      await ask(stop, memory);
+    }
+    await showResult(memory);
+  } finally {
+    await mnemosyne.close();
+  }
+  printNextSteps(settings.path, person);
+}
+
+/** Commits what was said up to a moment; returns where to go on. */
+async function liveUntil(at: string, fromIndex: number, journey: Journey, memory: PersonMemory): Promise<number> {
+  const rest = journey.interactions.slice(fromIndex);
+  const coming = rest.filter((interaction) => interaction.at <= at);
+  print(heading(`Until ${formatMoment(at)}`) + colours.dim(`  ${coming.length} conversations`));
+  const progress = startProgress("remembering", coming.length);
+  const lines: string[] = [];
+  for (const [i, { id, at: when, turns, summary }] of coming.entries()) {
+    const state = stateAt(journey, when);
+    await memory.commit({ id, at: when, turns, summary, ...(state === undefined ? {} : { state }) });
+    await memory.settled();
+    const [item] = await memory.history({ ids: [id] });
+    if (item!.outcome !== "committed") lines.push(`  ${describeOutcome(item!)}`);
+    progress.update(i + 1, shorten(summary, 40));
+  }
+  progress.stop();
+  print(lines.length === 0 ? colours.dim("  all of them became memories\n") : `${lines.join("\n")}\n`);
+  return fromIndex + coming.length;
+}
+
+function stateAt({ states }: Journey, at: string): string | undefined {
+  const day = at.slice(0, 10);
+  return states.find(({ from, to }) => from <= day && day <= to)?.state;
+}
+
+async function ask(
+  { at, question, note, explain = false }: (typeof questions)[number],
+  memory: PersonMemory,
+): Promise<void> {
+  const recall = await memory.recall(question, { at, seed: 7, tokenBudget: 600 });
+  print(`${colours.cyan("?")} ${heading(question)} ${colours.dim(`(${note})`)}`);
+  print(explain ? explainRecall(recall) : summarizeRecall(recall));
+  print();
+}
+
+function summarizeRecall({ memories, trace }: Recall): string {
+  const lines = memories.map(({ naturalizedTime, summary, found, score }) => {
+    const how = found === "start" ? `start node, score ${score.toFixed(2)}` : "reached by traversal";
+    return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${naturalizedTime}; ${how}`)}`;
+  });
+  const { context, seed } = trace;
+  return [...lines, colours.dim(`  ${context.tokenCount} tokens of context; replay it with seed ${seed}`)].join("\n");
+}
+
+async function showResult(memory: PersonMemory): Promise<void> {
+  const { memoryCount, edgeCount, pairCount, boostedEdgeCount, outcomes } = await memory.statistics();
+  print(heading("After half a year"));
+  print(
+    `  ${memoryCount} memories, ${edgeCount} edges, ${pairCount} pairs, ${boostedEdgeCount} boosted edges; ` +
+      `${outcomes.discarded ?? 0} conversations without substance were discarded, ${outcomes.replaced ?? 0} repetitions replaced`,
+  );
+  print(`\n${heading("Core summary")}${colours.dim("  always in the context")}`);
+  print(wrap((await memory.coreSummary()).text, "  ").slice(0, 20 * terminalWidth()));
+}
+
+function printNextSteps(path: string, person: string): void {
+  const own = `npx mnemosyne --path ${path} --person ${person}`;
+  print(`\n${heading("How to go on")}`);
+  print(`  ${own} recall "What helps me sleep?" --at 2025-05-01 --explain`);
+  print(`  ${own} list --history --outcome discarded     nothing handed in is lost`);
+  print(`  ${own} graph                                  the memory graph`);
+  print(`  ${own} forget --all                           really gone`);
+  print(`  npx mnemosyne --help                           your own memory`);
+}

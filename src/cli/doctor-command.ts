@@ -1,0 +1,116 @@
+/** `mnemosyne doctor`: checks platform, database, graphs and embedder, and says how to mend what is wrong. */
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { SqliteStore } from "../adapters/store/sqlite.js";
+import { Mnemosyne, MnemosyneError } from "../index.js";
+import { type Settings, toOptions } from "./settings.js";
+import { colours, formatBytes, print, printJson } from "./terminal.js";
+
+interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+export const exitDoctor = 6;
+const nodeMajorMin = 20;
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command("doctor")
+    .description("check database, embedder and versions; say what is wrong and how to mend it")
+    .action(async (_options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const findings = [checkNode(), ...(await checkDatabase(settings)), ...(await checkMemory(settings))];
+      if (settings.json === true) printJson({ ok: findings.every(({ ok }) => ok), findings });
+      else for (const finding of findings) print(formatFinding(finding));
+      if (findings.some(({ ok }) => !ok)) process.exitCode = exitDoctor;
+    });
+}
+
+function checkNode(): Finding {
+  const major = Number(process.versions.node.split(".")[0]);
+  return {
+    name: "Node.js",
+    ok: major >= nodeMajorMin,
+    detail: `${process.version} on ${process.platform}-${process.arch}`,
+    remedy: `install Node.js ${nodeMajorMin} or newer`,
+  };
+}
+
+/** The file itself; looked at without changing it when it does not exist yet. */
+async function checkDatabase(settings: Settings): Promise<Finding[]> {
+  const { path } = settings;
+  if (path === ":memory:") return [{ name: "database", ok: true, detail: "in memory only: it ends with the process" }];
+  if (!existsSync(path))
+    return [{ name: "database", ok: true, detail: `${path} does not exist yet; the first commit makes it` }];
+  try {
+    const { encryptionKey } = toOptions(settings);
+    const store = await SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
+    const { byteCount, schemaVersion, encrypted } = await store.describe();
+    const problems = await store.checkIntegrity();
+    await store.close();
+    const state = `${path}, ${formatBytes(byteCount)}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
+    const detail = problems.length === 0 ? state : `${state}: ${problems.join("; ")}`;
+    return [{ name: "database", ok: problems.length === 0, detail, remedy: "restore an export or a copy of the file" }];
+  } catch (error) {
+    return [failure("database", error)];
+  }
+}
+
+async function checkMemory(settings: Settings): Promise<Finding[]> {
+  const options = toOptions(settings);
+  let mnemosyne: Mnemosyne | undefined;
+  try {
+    mnemosyne = await Mnemosyne.open(existsSync(settings.path) ? options : { ...options, path: ":memory:" });
+    const { embedder, timeZone, languageModel } = await mnemosyne.describe();
+    const startMs = performance.now();
+    await mnemosyne.person("doctor").recall("Is the embedder working?");
+    const tookMs = Math.round(performance.now() - startMs);
+    const findings: Finding[] = [
+      {
+        name: "embedder",
+        ok: true,
+        detail: `${embedder.name}, ${embedder.dimensions} dimensions, first question in ${tookMs} ms`,
+      },
+      { name: "language model", ok: true, detail: languageModel ?? "none configured; every step works without one" },
+      { name: "time zone", ok: true, detail: timeZone },
+    ];
+    return [...findings, ...(await checkPersons(mnemosyne))];
+  } catch (error) {
+    return [failure("memory", error)];
+  } finally {
+    await mnemosyne?.close();
+  }
+}
+
+async function checkPersons(mnemosyne: Mnemosyne): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const name of await mnemosyne.persons()) {
+    const memory = mnemosyne.person(name);
+    const violations = await memory.check();
+    const { memoryCount, outcomes } = await memory.statistics();
+    const queued = outcomes.queued === undefined ? "" : `, ${outcomes.queued} in the queue`;
+    const state = `${memoryCount} memories${queued}`;
+    const ok = violations.length === 0;
+    const remedy = "export the person, forget --all, and import the export";
+    findings.push({ name: `person ${name}`, ok, detail: ok ? state : `${state}: ${violations.join("; ")}`, remedy });
+  }
+  return findings;
+}
+
+function failure(name: string, error: unknown): Finding {
+  if (error instanceof MnemosyneError) return { name, ok: false, detail: `${error.code}: ${error.message}` };
+  return {
+    name,
+    ok: false,
+    detail: String(error),
+    remedy: "please report this with the output of `mnemosyne doctor --json`",
+  };
+}
+
+function formatFinding({ name, ok, detail, remedy }: Finding): string {
+  const line = `${ok ? colours.green("✓") : colours.red("✗")} ${name.padEnd(15)} ${detail}`;
+  return ok || remedy === undefined ? line : `${line}\n  ${colours.yellow("mend it:")} ${remedy}`;
+}

@@ -1,0 +1,90 @@
+/** `mnemosyne forget`, `restore`, `prune`: what leaves the memory and what comes back. */
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import { type ForgettingReceipt, InputError } from "../index.js";
+import { describeOutcome } from "./commit-command.js";
+import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
+import { colours, formatBytes, formatNumber, formatTable, print, printJson } from "./terminal.js";
+
+export function addForgetCommands(program: Command): void {
+  program
+    .command("forget [ids...]")
+    .description("remove interactions and everything made from them, for good")
+    .option("--all", "remove everything about the person")
+    .option("--yes", "do not ask")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  mnemosyne forget 20250108-0915-3f2a91\n  mnemosyne --person ada forget --all --yes",
+    )
+    .action(async (ids: string[], options: { all?: boolean; yes?: boolean }, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      if ((ids.length === 0) === (options.all !== true)) {
+        throw new InputError("id_invalid", "forget needs ids, or --all; `mnemosyne list --history` shows all ids");
+      }
+      const what = options.all === true ? `everything about "${settings.person}"` : ids.join(", ");
+      if (options.yes !== true && !(await confirm(`Forget ${what} for good?`))) return print("Nothing was forgotten.");
+      const receipt = await withPerson(settings, (memory) =>
+        options.all === true ? memory.forgetAll() : memory.forget(ids),
+      );
+      if (settings.json === true) printJson(receipt);
+      else print(formatReceipt(receipt));
+    });
+
+  program
+    .command("restore <id>")
+    .description("make a memory again of what was discarded, replaced or pruned")
+    .action(async (id: string, _options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const item = await withPerson(settings, async (memory) => {
+        await memory.restore(id);
+        await memory.settled();
+        return (await memory.history({ ids: [id] }))[0]!;
+      });
+      if (settings.json === true) printJson(item);
+      else print(describeOutcome(item));
+    });
+
+  program
+    .command("prune")
+    .description("remove the weakest memories until a limit holds; they stay restorable")
+    .option("--count <n>", "memories to keep at most", parseWholeNumber)
+    .option("--bytes <n>", "bytes in memory to keep at most", parseWholeNumber)
+    .action(async (options: { count?: number; bytes?: number }, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const report = await withPerson(settings, (memory) =>
+        memory.prune({
+          ...(options.count === undefined ? {} : { memoryCountMax: options.count }),
+          ...(options.bytes === undefined ? {} : { memoryBytesMax: options.bytes }),
+        }),
+      );
+      if (settings.json === true) return printJson(report);
+      const rows = report.pruned.map(({ id, score }) => [id, formatNumber(score, 4)]);
+      if (rows.length > 0) print(formatTable(["pruned", "score"], rows));
+      print(`${rows.length} pruned, ${report.memoryCount} memories remain (${formatBytes(report.byteCount)}).`);
+    });
+}
+
+function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {
+  const counts = Object.entries(removed)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name.replace(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)}`);
+  const lines = [
+    `${colours.green("forgotten")} ${forgotten.length <= 5 ? forgotten.join(", ") : `${forgotten.length} interactions`}`,
+  ];
+  lines.push(`  removed: ${counts.length === 0 ? "nothing" : counts.join(", ")}`);
+  if (coreSummaryRebuilt) lines.push("  the core summary was written anew");
+  if (remainingPairs.length > 0)
+    lines.push(`  ${colours.yellow("still there")}, saying nearly the same: ${remainingPairs.join(", ")}`);
+  return lines.join("\n");
+}
+
+/** Asks on a terminal; elsewhere nobody can answer, so it takes --yes. */
+async function confirm(question: string): Promise<boolean> {
+  if (process.stdin.isTTY !== true) throw new InputError("option_invalid", `${question} Say --yes to confirm.`);
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/iu.test((await reader.question(`${question} [y/N] `)).trim());
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,176 @@
+/** `mnemosyne list`, `show`, `core`, `stats`, `parameters`: what is in the memory. */
+import type { Command } from "commander";
+import { type Outcome, type ParameterDefinition, parameterDefinitions, parseParameters } from "../index.js";
+import { paintOutcome } from "./commit-command.js";
+import { type Settings, withMnemosyne, withPerson } from "./settings.js";
+import {
+  colours,
+  formatBytes,
+  formatMoment,
+  formatNumber,
+  formatTable,
+  heading,
+  print,
+  printJson,
+  shorten,
+  terminalWidth,
+  wrap,
+} from "./terminal.js";
+
+export function addInspectCommands(program: Command): void {
+  addListCommand(program);
+  addShowCommand(program);
+  addCoreCommand(program);
+  addStatsCommand(program);
+  addParametersCommand(program);
+}
+
+function addListCommand(program: Command): void {
+  program
+    .command("list")
+    .description("list memories, oldest first")
+    .option("--history", "list every interaction handed in, with what became of it")
+    .option(
+      "--outcome <outcome>",
+      "with --history: only discarded, paired, replaced, pruned, committed, queued or open",
+    )
+    .addHelpText("after", "\nExamples:\n  mnemosyne list\n  mnemosyne list --history --outcome discarded")
+    .action(async (options: { history?: boolean; outcome?: Outcome }, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      if (options.history === true || options.outcome !== undefined) return listHistory(settings, options.outcome);
+      const memories = await withPerson(settings, (memory) => memory.list());
+      if (settings.json === true) return printJson(memories);
+      const textWidth = Math.max(20, terminalWidth() - 60);
+      const rows = memories.map(({ id, at, pairId, edgeCount, summary }) => [
+        id,
+        formatMoment(at),
+        String(edgeCount),
+        pairId === null ? "" : colours.magenta(`⇄ ${pairId}`),
+        shorten(summary, textWidth),
+      ]);
+      print(formatTable(["memory", "when", "edges", "pair", "summary"], rows));
+    });
+}
+
+async function listHistory(settings: Settings, outcome: Outcome | undefined): Promise<void> {
+  const items = await withPerson(settings, (memory) =>
+    memory.history(outcome === undefined ? {} : { outcomes: [outcome] }),
+  );
+  if (settings.json === true) return printJson(items);
+  const textWidth = Math.max(20, terminalWidth() - 54);
+  const rows = items.map((item) => [
+    item.id,
+    formatMoment(item.at),
+    paintOutcome(item.outcome),
+    shorten(item.summary ?? item.turns.map(({ text }) => text).join(" "), textWidth),
+  ]);
+  print(formatTable(["interaction", "when", "outcome", "text"], rows));
+}
+
+function addShowCommand(program: Command): void {
+  program
+    .command("show <id>")
+    .description("show one memory: text, cues, pair, edges and how it came to be")
+    .action(async (id: string, _options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const memory = await withPerson(settings, (person) => person.get(id));
+      if (settings.json === true) return printJson(memory);
+      print(
+        `${heading(memory.id)}  ${formatMoment(memory.at)}  ${memory.naturalizedTime}  ${paintOutcome(memory.outcome)}`,
+      );
+      if (memory.state !== null) print(colours.dim(memory.state));
+      print(`\n${wrap(memory.summary, "  ")}\n`);
+      print(`${colours.dim("keywords")}   ${memory.keywords.join(", ")}`);
+      if (memory.pairId !== null) print(`${colours.dim("pair")}       ${memory.pairId}`);
+      if (memory.hypotheticalQuery !== "") print(`${colours.dim("question")}   ${memory.hypotheticalQuery}`);
+      for (const statement of memory.statements)
+        print(`${colours.dim("cue")}        ${shorten(statement, terminalWidth() - 11)}`);
+      const rows = memory.edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
+      if (rows.length > 0) print(`\n${formatTable(["edge to", "weight", "boost d"], rows)}`);
+      print(`\n${colours.dim("how it came to be")}\n${JSON.stringify(memory.trace, null, 2)}`);
+    });
+}
+
+function addCoreCommand(program: Command): void {
+  program
+    .command("core")
+    .description("show the core summary: what the assistant has learned of the person")
+    .option("--update", "write it anew first")
+    .action(async (options: { update?: boolean }, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const core = await withPerson(settings, (memory) => memory.coreSummary(options));
+      if (settings.json === true) return printJson(core);
+      print(wrap(core.text));
+      if (core.updatedAt !== null) {
+        print(
+          colours.dim(
+            `\nas of ${formatMoment(core.updatedAt)}, from ${core.sourceIds.length} memories: ${core.sourceIds.join(", ")}`,
+          ),
+        );
+      }
+    });
+}
+
+function addStatsCommand(program: Command): void {
+  program
+    .command("stats")
+    .description("count what is there, for everybody or for --person")
+    .action(async (_options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const isOne = command.parent?.getOptionValueSource("person") === "cli";
+      const { description, statistics } = await withMnemosyne(settings, async (mnemosyne) => ({
+        description: await mnemosyne.describe(),
+        statistics: await Promise.all(
+          (isOne ? [settings.person] : await mnemosyne.persons()).map((name) => mnemosyne.person(name).statistics()),
+        ),
+      }));
+      if (settings.json === true) return printJson({ ...description, persons: statistics });
+      const { store, embedder } = description;
+      print(
+        `${heading(store.location)}  ${formatBytes(store.byteCount)}${store.encrypted ? ", encrypted" : ""}, embedder ${embedder.name}`,
+      );
+      const rows = statistics.map(
+        ({ person, memoryCount, edgeCount, pairCount, boostedEdgeCount, outcomes, bytesInMemory, lastAt }) => [
+          person,
+          String(memoryCount),
+          String(edgeCount),
+          String(pairCount),
+          String(boostedEdgeCount),
+          String(outcomes.discarded ?? 0),
+          String((outcomes.replaced ?? 0) + (outcomes.pruned ?? 0)),
+          String(outcomes.queued ?? 0),
+          formatBytes(bytesInMemory),
+          lastAt === null ? "" : formatMoment(lastAt),
+        ],
+      );
+      if (rows.length === 0) return print("Nobody is known yet. Hand something in with `mnemosyne commit`.");
+      print(
+        formatTable(
+          ["person", "memories", "edges", "pairs", "boosted", "discarded", "gone", "queued", "in memory", "latest"],
+          rows,
+        ),
+      );
+    });
+}
+
+function addParametersCommand(program: Command): void {
+  program
+    .command("parameters")
+    .description("list every parameter: value, range, where it comes from, what it means")
+    .action((_options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const values = parseParameters(settings.set, settings.preset);
+      const entries = Object.entries(parameterDefinitions) as [keyof typeof values, ParameterDefinition][];
+      if (settings.json === true) {
+        return printJson(entries.map(([name, definition]) => ({ name, value: values[name], ...definition })));
+      }
+      const rows = entries.map(([name, { min, max, section, meaning }]) => [
+        name,
+        String(values[name]),
+        colours.dim(`${min} to ${max}`),
+        colours.dim(section),
+        meaning,
+      ]);
+      print(formatTable(["parameter", "value", "range", "from", "meaning"], rows));
+    });
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+/**
+ * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 a fault of
+ * ours, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.
+ */
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { type ErrorFamily, MnemosyneError } from "../index.js";
+import { addCommitCommand } from "./commit-command.js";
+import { addDemoCommand } from "./demo-command.js";
+import { addDoctorCommand } from "./doctor-command.js";
+import { addForgetCommands } from "./forget-commands.js";
+import { addGraphCommand } from "./graph-command.js";
+import { addInspectCommands } from "./inspect-commands.js";
+import { addRecallCommand } from "./recall-command.js";
+import { addSettings } from "./settings.js";
+import { colours } from "./terminal.js";
+import { addTransferCommands } from "./transfer-commands.js";
+
+const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
+const exitFault = 1;
+const exitUsage = 2;
+
+function createProgram(): Command {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  const program = new Command("mnemosyne")
+    .description("A human-inspired long-term memory for assistants that run on the device.")
+    .version(version)
+    .showHelpAfterError("(try --help)")
+    .exitOverride();
+  addSettings(program);
+  addCommitCommand(program);
+  addRecallCommand(program);
+  addInspectCommands(program);
+  addGraphCommand(program);
+  addForgetCommands(program);
+  addTransferCommands(program);
+  addDoctorCommand(program);
+  addDemoCommand(program);
+  return program.addHelpText(
+    "after",
+    `
+Examples:
+  mnemosyne demo                                       see it at work on a care journey
+  mnemosyne commit "Ada moved to Lisbon for a new job."
+  mnemosyne recall "Where does Ada live?" --explain
+  mnemosyne --person ada list --json
+
+Exit codes: 0 done, 1 a fault of ours, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.`,
+  );
+}
+
+async function main(): Promise<void> {
+  try {
+    await createProgram().parseAsync();
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
+  const isJson = process.argv.includes("--json");
+  if (error instanceof MnemosyneError) {
+    const { code, message } = error;
+    const text = isJson ? JSON.stringify({ error: { code, message } }) : `${colours.red("error")} ${code}: ${message}`;
+    process.stderr.write(`${text}\n`);
+    return exitCodes[error.family];
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const text = isJson ? JSON.stringify({ error: { code: "fault", message } }) : `${colours.red("error")} ${message}`;
+  process.stderr.write(`${text}\n`);
+  if (process.env["MNEMOSYNE_DEBUG"] !== undefined) process.stderr.write(`${(error as Error).stack}\n`);
+  else if (!isJson) process.stderr.write("This is a fault of ours; set MNEMOSYNE_DEBUG=1 for details.\n");
+  return exitFault;
+}
+
+// A reader that has seen enough (`| head`) closes the pipe; that is no fault.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+await main();

@@ -1,0 +1,115 @@
+/** `mnemosyne recall`: asks the memory, and explains the answer. */
+import type { Command } from "commander";
+import type { Recall, RecallTrace } from "../index.js";
+import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
+import { colours, formatMoment, formatNumber, formatTable, heading, print, printJson, wrap } from "./terminal.js";
+
+interface RecallCommandOptions {
+  readonly at?: string;
+  readonly seed?: string;
+  readonly budget?: number;
+  readonly explain?: boolean;
+}
+
+const msPerDay = 86_400_000;
+
+export function addRecallCommand(program: Command): void {
+  program
+    .command("recall <question>")
+    .description("ask the memory; prints the context text for a model")
+    .option("--at <time>", "when the question is asked; now by default")
+    .option("--seed <seed>", "replay a recall exactly")
+    .option("--budget <tokens>", "tokens of the context text", parseWholeNumber)
+    .option("--explain", "print how it came about: scores, path, probabilities, draws")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  mnemosyne recall "How was my knee last week?"
+  mnemosyne recall "What did the surgeon say?" --at 2025-03-01 --seed 7 --explain
+  mnemosyne recall "Who is Bronwen?" --json | jq -r .context`,
+    )
+    .action(async (question: string, { at, seed, budget, explain }: RecallCommandOptions, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const recall = await withPerson(settings, (memory) =>
+        memory.recall(question, {
+          ...(at === undefined ? {} : { at }),
+          ...(seed === undefined ? {} : { seed }),
+          ...(budget === undefined ? {} : { tokenBudget: budget }),
+        }),
+      );
+      if (settings.json === true) printJson(recall);
+      else print(explain === true ? explainRecall(recall) : wrap(recall.context));
+      if (settings.json !== true && recall.trace.queuedCount > 0) {
+        print(
+          colours.dim(`\n${recall.trace.queuedCount} interactions are still being processed and could not be seen.`),
+        );
+      }
+    });
+}
+
+/** A recall and everything that decided it, as text. */
+export function explainRecall(recall: Recall): string {
+  const { trace } = recall;
+  const asked = `asked ${formatMoment(trace.at)} (${trace.timeZone}), seed ${trace.seed}, ${trace.memoryCount} memories`;
+  return [
+    heading("Context"),
+    wrap(recall.context, "  "),
+    "",
+    heading("Start nodes") + colours.dim(`  ${asked}`),
+    formatStarts(recall),
+    ...formatWalk(trace),
+    "",
+    formatBudget(trace),
+  ].join("\n");
+}
+
+function formatStarts({ trace }: Recall): string {
+  const row = (start: RecallTrace["starts"][number], why: string): string[] => [
+    start.id,
+    formatNumber(start.score, 3),
+    formatNumber(start.querySimilarity, 3),
+    formatNumber(start.metaSimilarity, 3),
+    formatNumber(start.metaWeight),
+    formatNumber(start.lexicalCoverage, 3),
+    why,
+  ];
+  const reasons = { startScoreMin: "score too low", startCountMax: "enough starts" };
+  return formatTable(
+    ["memory", "score", "S_query", "S_meta", "alpha", "words", ""],
+    [
+      ...trace.starts.map((start) => row(start, colours.green("start"))),
+      ...trace.passedOver.map((start) => row(start, colours.dim(reasons[start.reason]))),
+    ],
+  );
+}
+
+function formatWalk({ steps, limitsReached }: RecallTrace): string[] {
+  if (steps.length === 0) return [];
+  const rows = steps.map((step) => [
+    `${"  ".repeat(step.depth - 1)}${step.from} → ${step.to}`,
+    formatNumber(step.weight, 3),
+    formatNumber(step.boostMs / msPerDay, 1),
+    formatNumber(step.effectiveAgeMs / msPerDay, 1),
+    formatNumber(step.decay, 3),
+    formatNumber(step.probability, 3),
+    formatNumber(step.draw, 3),
+    step.taken ? colours.green("taken") : colours.dim("left"),
+  ]);
+  const limits = limitsReached.length === 0 ? [] : [colours.dim(`limits reached: ${limitsReached.join(", ")}`)];
+  return [
+    "",
+    heading("Traversal"),
+    formatTable(["step", "weight", "boost d", "eff. age d", "decay", "P", "draw", ""], rows),
+    ...limits,
+  ];
+}
+
+function formatBudget({ context, naturalizedTimes }: RecallTrace): string {
+  const dropped = context.droppedIds.length === 0 ? "" : `; beyond the budget: ${context.droppedIds.join(", ")}`;
+  const core = context.hasCoreSummary ? "with" : "without";
+  const times = `${naturalizedTimes.refreshedCount} time words renewed, ${naturalizedTimes.staleCount} left for later`;
+  return colours.dim(
+    `${context.tokenCount} of ${context.tokenBudget} tokens, ${context.includedIds.length} memories, ${core} core summary${dropped}; ${times}`,
+  );
+}

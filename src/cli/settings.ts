@@ -1,0 +1,91 @@
+/** Options every command takes, and the memory they open. */
+import { readFileSync } from "node:fs";
+import { InvalidArgumentError, type Command } from "commander";
+import { InputError, Mnemosyne, type MnemosyneOptions, type PersonMemory, type Preset, defaultPath } from "../index.js";
+import { colours } from "./terminal.js";
+
+export interface Settings {
+  readonly path: string;
+  readonly person: string;
+  readonly json?: boolean;
+  readonly keyFile?: string;
+  readonly profile: string;
+  readonly preset: Preset;
+  readonly timeZone?: string;
+  readonly set: Readonly<Record<string, number>>;
+  readonly verbose?: boolean;
+}
+
+export function addSettings(program: Command): Command {
+  return program
+    .option("--path <file>", "database file", process.env["MNEMOSYNE_PATH"] ?? defaultPath)
+    .option("-p, --person <name>", "whose memory", process.env["MNEMOSYNE_PERSON"] ?? "default")
+    .option("--json", "print JSON instead of text")
+    .option("--key-file <file>", "file that holds the encryption key (or set MNEMOSYNE_KEY)")
+    .option("--profile <name>", "domain: general or healthcare", process.env["MNEMOSYNE_PROFILE"] ?? "general")
+    .option("--preset <name>", "default, or paper for the paper's own settings", "default")
+    .option("--time-zone <name>", "IANA name, such as Europe/London; the device's own by default")
+    .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
+    .option("--verbose", "say what happens behind the scenes");
+}
+
+export function toOptions(settings: Settings): MnemosyneOptions {
+  const encryptionKey = readKey(settings);
+  return {
+    path: settings.path,
+    profile: settings.profile as "general",
+    preset: settings.preset,
+    parameters: settings.set,
+    ...(encryptionKey === undefined ? {} : { encryptionKey }),
+    ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
+    log: ({ level, message }) => {
+      if (settings.verbose === true || level === "error") process.stderr.write(colours.dim(`${level}: ${message}\n`));
+    },
+  };
+}
+
+/** Opens the memory, runs a command on it, and closes it whatever happens. */
+export async function withMnemosyne<Result>(
+  settings: Settings,
+  work: (mnemosyne: Mnemosyne) => Promise<Result>,
+): Promise<Result> {
+  const mnemosyne = await Mnemosyne.open(toOptions(settings));
+  try {
+    return await work(mnemosyne);
+  } finally {
+    await mnemosyne.close();
+  }
+}
+
+export function withPerson<Result>(
+  settings: Settings,
+  work: (memory: PersonMemory) => Promise<Result>,
+): Promise<Result> {
+  return withMnemosyne(settings, (mnemosyne) => work(mnemosyne.person(settings.person)));
+}
+
+function readKey({ keyFile }: Settings): string | undefined {
+  if (keyFile === undefined) return process.env["MNEMOSYNE_KEY"];
+  try {
+    return readFileSync(keyFile, "utf8").trim();
+  } catch (cause) {
+    throw new InputError("option_invalid", `key file ${keyFile} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+function collectParameter(text: string, known: Record<string, number>): Record<string, number> {
+  const [name, value] = text.split("=");
+  if (name === undefined || value === undefined || value.trim() === "" || Number.isNaN(Number(value))) {
+    throw new InvalidArgumentError("write it as name=number, e.g. --set startCountMax=5");
+  }
+  return { ...known, [name]: Number(value) };
+}
+
+/** A whole number of an option. */
+export function parseWholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number");
+  return value;
+}

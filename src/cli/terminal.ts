@@ -1,0 +1,121 @@
+/** What the commands share in talking to a terminal: colours, columns, wrapping, numbers, progress. */
+import { SingleBar } from "cli-progress";
+import pc from "picocolors";
+
+export const colours = pc.createColors(
+  pc.isColorSupported && process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined,
+);
+
+const widthMax = 110;
+const widthMin = 40;
+
+export function terminalWidth(): number {
+  return Math.max(widthMin, Math.min(process.stdout.columns ?? widthMax, widthMax));
+}
+
+export function print(text = ""): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+export function heading(text: string): string {
+  return colours.bold(text);
+}
+
+/** Rows as aligned columns; numbers to the right. */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((cell, i) =>
+    Math.max(visibleLength(cell), ...rows.map((row) => visibleLength(row[i] ?? ""))),
+  );
+  const isNumeric = header.map(
+    (_, i) => rows.length > 0 && rows.every((row) => /^[-+\d.,%∞ ]*$/u.test(stripColour(row[i] ?? ""))),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => pad(cell, widths[i]!, isNumeric[i]!))
+      .join("  ")
+      .trimEnd();
+  return [colours.dim(line(header)), ...rows.map(line)].join("\n");
+}
+
+function pad(cell: string, width: number, toRight: boolean): string {
+  const space = " ".repeat(Math.max(0, width - visibleLength(cell)));
+  return toRight ? space + cell : cell + space;
+}
+
+function visibleLength(text: string): number {
+  return [...stripColour(text)].length;
+}
+
+function stripColour(text: string): string {
+  // eslint-disable-next-line no-control-regex -- colour codes begin with the escape character
+  return text.replace(/\u001b\[\d+m/gu, "");
+}
+
+/** Text in lines of the terminal's width, each behind `indent`. */
+export function wrap(text: string, indent = ""): string {
+  const width = terminalWidth() - indent.length;
+  return text
+    .split("\n")
+    .flatMap((paragraph) => wrapParagraph(paragraph, width))
+    .map((line) => (indent + line).trimEnd())
+    .join("\n");
+}
+
+function wrapParagraph(paragraph: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of paragraph.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+export function shorten(text: string, length: number): string {
+  const flat = text.replace(/\s+/gu, " ").trim();
+  const characters = [...flat];
+  return characters.length <= length ? flat : `${characters.slice(0, Math.max(1, length - 1)).join("")}…`;
+}
+
+export function formatNumber(value: number, digits = 2): string {
+  return Number.isFinite(value) ? value.toFixed(digits) : "∞";
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+}
+
+export function formatMoment(iso: string): string {
+  return iso.slice(0, 16).replace("T", " ");
+}
+
+export interface Progress {
+  update(done: number, note?: string): void;
+  stop(): void;
+}
+
+/** A progress bar on a terminal's error channel; silent elsewhere, so that output can be piped. */
+export function startProgress(label: string, total: number): Progress {
+  if (process.stderr.isTTY !== true || total === 0) return { update: () => {}, stop: () => {} };
+  const bar = new SingleBar({
+    format: `${label} {bar} {value}/{total}  {note}`,
+    barCompleteChar: "█",
+    barIncompleteChar: "░",
+    barsize: 30,
+    hideCursor: true,
+    clearOnComplete: true,
+    stream: process.stderr,
+  });
+  bar.start(total, 0, { note: "" });
+  return { update: (done, note = "") => bar.update(done, { note }), stop: () => bar.stop() };
+}

@@ -1,0 +1,130 @@
+/**
+ * The durable queue: interactions that were accepted and not yet processed, in the order they came. The store holds it;
+ * this is the loop that empties it, one interaction after the other per person, and starts again after a crash or a
+ * failure. Taking an interaction off the queue and changing the graph is one batch, so its effect happens once.
+ */
+import { MnemosyneError } from "../errors.js";
+import type { Batch, Interaction, OutcomeChange } from "../ports/store.js";
+import { makeCandidate } from "./candidate.js";
+import { type CommitmentPlan, planCommitment, planDiscard, scanSimilarities } from "./commitment.js";
+import { updateCoreSummary } from "./core-summary.js";
+import { expireHistory } from "./forgetting.js";
+import type { PersonState } from "./person-state.js";
+import { pruneToLimits } from "./pruning.js";
+import { runInSlices } from "./serial-lock.js";
+import type { SubstanceFilter } from "./substance-filter.js";
+
+const firstRetryMs = 1_000;
+const lastRetryMs = 60_000;
+
+export class CommitmentQueue {
+  readonly #state: PersonState;
+  readonly #substance: SubstanceFilter;
+  #running: Promise<void> | undefined;
+  #failure: unknown;
+  #retryMs = firstRetryMs;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #isWanted = false;
+
+  constructor(state: PersonState, substance: SubstanceFilter) {
+    this.#state = state;
+    this.#substance = substance;
+  }
+
+  /** Begins to process what waits, unless that is under way. */
+  start(): void {
+    this.#isWanted = true;
+    if (this.#running !== undefined || this.#isStopped) return;
+    clearTimeout(this.#retryTimer);
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      // Something may have been accepted between the last look and now.
+      if (this.#isWanted && this.#failure === undefined) this.start();
+    });
+  }
+
+  /** Resolves when nothing waits any more; rejects with what stopped the processing. */
+  async settled(): Promise<void> {
+    this.start();
+    while (this.#running !== undefined) await this.#running;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Ends after the interaction under way; what waits stays in the store. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#retryTimer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      this.#failure = undefined;
+      while (this.#isWanted && !this.#isStopped) {
+        this.#isWanted = false;
+        while (!this.#isStopped && (await this.#processNext())) this.#retryMs = firstRetryMs;
+        if (!this.#isStopped) await expireHistory(this.#state);
+      }
+    } catch (error) {
+      if (this.#isStopped) return;
+      this.#failure = error;
+      this.#retryLater(error);
+    }
+  }
+
+  /** Processes the interaction at the head of the queue; false when there is none. */
+  async #processNext(): Promise<boolean> {
+    const { store } = this.#state.context;
+    const [interaction] = await store.queued(this.#state.person, 1);
+    if (interaction === undefined) return false;
+    await this.#state.refresh();
+    const candidate = await makeCandidate(interaction, this.#state.graph, this.#state.context);
+    await this.#state.change(async () => {
+      const isQueued = await this.#isStillQueued(interaction);
+      if (!isQueued) return { batch: null, result: undefined };
+      const plan = await this.#plan(candidate);
+      return { batch: this.#batch(interaction, plan), result: undefined };
+    });
+    await pruneToLimits(this.#state);
+    await updateCoreSummary(this.#state, "when due");
+    return true;
+  }
+
+  /** Another process may have processed it meanwhile, or it was forgotten. */
+  async #isStillQueued({ id }: Interaction): Promise<boolean> {
+    const entries = await this.#state.context.store.history(this.#state.person, { ids: [id], outcomes: ["queued"] });
+    return entries.length > 0;
+  }
+
+  async #plan(candidate: Awaited<ReturnType<typeof makeCandidate>>): Promise<CommitmentPlan> {
+    const { graph, context } = this.#state;
+    const cosines = await runInSlices(scanSimilarities(candidate, graph));
+    const substance = await this.#substance.decide(candidate, cosines);
+    if (!substance.substantial) return planDiscard(candidate, substance);
+    return runInSlices(planCommitment(candidate, cosines, substance, graph, context.parameters));
+  }
+
+  #batch(interaction: Interaction, { change, outcome, trace, removedId }: CommitmentPlan): Omit<Batch, "baseRevision"> {
+    const outcomes: OutcomeChange[] = [{ id: interaction.id, outcome, trace: JSON.stringify(trace) }];
+    if (removedId !== null) {
+      outcomes.push({
+        id: removedId,
+        outcome: "replaced",
+        trace: JSON.stringify({ outcome: "replaced", by: interaction.id }),
+      });
+    }
+    const isCommit = outcome !== "discarded";
+    const commitsSinceCoreSummary = this.#state.commitsSinceCoreSummary + (isCommit ? 1 : 0);
+    return { change, outcomes, forgetInteractions: [], commitsSinceCoreSummary };
+  }
+
+  #retryLater(error: unknown): void {
+    const { context, person } = this.#state;
+    const code = error instanceof MnemosyneError ? error.code : "unexpected";
+    const message = `commitments wait (${code}); next try in ${this.#retryMs / 1000} s`;
+    context.log({ level: "error", message, person, cause: error });
+    this.#retryTimer = setTimeout(() => this.start(), this.#retryMs).unref();
+    this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * Commitment (section 3.1, Algorithm 1): from a candidate to a change of the graph. Pure and in slices: it reads the
+ * graph and returns what is to be done, with the trace that explains it; writing is somebody else's.
+ */
+import { connectNewNode, type Neighbour } from "../core/edges.js";
+import { quantileBins } from "../core/entropy.js";
+import { jaccardFromCounts } from "../core/keywords.js";
+import type { MemoryGraph } from "../core/memory-graph.js";
+import { type Edge, type EmbeddedNode, type GraphChange, noChange } from "../core/memory-node.js";
+import { type Pairing, boostPairEdge, decidePairing } from "../core/pairing.js";
+import { type MostRedundant, findMostRedundant } from "../core/redundancy.js";
+import { similarity } from "../core/similarity.js";
+import { dayMs } from "../core/time.js";
+import type { Parameters } from "../parameters.js";
+import type { Outcome } from "../ports/store.js";
+import type { Candidate } from "./candidate.js";
+import type { SubstanceDecision } from "./substance-filter.js";
+
+export interface CommitTrace {
+  readonly outcome: Outcome;
+  readonly summarySource: Candidate["summarySource"];
+  readonly substance: SubstanceDecision;
+  /** The most redundant memory, whether or not it reaches the threshold; null in an empty graph. */
+  readonly redundancy: RedundancyTrace | null;
+  readonly pairing: PairingTrace | null;
+  readonly edges: {
+    readonly count: number;
+    readonly evictedCount: number;
+    readonly strongest: readonly Neighbour[];
+  } | null;
+  readonly keywords: readonly string[];
+  readonly languageModel: { readonly name: string; readonly failure: string | null } | null;
+}
+
+export interface RedundancyTrace {
+  readonly id: string;
+  readonly nmi: number;
+  readonly jaccard: number;
+  readonly temporalBonus: number;
+  readonly score: number;
+  readonly threshold: number;
+}
+
+export interface PairingTrace {
+  readonly case: Pairing["case"];
+  readonly partnerId: string | null;
+  readonly removedId: string | null;
+  readonly rewindDays: number;
+  readonly boostDays: number;
+}
+
+export interface CommitmentPlan {
+  readonly change: GraphChange;
+  readonly outcome: Outcome;
+  readonly trace: CommitTrace;
+  /** The memory that made room, if any. */
+  readonly removedId: string | null;
+}
+
+const sliceSlots = 2_000;
+const strongestShown = 5;
+
+/** Cosine of the candidate's summary with every slot of the graph; where novelty, redundancy and edges begin. */
+export function* scanSimilarities(candidate: Candidate, graph: MemoryGraph): Generator<void, Float64Array> {
+  const cosines = new Float64Array(graph.slotCount);
+  for (let from = 0; from < graph.slotCount; from += sliceSlots) {
+    graph.summaryVectors.cosines(candidate.summaryVector, cosines, from, Math.min(from + sliceSlots, graph.slotCount));
+    yield;
+  }
+  return cosines;
+}
+
+/** What is done with a candidate that has substance. */
+export function* planCommitment(
+  candidate: Candidate,
+  cosines: Float64Array,
+  substance: SubstanceDecision,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): Generator<void, CommitmentPlan> {
+  const sharedKeywords = graph.sharedKeywords(candidate.keywords);
+  const mostRedundant = yield* scanRedundancy(candidate, sharedKeywords, graph, parameters);
+  const isRedundant = mostRedundant !== null && mostRedundant.score >= parameters.redundancyThreshold;
+  // Restored by request: it stands for itself, else it would replace or be replaced again.
+  const isPaired = isRedundant && !candidate.interaction.restored;
+  const pairing = decidePairing(isPaired ? graph.nodeAt(mostRedundant.slot) : null, graph);
+  const neighbours = yield* scanNeighbours(candidate, cosines, sharedKeywords, graph, parameters);
+  const { id, initMs } = candidate.interaction;
+  const removedId = pairing.case === "replace" ? pairing.removed.id : null;
+  const boost =
+    pairing.case === "add"
+      ? null
+      : boostPairEdge(pairing, { id, initMs }, neighbours.weightOf(pairing.partner.id), graph, parameters);
+  const edges = connectNewNode(id, neighbours.list, boost?.edge ?? null, removedId, graph, parameters.degreeMax);
+  const partnerId = pairing.case === "add" ? null : pairing.partner.id;
+  const change: GraphChange = {
+    putNodes: [toNode(candidate, partnerId)],
+    removeNodes: removedId === null ? [] : [removedId],
+    ...edges,
+    setPairs: partnerId === null ? [] : [{ id: partnerId, pairId: id }],
+  };
+  const outcome = pairing.case === "add" ? "committed" : "paired";
+  const pairingTrace = {
+    case: pairing.case,
+    partnerId,
+    removedId,
+    rewindDays: (boost?.rewindMs ?? 0) / dayMs,
+    boostDays: (boost?.edge.boostMs ?? 0) / dayMs,
+  };
+  return {
+    change,
+    outcome,
+    removedId,
+    trace: {
+      ...baseTrace(candidate, outcome, substance),
+      redundancy: mostRedundant === null ? null : redundancyTrace(mostRedundant, graph, parameters),
+      pairing: pairingTrace,
+      edges: edgesTrace(id, edges),
+    },
+  };
+}
+
+/** What is done with a candidate that has none: nothing, but for the history. */
+export function planDiscard(candidate: Candidate, substance: SubstanceDecision): CommitmentPlan {
+  const trace = { ...baseTrace(candidate, "discarded", substance), redundancy: null, pairing: null, edges: null };
+  return { change: noChange, outcome: "discarded", removedId: null, trace };
+}
+
+function* scanRedundancy(
+  candidate: Candidate,
+  sharedKeywords: ReadonlyMap<number, number>,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): Generator<void, MostRedundant | null> {
+  const memory = {
+    bins: quantileBins(candidate.summaryVector, parameters.redundancyBinCount),
+    initMs: candidate.interaction.initMs,
+    keywordCount: new Set(candidate.keywords).size,
+    sharedKeywords,
+  };
+  let best: MostRedundant | null = null;
+  for (let from = 0; from < graph.slotCount; from += sliceSlots) {
+    best = findMostRedundant(memory, graph, parameters, best, from, Math.min(from + sliceSlots, graph.slotCount));
+    yield;
+  }
+  return best;
+}
+
+interface Neighbours {
+  readonly list: readonly Neighbour[];
+  weightOf(id: string): number;
+}
+
+function* scanNeighbours(
+  candidate: Candidate,
+  cosines: Float64Array,
+  sharedKeywords: ReadonlyMap<number, number>,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): Generator<void, Neighbours> {
+  const keywordCount = new Set(candidate.keywords).size;
+  const weightAt = (slot: number): number => {
+    const jaccard = jaccardFromCounts(sharedKeywords.get(slot) ?? 0, keywordCount, graph.keywordCounts[slot]!);
+    return similarity(cosines[slot]!, jaccard, parameters);
+  };
+  const list: Neighbour[] = [];
+  for (let slot = 0; slot < graph.slotCount; slot++) {
+    if (slot % sliceSlots === sliceSlots - 1) yield;
+    if (Number.isNaN(graph.initMs[slot]!)) continue;
+    const weight = weightAt(slot);
+    if (weight >= parameters.edgeThreshold) list.push({ id: graph.nodeAt(slot).id, weight });
+  }
+  return { list, weightOf: (id) => weightAt(graph.slotOf(id)) };
+}
+
+function toNode(candidate: Candidate, pairId: string | null): EmbeddedNode {
+  const { interaction, summaryText, fullText, keywords, hypotheticalQuery, cues } = candidate;
+  return {
+    node: {
+      id: interaction.id,
+      initMs: interaction.initMs,
+      pairId,
+      summaryText,
+      state: interaction.state,
+      keywords,
+      hypotheticalQuery,
+      statements: cues.map(({ text }) => text),
+    },
+    fullText,
+    summaryVector: candidate.summaryVector,
+    hypotheticalVector: candidate.hypotheticalVector,
+    statementVectors: cues.map(({ vector }) => vector),
+  };
+}
+
+function baseTrace(
+  candidate: Candidate,
+  outcome: Outcome,
+  substance: SubstanceDecision,
+): Omit<CommitTrace, "redundancy" | "pairing" | "edges"> {
+  const { model, summarySource, keywords } = candidate;
+  const languageModel = model === null ? null : { name: model.model, failure: model.failure };
+  return { outcome, summarySource, substance, keywords, languageModel };
+}
+
+function redundancyTrace(found: MostRedundant, graph: MemoryGraph, parameters: Parameters): RedundancyTrace {
+  const { slot, ...score } = found;
+  return { id: graph.nodeAt(slot).id, ...score, threshold: parameters.redundancyThreshold };
+}
+
+function edgesTrace(
+  id: string,
+  { putEdges, removeEdges }: { putEdges: readonly Edge[]; removeEdges: readonly unknown[] },
+): CommitTrace["edges"] {
+  const strongest = putEdges
+    .toSorted((x, y) => y.weight - x.weight)
+    .slice(0, strongestShown)
+    .map(({ a, b, weight }) => ({ id: a === id ? b : a, weight }));
+  return { count: putEdges.length, evictedCount: removeEdges.length, strongest };
+}

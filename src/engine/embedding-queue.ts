@@ -1,0 +1,107 @@
+/**
+ * Texts on their way to the embedder: a question goes before the texts of commitments, texts seen lately are not embedded
+ * again, and what comes back is checked and quantized. One call is under way at a time.
+ */
+import { type QuantizedVector, quantizeVector } from "../core/quantized-vector.js";
+import { ModelError } from "../errors.js";
+import type { Embedder, EmbedderIdentity } from "../ports/embedder.js";
+
+export type Priority = "question" | "commitment";
+
+interface Job {
+  readonly text: string;
+  readonly resolve: (vector: QuantizedVector) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** About 2 MB of vectors. */
+const cachedTextCountMax = 4_096;
+
+export class EmbeddingQueue {
+  readonly #embedder: Embedder;
+  readonly #cache = new Map<string, Promise<QuantizedVector>>();
+  readonly #jobs: Record<Priority, Job[]> = { question: [], commitment: [] };
+  #isRunning = false;
+  #embeddedCount = 0;
+
+  constructor(embedder: Embedder) {
+    this.#embedder = embedder;
+  }
+
+  get identity(): EmbedderIdentity {
+    return this.#embedder.identity;
+  }
+
+  /** Texts sent to the embedder so far; what was found in the cache is not counted. */
+  get embeddedCount(): number {
+    return this.#embeddedCount;
+  }
+
+  embed(texts: readonly string[], priority: Priority): Promise<QuantizedVector[]> {
+    return Promise.all(texts.map((text) => this.#vectorOf(text, priority)));
+  }
+
+  /** Drops every vector, so that nothing of a forgotten text stays here. */
+  clearCache(): void {
+    this.#cache.clear();
+  }
+
+  close(): Promise<void> {
+    return this.#embedder.close();
+  }
+
+  #vectorOf(text: string, priority: Priority): Promise<QuantizedVector> {
+    const known = this.#cache.get(text);
+    if (known !== undefined) {
+      this.#cache.delete(text);
+      this.#cache.set(text, known);
+      return known;
+    }
+    const vector = new Promise<QuantizedVector>((resolve, reject) => {
+      this.#jobs[priority].push({ text, resolve, reject });
+    });
+    this.#cache.set(text, vector);
+    vector.catch(() => this.#cache.delete(text));
+    if (this.#cache.size > cachedTextCountMax) this.#cache.delete(this.#cache.keys().next().value!);
+    void this.#run();
+    return vector;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    // Texts asked for in the same turn of the event loop travel together.
+    await Promise.resolve();
+    for (let jobs = this.#nextJobs(); jobs.length > 0; jobs = this.#nextJobs()) await this.#embedJobs(jobs);
+    this.#isRunning = false;
+  }
+
+  #nextJobs(): Job[] {
+    const { question, commitment } = this.#jobs;
+    return (question.length > 0 ? question : commitment).splice(0, this.#embedder.textsPerCall);
+  }
+
+  async #embedJobs(jobs: readonly Job[]): Promise<void> {
+    try {
+      const vectors = await this.#embedder.embed(jobs.map(({ text }) => text));
+      this.#embeddedCount += jobs.length;
+      jobs.forEach(({ resolve }, i) => resolve(quantizeVector(this.#check(vectors[i]))));
+    } catch (error) {
+      const failure =
+        error instanceof ModelError
+          ? error
+          : new ModelError("embedder_failed", `embedder "${this.identity.name}" failed: ${String(error)}`, {
+              cause: error,
+            });
+      for (const { reject } of jobs) reject(failure);
+    }
+  }
+
+  #check(vector: Float32Array | undefined): Float32Array {
+    const { name, dimensions } = this.identity;
+    if (vector?.length !== dimensions || !vector.every(Number.isFinite)) {
+      throw new ModelError("embedder_failed", `embedder "${name}" did not give ${dimensions} finite numbers`);
+    }
+    return vector;
+  }
+}

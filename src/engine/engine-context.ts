@@ -1,0 +1,27 @@
+/** What every step of the engine works with: the ports, the parameters and the profile. */
+import type { Parameters } from "../parameters.js";
+import type { Clock } from "../ports/clock.js";
+import type { LanguageModel } from "../ports/language-model.js";
+import type { Store } from "../ports/store.js";
+import type { Profile } from "../profiles/profile.js";
+import type { EmbeddingQueue } from "./embedding-queue.js";
+
+export interface EngineContext {
+  readonly store: Store;
+  readonly embedding: EmbeddingQueue;
+  readonly languageModel: LanguageModel | null;
+  readonly profile: Profile;
+  readonly parameters: Parameters;
+  readonly clock: Clock;
+  readonly timeZone: string;
+  readonly countTokens: (text: string) => number;
+  readonly log: (event: LogEvent) => void;
+}
+
+/** Something a person who runs the memory may want to know: a step that fell back, a queue that waits. */
+export interface LogEvent {
+  readonly level: "info" | "warn" | "error";
+  readonly message: string;
+  readonly person?: string;
+  readonly cause?: unknown;
+}

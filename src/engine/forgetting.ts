@@ -1,0 +1,133 @@
+/**
+ * Forgetting on request: an interaction is removed with everything made from it, in the store and in memory, and a core
+ * summary that was written from it is written anew. The receipt says what was removed.
+ */
+import { noChange } from "../core/memory-node.js";
+import { dayMs } from "../core/time.js";
+import { NotFoundError } from "../errors.js";
+import type { Batch, HistoryEntry, OutcomeChange } from "../ports/store.js";
+import { updateCoreSummary } from "./core-summary.js";
+import type { PersonState } from "./person-state.js";
+import { removeMemories } from "./pruning.js";
+
+export interface ForgettingReceipt {
+  readonly forgotten: readonly string[];
+  readonly removed: {
+    readonly interactions: number;
+    readonly queueEntries: number;
+    readonly memories: number;
+    readonly edges: number;
+    readonly vectors: number;
+    readonly lexicalEntries: number;
+  };
+  /** Memories that were paired with a forgotten one: they say nearly the same and stay. */
+  readonly remainingPairs: readonly string[];
+  readonly coreSummaryRebuilt: boolean;
+}
+
+export async function forgetInteractions(state: PersonState, ids: readonly string[]): Promise<ForgettingReceipt> {
+  const { store, embedding } = state.context;
+  const receipt = await state.change(async () => {
+    const entries = await store.history(state.person);
+    const forgotten = entries.filter(({ interaction }) => ids.includes(interaction.id));
+    checkAllKnown(ids, forgotten, state.person);
+    return { batch: forgettingBatch(ids, entries, state), result: describeForgetting(ids, forgotten, state) };
+  });
+  embedding.clearCache();
+  if (receipt.coreSummaryRebuilt) await updateCoreSummary(state, "now");
+  return receipt;
+}
+
+/** Removes everything about a person. */
+export async function forgetPerson(state: PersonState): Promise<ForgettingReceipt> {
+  const { store, embedding, person } = { ...state.context, person: state.person };
+  await state.refresh();
+  return state.erase(async () => {
+    const entries = await store.history(person);
+    const all = entries.map(({ interaction }) => interaction.id);
+    const described = describeForgetting(all, entries, state);
+    const erased = await store.forgetPerson(person);
+    embedding.clearCache();
+    return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
+  });
+}
+
+/** Removes interactions that are no memories once the stated retention has passed; at most once a day. */
+export async function expireHistory(state: PersonState): Promise<void> {
+  const { store, parameters, clock } = state.context;
+  if (parameters.historyRetentionDays === 0) return;
+  const oldestMs = clock.nowMs() - parameters.historyRetentionDays * dayMs;
+  const entries = await store.history(state.person, { outcomes: ["discarded", "replaced", "pruned"] });
+  const expired = entries.filter(({ interaction }) => interaction.acceptedMs < oldestMs);
+  // Erasing rewrites the store's file, so it waits until a day's worth has gathered.
+  if (!expired.some(({ interaction }) => interaction.acceptedMs < oldestMs - dayMs)) return;
+  await state.change(async () => ({
+    batch: { change: noChange, outcomes: [], forgetInteractions: expired.map(({ interaction }) => interaction.id) },
+    result: undefined,
+  }));
+}
+
+function checkAllKnown(ids: readonly string[], known: readonly HistoryEntry[], person: string): void {
+  const missing = ids.find((id) => !known.some(({ interaction }) => interaction.id === id));
+  if (missing === undefined) return;
+  throw new NotFoundError(
+    "unknown_id",
+    `"${person}" has no interaction "${missing}"; \`mnemosyne list --history\` shows all ids`,
+  );
+}
+
+function forgettingBatch(
+  ids: readonly string[],
+  entries: readonly HistoryEntry[],
+  state: PersonState,
+): Omit<Batch, "baseRevision"> {
+  const usesForgotten = coreSummaryUses(ids, state);
+  return {
+    change: removeMemories(ids, state.graph),
+    outcomes: scrubTraces(ids, entries),
+    forgetInteractions: ids,
+    ...(usesForgotten ? { coreSummary: null, commitsSinceCoreSummary: 0 } : {}),
+  };
+}
+
+/** Traces of other interactions name the ones they were compared with; a forgotten name goes from there too. */
+function scrubTraces(ids: readonly string[], entries: readonly HistoryEntry[]): OutcomeChange[] {
+  const scrubbed: OutcomeChange[] = [];
+  for (const { interaction, outcome, trace } of entries) {
+    if (trace === null || ids.includes(interaction.id)) continue;
+    const cleaned = ids.reduce((text, id) => text.replaceAll(JSON.stringify(id), '"(forgotten)"'), trace);
+    if (cleaned !== trace) scrubbed.push({ id: interaction.id, outcome, trace: cleaned });
+  }
+  return scrubbed;
+}
+
+function coreSummaryUses(ids: readonly string[], { coreSummary }: PersonState): boolean {
+  return coreSummary?.sourceIds.some((id) => ids.includes(id)) ?? false;
+}
+
+function describeForgetting(
+  ids: readonly string[],
+  entries: readonly HistoryEntry[],
+  state: PersonState,
+): ForgettingReceipt {
+  const { graph } = state;
+  const nodes = ids.map((id) => graph.node(id)).filter((node) => node !== undefined);
+  const edges = new Set(nodes.flatMap(({ id }) => graph.edgesOf(id)));
+  const vectorCounts = nodes.map(({ id, statements, hypotheticalQuery }) => {
+    const hasMeta = !Number.isNaN(graph.metaFromMs[graph.slotOf(id)]!);
+    return 1 + statements.length + (hypotheticalQuery === "" ? 0 : 1) + (hasMeta ? 1 : 0);
+  });
+  return {
+    forgotten: ids,
+    removed: {
+      interactions: entries.length,
+      queueEntries: entries.filter(({ outcome }) => outcome === "queued" || outcome === "open").length,
+      memories: nodes.length,
+      edges: edges.size,
+      vectors: vectorCounts.reduce((sum, count) => sum + count, 0),
+      lexicalEntries: nodes.length,
+    },
+    remainingPairs: nodes.map(({ pairId }) => pairId).filter((id) => id !== null && !ids.includes(id)) as string[],
+    coreSummaryRebuilt: coreSummaryUses(ids, state),
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * One person in memory: the graph, the revision it stands at, and the lock under which it changes. Whatever changes the
+ * graph first brings it up to date, computes on it, writes the batch, and applies the same change here. A batch that
+ * the store refuses as stale is computed again on what others changed.
+ */
+import { MemoryGraph } from "../core/memory-graph.js";
+import { MnemosyneError, StoreError } from "../errors.js";
+import type { Batch, CoreSummary, KeptMetaVector, PersonSnapshot } from "../ports/store.js";
+import type { EngineContext } from "./engine-context.js";
+import { SerialLock } from "./serial-lock.js";
+
+/** How often a batch is computed again when other processes keep being faster. */
+const staleTriesMax = 50;
+
+export class PersonState {
+  readonly person: string;
+  readonly context: EngineContext;
+  readonly #lock = new SerialLock();
+  #graph: MemoryGraph;
+  #revision = 0;
+  #coreSummary: CoreSummary | null = null;
+  #commitsSinceCoreSummary = 0;
+
+  constructor(person: string, context: EngineContext) {
+    this.person = person;
+    this.context = context;
+    this.#graph = this.#emptyGraph();
+  }
+
+  get graph(): MemoryGraph {
+    return this.#graph;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get coreSummary(): CoreSummary | null {
+    return this.#coreSummary;
+  }
+
+  get commitsSinceCoreSummary(): number {
+    return this.#commitsSinceCoreSummary;
+  }
+
+  /** Waits for changes under way and takes over what other processes did. */
+  refresh(): Promise<void> {
+    return this.#lock.run(() => this.#catchUp());
+  }
+
+  /**
+   * Computes a batch on the newest state and writes it; `compute` gives null when there is nothing to do. Nobody else in
+   * this process changes the graph meanwhile.
+   */
+  change<Result>(
+    compute: () => Promise<{ readonly batch: Omit<Batch, "baseRevision"> | null; readonly result: Result }>,
+  ): Promise<Result> {
+    return this.#lock.run(async () => {
+      for (let tries = 1; ; tries++) {
+        await this.#catchUp();
+        const { batch, result } = await compute();
+        if (batch === null) return result;
+        try {
+          await this.#write({ ...batch, baseRevision: this.#revision });
+          return result;
+        } catch (error) {
+          const isStale = error instanceof MnemosyneError && error.code === "store_stale";
+          if (!isStale || tries === staleTriesMax) throw error;
+        }
+      }
+    });
+  }
+
+  /** Removes the person from the store and from memory. */
+  erase<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#lock.run(async () => {
+      const result = await work();
+      this.#reset();
+      return result;
+    });
+  }
+
+  /** Runs under the same lock as changes, without writing a batch. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#lock.run(work);
+  }
+
+  /** Forgets what is in memory, so that the next access loads it anew. */
+  #reset(): void {
+    this.#graph = this.#emptyGraph();
+    this.#revision = 0;
+    this.#coreSummary = null;
+    this.#commitsSinceCoreSummary = 0;
+  }
+
+  async #catchUp(): Promise<void> {
+    const { store } = this.context;
+    const revision = await store.revision(this.person);
+    if (revision === this.#revision) return;
+    this.#take(await store.load(this.person, this.#revision));
+  }
+
+  #take(snapshot: PersonSnapshot): void {
+    if (snapshot.isWhole) this.#graph = this.#emptyGraph();
+    this.#checkDimensions(snapshot);
+    this.#graph.apply(snapshot.change);
+    this.keepMetaVectors(snapshot.metaVectors);
+    this.#revision = snapshot.revision;
+    this.#coreSummary = snapshot.coreSummary;
+    this.#commitsSinceCoreSummary = snapshot.commitsSinceCoreSummary;
+  }
+
+  /** Vectors of naturalized times, for memories that still exist. */
+  keepMetaVectors(vectors: readonly KeptMetaVector[]): void {
+    for (const kept of vectors) this.#graph.setMetaVector(kept);
+  }
+
+  async #write(batch: Batch): Promise<void> {
+    this.#revision = await this.context.store.apply(this.person, batch);
+    this.#graph.apply(batch.change);
+    if (batch.coreSummary !== undefined) this.#coreSummary = batch.coreSummary;
+    if (batch.commitsSinceCoreSummary !== undefined) this.#commitsSinceCoreSummary = batch.commitsSinceCoreSummary;
+  }
+
+  #checkDimensions({ change }: PersonSnapshot): void {
+    const wrong = change.putNodes.find(({ summaryVector }) => summaryVector.length !== this.#graph.dimensions);
+    if (wrong === undefined) return;
+    throw new StoreError(
+      "embedder_mismatch",
+      `memory "${wrong.node.id}" has a vector of ${wrong.summaryVector.length} dimensions, the embedder gives ${this.#graph.dimensions}; run \`mnemosyne reembed\``,
+    );
+  }
+
+  #emptyGraph(): MemoryGraph {
+    const { embedding, parameters } = this.context;
+    return new MemoryGraph(embedding.identity.dimensions, parameters.redundancyBinCount);
+  }
+}

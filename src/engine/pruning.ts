@@ -1,0 +1,88 @@
+/**
+ * Pruning (section 3.2, the "forgetter"; Equation A1): only when a stated limit on memories or bytes is passed, lowest
+ * score first, until the graph is within it. What is pruned stays in the history and can be restored.
+ */
+import { pruningOrder, type PruningScore } from "../core/pruning-score.js";
+import { type GraphChange, noChange } from "../core/memory-node.js";
+import type { MemoryGraph } from "../core/memory-graph.js";
+import type { Batch } from "../ports/store.js";
+import type { PersonState } from "./person-state.js";
+
+export interface PruningLimits {
+  /** Memories to keep at most; 0 is no limit. */
+  readonly memoryCountMax?: number;
+  /** Bytes in memory to keep at most; 0 is no limit. */
+  readonly memoryBytesMax?: number;
+}
+
+export interface PruningReport {
+  readonly pruned: readonly PruningScore[];
+  readonly memoryCount: number;
+  readonly byteCount: number;
+}
+
+export async function pruneToLimits(state: PersonState, limits: PruningLimits = {}): Promise<PruningReport> {
+  const { parameters } = state.context;
+  const countMax = limits.memoryCountMax ?? parameters.memoryCountMax;
+  const bytesMax = limits.memoryBytesMax ?? parameters.memoryBytesMax;
+  if (countMax === 0 && bytesMax === 0) return report(state, []);
+  const pruned = await state.change(async () => {
+    const isWithin = isWithinLimits(state.graph.nodeCount, state.graph.byteCount, countMax, bytesMax);
+    const chosen = isWithin ? [] : choosePruned(state, countMax, bytesMax);
+    return { batch: chosen.length === 0 ? null : pruningBatch(chosen, state), result: chosen };
+  });
+  return report(state, pruned);
+}
+
+function choosePruned({ graph, context }: PersonState, countMax: number, bytesMax: number): PruningScore[] {
+  const chosen: PruningScore[] = [];
+  let count = graph.nodeCount;
+  let bytes = graph.byteCount;
+  for (const score of pruningOrder(graph, newestMs(graph, context.clock.nowMs()), context.parameters)) {
+    if (isWithinLimits(count, bytes, countMax, bytesMax)) break;
+    chosen.push(score);
+    count--;
+    bytes -= graph.bytesOf(graph.node(score.id)!);
+  }
+  return chosen;
+}
+
+/** Ages are measured from now, or from the newest memory where a past is replayed that the clock has not reached. */
+function newestMs(graph: MemoryGraph, nowMs: number): number {
+  let newest = -Infinity;
+  for (const { initMs } of graph.nodes()) newest = Math.max(newest, initMs);
+  return Math.min(nowMs, newest);
+}
+
+function isWithinLimits(count: number, bytes: number, countMax: number, bytesMax: number): boolean {
+  return (countMax === 0 || count <= countMax) && (bytesMax === 0 || bytes <= bytesMax);
+}
+
+function pruningBatch(chosen: readonly PruningScore[], { graph }: PersonState): Omit<Batch, "baseRevision"> {
+  const outcomes = chosen.map(({ id, score }) => ({
+    id,
+    outcome: "pruned" as const,
+    trace: JSON.stringify({ outcome: "pruned", pruningScore: score }),
+  }));
+  return {
+    change: removeMemories(
+      chosen.map(({ id }) => id),
+      graph,
+    ),
+    outcomes,
+    forgetInteractions: [],
+  };
+}
+
+/** Removes memories and releases the pairs of those that stay. */
+export function removeMemories(ids: readonly string[], graph: MemoryGraph): GraphChange {
+  const removed = new Set(ids.filter((id) => graph.node(id) !== undefined));
+  const released = [...removed]
+    .map((id) => graph.node(id)!.pairId)
+    .filter((pairId) => pairId !== null && !removed.has(pairId)) as string[];
+  return { ...noChange, removeNodes: [...removed], setPairs: released.map((id) => ({ id, pairId: null })) };
+}
+
+function report({ graph }: PersonState, pruned: readonly PruningScore[]): PruningReport {
+  return { pruned, memoryCount: graph.nodeCount, byteCount: graph.byteCount };
+}

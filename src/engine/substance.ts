@@ -1,0 +1,243 @@
+/**
+ * The substance filter (section 3.1, Algorithm B1) without a language model: is there anything in an interaction worth
+ * remembering? Each statement is compared with the profile's examples of substance and of small talk; the few statements
+ * that lean most towards substance speak for the interaction.
+ *
+ *   margin(s)   = closeness(s, categories) - closeness(s, mundane)       closeness: mean of the k nearest cosines
+ *   margin      = mean of the n highest margin(s)
+ *   score       = (margin - centre) / spread + w_f familiarity + w_s specificity
+ *
+ * Centre and spread come from the profile's own examples, each judged by all the others: 1 is as substantial as an
+ * average example of substance, -1 as mundane as an average example of small talk. A custom profile is thereby centred
+ * at 0 without tuning. What comes close to a memory is as substantial as that memory was (familiarity: the paper's
+ * "core summary as a salience baseline"); whether it is redundant is for the redundancy filter to say.
+ */
+import { cosine, type QuantizedVector } from "../core/quantized-vector.js";
+import { isNumberWord, splitTerms, splitWords } from "../core/words.js";
+import type { Parameters } from "../parameters.js";
+import type { Profile } from "../profiles/profile.js";
+
+/** A profile's examples as vectors, and where they put the middle between substance and small talk. */
+export interface SubstanceVectors {
+  readonly categories: readonly { readonly name: string; readonly vectors: readonly QuantizedVector[] }[];
+  readonly mundane: readonly QuantizedVector[];
+  readonly centre: number;
+  readonly spread: number;
+}
+
+export interface SubstanceInput {
+  /** Sentences of the turns, whoever said them, or of the summary where no turns were handed in. */
+  readonly statements: readonly string[];
+  readonly statementVectors: readonly QuantizedVector[];
+  /** 1 - highest cosine of the interaction's summary vector with a memory's; 1 where there is no memory yet. */
+  readonly novelty: number;
+}
+
+export interface SubstanceTrace {
+  readonly substantial: boolean;
+  readonly score: number;
+  readonly threshold: number;
+  /** Category that the evidence comes closest to; null where the interaction is not substantial. */
+  readonly category: string | null;
+  /** Means over the evidence. */
+  readonly closeness: number;
+  readonly mundaneCloseness: number;
+  readonly familiarity: number;
+  readonly specificity: number;
+  readonly novelty: number;
+  /** Positions of the statements that spoke for the interaction, strongest first. */
+  readonly evidence: readonly number[];
+}
+
+/** What to embed for a profile: examples of each category in order, then small talk. */
+export function substanceTexts(profile: Profile): string[] {
+  return [...profile.categories.flatMap(({ examples }) => examples), ...profile.mundane];
+}
+
+/** `vectors` belong to `substanceTexts(profile)`, in the same order. */
+export function buildSubstanceVectors(
+  profile: Profile,
+  vectors: readonly QuantizedVector[],
+  { substanceExampleCount }: Parameters,
+): SubstanceVectors {
+  let taken = 0;
+  const categories = profile.categories.map(({ name, examples }) => {
+    taken += examples.length;
+    return { name, vectors: vectors.slice(taken - examples.length, taken) };
+  });
+  const mundane = vectors.slice(taken);
+  const substantial = vectors.slice(0, taken);
+  const centreOfSubstance = mean(
+    substantial.map((v) => exampleMargin(v, without(substantial, v), mundane, substanceExampleCount)),
+  );
+  const centreOfSmallTalk = mean(
+    mundane.map((v) => exampleMargin(v, substantial, without(mundane, v), substanceExampleCount)),
+  );
+  return {
+    categories,
+    mundane,
+    centre: (centreOfSubstance + centreOfSmallTalk) / 2,
+    spread: Math.max(spreadMin, (centreOfSubstance - centreOfSmallTalk) / 2),
+  };
+}
+
+/** Keeps a profile whose examples do not tell substance from small talk from dividing by nothing. */
+const spreadMin = 0.02;
+
+export function judgeSubstance(
+  input: SubstanceInput,
+  examples: SubstanceVectors,
+  parameters: Parameters,
+): SubstanceTrace {
+  const evidence = findEvidence(input, examples, parameters);
+  const closeness = mean(evidence.map((statement) => statement.closeness));
+  const mundaneCloseness = mean(evidence.map((statement) => statement.mundaneCloseness));
+  const familiarity = familiarityOf(input.novelty, parameters);
+  const specificity = specificityOf(evidence.map(({ position }) => input.statements[position]!));
+  const leaning =
+    evidence.length === 0 ? smallTalkLeaning : (closeness - mundaneCloseness - examples.centre) / examples.spread;
+  const score = clampScore(
+    leaning + parameters.substanceFamiliarityWeight * familiarity + parameters.substanceSpecificityWeight * specificity,
+  );
+  const substantial = score >= parameters.substanceThreshold;
+  return {
+    substantial,
+    score,
+    threshold: parameters.substanceThreshold,
+    category: substantial ? nearestCategory(evidence, input, examples, parameters) : null,
+    closeness,
+    mundaneCloseness,
+    familiarity,
+    specificity,
+    novelty: input.novelty,
+    evidence: evidence.map(({ position }) => position),
+  };
+}
+
+/** Leaning of an interaction in which no statement says anything. */
+const smallTalkLeaning = -1;
+
+interface Evidence {
+  readonly position: number;
+  readonly closeness: number;
+  readonly mundaneCloseness: number;
+}
+
+function findEvidence(input: SubstanceInput, examples: SubstanceVectors, parameters: Parameters): Evidence[] {
+  const k = parameters.substanceExampleCount;
+  const substantial = examples.categories.flatMap(({ vectors }) => vectors);
+  return tellingPositions(input.statements)
+    .map((position) => {
+      const vector = input.statementVectors[position]!;
+      return {
+        position,
+        closeness: nearestMean(vector, substantial, k),
+        mundaneCloseness: nearestMean(vector, examples.mundane, k),
+      };
+    })
+    .sort((a, b) => margin(b) - margin(a) || a.position - b.position)
+    .slice(0, parameters.substanceStatementCount);
+}
+
+function margin({ closeness, mundaneCloseness }: Evidence): number {
+  return closeness - mundaneCloseness;
+}
+
+/** Short replies ("Yes please.") lean nowhere and only blur the mean; they count where there is nothing else. */
+const tellingTermCountMin = 2;
+
+function tellingPositions(statements: readonly string[]): number[] {
+  const positions = statements.map((_, position) => position).filter((i) => !deniesContent(statements[i]!));
+  const telling = positions.filter((i) => splitTerms(statements[i]!).length >= tellingTermCountMin);
+  return telling.length > 0 ? telling : positions;
+}
+
+const talkedAbout =
+  "(?:said|discussed|mentioned|raised|covered|shared|talked about|spoken (?:of|about)|brought up|touched (?:up)?on|decided)";
+const denials: readonly RegExp[] = [
+  new RegExp(`\\b(?:nothing|neither|none|no)\\b.*\\b(?:was|were|been|is|are|being)\\b(?: \\w+)? ${talkedAbout}`, "iu"),
+  /\b(?:nothing|neither|none|no)\b.*\b(?:came|come|comes|coming) (?:up|into)\b/iu,
+  /\b(?:no|without(?: any)?) (?:\w+ ){0,2}(?:mention|discussion|talk|content|information|bearing|matters?|topics?|substance)\b/iu,
+  /\bnothing (?:medical|clinical|personal|important|special|particular|significant|new|much|to (?:do with|report|add|say)|of (?:note|substance|importance)|about|on|regarding|concerning)\b/iu,
+  /\bnothing (?:else|more|further)\b(?=[\s"'’)]*(?:[,.;!]|$| (?:was|came|happened|to)\b))/iu,
+  /\b(?:did not|didn['’]t|does not|doesn['’]t|never|without) (?:discuss|mention|talk about|bring(?:ing)? up|rais(?:e|ing)|touch(?:ing)? (?:up)?on|mentioning|discussing)\b/iu,
+];
+
+/**
+ * Third-person summaries of small talk like to say what was not talked about ("nothing about her health came up"). Such
+ * a sentence names the very subjects it denies, so its vector lies close to substance; it is left out, not held against
+ * the interaction, because a repeated report may also end with "nothing new".
+ */
+export function deniesContent(statement: string): boolean {
+  return denials.some((denial) => denial.test(statement));
+}
+
+/** 0 for what is new, 1 for the very words of a memory. */
+function familiarityOf(novelty: number, { substanceNoveltyMax }: Parameters): number {
+  return substanceNoveltyMax === 0 ? 0 : Math.max(0, 1 - novelty / substanceNoveltyMax);
+}
+
+const specificityHalf = 3;
+const numberWords =
+  /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|half)$/iu;
+
+/** Distinct numbers and names as n / (n + 3): they are what a person asks a memory for. */
+export function specificityOf(statements: readonly string[]): number {
+  const details = new Set<string>();
+  for (const statement of statements) {
+    splitWords(statement).forEach((word, position) => {
+      if (isNumberWord(word) || numberWords.test(word) || isName(word, position)) details.add(word.toLowerCase());
+    });
+  }
+  return details.size / (details.size + specificityHalf);
+}
+
+function isName(word: string, position: number): boolean {
+  return position > 0 && /^\p{Lu}\p{Ll}/u.test(word) && !/^I['’]/u.test(word);
+}
+
+function nearestCategory(
+  evidence: readonly Evidence[],
+  { statementVectors }: SubstanceInput,
+  { categories }: SubstanceVectors,
+  { substanceExampleCount }: Parameters,
+): string | null {
+  let nearest: { name: string; closeness: number } | null = null;
+  for (const { name, vectors } of categories) {
+    const closeness = mean(
+      evidence.map(({ position }) => nearestMean(statementVectors[position]!, vectors, substanceExampleCount)),
+    );
+    if (nearest === null || closeness > nearest.closeness) nearest = { name, closeness };
+  }
+  return nearest?.name ?? null;
+}
+
+function exampleMargin(
+  vector: QuantizedVector,
+  substantial: readonly QuantizedVector[],
+  mundane: readonly QuantizedVector[],
+  k: number,
+): number {
+  return nearestMean(vector, substantial, k) - nearestMean(vector, mundane, k);
+}
+
+/** Mean cosine with the `k` nearest of `others`; 0 where there are none. */
+function nearestMean(vector: QuantizedVector, others: readonly QuantizedVector[], k: number): number {
+  const nearestFirst = others.map((other) => cosine(vector, other)).sort((a, b) => b - a);
+  return mean(nearestFirst.slice(0, k));
+}
+
+function without<T>(all: readonly T[], one: T): T[] {
+  return all.filter((other) => other !== one);
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+/** Inside the range of `substanceThreshold`, so that its least value commits everything and its largest nothing. */
+const scoreBound = 9.99;
+
+function clampScore(score: number): number {
+  return Math.min(scoreBound, Math.max(-scoreBound, score));
+}

@@ -1,0 +1,33 @@
+/** mnemosyne-edge: a human-inspired long-term memory for assistants that run on the device. */
+export { Mnemosyne, defaultPath, profiles } from "./mnemosyne.js";
+export type { MnemosyneDescription, MnemosyneOptions } from "./mnemosyne.js";
+export { PersonMemory } from "./person-memory.js";
+export type {
+  CoreSummaryView,
+  GraphView,
+  HistoryItem,
+  ImportResult,
+  Memory,
+  MemoryDetail,
+  PersonStatistics,
+  RecallOptions,
+} from "./person-memory.js";
+export { Conversation } from "./engine/conversation.js";
+export type { CommitTrace } from "./engine/commitment.js";
+export type { CoreSummaryTrace } from "./engine/core-summary.js";
+export type { LogEvent } from "./engine/engine-context.js";
+export type { ForgettingReceipt } from "./engine/forgetting.js";
+export type { InteractionInput, Time } from "./engine/interaction.js";
+export type { PruningLimits, PruningReport } from "./engine/pruning.js";
+export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall.js";
+export type { ReembeddingProgress } from "./engine/reembedding.js";
+export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
+export type { ErrorCode, ErrorFamily } from "./errors.js";
+export { parameterDefinitions, parseParameters, presets } from "./parameters.js";
+export type { ParameterDefinition, ParameterName, Parameters, Preset } from "./parameters.js";
+export type { Clock } from "./ports/clock.js";
+export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
+export type { LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
+export type * from "./ports/store.js";
+export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./core/memory-node.js";
+export type { Profile } from "./profiles/profile.js";

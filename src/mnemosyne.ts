@@ -1,0 +1,205 @@
+/**
+ * The public door. `Mnemosyne` opens a store and hands out persons; `PersonMemory` is one person's memory. Everything a
+ * server, a command line or an evaluation needs goes through here.
+ */
+import { SqliteStore } from "./adapters/store/sqlite.js";
+import { MemoryStore } from "./adapters/store/memory.js";
+import { MiniLmEmbedder } from "./adapters/embedder/minilm.js";
+import { CommitmentQueue } from "./engine/commitment-queue.js";
+import { estimateTokens } from "./engine/context-text.js";
+import type { EngineContext, LogEvent } from "./engine/engine-context.js";
+import { EmbeddingQueue } from "./engine/embedding-queue.js";
+import { parsePerson } from "./engine/interaction.js";
+import { PersonState } from "./engine/person-state.js";
+import { type ReembeddingProgress, reembedStore } from "./engine/reembedding.js";
+import { SubstanceFilter } from "./engine/substance-filter.js";
+import { InputError, StoreError } from "./errors.js";
+import { type Parameters, type Preset, parseParameters } from "./parameters.js";
+import { PersonMemory } from "./person-memory.js";
+import { type Clock, systemClock } from "./ports/clock.js";
+import type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
+import type { LanguageModel } from "./ports/language-model.js";
+import type { Store, StoreDescription } from "./ports/store.js";
+import { general } from "./profiles/general.js";
+import { healthcare } from "./profiles/healthcare.js";
+import type { Profile } from "./profiles/profile.js";
+
+export interface MnemosyneOptions {
+  /** SQLite file; `":memory:"` keeps everything in memory only. */
+  readonly path?: string;
+  /** Encrypts the file. */
+  readonly encryptionKey?: string;
+  /** A store of your own instead of a path. */
+  readonly store?: Store;
+  readonly embedder?: Embedder;
+  readonly languageModel?: LanguageModel;
+  /** A profile by name, or one of your own. */
+  readonly profile?: "general" | "healthcare" | Profile;
+  readonly preset?: Preset;
+  /** Over the preset's values. */
+  readonly parameters?: Partial<Parameters>;
+  readonly clock?: Clock;
+  /** IANA name, such as "Europe/London"; days begin and end by it. The device's own where it is left out. */
+  readonly timeZone?: string;
+  /** Counts tokens as your model does; about four letters to a token where it is left out. */
+  readonly countTokens?: (text: string) => number;
+  readonly log?: (event: LogEvent) => void;
+}
+
+export const defaultPath = "mnemosyne.db";
+export const profiles: Readonly<Record<string, Profile>> = { general, healthcare };
+
+interface Person {
+  readonly memory: PersonMemory;
+  readonly queue: CommitmentQueue;
+}
+
+export class Mnemosyne {
+  readonly parameters: Parameters;
+  readonly #context: EngineContext;
+  readonly #substance: SubstanceFilter;
+  readonly #persons = new Map<string, Person>();
+
+  /** Opens the memory and goes on with what an earlier process left in the queue. */
+  static async open(options: MnemosyneOptions = {}): Promise<Mnemosyne> {
+    const context = await createContext(options);
+    try {
+      await claimStore(context);
+      const mnemosyne = new Mnemosyne(context);
+      for (const person of await context.store.personsWithQueue()) mnemosyne.#open(person).queue.start();
+      return mnemosyne;
+    } catch (error) {
+      await closeContext(context);
+      throw error;
+    }
+  }
+
+  /** Gives every memory in a store vectors of another embedder. */
+  static async reembed(
+    options: MnemosyneOptions = {},
+    onProgress: (progress: ReembeddingProgress) => void = () => {},
+  ): Promise<{ personCount: number; memoryCount: number }> {
+    const context = await createContext(options);
+    try {
+      return await reembedStore(context.store, context.embedding, context.parameters, onProgress);
+    } finally {
+      await closeContext(context);
+    }
+  }
+
+  private constructor(context: EngineContext) {
+    this.#context = context;
+    this.parameters = context.parameters;
+    this.#substance = new SubstanceFilter(context);
+  }
+
+  /** One person's memory. */
+  person(name = "default"): PersonMemory {
+    return this.#open(parsePerson(name)).memory;
+  }
+
+  /** Everybody the store knows. */
+  persons(): Promise<string[]> {
+    return this.#context.store.persons();
+  }
+
+  /** Where and how the memory is kept. */
+  async describe(): Promise<MnemosyneDescription> {
+    const { store, embedding, languageModel, profile, timeZone } = this.#context;
+    return {
+      store: await store.describe(),
+      embedder: embedding.identity,
+      languageModel: languageModel?.name ?? null,
+      profile: profile.name,
+      timeZone,
+    };
+  }
+
+  /** Waits until everything accepted so far is processed, for everybody. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#persons.values()].map(({ queue }) => queue.settled()));
+  }
+
+  /** Ends after the interactions under way; what waits is processed after the next opening. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#persons.values()].map(({ queue }) => queue.stop()));
+    await closeContext(this.#context);
+  }
+
+  #open(name: string): Person {
+    let person = this.#persons.get(name);
+    if (person === undefined) {
+      const state = new PersonState(name, this.#context);
+      const queue = new CommitmentQueue(state, this.#substance);
+      person = { memory: new PersonMemory(state, queue), queue };
+      this.#persons.set(name, person);
+    }
+    return person;
+  }
+}
+
+export interface MnemosyneDescription {
+  readonly store: StoreDescription;
+  readonly embedder: EmbedderIdentity;
+  readonly languageModel: string | null;
+  readonly profile: string;
+  readonly timeZone: string;
+}
+
+async function createContext(options: MnemosyneOptions): Promise<EngineContext> {
+  const parameters = parseParameters(options.parameters, options.preset);
+  const profile = findProfile(options.profile);
+  const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const store = options.store ?? (await openStore(options));
+  return {
+    store,
+    embedding: new EmbeddingQueue(options.embedder ?? new MiniLmEmbedder()),
+    languageModel: options.languageModel ?? null,
+    profile,
+    parameters,
+    clock: options.clock ?? systemClock,
+    timeZone,
+    countTokens: options.countTokens ?? estimateTokens,
+    log: options.log ?? (() => {}),
+  };
+}
+
+async function closeContext({ embedding, store }: EngineContext): Promise<void> {
+  await embedding.close();
+  await store.close();
+}
+
+async function openStore({ path = defaultPath, encryptionKey }: MnemosyneOptions): Promise<Store> {
+  if (path === ":memory:") return new MemoryStore();
+  return SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
+}
+
+/** A store belongs to the embedder that filled it: vectors of two embedders cannot be compared. */
+async function claimStore({ store, embedding: { identity } }: EngineContext): Promise<void> {
+  const owner = await store.embedder();
+  if (owner === null) return store.setEmbedder(identity);
+  if (owner.name === identity.name && owner.dimensions === identity.dimensions) return;
+  throw new StoreError(
+    "embedder_mismatch",
+    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), this is "${identity.name}" (${identity.dimensions}); open it with the first, or run \`mnemosyne reembed\` to give every memory new vectors`,
+  );
+}
+
+function findProfile(profile: MnemosyneOptions["profile"] = "general"): Profile {
+  if (typeof profile !== "string") return profile;
+  const found = profiles[profile];
+  if (found !== undefined) return found;
+  throw new InputError(
+    "option_invalid",
+    `profile "${profile}" is unknown; use one of: ${Object.keys(profiles).join(", ")}`,
+  );
+}
+
+function checkTimeZone(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+  } catch (cause) {
+    const message = `time zone "${timeZone}" is unknown; use a name such as "Europe/London"`;
+    throw new InputError("option_invalid", message, { cause });
+  }
+}

@@ -1,0 +1,405 @@
+/** One person's memory, as the caller sees it. */
+import { randomInt } from "node:crypto";
+import { findViolations } from "./core/memory-graph.js";
+import { type Edge, type MemoryNode, compareAge, compareIds, noChange } from "./core/memory-node.js";
+import { naturalizeTime } from "./core/naturalized-time.js";
+import { dayMs } from "./core/time.js";
+import type { CommitmentQueue } from "./engine/commitment-queue.js";
+import { Conversation } from "./engine/conversation.js";
+import { emptyCoreSummary, updateCoreSummary } from "./engine/core-summary.js";
+import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
+import {
+  type InteractionInput,
+  type Time,
+  makeId,
+  parseId,
+  parseInteraction,
+  parseQuery,
+  parseTime,
+} from "./engine/interaction.js";
+import type { PersonState } from "./engine/person-state.js";
+import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
+import { type Recall, recallMemories } from "./engine/recall.js";
+import { exportLines, parseExport, parseInteractionLine, restoreExport } from "./engine/transfer.js";
+import { InputError, NotFoundError } from "./errors.js";
+import type { HistoryEntry, HistorySelection, Interaction, Outcome, Turn } from "./ports/store.js";
+
+export interface RecallOptions {
+  /** When the question is asked; now where it is left out. Later memories are not seen. */
+  readonly at?: Time;
+  /** The same seed gives the same recall; drawn and reported in the trace where it is left out. */
+  readonly seed?: number | string;
+  /** Tokens of the context text. */
+  readonly tokenBudget?: number;
+}
+
+export interface Memory {
+  readonly id: string;
+  readonly at: string;
+  readonly naturalizedTime: string;
+  readonly summary: string;
+  readonly state: string | null;
+  readonly keywords: readonly string[];
+  readonly statements: readonly string[];
+  readonly hypotheticalQuery: string;
+  /** The memory that says nearly the same. */
+  readonly pairId: string | null;
+  readonly edgeCount: number;
+}
+
+export interface MemoryDetail extends Memory {
+  readonly turns: readonly Turn[];
+  readonly outcome: Outcome;
+  /** How the memory came to be: scores, pairing, edges. */
+  readonly trace: unknown;
+  readonly edges: readonly { readonly id: string; readonly weight: number; readonly boostDays: number }[];
+}
+
+export interface HistoryItem {
+  readonly id: string;
+  readonly at: string;
+  readonly acceptedAt: string;
+  readonly outcome: Outcome;
+  readonly summary: string | null;
+  readonly turns: readonly Turn[];
+  readonly state: string | null;
+  readonly restored: boolean;
+  readonly trace: unknown;
+}
+
+export interface CoreSummaryView {
+  /** "N/A" before the first. */
+  readonly text: string;
+  readonly updatedAt: string | null;
+  readonly sourceIds: readonly string[];
+  readonly trace: unknown;
+}
+
+export interface GraphView {
+  readonly memories: readonly Memory[];
+  readonly edges: readonly Edge[];
+}
+
+export interface PersonStatistics {
+  readonly person: string;
+  readonly revision: number;
+  readonly memoryCount: number;
+  readonly edgeCount: number;
+  readonly pairCount: number;
+  readonly boostedEdgeCount: number;
+  readonly statementCount: number;
+  readonly bytesInMemory: number;
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  readonly firstAt: string | null;
+  readonly lastAt: string | null;
+}
+
+export interface ImportResult {
+  /** `restored`: an export, read into an empty person. `committed`: interactions, through the queue. */
+  readonly mode: "restored" | "committed";
+  readonly acceptedCount: number;
+  /** Ids that were there already. */
+  readonly knownCount: number;
+}
+
+const seedMax = 2 ** 32;
+
+export class PersonMemory {
+  readonly #state: PersonState;
+  readonly #queue: CommitmentQueue;
+
+  constructor(state: PersonState, queue: CommitmentQueue) {
+    this.#state = state;
+    this.#queue = queue;
+  }
+
+  get name(): string {
+    return this.#state.person;
+  }
+
+  /** Hands in an interaction. It is stored safely when the promise resolves, and becomes a memory soon after. */
+  async commit(input: InteractionInput): Promise<{ id: string; isNew: boolean }> {
+    const { clock, parameters } = this.#state.context;
+    const parsed = parseInteraction(input, clock.nowMs(), parameters);
+    const result =
+      input.id === undefined
+        ? await this.#acceptUnnamed(parsed)
+        : await this.#accept({ id: parseId(input.id), ...parsed });
+    this.#queue.start();
+    return result;
+  }
+
+  /** Waits until everything handed in so far is processed; rejects with what stopped the processing. */
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  /** A conversation still going on; the same id goes on with it, even after a crash. */
+  async conversation(options: { id?: string; at?: Time; state?: string } = {}): Promise<Conversation> {
+    const { clock, parameters, store } = this.#state.context;
+    const { id: givenId, ...rest } = options;
+    const placeholder = { ...rest, turns: [{ who: "user", text: "…" }] };
+    const interaction = { ...parseInteraction(placeholder, clock.nowMs(), parameters), turns: [] };
+    const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
+    const [known] = await store.history(this.name, { ids: [id] });
+    if (known !== undefined && known.outcome !== "open") {
+      throw new InputError("conversation_ended", `conversation "${id}" has ended; begin another one`);
+    }
+    return new Conversation(known?.interaction ?? { id, ...interaction }, this.#state, async (ended) => {
+      if (ended.turns.length === 0) throw new InputError("interaction_empty", `conversation "${id}" has no turns yet`);
+      await store.accept(this.name, ended, "queued");
+      this.#queue.start();
+    });
+  }
+
+  /** The memories that answer a question, and a context text for a model. */
+  async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
+    const { clock, parameters } = this.#state.context;
+    const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = options;
+    if (!Number.isInteger(tokenBudget) || tokenBudget < 0) {
+      throw new InputError("option_invalid", `tokenBudget is ${String(tokenBudget)}; it must be a whole number`);
+    }
+    const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at");
+    return recallMemories(this.#state, { query: parseQuery(query), atMs, seed, tokenBudget });
+  }
+
+  /** What the assistant has learned of this person. `update` writes it anew first. */
+  async coreSummary(options: { update?: boolean } = {}): Promise<CoreSummaryView> {
+    await this.#state.refresh();
+    if (options.update === true) await updateCoreSummary(this.#state, "now");
+    const { coreSummary } = this.#state;
+    return {
+      text: coreSummary?.text ?? emptyCoreSummary,
+      updatedAt: coreSummary === null ? null : toIso(coreSummary.updatedMs),
+      sourceIds: coreSummary?.sourceIds ?? [],
+      trace: coreSummary === null ? null : JSON.parse(coreSummary.trace),
+    };
+  }
+
+  /** Removes interactions and everything made from them, for good. */
+  async forget(ids: string | readonly string[]): Promise<ForgettingReceipt> {
+    await this.#checkKnown();
+    return forgetInteractions(this.#state, (typeof ids === "string" ? [ids] : ids).map(parseId));
+  }
+
+  /** Removes everything about this person, for good. */
+  async forgetAll(): Promise<ForgettingReceipt> {
+    await this.#checkKnown();
+    return forgetPerson(this.#state);
+  }
+
+  /** Makes a memory again of an interaction that was discarded, replaced or pruned. */
+  async restore(id: string): Promise<void> {
+    const [entry] = await this.#state.context.store.history(this.name, { ids: [parseId(id)] });
+    if (entry === undefined) throw this.#unknownId(id);
+    if (!["discarded", "replaced", "pruned"].includes(entry.outcome)) {
+      throw new InputError(
+        "id_invalid",
+        `"${id}" is ${entry.outcome}; only what was discarded, replaced or pruned is restored`,
+      );
+    }
+    await this.#state.change(async () => ({
+      batch: { change: noChange, outcomes: [], forgetInteractions: [], requeueInteractions: [id] },
+      result: undefined,
+    }));
+    this.#queue.start();
+  }
+
+  /** Prunes to the limits given, or to those of the parameters. */
+  async prune(limits: PruningLimits = {}): Promise<PruningReport> {
+    await this.#checkKnown();
+    return pruneToLimits(this.#state, limits);
+  }
+
+  /** All memories, oldest first. */
+  async list(): Promise<Memory[]> {
+    await this.#checkKnown();
+    return [...this.#state.graph.nodes()].sort(compareAge).map((node) => this.#view(node));
+  }
+
+  async get(id: string): Promise<MemoryDetail> {
+    await this.#checkKnown();
+    const { graph, context } = this.#state;
+    const node = graph.node(parseId(id));
+    const [entry] = await context.store.history(this.name, { ids: [id] });
+    if (node === undefined || entry === undefined) throw this.#unknownId(id, entry);
+    return {
+      ...this.#view(node),
+      turns: entry.interaction.turns,
+      outcome: entry.outcome,
+      trace: parseTrace(entry),
+      edges: graph
+        .edgesOf(id)
+        .map(({ a, b, weight, boostMs }) => ({ id: a === id ? b : a, weight, boostDays: boostMs / dayMs })),
+    };
+  }
+
+  /** Memories and edges, in one order. */
+  async graph(): Promise<GraphView> {
+    const memories = await this.list();
+    const edges = [...this.#state.graph.edges()].sort((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b));
+    return { memories, edges };
+  }
+
+  /** Every interaction handed in, with what became of it, in the order they came. */
+  async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
+    await this.#checkKnown();
+    const entries = await this.#state.context.store.history(this.name, selection);
+    return entries.map(toHistoryItem);
+  }
+
+  async statistics(): Promise<PersonStatistics> {
+    const history = await this.history();
+    const { graph, revision } = this.#state;
+    const nodes = [...graph.nodes()].sort(compareAge);
+    const outcomes: Partial<Record<Outcome, number>> = {};
+    for (const { outcome } of history) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    return {
+      person: this.name,
+      revision,
+      memoryCount: graph.nodeCount,
+      edgeCount: graph.edgeCount,
+      pairCount: nodes.filter(({ pairId }) => pairId !== null).length / 2,
+      boostedEdgeCount: [...graph.edges()].filter(({ boostMs }) => boostMs > 0).length,
+      statementCount: nodes.reduce((sum, { statements }) => sum + statements.length, 0),
+      bytesInMemory: graph.byteCount,
+      outcomes,
+      firstAt: nodes[0] === undefined ? null : toIso(nodes[0].initMs),
+      lastAt: nodes.length === 0 ? null : toIso(nodes.at(-1)!.initMs),
+    };
+  }
+
+  /** Broken promises of the graph; empty when all is well. */
+  async check(): Promise<string[]> {
+    await this.#state.refresh();
+    return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
+  }
+
+  /** Everything about this person as JSON Lines. */
+  async *export(): AsyncGenerator<string> {
+    await this.#checkKnown();
+    yield* exportLines(this.#state);
+  }
+
+  /** Reads an export, or a file of interactions, one JSON object a line. */
+  async import(
+    lines: Iterable<string> | AsyncIterable<string>,
+    onProgress: (doneCount: number, totalCount: number) => void = () => {},
+  ): Promise<ImportResult> {
+    const all: string[] = [];
+    for await (const line of lines) if (line.trim() !== "") all.push(line);
+    const parsed = parseExport(all);
+    const { store, embedding } = this.#state.context;
+    const isEmpty = (await store.history(this.name)).length === 0;
+    if (parsed !== null && isEmpty && parsed.embedder.name === embedding.identity.name) {
+      await restoreExport(this.#state, parsed);
+      onProgress(parsed.entries.length, parsed.entries.length);
+      this.#queue.start();
+      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
+    }
+    const inputs =
+      parsed?.entries.map(({ interaction }) => toInput(interaction)) ??
+      all.map((line, i) => parseInteractionLine(line, i + 1));
+    return this.#commitAll(inputs, onProgress);
+  }
+
+  async #commitAll(
+    inputs: readonly InteractionInput[],
+    onProgress: (doneCount: number, totalCount: number) => void,
+  ): Promise<ImportResult> {
+    const { clock, parameters } = this.#state.context;
+    // All or nothing: a mistake in line 500 is found before line 1 is stored.
+    inputs.forEach((input, i) => checkInput(input, i + 1, () => parseInteraction(input, clock.nowMs(), parameters)));
+    let acceptedCount = 0;
+    for (const [i, input] of inputs.entries()) {
+      const { isNew } = await this.commit(input);
+      if (isNew) acceptedCount++;
+      onProgress(i + 1, inputs.length);
+    }
+    return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
+  }
+
+  async #accept(interaction: Interaction): Promise<{ id: string; isNew: boolean }> {
+    const isNew = await this.#state.context.store.accept(this.name, interaction, "queued");
+    return { id: interaction.id, isNew };
+  }
+
+  /** The same words at the same moment, handed in twice without an id, are two interactions. */
+  async #acceptUnnamed(parsed: Omit<Interaction, "id">): Promise<{ id: string; isNew: boolean }> {
+    const base = makeId(parsed);
+    for (let copy = 1; ; copy++) {
+      const accepted = await this.#accept({ id: copy === 1 ? base : `${base}-${copy}`, ...parsed });
+      if (accepted.isNew) return accepted;
+    }
+  }
+
+  async #checkKnown(): Promise<void> {
+    await this.#state.refresh();
+    if (this.#state.revision > 0) return;
+    throw new NotFoundError(
+      "unknown_person",
+      `nobody called "${this.name}" has handed in anything; \`mnemosyne stats\` lists everybody`,
+    );
+  }
+
+  #unknownId(id: string, entry?: HistoryEntry): NotFoundError {
+    const reason = entry === undefined ? "has no interaction" : `has no memory (it is ${entry.outcome}):`;
+    return new NotFoundError(
+      "unknown_id",
+      `"${this.name}" ${reason} "${id}"; \`mnemosyne list --history\` shows all ids`,
+    );
+  }
+
+  #view({ id, initMs, summaryText, state, keywords, statements, hypotheticalQuery, pairId }: MemoryNode): Memory {
+    const { clock, timeZone } = this.#state.context;
+    return {
+      id,
+      at: toIso(initMs),
+      naturalizedTime: naturalizeTime(initMs, clock.nowMs(), timeZone).phrase,
+      summary: summaryText,
+      state,
+      keywords,
+      statements,
+      hypotheticalQuery,
+      pairId,
+      edgeCount: this.#state.graph.degree(id),
+    };
+  }
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function parseTrace({ trace }: HistoryEntry): unknown {
+  return trace === null ? null : JSON.parse(trace);
+}
+
+function toHistoryItem(entry: HistoryEntry): HistoryItem {
+  const { id, initMs, acceptedMs, summary, turns, state, restored } = entry.interaction;
+  return {
+    id,
+    at: toIso(initMs),
+    acceptedAt: toIso(acceptedMs),
+    outcome: entry.outcome,
+    summary,
+    turns,
+    state,
+    restored,
+    trace: parseTrace(entry),
+  };
+}
+
+function toInput({ id, initMs, turns, summary, state }: Interaction): InteractionInput {
+  return { id, at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
+}
+
+function checkInput(input: InteractionInput, lineNumber: number, check: () => void): void {
+  try {
+    if (input.id !== undefined) parseId(input.id);
+    check();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.code, `line ${lineNumber}: ${error.message}`, { cause: error });
+  }
+}

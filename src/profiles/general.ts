@@ -1,0 +1,166 @@
+/** Everyday life with an assistant, no particular domain (section 3.1 says how a domain defines its substance). */
+import {
+  commitmentPrompt,
+  coreSummaryFirstPrompt,
+  coreSummaryUpdatePrompt,
+  type Profile,
+  type SubstanceCategory,
+} from "./profile.js";
+
+/**
+ * What people say to an assistant in passing, as it is said and as a summary tells it. The examples of substance are
+ * written against these on purpose, with the same words (a time of day, a number, "asked", "told the assistant"), so
+ * that it is the matter and not the wording that tells the two apart.
+ */
+export const smallTalk: readonly string[] = [
+  "Good morning, how are you today?",
+  "Hello, is anybody there?",
+  "Can you hear me?",
+  "Testing, testing, is this thing on?",
+  "You're too loud, turn the volume down.",
+  "Thanks, that's all for now.",
+  "Goodnight, talk to you later.",
+  "What's the weather going to be like?",
+  "It's cloudy, with a high of eighteen degrees.",
+  "What a lovely sunny day it is.",
+  "What time is it?",
+  "It's twenty past six in the evening.",
+  "What day is it today?",
+  "Set a timer for ten minutes.",
+  "Tell me a joke.",
+  "Why did the chicken cross the road? To get to the other side.",
+  "That was a terrible pun.",
+  "I'm only teasing you.",
+  "How do you spell necessary?",
+  "What's the Spanish word for cheese?",
+  "What is the capital of Australia?",
+  "How tall is the Eiffel Tower?",
+  "Who won the game last night?",
+  "Play some music.",
+  "What's on television tonight?",
+  "What's the best way to clean a greasy pan?",
+  "The dog is chasing his own tail again.",
+  "She asked about the weather and the assistant gave the forecast.",
+  "He asked what time it was and the assistant told him.",
+  "They tested whether the device could hear.",
+  "The assistant told a joke and he laughed.",
+  "She asked a trivia question out of curiosity.",
+  "He joked about the neighbour's noisy parrot.",
+  "It was just small talk and light banter.",
+  "They exchanged greetings and said goodbye.",
+];
+
+const categories: readonly SubstanceCategory[] = [
+  {
+    name: "facts",
+    description: "lasting facts about the person: age, home, origin, belongings, skills, habits",
+    examples: [
+      "I'm forty-two and I live alone in a small flat.",
+      "I grew up on a farm and speak four languages.",
+      "My birthday is on the third of August.",
+      "I get up at five every morning to go swimming.",
+      "We have two cats and an old camper van.",
+    ],
+  },
+  {
+    name: "plans and events",
+    description: "what happened or is going to happen: appointments, journeys, decisions, changes, goals",
+    examples: [
+      "I'm flying to Boston next Friday for a conference.",
+      "We're getting married in June.",
+      "I moved into my new apartment last weekend.",
+      "I have an appointment at the bank on Monday at nine.",
+      "I want to run a marathon before I turn fifty.",
+      "He decided to sell the house and told the assistant why.",
+    ],
+  },
+  {
+    name: "preferences and opinions",
+    description: "what the person likes, dislikes, believes, and how they want to be talked to",
+    examples: [
+      "I prefer tea, because coffee keeps me awake.",
+      "I can't stand horror films.",
+      "Please keep your answers short and skip the pleasantries.",
+      "Jazz is what I listen to when I cook.",
+      "She never eats meat and asked the assistant to remember it.",
+    ],
+  },
+  {
+    name: "relationships",
+    description: "family, friends, partners, colleagues and pets, and what goes on with them",
+    examples: [
+      "My sister just had a baby boy.",
+      "My best friend and I had a falling-out.",
+      "My wife and I have been together for twenty years.",
+      "My grandmother died last winter and I miss her.",
+      "Our dog is old and has to go to the vet every week.",
+      "Her parents are coming to stay over the holidays.",
+    ],
+  },
+  {
+    name: "feelings",
+    description: "mood, worries, joys, fears and what moves the person",
+    examples: [
+      "I feel overwhelmed and can't switch off at night.",
+      "I've been lonely since I came to this town.",
+      "I'm so proud that I finally did it.",
+      "He joked about it but admitted that he is worried.",
+      "She was upset because her brother forgot her birthday.",
+    ],
+  },
+  {
+    name: "work and projects",
+    description: "job, studies, projects, hobbies, money, and what was decided or is due in them",
+    examples: [
+      "I work night shifts as a nurse.",
+      "I got promoted to team leader.",
+      "The client wants the report by the end of the month.",
+      "We agreed to use a different database for the project.",
+      "I'm restoring an old sailing boat in my spare time.",
+      "I failed the exam and have to take it again.",
+      "I owe my landlord six hundred euros.",
+      "He told the assistant that he is looking for a new job.",
+      "She asked for help with a difficult talk with her boss.",
+    ],
+  },
+  {
+    name: "health",
+    description: "illness, treatment, diet, sleep, exercise and needs",
+    examples: [
+      "I'm allergic to peanuts.",
+      "My back hurts again and I hardly slept.",
+      "The doctor put me on a new tablet.",
+      "I go to the gym three times a week to lose weight.",
+      "She has to rest for two weeks after the operation.",
+    ],
+  },
+];
+
+const person = "the person it talks with";
+const traits =
+  "who they are, the people around them, work, what they like and cannot bear, beliefs, worries, goals and how they want to be treated";
+
+export const general: Profile = {
+  name: "general",
+  categories,
+  mundane: smallTalk,
+  states: [
+    "at home",
+    "on a journey",
+    "starting a new job",
+    "between jobs",
+    "moving house",
+    "preparing an exam",
+    "on leave",
+  ],
+  wording: {
+    coreSummaryHeading: "What is known about this person",
+    memoriesHeading: "Memories of earlier conversations",
+    nothingRecalled: "No earlier conversation was found that matters here.",
+  },
+  prompts: {
+    commitment: commitmentPrompt(person, categories),
+    coreSummaryFirst: coreSummaryFirstPrompt("a person", traits),
+    coreSummaryUpdate: coreSummaryUpdatePrompt("a person", traits),
+  },
+};
