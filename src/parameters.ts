@@ -81,7 +81,7 @@ export const parameterDefinitions = {
     meaning: "Nearest examples of a profile whose mean cosine is a statement's closeness.",
   },
   substanceStatementCount: {
-    default: 5,
+    default: 4,
     min: 1,
     max: 1000,
     integer: true,
@@ -227,7 +227,8 @@ export const parameterDefinitions = {
     meaning: "Start nodes of a recall.",
   },
   startScoreMin: {
-    default: 0.4,
+    default: 0.2,
+    paper: 0.4,
     min: -1,
     max: 10,
     section: "Table C3, min_threshold",
@@ -263,7 +264,7 @@ export const parameterDefinitions = {
     max: 1_000_000,
     integer: true,
     section: "design, named limits",
-    meaning: "Edges looked at in one recall.",
+    meaning: "Draws in one recall.",
   },
   decayMidpointDays: {
     default: 28,

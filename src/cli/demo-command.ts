@@ -101,7 +101,7 @@ async function liveUntil(at: string, fromIndex: number, journey: Journey, memory
     await memory.commit({ id, at: when, turns, summary, ...(state === undefined ? {} : { state }) });
     await memory.settled();
     const [item] = await memory.history({ ids: [id] });
-    if (item!.outcome !== "committed") lines.push(`  ${describeOutcome(item!)}`);
+    if (item!.outcome !== "committed") lines.push(`  ${describeOutcome(item!).replaceAll("\n", "\n  ")}`);
     progress.update(i + 1, shorten(summary, 40));
   }
   progress.stop();

@@ -100,8 +100,7 @@ export function selectCentralSubset(
   }
   const selected = [...bestOfCluster, ...rest.slice(0, criticalCount)];
   if (selected.length <= centralCountMax) return selected;
-  const mostRecent = selected
-    .toSorted((x, y) => compareAge(graph.node(y.id)!, graph.node(x.id)!))
-    .slice(0, centralCountMax);
-  return selected.filter((score) => mostRecent.includes(score));
+  const mostRecentFirst = selected.toSorted((x, y) => compareAge(graph.node(y.id)!, graph.node(x.id)!));
+  const mostRecent = new Set(mostRecentFirst.slice(0, centralCountMax));
+  return selected.filter((score) => mostRecent.has(score));
 }

@@ -4,7 +4,7 @@
  * never the edge of its pair.
  */
 import type { MemoryGraph } from "./memory-graph.js";
-import { type Edge, compareEdgesOf, orderedPair, otherEnd } from "./memory-node.js";
+import { type Edge, compareEdgesOf, compareIds, orderedPair, otherEnd } from "./memory-node.js";
 
 /** A memory the new one is similar to. */
 export interface Neighbour {
@@ -32,7 +32,7 @@ export function connectNewNode(
   if (pairEdge !== null) changes.put(pairEdge, otherEnd(pairEdge, id));
   const strongestFirst = neighbours
     .filter((neighbour) => neighbour.id !== removedId && (pairEdge === null || neighbour.id !== otherEnd(pairEdge, id)))
-    .sort((x, y) => y.weight - x.weight || (x.id < y.id ? -1 : 1))
+    .sort((x, y) => y.weight - x.weight || compareIds(x.id, y.id))
     .slice(0, degreeMax * triesPerEdge);
   for (const neighbour of strongestFirst) {
     if (changes.putEdges.length >= degreeMax) break;

@@ -1,7 +1,7 @@
 /**
  * k-means over the directions of vectors (section 3.3; Lloyd 1982), seeded and started by k-means++ (Arthur &
  * Vassilvitskii 2007). It is a generator that pauses after every slice of vectors, so that a caller with an event loop
- * can let others run in between; `kMeans` runs it to the end.
+ * can let others run in between.
  */
 import type { Random } from "./random.js";
 import type { VectorTable } from "./vector-table.js";
@@ -9,20 +9,6 @@ import type { VectorTable } from "./vector-table.js";
 const sliceLength = 500;
 
 /** Cluster number of each of `rows`, in their order. */
-export function kMeans(
-  table: VectorTable,
-  rows: readonly number[],
-  clusterCount: number,
-  iterationCountMax: number,
-  random: Random,
-): Int32Array {
-  const steps = kMeansSteps(table, rows, clusterCount, iterationCountMax, random);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 export function* kMeansSteps(
   table: VectorTable,
   rows: readonly number[],

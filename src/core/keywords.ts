@@ -3,12 +3,13 @@
  * the person's other memories do. Names and numbers count more, since in a narrow domain they are what tells two
  * memories apart.
  */
-import { isNumberWord, splitWords, toTerm } from "./words.js";
+import { splitSentences } from "./sentences.js";
+import { isNumberWord, splitTerms, splitWords, toTerm } from "./words.js";
 
 /** What the person's memories already say: how many there are and how many hold a term. */
 export interface TermStatistics {
   readonly documentCount: number;
-  documentFrequency(term: string): number;
+  readonly documentFrequency: (term: string) => number;
 }
 
 const nameFactor = 1.5;
@@ -17,19 +18,30 @@ const earlyFactor = 1.1;
 const earlyShare = 0.25;
 
 export function extractKeywords(text: string, statistics: TermStatistics, countMax: number): string[] {
-  const words = splitWords(text);
-  const scores = new Map<string, number>();
-  words.forEach((word, position) => {
-    const term = toTerm(word);
-    if (term === null || term.length < 2) return;
-    const gain = wordFactor(word, words[position - 1], position, words.length);
-    scores.set(term, (scores.get(term) ?? 0) + gain);
-  });
-  return [...scores]
-    .map(([term, count]) => ({ term, score: (1 + Math.log(count)) * rarity(term, statistics) }))
-    .sort((a, b) => b.score - a.score || compareText(a.term, b.term))
+  const sentences = splitSentences(text).map(splitWords);
+  const wordCount = sentences.reduce((sum, words) => sum + words.length, 0);
+  const found = new Map<string, { word: string; gain: number }>();
+  let position = 0;
+  for (const words of sentences) {
+    words.forEach((word, placeInSentence) => {
+      const term = toTerm(word);
+      const isEarly = position++ < wordCount * earlyShare;
+      if (term === null || term.length < 2) return;
+      const gain = wordFactor(word, placeInSentence) * (isEarly ? earlyFactor : 1);
+      const known = found.get(term);
+      found.set(term, { word: known?.word ?? word.toLowerCase(), gain: (known?.gain ?? 0) + gain });
+    });
+  }
+  return [...found]
+    .map(([term, { word, gain }]) => ({ word, score: (1 + Math.log(gain)) * rarity(term, statistics) }))
+    .sort((a, b) => b.score - a.score || compareText(a.word, b.word))
     .slice(0, countMax)
-    .map(({ term }) => term);
+    .map(({ word }) => word);
+}
+
+/** What two keywords are compared by: their terms, so that "tablets" and "tablet" are one. */
+export function keywordTerms(keywords: readonly string[]): Set<string> {
+  return new Set(keywords.map((keyword) => splitTerms(keyword).join(" ") || keyword));
 }
 
 /** Inverse document frequency, smoothed so that it stays positive in a small corpus. */
@@ -40,9 +52,10 @@ export function rarity(term: string, { documentCount, documentFrequency }: TermS
 
 /** Intersection over union of two keyword sets; 0 when both are empty. */
 export function keywordJaccard(a: readonly string[], b: readonly string[]): number {
-  const other = new Set(b);
-  const shared = new Set(a.filter((keyword) => other.has(keyword))).size;
-  return jaccardFromCounts(shared, new Set(a).size, other.size);
+  const termsA = keywordTerms(a);
+  const termsB = keywordTerms(b);
+  const shared = [...termsA].filter((term) => termsB.has(term)).length;
+  return jaccardFromCounts(shared, termsA.size, termsB.size);
 }
 
 export function jaccardFromCounts(shared: number, sizeA: number, sizeB: number): number {
@@ -50,10 +63,10 @@ export function jaccardFromCounts(shared: number, sizeA: number, sizeB: number):
   return union === 0 ? 0 : shared / union;
 }
 
-function wordFactor(word: string, previous: string | undefined, position: number, wordCount: number): number {
-  const isName = /^\p{Lu}/u.test(word) && previous !== undefined;
-  const kind = isName ? nameFactor : isNumberWord(word) ? numberFactor : 1;
-  return kind * (position < wordCount * earlyShare ? earlyFactor : 1);
+/** A capital tells a name only inside a sentence; at its beginning every word has one. */
+function wordFactor(word: string, placeInSentence: number): number {
+  if (placeInSentence > 0 && /^\p{Lu}/u.test(word)) return nameFactor;
+  return isNumberWord(word) ? numberFactor : 1;
 }
 
 function compareText(a: string, b: string): number {

@@ -4,6 +4,7 @@
  * applied, so the two never drift apart.
  */
 import { quantileBins } from "./entropy.js";
+import { keywordTerms } from "./keywords.js";
 import { LexicalIndex } from "./lexical-index.js";
 import {
   type Edge,
@@ -112,11 +113,11 @@ export class MemoryGraph implements RedundancyCandidates {
     }
   }
 
-  /** How many of `keywords` each slot holds. */
+  /** How many of `keywords` each slot holds, by their terms. */
   sharedKeywords(keywords: readonly string[]): Map<number, number> {
     const shared = new Map<number, number>();
-    for (const keyword of new Set(keywords)) {
-      for (const slot of this.#keywordSlots.get(keyword) ?? []) shared.set(slot, (shared.get(slot) ?? 0) + 1);
+    for (const term of keywordTerms(keywords)) {
+      for (const slot of this.#keywordSlots.get(term) ?? []) shared.set(slot, (shared.get(slot) ?? 0) + 1);
     }
     return shared;
   }
@@ -125,7 +126,10 @@ export class MemoryGraph implements RedundancyCandidates {
     for (const [a, b] of change.removeEdges) this.#removeEdge(a, b);
     for (const id of change.removeNodes) this.#removeNode(id);
     for (const embedded of change.putNodes) this.#putNode(embedded);
-    for (const { id, pairId } of change.setPairs) this.#nodes.set(id, { ...this.#nodes.get(id)!, pairId });
+    for (const { id, pairId } of change.setPairs) {
+      const node = this.#nodes.get(id);
+      if (node !== undefined) this.#nodes.set(id, { ...node, pairId });
+    }
     for (const edge of change.putEdges) this.#putEdge(edge);
   }
 
@@ -163,11 +167,11 @@ export class MemoryGraph implements RedundancyCandidates {
       statementVectors.map((vector) => this.#addStatement(slot, vector)),
     );
     this.lexicalIndex.add(slot, `${node.summaryText}\n${fullText}`);
-    const keywords = new Set(node.keywords);
-    this.keywordCounts[slot] = keywords.size;
-    for (const keyword of keywords) {
-      const slots = this.#keywordSlots.get(keyword) ?? new Set<number>();
-      this.#keywordSlots.set(keyword, slots.add(slot));
+    const terms = keywordTerms(node.keywords);
+    this.keywordCounts[slot] = terms.size;
+    for (const term of terms) {
+      const slots = this.#keywordSlots.get(term) ?? new Set<number>();
+      this.#keywordSlots.set(term, slots.add(slot));
     }
   }
 
@@ -202,6 +206,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.metaUntilMs[slot] = NaN;
     this.metaVectors.clear(slot);
     this.keywordCounts[slot] = 0;
+    this.bins.fill(0, slot * this.dimensions, (slot + 1) * this.dimensions);
     this.summaryVectors.clear(slot);
     this.hypotheticalVectors.clear(slot);
     for (const row of this.#statementRows.get(slot) ?? []) {
@@ -210,10 +215,10 @@ export class MemoryGraph implements RedundancyCandidates {
     }
     this.#statementRows.delete(slot);
     this.lexicalIndex.remove(slot);
-    for (const keyword of new Set(node.keywords)) {
-      const slots = this.#keywordSlots.get(keyword)!;
+    for (const term of keywordTerms(node.keywords)) {
+      const slots = this.#keywordSlots.get(term)!;
       slots.delete(slot);
-      if (slots.size === 0) this.#keywordSlots.delete(keyword);
+      if (slots.size === 0) this.#keywordSlots.delete(term);
     }
   }
 

@@ -90,7 +90,9 @@ export function localDay(ms: number, timeZone: string): number {
 function startOfLocalDay(day: number, timeZone: string): number {
   const asIfUtc = day * dayMs;
   const guess = asIfUtc - zoneOffsetMs(asIfUtc, timeZone);
-  return asIfUtc - zoneOffsetMs(guess, timeZone);
+  const start = asIfUtc - zoneOffsetMs(guess, timeZone);
+  // Where clocks go forward at midnight the day begins an hour late, and `start` still lies in the day before.
+  return localDay(start, timeZone) < day ? guess : start;
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -8,7 +8,7 @@
  * Mutual information from few draws is too high by about (B - 1)^2 / 2D nats for B bins and D dimensions, so two
  * unrelated texts would look alike; the same amount is taken off the information and off its maximum:
  *
- *   NMI = max(0, (MI - bias) / (H - bias)),  H the larger entropy of the two
+ *   NMI = max(0, (MI - bias) / (H - bias)),  H the larger entropy of the two; 0 where D is too small for H > bias
  *
  * The best match over all memories is exact: joint counts in one pass over bytes, logarithms from a table.
  */

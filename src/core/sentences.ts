@@ -3,6 +3,8 @@
  * joined again, and every line break ends a sentence.
  */
 
+import { splitWords, toTerm } from "./words.js";
+
 const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 const initial = /(?:^|[\s("'])\p{Lu}\.\s*$/u;
 const abbreviation = /(?:^|[\s("'])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|approx|dept|e\.g|i\.e)\.\s*$/iu;
@@ -15,13 +17,22 @@ function splitLine(line: string): string[] {
   const sentences: string[] = [];
   let open = "";
   for (const { segment } of sentenceSegmenter.segment(line)) {
+    if (open !== "" && !isCutShort(open, segment)) {
+      pushTrimmed(sentences, open);
+      open = "";
+    }
     open += segment;
-    if (abbreviation.test(open) || initial.test(open)) continue;
-    pushTrimmed(sentences, open);
-    open = "";
   }
   pushTrimmed(sentences, open);
   return sentences;
+}
+
+/** "Dr. Smith" and "A. Jones" go on; "vitamin C. It helps." does not, since a sentence likes to begin with such a word. */
+function isCutShort(sentence: string, next: string): boolean {
+  if (abbreviation.test(sentence)) return true;
+  if (!initial.test(sentence)) return false;
+  const [nextWord] = splitWords(next);
+  return nextWord === undefined || toTerm(nextWord) !== null;
 }
 
 function pushTrimmed(sentences: string[], sentence: string): void {

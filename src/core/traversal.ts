@@ -80,6 +80,7 @@ class Walk {
 
   /** Start nodes are all in the recall before any walk begins, so that no walk takes another's start. */
   addStart(startId: string): void {
+    if (this.#visited.has(startId)) return;
     if (this.recalled.length >= this.#parameters.recallNodeCountMax) {
       this.limitsReached.add("recallNodeCountMax");
       return;
@@ -100,13 +101,13 @@ class Walk {
         stack.pop();
         continue;
       }
+      const to = otherEnd(edge, top.id);
+      if (this.#visited.has(to) || this.#graph.node(to)!.initMs > this.#nowMs) continue;
       const limit = this.#limitReached(reachedCount);
       if (limit !== null) {
         this.limitsReached.add(limit);
         return;
       }
-      const to = otherEnd(edge, top.id);
-      if (this.#visited.has(to) || this.#graph.node(to)!.initMs > this.#nowMs) continue;
       if (!this.#draw(edge, top.id, to, stack.length)) continue;
       reachedCount++;
       this.#visited.add(to);

@@ -9,23 +9,20 @@ const firstCapacity = 64;
 export class VectorTable {
   readonly dimensions: number;
   #codes: Int8Array;
-  #norms: Float64Array;
+  /** Squared lengths: whole numbers, so that a cosine is exact but for one root. */
+  #squares: Float64Array;
   #rowCount = 0;
   readonly #freeRows: number[] = [];
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
     this.#codes = new Int8Array(firstCapacity * dimensions);
-    this.#norms = new Float64Array(firstCapacity);
+    this.#squares = new Float64Array(firstCapacity);
   }
 
   /** Rows ever given out and not beyond the last: the range a scan has to cover. */
   get rowCount(): number {
     return this.#rowCount;
-  }
-
-  get byteLength(): number {
-    return this.#codes.byteLength + this.#norms.byteLength;
   }
 
   add(vector: QuantizedVector): number {
@@ -35,10 +32,10 @@ export class VectorTable {
   }
 
   set(row: number, vector: QuantizedVector): void {
-    if (row >= this.#norms.length) this.#grow(row + 1);
+    if (row >= this.#squares.length) this.#grow(row + 1);
     if (row >= this.#rowCount) this.#rowCount = row + 1;
     this.#codes.set(vector, row * this.dimensions);
-    this.#norms[row] = Math.sqrt(dot(vector, 0, vector, 0, this.dimensions));
+    this.#squares[row] = dot(vector, 0, vector, 0, this.dimensions);
   }
 
   remove(row: number): void {
@@ -49,7 +46,7 @@ export class VectorTable {
   /** Empties a row whose number is given out by somebody else. */
   clear(row: number): void {
     this.#codes.fill(0, row * this.dimensions, (row + 1) * this.dimensions);
-    this.#norms[row] = 0;
+    this.#squares[row] = 0;
   }
 
   get(row: number): QuantizedVector {
@@ -60,18 +57,18 @@ export class VectorTable {
   cosines(query: QuantizedVector, out: Float64Array, from = 0, to = this.#rowCount): void {
     const { dimensions } = this;
     const codes = this.#codes;
-    const norms = this.#norms;
-    const queryNorm = Math.sqrt(dot(query, 0, query, 0, dimensions));
+    const squares = this.#squares;
+    const querySquare = dot(query, 0, query, 0, dimensions);
     for (let row = from; row < to; row++) {
-      const norm = norms[row]! * queryNorm;
-      out[row] = norm === 0 ? 0 : dot(codes, row * dimensions, query, 0, dimensions) / norm;
+      const square = squares[row]! * querySquare;
+      out[row] = square === 0 ? 0 : dot(codes, row * dimensions, query, 0, dimensions) / Math.sqrt(square);
     }
   }
 
   /** The row's direction as unit-length numbers, added to `sum` from `offset` on. */
   addUnitTo(row: number, sum: Float64Array, offset: number): void {
     const start = row * this.dimensions;
-    const norm = this.#norms[row]! || 1;
+    const norm = Math.sqrt(this.#squares[row]!) || 1;
     for (let i = 0; i < this.dimensions; i++) sum[offset + i]! += this.#codes[start + i]! / norm;
   }
 
@@ -80,16 +77,16 @@ export class VectorTable {
     const start = row * this.dimensions;
     let sum = 0;
     for (let i = 0; i < this.dimensions; i++) sum += this.#codes[start + i]! * numbers[offset + i]!;
-    return sum / (this.#norms[row]! || 1);
+    return sum / (Math.sqrt(this.#squares[row]!) || 1);
   }
 
   #grow(rowCountMin: number): void {
-    const capacity = Math.max(rowCountMin, this.#norms.length * 2);
+    const capacity = Math.max(rowCountMin, this.#squares.length * 2);
     const codes = new Int8Array(capacity * this.dimensions);
     codes.set(this.#codes);
-    const norms = new Float64Array(capacity);
-    norms.set(this.#norms);
+    const squares = new Float64Array(capacity);
+    squares.set(this.#squares);
     this.#codes = codes;
-    this.#norms = norms;
+    this.#squares = squares;
   }
 }

@@ -4,7 +4,8 @@
  * the platform's own segmenter.
  */
 
-const wordPattern = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\p{N}+(?:[.,:/]\p{N}+)*/gu;
+/** Letters with what belongs to them ("don't", "B12"), or a number with its separators ("148/84", "36.9"). */
+const wordPattern = /[\p{L}\p{M}]+\p{N}*(?:['’][\p{L}\p{M}]+)*|\p{N}+(?:[.,:/]\p{N}+)*/gu;
 const unspacedScript =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const wordSegmenter = new Intl.Segmenter("und", { granularity: "word" });
@@ -28,6 +29,7 @@ export function splitTerms(text: string): string[] {
 /** The term of a word, or null for a stop word. */
 export function toTerm(word: string): string | null {
   const folded = word
+    .normalize("NFC")
     .toLowerCase()
     .replaceAll("’", "'")
     .replace(/'(s|d|m|ve|ll|re)$/u, "");
@@ -46,11 +48,12 @@ function stem(word: string): string {
   const singular = stemPlural(word);
   for (const ending of ["ing", "ed", "ly"]) {
     if (!singular.endsWith(ending)) continue;
+    if (singular.endsWith("eed")) return singular.length > 5 ? singular.slice(0, -1) : singular;
     const base = singular.slice(0, -ending.length);
     if (base.length < 3 || !vowel.test(base)) return singular;
     return trimBase(base);
   }
-  return singular.endsWith("e") && singular.length > 4 ? singular.slice(0, -1) : singular;
+  return cutFinalE(singular);
 }
 
 function stemPlural(word: string): string {
@@ -62,7 +65,11 @@ function stemPlural(word: string): string {
 
 function trimBase(base: string): string {
   if (/([bdfgmnprt])\1$/u.test(base)) return base.slice(0, -1);
-  return base.endsWith("e") && base.length > 4 ? base.slice(0, -1) : base;
+  return cutFinalE(base);
+}
+
+function cutFinalE(word: string): string {
+  return word.length > 3 && /[^e]e$/u.test(word) ? word.slice(0, -1) : word;
 }
 
 const stopWords: ReadonlySet<string> = new Set(

@@ -4,7 +4,7 @@
  */
 import { connectNewNode, type Neighbour } from "../core/edges.js";
 import { quantileBins } from "../core/entropy.js";
-import { jaccardFromCounts } from "../core/keywords.js";
+import { jaccardFromCounts, keywordTerms } from "../core/keywords.js";
 import type { MemoryGraph } from "../core/memory-graph.js";
 import { type Edge, type EmbeddedNode, type GraphChange, noChange } from "../core/memory-node.js";
 import { type Pairing, boostPairEdge, decidePairing } from "../core/pairing.js";
@@ -135,7 +135,7 @@ function* scanRedundancy(
   const memory = {
     bins: quantileBins(candidate.summaryVector, parameters.redundancyBinCount),
     initMs: candidate.interaction.initMs,
-    keywordCount: new Set(candidate.keywords).size,
+    keywordCount: keywordTerms(candidate.keywords).size,
     sharedKeywords,
   };
   let best: MostRedundant | null = null;
@@ -158,7 +158,7 @@ function* scanNeighbours(
   graph: MemoryGraph,
   parameters: Parameters,
 ): Generator<void, Neighbours> {
-  const keywordCount = new Set(candidate.keywords).size;
+  const keywordCount = keywordTerms(candidate.keywords).size;
   const weightAt = (slot: number): number => {
     const jaccard = jaccardFromCounts(sharedKeywords.get(slot) ?? 0, keywordCount, graph.keywordCounts[slot]!);
     return similarity(cosines[slot]!, jaccard, parameters);

@@ -35,12 +35,11 @@ export function selectStatements<S extends Statement>(
     ({ text }, i) =>
       splitWords(text).length >= wordCountMin && statements.findIndex((other) => other.text === text) === i,
   );
-  const telling = unique
+  const mostTellingFirst = unique
     .map((statement) => ({ statement, weight: weigh(statement.text, statistics) }))
-    .sort((x, y) => y.weight - x.weight || (x.statement.text < y.statement.text ? -1 : 1))
-    .slice(0, countMax)
-    .map(({ statement }) => statement);
-  return unique.filter((statement) => telling.includes(statement));
+    .sort((x, y) => y.weight - x.weight || (x.statement.text < y.statement.text ? -1 : 1));
+  const telling = new Set(mostTellingFirst.slice(0, countMax).map(({ statement }) => statement));
+  return unique.filter((statement) => telling.has(statement));
 }
 
 /** How much a sentence tells: the summed rarity of its terms, with diminishing returns for length. */

@@ -2,6 +2,8 @@
  * The substance filter at work (Algorithm B1): embeds the profile's examples once, then decides for each candidate. A
  * language model's word counts where there is one; a restored interaction is let through by request.
  */
+import { createHash } from "node:crypto";
+import type { QuantizedVector } from "../core/quantized-vector.js";
 import type { Candidate } from "./candidate.js";
 import type { EngineContext } from "./engine-context.js";
 import {
@@ -52,8 +54,29 @@ export class SubstanceFilter {
   }
 
   async #embedExamples(): Promise<SubstanceVectors> {
-    const { profile, embedding, parameters } = this.#context;
-    const vectors = await embedding.embed(substanceTexts(profile), "commitment");
+    const { profile, embedding, parameters, store } = this.#context;
+    const texts = substanceTexts(profile);
+    const { name, dimensions } = embedding.identity;
+    const key = `substance ${createHash("sha256")
+      .update(JSON.stringify([name, texts]))
+      .digest("hex")}`;
+    const cached = await store.cached(key);
+    if (cached?.length === texts.length * dimensions) {
+      return buildSubstanceVectors(profile, splitVectors(cached, dimensions), parameters);
+    }
+    const vectors = await embedding.embed(texts, "commitment");
+    await store.cache(key, joinVectors(vectors, dimensions));
     return buildSubstanceVectors(profile, vectors, parameters);
   }
+}
+
+function joinVectors(vectors: readonly QuantizedVector[], dimensions: number): Uint8Array {
+  const joined = new Int8Array(vectors.length * dimensions);
+  vectors.forEach((vector, i) => joined.set(vector, i * dimensions));
+  return new Uint8Array(joined.buffer);
+}
+
+function splitVectors(bytes: Uint8Array, dimensions: number): QuantizedVector[] {
+  const codes = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: codes.length / dimensions }, (_, i) => codes.slice(i * dimensions, (i + 1) * dimensions));
 }

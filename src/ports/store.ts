@@ -15,6 +15,10 @@ export interface Store {
   embedder(): Promise<EmbedderIdentity | null>;
   setEmbedder(identity: EmbedderIdentity): Promise<void>;
 
+  /** Bytes that were costly to compute and belong to nobody, such as the vectors of a profile's examples. */
+  cached(key: string): Promise<Uint8Array | null>;
+  cache(key: string, bytes: Uint8Array): Promise<void>;
+
   /** Everybody with at least one interaction, in the order of their names. */
   persons(): Promise<string[]>;
   /** Everybody with a queued interaction. */

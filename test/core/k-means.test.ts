@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kMeans, kMeansSteps } from "../../src/core/k-means.js";
+import { kMeansSteps } from "../../src/core/k-means.js";
 import { quantizeVector } from "../../src/core/quantized-vector.js";
 import { createRandom, type Random } from "../../src/core/random.js";
 import { VectorTable } from "../../src/core/vector-table.js";
@@ -153,4 +153,13 @@ function meanOf(units: readonly (readonly number[])[]): number[] {
 
 function squaredDistance(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, component, i) => sum + (component - b[i]!) ** 2, 0);
+}
+
+/** The generator run to its end. */
+function kMeans(...args: Parameters<typeof kMeansSteps>): Int32Array {
+  const steps = kMeansSteps(...args);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }

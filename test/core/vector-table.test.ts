@@ -67,14 +67,6 @@ describe("rows", () => {
     table.get(0)[0] = 99;
     expect(table.get(0)[0]).toBe(1);
   });
-
-  it("take bytes for their components and their length", () => {
-    const table = new VectorTable(dimensions);
-    const before = table.byteLength;
-    for (let i = 0; i < 65; i++) table.add(Int8Array.of(1, 2, 3, 4, 5));
-    expect(before).toBe(64 * (dimensions + 8));
-    expect(table.byteLength).toBe(128 * (dimensions + 8));
-  });
 });
 
 describe("after any adds, changes and removals, beyond the first capacity", () => {

@@ -35,6 +35,14 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.deepEqual(await store.embedder(), { name: "two", dimensions: 16 });
   }),
 
+  check("it keeps cached bytes under their key", async (store) => {
+    assert.equal(await store.cached("examples"), null);
+    await store.cache("examples", Uint8Array.of(1, 2, 3));
+    await store.cache("examples", Uint8Array.of(0, 255, 128, 7));
+    assert.deepEqual([...(await store.cached("examples"))!], [0, 255, 128, 7]);
+    assert.equal(await store.cached("other"), null);
+  }),
+
   check("an accepted interaction comes back exactly as it was handed in", async (store) => {
     const awkward: Interaction = {
       ...interaction("äöü 漢字 🧠 'quoted' \"double\""),

@@ -31,6 +31,7 @@ interface PersonRows {
 export class MemoryStore implements Store {
   readonly kind = "memory";
   readonly #persons = new Map<string, PersonRows>();
+  readonly #cache = new Map<string, Uint8Array>();
   #embedder: EmbedderIdentity | null = null;
   /** New persons start above every revision ever given, so that a person forgotten and met again is never mistaken. */
   #revisionFloor = 0;
@@ -47,6 +48,15 @@ export class MemoryStore implements Store {
   async setEmbedder(identity: EmbedderIdentity): Promise<void> {
     this.#checkOpen();
     this.#embedder = structuredClone(identity);
+  }
+
+  async cached(key: string): Promise<Uint8Array | null> {
+    return this.#cache.get(key)?.slice() ?? null;
+  }
+
+  async cache(key: string, bytes: Uint8Array): Promise<void> {
+    this.#checkOpen();
+    this.#cache.set(key, bytes.slice());
   }
 
   async persons(): Promise<string[]> {

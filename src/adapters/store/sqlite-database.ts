@@ -111,6 +111,16 @@ export class SqliteDatabase {
     this.#setSetting("embedder", JSON.stringify(identity));
   }
 
+  cached(key: string): Uint8Array | null {
+    const row = this.#get("SELECT bytes FROM cache WHERE name = ?", [key]);
+    return row === undefined ? null : new Uint8Array(row["bytes"] as ArrayBuffer);
+  }
+
+  cache(key: string, bytes: Uint8Array): void {
+    const sql = "INSERT INTO cache VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes";
+    this.#run(sql, [key, bytes]);
+  }
+
   persons(): string[] {
     return this.#all("SELECT name FROM person ORDER BY name").map((row) => row["name"] as string);
   }
@@ -269,16 +279,24 @@ export class SqliteDatabase {
            statements = excluded.statements, vectors = excluded.vectors,
            meta_phrase = NULL, meta_from_ms = NULL, meta_until_ms = NULL, meta_vector = NULL`,
         [
-          ...[person, node.id, revision, node.initMs, node.pairId, node.summaryText, fullText, node.state],
-          ...[JSON.stringify(node.keywords), node.hypotheticalQuery, JSON.stringify(node.statements)],
+          person,
+          node.id,
+          revision,
+          node.initMs,
+          node.pairId,
+          node.summaryText,
+          fullText,
+          node.state,
+          JSON.stringify(node.keywords),
+          node.hypotheticalQuery,
+          JSON.stringify(node.statements),
           packVectors(node, vectors),
         ],
       );
     }
     for (const { id, pairId } of change.setPairs) {
-      const { changes } = this.#run("UPDATE memory SET pair_id = ?, revision = ? WHERE person = ? AND id = ?", [
-        ...[pairId, revision, person, id],
-      ]);
+      const sql = "UPDATE memory SET pair_id = ?, revision = ? WHERE person = ? AND id = ?";
+      const { changes } = this.#run(sql, [pairId, revision, person, id]);
       if (changes === 0) throw missingMemory(id);
     }
     for (const { a, b, weight, boostMs, boostedMs } of change.putEdges) {
@@ -295,9 +313,8 @@ export class SqliteDatabase {
 
   #applyInteractions(person: number, { outcomes, forgetInteractions, requeueInteractions = [] }: Batch): void {
     for (const { id, outcome, trace } of outcomes) {
-      this.#run("UPDATE interaction SET outcome = ?, trace = ? WHERE person = ? AND id = ?", [
-        ...[outcome, trace, person, id],
-      ]);
+      const sql = "UPDATE interaction SET outcome = ?, trace = ? WHERE person = ? AND id = ?";
+      this.#run(sql, [outcome, trace, person, id]);
     }
     for (const id of requeueInteractions) {
       const sql = "UPDATE interaction SET outcome = 'queued', restored = 1, trace = NULL WHERE person = ? AND id = ?";

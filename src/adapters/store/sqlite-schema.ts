@@ -17,6 +17,11 @@ export const migrations: readonly string[] = [
     value TEXT NOT NULL
   ) WITHOUT ROWID;
 
+  CREATE TABLE cache (
+    name TEXT PRIMARY KEY,
+    bytes BLOB NOT NULL
+  );
+
   CREATE TABLE person (
     key INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,

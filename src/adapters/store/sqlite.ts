@@ -78,6 +78,14 @@ export class SqliteStore implements Store {
     return this.#call("setEmbedder", identity);
   }
 
+  cached(key: string): Promise<Uint8Array | null> {
+    return this.#call("cached", key);
+  }
+
+  cache(key: string, bytes: Uint8Array): Promise<void> {
+    return this.#call("cache", key, bytes);
+  }
+
   persons(): Promise<string[]> {
     return this.#call("persons");
   }
