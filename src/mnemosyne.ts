@@ -12,7 +12,7 @@ import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { parsePerson } from "./engine/interaction.js";
 import { PersonState } from "./engine/person-state.js";
 import { type ReembeddingProgress, reembedStore } from "./engine/reembedding.js";
-import { SubstanceFilter } from "./engine/substance-filter.js";
+import { ProfileExamples } from "./engine/profile-examples.js";
 import { InputError, StoreError } from "./errors.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
@@ -57,7 +57,6 @@ interface Person {
 export class Mnemosyne {
   readonly parameters: Parameters;
   readonly #context: EngineContext;
-  readonly #substance: SubstanceFilter;
   readonly #persons = new Map<string, Person>();
 
   /** Opens the memory and goes on with what an earlier process left in the queue. */
@@ -90,7 +89,6 @@ export class Mnemosyne {
   private constructor(context: EngineContext) {
     this.#context = context;
     this.parameters = context.parameters;
-    this.#substance = new SubstanceFilter(context);
   }
 
   /** One person's memory. */
@@ -130,7 +128,7 @@ export class Mnemosyne {
     let person = this.#persons.get(name);
     if (person === undefined) {
       const state = new PersonState(name, this.#context);
-      const queue = new CommitmentQueue(state, this.#substance);
+      const queue = new CommitmentQueue(state);
       person = { memory: new PersonMemory(state, queue), queue };
       this.#persons.set(name, person);
     }
@@ -151,11 +149,13 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   const profile = findProfile(options.profile);
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const store = options.store ?? (await openStore(options));
+  const embedding = new EmbeddingQueue(options.embedder ?? new MiniLmEmbedder());
   return {
     store,
-    embedding: new EmbeddingQueue(options.embedder ?? new MiniLmEmbedder()),
+    embedding,
     languageModel: options.languageModel ?? null,
     profile,
+    examples: new ProfileExamples(profile, embedding, store, parameters),
     parameters,
     clock: options.clock ?? systemClock,
     timeZone,

@@ -110,7 +110,8 @@ export const parameterDefinitions = {
     meaning: "Novelty (1 - cosine with the nearest memory) below which likeness to a memory counts.",
   },
   redundancyThreshold: {
-    default: 0.25,
+    default: 0.2,
+    paper: 0.25,
     min: 0,
     max: 10,
     section: "Table C3, threshold (RS_min)",

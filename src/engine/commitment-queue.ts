@@ -12,14 +12,13 @@ import { expireHistory } from "./forgetting.js";
 import type { PersonState } from "./person-state.js";
 import { pruneToLimits } from "./pruning.js";
 import { runInSlices } from "./serial-lock.js";
-import type { SubstanceFilter } from "./substance-filter.js";
+import { decideSubstance } from "./substance-filter.js";
 
 const firstRetryMs = 1_000;
 const lastRetryMs = 60_000;
 
 export class CommitmentQueue {
   readonly #state: PersonState;
-  readonly #substance: SubstanceFilter;
   #running: Promise<void> | undefined;
   #failure: unknown;
   #retryMs = firstRetryMs;
@@ -27,9 +26,8 @@ export class CommitmentQueue {
   #isStopped = false;
   #isWanted = false;
 
-  constructor(state: PersonState, substance: SubstanceFilter) {
+  constructor(state: PersonState) {
     this.#state = state;
-    this.#substance = substance;
   }
 
   /** Begins to process what waits, unless that is under way. */
@@ -100,7 +98,7 @@ export class CommitmentQueue {
   async #plan(candidate: Awaited<ReturnType<typeof makeCandidate>>): Promise<CommitmentPlan> {
     const { graph, context } = this.#state;
     const cosines = await runInSlices(scanSimilarities(candidate, graph));
-    const substance = await this.#substance.decide(candidate, cosines);
+    const substance = await decideSubstance(candidate, cosines, context);
     if (!substance.substantial) return planDiscard(candidate, substance);
     return runInSlices(planCommitment(candidate, cosines, substance, graph, context.parameters));
   }

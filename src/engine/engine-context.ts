@@ -5,12 +5,14 @@ import type { LanguageModel } from "../ports/language-model.js";
 import type { Store } from "../ports/store.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
+import type { ProfileExamples } from "./profile-examples.js";
 
 export interface EngineContext {
   readonly store: Store;
   readonly embedding: EmbeddingQueue;
   readonly languageModel: LanguageModel | null;
   readonly profile: Profile;
+  readonly examples: ProfileExamples;
   readonly parameters: Parameters;
   readonly clock: Clock;
   readonly timeZone: string;

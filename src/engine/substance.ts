@@ -17,9 +17,15 @@ import { isNumberWord, splitTerms, splitWords } from "../core/words.js";
 import type { Parameters } from "../parameters.js";
 import type { Profile } from "../profiles/profile.js";
 
+export interface ExampleCategory {
+  readonly name: string;
+  readonly lasting: boolean;
+  readonly vectors: readonly QuantizedVector[];
+}
+
 /** A profile's examples as vectors, and where they put the middle between substance and small talk. */
 export interface SubstanceVectors {
-  readonly categories: readonly { readonly name: string; readonly vectors: readonly QuantizedVector[] }[];
+  readonly categories: readonly ExampleCategory[];
   readonly mundane: readonly QuantizedVector[];
   readonly centre: number;
   readonly spread: number;
@@ -61,9 +67,9 @@ export function buildSubstanceVectors(
   { substanceExampleCount }: Parameters,
 ): SubstanceVectors {
   let taken = 0;
-  const categories = profile.categories.map(({ name, examples }) => {
+  const categories = profile.categories.map(({ name, examples, lasting = false }) => {
     taken += examples.length;
-    return { name, vectors: vectors.slice(taken - examples.length, taken) };
+    return { name, lasting, vectors: vectors.slice(taken - examples.length, taken) };
   });
   const mundane = vectors.slice(taken);
   const substantial = vectors.slice(0, taken);

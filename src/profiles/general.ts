@@ -52,6 +52,7 @@ export const smallTalk: readonly string[] = [
 const categories: readonly SubstanceCategory[] = [
   {
     name: "facts",
+    lasting: true,
     description: "lasting facts: age, home, origin, belongings, skills, habits",
     examples: [
       "I'm forty-two and I live alone in a small flat.",
@@ -74,6 +75,7 @@ const categories: readonly SubstanceCategory[] = [
   },
   {
     name: "preferences and opinions",
+    lasting: true,
     description: "likes, dislikes, beliefs, how to be talked to",
     examples: [
       "I prefer tea, because coffee keeps me awake.",
@@ -84,6 +86,7 @@ const categories: readonly SubstanceCategory[] = [
   },
   {
     name: "relationships",
+    lasting: true,
     description: "family, friends, partners, pets and what goes on with them",
     examples: [
       "My sister just had a baby boy.",
@@ -121,6 +124,7 @@ const categories: readonly SubstanceCategory[] = [
   },
   {
     name: "interests",
+    lasting: true,
     description: "hobbies, sport, books, music, what the person makes or learns",
     examples: [
       "I play volleyball in a local club and we train twice a week.",

@@ -57,6 +57,7 @@ const categories: readonly SubstanceCategory[] = [
   },
   {
     name: "personality",
+    lasting: true,
     description: "details about the patient's personality: life, people, values, wishes, fears, attitude towards care",
     examples: [
       "I've been a carpenter all my life and I can't sit still.",

@@ -8,6 +8,8 @@ export interface SubstanceCategory {
   readonly name: string;
   readonly description: string;
   readonly examples: readonly string[];
+  /** What it tells lasts, so that the core summary looks for sentences like these. */
+  readonly lasting?: boolean;
 }
 
 export interface Profile {
