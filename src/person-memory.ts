@@ -145,11 +145,7 @@ export class PersonMemory {
     if (known !== undefined && known.outcome !== "open") {
       throw new InputError("conversation_ended", `conversation "${id}" has ended; begin another one`);
     }
-    return new Conversation(known?.interaction ?? { id, ...interaction }, this.#state, async (ended) => {
-      if (ended.turns.length === 0) throw new InputError("interaction_empty", `conversation "${id}" has no turns yet`);
-      await store.accept(this.name, ended, "queued");
-      this.#queue.start();
-    });
+    return new Conversation(known?.interaction ?? { id, ...interaction }, this.#state, () => this.#queue.start());
   }
 
   /** The memories that answer a question, and a context text for a model. */
@@ -166,7 +162,10 @@ export class PersonMemory {
   /** What the assistant has learned of this person. `update` writes it anew first. */
   async coreSummary(options: { update?: boolean } = {}): Promise<CoreSummaryView> {
     await this.#state.refresh();
-    if (options.update === true) await updateCoreSummary(this.#state, "now");
+    if (options.update === true) {
+      await this.#checkKnown();
+      await updateCoreSummary(this.#state, "now");
+    }
     const { coreSummary } = this.#state;
     return {
       text: coreSummary?.text ?? emptyCoreSummary,
@@ -190,18 +189,17 @@ export class PersonMemory {
 
   /** Makes a memory again of an interaction that was discarded, replaced or pruned. */
   async restore(id: string): Promise<void> {
-    const [entry] = await this.#state.context.store.history(this.name, { ids: [parseId(id)] });
-    if (entry === undefined) throw this.#unknownId(id);
-    if (!["discarded", "replaced", "pruned"].includes(entry.outcome)) {
-      throw new InputError(
-        "id_invalid",
-        `"${id}" is ${entry.outcome}; only what was discarded, replaced or pruned is restored`,
-      );
-    }
-    await this.#state.change(async () => ({
-      batch: { change: noChange, outcomes: [], forgetInteractions: [], requeueInteractions: [id] },
-      result: undefined,
-    }));
+    const { store } = this.#state.context;
+    await this.#state.change(async () => {
+      const [entry] = await store.history(this.name, { ids: [parseId(id)] });
+      if (entry === undefined) throw this.#unknownId(id);
+      if (!["discarded", "replaced", "pruned"].includes(entry.outcome)) {
+        const hint = "only what was discarded, replaced or pruned is restored";
+        throw new InputError("id_invalid", `"${id}" is ${entry.outcome}; ${hint}`);
+      }
+      const batch = { change: noChange, outcomes: [], forgetInteractions: [], requeueInteractions: [id] };
+      return { batch, result: undefined };
+    });
     this.#queue.start();
   }
 

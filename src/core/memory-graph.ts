@@ -266,6 +266,7 @@ export function findViolations(graph: MemoryGraph, degreeMax: number): string[] 
   for (const node of graph.nodes()) {
     if (graph.degree(node.id) > degreeMax) violations.push(`${node.id} has ${graph.degree(node.id)} edges`);
     for (const edge of graph.edgesOf(node.id)) {
+      if (edge.a === edge.b) violations.push(`${node.id} has an edge to itself`);
       if (graph.node(otherEnd(edge, node.id)) === undefined) violations.push(`edge ${edge.a} - ${edge.b} dangles`);
     }
     if (node.pairId === null) continue;

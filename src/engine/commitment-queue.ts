@@ -59,6 +59,8 @@ export class CommitmentQueue {
   async #run(): Promise<void> {
     try {
       this.#failure = undefined;
+      // What should have followed the last commitment, had the process not ended in between.
+      await this.#followUp();
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false;
         while (!this.#isStopped && (await this.#processNext())) this.#retryMs = firstRetryMs;
@@ -84,9 +86,15 @@ export class CommitmentQueue {
       const plan = await this.#plan(candidate);
       return { batch: this.#batch(interaction, plan), result: undefined };
     });
+    await this.#followUp();
+    return true;
+  }
+
+  async #followUp(): Promise<void> {
+    await this.#state.refresh();
+    if (this.#state.revision === 0) return;
     await pruneToLimits(this.#state);
     await updateCoreSummary(this.#state, "when due");
-    return true;
   }
 
   /** Another process may have processed it meanwhile, or it was forgotten. */

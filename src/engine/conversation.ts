@@ -15,15 +15,14 @@ export class Conversation {
   readonly id: string;
   readonly #state: PersonState;
   readonly #lock = new SerialLock();
-  readonly #commitEnded: (interaction: Interaction) => Promise<void>;
+  readonly #onEnd: () => void;
   #interaction: Interaction;
-  #hasEnded = false;
 
-  constructor(interaction: Interaction, state: PersonState, commitEnded: (interaction: Interaction) => Promise<void>) {
+  constructor(interaction: Interaction, state: PersonState, onEnd: () => void) {
     this.id = interaction.id;
     this.#interaction = interaction;
     this.#state = state;
-    this.#commitEnded = commitEnded;
+    this.#onEnd = onEnd;
   }
 
   get turns(): readonly Turn[] {
@@ -33,13 +32,7 @@ export class Conversation {
   /** Adds a turn; it is stored when the promise resolves. */
   add(turn: Turn): Promise<void> {
     const parsed = parseTurn(turn);
-    return this.#lock.run(async () => {
-      this.#checkGoingOn();
-      const next = { ...this.#interaction, turns: [...this.#interaction.turns, parsed] };
-      const { store } = this.#state.context;
-      if (!(await store.accept(this.#state.person, next, "open"))) this.#refuse();
-      this.#interaction = next;
-    });
+    return this.#lock.run(() => this.#store((turns) => [...turns, parsed], "open"));
   }
 
   /** The running summary. */
@@ -57,17 +50,33 @@ export class Conversation {
   /** Commits the conversation; a later turn belongs to another one. */
   end(): Promise<void> {
     return this.#lock.run(async () => {
-      this.#checkGoingOn();
-      await this.#commitEnded(this.#interaction);
-      this.#hasEnded = true;
+      await this.#store((turns) => turns, "queued");
+      this.#onEnd();
     });
   }
 
-  #checkGoingOn(): void {
-    if (this.#hasEnded) this.#refuse();
+  /** The store takes only a continuation of what it holds; whoever else goes on with this conversation is heard first. */
+  async #store(next: (turns: readonly Turn[]) => readonly Turn[], outcome: "open" | "queued"): Promise<void> {
+    const { person, context } = this.#state;
+    for (;;) {
+      if (await this.#hasEnded()) {
+        throw new InputError("conversation_ended", `conversation "${this.id}" has ended; begin another one`);
+      }
+      const interaction = { ...this.#interaction, turns: next(this.#interaction.turns) };
+      if (interaction.turns.length === 0) {
+        throw new InputError("interaction_empty", `conversation "${this.id}" has no turns yet`);
+      }
+      if (await context.store.accept(person, interaction, outcome)) {
+        this.#interaction = interaction;
+        return;
+      }
+    }
   }
 
-  #refuse(): never {
-    throw new InputError("conversation_ended", `conversation "${this.id}" has ended; begin another one`);
+  /** Takes over what the store holds. */
+  async #hasEnded(): Promise<boolean> {
+    const [entry] = await this.#state.context.store.history(this.#state.person, { ids: [this.id] });
+    if (entry !== undefined) this.#interaction = entry.interaction;
+    return entry !== undefined && entry.outcome !== "open";
   }
 }

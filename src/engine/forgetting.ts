@@ -2,10 +2,9 @@
  * Forgetting on request: an interaction is removed with everything made from it, in the store and in memory, and a core
  * summary that was written from it is written anew. The receipt says what was removed.
  */
-import { noChange } from "../core/memory-node.js";
 import { dayMs } from "../core/time.js";
 import { NotFoundError } from "../errors.js";
-import type { Batch, HistoryEntry, OutcomeChange } from "../ports/store.js";
+import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
 import { updateCoreSummary } from "./core-summary.js";
 import type { PersonState } from "./person-state.js";
 import { removeMemories } from "./pruning.js";
@@ -25,15 +24,45 @@ export interface ForgettingReceipt {
   readonly coreSummaryRebuilt: boolean;
 }
 
-export async function forgetInteractions(state: PersonState, ids: readonly string[]): Promise<ForgettingReceipt> {
+export function forgetInteractions(state: PersonState, ids: readonly string[]): Promise<ForgettingReceipt> {
+  return forget(state, (entries) => {
+    const missing = ids.find((id) => !entries.some(({ interaction }) => interaction.id === id));
+    if (missing === undefined) return ids;
+    const hint = "`mnemosyne list --history` shows all ids";
+    throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${missing}"; ${hint}`);
+  });
+}
+
+/** Removes interactions that are no memories once the stated retention has passed. */
+export async function expireHistory(state: PersonState): Promise<void> {
+  const { parameters, clock } = state.context;
+  if (parameters.historyRetentionDays === 0) return;
+  const oldestMs = clock.nowMs() - parameters.historyRetentionDays * dayMs;
+  await forget(state, (entries) => {
+    const expired = entries.filter(
+      ({ interaction, outcome }) => expiring.includes(outcome) && interaction.acceptedMs < oldestMs,
+    );
+    // Erasing rewrites the store's file, so it waits until a day's worth has gathered.
+    const isTime = expired.some(({ interaction }) => interaction.acceptedMs < oldestMs - dayMs);
+    return isTime ? expired.map(({ interaction }) => interaction.id) : [];
+  });
+}
+
+const expiring: readonly Outcome[] = ["discarded", "replaced", "pruned"];
+
+async function forget(
+  state: PersonState,
+  choose: (entries: readonly HistoryEntry[]) => readonly string[],
+): Promise<ForgettingReceipt> {
   const { store, embedding } = state.context;
   const receipt = await state.change(async () => {
     const entries = await store.history(state.person);
+    const ids = choose(entries);
     const forgotten = entries.filter(({ interaction }) => ids.includes(interaction.id));
-    checkAllKnown(ids, forgotten, state.person);
-    return { batch: forgettingBatch(ids, entries, state), result: describeForgetting(ids, forgotten, state) };
+    const batch = ids.length === 0 ? null : forgettingBatch(ids, entries, state);
+    return { batch, result: describeForgetting(ids, forgotten, state) };
   });
-  embedding.clearCache();
+  if (receipt.forgotten.length > 0) embedding.clearCache();
   if (receipt.coreSummaryRebuilt) await updateCoreSummary(state, "now");
   return receipt;
 }
@@ -52,30 +81,6 @@ export async function forgetPerson(state: PersonState): Promise<ForgettingReceip
   });
 }
 
-/** Removes interactions that are no memories once the stated retention has passed; at most once a day. */
-export async function expireHistory(state: PersonState): Promise<void> {
-  const { store, parameters, clock } = state.context;
-  if (parameters.historyRetentionDays === 0) return;
-  const oldestMs = clock.nowMs() - parameters.historyRetentionDays * dayMs;
-  const entries = await store.history(state.person, { outcomes: ["discarded", "replaced", "pruned"] });
-  const expired = entries.filter(({ interaction }) => interaction.acceptedMs < oldestMs);
-  // Erasing rewrites the store's file, so it waits until a day's worth has gathered.
-  if (!expired.some(({ interaction }) => interaction.acceptedMs < oldestMs - dayMs)) return;
-  await state.change(async () => ({
-    batch: { change: noChange, outcomes: [], forgetInteractions: expired.map(({ interaction }) => interaction.id) },
-    result: undefined,
-  }));
-}
-
-function checkAllKnown(ids: readonly string[], known: readonly HistoryEntry[], person: string): void {
-  const missing = ids.find((id) => !known.some(({ interaction }) => interaction.id === id));
-  if (missing === undefined) return;
-  throw new NotFoundError(
-    "unknown_id",
-    `"${person}" has no interaction "${missing}"; \`mnemosyne list --history\` shows all ids`,
-  );
-}
-
 function forgettingBatch(
   ids: readonly string[],
   entries: readonly HistoryEntry[],
@@ -86,7 +91,10 @@ function forgettingBatch(
     change: removeMemories(ids, state.graph),
     outcomes: scrubTraces(ids, entries),
     forgetInteractions: ids,
-    ...(usesForgotten ? { coreSummary: null, commitsSinceCoreSummary: 0 } : {}),
+    // Due at once: should the process end before it is written anew, the next one does it.
+    ...(usesForgotten
+      ? { coreSummary: null, commitsSinceCoreSummary: state.context.parameters.coreSummaryIntervalCommits }
+      : {}),
   };
 }
 

@@ -228,7 +228,7 @@ function exampleMargin(
 }
 
 /** Mean cosine with the `k` nearest of `others`; 0 where there are none. */
-function nearestMean(vector: QuantizedVector, others: readonly QuantizedVector[], k: number): number {
+export function nearestMean(vector: QuantizedVector, others: readonly QuantizedVector[], k: number): number {
   const nearestFirst = others.map((other) => cosine(vector, other)).sort((a, b) => b - a);
   return mean(nearestFirst.slice(0, k));
 }

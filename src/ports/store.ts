@@ -26,7 +26,7 @@ export interface Store {
 
   /**
    * Keeps an interaction; it is durable when the promise resolves. False when its id is known already (then nothing
-   * changes), except that an open interaction is replaced by its continuation.
+   * changes), except that an open interaction is replaced by its continuation: one that begins with the same turns.
    */
   accept(person: string, interaction: Interaction, outcome: "open" | "queued"): Promise<boolean>;
   /** Queued interactions in the order they were accepted. */
@@ -73,6 +73,11 @@ export interface Interaction {
   readonly state: string | null;
   /** Committed whatever the filters would say: it was restored from the history by request. */
   readonly restored: boolean;
+}
+
+/** True when `next` begins with all of `turns`. */
+export function continuesTurns(turns: readonly Turn[], next: readonly Turn[]): boolean {
+  return turns.every(({ who, text }, i) => next[i]?.who === who && next[i].text === text);
 }
 
 /**

@@ -14,7 +14,6 @@ import {
  */
 export const smallTalk: readonly string[] = [
   "Good morning, how are you today?",
-  "Hello, is anybody there?",
   "Can you hear me?",
   "Testing, testing, is this thing on?",
   "You're too loud, turn the volume down.",
@@ -43,6 +42,7 @@ export const smallTalk: readonly string[] = [
   "He asked what time it was and the assistant told him.",
   "They tested whether the device could hear.",
   "The assistant told a joke and he laughed.",
+  "She asked what the word means and the assistant explained it.",
   "She asked a trivia question out of curiosity.",
   "He joked about the neighbour's noisy parrot.",
   "It was just small talk and light banter.",
@@ -141,7 +141,9 @@ const categories: readonly SubstanceCategory[] = [
     examples: [
       "I'm allergic to peanuts.",
       "My back hurts again and I hardly slept.",
-      "The doctor put me on a new tablet.",
+      "The doctor put me on a new tablet, two every morning.",
+      "My blood pressure was too high again this morning.",
+      "He managed to walk to the shop without help.",
       "She has to rest for two weeks after the operation.",
     ],
   },

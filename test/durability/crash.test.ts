@@ -8,6 +8,7 @@ import { startChild } from "./child-process.js";
 import { exportLines } from "./export-lines.js";
 import { seededRandom } from "./hashing-embedder.mjs";
 import { interactionAt, laboratory, personAt } from "./laboratory.mjs";
+import { openMemories } from "./opened-memories.js";
 import { ScratchFolder } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
@@ -31,7 +32,7 @@ describe("a process killed again and again", () => {
 
     const store = await SqliteStore.open({ path });
     expect(await store.checkIntegrity()).toEqual([]);
-    const survived = await Mnemosyne.open(laboratory({ store }));
+    const survived = await openMemories({ store });
     await survived.settled();
     expect(await survived.persons()).toEqual(["ada", "bea", "cem"]);
     for (const person of ["ada", "bea", "cem"]) {
@@ -46,7 +47,7 @@ describe("a process killed again and again", () => {
     expect(outcomes.paired).toBeGreaterThan(0);
     expect(outcomes.replaced).toBeGreaterThan(0);
 
-    const uninterrupted = await Mnemosyne.open(laboratory({ path: ":memory:" }));
+    const uninterrupted = await openMemories({ path: ":memory:" });
     for (const position of positions) await uninterrupted.person(personAt(position)).commit(interactionAt(position));
     await uninterrupted.settled();
     for (const person of ["ada", "bea", "cem"]) {
@@ -54,8 +55,6 @@ describe("a process killed again and again", () => {
       expect(got.filter(isOfGraph)).toEqual(expected.filter(isOfGraph));
       expect(got).toEqual(expected);
     }
-    await uninterrupted.close();
-    await survived.close();
   });
 
   /** Each process goes on from the first id that was not acknowledged, and may be killed in accepting or in processing. */
@@ -113,7 +112,7 @@ describe("a crash before or after any single write", () => {
     const store = new MemoryStore();
     await commitAll(store, interactions);
     const { store: crashing, log } = crashingStore(store, 1, "after");
-    const memories = await Mnemosyne.open(laboratory({ store: crashing }));
+    const memories = await openMemories({ store: crashing });
     const memory = memories.person("ada");
     const { sourceIds } = await memory.coreSummary();
     expect(sourceIds.length).toBeGreaterThan(0);
@@ -121,13 +120,12 @@ describe("a crash before or after any single write", () => {
     expect(log.lastWrite).toBe("apply");
     await memories.close();
 
-    const reopened = await Mnemosyne.open(laboratory({ store }));
+    const reopened = await openMemories({ store });
     await reopened.person("ada").commit({ ...interactionAt(50), id: "after the crash" });
     await reopened.settled();
     const core = await reopened.person("ada").coreSummary();
     expect(core.text).not.toBe("N/A");
     expect(core.sourceIds).not.toContain(sourceIds[0]);
-    await reopened.close();
   });
 
   async function commitAll(

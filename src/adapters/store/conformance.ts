@@ -85,6 +85,17 @@ export const storeConformance: readonly ConformanceCheck[] = [
     );
   }),
 
+  check("an open interaction is not overwritten by one that lacks its turns", async (store) => {
+    const turn = (text: string): { who: string; text: string } => ({ who: "user", text });
+    const talk = { ...interaction("talk"), turns: [turn("one")] };
+    assert.equal(await store.accept(person, talk, "open"), true);
+    assert.equal(await store.accept(person, { ...talk, turns: [turn("one"), turn("two")] }, "open"), true);
+    assert.equal(await store.accept(person, { ...talk, turns: [turn("one"), turn("other")] }, "open"), false);
+    assert.equal(await store.accept(person, { ...talk, turns: [turn("one")] }, "queued"), false);
+    const [entry] = await store.history(person);
+    assert.deepEqual(entry?.interaction.turns, [turn("one"), turn("two")]);
+  }),
+
   check("the queue keeps the order of acceptance, whatever the times and ids", async (store) => {
     const ids = ["m", "z", "a", "k", "b"];
     for (const [i, id] of ids.entries()) {

@@ -5,17 +5,18 @@
 import type { Edge, EmbeddedNode } from "../../core/memory-node.js";
 import { StaleRevisionError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import type {
-  Batch,
-  CoreSummary,
-  ErasedCounts,
-  HistoryEntry,
-  HistorySelection,
-  Interaction,
-  KeptMetaVector,
-  PersonSnapshot,
-  Store,
-  StoreDescription,
+import {
+  type Batch,
+  type CoreSummary,
+  type ErasedCounts,
+  type HistoryEntry,
+  type HistorySelection,
+  type Interaction,
+  type KeptMetaVector,
+  type PersonSnapshot,
+  type Store,
+  type StoreDescription,
+  continuesTurns,
 } from "../../ports/store.js";
 
 interface PersonRows {
@@ -74,7 +75,7 @@ export class MemoryStore implements Store {
     this.#checkOpen();
     const rows = this.#rowsOf(person);
     const known = rows.history.get(interaction.id);
-    if (known !== undefined && known.outcome !== "open") return false;
+    if (known !== undefined && !isContinuation(known, interaction)) return false;
     rows.history.set(interaction.id, structuredClone({ interaction, outcome, trace: null }));
     return true;
   }
@@ -169,6 +170,10 @@ export class MemoryStore implements Store {
   #checkOpen(): void {
     if (this.#isClosed) throw new StoreError("store_closed", "the memory store was closed; open it again");
   }
+}
+
+function isContinuation({ interaction, outcome }: HistoryEntry, next: Interaction): boolean {
+  return outcome === "open" && continuesTurns(interaction.turns, next.turns);
 }
 
 /** An edge or a pair to a memory that does not exist would be refused by a database's foreign keys; so here. */

@@ -12,14 +12,15 @@ import { dirname } from "node:path";
 import Database from "libsql";
 import { StaleRevisionError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import type {
-  Batch,
-  ErasedCounts,
-  HistoryEntry,
-  HistorySelection,
-  Interaction,
-  KeptMetaVector,
-  StoreDescription,
+import {
+  type Batch,
+  type ErasedCounts,
+  type HistoryEntry,
+  type HistorySelection,
+  type Interaction,
+  type KeptMetaVector,
+  type StoreDescription,
+  continuesTurns,
 } from "../../ports/store.js";
 import { toStoreError } from "./sqlite-error.js";
 import {
@@ -133,11 +134,12 @@ export class SqliteDatabase {
   accept(person: string, interaction: Interaction, outcome: "open" | "queued"): boolean {
     return this.#write(() => {
       const { key } = this.#personRow(person) ?? this.#addPerson(person);
-      const { changes } = this.#run(
+      const known = this.#get("SELECT * FROM interaction WHERE person = ? AND id = ?", [key, interaction.id]);
+      if (known !== undefined && !isContinuation(known as unknown as InteractionRow, interaction)) return false;
+      this.#run(
         `INSERT INTO interaction (person, id, init_ms, accepted_ms, body, restored, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (person, id) DO UPDATE SET
-           init_ms = excluded.init_ms, accepted_ms = excluded.accepted_ms, body = excluded.body, outcome = excluded.outcome
-         WHERE interaction.outcome = 'open'`,
+         ON CONFLICT (person, id) DO UPDATE SET init_ms = excluded.init_ms, accepted_ms = excluded.accepted_ms,
+           body = excluded.body, outcome = excluded.outcome`,
         [
           key,
           interaction.id,
@@ -148,7 +150,7 @@ export class SqliteDatabase {
           outcome,
         ],
       );
-      return changes > 0;
+      return true;
     });
   }
 
@@ -490,6 +492,11 @@ const memoryKey = "(SELECT key FROM memory WHERE person = ? AND id = ?)";
 function openDatabase({ path, encryptionKey, busyTimeoutMs = defaultBusyTimeoutMs }: SqliteOptions): Database.Database {
   const options = { timeout: busyTimeoutMs, ...(encryptionKey === undefined ? {} : { encryptionKey }) };
   return new Database(path, options as unknown as Database.Options);
+}
+
+function isContinuation(known: InteractionRow, next: Interaction): boolean {
+  const { interaction, outcome } = toHistoryEntry(known);
+  return outcome === "open" && continuesTurns(interaction.turns, next.turns);
 }
 
 function missingMemory(id: string): StoreError {

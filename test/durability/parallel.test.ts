@@ -1,0 +1,176 @@
+/** Many at once, in one process and in several: nothing lost, nothing double, and every graph sound. */
+import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { describe, expect, test } from "vitest";
+import { type Child, startChild } from "./child-process.js";
+import { exportEverybody } from "./export-lines.js";
+import { interactionAt } from "./laboratory.mjs";
+import { openMemories } from "./opened-memories.js";
+import { ScratchFolder } from "./scratch-folder.js";
+
+const scratch = new ScratchFolder();
+const positions = (count: number): number[] => Array.from({ length: count }, (_, position) => position);
+
+describe("one process", () => {
+  test("50 commits at once", async () => {
+    const memories = await openMemories({ path: scratch.next() });
+    const memory = memories.person("ada");
+    const accepted = await Promise.all(positions(50).map((position) => memory.commit(interactionAt(position))));
+    expect(accepted.every(({ isNew }) => isNew)).toBe(true);
+    await memory.settled();
+    const history = await memory.history();
+    expect(history.map(({ id }) => id).sort()).toEqual(positions(50).map((position) => interactionAt(position).id));
+    expect(history.filter(({ outcome }) => outcome === "queued")).toEqual([]);
+    expect(await memory.check()).toEqual([]);
+  });
+
+  test("the same words without an id are as many interactions as were handed in", async () => {
+    const memories = await openMemories({ path: scratch.next() });
+    const memory = memories.person("ada");
+    const said = { summary: "Marta told how the garden of karitel met the spring.", at: "2025-06-01T08:00:00Z" };
+    const accepted = await Promise.all(positions(20).map(() => memory.commit(said)));
+    expect(new Set(accepted.map(({ id }) => id)).size).toBe(20);
+    await memory.settled();
+    expect(await memory.history()).toHaveLength(20);
+    expect(await memory.check()).toEqual([]);
+  });
+
+  test("commits, questions, pruning, forgetting and export at once", async () => {
+    const memories = await openMemories({ path: scratch.next() });
+    const memory = memories.person("ada");
+    for (const position of positions(20)) await memory.commit(interactionAt(position));
+    await memory.settled();
+    await Promise.all([
+      ...positions(60).slice(20).map((position) => memory.commit(interactionAt(position))),
+      ...positions(10).map((seed) => memory.recall("How was the garden?", { seed })),
+      memory.forget(["i000", "i007"]),
+      memory.prune({ memoryCountMax: 15 }),
+      memory.forget("i012"),
+      memory.coreSummary({ update: true }),
+      exportEverybody(memories),
+    ]);
+    await memory.settled();
+    const ids = (await memory.history()).map(({ id }) => id);
+    const expected = positions(60).map((position) => interactionAt(position).id);
+    expect(ids.toSorted()).toEqual(expected.filter((id) => !["i000", "i007", "i012"].includes(id)));
+    expect(await memory.check()).toEqual([]);
+  });
+
+  test("two openings of one file see the same memory, whoever wrote it", async () => {
+    const path = scratch.next();
+    const first = await openMemories({ path });
+    const second = await openMemories({ path });
+    for (const position of positions(60)) {
+      await (position % 3 === 0 ? second : first).person("ada").commit(interactionAt(position));
+      if (position % 7 === 0) await Promise.all([first.settled(), second.settled()]);
+    }
+    await Promise.all([first.settled(), second.settled()]);
+    const views = await Promise.all(
+      [first, second].map(async (memories) => ({
+        graph: await memories.person("ada").graph(),
+        recall: await memories.person("ada").recall("What did Marta tell about the garden?", { seed: 5 }),
+        check: await memories.person("ada").check(),
+      })),
+    );
+    expect(views[0]!.graph.memories.some(({ pairId }) => pairId !== null)).toBe(true);
+    expect(views[1]!.graph).toEqual(views[0]!.graph);
+    expect(views[1]!.recall.memories).toEqual(views[0]!.recall.memories);
+    expect(views.map(({ check }) => check)).toEqual([[], []]);
+  });
+
+  test("restoring the same interaction several times at once makes one memory", async () => {
+    const path = scratch.next();
+    const openings = [await openMemories({ path }), await openMemories({ path })];
+    const [memory] = openings.map((memories) => memories.person("ada"));
+    for (const position of positions(24)) await memory!.commit(interactionAt(position));
+    await memory!.settled();
+    const [replaced] = await memory!.history({ outcomes: ["replaced"] });
+    const restoring = openings.flatMap((memories) => {
+      const person = memories.person("ada");
+      return [person.restore(replaced!.id).then(() => person.settled()), person.restore(replaced!.id)];
+    });
+    // All but the first may be told that it is no longer replaced.
+    expect((await Promise.allSettled(restoring)).some(({ status }) => status === "fulfilled")).toBe(true);
+    for (const memories of openings) await memories.settled();
+    expect((await memory!.history({ ids: [replaced!.id] }))[0]!.outcome).toBe("committed");
+    expect(await memory!.check()).toEqual([]);
+    const { edges } = await memory!.graph();
+    expect(edges.filter(({ a, b }) => a === b)).toEqual([]);
+  });
+
+  test("two who go on with one conversation at once lose no turn", async () => {
+    const memories = await openMemories({ path: scratch.next() });
+    const memory = memories.person("ada");
+    const handles = [await memory.conversation({ id: "talk" }), await memory.conversation({ id: "talk" })];
+    const acknowledged: string[] = [];
+    for (const n of positions(3)) {
+      const texts = handles.map((_, i) => `Sentence ${n} of speaker ${i} about the garden.`);
+      const added = await Promise.allSettled(handles.map((handle, i) => handle.add({ who: "user", text: texts[i]! })));
+      added.forEach(({ status }, i) => status === "fulfilled" && acknowledged.push(texts[i]!));
+    }
+    const [entry] = await memory.history({ ids: ["talk"] });
+    expect(entry!.turns.map(({ text }) => text).sort()).toEqual(acknowledged.sort());
+  });
+});
+
+describe("several processes on one file", () => {
+  const countEach = 25;
+
+  test.each([
+    ["two, one person", 2, () => "ada"],
+    ["two, each with a person of its own", 2, (n: number) => `person ${n}`],
+    ["four, one person", 4, () => "ada"],
+    ["four, each with a person of its own", 4, (n: number) => `person ${n}`],
+  ])("%s", async (_, processCount, personOf) => {
+    const path = scratch.next();
+    const numbers = positions(processCount);
+    const children = numbers.map((n) =>
+      startChild("committing-child.mjs", {
+        path,
+        positions: positions(countEach),
+        person: personOf(n),
+        prefix: `${n}-`,
+        atOnce: n % 2 === 1,
+        waits: true,
+      }),
+    );
+    await beginTogether(children);
+    for (const [n, child] of children.entries()) {
+      expect(child.said("acknowledged").sort()).toEqual(idsOf(n));
+    }
+
+    const store = await SqliteStore.open({ path });
+    expect(await store.checkIntegrity()).toEqual([]);
+    const memories = await openMemories({ store });
+    await memories.settled();
+    for (const person of new Set(numbers.map(personOf))) {
+      const memory = memories.person(person);
+      const history = await memory.history();
+      const expected = numbers.filter((n) => personOf(n) === person).flatMap(idsOf);
+      expect(history.map(({ id }) => id).sort()).toEqual(expected.sort());
+      expect(history.filter(({ outcome }) => outcome === "queued")).toEqual([]);
+      expect(await memory.check()).toEqual([]);
+      const remembered = history.filter(({ outcome }) => outcome === "committed" || outcome === "paired");
+      expect((await memory.list()).map(({ id }) => id).sort()).toEqual(remembered.map(({ id }) => id).sort());
+    }
+  });
+
+  test("two that hand in the same ids hand them in once", async () => {
+    const path = scratch.next();
+    const argument = { path, positions: positions(countEach), person: "ada", waits: true };
+    await beginTogether([startChild("committing-child.mjs", argument), startChild("committing-child.mjs", argument)]);
+    const memories = await openMemories({ path });
+    const history = await memories.person("ada").history();
+    expect(history.map(({ id }) => id)).toEqual(positions(countEach).map((position) => interactionAt(position).id));
+    expect(await memories.person("ada").check()).toEqual([]);
+  });
+
+  function idsOf(n: number): string[] {
+    return positions(countEach).map((position) => `${n}-${interactionAt(position).id}`);
+  }
+
+  async function beginTogether(children: readonly Child[]): Promise<void> {
+    for (const child of children) await child.until((lines) => lines.includes("ready"));
+    for (const child of children) child.say("begin");
+    for (const child of children) await child.succeeded();
+  }
+});
