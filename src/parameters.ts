@@ -336,6 +336,14 @@ export const parameterDefinitions = {
     section: "3.3, k-means",
     meaning: "Rounds of k-means.",
   },
+  clusterSampleCountMax: {
+    default: 2000,
+    min: 2,
+    max: 1_000_000,
+    integer: true,
+    section: "design, named limits",
+    meaning: "Memories that k-means finds its centroids on; all others are then given to the nearest.",
+  },
   criticalCount: {
     default: 4,
     min: 0,

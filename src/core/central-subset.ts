@@ -13,11 +13,14 @@ import { binnedEntropy } from "./entropy.js";
 import { kMeansSteps } from "./k-means.js";
 import type { MemoryGraph } from "./memory-graph.js";
 import { type MemoryNode, compareAge, compareIds } from "./memory-node.js";
+import type { QuantizedVector } from "./quantized-vector.js";
 import type { Random } from "./random.js";
 import { dayMs } from "./time.js";
+import { VectorTable } from "./vector-table.js";
 
 export interface CentralScore {
   readonly id: string;
+  readonly initMs: number;
   readonly cluster: number;
   readonly connectivity: number;
   readonly boost: number;
@@ -26,46 +29,66 @@ export interface CentralScore {
   readonly score: number;
 }
 
-/** Runs in slices, as k-means does; the caller decides what happens between them. */
+/**
+ * Runs in slices, as k-means does; the caller decides what happens between them. What it needs of the graph is copied
+ * before the first slice, so that the graph may change meanwhile.
+ */
 export function* centralSubsetSteps(
   graph: MemoryGraph,
   nowMs: number,
   random: Random,
   parameters: Parameters,
 ): Generator<void, CentralScore[]> {
-  const nodes = [...graph.nodes()].filter(({ initMs }) => initMs <= nowMs).sort(compareAge);
-  const rows = nodes.map(({ id }) => graph.slotOf(id));
-  const { clusterCount, clusterIterationCountMax } = parameters;
-  const clusters = yield* kMeansSteps(graph.summaryVectors, rows, clusterCount, clusterIterationCountMax, random);
-  const boostCounts = nodes.map(({ id }) => graph.edgesOf(id).filter(({ boostMs }) => boostMs > 0).length);
-  yield;
-  const boostCountMax = boostCounts.reduce((most, count) => Math.max(most, count), 0);
-  const scores = nodes.map((node, i) =>
-    centralScore(node, clusters[i]!, boostCounts[i]!, boostCountMax, graph, nowMs, parameters),
-  );
-  return selectCentralSubset(scores, graph, parameters);
+  const memories = [...graph.nodes()]
+    .filter(({ initMs }) => initMs <= nowMs)
+    .sort(compareAge)
+    .map((node) => copyMemory(node, graph));
+  const { nodeCount } = graph;
+  const vectors = new VectorTable(graph.dimensions);
+  const rows = memories.map(({ vector }) => vectors.add(vector));
+  const clusters = yield* kMeansSteps(vectors, rows, parameters, random);
+  const boostCountMax = memories.reduce((most, { boostCount }) => Math.max(most, boostCount), 0);
+  const scores: CentralScore[] = [];
+  for (const [i, memory] of memories.entries()) {
+    scores.push(centralScore(memory, clusters[i]!, boostCountMax, nodeCount, nowMs, parameters));
+    if (i % scoresPerSlice === scoresPerSlice - 1) yield;
+  }
+  return selectCentralSubset(scores, parameters);
+}
+
+const scoresPerSlice = 200;
+
+interface CentralMemory {
+  readonly id: string;
+  readonly initMs: number;
+  readonly degree: number;
+  readonly boostCount: number;
+  readonly vector: QuantizedVector;
+}
+
+function copyMemory({ id, initMs }: MemoryNode, graph: MemoryGraph): CentralMemory {
+  const vector = graph.summaryVectors.get(graph.slotOf(id));
+  return { id, initMs, degree: graph.degree(id), boostCount: graph.boostedDegree(id), vector };
 }
 
 function centralScore(
-  node: MemoryNode,
+  { id, initMs, degree, boostCount, vector }: CentralMemory,
   cluster: number,
-  boostCount: number,
   boostCountMax: number,
-  graph: MemoryGraph,
+  nodeCount: number,
   nowMs: number,
   parameters: Parameters,
 ): CentralScore {
-  const vector = graph.summaryVectors.get(graph.slotOf(node.id));
-  const connectivity = connectivityScore(graph.degree(node.id), graph.nodeCount);
+  const connectivity = connectivityScore(degree, nodeCount);
   const boost = boostScore(boostCount, boostCountMax);
-  const recency = recencyScore(nowMs - node.initMs, parameters.centralRecencyDays);
+  const recency = recencyScore(nowMs - initMs, parameters.centralRecencyDays);
   const entropy = entropyScore(binnedEntropy(vector, parameters.entropyBinCount));
   const score =
     parameters.centralConnectivityWeight * connectivity +
     parameters.centralBoostWeight * boost +
     parameters.centralRecencyWeight * recency +
     parameters.centralEntropyWeight * entropy;
-  return { id: node.id, cluster, connectivity, boost, recency, entropy, score };
+  return { id, initMs, cluster, connectivity, boost, recency, entropy, score };
 }
 
 export function connectivityScore(degree: number, nodeCount: number): number {
@@ -87,7 +110,6 @@ export function entropyScore(entropy: number): number {
 /** Best of each cluster, then the best of the rest, then the most recent of those; best first. */
 export function selectCentralSubset(
   scores: readonly CentralScore[],
-  graph: MemoryGraph,
   { criticalCount, centralCountMax }: Parameters,
 ): CentralScore[] {
   const bestFirst = scores.toSorted((x, y) => y.score - x.score || compareIds(x.id, y.id));
@@ -100,7 +122,7 @@ export function selectCentralSubset(
   }
   const selected = [...bestOfCluster, ...rest.slice(0, criticalCount)];
   if (selected.length <= centralCountMax) return selected;
-  const mostRecentFirst = selected.toSorted((x, y) => compareAge(graph.node(y.id)!, graph.node(x.id)!));
+  const mostRecentFirst = selected.toSorted((x, y) => compareAge(y, x));
   const mostRecent = new Set(mostRecentFirst.slice(0, centralCountMax));
   return selected.filter((score) => mostRecent.has(score));
 }

@@ -8,14 +8,14 @@ import type { QuantizedVector } from "./quantized-vector.js";
 /** Bin of each component such that every bin holds equally many; equal components go by their position. */
 export function quantileBins(vector: QuantizedVector, binCount: number): Uint8Array {
   const { length } = vector;
-  const order = new Float64Array(length);
-  // A component and its position in one number: sorting numbers is much faster than sorting with a comparator.
-  for (let i = 0; i < length; i++) order[i] = vector[i]! * length + i;
-  order.sort();
+  // Components are bytes, so their ranks come from counting, without sorting.
+  const ranks = new Uint32Array(257);
+  for (let i = 0; i < length; i++) ranks[vector[i]! + 129]! += 1;
+  for (let code = 1; code <= 256; code++) ranks[code]! += ranks[code - 1]!;
   const bins = new Uint8Array(length);
-  for (let rank = 0; rank < length; rank++) {
-    const position = ((order[rank]! % length) + length) % length;
-    bins[position] = Math.floor((rank * binCount) / length);
+  for (let i = 0; i < length; i++) {
+    const rank = ranks[vector[i]! + 128]!++;
+    bins[i] = Math.floor((rank * binCount) / length);
   }
   return bins;
 }

@@ -3,28 +3,41 @@
  * Vassilvitskii 2007). It is a generator that pauses after every slice of vectors, so that a caller with an event loop
  * can let others run in between.
  */
+import type { Parameters } from "../parameters.js";
 import type { Random } from "./random.js";
 import type { VectorTable } from "./vector-table.js";
 
 const sliceLength = 500;
 
-/** Cluster number of each of `rows`, in their order. */
+/**
+ * Cluster number of each of `rows`, in their order. The centroids of many rows are found on an even sample of them.
+ */
 export function* kMeansSteps(
   table: VectorTable,
   rows: readonly number[],
-  clusterCount: number,
-  iterationCountMax: number,
+  { clusterCount, clusterIterationCountMax, clusterSampleCountMax }: ClusterParameters,
   random: Random,
 ): Generator<void, Int32Array> {
   const assignment = new Int32Array(rows.length);
   if (rows.length === 0) return assignment;
-  const centroids = yield* chooseCentroids(table, rows, Math.min(clusterCount, rows.length), random);
-  for (let iteration = 0; iteration < iterationCountMax; iteration++) {
-    const moved = yield* assign(table, rows, centroids, assignment);
+  const sample = sampleEvenly(rows, clusterSampleCountMax);
+  const sampleAssignment = new Int32Array(sample.length);
+  const centroids = yield* chooseCentroids(table, sample, Math.min(clusterCount, sample.length), random);
+  for (let iteration = 0; iteration < clusterIterationCountMax; iteration++) {
+    const moved = yield* assign(table, sample, centroids, sampleAssignment);
     if (!moved && iteration > 0) break;
-    yield* recenter(table, rows, centroids, assignment);
+    yield* recenter(table, sample, centroids, sampleAssignment);
   }
+  if (sample.length === rows.length) return sampleAssignment;
+  yield* assign(table, rows, centroids, assignment);
   return assignment;
+}
+
+type ClusterParameters = Pick<Parameters, "clusterCount" | "clusterIterationCountMax" | "clusterSampleCountMax">;
+
+function sampleEvenly(rows: readonly number[], countMax: number): readonly number[] {
+  if (rows.length <= countMax) return rows;
+  return Array.from({ length: countMax }, (_, i) => rows[Math.floor((i * rows.length) / countMax)]!);
 }
 
 /** Centroids lie one after the other in one array of numbers. */

@@ -19,6 +19,8 @@ import type { RedundancyCandidates } from "./redundancy.js";
 import { VectorTable } from "./vector-table.js";
 
 const firstSlotCount = 64;
+const nodesPerSlice = 20;
+const edgesPerSlice = 1_000;
 /** Bytes of objects and maps that V8 keeps per memory and per edge, measured by `npm run bench`. */
 const nodeOverheadBytes = 1_000;
 const edgeOverheadBytes = 300;
@@ -90,8 +92,12 @@ export class MemoryGraph implements RedundancyCandidates {
     return this.#slots.get(id)!;
   }
 
+  idAt(slot: number): string {
+    return this.#ids[slot]!;
+  }
+
   nodeAt(slot: number): MemoryNode {
-    return this.#nodes.get(this.#ids[slot]!)!;
+    return this.#nodes.get(this.idAt(slot))!;
   }
 
   edge(a: string, b: string): Edge | undefined {
@@ -122,15 +128,34 @@ export class MemoryGraph implements RedundancyCandidates {
     return shared;
   }
 
+  /** How many of a memory's edges were ever boosted. */
+  boostedDegree(id: string): number {
+    let count = 0;
+    for (const { boostMs } of this.#edges.get(id)?.values() ?? []) if (boostMs > 0) count++;
+    return count;
+  }
+
   apply(change: GraphChange): void {
+    const steps = this.applySteps(change);
+    while (steps.next().done !== true);
+  }
+
+  /** Applies a change in slices; until the last one the graph is between two states. */
+  *applySteps(change: GraphChange): Generator<void, void> {
     for (const [a, b] of change.removeEdges) this.#removeEdge(a, b);
     for (const id of change.removeNodes) this.#removeNode(id);
-    for (const embedded of change.putNodes) this.#putNode(embedded);
+    for (const [i, embedded] of change.putNodes.entries()) {
+      this.#putNode(embedded);
+      if (i % nodesPerSlice === nodesPerSlice - 1) yield;
+    }
     for (const { id, pairId } of change.setPairs) {
       const node = this.#nodes.get(id);
       if (node !== undefined) this.#nodes.set(id, { ...node, pairId });
     }
-    for (const edge of change.putEdges) this.#putEdge(edge);
+    for (const [i, edge] of change.putEdges.entries()) {
+      this.#putEdge(edge);
+      if (i % edgesPerSlice === edgesPerSlice - 1) yield;
+    }
   }
 
   /** Keeps the vector of a memory's naturalized time; of a memory that is gone, nothing is kept. */

@@ -44,7 +44,7 @@ export function startScore(
 }
 
 /** Best first; equal scores in the order of their ids. */
-export function compareStartScores(x: StartScore, y: StartScore): number {
+function compareStartScores(x: StartScore, y: StartScore): number {
   return y.score - x.score || compareIds(x.id, y.id);
 }
 

@@ -26,8 +26,21 @@ export function splitTerms(text: string): string[] {
   return terms;
 }
 
+/** Words repeat, so their terms are remembered; cleared when full, which costs little and never grows. */
+const knownTerms = new Map<string, string | null>();
+const knownTermCountMax = 20_000;
+
 /** The term of a word, or null for a stop word. */
 export function toTerm(word: string): string | null {
+  const known = knownTerms.get(word);
+  if (known !== undefined) return known;
+  if (knownTerms.size >= knownTermCountMax) knownTerms.clear();
+  const term = makeTerm(word);
+  knownTerms.set(word, term);
+  return term;
+}
+
+function makeTerm(word: string): string | null {
   const folded = word
     .normalize("NFC")
     .toLowerCase()

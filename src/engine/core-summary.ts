@@ -26,17 +26,19 @@ export async function updateCoreSummary(state: PersonState, when: "when due" | "
   const { coreSummaryIntervalCommits } = state.context.parameters;
   if (coreSummaryIntervalCommits === 0) return;
   if (when === "when due" && state.commitsSinceCoreSummary < coreSummaryIntervalCommits) return;
-  const written = await writeCoreSummary(state, await state.exclusively(() => findCentralMemories(state)));
+  const written = await writeCoreSummary(state, await findCentralMemories(state));
   await state.change(async () => {
-    // A memory it was written from may have been forgotten while it was being written.
-    const isValid = written === null || written.sourceIds.every((id) => state.graph.node(id) !== undefined);
+    // A memory it was written from may have been forgotten while it was being written; then it is due at once.
+    const isValid = written === null || (await areKnown(written.sourceIds, state));
     const coreSummary = isValid ? written : null;
     const commitsSinceCoreSummary = isValid ? 0 : coreSummaryIntervalCommits;
-    return {
-      batch: { change: noChange, outcomes: [], forgetInteractions: [], coreSummary, commitsSinceCoreSummary },
-      result: undefined,
-    };
+    const batch = { change: noChange, outcomes: [], forgetInteractions: [], coreSummary, commitsSinceCoreSummary };
+    return { batch, result: undefined };
   });
+}
+
+async function areKnown(ids: readonly string[], { context, person }: PersonState): Promise<boolean> {
+  return (await context.store.history(person, { ids })).length === ids.length;
 }
 
 interface CentralMemories {
@@ -50,11 +52,12 @@ interface CentralMemories {
 
 /** The central subset and its texts. Ages count from the newest memory, so that an imported past is seen as it was. */
 async function findCentralMemories(state: PersonState): Promise<CentralMemories> {
-  const { context, graph, person, revision, coreSummary } = state;
-  const seed = `core summary of ${person} at revision ${revision}`;
+  const { context, graph, person, coreSummary } = state;
   const newestMs = [...graph.nodes()].reduce((newest, { initMs }) => Math.max(newest, initMs), -Infinity);
+  const seed = `core summary of ${person}, ${graph.nodeCount} memories up to ${newestMs}`;
   const central = await runInSlices(centralSubsetSteps(graph, newestMs, createRandom(seed), context.parameters));
-  const memories = central.map(({ id }) => graph.node(id)!).sort(compareAge);
+  // One that was forgotten meanwhile is missing here, and the summary is not kept.
+  const memories = central.flatMap(({ id }) => graph.node(id) ?? []).sort(compareAge);
   return { seed, newestMs, central, memories, current: coreSummary };
 }
 

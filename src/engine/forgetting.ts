@@ -40,7 +40,7 @@ export async function expireHistory(state: PersonState): Promise<void> {
   const oldestMs = clock.nowMs() - parameters.historyRetentionDays * dayMs;
   await forget(state, (entries) => {
     const expired = entries.filter(
-      ({ interaction, outcome }) => expiring.includes(outcome) && interaction.acceptedMs < oldestMs,
+      ({ interaction, outcome }) => expiring.has(outcome) && interaction.acceptedMs < oldestMs,
     );
     // Erasing rewrites the store's file, so it waits until a day's worth has gathered.
     const isTime = expired.some(({ interaction }) => interaction.acceptedMs < oldestMs - dayMs);
@@ -48,7 +48,7 @@ export async function expireHistory(state: PersonState): Promise<void> {
   });
 }
 
-const expiring: readonly Outcome[] = ["discarded", "replaced", "pruned"];
+const expiring: ReadonlySet<Outcome> = new Set(["discarded", "replaced", "pruned"] as const);
 
 async function forget(
   state: PersonState,

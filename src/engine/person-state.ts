@@ -7,7 +7,7 @@ import { MemoryGraph } from "../core/memory-graph.js";
 import { MnemosyneError, StoreError } from "../errors.js";
 import type { Batch, CoreSummary, KeptMetaVector, PersonSnapshot } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
-import { SerialLock } from "./serial-lock.js";
+import { SerialLock, runInSlices } from "./serial-lock.js";
 
 /** How often a batch is computed again when other processes keep being faster. */
 const staleTriesMax = 50;
@@ -97,14 +97,18 @@ export class PersonState {
     const { store } = this.context;
     const revision = await store.revision(this.person);
     if (revision === this.#revision) return;
-    this.#take(await store.load(this.person, this.#revision));
+    await this.#take(await store.load(this.person, this.#revision));
   }
 
-  #take(snapshot: PersonSnapshot): void {
-    if (snapshot.isWhole) this.#graph = this.#emptyGraph();
+  /** A whole graph is built beside the old one, in slices, and takes its place when it is complete. */
+  async #take(snapshot: PersonSnapshot): Promise<void> {
     this.#checkDimensions(snapshot);
-    this.#graph.apply(snapshot.change);
-    this.keepMetaVectors(snapshot.metaVectors);
+    const { change, metaVectors, isWhole } = snapshot;
+    const graph = isWhole ? this.#emptyGraph() : this.#graph;
+    if (isWhole) await runInSlices(graph.applySteps(change));
+    else graph.apply(change);
+    this.#graph = graph;
+    this.keepMetaVectors(metaVectors);
     this.#revision = snapshot.revision;
     this.#coreSummary = snapshot.coreSummary;
     this.#commitsSinceCoreSummary = snapshot.commitsSinceCoreSummary;

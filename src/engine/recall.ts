@@ -5,11 +5,11 @@
  * same recall.
  */
 import type { MemoryGraph } from "../core/memory-graph.js";
-import type { MemoryNode } from "../core/memory-node.js";
+import { type MemoryNode, compareIds } from "../core/memory-node.js";
 import { naturalizeTime } from "../core/naturalized-time.js";
 import type { QuantizedVector } from "../core/quantized-vector.js";
 import { createRandom } from "../core/random.js";
-import { type StartScore, compareStartScores, selectStartNodes, startScore } from "../core/start-node.js";
+import { type StartScore, selectStartNodes, startScore } from "../core/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../core/traversal.js";
 import type { KeptMetaVector } from "../ports/store.js";
 import { type ContextText, writeContext } from "./context-text.js";
@@ -70,8 +70,8 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const queued = await store.queued(state.person, queuedShown);
   await state.refresh();
   const naturalizedTimes = await refreshNaturalizedTimes(state, queryVector!, request);
-  const scores = scoreMemories(state, queryVector!, request);
-  return finishRecall(state, request, scores, naturalizedTimes, queued.length);
+  const scan = scanMemories(state, queryVector!, request);
+  return finishRecall(state, request, scan, naturalizedTimes, queued.length);
 }
 
 const queuedShown = 1_000;
@@ -79,24 +79,24 @@ const queuedShown = 1_000;
 function finishRecall(
   state: PersonState,
   request: RecallRequest,
-  scores: readonly StartScore[],
+  scan: Scan,
   naturalizedTimes: RecallTrace["naturalizedTimes"],
   queuedCount: number,
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
   const { query, atMs, seed, tokenBudget } = request;
-  const starts = selectStartNodes(scores, parameters);
+  const best = scan.best(parameters.startCountMax + passedOverShown);
+  const starts = selectStartNodes(best, parameters);
   const startIds = starts.map(({ id }) => id);
   const { recalled, steps, limitsReached } = traverse(startIds, graph, atMs, createRandom(seed), parameters);
   const nodes = recalled.map(({ id }) => graph.node(id)!);
   const written = writeContext(nodes, coreSummary?.text ?? null, atMs, tokenBudget, context);
-  const scoreOf = new Map(scores.map(({ id, score }) => [id, score]));
   const memories = recalled.map(({ id, fromId }, i) => ({
     ...describeMemory(nodes[i]!, atMs, timeZone),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
     fromId,
-    score: scoreOf.get(id)!,
+    score: scan.scores[graph.slotOf(id)]!,
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;
@@ -108,10 +108,10 @@ function finishRecall(
       at: new Date(atMs).toISOString(),
       timeZone,
       seed,
-      memoryCount: scores.length,
+      memoryCount: scan.memoryCount,
       queuedCount,
       starts,
-      passedOver: findPassedOver(scores, startIds, parameters.startScoreMin),
+      passedOver: findPassedOver(best, starts, parameters.startScoreMin),
       steps,
       limitsReached,
       naturalizedTimes,
@@ -136,8 +136,16 @@ function describeMemory(
   };
 }
 
-/** Start score of every memory that existed at the time of the question. */
-function scoreMemories({ graph, context }: PersonState, query: QuantizedVector, request: RecallRequest): StartScore[] {
+/** Start scores of all memories that existed at the time of the question. */
+interface Scan {
+  readonly memoryCount: number;
+  /** By slot; -Infinity where there is no memory. */
+  readonly scores: Float64Array;
+  /** The best `count` in full, best first. */
+  best(count: number): StartScore[];
+}
+
+function scanMemories({ graph, context }: PersonState, query: QuantizedVector, request: RecallRequest): Scan {
   const { parameters } = context;
   const similarities = querySimilarities(graph, query);
   const metas = new Float64Array(graph.slotCount);
@@ -147,16 +155,37 @@ function scoreMemories({ graph, context }: PersonState, query: QuantizedVector, 
     parameters.lexicalWeight === 0
       ? new Map<number, number>()
       : graph.lexicalIndex.coverages(request.query, lexicalSaturation, lexicalLengthWeight);
-  const scores: StartScore[] = [];
-  for (let slot = 0; slot < graph.slotCount; slot++) {
-    const ageMs = request.atMs - graph.initMs[slot]!;
-    if (!(ageMs >= 0)) continue;
+  const score = (slot: number): StartScore => {
     const similarity = similarities[slot]!;
     // Without a vector of its time yet, a memory is judged by what it says alone.
     const meta = Number.isNaN(graph.metaFromMs[slot]!) ? similarity : metas[slot]!;
-    scores.push(startScore(graph.nodeAt(slot).id, ageMs, meta, similarity, coverages.get(slot) ?? 0, parameters));
+    const ageMs = request.atMs - graph.initMs[slot]!;
+    return startScore(graph.idAt(slot), ageMs, meta, similarity, coverages.get(slot) ?? 0, parameters);
+  };
+  const scores = new Float64Array(graph.slotCount).fill(-Infinity);
+  let memoryCount = 0;
+  for (let slot = 0; slot < graph.slotCount; slot++) {
+    if (!(graph.initMs[slot]! <= request.atMs)) continue;
+    memoryCount++;
+    scores[slot] = score(slot).score;
   }
-  return scores;
+  return { memoryCount, scores, best: (count) => highestSlots(scores, count, graph).map(score) };
+}
+
+/** Slots of the `count` highest scores, highest first, without sorting the rest; equal scores in the order of their ids. */
+function highestSlots(scores: Float64Array, count: number, graph: MemoryGraph): number[] {
+  const isBefore = (x: number, y: number): boolean =>
+    scores[x]! > scores[y]! || (scores[x] === scores[y] && graph.idAt(x) < graph.idAt(y));
+  const highest: number[] = [];
+  for (let slot = 0; slot < scores.length; slot++) {
+    if (scores[slot] === -Infinity) continue;
+    if (highest.length === count && !isBefore(slot, highest.at(-1)!)) continue;
+    let place = highest.length;
+    while (place > 0 && isBefore(slot, highest[place - 1]!)) place--;
+    highest.splice(place, 0, slot);
+    if (highest.length > count) highest.pop();
+  }
+  return highest;
 }
 
 /** S_query: the best match among a memory's cues. */
@@ -209,12 +238,9 @@ function findDue(state: PersonState, query: QuantizedVector, request: RecallRequ
     if (!holds && graph.initMs[slot]! <= request.atMs) due.push(graph.nodeAt(slot));
   }
   if (due.length <= context.parameters.metaRefreshCountMax) return due;
-  const ranks = new Map(
-    scoreMemories(state, query, request)
-      .sort(compareStartScores)
-      .map(({ id }, rank) => [id, rank]),
-  );
-  return due.sort((x, y) => ranks.get(x.id)! - ranks.get(y.id)!);
+  const { scores } = scanMemories(state, query, request);
+  const scoreOf = ({ id }: MemoryNode): number => scores[graph.slotOf(id)]!;
+  return due.sort((x, y) => scoreOf(y) - scoreOf(x) || compareIds(x.id, y.id));
 }
 
 /** Naturalized time, state and keywords in one text (S_meta of section 3.2). */
@@ -224,13 +250,12 @@ function metaText({ initMs, state, keywords }: MemoryNode, atMs: number, timeZon
 }
 
 function findPassedOver(
-  scores: readonly StartScore[],
-  startIds: readonly string[],
+  best: readonly StartScore[],
+  starts: readonly StartScore[],
   startScoreMin: number,
 ): RecallTrace["passedOver"] {
-  return scores
-    .filter(({ id }) => !startIds.includes(id))
-    .sort(compareStartScores)
+  return best
+    .filter((score) => !starts.includes(score))
     .slice(0, passedOverShown)
     .map((score) => ({ ...score, reason: score.score < startScoreMin ? "startScoreMin" : "startCountMax" }));
 }

@@ -106,12 +106,26 @@ describe("by hand", () => {
   });
 });
 
+it("finds the centroids of many on a sample, and gives everybody to the nearest", () => {
+  const random = createRandom("sample");
+  const list = Array.from({ length: 300 }, (_, i) => blobVector(random, i % 2 === 0 ? 0 : 3));
+  const clusters = [...kMeans(tableOf(list), [...list.keys()], 2, iterationCountMax, createRandom(2), 31)];
+  expect(new Set(clusters.filter((_, i) => i % 2 === 0)).size).toBe(1);
+  expect(new Set(clusters.filter((_, i) => i % 2 === 1)).size).toBe(1);
+  expect(clusters[0]).not.toBe(clusters[1]);
+});
+
 it("in slices pauses on the way and ends with the same clusters", () => {
   const random = createRandom("slices");
   const list = Array.from({ length: 1200 }, (_, i) => blobVector(random, i % 3));
   const table = tableOf(list);
   const rows = [...list.keys()];
-  const steps = kMeansSteps(table, rows, 4, 10, createRandom(9));
+  const steps = kMeansSteps(
+    table,
+    rows,
+    { clusterCount: 4, clusterIterationCountMax: 10, clusterSampleCountMax: 100_000 },
+    createRandom(9),
+  );
   let pauseCount = 0;
   let step = steps.next();
   while (step.done !== true) {
@@ -156,8 +170,16 @@ function squaredDistance(a: readonly number[], b: readonly number[]): number {
 }
 
 /** The generator run to its end. */
-function kMeans(...args: Parameters<typeof kMeansSteps>): Int32Array {
-  const steps = kMeansSteps(...args);
+function kMeans(
+  table: VectorTable,
+  rows: readonly number[],
+  clusterCount: number,
+  clusterIterationCountMax: number,
+  random: Random,
+  clusterSampleCountMax = 100_000,
+): Int32Array {
+  const parameters = { clusterCount, clusterIterationCountMax, clusterSampleCountMax };
+  const steps = kMeansSteps(table, rows, parameters, random);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -51,7 +51,10 @@ describe("a process killed again and again", () => {
     for (const position of positions) await uninterrupted.person(personAt(position)).commit(interactionAt(position));
     await uninterrupted.settled();
     for (const person of ["ada", "bea", "cem"]) {
-      const [got, expected] = [await exportLines(survived.person(person)), await exportLines(uninterrupted.person(person))];
+      const [got, expected] = [
+        await exportLines(survived.person(person)),
+        await exportLines(uninterrupted.person(person)),
+      ];
       expect(got.filter(isOfGraph)).toEqual(expected.filter(isOfGraph));
       expect(got).toEqual(expected);
     }
@@ -102,7 +105,8 @@ describe("a crash before or after any single write", () => {
         const store = new MemoryStore();
         const { acknowledgedCount, lastWrite } = await commitUntilCrash(store, crashAt, moment, parameters);
         const got = await commitAll(store, interactions.slice(acknowledgedCount), parameters);
-        if (JSON.stringify(got) !== JSON.stringify(expected)) different.push(`${moment} write ${crashAt}: ${lastWrite}`);
+        if (JSON.stringify(got) !== JSON.stringify(expected))
+          different.push(`${moment} write ${crashAt}: ${lastWrite}`);
       }
     }
     expect(different).toEqual([]);

@@ -81,6 +81,25 @@ class FailingEmbedder extends HashingEmbedder implements Embedder {
   }
 }
 
+/** An embedder that waits until it is told to go on. */
+class WaitingEmbedder extends HashingEmbedder implements Embedder {
+  goOn!: () => void;
+  readonly hasBegun: Promise<void>;
+  readonly #isToGoOn = new Promise<void>((resolve) => (this.goOn = resolve));
+  #begin!: () => void;
+
+  constructor() {
+    super();
+    this.hasBegun = new Promise<void>((resolve) => (this.#begin = resolve));
+  }
+
+  override async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    this.#begin();
+    await this.#isToGoOn;
+    return super.embed(texts);
+  }
+}
+
 describe("forgetting interactions", () => {
   test.each([1, 2, 3, 4, 5, 6])("of every outcome leaves no byte of them, in random order (seed %i)", async (seed) => {
     const path = scratch.next();
@@ -99,7 +118,8 @@ describe("forgetting interactions", () => {
     const memory = memories.person("ada");
     await commitAll(memory, many(40));
     await memory.prune({ memoryCountMax: 20 });
-    await commitAll(memory, many(6));
+    const repetitions = Array.from({ length: 5 }, () => marked.make("the same lost umbrella on the same old tram"));
+    await commitAll(memory, repetitions);
     const talk = marked.make("a long talk");
     const conversation = await memory.conversation({ id: talk.id, state: talk.state! });
     for (const turn of talk.turns!) await conversation.add(turn);
@@ -121,7 +141,7 @@ describe("forgetting interactions", () => {
       .filter((id) => !forgotten.includes(id));
     expect(markersIn(path, marked.markersOf(forgotten)).length).toBeGreaterThan(forgotten.length);
 
-    for (let from = 0; from < forgotten.length; ) {
+    for (let from = 0; from < forgotten.length;) {
       const count = 1 + Math.floor(random() * 8);
       await memory.forget(forgotten.slice(from, from + count));
       from += count;
@@ -145,10 +165,8 @@ describe("forgetting interactions", () => {
     const marked = new MarkedInteractions("receipt");
     const memories = await openMemories({ path, parameters: { coreSummaryIntervalCommits: 5 } });
     const memory = memories.person("ada");
-    await commitAll(
-      memory,
-      Array.from({ length: 30 }, (_, i) => marked.make(topics[i % topics.length]!)),
-    );
+    const inputs = Array.from({ length: 30 }, (_, i) => marked.make(topics[i % topics.length]!, i < 15 ? 60 : 0));
+    await commitAll(memory, inputs);
     const core = await memory.coreSummary();
     const { memories: before, edges } = await memory.graph();
     const paired = before.filter(({ pairId }) => pairId !== null);
@@ -224,24 +242,16 @@ describe("forgetting interactions", () => {
   test("while it is being processed forgets it all the same", async () => {
     const path = scratch.next();
     const marked = new MarkedInteractions("under way");
-    const begun = Promise.withResolvers<void>();
-    const gate = Promise.withResolvers<void>();
-    class WaitingEmbedder extends HashingEmbedder {
-      override async embed(texts: readonly string[]): Promise<Float32Array[]> {
-        begun.resolve();
-        await gate.promise;
-        return super.embed(texts);
-      }
-    }
-    const memories = await openMemories({ path, embedder: new WaitingEmbedder() });
+    const embedder = new WaitingEmbedder();
+    const memories = await openMemories({ path, embedder });
     const memory = memories.person("ada");
     const [forgotten, kept] = [marked.make("the knee"), marked.make("a garden")];
     await memory.commit(forgotten);
-    await begun.promise;
+    await embedder.hasBegun;
     await memory.commit(kept);
     const { removed } = await memory.forget(forgotten.id);
     expect(removed.queueEntries).toBe(1);
-    gate.resolve();
+    embedder.goOn();
     await memory.settled();
     expect((await memory.history()).map(({ id }) => id)).toEqual([kept.id]);
     expect((await memory.list()).map(({ id }) => id)).toEqual([kept.id]);
@@ -259,7 +269,9 @@ describe("forgetting interactions", () => {
     for (const turn of talk.turns!) await conversation.add(turn);
     const { removed } = await memory.forget(talk.id);
     expect(removed).toMatchObject({ interactions: 1, queueEntries: 1, memories: 0 });
-    const textMarkers = ["who", "turn", "end"].map((kind) => marked.markersOf([talk.id]).find((m) => m.startsWith(`q${kind}`))!);
+    const textMarkers = ["who", "turn", "end"].map((kind) =>
+      marked.markersOf([talk.id]).find((m) => m.startsWith(`q${kind}`))!,
+    );
     await conversation.add({ who: "user", text: "One more thing." }).catch(() => undefined);
     await conversation.end().catch(() => undefined);
     await memory.settled();
@@ -403,10 +415,11 @@ describe("an interrupted erasure", () => {
     await memories.close();
     const left = inputs.map(({ id }) => id);
     const gone: string[] = [];
-    for (let kill = 0; kill < 8; kill++) {
+    for (let kill = 0; kill < 10; kill++) {
       const child = startChild("forgetting-child.mjs", { path, person: "ada", ids: left });
-      await child.until((lines) => lines.includes("open"));
-      await delay(random() * 40);
+      const killAfterCount = Math.floor(random() * 4);
+      await child.until(() => child.said("forgotten").length >= killAfterCount);
+      await delay(random() * 30);
       await child.kill();
       const acknowledged = child.said("forgotten");
 

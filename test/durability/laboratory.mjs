@@ -25,7 +25,24 @@ export const discardEverything = { substanceThreshold: 10 };
 const subjects = ["knee", "garden", "choir", "violin", "bakery", "insulin", "allotment", "staircase"];
 const names = ["Marta", "Oskar", "Ines", "Pavel", "Bronwen", "Tomasz"];
 const openings = ["told", "wrote down", "remembered", "explained", "dreamt"];
-const syllables = ["ka", "mo", "ri", "tel", "su", "van", "do", "lim", "per", "nox", "fa", "gu", "zen", "hib", "wy", "qua"];
+const syllables = [
+  "ka",
+  "mo",
+  "ri",
+  "tel",
+  "su",
+  "van",
+  "do",
+  "lim",
+  "per",
+  "nox",
+  "fa",
+  "gu",
+  "zen",
+  "hib",
+  "wy",
+  "qua",
+];
 /** Positions whose words come again, so that pairs are made and replaced. */
 const repeatedPositions = [0, 1, 3];
 

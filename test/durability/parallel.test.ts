@@ -40,7 +40,9 @@ describe("one process", () => {
     for (const position of positions(20)) await memory.commit(interactionAt(position));
     await memory.settled();
     await Promise.all([
-      ...positions(60).slice(20).map((position) => memory.commit(interactionAt(position))),
+      ...positions(60)
+        .slice(20)
+        .map((position) => memory.commit(interactionAt(position))),
       ...positions(10).map((seed) => memory.recall("How was the garden?", { seed })),
       memory.forget(["i000", "i007"]),
       memory.prune({ memoryCountMax: 15 }),

@@ -34,7 +34,7 @@ export class MemoryStore implements Store {
   readonly #persons = new Map<string, PersonRows>();
   readonly #cache = new Map<string, Uint8Array>();
   #embedder: EmbedderIdentity | null = null;
-  /** New persons start above every revision ever given, so that a person forgotten and met again is never mistaken. */
+  /** New persons start above every revision of a forgotten one, so that somebody met again is never mistaken. */
   #revisionFloor = 0;
   #isClosed = false;
 
@@ -125,7 +125,6 @@ export class MemoryStore implements Store {
     checkReferences(rows, batch);
     applyBatch(rows, structuredClone(batch));
     rows.revision++;
-    this.#revisionFloor = Math.max(this.#revisionFloor, rows.revision);
     return rows.revision;
   }
 
@@ -138,6 +137,7 @@ export class MemoryStore implements Store {
   async forgetPerson(person: string): Promise<ErasedCounts> {
     this.#checkOpen();
     const rows = this.#persons.get(person);
+    this.#revisionFloor = Math.max(this.#revisionFloor, rows?.revision ?? 0);
     this.#persons.delete(person);
     return {
       interactions: rows?.history.size ?? 0,
@@ -154,7 +154,7 @@ export class MemoryStore implements Store {
     let rows = this.#persons.get(person);
     if (rows === undefined) {
       rows = {
-        revision: ++this.#revisionFloor,
+        revision: this.#revisionFloor + 1,
         history: new Map(),
         nodes: new Map(),
         edges: new Map(),
