@@ -2,9 +2,12 @@
  * Many quantized vectors side by side in one block of memory, so that a scan over all of them is one pass over bytes.
  * A row keeps its number for life; rows that were removed are given out again.
  */
+import { dotKernelRowCountMax, dots } from "./dot-kernel.js";
 import { dot, type QuantizedVector } from "./quantized-vector.js";
 
 const firstCapacity = 64;
+/** Where the kernel's results pass through; scans do not overlap. */
+const products = new Int32Array(dotKernelRowCountMax);
 
 export class VectorTable {
   readonly dimensions: number;
@@ -56,12 +59,14 @@ export class VectorTable {
   /** Cosine of `query` with rows `from` (included) to `to` (excluded), written to `out` at the row's own index. */
   cosines(query: QuantizedVector, out: Float64Array, from = 0, to = this.#rowCount): void {
     const { dimensions } = this;
-    const codes = this.#codes;
-    const squares = this.#squares;
     const querySquare = dot(query, 0, query, 0, dimensions);
-    for (let row = from; row < to; row++) {
-      const square = squares[row]! * querySquare;
-      out[row] = square === 0 ? 0 : dot(codes, row * dimensions, query, 0, dimensions) / Math.sqrt(square);
+    for (let start = from; start < to; start += dotKernelRowCountMax) {
+      const end = Math.min(to, start + dotKernelRowCountMax);
+      dots(this.#codes, dimensions, query, start, end, products);
+      for (let row = start; row < end; row++) {
+        const square = this.#squares[row]! * querySquare;
+        out[row] = square === 0 ? 0 : products[row - start]! / Math.sqrt(square);
+      }
     }
   }
 

@@ -102,10 +102,6 @@ describe("the scores in any graph", () => {
 
 describe("selection by hand", () => {
   // Six memories in three clusters, m000 the oldest.
-  const graph = buildGraph({
-    nodes: Array.from({ length: 6 }, (_, i) => ({ id: idOf(i), initMs: daysAgo(10 - i) })),
-    edges: [],
-  });
   const scores = [
     scored(0, 0, 0.9),
     scored(1, 0, 0.8),

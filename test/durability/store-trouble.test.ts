@@ -1,0 +1,254 @@
+/** Files that are no memory, cannot be written or do not fit: a clear error, and nothing acknowledged is ever lost. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "libsql";
+import { type Embedder, Mnemosyne, StoreError } from "mnemosyne-edge";
+import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { describe, expect, test } from "vitest";
+import { Child, scriptPath, startChild } from "./child-process.js";
+import { HashingEmbedder } from "./hashing-embedder.mjs";
+import { interactionAt, laboratory } from "./laboratory.mjs";
+import { openMemories } from "./opened-memories.js";
+import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
+
+const scratch = new ScratchFolder();
+const isRoot = process.getuid?.() === 0;
+const nobodyId = 65_534;
+const key = "correct horse battery staple";
+
+/** A database with some memories of "ada". */
+async function makeDatabase(options: { encryptionKey?: string; count?: number } = {}): Promise<string> {
+  const path = scratch.next();
+  const { count = 24, ...rest } = options;
+  const memories = await openMemories({ path, ...rest });
+  for (let position = 0; position < count; position++) await memories.person("ada").commit(interactionAt(position));
+  await memories.settled();
+  await memories.close();
+  return path;
+}
+
+/** Changes a closed database behind our back. */
+function edit(path: string, sql: string): void {
+  const database = new Database(path);
+  database.exec(sql);
+  database.close();
+}
+
+async function expectRefused(code: string, options: { path: string; encryptionKey?: string }): Promise<void> {
+  const before = readFileSync(options.path);
+  for (const open of [() => SqliteStore.open(options), () => Mnemosyne.open(laboratory(options))]) {
+    const error: unknown = await open().then(
+      () => "opened",
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(StoreError);
+    expect((error as StoreError).code).toBe(code);
+    expect((error as StoreError).message).toContain(options.path);
+  }
+  expect(readFileSync(options.path).equals(before)).toBe(true);
+}
+
+describe("what is no database of ours is refused and left as it is:", () => {
+  test.each([
+    ["a short text", "hello"],
+    ["a long text", "All work and no play makes Jack a dull boy.\n".repeat(1000)],
+  ])("%s", async (_, text) => {
+    const path = scratch.next(".txt");
+    writeFileSync(path, text);
+    await expectRefused("store_not_ours", { path });
+  });
+
+  test("a database of another program", async () => {
+    const path = scratch.next();
+    edit(path, "CREATE TABLE person (name TEXT); INSERT INTO person VALUES ('ada');");
+    await expectRefused("store_not_ours", { path });
+  });
+
+  test("a database of another program that has the same schema version", async () => {
+    const path = scratch.next();
+    edit(path, "PRAGMA user_version = 1; PRAGMA application_id = 7; CREATE TABLE setting (name TEXT, value TEXT);");
+    await expectRefused("store_not_ours", { path });
+  });
+
+  test("a newer schema", async () => {
+    const path = await makeDatabase();
+    edit(path, "PRAGMA user_version = 99");
+    await expectRefused("store_newer", { path });
+  });
+
+  test("another key, a key too many, a key too few", async () => {
+    const [encrypted, plain] = [await makeDatabase({ encryptionKey: key }), await makeDatabase()];
+    await expectRefused("store_not_ours", { path: encrypted, encryptionKey: `${key}.` });
+    await expectRefused("store_not_ours", { path: encrypted });
+    await expectRefused("store_not_ours", { path: plain, encryptionKey: key });
+    const memories = await openMemories({ path: encrypted, encryptionKey: key });
+    expect(await memories.person("ada").history()).toHaveLength(24);
+    expect((await memories.describe()).store.encrypted).toBe(true);
+  });
+
+  test("an encrypted file tells nothing", async () => {
+    const path = await makeDatabase({ encryptionKey: key });
+    const bytes = databaseBytes(path).toString("latin1");
+    expect(bytes).not.toContain("SQLite format");
+    expect(bytes).not.toContain("i001");
+    expect(bytes).not.toContain("CREATE TABLE");
+  });
+});
+
+describe("a damaged file", () => {
+  test("is called so", async () => {
+    const path = await makeDatabase();
+    const bytes = readFileSync(path);
+    bytes.fill(0xaa, 4096 * 2);
+    writeFileSync(path, bytes);
+    await expect(useDatabase(path)).rejects.toMatchObject({ code: "store_corrupt" });
+  });
+
+  test("cut short is called so", async () => {
+    const path = await makeDatabase();
+    truncateSync(path, Math.floor(readFileSync(path).length / 2));
+    await expect(useDatabase(path)).rejects.toMatchObject({ code: "store_corrupt" });
+  });
+
+  async function useDatabase(path: string): Promise<void> {
+    const memories = await openMemories({ path });
+    await memories.person("ada").list();
+    await memories.person("ada").history();
+    await memories.close();
+  }
+});
+
+describe("a place that cannot be written", () => {
+  test("a folder instead of a file", async () => {
+    const path = join(scratch.path, "a folder");
+    mkdirSync(path);
+    await expect(SqliteStore.open({ path })).rejects.toMatchObject({ code: "store_read_only" });
+  });
+
+  test("a path below a file", async () => {
+    const file = scratch.next(".txt");
+    writeFileSync(file, "hello");
+    for (const path of [join(file, "x.db"), join(file, "y", "x.db")]) {
+      await expect(SqliteStore.open({ path })).rejects.toMatchObject({ code: "store_read_only" });
+    }
+    expect(readFileSync(file, "utf8")).toBe("hello");
+  });
+
+  test("a folder that does not exist yet is made", async () => {
+    const path = join(scratch.path, "new", "folder", "memory.db");
+    const memories = await openMemories({ path });
+    expect((await memories.describe()).store.location).toBe(path);
+  });
+
+  test.each([
+    ["a file in a folder", async (folder: string) => copyInto(folder)],
+    ["no file in a folder", async (folder: string) => join(folder, "memory.db")],
+    ["a folder in a folder", async (folder: string) => join(folder, "deeper", "memory.db")],
+  ])("%s of somebody else", async (_, prepare) => {
+    chmodSync(scratch.path, 0o755);
+    const folder = join(scratch.path, `read-only ${_}`);
+    mkdirSync(folder);
+    const path = await prepare(folder);
+    chmodSync(folder, 0o555);
+    const child = startChild("opening-child.mjs", { path }, isRoot ? { uid: nobodyId, gid: nobodyId } : {});
+    await child.succeeded();
+    chmodSync(folder, 0o755);
+    expect(child.lines).toEqual(["failed store store_read_only"]);
+  });
+
+  async function copyInto(folder: string): Promise<string> {
+    const path = join(folder, "memory.db");
+    writeFileSync(path, readFileSync(await makeDatabase()), { mode: 0o444 });
+    return path;
+  }
+});
+
+describe("a full disk", () => {
+  const hasBash = spawnSync("bash", ["-c", "ulimit -f 100"]).status === 0;
+
+  test.runIf(hasBash).each([300, 500, 900])("of %i kilobytes loses nothing acknowledged", async (kilobytes) => {
+    const path = scratch.next();
+    const positions = Array.from({ length: 400 }, (_, position) => position);
+    const argument = JSON.stringify({ path, positions, person: "ada" });
+    // A limit on the size of a file is the nearest thing to a full disk that needs no other file system.
+    const command = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
+    const child = new Child("bash", ["-c", command, process.execPath, scriptPath("committing-child.mjs"), argument]);
+    await child.exited;
+    const acknowledged = child.said("acknowledged");
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(acknowledged.length).toBeLessThan(positions.length);
+    expect(child.said("failed")).toEqual([expect.stringMatching(/^store_(?:full|failed) /u)]);
+
+    const store = await SqliteStore.open({ path });
+    expect(await store.checkIntegrity()).toEqual([]);
+    const memory = (await openMemories({ store })).person("ada");
+    await memory.settled();
+    const ids = (await memory.history()).map(({ id }) => id);
+    expect(ids.slice(0, acknowledged.length)).toEqual(acknowledged);
+    expect(ids.length).toBeLessThanOrEqual(acknowledged.length + 1);
+    expect(await memory.check()).toEqual([]);
+    await memory.commit({ id: "afterwards", summary: "The disk has room again for the garden of plums." });
+    await memory.settled();
+    expect((await memory.get("afterwards")).outcome).toBe("committed");
+  });
+});
+
+describe("another embedder", () => {
+  const other = (): Embedder => new HashingEmbedder({ name: "another", dimensions: 48 });
+
+  test("is refused with the command that mends it, and re-embedding mends it", async () => {
+    const path = await makeDatabase();
+    const first = await openMemories({ path });
+    const before = await first.person("ada").graph();
+    await first.close();
+    const mismatch = Mnemosyne.open(laboratory({ path, embedder: other() }));
+    await expect(mismatch).rejects.toMatchObject({ code: "embedder_mismatch", family: "store" });
+    await expect(mismatch).rejects.toThrow(/hashing.*64.*another.*48.*`mnemosyne reembed`/su);
+
+    const steps: number[] = [];
+    const result = await Mnemosyne.reembed(laboratory({ path, embedder: other() }), (step) => steps.push(step.doneCount));
+    expect(result).toEqual({ personCount: 1, memoryCount: before.memories.length });
+    expect(steps).toEqual(before.memories.map((_, i) => i + 1));
+    await expect(Mnemosyne.open(laboratory({ path }))).rejects.toMatchObject({ code: "embedder_mismatch" });
+
+    const memory = (await openMemories({ path, embedder: other() })).person("ada");
+    const after = await memory.graph();
+    const pairs = (graph: typeof before): unknown[] => graph.memories.map(({ id, pairId }) => [id, pairId]);
+    const boosts = (graph: typeof before): unknown[] =>
+      graph.edges.filter(({ boostMs }) => boostMs > 0).map(({ a, b, boostMs, boostedMs }) => [a, b, boostMs, boostedMs]);
+    expect(pairs(before).some((pair) => (pair as unknown[])[1] !== null)).toBe(true);
+    expect(pairs(after)).toEqual(pairs(before));
+    expect(boosts(after)).toEqual(boosts(before));
+    expect(await memory.check()).toEqual([]);
+    const [oldest] = after.memories;
+    const { memories: found } = await memory.recall(oldest!.summary, { seed: 1 });
+    expect(found.map(({ id }) => id)).toContain(oldest!.id);
+    await memory.commit(interactionAt(30));
+    await memory.settled();
+    expect(await memory.check()).toEqual([]);
+  });
+
+  test("that fails half-way leaves a store that says so, and a second try finishes", async () => {
+    const path = await makeDatabase();
+    class TiringEmbedder extends HashingEmbedder {
+      #left = 20;
+      constructor() {
+        super({ name: "another", dimensions: 48 });
+      }
+      override async embed(texts: readonly string[]): Promise<Float32Array[]> {
+        if (--this.#left < 0) throw new Error("out of order");
+        return super.embed(texts);
+      }
+    }
+    const failing = Mnemosyne.reembed(laboratory({ path, embedder: new TiringEmbedder() }));
+    await expect(failing).rejects.toMatchObject({ code: "embedder_failed" });
+    for (const embedder of [other(), new HashingEmbedder()]) {
+      await expect(Mnemosyne.open(laboratory({ path, embedder }))).rejects.toMatchObject({ code: "embedder_mismatch" });
+    }
+    await Mnemosyne.reembed(laboratory({ path, embedder: other() }));
+    const memory = (await openMemories({ path, embedder: other() })).person("ada");
+    expect(await memory.check()).toEqual([]);
+    expect(await memory.history()).toHaveLength(24);
+  });
+});
