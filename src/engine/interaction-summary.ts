@@ -5,7 +5,7 @@
  * repeating one already chosen (maximal marginal relevance, Carbonell & Goldstein 1998).
  */
 import { type QuantizedVector, cosine, meanVector } from "../core/quantized-vector.js";
-import { isNumberWord, splitWords, toTerm } from "../core/words.js";
+import { isNumberWord, splitTerms, splitWords, toTerm } from "../core/words.js";
 import type { Statement } from "./statements.js";
 
 export interface EmbeddedStatement extends Statement {
@@ -16,12 +16,15 @@ const centralityWeight = 0.6;
 const specificityWeight = 0.4;
 const repetitionWeight = 0.5;
 const questionPenalty = 0.3;
+/** "Good morning." and "Yes please." are no part of a summary while there is anything else. */
+const termCountMin = 2;
 /** A conversation is about what the person says; the other side counts a little less. */
 const assistantPenalty = 0.15;
 
 export function summarizeStatements(statements: readonly EmbeddedStatement[], wordCountMax: number): string {
   if (statements.length === 0) return "";
-  const chosen = chooseSentences(statements, wordCountMax);
+  const telling = statements.filter(({ text }) => splitTerms(text).length >= termCountMin);
+  const chosen = chooseSentences(telling.length > 0 ? telling : statements, wordCountMax);
   return joinWithSpeakers(statements.filter((statement) => chosen.has(statement)));
 }
 

@@ -74,10 +74,10 @@ export function buildSubstanceVectors(
   const mundane = vectors.slice(taken);
   const substantial = vectors.slice(0, taken);
   const centreOfSubstance = mean(
-    substantial.map((v) => exampleMargin(v, without(substantial, v), mundane, substanceExampleCount)),
+    substantial.map((v, i) => exampleMargin(v, substantial.toSpliced(i, 1), mundane, substanceExampleCount)),
   );
   const centreOfSmallTalk = mean(
-    mundane.map((v) => exampleMargin(v, substantial, without(mundane, v), substanceExampleCount)),
+    mundane.map((v, i) => exampleMargin(v, substantial, mundane.toSpliced(i, 1), substanceExampleCount)),
   );
   return {
     categories,
@@ -158,15 +158,20 @@ function tellingPositions(statements: readonly string[]): number[] {
   return telling.length > 0 ? telling : positions;
 }
 
-const talkedAbout =
-  "(?:said|discussed|mentioned|raised|covered|shared|talked about|spoken (?:of|about)|brought up|touched (?:up)?on|decided)";
+/** "no" and its kin where a clause begins, so that "she had no pain, and surgery was discussed" stays; "No, ..." replies. */
+const denier = "(?:^|[,;:–—]\\s*|\\b(?:and|but|with|was|that) )(?:nothing|neither|none|no(?!,))\\b";
 const denials: readonly RegExp[] = [
-  new RegExp(`\\b(?:nothing|neither|none|no)\\b.*\\b(?:was|were|been|is|are|being)\\b(?: \\w+)? ${talkedAbout}`, "iu"),
-  /\b(?:nothing|neither|none|no)\b.*\b(?:came|come|comes|coming) (?:up|into)\b/iu,
-  /\b(?:no|without(?: any)?) (?:\w+ ){0,2}(?:mention|discussion|talk|content|information|bearing|matters?|topics?|substance)\b/iu,
-  /\bnothing (?:medical|clinical|personal|important|special|particular|significant|new|much|to (?:do with|report|add|say)|of (?:note|substance|importance)|about|on|regarding|concerning)\b/iu,
+  new RegExp(
+    `${denier}.*\\b(?:was|were|been|is|are|being)\\b(?: \\w+)? (?:said|discussed|mentioned|talked about|spoken (?:of|about)|brought up|touched (?:up)?on)\\b`,
+    "iu",
+  ),
+  new RegExp(`${denier}.*\\b(?:came|come|comes|coming) (?:up|into)\\b`, "iu"),
+  // A dose, too, can be raised: here the verb has to follow closely.
+  /\b(?:nothing|no \w+(?: \w+)?) (?:was|were|is|has been) (?:\w+ ){0,2}(?:raised|covered|shared|decided)\b/iu,
+  /\b(?:no|without(?: any)?) (?:\w+ ){0,2}(?:mention|discussion|talk|content|information|bearing|topics?|substance)\b/iu,
+  /\bnothing (?:medical|clinical|personal|important|special|particular|significant|new|to (?:do with|report|add|say)|of (?:note|substance|importance)|about|on|regarding|concerning)\b/iu,
   /\bnothing (?:else|more|further)\b(?=[\s"'’)]*(?:[,.;!]|$| (?:was|came|happened|to)\b))/iu,
-  /\b(?:did not|didn['’]t|does not|doesn['’]t|never|without) (?:discuss|mention|talk about|bring(?:ing)? up|rais(?:e|ing)|touch(?:ing)? (?:up)?on|mentioning|discussing)\b/iu,
+  /\b(?:did not|didn['’]t|does not|doesn['’]t|never|without) (?:discuss|mention|talk about|bring up|touch (?:up)?on|bringing up|mentioning|discussing)\b/iu,
 ];
 
 /**
@@ -231,10 +236,6 @@ function exampleMargin(
 export function nearestMean(vector: QuantizedVector, others: readonly QuantizedVector[], k: number): number {
   const nearestFirst = others.map((other) => cosine(vector, other)).sort((a, b) => b - a);
   return mean(nearestFirst.slice(0, k));
-}
-
-function without<T>(all: readonly T[], one: T): T[] {
-  return all.filter((other) => other !== one);
 }
 
 function mean(numbers: readonly number[]): number {

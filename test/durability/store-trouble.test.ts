@@ -207,7 +207,9 @@ describe("another embedder", () => {
     await expect(mismatch).rejects.toThrow(/hashing.*64.*another.*48.*`mnemosyne reembed`/su);
 
     const steps: number[] = [];
-    const result = await Mnemosyne.reembed(laboratory({ path, embedder: other() }), (step) => steps.push(step.doneCount));
+    const result = await Mnemosyne.reembed(laboratory({ path, embedder: other() }), (step) =>
+      steps.push(step.doneCount),
+    );
     expect(result).toEqual({ personCount: 1, memoryCount: before.memories.length });
     expect(steps).toEqual(before.memories.map((_, i) => i + 1));
     await expect(Mnemosyne.open(laboratory({ path }))).rejects.toMatchObject({ code: "embedder_mismatch" });
@@ -216,7 +218,9 @@ describe("another embedder", () => {
     const after = await memory.graph();
     const pairs = (graph: typeof before): unknown[] => graph.memories.map(({ id, pairId }) => [id, pairId]);
     const boosts = (graph: typeof before): unknown[] =>
-      graph.edges.filter(({ boostMs }) => boostMs > 0).map(({ a, b, boostMs, boostedMs }) => [a, b, boostMs, boostedMs]);
+      graph.edges
+        .filter(({ boostMs }) => boostMs > 0)
+        .map(({ a, b, boostMs, boostedMs }) => [a, b, boostMs, boostedMs]);
     expect(pairs(before).some((pair) => (pair as unknown[])[1] !== null)).toBe(true);
     expect(pairs(after)).toEqual(pairs(before));
     expect(boosts(after)).toEqual(boosts(before));
