@@ -17,7 +17,7 @@ import { InputError, StoreError } from "./errors.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
 import { type Clock, systemClock } from "./ports/clock.js";
-import type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
+import { type Embedder, type EmbedderIdentity, isSameEmbedder } from "./ports/embedder.js";
 import type { LanguageModel } from "./ports/language-model.js";
 import type { Store, StoreDescription } from "./ports/store.js";
 import { general } from "./profiles/general.js";
@@ -178,7 +178,7 @@ async function openStore({ path = defaultPath, encryptionKey }: MnemosyneOptions
 async function claimStore({ store, embedding: { identity } }: EngineContext): Promise<void> {
   const owner = await store.embedder();
   if (owner === null) return store.setEmbedder(identity);
-  if (owner.name === identity.name && owner.dimensions === identity.dimensions) return;
+  if (isSameEmbedder(owner, identity)) return;
   throw new StoreError(
     "embedder_mismatch",
     `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), this is "${identity.name}" (${identity.dimensions}); open it with the first, or run \`mnemosyne reembed\` to give every memory new vectors`,
@@ -187,8 +187,7 @@ async function claimStore({ store, embedding: { identity } }: EngineContext): Pr
 
 function findProfile(profile: MnemosyneOptions["profile"] = "general"): Profile {
   if (typeof profile !== "string") return profile;
-  const found = profiles[profile];
-  if (found !== undefined) return found;
+  if (Object.hasOwn(profiles, profile)) return profiles[profile]!;
   throw new InputError(
     "option_invalid",
     `profile "${profile}" is unknown; use one of: ${Object.keys(profiles).join(", ")}`,

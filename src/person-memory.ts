@@ -20,8 +20,10 @@ import {
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { type Recall, recallMemories } from "./engine/recall.js";
-import { exportLines, parseExport, parseInteractionLine, restoreExport } from "./engine/transfer.js";
+import { parseExport, parseInteractionLine } from "./engine/export-parsing.js";
+import { exportLines, restoreExport } from "./engine/transfer.js";
 import { InputError, NotFoundError } from "./errors.js";
+import { isSameEmbedder } from "./ports/embedder.js";
 import type { HistoryEntry, HistorySelection, Interaction, Outcome, Turn } from "./ports/store.js";
 
 export interface RecallOptions {
@@ -152,9 +154,7 @@ export class PersonMemory {
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
     const { clock, parameters } = this.#state.context;
     const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = options;
-    if (!Number.isInteger(tokenBudget) || tokenBudget < 0) {
-      throw new InputError("option_invalid", `tokenBudget is ${String(tokenBudget)}; it must be a whole number`);
-    }
+    checkWholeNumber(tokenBudget, "tokenBudget");
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at");
     return recallMemories(this.#state, { query: parseQuery(query), atMs, seed, tokenBudget });
   }
@@ -178,7 +178,8 @@ export class PersonMemory {
   /** Removes interactions and everything made from them, for good. */
   async forget(ids: string | readonly string[]): Promise<ForgettingReceipt> {
     await this.#checkKnown();
-    return forgetInteractions(this.#state, (typeof ids === "string" ? [ids] : ids).map(parseId));
+    const list = Array.isArray(ids) ? ids : [ids as string];
+    return forgetInteractions(this.#state, [...new Set(list.map(parseId))]);
   }
 
   /** Removes everything about this person, for good. */
@@ -205,6 +206,8 @@ export class PersonMemory {
 
   /** Prunes to the limits given, or to those of the parameters. */
   async prune(limits: PruningLimits = {}): Promise<PruningReport> {
+    checkWholeNumber(limits.memoryCountMax ?? 0, "memoryCountMax");
+    checkWholeNumber(limits.memoryBytesMax ?? 0, "memoryBytesMax");
     await this.#checkKnown();
     return pruneToLimits(this.#state, limits);
   }
@@ -286,10 +289,10 @@ export class PersonMemory {
   ): Promise<ImportResult> {
     const all: string[] = [];
     for await (const line of lines) if (line.trim() !== "") all.push(line);
-    const parsed = parseExport(all);
+    const parsed = parseExport(all, this.#state.context.parameters);
     const { store, embedding } = this.#state.context;
     const isEmpty = (await store.history(this.name)).length === 0;
-    if (parsed !== null && isEmpty && parsed.embedder.name === embedding.identity.name) {
+    if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
       await restoreExport(this.#state, parsed);
       onProgress(parsed.entries.length, parsed.entries.length);
       this.#queue.start();
@@ -363,6 +366,11 @@ export class PersonMemory {
       edgeCount: this.#state.graph.degree(id),
     };
   }
+}
+
+function checkWholeNumber(value: number, name: string): void {
+  if (Number.isInteger(value) && value >= 0) return;
+  throw new InputError("option_invalid", `${name} is ${String(value)}; it must be a whole number`);
 }
 
 function toIso(ms: number): string {

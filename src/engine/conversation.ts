@@ -5,7 +5,7 @@
  */
 import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "../ports/store.js";
-import { parseTurn } from "./interaction.js";
+import { checkLength, parseTurn } from "./interaction.js";
 import { summarizeStatements } from "./interaction-summary.js";
 import type { PersonState } from "./person-state.js";
 import { splitStatements } from "./statements.js";
@@ -17,6 +17,7 @@ export class Conversation {
   readonly #lock = new SerialLock();
   readonly #onEnd: () => void;
   #interaction: Interaction;
+  #isStored = false;
 
   constructor(interaction: Interaction, state: PersonState, onEnd: () => void) {
     this.id = interaction.id;
@@ -30,9 +31,9 @@ export class Conversation {
   }
 
   /** Adds a turn; it is stored when the promise resolves. */
-  add(turn: Turn): Promise<void> {
+  async add(turn: Turn): Promise<void> {
     const parsed = parseTurn(turn);
-    return this.#lock.run(() => this.#store((turns) => [...turns, parsed], "open"));
+    await this.#lock.run(() => this.#store((turns) => [...turns, parsed], "open"));
   }
 
   /** The running summary. */
@@ -59,24 +60,27 @@ export class Conversation {
   async #store(next: (turns: readonly Turn[]) => readonly Turn[], outcome: "open" | "queued"): Promise<void> {
     const { person, context } = this.#state;
     for (;;) {
-      if (await this.#hasEnded()) {
-        throw new InputError("conversation_ended", `conversation "${this.id}" has ended; begin another one`);
-      }
+      await this.#catchUp();
       const interaction = { ...this.#interaction, turns: next(this.#interaction.turns) };
-      if (interaction.turns.length === 0) {
-        throw new InputError("interaction_empty", `conversation "${this.id}" has no turns yet`);
+      if (outcome === "queued" || interaction.turns.some(({ text }) => text.trim() !== "")) {
+        checkLength(interaction.turns, null, context.parameters);
       }
-      if (await context.store.accept(person, interaction, outcome)) {
+      const options = { mustContinue: this.#isStored };
+      if (await context.store.accept(person, interaction, outcome, options)) {
         this.#interaction = interaction;
+        this.#isStored = true;
         return;
       }
     }
   }
 
-  /** Takes over what the store holds. */
-  async #hasEnded(): Promise<boolean> {
+  /** Takes over what the store holds. Ended or forgotten, it does not go on. */
+  async #catchUp(): Promise<void> {
     const [entry] = await this.#state.context.store.history(this.#state.person, { ids: [this.id] });
-    if (entry !== undefined) this.#interaction = entry.interaction;
-    return entry !== undefined && entry.outcome !== "open";
+    const isGone = entry === undefined ? this.#isStored : entry.outcome !== "open";
+    if (isGone) throw new InputError("conversation_ended", `conversation "${this.id}" has ended; begin another one`);
+    if (entry === undefined) return;
+    this.#interaction = entry.interaction;
+    this.#isStored = true;
   }
 }

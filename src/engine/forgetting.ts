@@ -3,7 +3,7 @@
  * summary that was written from it is written anew. The receipt says what was removed.
  */
 import { dayMs } from "../core/time.js";
-import { NotFoundError } from "../errors.js";
+import { ModelError, NotFoundError } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
 import { updateCoreSummary } from "./core-summary.js";
 import type { PersonState } from "./person-state.js";
@@ -63,8 +63,19 @@ async function forget(
     return { batch, result: describeForgetting(ids, forgotten, state) };
   });
   if (receipt.forgotten.length > 0) embedding.clearCache();
-  if (receipt.coreSummaryRebuilt) await updateCoreSummary(state, "now");
+  if (receipt.coreSummaryRebuilt) await rebuildCoreSummary(state);
   return receipt;
+}
+
+/** It is due already, so when the embedder is out of order it is written with the next commitment. */
+async function rebuildCoreSummary(state: PersonState): Promise<void> {
+  try {
+    await updateCoreSummary(state, "now");
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const message = "the core summary could not be written anew yet";
+    state.context.log({ level: "warn", message, person: state.person, cause: error });
+  }
 }
 
 /** Removes everything about a person. */
@@ -103,10 +114,31 @@ function scrubTraces(ids: readonly string[], entries: readonly HistoryEntry[]): 
   const scrubbed: OutcomeChange[] = [];
   for (const { interaction, outcome, trace } of entries) {
     if (trace === null || ids.includes(interaction.id)) continue;
-    const cleaned = ids.reduce((text, id) => text.replaceAll(JSON.stringify(id), '"(forgotten)"'), trace);
+    const cleaned = JSON.stringify(scrubTrace(JSON.parse(trace) as IdsInTrace, ids));
     if (cleaned !== trace) scrubbed.push({ id: interaction.id, outcome, trace: cleaned });
   }
   return scrubbed;
+}
+
+/** Where traces hold ids of other interactions. */
+interface IdsInTrace {
+  by?: string;
+  redundancy?: { id: string } | null;
+  pairing?: { partnerId: string | null; removedId: string | null } | null;
+  edges?: { strongest: { id: string }[] } | null;
+}
+
+function scrubTrace(trace: IdsInTrace, ids: readonly string[]): IdsInTrace {
+  const scrub = <Id extends string | null>(id: Id): Id | string =>
+    id !== null && ids.includes(id) ? "(forgotten)" : id;
+  if (trace.by !== undefined) trace.by = scrub(trace.by);
+  if (trace.redundancy) trace.redundancy.id = scrub(trace.redundancy.id);
+  if (trace.pairing) {
+    trace.pairing.partnerId = scrub(trace.pairing.partnerId);
+    trace.pairing.removedId = scrub(trace.pairing.removedId);
+  }
+  for (const neighbour of trace.edges?.strongest ?? []) neighbour.id = scrub(neighbour.id);
+  return trace;
 }
 
 function coreSummaryUses(ids: readonly string[], { coreSummary }: PersonState): boolean {

@@ -63,7 +63,7 @@ export function makeId(interaction: Omit<Interaction, "id">): string {
 export function parseTime(value: Time, name: string): number {
   const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parseIso(value) : value;
   if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15) {
-    const shown = value instanceof Date ? "an invalid Date" : JSON.stringify(value);
+    const shown = value instanceof Date ? "an invalid Date" : show(value);
     throw new InputError("time_invalid", `${name} is ${shown}; it must be a date such as "2025-01-08T09:15:00Z"`);
   }
   return Math.round(ms);
@@ -94,12 +94,22 @@ export function parseQuery(query: string): string {
 
 export function parseTurn(turn: Turn): Turn {
   if (typeof turn !== "object" || turn === null) {
-    throw new InputError("interaction_invalid", `a turn must be { who, text }, not ${JSON.stringify(turn)}`);
+    throw new InputError("interaction_invalid", `a turn must be { who, text }, not ${show(turn)}`);
   }
   return {
     who: parseLabel(turn.who, "who of a turn", "interaction_invalid"),
     text: parseText(turn.text, "text of a turn"),
   };
+}
+
+/** A value as a message shows it, whatever it is. */
+function show(value: unknown): string {
+  const shownLengthMax = 60;
+  try {
+    return (JSON.stringify(value) ?? String(value)).slice(0, shownLengthMax);
+  } catch {
+    return `a ${typeof value}`;
+  }
 }
 
 function parseTurns(turns: readonly Turn[]): Turn[] {
@@ -132,7 +142,7 @@ function parseLabel(
     label.isWellFormed() &&
     !controlPattern.test(label);
   if (!isUsable) {
-    const shown = JSON.stringify(label)?.slice(0, 60);
+    const shown = show(label);
     throw new InputError(
       code,
       `${name} is ${shown}; it must be 1 to ${labelLengthMax} characters without control characters`,
@@ -141,7 +151,8 @@ function parseLabel(
   return label;
 }
 
-function checkLength(turns: readonly Turn[], summary: string | null, parameters: Parameters): void {
+/** Neither nothing nor too much. */
+export function checkLength(turns: readonly Turn[], summary: string | null, parameters: Parameters): void {
   const texts = [...turns.map(({ text }) => text), summary ?? ""];
   if (texts.every((text) => text.trim() === "")) {
     throw new InputError("interaction_empty", "commit needs turns or a summary with at least one word");

@@ -59,7 +59,9 @@ export class PersonState {
       for (let tries = 1; ; tries++) {
         await this.#catchUp();
         const { batch, result } = await compute();
-        if (batch === null) return result;
+        // Of somebody unknown there is nothing to change: they were forgotten meanwhile.
+        const isOfNobody = this.#revision === 0 && (batch?.acceptEntries ?? []).length === 0;
+        if (batch === null || isOfNobody) return result;
         try {
           await this.#write({ ...batch, baseRevision: this.#revision });
           return result;

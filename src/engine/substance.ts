@@ -10,10 +10,11 @@
  * Centre and spread come from the profile's own examples, each judged by all the others: 1 is as substantial as an
  * average example of substance, -1 as mundane as an average example of small talk. A custom profile is thereby centred
  * at 0 without tuning. What comes close to a memory is as substantial as that memory was (familiarity: the paper's
- * "core summary as a salience baseline"); whether it is redundant is for the redundancy filter to say.
+ * "core summary as a salience baseline"); whether it is redundant is for the redundancy filter to say. What is written
+ * in another language than the examples cannot be compared with them and is never taken for small talk.
  */
 import { cosine, type QuantizedVector } from "../core/quantized-vector.js";
-import { isNumberWord, splitTerms, splitWords } from "../core/words.js";
+import { isNumberWord, splitTerms, splitWords, toTerm } from "../core/words.js";
 import type { Parameters } from "../parameters.js";
 import type { Profile } from "../profiles/profile.js";
 
@@ -29,6 +30,8 @@ export interface SubstanceVectors {
   readonly mundane: readonly QuantizedVector[];
   readonly centre: number;
   readonly spread: number;
+  /** Share of the examples' words that are English stop words: about 0.6 in English, hardly any in other languages. */
+  readonly stopWordShare: number;
 }
 
 export interface SubstanceInput {
@@ -51,6 +54,8 @@ export interface SubstanceTrace {
   readonly familiarity: number;
   readonly specificity: number;
   readonly novelty: number;
+  /** False where the statements are in another language than the examples. */
+  readonly comparable: boolean;
   /** Positions of the statements that spoke for the interaction, strongest first. */
   readonly evidence: readonly number[];
 }
@@ -84,6 +89,7 @@ export function buildSubstanceVectors(
     mundane,
     centre: (centreOfSubstance + centreOfSmallTalk) / 2,
     spread: Math.max(spreadMin, (centreOfSubstance - centreOfSmallTalk) / 2),
+    stopWordShare: stopWordShareOf(substanceTexts(profile).flatMap(splitWords)),
   };
 }
 
@@ -100,10 +106,13 @@ export function judgeSubstance(
   const mundaneCloseness = mean(evidence.map((statement) => statement.mundaneCloseness));
   const familiarity = familiarityOf(input.novelty, parameters);
   const specificity = specificityOf(evidence.map(({ position }) => input.statements[position]!));
+  const comparable = isComparable(input.statements, examples);
   const leaning =
     evidence.length === 0 ? smallTalkLeaning : (closeness - mundaneCloseness - examples.centre) / examples.spread;
   const score = clampScore(
-    leaning + parameters.substanceFamiliarityWeight * familiarity + parameters.substanceSpecificityWeight * specificity,
+    (comparable ? leaning : Math.max(0, leaning)) +
+      parameters.substanceFamiliarityWeight * familiarity +
+      parameters.substanceSpecificityWeight * specificity,
   );
   const substantial = score >= parameters.substanceThreshold;
   return {
@@ -116,6 +125,7 @@ export function judgeSubstance(
     familiarity,
     specificity,
     novelty: input.novelty,
+    comparable,
     evidence: evidence.map(({ position }) => position),
   };
 }
@@ -169,18 +179,34 @@ const denials: readonly RegExp[] = [
   // A dose, too, can be raised: here the verb has to follow closely.
   /\b(?:nothing|no \w+(?: \w+)?) (?:was|were|is|has been) (?:\w+ ){0,2}(?:raised|covered|shared|decided)\b/iu,
   /\b(?:no|without(?: any)?) (?:\w+ ){0,2}(?:mention|discussion|talk|content|information|bearing|topics?|substance)\b/iu,
-  /\bnothing (?:medical|clinical|personal|important|special|particular|significant|new|to (?:do with|report|add|say)|of (?:note|substance|importance)|about|on|regarding|concerning)\b/iu,
+  /\bnothing (?:medical|clinical|personal|important|special|particular|significant|to do with|of (?:note|substance|importance)|about|regarding|concerning)\b/iu,
+  /\bwith nothing on\b/iu,
   /\bnothing (?:else|more|further)\b(?=[\s"'’)]*(?:[,.;!]|$| (?:was|came|happened|to)\b))/iu,
   /\b(?:did not|didn['’]t|does not|doesn['’]t|never|without) (?:discuss|mention|talk about|bring up|touch (?:up)?on|bringing up|mentioning|discussing)\b/iu,
 ];
 
 /**
  * Third-person summaries of small talk like to say what was not talked about ("nothing about her health came up"). Such
- * a sentence names the very subjects it denies, so its vector lies close to substance; it is left out, not held against
- * the interaction, because a repeated report may also end with "nothing new".
+ * a sentence names the very subjects it denies, so its vector lies close to substance; it is left out. "Nothing new" is
+ * no such sentence: it says that there was a report.
  */
 export function deniesContent(statement: string): boolean {
   return denials.some((denial) => denial.test(statement));
+}
+
+/** Below this many words nothing can be said about their language. */
+const languageWordCountMin = 4;
+/** English interactions stay within 0.3 of English examples; other languages are 0.4 and more below, with few exceptions. */
+const stopWordShareGapMax = 0.4;
+
+function isComparable(statements: readonly string[], examples: SubstanceVectors): boolean {
+  const words = statements.flatMap(splitWords).filter((word) => !isNumber(word));
+  if (words.length < languageWordCountMin) return true;
+  return stopWordShareOf(words) >= examples.stopWordShare - stopWordShareGapMax;
+}
+
+function stopWordShareOf(words: readonly string[]): number {
+  return words.length === 0 ? 0 : words.filter((word) => toTerm(word) === null).length / words.length;
 }
 
 /** 0 for what is new, 1 for the very words of a memory. */
@@ -197,10 +223,14 @@ export function specificityOf(statements: readonly string[]): number {
   const details = new Set<string>();
   for (const statement of statements) {
     splitWords(statement).forEach((word, position) => {
-      if (isNumberWord(word) || numberWords.test(word) || isName(word, position)) details.add(word.toLowerCase());
+      if (isNumber(word) || isName(word, position)) details.add(word.toLowerCase());
     });
   }
   return details.size / (details.size + specificityHalf);
+}
+
+function isNumber(word: string): boolean {
+  return isNumberWord(word) || numberWords.test(word);
 }
 
 function isName(word: string, position: number): boolean {

@@ -4,13 +4,10 @@
  * interactions, one object a line, is a history to commit.
  */
 import { type Edge, type EmbeddedNode, compareAge, compareIds, noChange } from "../core/memory-node.js";
-import { InputError } from "../errors.js";
 import type { EmbedderIdentity } from "../ports/embedder.js";
 import type { CoreSummary, HistoryEntry, PersonSnapshot } from "../ports/store.js";
-import type { InteractionInput } from "./interaction.js";
+import { type ParsedExport, exportVersion } from "./export-parsing.js";
 import type { PersonState } from "./person-state.js";
-
-export const exportVersion = 1;
 
 type ExportLine =
   | {
@@ -30,15 +27,6 @@ type ExportedMemory = EmbeddedNode["node"] & {
   readonly hypotheticalVector: string;
   readonly statementVectors: readonly string[];
 };
-
-export interface ParsedExport {
-  readonly embedder: EmbedderIdentity;
-  readonly entries: readonly HistoryEntry[];
-  readonly nodes: readonly EmbeddedNode[];
-  readonly edges: readonly Edge[];
-  readonly coreSummary: CoreSummary | null;
-  readonly commitsSinceCoreSummary: number;
-}
 
 /** Lines of an export, in one order whatever the store. */
 export async function* exportLines(state: PersonState): AsyncGenerator<string> {
@@ -73,16 +61,13 @@ function* graphLines({ change }: PersonSnapshot): Generator<string> {
   }
 }
 
-/** Restores an export into a person that does not exist yet. */
+/** Restores an export into a person that does not exist yet, all of it or nothing. */
 export async function restoreExport(state: PersonState, parsed: ParsedExport): Promise<void> {
-  const { store } = state.context;
-  for (const { interaction, outcome } of parsed.entries) {
-    await store.accept(state.person, interaction, outcome === "open" ? "open" : "queued");
-  }
   await state.change(async () => ({
     batch: {
+      acceptEntries: parsed.entries,
       change: { ...noChange, putNodes: parsed.nodes, putEdges: parsed.edges },
-      outcomes: parsed.entries.map(({ interaction, outcome, trace }) => ({ id: interaction.id, outcome, trace })),
+      outcomes: [],
       forgetInteractions: [],
       coreSummary: parsed.coreSummary,
       commitsSinceCoreSummary: parsed.commitsSinceCoreSummary,
@@ -91,70 +76,6 @@ export async function restoreExport(state: PersonState, parsed: ParsedExport): P
   }));
 }
 
-/** An export, or null when the lines are plain interactions. */
-export function parseExport(lines: readonly string[]): ParsedExport | null {
-  const first = parseLine(lines[0] ?? "{}", 1);
-  if (first["type"] !== "mnemosyne-export") return null;
-  if (first["version"] !== exportVersion) {
-    throw new InputError(
-      "import_invalid",
-      `line 1: export version ${String(first["version"])} is not ${exportVersion}`,
-    );
-  }
-  const parsed = lines.map((line, i) => parseLine(line, i + 1) as unknown as ExportLine);
-  const core = parsed.find((line) => line.type === "core-summary");
-  return {
-    embedder: first["embedder"] as EmbedderIdentity,
-    entries: parsed.filter((line) => line.type === "interaction").map(({ type: _, ...entry }) => entry),
-    nodes: parsed.filter((line) => line.type === "memory").map(toNode),
-    edges: parsed.filter((line) => line.type === "edge").map(({ type: _, ...edge }) => edge),
-    coreSummary: core?.text === undefined ? null : toCoreSummary(core),
-    commitsSinceCoreSummary: core?.commitsSince ?? 0,
-  };
-}
-
-/** One interaction of a plain file; what is wrong with it is said with its line. */
-export function parseInteractionLine(line: string, lineNumber: number): InteractionInput {
-  const object = parseLine(line, lineNumber);
-  if (object["turns"] === undefined && object["summary"] === undefined) {
-    throw new InputError(
-      "import_invalid",
-      `line ${lineNumber}: neither "turns" nor "summary"; a line is one interaction`,
-    );
-  }
-  return object as InteractionInput;
-}
-
-function parseLine(line: string, lineNumber: number): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch (cause) {
-    throw new InputError("import_invalid", `line ${lineNumber}: not JSON (${(cause as Error).message})`, { cause });
-  }
-  throw new InputError("import_invalid", `line ${lineNumber}: not a JSON object`);
-}
-
-function toCoreSummary(core: Partial<CoreSummary>): CoreSummary {
-  const { text, updatedMs, sourceIds, trace } = core;
-  return { text: text!, updatedMs: updatedMs!, sourceIds: sourceIds!, trace: trace! };
-}
-
-function toNode(line: { readonly type: "memory" } & ExportedMemory): EmbeddedNode {
-  const { type: _, fullText, summaryVector, hypotheticalVector, statementVectors, ...node } = line;
-  return {
-    node,
-    fullText,
-    summaryVector: fromBase64(summaryVector),
-    hypotheticalVector: fromBase64(hypotheticalVector),
-    statementVectors: statementVectors.map(fromBase64),
-  };
-}
-
 function toBase64(vector: Int8Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
-}
-
-function fromBase64(text: string): Int8Array {
-  return Int8Array.from(Buffer.from(text, "base64"));
 }

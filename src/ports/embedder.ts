@@ -13,3 +13,7 @@ export interface EmbedderIdentity {
   readonly name: string;
   readonly dimensions: number;
 }
+
+export function isSameEmbedder(a: EmbedderIdentity, b: EmbedderIdentity): boolean {
+  return a.name === b.name && a.dimensions === b.dimensions;
+}

@@ -27,8 +27,14 @@ export interface Store {
   /**
    * Keeps an interaction; it is durable when the promise resolves. False when its id is known already (then nothing
    * changes), except that an open interaction is replaced by its continuation: one that begins with the same turns.
+   * With `mustContinue`, also false when there is nothing to continue: it may have been forgotten.
    */
-  accept(person: string, interaction: Interaction, outcome: "open" | "queued"): Promise<boolean>;
+  accept(
+    person: string,
+    interaction: Interaction,
+    outcome: "open" | "queued",
+    options?: { readonly mustContinue?: boolean },
+  ): Promise<boolean>;
   /** Queued interactions in the order they were accepted. */
   queued(person: string, countMax: number): Promise<Interaction[]>;
   /** Interactions in the order they were accepted. */
@@ -127,12 +133,14 @@ export interface KeptMetaVector {
 }
 
 export interface Batch {
-  /** The revision this was computed on. */
+  /** The revision this was computed on; 0 for somebody unknown, who becomes known by `acceptEntries`. */
   readonly baseRevision: number;
   readonly change: GraphChange;
+  /** Interactions with their outcomes, taken over from an export; none of them may be known. */
+  readonly acceptEntries?: readonly HistoryEntry[];
   /** New outcomes of interactions. */
   readonly outcomes: readonly OutcomeChange[];
-  /** Interactions to remove for good, with any memory made from them. */
+  /** Interactions to remove for good, with any memory made from them. Somebody without any left is unknown again. */
   readonly forgetInteractions: readonly string[];
   /** Interactions to queue again, this time past the filters. */
   readonly requeueInteractions?: readonly string[];

@@ -130,6 +130,23 @@ describe("an interaction", () => {
   });
 });
 
+describe("the longest interactions there may be are processed:", () => {
+  test.each([
+    ["sentences", "All work and no play. "],
+    ["lines", "no\n"],
+    ["one word", "x"],
+    ["one sentence", "and so on "],
+    ["a script without spaces", "漢字仮名"],
+    ["symbols of two halves", "🧠"],
+    ["signs without words", ". "],
+  ])("%s", async (_, part) => {
+    const child = startChild("long-text-child.mjs", { part, length: 100_000 });
+    await child.succeeded();
+    expect(child.lines).toHaveLength(3);
+    expect(child.lines.filter((line) => line.includes("queued"))).toEqual([]);
+  });
+});
+
 describe("a person's name", () => {
   test.each([
     ["empty", ""],
@@ -277,7 +294,7 @@ describe("with memories there, nothing changes by", () => {
       ["text_not_well_formed", { who: "user", text: `${said}\0` }],
       ["text_too_long", { who: "user", text: megabyte }],
     ])("whose turn is refused with %s", async (code, turn) => {
-      const conversation = await memory.conversation({ id: "a talk" });
+      const conversation = await memory.conversation();
       // Refused by the promise, not thrown: a caller that only catches rejections has to see it.
       await unchangedBy(() => expect(conversation.add(turn as never)).rejects.toMatchObject({ code }));
       expect(conversation.turns).toEqual([]);
@@ -293,7 +310,7 @@ describe("with memories there, nothing changes by", () => {
     ])("refused with %s: %j", (code, options) => expectCode(code, () => memory.conversation(options)));
 
     test("ended before it began", () =>
-      expectCode("interaction_empty", async () => (await memory.conversation({ id: "a talk" })).end()));
+      expectCode("interaction_empty", async () => (await memory.conversation()).end()));
   });
 });
 

@@ -145,9 +145,9 @@ describe("a place that cannot be written", () => {
     ["a file in a folder", async (folder: string) => copyInto(folder)],
     ["no file in a folder", async (folder: string) => join(folder, "memory.db")],
     ["a folder in a folder", async (folder: string) => join(folder, "deeper", "memory.db")],
-  ])("%s of somebody else", async (_, prepare) => {
+  ])("%s of somebody else", async (name, prepare) => {
     chmodSync(scratch.path, 0o755);
-    const folder = join(scratch.path, `read-only ${_}`);
+    const folder = join(scratch.path, `read-only ${name}`);
     mkdirSync(folder);
     const path = await prepare(folder);
     chmodSync(folder, 0o555);
@@ -236,7 +236,7 @@ describe("another embedder", () => {
   test("that fails half-way leaves a store that says so, and a second try finishes", async () => {
     const path = await makeDatabase();
     class TiringEmbedder extends HashingEmbedder {
-      #left = 20;
+      #left = 10;
       constructor() {
         super({ name: "another", dimensions: 48 });
       }

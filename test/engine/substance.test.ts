@@ -80,6 +80,7 @@ describe("judgeSubstance", () => {
     mundane: [y, y],
     centre: 0.1,
     spread: 0.5,
+    stopWordShare: 0,
   };
 
   it("scores the margin of the strongest statements in units of the spread", () => {
@@ -120,6 +121,18 @@ describe("judgeSubstance", () => {
     expect(judge([], [], examples).score).toBe(-1);
   });
 
+  it("does not take another language for small talk", () => {
+    const english: SubstanceVectors = { ...examples, stopWordShare: 0.6 };
+    const german = ["Seit gestern tut mir das linke Knie weh."];
+    const bare = { substanceSpecificityWeight: 0 };
+    expect(judge(german, [y], english, 1, bare)).toMatchObject({ comparable: false, substantial: true, score: 0 });
+    expect(judge(german, [x], english, 1, bare).score).toBeCloseTo((1 - 0.1) / 0.5, 10);
+    expect(judge(german, [y], examples)).toMatchObject({ comparable: true, substantial: false });
+    expect(judge(["It is what it is with the weather."], [y], english).comparable).toBe(true);
+    expect(judge(["What is seventeen times twelve?"], [y], english).comparable).toBe(true);
+    expect(judge(["Guten Morgen!"], [y], english)).toMatchObject({ comparable: true, substantial: false });
+  });
+
   it("commits everything at -10 and nothing at 10", () => {
     const extreme: SubstanceVectors = { ...examples, centre: 2, spread: 0.02 };
     expect(judge(["plain green apples"], [y], extreme, 1, { substanceThreshold: -10 }).substantial).toBe(true);
@@ -151,7 +164,6 @@ describe("deniesContent", () => {
     "It was a joke and nothing more.",
     "The chat was casual and contained no health information.",
     "They did not talk about the operation.",
-    "I have nothing to report.",
     "No symptoms came up.",
     "He was in good spirits, and no medical matter was raised.",
     "A quick question, and neither sleep, food nor medicine came into the conversation.",
@@ -168,6 +180,8 @@ describe("deniesContent", () => {
     "No news yet from the hospital about my results.",
     "They talked about the operation.",
     "She never misses an appointment.",
+    "She had nothing new to report: the same dose, the same eighty kilos.",
+    "I felt nothing on that side of the face.",
     "No, the dose was raised to twenty.",
     "She had no pain and the dose was raised to twenty.",
     "No matter what I try, the pain comes back.",

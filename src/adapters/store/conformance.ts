@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { type EmbeddedNode, type GraphChange, noChange } from "../../core/memory-node.js";
 import { MnemosyneError } from "../../errors.js";
-import type { Batch, CoreSummary, Interaction, Store } from "../../ports/store.js";
+import type { Batch, CoreSummary, HistoryEntry, Interaction, Outcome, Store } from "../../ports/store.js";
 
 export interface ConformanceCheck {
   readonly name: string;
@@ -95,6 +95,38 @@ export const storeConformance: readonly ConformanceCheck[] = [
     const [entry] = await store.history(person);
     assert.deepEqual(entry?.interaction.turns, [turn("one"), turn("two")]);
   }),
+
+  check("what must continue an open interaction does not begin one", async (store) => {
+    assert.equal(await store.accept(person, interaction("talk"), "open", { mustContinue: true }), false);
+    assert.deepEqual(await store.persons(), []);
+    assert.equal(await store.accept(person, interaction("talk"), "open"), true);
+    assert.equal(await store.accept(person, interaction("talk"), "queued", { mustContinue: true }), true);
+  }),
+
+  check(
+    "a batch can take over interactions with their outcomes, also of somebody unknown, all or none",
+    async (store) => {
+      const entry = (id: string, outcome: Outcome): HistoryEntry => ({
+        interaction: interaction(id),
+        outcome,
+        trace: '{"x":1}',
+      });
+      const acceptEntries = [entry("a", "committed"), entry("b", "discarded"), entry("c", "queued")];
+      await rejects(
+        store.apply(
+          person,
+          batch(0, { acceptEntries, change: { ...noChange, putNodes: [node("a")], putEdges: [edgeAB] } }),
+        ),
+        "store_corrupt",
+      );
+      assert.deepEqual(await store.persons(), []);
+      await store.apply(person, batch(0, { acceptEntries, change: { ...noChange, putNodes: [node("a")] } }));
+      assert.deepEqual(await store.history(person), acceptEntries);
+      assert.deepEqual((await store.load(person)).change.putNodes, [node("a")]);
+      await rejects(apply(store, { acceptEntries: [entry("d", "queued"), entry("a", "queued")] }), "store_corrupt");
+      assert.deepEqual(await store.history(person), acceptEntries);
+    },
+  ),
 
   check("the queue keeps the order of acceptance, whatever the times and ids", async (store) => {
     const ids = ["m", "z", "a", "k", "b"];
@@ -261,6 +293,15 @@ export const storeConformance: readonly ConformanceCheck[] = [
     await store.accept(person, interaction("a"), "queued");
     assert.ok((await store.revision(person)) > last);
     assert.equal((await store.load(person, last)).isWhole, true);
+  }),
+
+  check("somebody whose last interaction is forgotten is unknown again", async (store) => {
+    await store.accept(person, interaction("a"), "queued");
+    const last = await apply(store, { forgetInteractions: ["a"] });
+    assert.deepEqual(await store.persons(), []);
+    assert.equal(await store.revision(person), 0);
+    await store.accept(person, interaction("a"), "queued");
+    assert.ok((await store.revision(person)) > last);
   }),
 
   check("what is handed in and out is a copy", async (store) => {

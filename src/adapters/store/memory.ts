@@ -71,12 +71,16 @@ export class MemoryStore implements Store {
       .sort();
   }
 
-  async accept(person: string, interaction: Interaction, outcome: "open" | "queued"): Promise<boolean> {
+  async accept(
+    person: string,
+    interaction: Interaction,
+    outcome: "open" | "queued",
+    { mustContinue = false }: { mustContinue?: boolean } = {},
+  ): Promise<boolean> {
     this.#checkOpen();
-    const rows = this.#rowsOf(person);
-    const known = rows.history.get(interaction.id);
-    if (known !== undefined && !isContinuation(known, interaction)) return false;
-    rows.history.set(interaction.id, structuredClone({ interaction, outcome, trace: null }));
+    const known = this.#persons.get(person)?.history.get(interaction.id);
+    if (known === undefined ? mustContinue : !isContinuation(known, interaction)) return false;
+    this.#rowsOf(person).history.set(interaction.id, structuredClone({ interaction, outcome, trace: null }));
     return true;
   }
 
@@ -118,13 +122,15 @@ export class MemoryStore implements Store {
 
   async apply(person: string, batch: Batch): Promise<number> {
     this.#checkOpen();
-    const rows = this.#rowsOf(person);
-    if (rows.revision !== batch.baseRevision) {
-      throw new StaleRevisionError(person, batch.baseRevision, rows.revision);
+    const known = this.#persons.get(person);
+    if ((known?.revision ?? 0) !== batch.baseRevision) {
+      throw new StaleRevisionError(person, batch.baseRevision, known?.revision ?? 0);
     }
-    checkReferences(rows, batch);
+    checkReferences(known, batch);
+    const rows = this.#rowsOf(person);
     applyBatch(rows, structuredClone(batch));
     rows.revision++;
+    if (rows.history.size === 0) this.#remove(person);
     return rows.revision;
   }
 
@@ -137,8 +143,7 @@ export class MemoryStore implements Store {
   async forgetPerson(person: string): Promise<ErasedCounts> {
     this.#checkOpen();
     const rows = this.#persons.get(person);
-    this.#revisionFloor = Math.max(this.#revisionFloor, rows?.revision ?? 0);
-    this.#persons.delete(person);
+    this.#remove(person);
     return {
       interactions: rows?.history.size ?? 0,
       memories: rows?.nodes.size ?? 0,
@@ -148,6 +153,11 @@ export class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+  }
+
+  #remove(person: string): void {
+    this.#revisionFloor = Math.max(this.#revisionFloor, this.#persons.get(person)?.revision ?? 0);
+    this.#persons.delete(person);
   }
 
   #rowsOf(person: string): PersonRows {
@@ -177,8 +187,15 @@ function isContinuation({ interaction, outcome }: HistoryEntry, next: Interactio
 }
 
 /** An edge or a pair to a memory that does not exist would be refused by a database's foreign keys; so here. */
-function checkReferences(rows: PersonRows, { change }: Batch): void {
-  const present = new Set(rows.nodes.keys());
+function checkReferences(rows: PersonRows | undefined, { change, acceptEntries = [] }: Batch): void {
+  const taken = acceptEntries.find(({ interaction }) => rows?.history.has(interaction.id));
+  if (taken !== undefined) {
+    throw new StoreError(
+      "store_corrupt",
+      `apply accepts "${taken.interaction.id}", which is known; nothing was changed`,
+    );
+  }
+  const present = new Set(rows?.nodes.keys());
   for (const id of change.removeNodes) present.delete(id);
   for (const { node } of change.putNodes) present.add(node.id);
   const named = [
@@ -193,6 +210,7 @@ function checkReferences(rows: PersonRows, { change }: Batch): void {
 
 function applyBatch(rows: PersonRows, batch: Batch): void {
   const { change } = batch;
+  for (const entry of batch.acceptEntries ?? []) rows.history.set(entry.interaction.id, entry);
   for (const [a, b] of change.removeEdges) rows.edges.delete(edgeKey(a, b));
   for (const id of [...change.removeNodes, ...batch.forgetInteractions]) removeNode(rows, id);
   for (const embedded of change.putNodes) {

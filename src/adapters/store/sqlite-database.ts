@@ -131,25 +131,20 @@ export class SqliteDatabase {
     return this.#all(sql).map((row) => row["name"] as string);
   }
 
-  accept(person: string, interaction: Interaction, outcome: "open" | "queued"): boolean {
+  accept(
+    person: string,
+    interaction: Interaction,
+    outcome: "open" | "queued",
+    { mustContinue = false }: { mustContinue?: boolean } = {},
+  ): boolean {
     return this.#write(() => {
+      const known = this.#get(
+        "SELECT i.* FROM interaction i JOIN person p ON p.key = i.person WHERE p.name = ? AND i.id = ?",
+        [person, interaction.id],
+      ) as InteractionRow | undefined;
+      if (known === undefined ? mustContinue : !isContinuation(known, interaction)) return false;
       const { key } = this.#personRow(person) ?? this.#addPerson(person);
-      const known = this.#get("SELECT * FROM interaction WHERE person = ? AND id = ?", [key, interaction.id]);
-      if (known !== undefined && !isContinuation(known as unknown as InteractionRow, interaction)) return false;
-      this.#run(
-        `INSERT INTO interaction (person, id, init_ms, accepted_ms, body, restored, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (person, id) DO UPDATE SET init_ms = excluded.init_ms, accepted_ms = excluded.accepted_ms,
-           body = excluded.body, outcome = excluded.outcome`,
-        [
-          key,
-          interaction.id,
-          interaction.initMs,
-          interaction.acceptedMs,
-          interactionBody(interaction),
-          interaction.restored ? 1 : 0,
-          outcome,
-        ],
-      );
+      this.#putInteraction(key, { interaction, outcome, trace: null });
       return true;
     });
   }
@@ -212,15 +207,19 @@ export class SqliteDatabase {
 
   apply(person: string, batch: Batch): number {
     const revision = this.#write(() => {
-      const row = this.#personRow(person) ?? this.#addPerson(person);
-      if (row.revision !== batch.baseRevision) {
-        throw new StaleRevisionError(person, batch.baseRevision, row.revision);
+      const known = this.#personRow(person);
+      if ((known?.revision ?? 0) !== batch.baseRevision) {
+        throw new StaleRevisionError(person, batch.baseRevision, known?.revision ?? 0);
       }
+      const row = known ?? this.#addPerson(person);
       const next = row.revision + 1;
+      for (const entry of batch.acceptEntries ?? []) this.#acceptEntry(row.key, entry);
       this.#applyChange(row.key, next, batch);
       this.#applyInteractions(row.key, batch);
       this.#run("UPDATE person SET revision = ? WHERE key = ?", [next, row.key]);
       this.#applyRest(row, next, batch);
+      const count = this.#get("SELECT count(*) AS n FROM interaction WHERE person = ?", [row.key])!["n"];
+      if (count === 0) this.#removePerson(row.key, next);
       return next;
     });
     if (batch.forgetInteractions.length > 0) this.#erase();
@@ -246,9 +245,7 @@ export class SqliteDatabase {
       const count = (table: string): number =>
         this.#get(`SELECT count(*) AS n FROM ${table} WHERE person = ?`, [row.key])!["n"] as number;
       const erased = { interactions: count("interaction"), memories: count("memory"), edges: count("edge") };
-      const floor = Math.max(this.#revisionFloor(), row.revision);
-      this.#setSetting("revision_floor", String(floor));
-      this.#run("DELETE FROM person WHERE key = ?", [row.key]);
+      this.#removePerson(row.key, row.revision);
       this.#setSetting("erase_pending", "1");
       return erased;
     });
@@ -313,6 +310,33 @@ export class SqliteDatabase {
     }
   }
 
+  #acceptEntry(person: number, entry: HistoryEntry): void {
+    const { id } = entry.interaction;
+    if (this.#get("SELECT 1 FROM interaction WHERE person = ? AND id = ?", [person, id]) !== undefined) {
+      throw new StoreError("store_corrupt", `apply accepts "${id}", which is known; nothing was changed`);
+    }
+    this.#putInteraction(person, entry);
+  }
+
+  #putInteraction(person: number, { interaction, outcome, trace }: HistoryEntry): void {
+    this.#run(
+      `INSERT INTO interaction (person, id, init_ms, accepted_ms, body, restored, outcome, trace)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (person, id) DO UPDATE SET init_ms = excluded.init_ms, accepted_ms = excluded.accepted_ms,
+         body = excluded.body, outcome = excluded.outcome`,
+      [
+        person,
+        interaction.id,
+        interaction.initMs,
+        interaction.acceptedMs,
+        interactionBody(interaction),
+        interaction.restored ? 1 : 0,
+        outcome,
+        trace,
+      ],
+    );
+  }
+
   #applyInteractions(person: number, { outcomes, forgetInteractions, requeueInteractions = [] }: Batch): void {
     for (const { id, outcome, trace } of outcomes) {
       const sql = "UPDATE interaction SET outcome = ?, trace = ? WHERE person = ? AND id = ?";
@@ -362,6 +386,11 @@ export class SqliteDatabase {
     const revision = this.#revisionFloor() + 1;
     this.#run("INSERT INTO person (name, revision, whole_below) VALUES (?, ?, ?)", [person, revision, revision]);
     return this.#personRow(person)!;
+  }
+
+  #removePerson(key: number, revision: number): void {
+    this.#setSetting("revision_floor", String(Math.max(this.#revisionFloor(), revision)));
+    this.#run("DELETE FROM person WHERE key = ?", [key]);
   }
 
   /** New persons start above every revision of a forgotten one, so that somebody met again is never mistaken. */

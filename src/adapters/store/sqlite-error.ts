@@ -13,7 +13,8 @@ const meanings: readonly { readonly pattern: RegExp; readonly code: ErrorCode; r
     meaning: "the disk is full; free some space and try again",
   },
   {
-    pattern: /SQLITE_READONLY|readonly database|SQLITE_CANTOPEN|SQLITE_PERM|: 14"|EACCES|EROFS|EPERM|ENOTDIR/u,
+    pattern:
+      /SQLITE_READONLY|readonly database|SQLITE_CANTOPEN|SQLITE_PERM|: 14"|EACCES|EROFS|EPERM|ENOTDIR|EEXIST|EISDIR/u,
     code: "store_read_only",
     meaning: "it cannot be opened for writing; check the path and its permissions",
   },

@@ -3,7 +3,7 @@
  * sqlite-database.ts for the guarantees); this side only passes calls and answers.
  */
 import { Worker } from "node:worker_threads";
-import { StoreError } from "../../errors.js";
+import { InputError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import type {
   Batch,
@@ -41,6 +41,7 @@ export class SqliteStore implements Store {
 
   /** Opens the file, creates it where there is none, and brings an older one up to date. */
   static async open(options: SqliteOptions): Promise<SqliteStore> {
+    checkOptions(options);
     const store = new SqliteStore(options);
     try {
       await store.describe();
@@ -94,8 +95,13 @@ export class SqliteStore implements Store {
     return this.#call("personsWithQueue");
   }
 
-  accept(person: string, interaction: Interaction, outcome: "open" | "queued"): Promise<boolean> {
-    return this.#call("accept", person, interaction, outcome);
+  accept(
+    person: string,
+    interaction: Interaction,
+    outcome: "open" | "queued",
+    options: { readonly mustContinue?: boolean } = {},
+  ): Promise<boolean> {
+    return this.#call("accept", person, interaction, outcome, options);
   }
 
   queued(person: string, countMax: number): Promise<Interaction[]> {
@@ -156,6 +162,16 @@ export class SqliteStore implements Store {
       reject(new StoreError("store_failed", `the thread that serves ${this.#path} ended`, { cause }));
     }
     this.#waiting.clear();
+  }
+}
+
+/** libsql takes an empty path for a temporary database, a URL for a server, and an empty key for no key. */
+function checkOptions({ path, encryptionKey }: SqliteOptions): void {
+  if (typeof path !== "string" || path.trim() === "" || path.includes("\0") || /^[a-z][a-z\d+.-]+:\/\//iu.test(path)) {
+    throw new InputError("option_invalid", `path is ${JSON.stringify(path)}; it must be the path of a file`);
+  }
+  if (encryptionKey !== undefined && (typeof encryptionKey !== "string" || encryptionKey === "")) {
+    throw new InputError("option_invalid", "the encryption key is empty; leave it out for a file without encryption");
   }
 }
 

@@ -1,0 +1,436 @@
+/** The same inputs, seed and clock give the same memory and the same answers, whatever the store and whatever lies between. */
+import { setTimeout as delay } from "node:timers/promises";
+import fc from "fast-check";
+import { Mnemosyne, type PersonMemory, type Recall, type Store } from "mnemosyne-edge";
+import { MemoryStore } from "mnemosyne-edge/store/memory";
+import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { describe, expect, test } from "vitest";
+import { startChild } from "./child-process.js";
+import { exportLines } from "./export-lines.js";
+import { seededRandom } from "./hashing-embedder.mjs";
+import { discardEverything, interactionAt, laboratory, nowMs } from "./laboratory.mjs";
+import { openMemories } from "./opened-memories.js";
+import { ScratchFolder } from "./scratch-folder.js";
+
+const scratch = new ScratchFolder();
+const dayMs = 86_400_000;
+const questions = [
+  "What did Marta tell about the garden?",
+  "How was the knee last week?",
+  "Who wrote down how the violin met the bakery?",
+  interactionAt(3).summary!,
+];
+
+const stores: Record<string, () => Promise<Store>> = {
+  "a store in memory": async () => new MemoryStore(),
+  "a SQLite file": () => SqliteStore.open({ path: scratch.next() }),
+  "an encrypted SQLite file": () => SqliteStore.open({ path: scratch.next(), encryptionKey: "correct horse" }),
+};
+
+/** Positions of the journey in an order in which many come after what followed them. */
+function shuffledPositions(count: number, seed: string): number[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, position) => ({ position, order: position + random() * 12 }))
+    .sort((x, y) => x.order - y.order)
+    .map(({ position }) => position);
+}
+
+async function commitAll(memory: PersonMemory, positions: readonly number[]): Promise<void> {
+  for (const position of positions) await memory.commit(interactionAt(position));
+  await memory.settled();
+}
+
+async function recallAll(memory: PersonMemory): Promise<Recall[]> {
+  const recalls: Recall[] = [];
+  for (const [i, question] of questions.entries()) {
+    for (const at of [nowMs, interactionAt(20).at, "2025-07-01"]) {
+      recalls.push(await memory.recall(question, { at, seed: `seed ${i}`, tokenBudget: 400 }));
+    }
+  }
+  return recalls;
+}
+
+/** A recall without its count of time words embedded for it: that tells of the work done, which the first one does for all. */
+function answer({ trace: { naturalizedTimes: _, ...trace }, ...recall }: Recall): string {
+  return JSON.stringify({ ...recall, trace });
+}
+
+describe("the same memory and the same answers", () => {
+  test.each(Object.entries(stores))("in %s as in any other", async (_, openStore) => {
+    const positions = shuffledPositions(60, "order");
+    const results: string[] = [];
+    for (const store of [new MemoryStore(), await openStore()]) {
+      const memory = (await openMemories({ store })).person("ada");
+      await commitAll(memory, positions);
+      const recalls = await recallAll(memory);
+      expect(recalls.some(({ memories }) => memories.some(({ found }) => found === "traversal"))).toBe(true);
+      results.push(JSON.stringify({ recalls, exported: await exportLines(memory), graph: await memory.graph() }));
+    }
+    expect(results[1]).toBe(results[0]);
+  });
+
+  test("when asked again", async () => {
+    const memory = (await openMemories({ path: ":memory:" })).person("ada");
+    await commitAll(memory, shuffledPositions(90, "again"));
+    const { memories } = await memory.graph();
+    // More than a recall embeds time words for, so that the second has some left to do.
+    expect(memories.length).toBeGreaterThan(50);
+    const ask = (): Promise<Recall> => memory.recall(questions[0]!, { seed: 7 });
+    const first = answer(await ask());
+    for (let time = 0; time < 3; time++) expect(answer(await ask())).toBe(first);
+  });
+
+  test("with another seed other walks", async () => {
+    const memory = (await openMemories({ path: ":memory:" })).person("ada");
+    await commitAll(memory, shuffledPositions(60, "order"));
+    const walks = new Set<string>();
+    for (let seed = 0; seed < 10; seed++) {
+      const { trace } = await memory.recall(questions[0]!, { at: interactionAt(62).at, seed });
+      walks.add(JSON.stringify(trace.steps.map(({ draw }) => draw)));
+      expect(trace.seed).toBe(seed);
+    }
+    expect(walks.size).toBe(10);
+  });
+
+  test("with the seed that a recall without one reports", async () => {
+    const memory = (await openMemories({ path: ":memory:" })).person("ada");
+    await commitAll(memory, shuffledPositions(30, "order"));
+    const drawn = await memory.recall(questions[0]!);
+    expect(answer(await memory.recall(questions[0]!, { seed: drawn.trace.seed }))).toBe(answer(drawn));
+  });
+
+  test.each(["a SQLite file", "an encrypted SQLite file"])("after closing and opening %s", async (name) => {
+    const options = { path: scratch.next(), ...(name.includes("encrypted") ? { encryptionKey: "correct horse" } : {}) };
+    const first = await openMemories(options);
+    await commitAll(first.person("ada"), shuffledPositions(40, "order"));
+    const [recalls, exported] = [await recallAll(first.person("ada")), await exportLines(first.person("ada"))];
+    await first.close();
+    const memory = (await openMemories(options)).person("ada");
+    expect(await exportLines(memory)).toEqual(exported);
+    expect((await recallAll(memory)).map(answer)).toEqual(recalls.map(answer));
+  });
+
+  test("in another time zone as if it had always been there", async () => {
+    const path = scratch.next();
+    const at = interactionAt(40).at;
+    const ask = async (timeZone: string): Promise<string> => {
+      const memories = await openMemories({ path, timeZone });
+      const recall = await memories.person("ada").recall("What was told yesterday?", { at, seed: 1 });
+      await memories.close();
+      return answer(recall);
+    };
+    const fresh = await openMemories({ path: ":memory:", timeZone: "Pacific/Auckland" });
+    await commitAll(fresh.person("ada"), shuffledPositions(30, "order"));
+    const memories = await openMemories({ path, timeZone: "America/Los_Angeles" });
+    await commitAll(memories.person("ada"), shuffledPositions(30, "order"));
+    await memories.close();
+    await ask("America/Los_Angeles");
+    const expected = await fresh.person("ada").recall("What was told yesterday?", { at, seed: 1 });
+    expect(await ask("Pacific/Auckland")).toBe(answer(expected));
+  });
+
+  test.each(Object.entries(stores))("after moving by export and import into %s", async (_, openStore) => {
+    const source = (await openMemories({ path: scratch.next() })).person("ada");
+    await commitAll(source, shuffledPositions(40, "order"));
+    const talk = await source.conversation({ id: "a talk" });
+    await talk.add({ who: "user", text: "The garden of plums is going on." });
+    const exported = await exportLines(source);
+
+    const target = (await openMemories({ store: await openStore() })).person("ada");
+    const progress: number[][] = [];
+    const result = await target.import(exported, (done, total) => progress.push([done, total]));
+    expect(result).toEqual({ mode: "restored", acceptedCount: 41, knownCount: 0 });
+    expect(progress.at(-1)).toEqual([41, 41]);
+    expect(await exportLines(target)).toEqual(exported);
+    expect(await target.check()).toEqual([]);
+    expect((await target.conversation({ id: "a talk" })).turns).toEqual(talk.turns);
+    expect((await recallAll(target)).map(answer)).toEqual((await recallAll(source)).map(answer));
+
+    // What comes later makes the same of both.
+    const later = Array.from({ length: 20 }, (__, i) => 45 + i);
+    for (const memory of [source, target]) await commitAll(memory, later);
+    expect(await exportLines(target)).toEqual(await exportLines(source));
+
+    expect(await target.import(exported)).toEqual({ mode: "committed", acceptedCount: 0, knownCount: 41 });
+    expect(await exportLines(target)).toEqual(await exportLines(source));
+  });
+});
+
+describe("any series of steps", () => {
+  const step = fc.oneof(
+    { weight: 60, arbitrary: fc.record({ do: fc.constant("commit" as const), n: fc.nat(60) }) },
+    ...(["forget", "restore", "prune", "recall", "update core", "reopen", "clear"] as const).map((name) => ({
+      weight: name === "clear" ? 1 : 6,
+      arbitrary: fc.record({ do: fc.constant(name), n: fc.nat(1000) }),
+    })),
+  );
+
+  test("does the same in memory and in SQLite, and leaves a sound graph", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), async (steps) => {
+        const sqlite = scratch.next();
+        const kept = new MemoryStore();
+        const [inMemory, inSqlite] = await Promise.all([
+          takeSteps(steps, async () => kept),
+          takeSteps(steps, () => SqliteStore.open({ path: sqlite })),
+        ]);
+        expect(inSqlite).toEqual(inMemory);
+      }),
+      { numRuns: 12, seed: 20_251_115, endOnFailure: true },
+    );
+  });
+
+  interface Step {
+    readonly do: "commit" | "forget" | "restore" | "prune" | "recall" | "update core" | "reopen" | "clear";
+    readonly n: number;
+  }
+
+  async function takeSteps(steps: readonly Step[], openStore: () => Promise<Store>): Promise<string[]> {
+    const open = async (): Promise<Mnemosyne> =>
+      Mnemosyne.open(
+        laboratory({ store: leaveOpen(await openStore()), parameters: { coreSummaryIntervalCommits: 4 } }),
+      );
+    const seen: string[] = [];
+    let memories = await open();
+    for (const next of steps) {
+      if (next.do === "reopen") {
+        await memories.close();
+        memories = await open();
+      }
+      seen.push(await takeStep(next, memories.person("ada")));
+    }
+    await memories.close();
+    return seen;
+  }
+
+  async function takeStep({ do: what, n }: Step, memory: PersonMemory): Promise<string> {
+    if (what === "commit") await memory.commit(interactionAt(n));
+    await memory.settled();
+    const history = await memory.history().catch(() => []);
+    if (history.length === 0) return "nothing";
+    const restorable = history.filter(({ outcome }) => outcome === "replaced" || outcome === "pruned");
+    const result = {
+      commit: async () => null,
+      reopen: async () => null,
+      forget: () => memory.forget(history[n % history.length]!.id),
+      restore: async () => (restorable.length === 0 ? null : memory.restore(restorable[n % restorable.length]!.id)),
+      prune: () => memory.prune({ memoryCountMax: 1 + (n % 20) }),
+      recall: async () => answer(await memory.recall(questions[n % questions.length]!, { seed: n })),
+      "update core": () => memory.coreSummary({ update: true }),
+      clear: () => memory.forgetAll(),
+    }[what];
+    const done = JSON.stringify(await result());
+    await memory.settled();
+    expect(await memory.check()).toEqual([]);
+    const exported = await exportLines(memory).catch(() => []);
+    return [what, n, done, ...exported].join("\n");
+  }
+
+  /** A store in memory has to outlive the memory that was opened on it. */
+  function leaveOpen(store: Store): Store {
+    if (store instanceof MemoryStore) store.close = async () => {};
+    return store;
+  }
+});
+
+describe("handing in", () => {
+  test("what happened long ago: it takes its place in time, and earlier questions do not see later memories", async () => {
+    const memory = (await openMemories({ path: scratch.next() })).person("ada");
+    await commitAll(memory, [30, 31]);
+    await memory.commit({
+      id: "long ago",
+      at: "2019-03-02",
+      summary: "The choir of Graz sang in the garden of plums.",
+    });
+    await memory.settled();
+    expect((await memory.list()).map(({ id }) => id)).toEqual(["long ago", "i030", "i031"]);
+    const early = await memory.recall("What did the choir sing in the garden?", { at: "2019-03-03", seed: 1 });
+    expect(early.memories.map(({ id, naturalizedTime }) => [id, naturalizedTime])).toEqual([["long ago", "yesterday"]]);
+    expect(early.trace.memoryCount).toBe(1);
+    const before = await memory.recall("What did the choir sing in the garden?", { at: "2019-03-01", seed: 1 });
+    expect(before.memories).toEqual([]);
+    expect(await memory.check()).toEqual([]);
+  });
+
+  test("the same id twice is once, whatever it says the second time", async () => {
+    const path = scratch.next();
+    const memories = await openMemories({ path });
+    const memory = memories.person("ada");
+    expect(await memory.commit(interactionAt(1))).toEqual({ id: "i001", isNew: true });
+    expect(await memory.commit(interactionAt(1))).toEqual({ id: "i001", isNew: false });
+    await memory.settled();
+    const before = await exportLines(memory);
+    expect(await memory.commit({ id: "i001", summary: "Something else altogether." })).toMatchObject({ isNew: false });
+    await memory.settled();
+    await memories.close();
+    const reopened = (await openMemories({ path })).person("ada");
+    expect(await reopened.commit(interactionAt(1))).toMatchObject({ isNew: false });
+    await reopened.settled();
+    expect(await exportLines(reopened)).toEqual(before);
+    expect(await (await openMemories({ path: ":memory:" })).person("ada").commit(interactionAt(1))).toMatchObject({
+      isNew: true,
+    });
+  });
+});
+
+describe("a conversation", () => {
+  test("outlives the process that held it, turn by turn, and goes on in the next", async () => {
+    const path = scratch.next();
+    const stored: string[] = [];
+    const random = seededRandom("talk");
+    for (let kill = 0; kill < 4; kill++) {
+      const child = startChild("talking-child.mjs", { path, id: "a talk" });
+      const count = 1 + Math.floor(random() * 5);
+      await child.until(() => child.said("stored").length >= count);
+      await delay(random() * 10);
+      await child.kill();
+      stored.push(...child.said("stored"));
+
+      const memories = await openMemories({ path });
+      const { turns } = await memories.person("ada").conversation({ id: "a talk" });
+      await memories.close();
+      expect(turns.map(({ text }) => text).slice(0, stored.length)).toEqual(stored);
+      expect(turns.length).toBeLessThanOrEqual(stored.length + 1);
+      // The last one may have been stored without its word getting out.
+      stored.splice(0, Infinity, ...turns.map(({ text }) => text));
+    }
+    const memory = (await openMemories({ path })).person("ada");
+    const conversation = await memory.conversation({ id: "a talk" });
+    await conversation.add({ who: "user", text: "That was all about the garden of plums." });
+    expect((await memory.history()).map(({ id, outcome }) => [id, outcome])).toEqual([["a talk", "open"]]);
+    expect(await memory.list()).toEqual([]);
+    expect(await conversation.summary()).toContain("garden of plums");
+    await conversation.end();
+    await memory.settled();
+    const remembered = await memory.get("a talk");
+    expect(remembered.turns.map(({ text }) => text)).toEqual([...stored, "That was all about the garden of plums."]);
+    expect(remembered.state).toBe("talkative");
+    expect(remembered.outcome).toBe("committed");
+  });
+
+  test("ended just before a crash is processed by the next process", async () => {
+    const store = new MemoryStore();
+    const talk: Store = new Proxy(store, {
+      get: (target, name) => {
+        if (name === "close") return async () => {};
+        if (name === "apply") return () => Promise.reject(new Error("crashed"));
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const crashing = await openMemories({ store: talk });
+    const conversation = await crashing.person("ada").conversation({ id: "a talk" });
+    await conversation.add({ who: "user", text: "The garden of plums is in bloom." });
+    await conversation.end();
+    await crashing.close();
+    const memory = (await openMemories({ store })).person("ada");
+    await memory.settled();
+    expect((await memory.get("a talk")).outcome).toBe("committed");
+  });
+});
+
+describe("what the memory let go", () => {
+  test.each(["discarded", "replaced", "pruned"] as const)("comes back when it was %s", async (outcome) => {
+    const path = scratch.next();
+    const discarding = await openMemories({ path, parameters: discardEverything });
+    await commitAll(discarding.person("ada"), [61, 62]);
+    await discarding.close();
+    const memory = (await openMemories({ path })).person("ada");
+    await commitAll(
+      memory,
+      Array.from({ length: 30 }, (_, position) => position),
+    );
+    await memory.prune({ memoryCountMax: 12 });
+    const gone = await memory.history({ outcomes: [outcome] });
+    expect(gone.length).toBeGreaterThan(0);
+    for (const { id } of gone) {
+      await expect(memory.get(id)).rejects.toMatchObject({ code: "unknown_id" });
+      await memory.restore(id);
+    }
+    await memory.settled();
+    for (const { id, summary, turns } of gone) {
+      const restored = await memory.get(id);
+      expect(restored.outcome).toBe("committed");
+      expect(restored.pairId).toBeNull();
+      expect(restored.turns).toEqual(turns);
+      if (summary !== null) expect(restored.summary).toBe(summary);
+    }
+    expect((await memory.history({ ids: gone.map(({ id }) => id) })).every(({ restored }) => restored)).toBe(true);
+    expect(await memory.check()).toEqual([]);
+    await expect(memory.restore(gone[0]!.id)).rejects.toMatchObject({ code: "id_invalid" });
+  });
+});
+
+describe("pruning", () => {
+  test.each([25, 12, 5, 1])("to %i memories keeps the limit, and of a pair the older half", async (memoryCountMax) => {
+    const memory = (await openMemories({ path: scratch.next() })).person("ada");
+    await commitAll(
+      memory,
+      Array.from({ length: 48 }, (_, position) => position),
+    );
+    const before = new Map((await memory.list()).map((view) => [view.id, view]));
+    expect(before.size).toBeGreaterThan(25);
+    const report = await memory.prune({ memoryCountMax });
+    const after = await memory.list();
+    expect(report.memoryCount).toBe(memoryCountMax);
+    expect(after).toHaveLength(memoryCountMax);
+    expect([...report.pruned.map(({ id }) => id), ...after.map(({ id }) => id)].sort()).toEqual(
+      [...before.keys()].sort(),
+    );
+    const pruned = new Set(report.pruned.map(({ id }) => id));
+    for (const id of pruned) {
+      const { pairId, at } = before.get(id)!;
+      if (pairId !== null && !pruned.has(pairId)) expect(before.get(pairId)!.at < at).toBe(true);
+    }
+    const history = await memory.history({ outcomes: ["pruned"] });
+    expect(history.map(({ id }) => id).sort()).toEqual([...pruned].sort());
+    expect(await memory.check()).toEqual([]);
+    expect((await memory.prune({ memoryCountMax })).pruned).toEqual([]);
+  });
+
+  test("to a number of bytes, and to nothing when there is no limit", async () => {
+    const memory = (await openMemories({ path: ":memory:" })).person("ada");
+    await commitAll(
+      memory,
+      Array.from({ length: 30 }, (_, position) => position),
+    );
+    expect((await memory.prune()).pruned).toEqual([]);
+    const { bytesInMemory, memoryCount } = await memory.statistics();
+    const memoryBytesMax = Math.floor(bytesInMemory / 2);
+    const report = await memory.prune({ memoryBytesMax });
+    expect(report.byteCount).toBeLessThanOrEqual(memoryBytesMax);
+    expect(report.memoryCount).toBeGreaterThan(0);
+    expect(report.memoryCount).toBeLessThan(memoryCount);
+    expect((await memory.statistics()).bytesInMemory).toBe(report.byteCount);
+  });
+
+  test("happens by itself at the limits of the parameters, and nothing else does", async () => {
+    const memory = (await openMemories({ path: ":memory:", parameters: { memoryCountMax: 10 } })).person("ada");
+    for (let position = 0; position < 40; position++) {
+      await commitAll(memory, [position]);
+      expect((await memory.list()).length).toBeLessThanOrEqual(10);
+    }
+    const { outcomes } = await memory.statistics();
+    const { committed = 0, paired = 0, replaced = 0, pruned = 0 } = outcomes;
+    expect(committed + paired).toBe(10);
+    expect(committed + paired + replaced + pruned).toBe(40);
+    expect(await memory.check()).toEqual([]);
+  });
+
+  test("lets stale memories go before fresh ones", async () => {
+    const memory = (await openMemories({ path: ":memory:" })).person("ada");
+    for (const [id, ageDays] of [
+      ["fresh", 1],
+      ["stale", 100],
+      ["old", 30],
+    ] as const) {
+      const summary = { fresh: "Plums ripened.", stale: "Trains were late at Graz.", old: "Violins need new strings." }[
+        id
+      ];
+      await memory.commit({ id, summary, at: nowMs - ageDays * dayMs });
+    }
+    await memory.settled();
+    const { pruned } = await memory.prune({ memoryCountMax: 1 });
+    expect(pruned.map(({ id }) => id)).toEqual(["stale", "old"]);
+  });
+});
