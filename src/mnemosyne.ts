@@ -186,11 +186,31 @@ async function claimStore({ store, embedding: { identity } }: EngineContext): Pr
 }
 
 function findProfile(profile: MnemosyneOptions["profile"] = "general"): Profile {
-  if (typeof profile !== "string") return profile;
+  if (typeof profile !== "string") return checkProfile(profile);
   if (Object.hasOwn(profiles, profile)) return profiles[profile]!;
   throw new InputError(
     "option_invalid",
     `profile "${profile}" is unknown; use one of: ${Object.keys(profiles).join(", ")}`,
+  );
+}
+
+/** A profile handed in by a caller without types: what the engine reads of it has to be there. */
+function checkProfile(profile: Profile): Profile {
+  const { name, categories, mundane, wording, prompts } = profile;
+  const areTexts = (texts: unknown): boolean =>
+    Array.isArray(texts) && texts.length > 0 && texts.every((text) => typeof text === "string" && text.trim() !== "");
+  const isWhole =
+    typeof name === "string" &&
+    Array.isArray(categories) &&
+    categories.length > 0 &&
+    categories.every((category) => typeof category.name === "string" && areTexts(category.examples)) &&
+    areTexts(mundane) &&
+    areTexts(Object.values(wording ?? {})) &&
+    areTexts(Object.values(prompts ?? {}));
+  if (isWhole) return profile;
+  throw new InputError(
+    "option_invalid",
+    "the profile needs a name, categories with examples, mundane examples, wording and prompts; see profiles.general",
   );
 }
 

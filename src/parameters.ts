@@ -190,7 +190,7 @@ export const parameterDefinitions = {
     meaning: "Age at which S_meta's share has made 63 % of its way from base to maximum.",
   },
   metaRefreshCountMax: {
-    default: 32,
+    default: 16,
     min: 0,
     max: 1_000_000,
     integer: true,

@@ -3,14 +3,19 @@
  * joined again, and every line break ends a sentence.
  */
 
-import { splitWords, toTerm } from "./words.js";
+import { cutText, splitWords, toTerm } from "./words.js";
 
 const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+/** A longer line is cut: nobody says a sentence that long. */
+const lineLengthMax = 2_000;
 const initial = /(?:^|[\s("'])\p{Lu}\.\s*$/u;
 const abbreviation = /(?:^|[\s("'])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|approx|dept|e\.g|i\.e)\.\s*$/iu;
 
 export function splitSentences(text: string): string[] {
-  return text.split(/[\r\n]+/u).flatMap(splitLine);
+  return text
+    .split(/[\r\n]+/u)
+    .flatMap((line) => cutText(line, lineLengthMax))
+    .flatMap(splitLine);
 }
 
 function splitLine(line: string): string[] {

@@ -1,26 +1,31 @@
 /**
- * Many quantized vectors side by side in one block of memory, so that a scan over all of them is one pass over bytes.
- * A row keeps its number for life; rows that were removed are given out again.
+ * Many quantized vectors side by side, so that a scan over all of them is one pass over bytes. A row keeps its number for
+ * life; rows that were removed are given out again. The bytes lie in chunks: a table that grows never copies more than
+ * its first chunk, and reserves little more than it uses.
  */
 import { dotKernelRowCountMax, dots } from "./dot-kernel.js";
 import { dot, type QuantizedVector } from "./quantized-vector.js";
 
-const firstCapacity = 64;
+const firstCapacity = 16;
+const chunkRowCount = 4_096;
+
 /** Where the kernel's results pass through; scans do not overlap. */
 const products = new Int32Array(dotKernelRowCountMax);
 
+interface Chunk {
+  readonly codes: Int8Array;
+  /** Squared lengths: whole numbers, so that a cosine is exact but for one root. */
+  readonly squares: Float64Array;
+}
+
 export class VectorTable {
   readonly dimensions: number;
-  #codes: Int8Array;
-  /** Squared lengths: whole numbers, so that a cosine is exact but for one root. */
-  #squares: Float64Array;
+  readonly #chunks: Chunk[] = [];
   #rowCount = 0;
   readonly #freeRows: number[] = [];
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
-    this.#codes = new Int8Array(firstCapacity * dimensions);
-    this.#squares = new Float64Array(firstCapacity);
   }
 
   /** Rows ever given out and not beyond the last: the range a scan has to cover. */
@@ -29,16 +34,17 @@ export class VectorTable {
   }
 
   add(vector: QuantizedVector): number {
-    const row = this.#freeRows.pop() ?? this.#rowCount++;
+    const row = this.#freeRows.pop() ?? this.#rowCount;
     this.set(row, vector);
     return row;
   }
 
   set(row: number, vector: QuantizedVector): void {
-    if (row >= this.#squares.length) this.#grow(row + 1);
+    this.#reserve(row);
     if (row >= this.#rowCount) this.#rowCount = row + 1;
-    this.#codes.set(vector, row * this.dimensions);
-    this.#squares[row] = dot(vector, 0, vector, 0, this.dimensions);
+    const { codes, squares } = this.#chunkOf(row);
+    codes.set(vector, this.#startOf(row));
+    squares[row % chunkRowCount] = dot(vector, 0, vector, 0, this.dimensions);
   }
 
   remove(row: number): void {
@@ -48,50 +54,74 @@ export class VectorTable {
 
   /** Empties a row whose number is given out by somebody else. */
   clear(row: number): void {
-    this.#codes.fill(0, row * this.dimensions, (row + 1) * this.dimensions);
-    this.#squares[row] = 0;
+    const { codes, squares } = this.#chunkOf(row);
+    codes.fill(0, this.#startOf(row), this.#startOf(row) + this.dimensions);
+    squares[row % chunkRowCount] = 0;
   }
 
   get(row: number): QuantizedVector {
-    return this.#codes.slice(row * this.dimensions, (row + 1) * this.dimensions);
+    const start = this.#startOf(row);
+    return this.#chunkOf(row).codes.slice(start, start + this.dimensions);
   }
 
   /** Cosine of `query` with rows `from` (included) to `to` (excluded), written to `out` at the row's own index. */
   cosines(query: QuantizedVector, out: Float64Array, from = 0, to = this.#rowCount): void {
-    const { dimensions } = this;
-    const querySquare = dot(query, 0, query, 0, dimensions);
-    for (let start = from; start < to; start += dotKernelRowCountMax) {
-      const end = Math.min(to, start + dotKernelRowCountMax);
-      dots(this.#codes, dimensions, query, start, end, products);
-      for (let row = start; row < end; row++) {
-        const square = this.#squares[row]! * querySquare;
-        out[row] = square === 0 ? 0 : products[row - start]! / Math.sqrt(square);
+    const querySquare = dot(query, 0, query, 0, this.dimensions);
+    let row = from;
+    while (row < to) {
+      const { codes, squares } = this.#chunkOf(row);
+      const first = row % chunkRowCount;
+      const end = Math.min(first + dotKernelRowCountMax, chunkRowCount, first + to - row);
+      dots(codes, this.dimensions, query, first, end, products);
+      for (let i = first; i < end; i++, row++) {
+        const square = squares[i]! * querySquare;
+        out[row] = square === 0 ? 0 : products[i - first]! / Math.sqrt(square);
       }
     }
   }
 
   /** The row's direction as unit-length numbers, added to `sum` from `offset` on. */
   addUnitTo(row: number, sum: Float64Array, offset: number): void {
-    const start = row * this.dimensions;
-    const norm = Math.sqrt(this.#squares[row]!) || 1;
-    for (let i = 0; i < this.dimensions; i++) sum[offset + i]! += this.#codes[start + i]! / norm;
+    const { codes, squares } = this.#chunkOf(row);
+    const start = this.#startOf(row);
+    const norm = Math.sqrt(squares[row % chunkRowCount]!) || 1;
+    for (let i = 0; i < this.dimensions; i++) sum[offset + i]! += codes[start + i]! / norm;
   }
 
   /** Dot product of the row's unit vector with `numbers` from `offset` on. */
   unitDot(row: number, numbers: Float64Array, offset: number): number {
-    const start = row * this.dimensions;
+    const { codes, squares } = this.#chunkOf(row);
+    const start = this.#startOf(row);
     let sum = 0;
-    for (let i = 0; i < this.dimensions; i++) sum += this.#codes[start + i]! * numbers[offset + i]!;
-    return sum / (Math.sqrt(this.#squares[row]!) || 1);
+    for (let i = 0; i < this.dimensions; i++) sum += codes[start + i]! * numbers[offset + i]!;
+    return sum / (Math.sqrt(squares[row % chunkRowCount]!) || 1);
   }
 
-  #grow(rowCountMin: number): void {
-    const capacity = Math.max(rowCountMin, this.#squares.length * 2);
-    const codes = new Int8Array(capacity * this.dimensions);
-    codes.set(this.#codes);
-    const squares = new Float64Array(capacity);
-    squares.set(this.#squares);
-    this.#codes = codes;
-    this.#squares = squares;
+  #chunkOf(row: number): Chunk {
+    return this.#chunks[Math.floor(row / chunkRowCount)]!;
   }
+
+  #startOf(row: number): number {
+    return (row % chunkRowCount) * this.dimensions;
+  }
+
+  #reserve(row: number): void {
+    const last = Math.floor(row / chunkRowCount);
+    for (let i = this.#chunks.length; i <= last; i++) {
+      this.#chunks.push(createChunk(i === 0 ? firstCapacity : chunkRowCount, this.dimensions));
+    }
+    // Only the first chunk begins small; a person with few memories should take little.
+    const [first] = this.#chunks as [Chunk];
+    const wanted = last === 0 ? row + 1 : chunkRowCount;
+    if (wanted <= first.squares.length) return;
+    const capacity = Math.min(chunkRowCount, Math.max(wanted, first.squares.length * 2));
+    const grown = createChunk(capacity, this.dimensions);
+    grown.codes.set(first.codes);
+    grown.squares.set(first.squares);
+    this.#chunks[0] = grown;
+  }
+}
+
+function createChunk(rowCount: number, dimensions: number): Chunk {
+  return { codes: new Int8Array(rowCount * dimensions), squares: new Float64Array(rowCount) };
 }

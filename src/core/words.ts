@@ -13,7 +13,29 @@ const wordSegmenter = new Intl.Segmenter("und", { granularity: "word" });
 /** Words as they stand in the text. */
 export function splitWords(text: string): string[] {
   if (!unspacedScript.test(text)) return text.match(wordPattern) ?? [];
-  return [...wordSegmenter.segment(text)].filter((part) => part.isWordLike === true).map((part) => part.segment);
+  const words: string[] = [];
+  for (const piece of cutText(text, segmentedLengthMax)) {
+    for (const { segment, isWordLike } of wordSegmenter.segment(piece)) if (isWordLike === true) words.push(segment);
+  }
+  return words;
+}
+
+/** The platform's segmenters keep the whole text with every segment, so a long text has to come in pieces. */
+const segmentedLengthMax = 500;
+
+/** A text in pieces of at most `lengthMax`, cut after a space or the end of a sentence where there is one. */
+export function cutText(text: string, lengthMax: number): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  while (text.length - start > lengthMax) {
+    const piece = text.slice(start, start + lengthMax);
+    const lastBreak = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("。"), piece.lastIndexOf("、"));
+    const isHalved = /[\uD800-\uDBFF]$/u.test(piece);
+    const length = lastBreak > 0 ? lastBreak + 1 : isHalved ? lengthMax - 1 : lengthMax;
+    pieces.push(text.slice(start, start + length));
+    start += length;
+  }
+  return [...pieces, text.slice(start)];
 }
 
 /** Terms of a text in order, without words that carry no meaning of their own. */

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { cosine } from "../../src/core/quantized-vector.js";
+import { createRandom } from "../../src/core/random.js";
 import { createRandom } from "../../src/core/random.js";
 import { VectorTable } from "../../src/core/vector-table.js";
 
@@ -67,6 +69,25 @@ describe("rows", () => {
     table.get(0)[0] = 99;
     expect(table.get(0)[0]).toBe(1);
   });
+});
+
+it("rows beyond the first chunk of 4,096 are found like any other", () => {
+  const table = new VectorTable(dimensions);
+  const random = createRandom("chunks");
+  const list = Array.from({ length: 9_000 }, () =>
+    Array.from({ length: dimensions }, () => Math.floor(random() * 255) - 127),
+  );
+  for (const vector of list) table.add(Int8Array.from(vector));
+  expect(table.rowCount).toBe(9_000);
+  for (const row of [0, 15, 16, 4_095, 4_096, 8_191, 8_192, 8_999]) expect([...table.get(row)]).toEqual(list[row]);
+  const query = Int8Array.of(1, -2, 3, -4, 5);
+  const found = new Float64Array(9_000);
+  table.cosines(query, found, 4_000, 8_500);
+  for (let row = 4_000; row < 8_500; row += 7) expect(found[row]).toBe(cosine(query, Int8Array.from(list[row]!)));
+  expect(found[3_999]).toBe(0);
+  expect(found[8_500]).toBe(0);
+  table.remove(4_096);
+  expect(table.add(Int8Array.of(9, 9, 9, 9, 9))).toBe(4_096);
 });
 
 describe("after any adds, changes and removals, beyond the first capacity", () => {

@@ -1,0 +1,131 @@
+/** Commit and recall on top of a filled store: how long the library's own work takes, the embedder's time taken off. */
+import { statSync } from "node:fs";
+import { Mnemosyne } from "mnemosyne-edge";
+import { person, summarize, timeEach } from "./harness.mjs";
+import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from "./synthetic.mjs";
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const warmUpCount = 10;
+/** Commits that are handed in at once to measure throughput; a core summary is written every tenth. */
+const burstCount = 20;
+
+export const everything = { substanceThreshold: -10 };
+
+export async function openFilled(path, parameters = {}) {
+  const embedder = new SyntheticEmbedder();
+  const clock = new BenchClock();
+  const mnemosyne = await Mnemosyne.open({
+    path,
+    embedder,
+    clock,
+    parameters: { ...everything, ...parameters },
+    timeZone: "Europe/London",
+  });
+  return { mnemosyne, memory: mnemosyne.person(person), embedder, clock };
+}
+
+/** Times each piece of work without what the embedder took within it. */
+export async function timeOwnWork(embedder, count, work) {
+  const own = [];
+  for (let i = 0; i < count; i++) {
+    const spentMs = embedder.spentMs;
+    const [ms] = await timeEach(1, () => work(i));
+    own.push(ms - (embedder.spentMs - spentMs));
+  }
+  return own;
+}
+
+export async function measureCommitRecall({ path, count, recallCount, commitCount, coreSummaryCount }) {
+  const opened = await openFilled(path, { coreSummaryIntervalCommits: 0 });
+  const recall = await measureRecalls(opened, count, recallCount);
+  const commit = await measureCommits(opened, count, commitCount);
+  await opened.mnemosyne.close();
+  const burst = await measureBurst(path, count + commitCount + warmUpCount, coreSummaryCount);
+  return { count, recall, ...commit, ...burst };
+}
+
+async function measureRecalls({ memory, embedder }, count, recallCount) {
+  const question = (i) => makeQuestion(Math.floor((i * 7919) % count));
+  for (let i = 0; i < warmUpCount; i++) await memory.recall(question(i), { seed: i });
+  return summarize(
+    await timeOwnWork(embedder, recallCount, (i) => memory.recall(question(i + warmUpCount), { seed: i })),
+  );
+}
+
+/** One commit after the other: until it is safe on the disk, and until it is a memory. */
+async function measureCommits({ memory, embedder, clock }, count, commitCount) {
+  const accepts = [];
+  const commit = async (i) => {
+    clock.advance(minuteMs);
+    const { turns } = makeConversation(count + i);
+    const startMs = performance.now();
+    await memory.commit({ turns });
+    accepts.push(performance.now() - startMs);
+    await memory.settled();
+  };
+  for (let i = 0; i < warmUpCount; i++) await commit(i);
+  accepts.length = 0;
+  const times = await timeOwnWork(embedder, commitCount, (i) => commit(warmUpCount + i));
+  return { accept: summarize(accepts), commit: summarize(times) };
+}
+
+/** Many at once, core summaries included; the first of them only warm up. */
+async function measureBurst(path, firstNumber, coreSummaryCount) {
+  const { mnemosyne, memory, embedder, clock } = await openFilled(path);
+  const commitSome = async (from, to) => {
+    for (let i = from; i < to; i++) {
+      clock.advance(minuteMs);
+      await memory.commit({ turns: makeConversation(firstNumber + i).turns });
+    }
+    await memory.settled();
+  };
+  await commitSome(0, warmUpCount);
+  const [burstMs] = await timeOwnWork(embedder, 1, () => commitSome(warmUpCount, warmUpCount + burstCount));
+  const times = await timeOwnWork(embedder, coreSummaryCount, () => memory.coreSummary({ update: true }));
+  await mnemosyne.close();
+  return { coreSummary: summarize(times), commitsPerSecond: (burstCount / burstMs) * 1000 };
+}
+
+/** Committed one by one through the front door: how a store grows, to hold filled ones against. */
+export async function measureGrowing({ path, count }) {
+  const { mnemosyne, memory, clock } = await openFilled(path);
+  const [ms] = await timeEach(1, async () => {
+    for (let number = 0; number < count; number++) {
+      clock.advance(dayMs);
+      await memory.commit({ turns: makeConversation(number).turns });
+    }
+    await memory.settled();
+  });
+  const { memoryCount, edgeCount, pairCount } = await memory.statistics();
+  await mnemosyne.close();
+  return {
+    count,
+    memoryCount,
+    edgeCount,
+    pairCount,
+    diskByteCount: statSync(path).size,
+    commitsPerSecond: (count / ms) * 1000,
+  };
+}
+
+/** What recall's time is spent on, by leaving one part out at a time. */
+export async function measureRecallParts({ path, pathWithoutStatements, count, recallCount }) {
+  const whole = {};
+  const variants = [
+    ["everything", path, {}],
+    ["without the words of the question (lexicalWeight 0)", path, { lexicalWeight: 0 }],
+    ["without time, state and keywords (metaWeight 0)", path, { metaWeightBase: 0, metaWeightMax: 0 }],
+    ["without traversal (traversalNodeCountPerStartMax 0)", path, { traversalNodeCountPerStartMax: 0 }],
+    ["without statements (memories filled without them)", pathWithoutStatements, {}],
+  ];
+  const parts = [];
+  for (const [name, variantPath, parameters] of variants) {
+    const opened = await openFilled(variantPath, parameters);
+    const recall = await measureRecalls(opened, count, recallCount);
+    await opened.mnemosyne.close();
+    whole.median ??= recall.median;
+    parts.push({ name, ...recall, savedMs: whole.median - recall.median });
+  }
+  return { count, parts };
+}

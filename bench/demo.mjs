@@ -1,0 +1,16 @@
+/** Real text for what is measured with the bundled embedder: the conversations of the demo. */
+import { readFileSync } from "node:fs";
+
+const demo = JSON.parse(readFileSync(new URL("../demo/knee-replacement.json", import.meta.url), "utf8"));
+
+/** Conversations to commit; where more are wanted than there are, it starts over. */
+export function readDemoConversations(count = demo.interactions.length) {
+  return Array.from({ length: count }, (_, i) => {
+    const { id, at, turns } = demo.interactions[i % demo.interactions.length];
+    return { id: `${id}-${i}`, at, turns };
+  });
+}
+
+export function readDemoQuestions() {
+  return demo.queries.map(({ query }) => query);
+}

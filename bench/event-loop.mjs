@@ -1,0 +1,132 @@
+/** How long the caller's event loop is held up while the memory works in the background. */
+import { readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Mnemosyne } from "mnemosyne-edge";
+import { everything, openFilled } from "./commit-recall.mjs";
+import { readDemoConversations } from "./demo.mjs";
+import { person, summarize } from "./harness.mjs";
+import { makeConversation, makeQuestion } from "./synthetic.mjs";
+
+const minuteMs = 60_000;
+/** Numbers of conversations that no other benchmark has committed. */
+const eventLoopOffset = 1_000_000;
+const nanosecondsPerMs = 1e6;
+const timerMs = 1;
+
+/**
+ * Notes how late a timer of one millisecond comes: whatever ran in between kept others waiting. Time that the thread
+ * itself waited for a processor, because other programs ran, is taken off where the system tells (Linux). Node's own
+ * monitor runs beside it as a second witness.
+ */
+export class EventLoopProbe {
+  #blocks = [];
+  #isRunning = true;
+  #lastMs = performance.now();
+  #lastWaitedMs = readWaitedMs();
+  #monitor = monitorEventLoopDelay({ resolution: 1 });
+
+  constructor() {
+    this.#monitor.enable();
+    this.#schedule();
+  }
+
+  stop() {
+    this.#note();
+    this.#isRunning = false;
+    this.#monitor.disable();
+    return {
+      longest: Math.max(...this.#blocks),
+      above5Ms: this.#blocks.filter((ms) => ms > 5).length,
+      above20Ms: this.#blocks.filter((ms) => ms > 20).length,
+      monitorP99: this.#monitor.percentile(99) / nanosecondsPerMs,
+      monitorMax: this.#monitor.max / nanosecondsPerMs,
+    };
+  }
+
+  #schedule() {
+    setTimeout(() => {
+      if (!this.#isRunning) return;
+      this.#note();
+      this.#schedule();
+    }, timerMs);
+  }
+
+  #note() {
+    const nowMs = performance.now();
+    const waitedMs = readWaitedMs();
+    this.#blocks.push(Math.max(0, nowMs - this.#lastMs - timerMs - (waitedMs - this.#lastWaitedMs)));
+    this.#lastMs = nowMs;
+    this.#lastWaitedMs = waitedMs;
+  }
+}
+
+/** How long this thread has waited for a processor so far, as Linux counts it; 0 elsewhere. */
+function readWaitedMs() {
+  try {
+    const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
+    return Number(waitedNs) / nanosecondsPerMs;
+  } catch {
+    return 0;
+  }
+}
+
+/** The machine's own noise: the probe with nothing to do. */
+export async function measureIdle({ seconds }) {
+  const probe = new EventLoopProbe();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  return { name: "nothing (noise of the machine)", ...probe.stop() };
+}
+
+/** Commits of real text with the bundled embedder. */
+export async function measureRealCommits({ path, commitCount }) {
+  const mnemosyne = await Mnemosyne.open({ path, parameters: everything, timeZone: "Europe/London" });
+  const memory = mnemosyne.person(person);
+  const conversations = readDemoConversations(commitCount);
+  await memory.commit(conversations[0]);
+  await memory.settled();
+  const probe = new EventLoopProbe();
+  const startMs = performance.now();
+  for (const conversation of conversations.slice(1)) await memory.commit(conversation);
+  await memory.settled();
+  const result = { name: `${commitCount} commits into an empty store, bundled embedder`, ...probe.stop() };
+  const seconds = (performance.now() - startMs) / 1000;
+  await mnemosyne.close();
+  return { ...result, seconds };
+}
+
+/** Commits on top of many memories, core summaries included, and recalls beside them. */
+export async function measureFilledCommits({ path, count, commitCount }) {
+  const { mnemosyne, memory, clock } = await openFilled(path);
+  await memory.recall(makeQuestion(1), { seed: 1 });
+  const probe = new EventLoopProbe();
+  const startMs = performance.now();
+  await commitAll(memory, clock, count + eventLoopOffset, commitCount);
+  const result = { name: `${commitCount} commits on top of ${count.toLocaleString("en-US")}`, ...probe.stop() };
+  const seconds = (performance.now() - startMs) / 1000;
+  const recallBeside = await measureRecallBeside(memory, clock, count + eventLoopOffset + commitCount, commitCount);
+  await mnemosyne.close();
+  return { ...result, seconds, recallBeside };
+}
+
+async function commitAll(memory, clock, firstNumber, commitCount) {
+  for (let i = 0; i < commitCount; i++) {
+    clock.advance(minuteMs);
+    await memory.commit({ turns: makeConversation(firstNumber + i).turns });
+  }
+  await memory.settled();
+}
+
+/** How long a recall takes while commits are being processed. */
+async function measureRecallBeside(memory, clock, firstNumber, commitCount) {
+  let isRunning = true;
+  const commits = commitAll(memory, clock, firstNumber, commitCount).finally(() => (isRunning = false));
+  const times = [];
+  for (let i = 0; isRunning; i++) {
+    const startMs = performance.now();
+    await memory.recall(makeQuestion(i), { seed: i });
+    times.push(performance.now() - startMs);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await commits;
+  return summarize(times);
+}

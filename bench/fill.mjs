@@ -1,0 +1,199 @@
+/**
+ * Fills a store with as many memories as wanted, much faster than committing them one by one: batches go straight into
+ * the store, as an import does. Edges and pairs are those that commitment would find: within a thread of conversations.
+ */
+import { copyFileSync, existsSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { makeFolder, person, removeFolder } from "./harness.mjs";
+import { SyntheticEmbedder, chooseKeywords, makeConversation, nowMs, timeOf } from "./synthetic.mjs";
+
+const batchSize = 1_000;
+const edgeThreshold = 0.5;
+const keywordWeight = 0.3;
+const degreeMax = 32;
+const dayMs = 86_400_000;
+const memoryFolder = "/dev/shm";
+
+/** Writes a file with `count` memories to `path`. */
+export async function fill({ path, count, withStatements = true, withEdges = true, withMetaVectors = true }) {
+  // Every accepted interaction is synced to the disk; in a folder that lives in memory that costs nothing.
+  const folder = existsSync(memoryFolder) ? makeFolder(memoryFolder) : null;
+  const filled = folder === null ? path : join(folder, basename(path));
+  try {
+    const startMs = performance.now();
+    const result = await fillStore(filled, { count, withStatements, withEdges, withMetaVectors });
+    if (folder !== null) copyFileSync(filled, path);
+    return { ...result, seconds: (performance.now() - startMs) / 1000, byteCount: statSync(path).size };
+  } finally {
+    if (folder !== null) removeFolder(folder);
+  }
+}
+
+async function fillStore(path, { count, withStatements, withEdges, withMetaVectors }) {
+  const embedder = new SyntheticEmbedder();
+  const store = await SqliteStore.open({ path });
+  const threads = new ThreadEdges();
+  let edgeCount = 0;
+  let pairCount = 0;
+  try {
+    await store.setEmbedder(embedder.identity);
+    for (let from = 0; from < count; from += batchSize) {
+      const memories = [];
+      for (let number = from; number < Math.min(from + batchSize, count); number++) {
+        memories.push(makeMemory(number, count, embedder, withStatements));
+      }
+      await Promise.all(memories.map(({ interaction }) => store.accept(person, interaction, "queued")));
+      const edges = withEdges ? memories.flatMap((memory) => threads.connect(memory)) : [];
+      const { putEdges, setPairs } = splitEdges(edges);
+      edgeCount += putEdges.length;
+      pairCount += setPairs.length / 2;
+      await store.apply(person, {
+        baseRevision: await store.revision(person),
+        change: {
+          putNodes: memories.map(({ embedded }) => embedded),
+          removeNodes: [],
+          putEdges,
+          removeEdges: [],
+          setPairs,
+        },
+        outcomes: memories.map(({ interaction, embedded }) => ({
+          id: interaction.id,
+          outcome: "committed",
+          trace: makeTrace(embedded.node.keywords),
+        })),
+        forgetInteractions: [],
+        commitsSinceCoreSummary: 0,
+      });
+      if (withMetaVectors) await store.keepMetaVectors(person, memories.map(makeMetaVector));
+    }
+  } finally {
+    await store.close();
+  }
+  return { count, edgeCount, pairCount };
+}
+
+function makeMemory(number, count, embedder, withStatements) {
+  const conversation = makeConversation(number);
+  const { statements, turns } = conversation;
+  const initMs = timeOf(number, count);
+  const id = makeId(number, initMs);
+  const summaryText = turns.map(({ who, text }) => `${who}: ${text}`).join(" ");
+  const summaryVector = quantize(embedder.vectorOf(summaryText));
+  const kept = withStatements ? statements : [];
+  return {
+    conversation,
+    interaction: { id, initMs, acceptedMs: initMs, turns, summary: null, state: null, restored: false },
+    embedded: {
+      node: {
+        id,
+        initMs,
+        pairId: null,
+        summaryText,
+        state: null,
+        keywords: chooseKeywords(conversation),
+        hypotheticalQuery: "",
+        statements: kept,
+      },
+      fullText: turns.map(({ who, text }) => `${who}: ${text}`).join("\n"),
+      summaryVector,
+      hypotheticalVector: summaryVector,
+      statementVectors: kept.map((text) => quantize(embedder.vectorOf(text))),
+    },
+  };
+}
+
+/** As the library makes them: day, time, fingerprint. */
+function makeId(number, initMs) {
+  const [date, time] = new Date(initMs).toISOString().split("T");
+  return `${date.replaceAll("-", "")}-${time.slice(0, 5).replace(":", "")}-${number.toString(16).padStart(6, "0")}`;
+}
+
+/** A vector of the memory's time that still holds, as after many recalls. */
+function makeMetaVector({ embedded: { node, summaryVector } }) {
+  return {
+    id: node.id,
+    phrase: "some time ago",
+    fromMs: node.initMs,
+    untilMs: nowMs + 365 * dayMs,
+    vector: summaryVector,
+  };
+}
+
+/** As long as a real one. */
+function makeTrace(keywords) {
+  const filler = { id: "20240101-0000-000000", nmi: 0.1234567890123456, jaccard: 0.1234567890123456 };
+  return JSON.stringify({ outcome: "committed", keywords, detail: Array.from({ length: 7 }, () => filler) });
+}
+
+function splitEdges(edges) {
+  const putEdges = edges.map(({ isPair: _, ...edge }) => edge);
+  const setPairs = edges
+    .filter(({ isPair }) => isPair)
+    .flatMap(({ a, b }) => [
+      { id: a, pairId: b },
+      { id: b, pairId: a },
+    ]);
+  return { putEdges, setPairs };
+}
+
+/** Finds the edges of each next memory among those of its thread. */
+class ThreadEdges {
+  #threads = new Map();
+  #degrees = new Map();
+  #paired = new Set();
+
+  connect({ conversation, embedded: { node, summaryVector } }) {
+    const { threadNumber, repeats, number } = conversation;
+    const members = this.#threads.get(threadNumber) ?? [];
+    const found = members
+      .map((member) => ({ member, weight: similarity(node, summaryVector, member) }))
+      .filter(({ weight, member }) => weight >= edgeThreshold || member.number === repeats)
+      .sort((x, y) => y.weight - x.weight)
+      .filter(({ member }) => this.#degree(member.node.id) < degreeMax)
+      .slice(0, degreeMax);
+    const edges = found.map(({ member, weight }) => this.#makeEdge(node, member, weight, member.number === repeats));
+    members.push({ number, node, summaryVector });
+    this.#threads.set(threadNumber, members);
+    return edges;
+  }
+
+  #makeEdge(node, member, weight, isRepetition) {
+    const [a, b] = [node.id, member.node.id].sort();
+    const isPair = isRepetition && !this.#paired.has(a) && !this.#paired.has(b);
+    for (const id of [a, b]) {
+      this.#degrees.set(id, this.#degree(id) + 1);
+      if (isPair) this.#paired.add(id);
+    }
+    const boost = isPair ? { boostMs: 10 * dayMs, boostedMs: node.initMs } : { boostMs: 0, boostedMs: null };
+    return { a, b, weight, ...boost, isPair };
+  }
+
+  #degree(id) {
+    return this.#degrees.get(id) ?? 0;
+  }
+}
+
+function similarity(node, vector, member) {
+  const known = new Set(member.node.keywords);
+  const shared = node.keywords.filter((keyword) => known.has(keyword)).length;
+  const jaccard = shared / (node.keywords.length + known.size - shared);
+  return (1 - keywordWeight) * cosine(vector, member.summaryVector) + keywordWeight * jaccard;
+}
+
+function cosine(a, b) {
+  let product = 0;
+  let squareA = 0;
+  let squareB = 0;
+  for (let i = 0; i < a.length; i++) {
+    product += a[i] * b[i];
+    squareA += a[i] * a[i];
+    squareB += b[i] * b[i];
+  }
+  return product / Math.sqrt(squareA * squareB);
+}
+
+function quantize(vector) {
+  const largest = vector.reduce((most, component) => Math.max(most, Math.abs(component)), 0);
+  return Int8Array.from(vector, (component) => Math.round((component / largest) * 127));
+}

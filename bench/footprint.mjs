@@ -1,0 +1,50 @@
+/** What a memory takes: bytes in the process and on the disk, beside the library's own estimate. */
+import { statSync } from "node:fs";
+import { openFilled } from "./commit-recall.mjs";
+import { collectGarbage } from "./harness.mjs";
+
+export async function measureFootprint({ path, count }) {
+  const diskByteCount = statSync(path).size;
+  const opened = await openFilled(path);
+  await collectGarbage();
+  const before = process.memoryUsage();
+  await opened.memory.coreSummary();
+  await collectGarbage();
+  const after = process.memoryUsage();
+  const heapByteCount = after.heapUsed - before.heapUsed;
+  const externalByteCount = after.external - before.external;
+  const statistics = await opened.memory.statistics();
+  const characterCount = await countCharacters(opened.memory);
+  await opened.mnemosyne.close();
+  return {
+    count,
+    edgeCount: statistics.edgeCount,
+    statementCount: statistics.statementCount,
+    characterCount,
+    estimatedByteCount: statistics.bytesInMemory,
+    heapByteCount,
+    externalByteCount,
+    memoryByteCount: heapByteCount + externalByteCount,
+    residentByteCount: after.rss - before.rss,
+    diskByteCount,
+  };
+}
+
+async function countCharacters(memory) {
+  let sum = 0;
+  for (const { summary, statements } of await memory.list()) sum += summary.length + statements.join("").length;
+  return sum;
+}
+
+/**
+ * The two constants of the library's estimate (bytes of objects per memory and per edge), from two measurements of the
+ * same memories with and without edges.
+ */
+export function fitConstants(withEdges, withoutEdges) {
+  const { count, characterCount, heapByteCount } = withoutEdges;
+  return {
+    count,
+    nodeOverheadBytes: (heapByteCount - characterCount) / count,
+    edgeOverheadBytes: (withEdges.heapByteCount - heapByteCount) / withEdges.edgeCount,
+  };
+}

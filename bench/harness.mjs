@@ -1,0 +1,92 @@
+/** What every benchmark shares: temporary folders, child processes, statistics and tables. */
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const person = "bench";
+
+export function makeFolder(parent = tmpdir()) {
+  return mkdtempSync(join(parent, "mnemosyne-bench-"));
+}
+
+export function removeFolder(folder) {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * Runs one measurement in a process of its own, so that no measurement warms up or weighs on another, and gives back
+ * its result. The process can collect its garbage by request.
+ */
+export function runInChild(name, input) {
+  return new Promise((resolve, reject) => {
+    const script = fileURLToPath(new URL("./run.mjs", import.meta.url));
+    const child = fork(script, ["--child", name, JSON.stringify(input)], {
+      execArgv: ["--expose-gc", "--max-old-space-size=8192"],
+    });
+    let result;
+    child.on("message", (message) => (result = message));
+    child.on("error", reject);
+    child.on("exit", (code) => {
+      if (code === 0 && result !== undefined) resolve(result);
+      else reject(new Error(`benchmark "${name}" ended with code ${code}`));
+    });
+  });
+}
+
+export async function collectGarbage() {
+  for (let i = 0; i < 5; i++) {
+    globalThis.gc();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Median, 95th percentile and largest of some times. */
+export function summarize(times) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  return { count: sorted.length, median: at(0.5), p95: at(0.95), max: sorted.at(-1) };
+}
+
+/** Runs `work` again and again and gives back how long each run took. */
+export async function timeEach(count, work) {
+  const times = [];
+  for (let i = 0; i < count; i++) {
+    const startMs = performance.now();
+    await work(i);
+    times.push(performance.now() - startMs);
+  }
+  return times;
+}
+
+/** Three significant digits, thousands set apart. */
+export function formatNumber(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
+  return Number(value.toPrecision(3)).toString();
+}
+
+export function formatFactor(value) {
+  return `× ${formatNumber(value)}`;
+}
+
+export function formatBytes(byteCount) {
+  const units = ["B", "KB", "MB", "GB"];
+  let value = byteCount;
+  let unit = 0;
+  for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000;
+  return `${formatNumber(value)} ${units[unit]}`;
+}
+
+/** A table in Markdown, aligned so that it can be read on a terminal too; numbers to the right. */
+export function formatTable(headings, rows) {
+  const lines = [headings, ...rows].map((cells) =>
+    cells.map((cell) => (typeof cell === "number" ? formatNumber(cell) : String(cell))),
+  );
+  const widths = headings.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column].length)));
+  const format = (cells) =>
+    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(" | ")} |`;
+  const rule = `| ${widths.map((width, i) => (i === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
+  return [format(lines[0]), rule, ...lines.slice(1).map(format)].join("\n");
+}

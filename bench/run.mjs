@@ -1,0 +1,222 @@
+/**
+ * `npm run bench`: measures speed, size, start-up and event loop, and writes docs/benchmarks.md. `--quick` goes up to
+ * 1,000 memories and leaves the page alone, `--json` prints the figures for a machine and the rest to standard error.
+ */
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { measureNaive, measureScan, measureSync } from "./baselines.mjs";
+import { measureCommitRecall, measureGrowing, measureRecallParts } from "./commit-recall.mjs";
+import { measureEmbedder, measureEndToEnd } from "./embedder.mjs";
+import { measureFilledCommits, measureIdle, measureRealCommits } from "./event-loop.mjs";
+import { fill } from "./fill.mjs";
+import { fitConstants, measureFootprint } from "./footprint.mjs";
+import { formatNumber, makeFolder, removeFolder, runInChild } from "./harness.mjs";
+import { makePage, makeSections } from "./page.mjs";
+import { measureStartUp } from "./start-up.mjs";
+
+const measurements = {
+  fill,
+  measureCommitRecall,
+  measureEmbedder,
+  measureEndToEnd,
+  measureFilledCommits,
+  measureFootprint,
+  measureGrowing,
+  measureIdle,
+  measureNaive,
+  measureRealCommits,
+  measureRecallParts,
+  measureScan,
+  measureStartUp,
+  measureSync,
+};
+
+const quickSizes = [100, 1_000];
+const fullSizes = [100, 1_000, 10_000, 100_000];
+/** The size at which things are taken apart, and the largest for the naive store. */
+const middleSize = 10_000;
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      child: { type: "boolean", default: false },
+    },
+  });
+  if (values.child) return answerParent(positionals);
+  const output = values.json ? process.stderr : process.stdout;
+  const bench = new Bench(values.quick, (text) => output.write(text));
+  const results = await bench.run();
+  output.write(`\n${makeSections(results).join("\n\n")}\n`);
+  if (values.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+  if (values.quick) return;
+  writeFileSync(new URL("../docs/benchmarks.md", import.meta.url), makePage(results));
+  output.write("\nWritten to docs/benchmarks.md.\n");
+}
+
+/** One measurement in this process; its result goes to the parent. */
+async function answerParent([name, input]) {
+  const result = await measurements[name](JSON.parse(input));
+  process.send(result, () => process.disconnect());
+}
+
+class Bench {
+  #isQuick;
+  #sizes;
+  #write;
+  #folder = makeFolder();
+  #startMs = performance.now();
+
+  constructor(isQuick, write) {
+    this.#isQuick = isQuick;
+    this.#sizes = isQuick ? quickSizes : fullSizes;
+    this.#write = write;
+  }
+
+  async run() {
+    try {
+      const about = describeRun();
+      const baselines = await this.#measureBaselines();
+      const embedder = await this.#measureEmbedder();
+      const eventLoop = [
+        await this.#measure("event loop, nothing to do", "measureIdle", { seconds: this.#isQuick ? 2 : 10 }),
+        await this.#measure("event loop, bundled embedder", "measureRealCommits", {
+          path: this.#path("event-loop"),
+          commitCount: this.#loopCommitCount,
+        }),
+      ];
+      const growingSize = this.#isQuick ? 100 : 1_000;
+      const grown = await this.#measure(`${growingSize} commits one by one`, "measureGrowing", {
+        path: this.#path("grown"),
+        count: growingSize,
+      });
+      const bySize = [];
+      for (const count of this.#sizes) bySize.push(await this.#measureSize(count));
+      const middle = bySize.find(({ count }) => count === this.#middleSize);
+      const seconds = (performance.now() - this.#startMs) / 1000;
+      return {
+        about: { ...about, seconds },
+        baselines,
+        embedder,
+        grown,
+        eventLoop: [...eventLoop, middle.eventLoop],
+        bySize,
+      };
+    } finally {
+      removeFolder(this.#folder);
+    }
+  }
+
+  get #middleSize() {
+    return Math.min(middleSize, this.#sizes.at(-1));
+  }
+
+  get #loopCommitCount() {
+    return this.#isQuick ? 20 : 100;
+  }
+
+  #path(name) {
+    return join(this.#folder, `${name}.db`);
+  }
+
+  async #measure(title, name, input) {
+    const startMs = performance.now();
+    this.#write(`${title} …`);
+    const result = await runInChild(name, input);
+    this.#write(` ${formatNumber((performance.now() - startMs) / 1000)} s\n`);
+    return result;
+  }
+
+  async #measureBaselines() {
+    const folder = this.#folder;
+    const scan = [];
+    for (const count of this.#sizes) scan.push(await this.#measure(`plain scan, ${count}`, "measureScan", { count }));
+    const naive = [];
+    for (const count of this.#sizes.filter((size) => size <= middleSize)) {
+      const input = { folder, count, recallCount: 30, commitCount: 5 };
+      naive.push(await this.#measure(`naive store, ${count}`, "measureNaive", input));
+    }
+    return { scan, naive, sync: await this.#measure("writes to the disk", "measureSync", { folder }) };
+  }
+
+  async #measureEmbedder() {
+    const texts = await this.#measure("bundled embedder", "measureEmbedder", { textCount: this.#isQuick ? 15 : 60 });
+    const input = { path: this.#path("end-to-end"), commitCount: this.#isQuick ? 10 : 50 };
+    return { ...texts, endToEnd: await this.#measure("bundled embedder, end to end", "measureEndToEnd", input) };
+  }
+
+  /** Everything measured on one filled store. What changes the store comes last. */
+  async #measureSize(count) {
+    const isLarge = count > middleSize;
+    const isMiddle = count === this.#middleSize;
+    const path = this.#path(`filled-${count}`);
+    const filled = await this.#measure(`fill, ${count}`, "fill", { path, count });
+    const startUp = [];
+    for (let i = 0; i < (isLarge ? 1 : 3); i++) {
+      startUp.push(await this.#measure(`start-up, ${count}`, "measureStartUp", { path, count }));
+    }
+    const footprint = await this.#measure(`footprint, ${count}`, "measureFootprint", { path, count });
+    const takenApart = isMiddle ? await this.#takeApart(path, count, footprint) : {};
+    const commitRecall = await this.#measure(`commit and recall, ${count}`, "measureCommitRecall", {
+      path,
+      count,
+      recallCount: isLarge ? 30 : 100,
+      commitCount: isLarge ? 15 : 50,
+      coreSummaryCount: isLarge ? 1 : 5,
+    });
+    const eventLoop = isMiddle
+      ? await this.#measure(`event loop, ${count}`, "measureFilledCommits", {
+          path,
+          count,
+          commitCount: this.#loopCommitCount,
+        })
+      : undefined;
+    for (const ending of ["", "-wal", "-shm"]) rmSync(path + ending, { force: true });
+    return { count, filled, startUp: middleOf(startUp), footprint, ...takenApart, commitRecall, eventLoop };
+  }
+
+  /** Recall's parts, and the bytes of a memory and of an edge, by leaving things out. */
+  async #takeApart(path, count, footprint) {
+    const withoutStatements = this.#path("without-statements");
+    const withoutEdges = this.#path("without-edges");
+    await this.#measure("fill, without statements", "fill", { path: withoutStatements, count, withStatements: false });
+    await this.#measure("fill, without edges", "fill", { path: withoutEdges, count, withEdges: false });
+    const recallParts = await this.#measure(`recall's parts, ${count}`, "measureRecallParts", {
+      path,
+      pathWithoutStatements: withoutStatements,
+      count,
+      recallCount: 50,
+    });
+    const bare = await this.#measure("footprint, without edges", "measureFootprint", { path: withoutEdges, count });
+    return { recallParts, constants: fitConstants(footprint, bare) };
+  }
+}
+
+/** The run with the median total. */
+function middleOf(runs) {
+  return runs.toSorted((x, y) => x.totalMs - y.totalMs)[Math.floor(runs.length / 2)];
+}
+
+function describeRun() {
+  const git = (...args) =>
+    execFileSync("git", args, { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8" });
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: git("rev-parse", "--short", "HEAD").trim(),
+    isModified: git("status", "--porcelain", "--", "src").trim() !== "",
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
+    coreCount: availableParallelism(),
+    memoryByteCount: totalmem(),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    loadAtStart: loadavg()[0],
+  };
+}
+
+await main();
