@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cosine } from "../../src/core/quantized-vector.js";
 import { createRandom } from "../../src/core/random.js";
-import { createRandom } from "../../src/core/random.js";
 import { VectorTable } from "../../src/core/vector-table.js";
 
 const dimensions = 5;
