@@ -189,13 +189,15 @@ export const parameterDefinitions = {
     section: "Algorithm B3, CalculateAlpha",
     meaning: "Age at which S_meta's share has made 63 % of its way from base to maximum.",
   },
-  metaRefreshCountMax: {
-    default: 16,
-    min: 0,
+  candidateCountMax: {
+    default: 32,
+    paper: 1_000_000,
+    min: 1,
     max: 1_000_000,
     integer: true,
     section: "design, time words",
-    meaning: "Memories whose naturalized time is embedded anew within one recall, most promising first.",
+    meaning:
+      "Memories, best by what they say, whose S_meta is looked at too; start nodes come from them, so at least startCountMax are.",
   },
   lexicalWeight: {
     default: 1,

@@ -5,7 +5,17 @@ import { Mnemosyne, type PersonMemory, type Recall } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
 import { explainRecall } from "./recall-command.js";
 import { type Settings, toOptions } from "./settings.js";
-import { colours, formatMoment, heading, print, shorten, startProgress, terminalWidth, wrap } from "./terminal.js";
+import {
+  colours,
+  formatMoment,
+  formatNumber,
+  heading,
+  print,
+  shorten,
+  startProgress,
+  terminalWidth,
+  wrap,
+} from "./terminal.js";
 
 interface Journey {
   readonly id: string;
@@ -126,7 +136,7 @@ async function ask(
 
 function summarizeRecall({ memories, trace }: Recall): string {
   const lines = memories.map(({ naturalizedTime, summary, found, score }) => {
-    const how = found === "start" ? `start node, score ${score.toFixed(2)}` : "reached by traversal";
+    const how = found === "start" ? `start node, score ${formatNumber(score!)}` : "reached by traversal";
     return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${naturalizedTime}; ${how}`)}`;
   });
   const { context, seed } = trace;

@@ -105,10 +105,10 @@ function formatWalk({ steps, limitsReached }: RecallTrace): string[] {
   ];
 }
 
-function formatBudget({ context, naturalizedTimes }: RecallTrace): string {
+function formatBudget({ context, candidates }: RecallTrace): string {
   const dropped = context.droppedIds.length === 0 ? "" : `; beyond the budget: ${context.droppedIds.join(", ")}`;
   const core = context.hasCoreSummary ? "with" : "without";
-  const times = `${naturalizedTimes.refreshedCount} time words renewed, ${naturalizedTimes.staleCount} left for later`;
+  const times = `${candidates.count} candidates, ${candidates.embeddedCount} with new time words`;
   return colours.dim(
     `${context.tokenCount} of ${context.tokenBudget} tokens, ${context.includedIds.length} memories, ${core} core summary${dropped}; ${times}`,
   );

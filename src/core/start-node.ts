@@ -44,7 +44,7 @@ export function startScore(
 }
 
 /** Best first; equal scores in the order of their ids. */
-function compareStartScores(x: StartScore, y: StartScore): number {
+export function compareStartScores(x: StartScore, y: StartScore): number {
   return y.score - x.score || compareIds(x.id, y.id);
 }
 

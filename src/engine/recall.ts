@@ -1,15 +1,15 @@
 /**
  * Recall (section 3.2): from a question to the memories that answer it. Start nodes are chosen by comparing the question
- * with what each memory says, with when it was and what it is about, and with its own words; from them the graph is
- * walked with chance; what is found becomes context. Everything that decided is in the trace, and the same seed gives the
- * same recall.
+ * with what each memory says and with its own words, then the best candidates with when they were and what they are about;
+ * from them the graph is walked with chance; what is found becomes context. Everything that decided is in the trace, and
+ * the same question at the same time with the same seed gives the same recall.
  */
 import type { MemoryGraph } from "../core/memory-graph.js";
 import { type MemoryNode, compareIds } from "../core/memory-node.js";
 import { naturalizeTime } from "../core/naturalized-time.js";
-import type { QuantizedVector } from "../core/quantized-vector.js";
+import { type QuantizedVector, cosine } from "../core/quantized-vector.js";
 import { createRandom } from "../core/random.js";
-import { type StartScore, selectStartNodes, startScore } from "../core/start-node.js";
+import { type StartScore, compareStartScores, selectStartNodes, startScore } from "../core/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../core/traversal.js";
 import type { KeptMetaVector } from "../ports/store.js";
 import { type ContextText, writeContext } from "./context-text.js";
@@ -34,7 +34,8 @@ export interface RecalledMemory {
   /** A start node, or reached from `fromId` by traversal. */
   readonly found: "start" | "traversal";
   readonly fromId: string | null;
-  readonly score: number;
+  /** Start score; null for a memory that traversal reached and that was no candidate. */
+  readonly score: number | null;
   readonly inContext: boolean;
 }
 
@@ -51,7 +52,8 @@ export interface RecallTrace {
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
   readonly steps: readonly TraversalStep[];
   readonly limitsReached: Traversal["limitsReached"];
-  readonly naturalizedTimes: { readonly refreshedCount: number; readonly staleCount: number };
+  /** Memories that were compared by their naturalized time too, and how many of those had to be embedded for it. */
+  readonly candidates: { readonly count: number; readonly embeddedCount: number };
   readonly context: Omit<ContextText, "text"> & { readonly tokenBudget: number };
 }
 
@@ -63,31 +65,30 @@ export interface Recall {
 }
 
 const passedOverShown = 5;
+const queuedShown = 1_000;
 
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { embedding, store } = state.context;
   const [queryVector] = await embedding.embed([request.query], "question");
   const queued = await store.queued(state.person, queuedShown);
   await state.refresh();
-  const naturalizedTimes = await refreshNaturalizedTimes(state, queryVector!, request);
-  const scan = scanMemories(state, queryVector!, request);
-  return finishRecall(state, request, scan, naturalizedTimes, queued.length);
+  const { memoryCount, candidates } = findCandidates(state, queryVector!, request);
+  const embeddedCount = await refreshNaturalizedTimes(candidates, state, request);
+  const scores = scoreCandidates(candidates, queryVector!, state, request);
+  const counts = { memoryCount, queuedCount: queued.length, candidates: { count: candidates.length, embeddedCount } };
+  return finishRecall(scores, state, request, counts);
 }
 
-const queuedShown = 1_000;
-
 function finishRecall(
+  scores: readonly StartScore[],
   state: PersonState,
   request: RecallRequest,
-  scan: Scan,
-  naturalizedTimes: RecallTrace["naturalizedTimes"],
-  queuedCount: number,
+  counts: Pick<RecallTrace, "memoryCount" | "queuedCount" | "candidates">,
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
   const { query, atMs, seed, tokenBudget } = request;
-  const best = scan.best(parameters.startCountMax + passedOverShown);
-  const starts = selectStartNodes(best, parameters);
+  const starts = selectStartNodes(scores, parameters);
   const startIds = starts.map(({ id }) => id);
   const { recalled, steps, limitsReached } = traverse(startIds, graph, atMs, createRandom(seed), parameters);
   const nodes = recalled.map(({ id }) => graph.node(id)!);
@@ -96,7 +97,7 @@ function finishRecall(
     ...describeMemory(nodes[i]!, atMs, timeZone),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
     fromId,
-    score: scan.scores[graph.slotOf(id)]!,
+    score: scores.find((score) => score.id === id)?.score ?? null,
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;
@@ -108,13 +109,11 @@ function finishRecall(
       at: new Date(atMs).toISOString(),
       timeZone,
       seed,
-      memoryCount: scan.memoryCount,
-      queuedCount,
+      ...counts,
       starts,
-      passedOver: findPassedOver(best, starts, parameters.startScoreMin),
+      passedOver: findPassedOver(scores, starts, parameters.startScoreMin),
       steps,
       limitsReached,
-      naturalizedTimes,
       context: { ...contextTrace, tokenBudget },
     },
   };
@@ -136,56 +135,39 @@ function describeMemory(
   };
 }
 
-/** Start scores of all memories that existed at the time of the question. */
-interface Scan {
-  readonly memoryCount: number;
-  /** By slot; -Infinity where there is no memory. */
-  readonly scores: Float64Array;
-  /** The best `count` in full, best first. */
-  best(count: number): StartScore[];
+/** A memory that may become a start node, by what it says. */
+interface RecallCandidate {
+  readonly node: MemoryNode;
+  readonly querySimilarity: number;
+  readonly lexicalCoverage: number;
 }
 
-function scanMemories({ graph, context }: PersonState, query: QuantizedVector, request: RecallRequest): Scan {
-  const { parameters } = context;
+/** The memories that existed at the time of the question and say most of what it asks, best first. */
+function findCandidates(
+  { graph, context }: PersonState,
+  query: QuantizedVector,
+  request: RecallRequest,
+): { memoryCount: number; candidates: RecallCandidate[] } {
+  const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax, startCountMax } =
+    context.parameters;
   const similarities = querySimilarities(graph, query);
-  const metas = new Float64Array(graph.slotCount);
-  graph.metaVectors.cosines(query, metas, 0, graph.slotCount);
-  const { lexicalSaturation, lexicalLengthWeight } = parameters;
   const coverages =
-    parameters.lexicalWeight === 0
+    lexicalWeight === 0
       ? new Map<number, number>()
       : graph.lexicalIndex.coverages(request.query, lexicalSaturation, lexicalLengthWeight);
-  const score = (slot: number): StartScore => {
-    const similarity = similarities[slot]!;
-    // Without a vector of its time yet, a memory is judged by what it says alone.
-    const meta = Number.isNaN(graph.metaFromMs[slot]!) ? similarity : metas[slot]!;
-    const ageMs = request.atMs - graph.initMs[slot]!;
-    return startScore(graph.idAt(slot), ageMs, meta, similarity, coverages.get(slot) ?? 0, parameters);
-  };
   const scores = new Float64Array(graph.slotCount).fill(-Infinity);
   let memoryCount = 0;
   for (let slot = 0; slot < graph.slotCount; slot++) {
     if (!(graph.initMs[slot]! <= request.atMs)) continue;
     memoryCount++;
-    scores[slot] = score(slot).score;
+    scores[slot] = similarities[slot]! + lexicalWeight * (coverages.get(slot) ?? 0);
   }
-  return { memoryCount, scores, best: (count) => highestSlots(scores, count, graph).map(score) };
-}
-
-/** Slots of the `count` highest scores, highest first, without sorting the rest; equal scores in the order of their ids. */
-function highestSlots(scores: Float64Array, count: number, graph: MemoryGraph): number[] {
-  const isBefore = (x: number, y: number): boolean =>
-    scores[x]! > scores[y]! || (scores[x] === scores[y] && graph.idAt(x) < graph.idAt(y));
-  const highest: number[] = [];
-  for (let slot = 0; slot < scores.length; slot++) {
-    if (scores[slot] === -Infinity) continue;
-    if (highest.length === count && !isBefore(slot, highest.at(-1)!)) continue;
-    let place = highest.length;
-    while (place > 0 && isBefore(slot, highest[place - 1]!)) place--;
-    highest.splice(place, 0, slot);
-    if (highest.length > count) highest.pop();
-  }
-  return highest;
+  const candidates = highestSlots(scores, Math.max(candidateCountMax, startCountMax), graph).map((slot) => ({
+    node: graph.nodeAt(slot),
+    querySimilarity: similarities[slot]!,
+    lexicalCoverage: coverages.get(slot) ?? 0,
+  }));
+  return { memoryCount, candidates };
 }
 
 /** S_query: the best match among a memory's cues. */
@@ -202,45 +184,53 @@ function querySimilarities(graph: MemoryGraph, query: QuantizedVector): Float64A
   return similarities;
 }
 
-/**
- * Embeds naturalized times whose wording has changed since they were embedded, the most promising memories first, and
- * keeps them until they change again. What is beyond the limit keeps its old wording for this recall.
- */
-async function refreshNaturalizedTimes(
-  state: PersonState,
-  query: QuantizedVector,
-  request: RecallRequest,
-): Promise<RecallTrace["naturalizedTimes"]> {
-  const { graph, context, person } = state;
-  const { parameters, embedding, store, timeZone } = context;
-  const isNeeded = parameters.metaWeightMax > 0;
-  const due = isNeeded ? findDue(state, query, request) : [];
-  const refreshed = due.slice(0, parameters.metaRefreshCountMax);
-  const vectors = await embedding.embed(
-    refreshed.map((node) => metaText(node, request.atMs, timeZone)),
-    "question",
-  );
-  const kept: KeptMetaVector[] = refreshed.map(({ id, initMs }, i) => ({
-    id,
-    ...naturalizeTime(initMs, request.atMs, timeZone),
-    vector: vectors[i]!,
-  }));
-  if (graph === state.graph) state.keepMetaVectors(kept);
-  if (kept.length > 0) await store.keepMetaVectors(person, kept);
-  return { refreshedCount: kept.length, staleCount: due.length - kept.length };
+/** Slots of the `count` highest scores, highest first; equal scores in the order of their ids. */
+function highestSlots(scores: Float64Array, count: number, graph: MemoryGraph): number[] {
+  const compare = (x: number, y: number): number => scores[y]! - scores[x]! || compareIds(graph.idAt(x), graph.idAt(y));
+  const found: number[] = [];
+  let lowest = -Infinity;
+  // Most are below the lowest of the best so far and cost one comparison; the list is cut whenever it has doubled.
+  const cut = (): void => {
+    found.sort(compare);
+    found.length = Math.min(found.length, count);
+    if (found.length === count) lowest = scores[found.at(-1)!]!;
+  };
+  for (let slot = 0; slot < scores.length; slot++) {
+    if (scores[slot] === -Infinity || scores[slot]! < lowest) continue;
+    found.push(slot);
+    if (found.length >= 2 * count) cut();
+  }
+  cut();
+  return found;
 }
 
-function findDue(state: PersonState, query: QuantizedVector, request: RecallRequest): MemoryNode[] {
-  const { graph, context } = state;
-  const due: MemoryNode[] = [];
-  for (let slot = 0; slot < graph.slotCount; slot++) {
-    const holds = graph.metaFromMs[slot]! <= request.atMs && request.atMs < graph.metaUntilMs[slot]!;
-    if (!holds && graph.initMs[slot]! <= request.atMs) due.push(graph.nodeAt(slot));
-  }
-  if (due.length <= context.parameters.metaRefreshCountMax) return due;
-  const { scores } = scanMemories(state, query, request);
-  const scoreOf = ({ id }: MemoryNode): number => scores[graph.slotOf(id)]!;
-  return due.sort((x, y) => scoreOf(y) - scoreOf(x) || compareIds(x.id, y.id));
+/**
+ * Embeds the naturalized times of candidates whose wording has changed since they were last embedded, and keeps them
+ * until they change again (design decision 11). Returns how many there were.
+ */
+async function refreshNaturalizedTimes(
+  candidates: readonly RecallCandidate[],
+  state: PersonState,
+  { atMs }: RecallRequest,
+): Promise<number> {
+  const { graph, context, person } = state;
+  const { embedding, store, timeZone, parameters } = context;
+  const isDue = ({ node }: RecallCandidate): boolean => {
+    const slot = graph.slotOf(node.id);
+    return !(graph.metaFromMs[slot]! <= atMs && atMs < graph.metaUntilMs[slot]!);
+  };
+  const due = parameters.metaWeightMax === 0 ? [] : candidates.filter(isDue);
+  if (due.length === 0) return 0;
+  const texts = due.map(({ node }) => metaText(node, atMs, timeZone));
+  const vectors = await embedding.embed(texts, "question");
+  const kept: KeptMetaVector[] = due.map(({ node }, i) => ({
+    id: node.id,
+    ...naturalizeTime(node.initMs, atMs, timeZone),
+    vector: vectors[i]!,
+  }));
+  state.keepMetaVectors(kept);
+  await store.keepMetaVectors(person, kept);
+  return due.length;
 }
 
 /** Naturalized time, state and keywords in one text (S_meta of section 3.2). */
@@ -249,13 +239,30 @@ function metaText({ initMs, state, keywords }: MemoryNode, atMs: number, timeZon
   return [phrase, ...(state === null ? [] : [state]), ...keywords].join(", ");
 }
 
+/** Start scores of candidates; of one that was forgotten meanwhile, none. */
+function scoreCandidates(
+  candidates: readonly RecallCandidate[],
+  query: QuantizedVector,
+  { graph, context }: PersonState,
+  { atMs }: RecallRequest,
+): StartScore[] {
+  return candidates
+    .filter(({ node }) => graph.node(node.id) !== undefined)
+    .map(({ node, querySimilarity, lexicalCoverage }) => {
+      const metaSimilarity = cosine(query, graph.metaVectors.get(graph.slotOf(node.id)));
+      const ageMs = atMs - node.initMs;
+      return startScore(node.id, ageMs, metaSimilarity, querySimilarity, lexicalCoverage, context.parameters);
+    });
+}
+
 function findPassedOver(
-  best: readonly StartScore[],
+  scores: readonly StartScore[],
   starts: readonly StartScore[],
   startScoreMin: number,
 ): RecallTrace["passedOver"] {
-  return best
+  return scores
     .filter((score) => !starts.includes(score))
+    .sort(compareStartScores)
     .slice(0, passedOverShown)
     .map((score) => ({ ...score, reason: score.score < startScoreMin ? "startScoreMin" : "startCountMax" }));
 }

@@ -117,7 +117,7 @@ function namedCode(text: string): { file: string; name: string }[] {
 
 /** Titles that follow a test file: `test/core/decay.test.ts`: "is the formula of its comment". */
 function namedTests(text: string): { file: string; title: string }[] {
-  return [...text.matchAll(/`(test\/[\w/-]+\.ts)`: ((?:"[^"]+"(?:, )?)+)/gu)].flatMap(([, file, titles]) =>
+  return [...text.matchAll(/`(test\/[\w./-]+\.ts)`: ((?:"[^"]+"(?:, )?)+)/gu)].flatMap(([, file, titles]) =>
     [...titles!.matchAll(/"([^"]+)"/gu)].map((match) => ({ file: file!, title: match[1]! })),
   );
 }

@@ -20,7 +20,7 @@ beforeAll(() => {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   for (const path of examples) copyFileSync(root + path, join(folder, path.split("/").at(-1)!));
   for (const block of ownBlocks) writeFileSync(join(folder, `${blockName(block)}.ts`), block.code);
-  const compilerOptions = { noEmit: false, outDir: ".", rootDir: ".", typeRoots: [`${root}node_modules/@types`] };
+  const compilerOptions = { noEmit: false, outDir: "built", rootDir: ".", typeRoots: [`${root}node_modules/@types`] };
   const config = { extends: `${root}tsconfig.json`, compilerOptions, include: ["*.ts"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const compiler = `${root}node_modules/typescript/bin/tsc`;
@@ -34,7 +34,7 @@ function blockName({ document, line }: CodeBlock): string {
 }
 
 function run(example: string): string {
-  return execFileSync(process.execPath, [`${example}.js`], { cwd: folder, encoding: "utf8" });
+  return execFileSync(process.execPath, [`built/${example}.js`], { cwd: folder, encoding: "utf8" });
 }
 
 describe("code", () => {
@@ -57,7 +57,7 @@ describe("code", () => {
   );
 
   it("that does not type-check would be noticed", () => {
-    expect(existsSync(join(folder, "quick-start.js"))).toBe(true);
+    expect(existsSync(join(folder, "built", "quick-start.js"))).toBe(true);
     expect(compilerOutput.split("\n").filter((line) => line.includes("error TS"))).toEqual([]);
   });
 });

@@ -44,6 +44,15 @@ describe("names of files", () => {
   });
 });
 
+/** Longer than files should be, each for a reason; not without end. */
+const longer: Readonly<Record<string, { readonly lineCountMax: number; readonly reason: string }>> = {
+  "src/parameters.ts": { lineCountMax: 700, reason: "one table, and it stays in one place" },
+  "src/adapters/store/sqlite-database.ts": { lineCountMax: 600, reason: "one class around one connection" },
+  "src/adapters/store/conformance.ts": { lineCountMax: 600, reason: "a list of checks" },
+  "src/person-memory.ts": { lineCountMax: 450, reason: "all a caller can do, in one place" },
+  "src/core/memory-graph.ts": { lineCountMax: 320, reason: "nodes, edges and what lies beside them change together" },
+};
+
 describe("core files", () => {
   const core = sources.filter((path) => path.startsWith("src/core/"));
 
@@ -51,23 +60,14 @@ describe("core files", () => {
     expect(read(path)).toMatch(/^\/\*\*[\s\S]{20,}?\*\//u);
   });
 
-  it.each(core)("%s can be read in one sitting: at most 300 lines", (path) => {
-    expect(lineCount(path)).toBeLessThanOrEqual(300);
+  it.each(core)("%s can be read in one sitting: at most 300 lines, or it says why not", (path) => {
+    expect(lineCount(path)).toBeLessThanOrEqual(longer[path]?.lineCountMax ?? 300);
   });
 });
 
 describe("source files", () => {
-  const lineCountMax = 400;
-  /** Longer, each for a reason; not without end. */
-  const longer: Readonly<Record<string, { readonly lineCountMax: number; readonly reason: string }>> = {
-    "src/parameters.ts": { lineCountMax: 700, reason: "one table, and it stays in one place" },
-    "src/adapters/store/sqlite-database.ts": { lineCountMax: 600, reason: "one class around one connection" },
-    "src/adapters/store/conformance.ts": { lineCountMax: 600, reason: "a list of checks" },
-    "src/person-memory.ts": { lineCountMax: 450, reason: "all a caller can do, in one place" },
-  };
-
   it.each(sources)("%s is at most 400 lines, or says why not", (path) => {
-    expect(lineCount(path)).toBeLessThanOrEqual(longer[path]?.lineCountMax ?? lineCountMax);
+    expect(lineCount(path)).toBeLessThanOrEqual(longer[path]?.lineCountMax ?? 400);
   });
 
   it("that may be longer exist", () => {
@@ -185,10 +185,14 @@ describe("the package", () => {
     (typeof target === "string" ? [target] : Object.values(target)).map((file) => [name, file] as const),
   );
 
-  it.each([...targets, ["main", description.main], ["types", description.types], ...Object.entries(description.bin)])(
-    "has what it exports as %s: %s",
-    (_, file) => expect(existsSync(root + file)).toBe(true),
-  );
+  const named: (readonly [string, string])[] = [
+    ...targets,
+    ["main", description.main],
+    ["types", description.types],
+    ...Object.entries(description.bin),
+  ];
+
+  it.each(named)("has what it exports as %s: %s", (_, file) => expect(existsSync(root + file)).toBe(true));
 
   it.each(Object.keys(description.exports).filter((name) => name !== "./package.json"))(
     "can be imported as %s",

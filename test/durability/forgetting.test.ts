@@ -169,11 +169,11 @@ describe("forgetting interactions", () => {
     await commitAll(memory, inputs);
     const core = await memory.coreSummary();
     const { memories: before, edges } = await memory.graph();
-    const paired = before.filter(({ pairId }) => pairId !== null);
+    const paired = before.find(({ pairId }) => pairId !== null);
     const single = before.find(({ id, pairId }) => pairId === null && core.sourceIds.includes(id));
     const [replaced] = await memory.history({ outcomes: ["replaced"] });
-    const partner = paired[0]!.pairId!;
-    const ids = [paired[0]!.id, single!.id, replaced!.id];
+    const partner = paired!.pairId!;
+    const ids = [paired!.id, single!.id, replaced!.id];
 
     const receipt = await memory.forget(ids);
     const gone = before.filter(({ id }) => ids.includes(id));

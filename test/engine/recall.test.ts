@@ -95,26 +95,28 @@ describe("time", () => {
 
   it("a naturalized time is embedded once and again only when its wording changes", async () => {
     const person = await remember({ a: "The knee hurts.", b: "The garden blooms." });
-    const times = async (day: number): Promise<unknown> =>
-      (await person.recall("knee", { at: at(day), seed: 1 })).trace.naturalizedTimes;
-    expect(await times(3)).toEqual({ refreshedCount: 2, staleCount: 0 });
-    expect(await times(3.2)).toEqual({ refreshedCount: 0, staleCount: 0 });
-    expect(await times(4)).toEqual({ refreshedCount: 2, staleCount: 0 });
+    const embedded = async (day: number): Promise<number> =>
+      (await person.recall("knee", { at: at(day), seed: 1 })).trace.candidates.embeddedCount;
+    expect(await embedded(3)).toBe(2);
+    expect(await embedded(3.2)).toBe(0);
+    expect(await embedded(4)).toBe(2);
     // Day 9: "last week" for both, on day 10 and 12 still.
-    expect(await times(9)).toEqual({ refreshedCount: 2, staleCount: 0 });
-    expect(await times(10)).toEqual({ refreshedCount: 0, staleCount: 0 });
-    expect(await times(12)).toEqual({ refreshedCount: 0, staleCount: 0 });
+    expect(await embedded(9)).toBe(2);
+    expect(await embedded(10)).toBe(0);
+    expect(await embedded(12)).toBe(0);
   });
 
-  it("no more than the limit are embedded in one recall, the most promising first", async () => {
-    const texts = Object.fromEntries(
-      Array.from({ length: 6 }, (_, i) => [`m${i}`, `Topic number ${i} of garden work.`]),
-    );
-    const person = await remember({ ...texts, knee: "The knee hurts badly." }, { metaRefreshCountMax: 2 });
-    const first = await person.recall("The knee hurts badly", { at: at(100), seed: 1 });
-    expect(first.trace.naturalizedTimes).toEqual({ refreshedCount: 2, staleCount: 5 });
-    const second = await person.recall("The knee hurts badly", { at: at(100), seed: 1 });
-    expect(second.trace.naturalizedTimes).toEqual({ refreshedCount: 2, staleCount: 3 });
+  it("only candidates are embedded, those that say most of what was asked; start nodes are among them", async () => {
+    const texts = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`m${i}`, `Topic ${i} of garden work.`]));
+    const parameters = { candidateCountMax: 3, startCountMax: 3 };
+    const person = await remember({ ...texts, knee: "The knee hurts badly." }, parameters);
+    const ask = (): Promise<Recall> => person.recall("The knee hurts badly", { at: at(100), seed: 1 });
+    const first = await ask();
+    expect(first.trace.candidates).toEqual({ count: 3, embeddedCount: 3 });
+    expect(first.trace.starts[0]!.id).toBe("knee");
+    const second = await ask();
+    expect(second.trace.candidates).toEqual({ count: 3, embeddedCount: 0 });
+    expect(second.memories).toEqual(first.memories);
   });
 });
 

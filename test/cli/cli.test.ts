@@ -1,0 +1,406 @@
+/** The real command line, as a shell runs it: output, exit codes, and never a stack trace. */
+import { type ExecFileException, execFile } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Mnemosyne } from "mnemosyne-edge";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { interactionAt, laboratory } from "../durability/laboratory.mjs";
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "mnemosyne-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly errors: string;
+}
+
+/** Runs a command in the folder. Whatever it does, it prints no stack trace and, since nobody looks, no colours. */
+function run(args: readonly string[], { input = "", env = {} }: { input?: string; env?: object } = {}): Promise<Ran> {
+  const { MNEMOSYNE_PATH: _path, MNEMOSYNE_PERSON: _person, MNEMOSYNE_KEY: _key, ...rest } = process.env;
+  return new Promise((resolve, reject) => {
+    const options = { cwd: folder, env: { ...rest, FORCE_COLOR: "1", ...env }, maxBuffer: 64 * 1024 * 1024 };
+    const child = execFile(process.execPath, [program, ...args], options, (error, out, errors) => {
+      const code = error === null ? 0 : (error as ExecFileException).code;
+      if (typeof code !== "number") return reject(error as Error);
+      try {
+        expect(`${out}${errors}`).not.toMatch(/^\s+at /mu);
+        // eslint-disable-next-line no-control-regex -- colour codes begin with the escape character
+        expect(`${out}${errors}`).not.toMatch(/\u001b\[/u);
+        resolve({ code, out, errors });
+      } catch (failure) {
+        reject(failure as Error);
+      }
+    });
+    child.stdin!.on("error", () => {});
+    child.stdin!.end(input);
+  });
+}
+
+async function runJson<Result>(args: readonly string[], options?: Parameters<typeof run>[1]): Promise<Result> {
+  const { code, out, errors } = await run([...args, "--json"], options);
+  expect({ code, errors }).toEqual({ code: 0, errors: "" });
+  return JSON.parse(out) as Result;
+}
+
+async function expectError(args: readonly string[], exitCode: number, errorCode: string): Promise<string> {
+  const { code, out, errors } = await run([...args, "--json"]);
+  expect({ code, out }).toEqual({ code: exitCode, out: "" });
+  const { error } = JSON.parse(errors) as { error: { code: string; message: string } };
+  expect(error.code).toBe(errorCode);
+  expect(error.message.length).toBeGreaterThan(10);
+  return error.message;
+}
+
+/** A copy of the database that a test may change. */
+function copyDatabase(name: string): string {
+  copyFileSync(join(folder, "mnemosyne.db"), join(folder, name));
+  return name;
+}
+
+const kneeTurns = [
+  { who: "user", text: "My knee bends to 95 degrees since the operation on 18 December, pain is 3 of 10." },
+  { who: "assistant", text: "That is good progress. Keep doing the stair exercises twice a day." },
+];
+const interactions = [
+  {
+    id: "lisbon",
+    at: "2025-01-05T09:00:00Z",
+    summary: "Ada moved to Lisbon on 3 January to work at the harbour office.",
+  },
+  { id: "knee", at: "2025-01-12T10:00:00Z", turns: kneeTurns, state: "recovery" },
+  { id: "allergy", at: "2025-01-15T08:00:00Z", summary: "Ada is allergic to penicillin; it gave her hives in 2012." },
+  { id: "knee-again", at: "2025-01-16T10:00:00Z", turns: kneeTurns, state: "recovery" },
+  { id: "hello", at: "2025-01-17T10:00:00Z", turns: [{ who: "user", text: "Hi there! Just saying hello. Bye!" }] },
+  {
+    id: "cello",
+    at: "2025-01-20T18:30:00Z",
+    summary: "Ada's daughter Inês plays the cello; her concert is on 14 February.",
+  },
+];
+
+beforeAll(async () => {
+  const lines = interactions.map((interaction) => JSON.stringify(interaction));
+  writeFileSync(join(folder, "six.jsonl"), `${lines.join("\n")}\n`);
+  writeFileSync(join(folder, "notes.txt"), "These are notes, not a database.\n");
+  writeFileSync(join(folder, "broken.json"), "{ not json");
+  writeFileSync(join(folder, "object.json"), '{ "who": "user" }');
+  writeFileSync(join(folder, "noise.bin"), Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 197) % 256)));
+  writeFileSync(join(folder, "empty.key"), "\n");
+  mkdirSync(join(folder, "a folder"));
+  const { code, out } = await run(["import", "six.jsonl"]);
+  expect({ code, out }).toEqual({ code: 0, out: "6 interactions committed.\n" });
+});
+
+describe("what is in the memory", () => {
+  test("list: memories, oldest first", async () => {
+    const memories = await runJson<{ id: string; pairId: string | null }[]>(["list"]);
+    expect(memories.map(({ id }) => id)).toEqual(["lisbon", "knee", "allergy", "knee-again", "cello"]);
+    expect(memories.find(({ id }) => id === "knee")?.pairId).toBe("knee-again");
+    const { code, out } = await run(["list"]);
+    expect(code).toBe(0);
+    expect(out.split("\n")[0]).toMatch(/^memory\s+when\s+edges\s+pair\s+summary$/u);
+    for (const { id } of memories) expect(out).toContain(id);
+  });
+
+  test("list --history: everything handed in and what became of it", async () => {
+    const history = await runJson<{ id: string; outcome: string }[]>(["list", "--history"]);
+    expect(Object.fromEntries(history.map(({ id, outcome }) => [id, outcome]))).toEqual({
+      lisbon: "committed",
+      knee: "committed",
+      allergy: "committed",
+      "knee-again": "paired",
+      hello: "discarded",
+      cello: "committed",
+    });
+    const discarded = await runJson<{ id: string }[]>(["list", "--history", "--outcome", "discarded"]);
+    expect(discarded.map(({ id }) => id)).toEqual(["hello"]);
+    expect((await run(["list", "--history"])).out).toMatch(/^hello\s+2025-01-17 10:00\s+discarded\s+Hi there!/mu);
+  });
+
+  test("show: one memory", async () => {
+    const shown = await runJson<object>(["show", "knee"]);
+    expect(shown).toMatchObject({ id: "knee", state: "recovery", turns: kneeTurns, pairId: "knee-again" });
+    const { code, out } = await run(["show", "knee"]);
+    expect(code).toBe(0);
+    expect(out).toContain("pair       knee-again");
+    expect(out).toContain("how it came to be");
+  });
+
+  test("core: the core summary", async () => {
+    expect(await run(["core"])).toEqual({ code: 0, out: "N/A\n", errors: "" });
+    const database = copyDatabase("core.db");
+    const core = await runJson<{ text: string; sourceIds: string[] }>(["--path", database, "core", "--update"]);
+    expect(core.text).not.toBe("N/A");
+    expect(core.sourceIds.length).toBeGreaterThan(0);
+    expect((await run(["--path", database, "core"])).out).toContain("memories: ");
+  });
+
+  test("stats: for everybody or one", async () => {
+    const { persons, embedder, store } = await runJson<{
+      persons: { person: string; memoryCount: number }[];
+      embedder: { dimensions: number };
+      store: { schemaVersion: number; encrypted: boolean };
+    }>(["stats"]);
+    expect(persons).toMatchObject([{ person: "default", memoryCount: 5 }]);
+    expect(embedder.dimensions).toBe(384);
+    expect(store).toMatchObject({ schemaVersion: 1, encrypted: false });
+    expect((await run(["stats"])).out).toMatch(/^default\s+5\s+1\s+1\s+1\s+1\s+0\s+0\s/mu);
+    const { code, out } = await run(["--path", "nothing-yet.db", "stats"]);
+    expect({ code, isEmpty: out.includes("Nobody is known yet") }).toEqual({ code: 0, isEmpty: true });
+  });
+
+  test("graph: text, dot and JSON", async () => {
+    const [text, dot] = [await run(["graph"]), await run(["graph", "--format", "dot"])];
+    expect(text.code + dot.code).toBe(0);
+    expect(text.out).toMatch(/^Memory graph {2}5 memories, 1 edges, 1 pairs/u);
+    expect(text.out).toContain("╭─●");
+    expect(dot.out).toMatch(/^graph mnemosyne \{\n[\s\S]*"knee" -- "knee-again" \[[^\]]*\];\n\}\n$/u);
+    const graph = JSON.parse((await run(["graph", "--format", "json"])).out) as { memories: object[]; edges: object[] };
+    expect(graph.memories).toHaveLength(5);
+    expect(graph.edges).toMatchObject([{ a: "knee", b: "knee-again" }]);
+    expect(await runJson(["graph"])).toEqual(graph);
+  });
+
+  test("recall: a context text, the same for the same seed", async () => {
+    const args = ["recall", "What is Ada allergic to?", "--at", "2025-02-01", "--seed", "7"];
+    const first = await runJson<{ memories: { id: string }[]; context: string; trace: { seed: string } }>(args);
+    expect(first.memories[0]?.id).toBe("allergy");
+    expect(first.trace.seed).toBe("7");
+    expect(first.context).toContain("penicillin");
+    const again = await run([...args, "--explain"]);
+    expect(again.code).toBe(0);
+    for (const heading of ["Context", "Start nodes", "tokens"]) expect(again.out).toContain(heading);
+    expect((await run(args)).out.replaceAll(/\s+/gu, " ")).toBe(`${first.context.replaceAll(/\s+/gu, " ")} `);
+  });
+
+  test("parameters: every one, with what was set", async () => {
+    type Listed = { name: string; value: number; min: number; max: number; meaning: string }[];
+    const listed = await runJson<Listed>(["parameters", "--set", "startCountMax=5", "--preset", "paper"]);
+    expect(listed.length).toBeGreaterThan(40);
+    expect(listed.find(({ name }) => name === "startCountMax")?.value).toBe(5);
+    expect(listed.find(({ name }) => name === "lexicalWeight")?.value).toBe(0);
+    const { out } = await run(["parameters"]);
+    for (const { name } of listed) expect(out).toContain(name);
+  });
+
+  test("help and version", async () => {
+    for (const args of [["--help"], ["commit", "--help"], ["help", "recall"]]) {
+      const { code, out } = await run(args);
+      expect({ code, isHelp: out.includes("Usage: mnemosyne") }).toEqual({ code: 0, isHelp: true });
+    }
+    expect((await run(["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/u);
+  });
+});
+
+describe("what changes the memory", () => {
+  test("commit: a text, turns, standard input; the same id twice is once", async () => {
+    const path = ["--path", copyDatabase("commit.db")];
+    const text = "Ada began physiotherapy with Rui on 21 January, three times a week.";
+    const args = [...path, "commit", text, "--at", "2025-01-21T12:00:00Z", "--id", "physio", "--state", "recovery"];
+    const committed = await runJson<{ id: string; isNew: boolean; outcome: string }>(args);
+    expect(committed).toMatchObject({ id: "physio", isNew: true, outcome: "committed" });
+    expect((await run([...args, "--json"])).out).toContain('"isNew": false');
+    expect((await run(args)).out).toContain("known already physio (committed)");
+
+    const turns = JSON.stringify(kneeTurns);
+    const fromInput = await run([...path, "commit", "--turns", "-", "--id", "third", "--at", "2025-01-22"], {
+      input: turns,
+    });
+    expect(fromInput.code).toBe(0);
+    expect(fromInput.out).toMatch(/^paired third\n {2}substance .* replaced knee-again, 1 edges\n$/u);
+  });
+
+  test("forget: for good, with a receipt", async () => {
+    const database = copyDatabase("forget.db");
+    const path = ["--path", database];
+    const receipt = await runJson<object>([...path, "forget", "knee", "allergy", "--yes"]);
+    expect(receipt).toMatchObject({
+      forgotten: ["knee", "allergy"],
+      removed: { interactions: 2, memories: 2, edges: 1 },
+      remainingPairs: ["knee-again"],
+    });
+    expect(readFileSync(join(folder, database)).includes("penicillin")).toBe(false);
+    const { code, out } = await run([...path, "forget", "--all", "--yes"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^forgotten lisbon, knee-again, hello, cello\n {2}removed: 4 interactions, 3 memories/u);
+    expect(readFileSync(join(folder, database)).includes("Lisbon")).toBe(false);
+    await expectError([...path, "list"], 3, "unknown_person");
+  });
+
+  test("restore and prune", async () => {
+    const path = ["--path", copyDatabase("restore.db")];
+    expect((await run([...path, "restore", "hello"])).out).toMatch(/^committed hello/u);
+    const pruned = await runJson<{ pruned: { id: string }[]; memoryCount: number }>([...path, "prune", "--count", "4"]);
+    expect(pruned.memoryCount).toBe(4);
+    expect(pruned.pruned).toHaveLength(2);
+    expect((await run([...path, "prune", "--count", "4"])).out).toContain("0 pruned, 4 memories remain");
+    const history = await runJson<{ id: string }[]>([...path, "list", "--outcome", "pruned"]);
+    expect(history.map(({ id }) => id).sort()).toEqual(pruned.pruned.map(({ id }) => id).sort());
+  });
+
+  test("export and import: the same memory under another name", async () => {
+    const path = ["--path", copyDatabase("transfer.db")];
+    expect((await run([...path, "export", "ada.jsonl"])).out).toMatch(/^\d+ lines written to ada\.jsonl\.\n$/u);
+    const exported = readFileSync(join(folder, "ada.jsonl"), "utf8");
+    expect((await run([...path, "export"])).out).toBe(exported);
+    const imported = await runJson([...path, "--person", "bea", "import", "-"], { input: exported });
+    expect(imported).toEqual({ mode: "restored", acceptedCount: 6, knownCount: 0 });
+    const copy = (await run([...path, "--person", "bea", "export"])).out;
+    expect(copy.split("\n").slice(1)).toEqual(exported.split("\n").slice(1));
+    expect((await run([...path, "import", "six.jsonl"])).out).toBe("0 interactions committed, 6 were there already.\n");
+  });
+
+  test("an encrypted memory", async () => {
+    writeFileSync(join(folder, "secret.key"), "correct horse battery staple\n");
+    const path = ["--path", "encrypted.db"];
+    await run([...path, "export"], { env: { MNEMOSYNE_KEY: "correct horse battery staple" } });
+    const withKey = await run([...path, "--key-file", "secret.key", "stats"]);
+    expect(withKey.code).toBe(0);
+    expect(withKey.out).toContain("encrypted");
+    await expectError([...path, "stats"], 4, "store_not_ours");
+    expect(readFileSync(join(folder, "encrypted.db")).includes("SQLite format")).toBe(false);
+  });
+
+  test("a memory of another embedder: refused, found by the doctor, mended by reembed", async () => {
+    const path = ["--path", "other.db"];
+    const memories = await Mnemosyne.open(laboratory({ path: join(folder, "other.db") }));
+    for (let position = 0; position < 2; position++) await memories.person("default").commit(interactionAt(position));
+    await memories.settled();
+    await memories.close();
+    expect(await expectError([...path, "list"], 4, "embedder_mismatch")).toContain("`mnemosyne reembed`");
+    const doctor = await run([...path, "doctor"]);
+    expect({ code: doctor.code, says: doctor.out.includes("mnemosyne reembed") }).toEqual({ code: 6, says: true });
+    expect((await run([...path, "reembed"])).out).toBe("2 memories of 1 persons embedded anew.\n");
+    expect((await run([...path, "list"])).code).toBe(0);
+  });
+});
+
+describe("doctor", () => {
+  test("finds nothing wrong with a sound memory", async () => {
+    const report = await runJson<{ ok: boolean; findings: { name: string; ok: boolean }[] }>(["doctor"]);
+    expect(report.ok).toBe(true);
+    const names = report.findings.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["Node.js", "database", "embedder", "person default"]));
+  });
+
+  test.each([
+    ["a file that is no database", ["--path", "notes.txt"]],
+    ["a folder", ["--path", "a folder"]],
+  ])("exits with 6 for %s", async (_, args) => {
+    const text = await run([...args, "doctor"]);
+    expect(text.code).toBe(6);
+    expect(text.out).toContain("✗ database");
+    const json = await run([...args, "doctor", "--json"]);
+    expect(json.code).toBe(6);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false });
+  });
+
+  test("leaves a place where nothing is as it was", async () => {
+    const { code, out } = await run(["--path", "not-there.db", "doctor"]);
+    expect(code).toBe(0);
+    expect(out).toContain("does not exist yet");
+    expect(readdirSync(folder).filter((name) => name.startsWith("not-there"))).toEqual([]);
+  });
+});
+
+describe("mistakes", () => {
+  test.concurrent.each<[exitCode: number, errorCode: string, args: string[]]>([
+    [2, "interaction_invalid", ["commit"]],
+    [2, "interaction_invalid", ["commit", "--turns", "broken.json"]],
+    [2, "interaction_invalid", ["commit", "--turns", "object.json"]],
+    [2, "interaction_empty", ["commit", ""]],
+    [2, "interaction_empty", ["commit", "-"]],
+    [2, "time_invalid", ["commit", "Hello.", "--at", "yesterday"]],
+    [2, "time_in_future", ["commit", "Hello.", "--at", "2999-01-01"]],
+    [2, "person_invalid", ["--person", "", "commit", "Hello."]],
+    [2, "query_empty", ["recall", " "]],
+    [2, "id_invalid", ["forget"]],
+    [2, "option_invalid", ["forget", "knee"]],
+    [2, "id_invalid", ["restore", "knee"]],
+    [2, "import_invalid", ["import", "not-there.jsonl"]],
+    [2, "import_invalid", ["import", "a folder"]],
+    [2, "import_invalid", ["import", "noise.bin"]],
+    [2, "parameter_unknown", ["--set", "nonsense=1", "list"]],
+    [2, "parameter_out_of_range", ["--set", "edgeThreshold=7", "list"]],
+    [2, "option_invalid", ["--preset", "fast", "list"]],
+    [2, "option_invalid", ["--profile", "constructor", "list"]],
+    [2, "option_invalid", ["--time-zone", "Mars/Olympus", "list"]],
+    [2, "option_invalid", ["--key-file", "not-there.key", "list"]],
+    [2, "option_invalid", ["--path", "never.db", "--key-file", "empty.key", "stats"]],
+    [2, "option_invalid", ["--path", "", "list"]],
+    [3, "unknown_person", ["--person", "nobody", "list"]],
+    [3, "unknown_person", ["--person", "nobody", "stats"]],
+    [3, "unknown_id", ["show", "hello"]],
+    [3, "unknown_id", ["forget", "nobody", "--yes"]],
+    [3, "unknown_id", ["restore", "nobody"]],
+    [4, "store_not_ours", ["--path", "notes.txt", "list"]],
+    [4, "store_read_only", ["--path", "a folder", "list"]],
+    [4, "store_read_only", ["--path", "notes.txt/memory.db", "list"]],
+    [4, "store_not_ours", ["--key-file", "notes.txt", "list"]],
+  ])("exit with %i and %s: %j", async (exitCode, errorCode, args) => {
+    await expectError(args, exitCode, errorCode);
+  });
+
+  test.concurrent.each([
+    [["bogus"]],
+    [["list", "--bogus"]],
+    [["recall"]],
+    [["recall", "Where?", "--budget", "-1"]],
+    [["prune", "--count", "x"]],
+    [["--set", "startCountMax", "list"]],
+    [["graph", "--format", "svg"]],
+    [["list", "--outcome", "vanished"]],
+    [[]],
+  ])("of usage exit with 2: %j", async (args) => {
+    const { code, out, errors } = await run(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(errors.length).toBeGreaterThan(10);
+  });
+
+  test("are told in words without --json", async () => {
+    const { code, out, errors } = await run(["show", "nobody"]);
+    expect({ code, out }).toEqual({ code: 3, out: "" });
+    expect(errors).toMatch(/^error unknown_id: .*nobody.*\n$/u);
+  });
+
+  test("in exporting leave an older file as it was, and say which", async () => {
+    const message = await expectError(["export", join("not", "there", "x.jsonl")], 2, "option_invalid");
+    expect(message).toContain("x.jsonl");
+    writeFileSync(join(folder, "backup.jsonl"), "precious\n");
+    await expectError(["--person", "nobody", "export", "backup.jsonl"], 3, "unknown_person");
+    expect(readFileSync(join(folder, "backup.jsonl"), "utf8")).toBe("precious\n");
+    await expectError(["--person", "nobody", "export", "new.jsonl"], 3, "unknown_person");
+    expect(existsSync(join(folder, "new.jsonl"))).toBe(false);
+  });
+
+  test("left the memory as it was", async () => {
+    const history = await runJson<{ id: string }[]>(["list", "--history"]);
+    expect(history.map(({ id }) => id)).toEqual(interactions.map(({ id }) => id));
+    expect(statSync(join(folder, "notes.txt")).size).toBe(33);
+    expect(existsSync(join(folder, "never.db"))).toBe(false);
+  });
+
+  test("a reader that has seen enough is none", async () => {
+    const { code } = await new Promise<{ code: number }>((resolve) => {
+      const command = 'set -o pipefail; "$0" "$1" parameters --json | head -1';
+      execFile("bash", ["-c", command, process.execPath, program], { cwd: folder }, (error) => {
+        resolve({ code: error === null ? 0 : Number(error.code) });
+      });
+    });
+    expect(code).toBe(0);
+  });
+});
