@@ -105,11 +105,10 @@ function formatWalk({ steps, limitsReached }: RecallTrace): string[] {
   ];
 }
 
-function formatBudget({ context, candidates }: RecallTrace): string {
+function formatBudget({ context, candidateCount }: RecallTrace): string {
   const dropped = context.droppedIds.length === 0 ? "" : `; beyond the budget: ${context.droppedIds.join(", ")}`;
   const core = context.hasCoreSummary ? "with" : "without";
-  const times = `${candidates.count} candidates, ${candidates.embeddedCount} with new time words`;
   return colours.dim(
-    `${context.tokenCount} of ${context.tokenBudget} tokens, ${context.includedIds.length} memories, ${core} core summary${dropped}; ${times}`,
+    `${context.tokenCount} of ${context.tokenBudget} tokens, ${context.includedIds.length} memories, ${core} core summary${dropped}; ${candidateCount} candidates`,
   );
 }

@@ -52,8 +52,8 @@ export interface RecallTrace {
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
   readonly steps: readonly TraversalStep[];
   readonly limitsReached: Traversal["limitsReached"];
-  /** Memories that were compared by their naturalized time too, and how many of those had to be embedded for it. */
-  readonly candidates: { readonly count: number; readonly embeddedCount: number };
+  /** Memories that were compared by their naturalized time too. */
+  readonly candidateCount: number;
   readonly context: Omit<ContextText, "text"> & { readonly tokenBudget: number };
 }
 
@@ -73,9 +73,9 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const queued = await store.queued(state.person, queuedShown);
   await state.refresh();
   const { memoryCount, candidates } = findCandidates(state, queryVector!, request);
-  const embeddedCount = await refreshNaturalizedTimes(candidates, state, request);
+  await refreshNaturalizedTimes(candidates, state, request);
   const scores = scoreCandidates(candidates, queryVector!, state, request);
-  const counts = { memoryCount, queuedCount: queued.length, candidates: { count: candidates.length, embeddedCount } };
+  const counts = { memoryCount, queuedCount: queued.length, candidateCount: candidates.length };
   return finishRecall(scores, state, request, counts);
 }
 
@@ -83,7 +83,7 @@ function finishRecall(
   scores: readonly StartScore[],
   state: PersonState,
   request: RecallRequest,
-  counts: Pick<RecallTrace, "memoryCount" | "queuedCount" | "candidates">,
+  counts: Pick<RecallTrace, "memoryCount" | "queuedCount" | "candidateCount">,
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
@@ -206,13 +206,13 @@ function highestSlots(scores: Float64Array, count: number, graph: MemoryGraph): 
 
 /**
  * Embeds the naturalized times of candidates whose wording has changed since they were last embedded, and keeps them
- * until they change again (design decision 11). Returns how many there were.
+ * until they change again (design decision 11).
  */
 async function refreshNaturalizedTimes(
   candidates: readonly RecallCandidate[],
   state: PersonState,
   { atMs }: RecallRequest,
-): Promise<number> {
+): Promise<void> {
   const { graph, context, person } = state;
   const { embedding, store, timeZone, parameters } = context;
   const isDue = ({ node }: RecallCandidate): boolean => {
@@ -220,7 +220,7 @@ async function refreshNaturalizedTimes(
     return !(graph.metaFromMs[slot]! <= atMs && atMs < graph.metaUntilMs[slot]!);
   };
   const due = parameters.metaWeightMax === 0 ? [] : candidates.filter(isDue);
-  if (due.length === 0) return 0;
+  if (due.length === 0) return;
   const texts = due.map(({ node }) => metaText(node, atMs, timeZone));
   const vectors = await embedding.embed(texts, "question");
   const kept: KeptMetaVector[] = due.map(({ node }, i) => ({
@@ -230,7 +230,6 @@ async function refreshNaturalizedTimes(
   }));
   state.keepMetaVectors(kept);
   await store.keepMetaVectors(person, kept);
-  return due.length;
 }
 
 /** Naturalized time, state and keywords in one text (S_meta of section 3.2). */
