@@ -298,10 +298,19 @@ export class PersonMemory {
       this.#queue.start();
       return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
     }
-    const inputs =
-      parsed?.entries.map(({ interaction }) => toInput(interaction)) ??
-      all.map((line, i) => parseInteractionLine(line, i + 1));
-    return this.#commitAll(inputs, onProgress);
+    if (parsed === null)
+      return this.#commitAll(
+        all.map((line, i) => parseInteractionLine(line, i + 1)),
+        onProgress,
+      );
+    const isOpen = ({ outcome }: HistoryEntry): boolean => outcome === "open";
+    // A conversation still going on goes on here too.
+    for (const { interaction } of parsed.entries.filter(isOpen)) await store.accept(this.name, interaction, "open");
+    const ended = parsed.entries.filter((entry) => !isOpen(entry));
+    return this.#commitAll(
+      ended.map(({ interaction }) => toInput(interaction)),
+      onProgress,
+    );
   }
 
   async #commitAll(

@@ -1,10 +1,11 @@
 /** `mnemosyne export`, `import`, `reembed`: memories on the move. */
 import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import { InputError, Mnemosyne } from "../index.js";
+import { InputError, Mnemosyne, MnemosyneError } from "../index.js";
 import { type Settings, toOptions, withPerson } from "./settings.js";
 import { print, printJson, startProgress } from "./terminal.js";
 
@@ -34,7 +35,7 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
     .action(async (file: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const result = await withPerson(settings, async (memory) => {
-        const imported = await memory.import(await openLines(file));
+        const imported = await memory.import(await readLines(file));
         await showProcessing(() => memory.statistics().then(({ outcomes }) => outcomes.queued ?? 0), memory.settled());
         return imported;
       });
@@ -64,25 +65,38 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
     });
 }
 
+/** A file is written under another name and takes its place when it is whole: an older one survives a failure. */
 async function writeLines(lines: AsyncIterable<string>, file: string | undefined): Promise<number> {
-  const output = file === undefined ? process.stdout : createWriteStream(file);
   let lineCount = 0;
-  for await (const line of lines) {
-    lineCount++;
-    if (!output.write(`${line}\n`)) await once(output, "drain");
+  async function* counted(): AsyncGenerator<string> {
+    for await (const line of lines) {
+      lineCount++;
+      yield `${line}\n`;
+    }
   }
-  if (file !== undefined) {
-    output.end();
-    await once(output, "finish");
+  if (file === undefined) {
+    for await (const line of counted()) if (!process.stdout.write(line)) await once(process.stdout, "drain");
+    return lineCount;
+  }
+  const unfinished = `${file}.unfinished`;
+  try {
+    await pipeline(counted(), createWriteStream(unfinished));
+    await rename(unfinished, file);
+  } catch (cause) {
+    await rm(unfinished, { force: true });
+    if (cause instanceof MnemosyneError) throw cause;
+    throw new InputError("option_invalid", `${file} cannot be written: ${(cause as Error).message}`, { cause });
   }
   return lineCount;
 }
 
-async function openLines(file: string): Promise<AsyncIterable<string>> {
+async function readLines(file: string): Promise<AsyncIterable<string>> {
   if (file !== "-") {
-    await access(file).catch((cause: unknown) => {
-      throw new InputError("import_invalid", `${file} cannot be read: ${(cause as Error).message}`, { cause });
-    });
+    const isFile = await stat(file).then(
+      (found) => !found.isDirectory(),
+      () => false,
+    );
+    if (!isFile) throw new InputError("import_invalid", `${file} is no file that can be read`);
   }
   return createInterface({ input: file === "-" ? process.stdin : createReadStream(file), crlfDelay: Infinity });
 }

@@ -48,6 +48,7 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly metaVectors: VectorTable;
   metaFromMs = new Float64Array(firstSlotCount).fill(NaN);
   metaUntilMs = new Float64Array(firstSlotCount).fill(NaN);
+  readonly #metaPhrases: (string | undefined)[] = [];
   bins: Uint8Array;
   initMs = new Float64Array(firstSlotCount).fill(NaN);
   keywordCounts = new Uint16Array(firstSlotCount);
@@ -159,12 +160,26 @@ export class MemoryGraph implements RedundancyCandidates {
   }
 
   /** Keeps the vector of a memory's naturalized time; of a memory that is gone, nothing is kept. */
-  setMetaVector(kept: { id: string; fromMs: number; untilMs: number; vector: QuantizedVector }): void {
+  setMetaVector(kept: {
+    readonly id: string;
+    readonly phrase: string;
+    readonly fromMs: number;
+    readonly untilMs: number;
+    readonly vector: QuantizedVector;
+  }): void {
     const slot = this.#slots.get(kept.id);
     if (slot === undefined) return;
     this.metaVectors.set(slot, kept.vector);
+    this.#metaPhrases[slot] = kept.phrase;
     this.metaFromMs[slot] = kept.fromMs;
     this.metaUntilMs[slot] = kept.untilMs;
+  }
+
+  /** True when the kept vector says what the naturalized time says now, in the time zone it is said in. */
+  holdsMetaVector(id: string, nowMs: number, phrase: string): boolean {
+    const slot = this.slotOf(id);
+    const isInTime = this.metaFromMs[slot]! <= nowMs && nowMs < this.metaUntilMs[slot]!;
+    return isInTime && this.#metaPhrases[slot] === phrase;
   }
 
   /** Bytes a memory takes in this graph, its edges not counted. */

@@ -96,9 +96,25 @@ function startOfLocalDay(day: number, timeZone: string): number {
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
+/** Offsets change on quarters of an hour at the most, so one answer holds for its quarter; cleared when full. */
+const knownOffsets = new Map<string, Map<number, number>>();
+const knownOffsetCountMax = 10_000;
+const quarterMs = 900_000;
 
 function zoneOffsetMs(ms: number, timeZone: string): number {
   if (timeZone === "UTC") return 0;
+  let offsets = knownOffsets.get(timeZone);
+  if (offsets === undefined || offsets.size >= knownOffsetCountMax) {
+    offsets = new Map();
+    knownOffsets.set(timeZone, offsets);
+  }
+  const quarter = Math.floor(ms / quarterMs);
+  let offset = offsets.get(quarter);
+  if (offset === undefined) offsets.set(quarter, (offset = computeOffsetMs(ms, timeZone)));
+  return offset;
+}
+
+function computeOffsetMs(ms: number, timeZone: string): number {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat("en-US", {

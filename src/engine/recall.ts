@@ -215,10 +215,8 @@ async function refreshNaturalizedTimes(
 ): Promise<void> {
   const { graph, context, person } = state;
   const { embedding, store, timeZone, parameters } = context;
-  const isDue = ({ node }: RecallCandidate): boolean => {
-    const slot = graph.slotOf(node.id);
-    return !(graph.metaFromMs[slot]! <= atMs && atMs < graph.metaUntilMs[slot]!);
-  };
+  const isDue = ({ node }: RecallCandidate): boolean =>
+    !graph.holdsMetaVector(node.id, atMs, naturalizeTime(node.initMs, atMs, timeZone).phrase);
   const due = parameters.metaWeightMax === 0 ? [] : candidates.filter(isDue);
   if (due.length === 0) return;
   const texts = due.map(({ node }) => metaText(node, atMs, timeZone));

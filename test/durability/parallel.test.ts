@@ -1,11 +1,12 @@
 /** Many at once, in one process and in several: nothing lost, nothing double, and every graph sound. */
+import { setTimeout as delay } from "node:timers/promises";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { type Child, startChild } from "./child-process.js";
-import { exportEverybody } from "./export-lines.js";
+import { exportEverybody, exportLines } from "./export-lines.js";
 import { interactionAt } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
-import { ScratchFolder } from "./scratch-folder.js";
+import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
 const positions = (count: number): number[] => Array.from({ length: count }, (_, position) => position);
@@ -55,6 +56,26 @@ describe("one process", () => {
     const expected = positions(60).map((position) => interactionAt(position).id);
     expect(ids.toSorted()).toEqual(expected.filter((id) => !["i000", "i007", "i012"].includes(id)));
     expect(await memory.check()).toEqual([]);
+  });
+
+  test("closing while commits are under way keeps all that were acknowledged", async () => {
+    for (let round = 0; round < 5; round++) {
+      const path = scratch.next();
+      const memories = await openMemories({ path });
+      const commits = positions(20).map((position) => memories.person("ada").commit(interactionAt(position)));
+      await delay(round * 4);
+      const [settled] = await Promise.all([Promise.allSettled(commits), memories.close()]);
+      const acknowledged = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value.id] : []));
+      for (const result of settled) {
+        if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "store_closed" });
+      }
+      const memory = (await openMemories({ path })).person("ada");
+      await memory.settled();
+      const history = await memory.history().catch(() => []);
+      expect(history.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+      expect(history.filter(({ outcome }) => outcome === "queued")).toEqual([]);
+      expect(await memory.check()).toEqual([]);
+    }
   });
 
   test("two openings of one file see the same memory, whoever wrote it", async () => {
@@ -165,6 +186,63 @@ describe("several processes on one file", () => {
     expect(history.map(({ id }) => id)).toEqual(positions(countEach).map((position) => interactionAt(position).id));
     expect(await memories.person("ada").check()).toEqual([]);
   });
+
+  test("an export while another process commits is of one moment", async () => {
+    const path = scratch.next();
+    const memories = await openMemories({ path });
+    await memories.person("ada").commit(interactionAt(100));
+    await memories.settled();
+    const child = startChild("committing-child.mjs", { path, positions: positions(60), person: "ada", waits: true });
+    await child.until((lines) => lines.includes("ready"));
+    child.say("begin");
+    const contradictions: string[] = [];
+    while (!child.lines.includes("settled") && !child.lines.some((line) => line.startsWith("failed"))) {
+      const exported = await exportLines(memories.person("ada"));
+      contradictions.push(...findContradictions(exported));
+    }
+    await child.succeeded();
+    expect(contradictions).toEqual([]);
+  });
+
+  test("forgetting while another process commits leaves no trace and disturbs nobody", async () => {
+    const path = scratch.next();
+    const memories = await openMemories({ path });
+    const child = startChild("committing-child.mjs", { path, positions: positions(60), person: "ada", waits: true });
+    await child.until((lines) => lines.includes("ready"));
+    child.say("begin");
+    const forgotten: string[] = [];
+    while (forgotten.length < 12) {
+      const next = child.said("acknowledged").find((id) => !forgotten.includes(id));
+      if (next !== undefined) {
+        await memories.person("ada").forget(next);
+        forgotten.push(next);
+      }
+      await delay(1);
+    }
+    await child.succeeded();
+    const memory = memories.person("ada");
+    await memory.settled();
+    const left = positions(60)
+      .map((position) => interactionAt(position).id)
+      .filter((id) => !forgotten.includes(id));
+    expect((await memory.history()).map(({ id }) => id)).toEqual(left);
+    expect(await memory.check()).toEqual([]);
+    const bytes = databaseBytes(path).toString("latin1");
+    expect(forgotten.filter((id) => bytes.includes(id))).toEqual([]);
+  });
+
+  function findContradictions(exported: readonly string[]): string[] {
+    const lines = exported.map((line) => JSON.parse(line) as Record<string, string & { id: string }>);
+    const outcomes = new Map(
+      lines.filter(({ type }) => type === "interaction").map((line) => [line["interaction"]!.id, line["outcome"]!]),
+    );
+    const remembered = new Set(lines.filter(({ type }) => type === "memory").map(({ id }) => id as string));
+    const wrong = [...outcomes].filter(
+      ([id, outcome]) => remembered.has(id) !== ["committed", "paired"].includes(outcome),
+    );
+    const unknown = [...remembered].filter((id) => !outcomes.has(id));
+    return [...wrong.map(([id, outcome]) => `${id} is ${outcome}`), ...unknown.map((id) => `${id} was not handed in`)];
+  }
 
   function idsOf(n: number): string[] {
     return positions(countEach).map((position) => `${n}-${interactionAt(position).id}`);

@@ -164,6 +164,51 @@ describe("a place that cannot be written", () => {
   }
 });
 
+describe("somebody else at work on the file", () => {
+  test("who writes for too long: busy, nothing lost, and free again afterwards", async () => {
+    const path = await makeDatabase();
+    const store = await SqliteStore.open({ path, busyTimeoutMs: 50 });
+    const memory = (await openMemories({ store })).person("ada");
+    const writer = new Database(path);
+    writer.exec("BEGIN IMMEDIATE");
+    await expect(memory.commit(interactionAt(30))).rejects.toMatchObject({ code: "store_busy" });
+    expect(await memory.history()).toHaveLength(24);
+    writer.exec("ROLLBACK");
+    writer.close();
+    await memory.commit(interactionAt(30));
+    await memory.settled();
+    expect(await memory.history()).toHaveLength(25);
+    expect(await memory.check()).toEqual([]);
+  });
+
+  test("who reads while something is forgotten: gone from the memory at once, from the bytes at the next opening", async () => {
+    const path = await makeDatabase();
+    const store = await SqliteStore.open({ path, busyTimeoutMs: 50 });
+    const memories = await openMemories({ store });
+    const memory = memories.person("ada");
+    const { id, summary } = await memory.get("i004");
+    const reader = new Database(path);
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM memory").get([]);
+    const failure: unknown = await memory.forget(id).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (failure !== null) expect(failure).toMatchObject({ code: "store_busy" });
+    expect(await memory.history({ ids: [id] })).toEqual([]);
+    await expect(memory.get(id)).rejects.toMatchObject({ code: "unknown_id" });
+    expect(await memory.check()).toEqual([]);
+    reader.exec("ROLLBACK");
+    reader.close();
+    await memories.close();
+
+    const reopened = await SqliteStore.open({ path });
+    expect(databaseBytes(path).includes(summary)).toBe(false);
+    expect(databaseBytes(path).includes(id)).toBe(false);
+    await reopened.close();
+  });
+});
+
 describe("a full disk", () => {
   const hasBash = spawnSync("bash", ["-c", "ulimit -f 100"]).status === 0;
 
