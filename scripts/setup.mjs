@@ -1,7 +1,7 @@
 // What `npm start` and `npm test` share: they install what is missing and build, on a machine with Node and npm only.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -36,6 +36,7 @@ export function installPackages() {
 
 export function build() {
   run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"]);
+  chmodSync(`${root}dist/cli/main.js`, 0o755);
 }
 
 /** Runs steps one after the other and ends with the first that fails. */

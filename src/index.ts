@@ -2,16 +2,15 @@
 export { Mnemosyne, defaultPath, profiles } from "./mnemosyne.js";
 export type { MnemosyneDescription, MnemosyneOptions } from "./mnemosyne.js";
 export { PersonMemory } from "./person-memory.js";
+export type { ImportResult, RecallOptions } from "./person-memory.js";
 export type {
   CoreSummaryView,
   GraphView,
   HistoryItem,
-  ImportResult,
   Memory,
   MemoryDetail,
   PersonStatistics,
-  RecallOptions,
-} from "./person-memory.js";
+} from "./person-views.js";
 export { Conversation } from "./engine/conversation.js";
 export type { CommitTrace } from "./engine/commitment.js";
 export type { CoreSummaryTrace } from "./engine/core-summary.js";
@@ -23,11 +22,14 @@ export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall.js";
 export type { ReembeddingProgress } from "./engine/reembedding.js";
 export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
 export type { ErrorCode, ErrorFamily } from "./errors.js";
-export { parameterDefinitions, parseParameters, presets } from "./parameters.js";
-export type { ParameterDefinition, ParameterName, Parameters, Preset } from "./parameters.js";
+export { parameterDefinitions } from "./parameter-definitions.js";
+export type { ParameterDefinition } from "./parameter-definitions.js";
+export { parseParameters, presets } from "./parameters.js";
+export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
 export type { LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export type * from "./ports/store.js";
 export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./core/memory-node.js";
-export type { Profile } from "./profiles/profile.js";
+export { commitmentPrompt, coreSummaryFirstPrompt, coreSummaryUpdatePrompt } from "./profiles/profile.js";
+export type { Profile, SubstanceCategory } from "./profiles/profile.js";

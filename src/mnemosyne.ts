@@ -47,7 +47,7 @@ export interface MnemosyneOptions {
 }
 
 export const defaultPath = "mnemosyne.db";
-export const profiles: Readonly<Record<string, Profile>> = { general, healthcare };
+export const profiles: Readonly<Record<"general" | "healthcare", Profile>> = { general, healthcare };
 
 interface Person {
   readonly memory: PersonMemory;
@@ -187,7 +187,7 @@ async function claimStore({ store, embedding: { identity } }: EngineContext): Pr
 
 function findProfile(profile: MnemosyneOptions["profile"] = "general"): Profile {
   if (typeof profile !== "string") return checkProfile(profile);
-  if (Object.hasOwn(profiles, profile)) return profiles[profile]!;
+  if (Object.hasOwn(profiles, profile)) return profiles[profile];
   throw new InputError(
     "option_invalid",
     `profile "${profile}" is unknown; use one of: ${Object.keys(profiles).join(", ")}`,

@@ -1,8 +1,7 @@
 /** One person's memory, as the caller sees it. */
 import { randomInt } from "node:crypto";
-import { findViolations } from "./core/memory-graph.js";
-import { type Edge, type MemoryNode, compareAge, compareIds, noChange } from "./core/memory-node.js";
-import { naturalizeTime } from "./core/naturalized-time.js";
+import { findViolations } from "./core/graph-violations.js";
+import { compareAge, compareIds, noChange } from "./core/memory-node.js";
 import { dayMs } from "./core/time.js";
 import type { CommitmentQueue } from "./engine/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
@@ -24,7 +23,20 @@ import { parseExport, parseInteractionLine } from "./engine/export-parsing.js";
 import { exportLines, restoreExport } from "./engine/transfer.js";
 import { InputError, NotFoundError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
-import type { HistoryEntry, HistorySelection, Interaction, Outcome, Turn } from "./ports/store.js";
+import type { HistoryEntry, HistorySelection, Interaction } from "./ports/store.js";
+import {
+  type CoreSummaryView,
+  type GraphView,
+  type HistoryItem,
+  type Memory,
+  type MemoryDetail,
+  type PersonStatistics,
+  parseTrace,
+  toIso,
+  viewHistoryItem,
+  viewMemory,
+  viewStatistics,
+} from "./person-views.js";
 
 export interface RecallOptions {
   /** When the question is asked; now where it is left out. Later memories are not seen. */
@@ -33,67 +45,6 @@ export interface RecallOptions {
   readonly seed?: number | string;
   /** Tokens of the context text. */
   readonly tokenBudget?: number;
-}
-
-export interface Memory {
-  readonly id: string;
-  readonly at: string;
-  readonly naturalizedTime: string;
-  readonly summary: string;
-  readonly state: string | null;
-  readonly keywords: readonly string[];
-  readonly statements: readonly string[];
-  readonly hypotheticalQuery: string;
-  /** The memory that says nearly the same. */
-  readonly pairId: string | null;
-  readonly edgeCount: number;
-}
-
-export interface MemoryDetail extends Memory {
-  readonly turns: readonly Turn[];
-  readonly outcome: Outcome;
-  /** How the memory came to be: scores, pairing, edges. */
-  readonly trace: unknown;
-  readonly edges: readonly { readonly id: string; readonly weight: number; readonly boostDays: number }[];
-}
-
-export interface HistoryItem {
-  readonly id: string;
-  readonly at: string;
-  readonly acceptedAt: string;
-  readonly outcome: Outcome;
-  readonly summary: string | null;
-  readonly turns: readonly Turn[];
-  readonly state: string | null;
-  readonly restored: boolean;
-  readonly trace: unknown;
-}
-
-export interface CoreSummaryView {
-  /** "N/A" before the first. */
-  readonly text: string;
-  readonly updatedAt: string | null;
-  readonly sourceIds: readonly string[];
-  readonly trace: unknown;
-}
-
-export interface GraphView {
-  readonly memories: readonly Memory[];
-  readonly edges: readonly Edge[];
-}
-
-export interface PersonStatistics {
-  readonly person: string;
-  readonly revision: number;
-  readonly memoryCount: number;
-  readonly edgeCount: number;
-  readonly pairCount: number;
-  readonly boostedEdgeCount: number;
-  readonly statementCount: number;
-  readonly bytesInMemory: number;
-  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
-  readonly firstAt: string | null;
-  readonly lastAt: string | null;
 }
 
 export interface ImportResult {
@@ -215,7 +166,7 @@ export class PersonMemory {
   /** All memories, oldest first. */
   async list(): Promise<Memory[]> {
     await this.#checkKnown();
-    return [...this.#state.graph.nodes()].sort(compareAge).map((node) => this.#view(node));
+    return [...this.#state.graph.nodes()].sort(compareAge).map((node) => viewMemory(node, this.#state));
   }
 
   async get(id: string): Promise<MemoryDetail> {
@@ -225,7 +176,7 @@ export class PersonMemory {
     const [entry] = await context.store.history(this.name, { ids: [id] });
     if (node === undefined || entry === undefined) throw this.#unknownId(id, entry);
     return {
-      ...this.#view(node),
+      ...viewMemory(node, this.#state),
       turns: entry.interaction.turns,
       outcome: entry.outcome,
       trace: parseTrace(entry),
@@ -246,28 +197,11 @@ export class PersonMemory {
   async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
     await this.#checkKnown();
     const entries = await this.#state.context.store.history(this.name, selection);
-    return entries.map(toHistoryItem);
+    return entries.map(viewHistoryItem);
   }
 
   async statistics(): Promise<PersonStatistics> {
-    const history = await this.history();
-    const { graph, revision } = this.#state;
-    const nodes = [...graph.nodes()].sort(compareAge);
-    const outcomes: Partial<Record<Outcome, number>> = {};
-    for (const { outcome } of history) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    return {
-      person: this.name,
-      revision,
-      memoryCount: graph.nodeCount,
-      edgeCount: graph.edgeCount,
-      pairCount: nodes.filter(({ pairId }) => pairId !== null).length / 2,
-      boostedEdgeCount: [...graph.edges()].filter(({ boostMs }) => boostMs > 0).length,
-      statementCount: nodes.reduce((sum, { statements }) => sum + statements.length, 0),
-      bytesInMemory: graph.byteCount,
-      outcomes,
-      firstAt: nodes[0] === undefined ? null : toIso(nodes[0].initMs),
-      lastAt: nodes.length === 0 ? null : toIso(nodes.at(-1)!.initMs),
-    };
+    return viewStatistics(await this.history(), this.#state);
   }
 
   /** Broken promises of the graph; empty when all is well. */
@@ -359,50 +293,11 @@ export class PersonMemory {
       `"${this.name}" ${reason} "${id}"; \`mnemosyne list --history\` shows all ids`,
     );
   }
-
-  #view({ id, initMs, summaryText, state, keywords, statements, hypotheticalQuery, pairId }: MemoryNode): Memory {
-    const { clock, timeZone } = this.#state.context;
-    return {
-      id,
-      at: toIso(initMs),
-      naturalizedTime: naturalizeTime(initMs, clock.nowMs(), timeZone).phrase,
-      summary: summaryText,
-      state,
-      keywords,
-      statements,
-      hypotheticalQuery,
-      pairId,
-      edgeCount: this.#state.graph.degree(id),
-    };
-  }
 }
 
 function checkWholeNumber(value: number, name: string): void {
   if (Number.isInteger(value) && value >= 0) return;
   throw new InputError("option_invalid", `${name} is ${String(value)}; it must be a whole number`);
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function parseTrace({ trace }: HistoryEntry): unknown {
-  return trace === null ? null : JSON.parse(trace);
-}
-
-function toHistoryItem(entry: HistoryEntry): HistoryItem {
-  const { id, initMs, acceptedMs, summary, turns, state, restored } = entry.interaction;
-  return {
-    id,
-    at: toIso(initMs),
-    acceptedAt: toIso(acceptedMs),
-    outcome: entry.outcome,
-    summary,
-    turns,
-    state,
-    restored,
-    trace: parseTrace(entry),
-  };
 }
 
 function toInput({ id, initMs, turns, summary, state }: Interaction): InteractionInput {

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MnemosyneError } from "../src/errors.js";
-import {
-  type ParameterDefinition,
-  parameterDefinitions,
-  type Preset,
-  presets,
-  parseParameters,
-} from "../src/parameters.js";
+import { type ParameterDefinition, parameterDefinitions } from "../src/parameter-definitions.js";
+import { type Preset, presets, parseParameters } from "../src/parameters.js";
 
 const definitions: [string, ParameterDefinition][] = Object.entries(parameterDefinitions);
 

@@ -59,7 +59,7 @@ const questions: readonly {
   },
 ];
 
-export const demoPath = "mnemosyne-demo.db";
+const demoPath = "mnemosyne-demo.db";
 const demoFile = new URL("../../demo/knee-replacement.json", import.meta.url);
 
 export function addDemoCommand(program: Command): void {
@@ -96,7 +96,7 @@ async function runDemo(settings: Settings): Promise<void> {
   } finally {
     await mnemosyne.close();
   }
-  printNextSteps(settings.path, person);
+  printNextSteps(settings.path, person, timezone);
 }
 
 /** Commits what was said up to a moment; returns where to go on. */
@@ -154,12 +154,15 @@ async function showResult(memory: PersonMemory): Promise<void> {
   print(wrap((await memory.coreSummary()).text, "  ").slice(0, 20 * terminalWidth()));
 }
 
-function printNextSteps(path: string, person: string): void {
-  const own = `npx mnemosyne --path ${path} --person ${person}`;
+function printNextSteps(path: string, person: string, timeZone: string): void {
+  const own = `npx mnemosyne --path ${path} --person ${person} --profile healthcare --time-zone ${timeZone}`;
   print(`\n${heading("How to go on")}`);
-  print(`  ${own} recall "What helps me sleep?" --at 2025-05-01 --explain`);
-  print(`  ${own} list --history --outcome discarded     nothing handed in is lost`);
-  print(`  ${own} graph                                  the memory graph`);
-  print(`  ${own} forget --all                           really gone`);
-  print(`  npx mnemosyne --help                           your own memory`);
+  const steps = {
+    'recall "What helps me sleep?" --at 2025-05-01 --explain': "ask, and see why",
+    "list --history --outcome discarded": "nothing handed in is lost",
+    graph: "the memory graph",
+    "forget --all": "really gone",
+  };
+  for (const [command, note] of Object.entries(steps)) print(`  ${own} ${command}  ${colours.dim(`# ${note}`)}`);
+  print(`  npx mnemosyne --help  ${colours.dim("# your own memory")}`);
 }

@@ -13,7 +13,7 @@ interface Finding {
   readonly remedy?: string;
 }
 
-export const exitDoctor = 6;
+const exitDoctor = 6;
 const nodeMajorMin = 20;
 
 export function addDoctorCommand(program: Command): void {

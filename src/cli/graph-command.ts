@@ -19,7 +19,7 @@ export function addGraphCommand(program: Command): void {
 }
 
 /** Memories in the order of time; arcs on the left join pairs, bars show how connected each one is. */
-export function drawGraph({ memories, edges }: GraphView): string {
+function drawGraph({ memories, edges }: GraphView): string {
   if (memories.length === 0) return "The graph is empty.";
   const lanes = assignLanes(memories);
   const laneCount = Math.max(0, ...lanes.map(({ lane }) => lane + 1));
@@ -84,7 +84,7 @@ function drawLanes(lanes: readonly Lane[], laneCount: number, row: number): stri
   return colours.magenta(drawn);
 }
 
-export function toDot({ memories, edges }: GraphView): string {
+function toDot({ memories, edges }: GraphView): string {
   const quote = (text: string): string => JSON.stringify(text);
   const nodes = memories.map(({ id, at, summary, pairId }) => {
     const label = `${id}\n${at.slice(0, 10)}\n${shorten(summary, 40)}`;

@@ -1,5 +1,5 @@
 /** `mnemosyne list`, `show`, `core`, `stats`, `parameters`: what is in the memory. */
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { type Outcome, type ParameterDefinition, parameterDefinitions, parseParameters } from "../index.js";
 import { paintOutcome } from "./commit-command.js";
 import { type Settings, withMnemosyne, withPerson } from "./settings.js";
@@ -17,6 +17,8 @@ import {
   wrap,
 } from "./terminal.js";
 
+const outcomes: Outcome[] = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
+
 export function addInspectCommands(program: Command): void {
   addListCommand(program);
   addShowCommand(program);
@@ -30,10 +32,7 @@ function addListCommand(program: Command): void {
     .command("list")
     .description("list memories, oldest first")
     .option("--history", "list every interaction handed in, with what became of it")
-    .option(
-      "--outcome <outcome>",
-      "with --history: only discarded, paired, replaced, pruned, committed, queued or open",
-    )
+    .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
     .addHelpText("after", "\nExamples:\n  mnemosyne list\n  mnemosyne list --history --outcome discarded")
     .action(async (options: { history?: boolean; outcome?: Outcome }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();

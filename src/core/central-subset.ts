@@ -31,7 +31,7 @@ export interface CentralScore {
 
 /**
  * Runs in slices, as k-means does; the caller decides what happens between them. What it needs of the graph is copied
- * before the first slice, so that the graph may change meanwhile.
+ * first, so that the graph may change meanwhile.
  */
 export function* centralSubsetSteps(
   graph: MemoryGraph,
@@ -39,12 +39,15 @@ export function* centralSubsetSteps(
   random: Random,
   parameters: Parameters,
 ): Generator<void, CentralScore[]> {
-  const memories = [...graph.nodes()]
-    .filter(({ initMs }) => initMs <= nowMs)
-    .sort(compareAge)
-    .map((node) => copyMemory(node, graph));
   const { nodeCount } = graph;
+  const nodes = [...graph.nodes()].filter(({ initMs }) => initMs <= nowMs).sort(compareAge);
   const vectors = new VectorTable(graph.dimensions);
+  const memories: CentralMemory[] = [];
+  for (const [i, { id }] of nodes.entries()) {
+    const node = graph.node(id);
+    if (node !== undefined) memories.push(copyMemory(node, graph));
+    if (i % scoresPerSlice === scoresPerSlice - 1) yield;
+  }
   const rows = memories.map(({ vector }) => vectors.add(vector));
   const clusters = yield* kMeansSteps(vectors, rows, parameters, random);
   const boostCountMax = memories.reduce((most, { boostCount }) => Math.max(most, boostCount), 0);

@@ -7,7 +7,7 @@ import type { Parameters } from "../parameters.js";
 import type { Random } from "./random.js";
 import type { VectorTable } from "./vector-table.js";
 
-const sliceLength = 500;
+const sliceLength = 200;
 
 /**
  * Cluster number of each of `rows`, in their order. The centroids of many rows are found on an even sample of them.

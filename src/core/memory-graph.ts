@@ -6,14 +6,7 @@
 import { quantileBins } from "./entropy.js";
 import { keywordTerms } from "./keywords.js";
 import { LexicalIndex } from "./lexical-index.js";
-import {
-  type Edge,
-  type EmbeddedNode,
-  type GraphChange,
-  type MemoryNode,
-  compareEdgesOf,
-  otherEnd,
-} from "./memory-node.js";
+import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
 import type { QuantizedVector } from "./quantized-vector.js";
 import type { RedundancyCandidates } from "./redundancy.js";
 import { VectorTable } from "./vector-table.js";
@@ -298,20 +291,4 @@ function grown<Numbers extends { set(values: ArrayLike<number>): void }>(
 ): Numbers {
   to.set(from);
   return to;
-}
-
-/** Broken promises of a graph: a dangling edge, a one-sided pair, a pair without its edge, too many edges. Empty when sound. */
-export function findViolations(graph: MemoryGraph, degreeMax: number): string[] {
-  const violations: string[] = [];
-  for (const node of graph.nodes()) {
-    if (graph.degree(node.id) > degreeMax) violations.push(`${node.id} has ${graph.degree(node.id)} edges`);
-    for (const edge of graph.edgesOf(node.id)) {
-      if (edge.a === edge.b) violations.push(`${node.id} has an edge to itself`);
-      if (graph.node(otherEnd(edge, node.id)) === undefined) violations.push(`edge ${edge.a} - ${edge.b} dangles`);
-    }
-    if (node.pairId === null) continue;
-    if (graph.node(node.pairId)?.pairId !== node.id) violations.push(`${node.id} is paired one-sidedly`);
-    if (graph.edge(node.id, node.pairId) === undefined) violations.push(`pair of ${node.id} has no edge`);
-  }
-  return violations;
 }

@@ -9,6 +9,7 @@ import type { Interaction } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
 import { type EmbeddedStatement, summarizeStatements } from "./interaction-summary.js";
 import { type ModelStep, judgeWithModel } from "./language-model-steps.js";
+import type { PersonState } from "./person-state.js";
 import { type Statement, selectStatements, splitStatements } from "./statements.js";
 
 export interface Candidate {
@@ -33,13 +34,11 @@ const judgedCountMin = 8;
 const judgedCountMax = 32;
 const queryKeywordCount = 5;
 
-export async function makeCandidate(
-  interaction: Interaction,
-  graph: MemoryGraph,
-  context: EngineContext,
-): Promise<Candidate> {
+export async function makeCandidate(interaction: Interaction, state: PersonState): Promise<Candidate> {
+  const { graph, context } = state;
+  const coreSummary = state.coreSummary?.text ?? null;
   const { embedding, parameters, languageModel } = context;
-  const model = languageModel === null ? null : await judgeWithModel(interaction, languageModel, context);
+  const model = languageModel === null ? null : await judgeWithModel(interaction, coreSummary, languageModel, context);
   const statements = await embedStatements(interaction, graph, context);
   const summaryText = interaction.summary ?? summarizeStatements(statements, parameters.summaryWordCountMax);
   const fullText = joinTurns(interaction);

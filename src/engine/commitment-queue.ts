@@ -79,7 +79,7 @@ export class CommitmentQueue {
     const [interaction] = await store.queued(this.#state.person, 1);
     if (interaction === undefined) return false;
     await this.#state.refresh();
-    const candidate = await makeCandidate(interaction, this.#state.graph, this.#state.context);
+    const candidate = await makeCandidate(interaction, this.#state);
     await this.#state.change(async () => {
       const isQueued = await this.#isStillQueued(interaction);
       if (!isQueued) return { batch: null, result: undefined };

@@ -57,7 +57,7 @@ export interface CommitmentPlan {
   readonly removedId: string | null;
 }
 
-const sliceSlots = 2_000;
+const sliceSlots = 500;
 const strongestShown = 5;
 
 /** Cosine of the candidate's summary with every slot of the graph; where novelty, redundancy and edges begin. */

@@ -8,7 +8,7 @@ import { type MemoryNode, compareAge, noChange } from "../core/memory-node.js";
 import { createRandom } from "../core/random.js";
 import { splitSentences } from "../core/sentences.js";
 import type { CoreSummary } from "../ports/store.js";
-import { scoreCoreSentence, selectCoreSentences } from "./core-sentences.js";
+import { type CoreSentence, scoreCoreSentence, selectCoreSentences } from "./core-sentences.js";
 import { writeCoreSummaryWithModel } from "./language-model-steps.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
@@ -95,8 +95,13 @@ async function writeCoreSentences(memories: readonly MemoryNode[], { graph, cont
     "commitment",
   );
   const examples = await context.examples.load();
-  const scored = sentences.map(({ memory, text, position }, i) =>
-    scoreCoreSentence(memory, text, position, vectors[i]!, examples, graph.lexicalIndex),
-  );
+  const scored: CoreSentence[] = [];
+  function* scoreSteps(): Generator<void, void> {
+    for (const [i, { memory, text, position }] of sentences.entries()) {
+      scored.push(scoreCoreSentence(memory, text, position, vectors[i]!, examples, graph.lexicalIndex));
+      yield;
+    }
+  }
+  await runInSlices(scoreSteps());
   return selectCoreSentences(scored, context.parameters.coreSummaryWordCountMax);
 }

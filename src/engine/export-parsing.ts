@@ -2,7 +2,8 @@
  * Reading an export. Nothing of it is believed: every line is checked, and what the lines say of each other too, before
  * the first of them is stored. An error names its line.
  */
-import { MemoryGraph, findViolations } from "../core/memory-graph.js";
+import { findViolations } from "../core/graph-violations.js";
+import { MemoryGraph } from "../core/memory-graph.js";
 import { type Edge, type EmbeddedNode, type MemoryNode, noChange } from "../core/memory-node.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";

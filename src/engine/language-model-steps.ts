@@ -43,14 +43,19 @@ const coreSummarySchema = {
   required: ["coreSummary"],
 };
 
+/** `coreSummary`: what is known already, the baseline for what is substantial (Algorithm B1). */
 export async function judgeWithModel(
   interaction: Interaction,
+  coreSummary: string | null,
   model: LanguageModel,
   context: EngineContext,
 ): Promise<ModelStep> {
-  const text = [interaction.summary ?? "", ...interaction.turns.map(({ who, text: said }) => `${who}: ${said}`)].join(
-    "\n",
-  );
+  const known = `Core summary:\n${coreSummary ?? "N/A"}\n\nInteraction:`;
+  const text = [
+    known,
+    interaction.summary ?? "",
+    ...interaction.turns.map(({ who, text: said }) => `${who}: ${said}`),
+  ].join("\n");
   try {
     const instruction = context.profile.prompts.commitment;
     const reply = await model.complete({ instruction, text: fence(text), schema: judgementSchema });

@@ -15,15 +15,16 @@ export function yieldToEventLoop(): Promise<void> {
 }
 
 const sliceMs = 5;
+/** When others last could run; computations that follow each other without a pause share one budget. */
+let lastPauseMs = 0;
 
-/** Runs a computation that pauses itself, and lets others run whenever it has taken `sliceMs` without a pause. */
+/** Runs a computation that pauses itself, and lets others run whenever `sliceMs` have passed without a pause. */
 export async function runInSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
-  let sliceStartMs = performance.now();
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() - sliceStartMs < sliceMs) continue;
+    if (performance.now() - lastPauseMs < sliceMs) continue;
     await yieldToEventLoop();
-    sliceStartMs = performance.now();
+    lastPauseMs = performance.now();
   }
 }

@@ -43,7 +43,7 @@ export function selectStatements<S extends Statement>(
 }
 
 /** How much a sentence tells: the summed rarity of its terms, with diminishing returns for length. */
-export function weigh(sentence: string, statistics: TermStatistics): number {
+function weigh(sentence: string, statistics: TermStatistics): number {
   const terms = new Set(splitTerms(sentence));
   let sum = 0;
   for (const term of terms) sum += rarity(term, statistics);

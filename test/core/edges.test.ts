@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { connectNewNode, type Neighbour } from "../../src/core/edges.js";
-import { MemoryGraph, findViolations } from "../../src/core/memory-graph.js";
+import { findViolations } from "../../src/core/graph-violations.js";
+import { MemoryGraph } from "../../src/core/memory-graph.js";
 import { otherEnd } from "../../src/core/memory-node.js";
 import { parseParameters } from "../../src/parameters.js";
 import {

@@ -62,9 +62,9 @@ export function buildGraph({ nodes, edges }: GraphSketch): MemoryGraph {
 export const keywordPool = ["pain", "knee", "tablet", "garden", "daughter", "walk", "sleep"] as const;
 
 export const keywordSets = fc.subarray([...keywordPool]);
-export const components = fc.integer({ min: -127, max: 127 });
+const components = fc.integer({ min: -127, max: 127 });
 export const vectors = fc.array(components, { minLength: dimensions, maxLength: dimensions });
-export const weights = fc.double({ min: 0, max: 1, noNaN: true });
+const weights = fc.double({ min: 0, max: 1, noNaN: true });
 
 /** Up to `nodeCountMax` memories of the last 90 days (some later than now), any edges among them, some of them paired. */
 export function arbitraryGraph(nodeCountMax = 10): fc.Arbitrary<GraphSketch> {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quantileBins } from "../../src/core/entropy.js";
-import { MemoryGraph, findViolations } from "../../src/core/memory-graph.js";
+import { findViolations } from "../../src/core/graph-violations.js";
+import { MemoryGraph } from "../../src/core/memory-graph.js";
 import { type Edge, type EmbeddedNode, compareEdgesOf, otherEnd } from "../../src/core/memory-node.js";
 import { parseParameters } from "../../src/parameters.js";
 import {
@@ -231,7 +232,13 @@ describe("a graph by hand", () => {
 });
 
 describe("the vector of a naturalized time", () => {
-  const kept = { id: "a", fromMs: 100, untilMs: 200, vector: Int8Array.of(1, 2, 3, 4, 5, 6, 7, 8) };
+  const kept = {
+    id: "a",
+    phrase: "last week",
+    fromMs: 100,
+    untilMs: 200,
+    vector: Int8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
+  };
   const metaOf = (graph: MemoryGraph, id: string): number[] => {
     const slot = graph.slotOf(id);
     return [graph.metaFromMs[slot]!, graph.metaUntilMs[slot]!, ...graph.metaVectors.get(slot)];
@@ -245,6 +252,16 @@ describe("the vector of a naturalized time", () => {
     expect(metaOf(graph, "a")).toEqual([100, 200, ...kept.vector]);
     expect(metaOf(graph, "b")).toEqual(none);
     expect(metaOf(graph, idOf(199))).toEqual(none);
+  });
+
+  it("holds while its wording does: in its time, and where the same words are said", () => {
+    const graph = buildGraph({ nodes: [{ id: "a" }, { id: "b" }], edges: [] });
+    graph.setMetaVector(kept);
+    expect(graph.holdsMetaVector("a", 100, "last week")).toBe(true);
+    expect(graph.holdsMetaVector("a", 200, "last week")).toBe(false);
+    expect(graph.holdsMetaVector("a", 99, "last week")).toBe(false);
+    expect(graph.holdsMetaVector("a", 150, "six days ago")).toBe(false);
+    expect(graph.holdsMetaVector("b", 150, "last week")).toBe(false);
   });
 
   it("goes with its memory, and with the text of a memory that is put again", () => {

@@ -1,7 +1,8 @@
 /** The thread on which SqliteDatabase runs: answers one call after the other. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorCode, MnemosyneError } from "../../errors.js";
-import { SqliteDatabase, type SqliteOptions } from "./sqlite-database.js";
+import type { SqliteOptions } from "./sqlite-connection.js";
+import { SqliteDatabase } from "./sqlite-database.js";
 import { toStoreError } from "./sqlite-error.js";
 import type { LoadedRows } from "./sqlite-rows.js";
 

@@ -16,11 +16,12 @@ import type {
   Store,
   StoreDescription,
 } from "../../ports/store.js";
-import type { SqliteDatabase, SqliteOptions } from "./sqlite-database.js";
+import type { SqliteOptions } from "./sqlite-connection.js";
+import type { SqliteDatabase } from "./sqlite-database.js";
 import { toSnapshot } from "./sqlite-rows.js";
 import type { Answer, Call } from "./sqlite-worker.js";
 
-export type { SqliteOptions } from "./sqlite-database.js";
+export type { SqliteOptions } from "./sqlite-connection.js";
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
