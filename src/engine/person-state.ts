@@ -82,11 +82,6 @@ export class PersonState {
     });
   }
 
-  /** Runs under the same lock as changes, without writing a batch. */
-  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#lock.run(work);
-  }
-
   /** Forgets what is in memory, so that the next access loads it anew. */
   #reset(): void {
     this.#graph = this.#emptyGraph();

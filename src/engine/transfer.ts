@@ -4,6 +4,7 @@
  * interactions, one object a line, is a history to commit.
  */
 import { type Edge, type EmbeddedNode, compareAge, compareIds, noChange } from "../core/memory-node.js";
+import { StoreError } from "../errors.js";
 import type { EmbedderIdentity } from "../ports/embedder.js";
 import type { CoreSummary, HistoryEntry, PersonSnapshot } from "../ports/store.js";
 import { type ParsedExport, exportVersion } from "./export-parsing.js";
@@ -30,12 +31,9 @@ type ExportedMemory = EmbeddedNode["node"] & {
 
 /** Lines of an export, in one order whatever the store. */
 export async function* exportLines(state: PersonState): AsyncGenerator<string> {
-  const { store, embedding } = state.context;
+  const { embedding } = state.context;
   const { person } = state;
-  const [entries, snapshot] = await state.exclusively(async () => [
-    await store.history(person),
-    await store.load(person),
-  ]);
+  const { entries, snapshot } = await readMoment(state);
   const header = { type: "mnemosyne-export", version: exportVersion, person, embedder: embedding.identity } as const;
   yield JSON.stringify(header satisfies ExportLine);
   for (const entry of entries) yield JSON.stringify({ type: "interaction", ...entry } satisfies ExportLine);
@@ -43,6 +41,24 @@ export async function* exportLines(state: PersonState): AsyncGenerator<string> {
   const { coreSummary, commitsSinceCoreSummary: commitsSince } = snapshot;
   yield JSON.stringify({ type: "core-summary", commitsSince, ...coreSummary } satisfies ExportLine);
 }
+
+/** History and graph as they were at one moment, though other processes may be writing. */
+async function readMoment({
+  context,
+  person,
+}: PersonState): Promise<{ entries: HistoryEntry[]; snapshot: PersonSnapshot }> {
+  const { store } = context;
+  for (let tries = 1; ; tries++) {
+    const snapshot = await store.load(person);
+    const entries = await store.history(person);
+    if ((await store.revision(person)) === snapshot.revision) return { entries, snapshot };
+    if (tries === momentTriesMax) {
+      throw new StoreError("store_busy", `"${person}" changes too often to be exported now; try again`);
+    }
+  }
+}
+
+const momentTriesMax = 100;
 
 function* graphLines({ change }: PersonSnapshot): Generator<string> {
   for (const { node, fullText, ...vectors } of change.putNodes.toSorted((x, y) => compareAge(x.node, y.node))) {
