@@ -46,11 +46,14 @@ export async function measureCommitRecall({ path, count, recallCount, commitCoun
 }
 
 async function measureRecalls({ memory, embedder }, count, recallCount) {
-  const question = (i) => makeQuestion(Math.floor((i * 7919) % count));
-  for (let i = 0; i < warmUpCount; i++) await memory.recall(question(i), { seed: i });
-  return summarize(
-    await timeOwnWork(embedder, recallCount, (i) => memory.recall(question(i + warmUpCount), { seed: i })),
-  );
+  const recall = (i) => memory.recall(questionAt(i, count), { seed: i });
+  for (let i = 0; i < warmUpCount; i++) await recall(i);
+  return summarize(await timeOwnWork(embedder, recallCount, (i) => recall(warmUpCount + i)));
+}
+
+/** Questions all over the memories. */
+function questionAt(i, count) {
+  return makeQuestion((i * 7919) % count);
 }
 
 /** One commit after the other: until it is safe on the disk, and until it is a memory. */
@@ -109,23 +112,26 @@ export async function measureGrowing({ path, count }) {
   };
 }
 
-/** What recall's time is spent on, by leaving one part out at a time. */
+/** What recall's time is spent on, by leaving one part out at a time. All take turns, so that noise meets them alike. */
 export async function measureRecallParts({ path, pathWithoutStatements, count, recallCount }) {
-  const whole = {};
   const variants = [
     ["everything", path, {}],
     ["without the words of the question (lexicalWeight 0)", path, { lexicalWeight: 0 }],
     ["without time, state and keywords (metaWeight 0)", path, { metaWeightBase: 0, metaWeightMax: 0 }],
     ["without traversal (traversalNodeCountPerStartMax 0)", path, { traversalNodeCountPerStartMax: 0 }],
-    ["without statements (memories filled without them)", pathWithoutStatements, {}],
+    ["without statements (memories that have none)", pathWithoutStatements, {}],
   ];
-  const parts = [];
+  const opened = [];
   for (const [name, variantPath, parameters] of variants) {
-    const opened = await openFilled(variantPath, parameters);
-    const recall = await measureRecalls(opened, count, recallCount);
-    await opened.mnemosyne.close();
-    whole.median ??= recall.median;
-    parts.push({ name, ...recall, savedMs: whole.median - recall.median });
+    opened.push({ name, times: [], ...(await openFilled(variantPath, parameters)) });
   }
-  return { count, parts };
+  for (let round = 0; round <= recallCount / warmUpCount; round++) {
+    for (const { memory, embedder, times } of opened) {
+      const recall = (i) => memory.recall(questionAt(round * warmUpCount + i, count), { seed: i });
+      const measured = await timeOwnWork(embedder, warmUpCount, recall);
+      if (round > 0) times.push(...measured);
+    }
+  }
+  for (const { mnemosyne } of opened) await mnemosyne.close();
+  return { count, parts: opened.map(({ name, times }) => ({ name, ...summarize(times) })) };
 }

@@ -35,9 +35,20 @@ function firstWords(text, count) {
   return text.split(/\s+/u).slice(0, count).join(" ");
 }
 
+/** The bundled embedder, with a count of the texts it was given. */
+class CountingEmbedder extends MiniLmEmbedder {
+  textCount = 0;
+
+  embed(texts) {
+    this.textCount += texts.length;
+    return super.embed(texts);
+  }
+}
+
 /** The demo's conversations through the front door, with nothing left out. */
 export async function measureEndToEnd({ path, commitCount }) {
-  const mnemosyne = await Mnemosyne.open({ path, parameters: everything, timeZone: "Europe/London" });
+  const embedder = new CountingEmbedder();
+  const mnemosyne = await Mnemosyne.open({ path, embedder, parameters: everything, timeZone: "Europe/London" });
   const memory = mnemosyne.person(person);
   const conversations = readDemoConversations(commitCount + 1);
   // The first also loads the model and embeds the profile's examples, once in a store's life.
@@ -45,30 +56,33 @@ export async function measureEndToEnd({ path, commitCount }) {
     await memory.commit(conversations[0]);
     await memory.settled();
   });
+  embedder.textCount = 0;
   const [commitsMs] = await timeEach(1, async () => {
     for (const conversation of conversations.slice(1)) await memory.commit(conversation);
     await memory.settled();
   });
-  const questions = readDemoQuestions();
-  // Until every memory has a vector of its time, each recall embeds some of them.
-  const recalls = [];
-  let refreshedCount = 0;
-  for (const question of questions) {
-    const [ms] = await timeEach(1, async () => {
-      const { trace } = await memory.recall(question, { seed: 1 });
-      refreshedCount = trace.naturalizedTimes.refreshedCount;
-    });
-    recalls.push({ ms, refreshedCount });
-  }
+  const textsPerCommit = embedder.textCount / commitCount;
+  const recalls = await measureRecalls(memory, embedder);
   await mnemosyne.close();
-  const msOf = (isRefreshing) =>
-    recalls.filter((recall) => recall.refreshedCount > 0 === isRefreshing).map(({ ms }) => ms);
+  const settled = recalls.filter(({ textCount }) => textCount === 1);
   return {
     firstCommitMs,
     commitCount,
     commitsPerSecond: (commitCount / commitsMs) * 1000,
-    recall: summarize(msOf(false)),
-    recallRefreshing: summarize(msOf(true)),
-    refreshedCount: Math.max(...recalls.map((recall) => recall.refreshedCount)),
+    textsPerCommit,
+    firstRecallMs: recalls[0].ms,
+    firstRecallTextCount: recalls[0].textCount,
+    recall: summarize(settled.map(({ ms }) => ms)),
   };
+}
+
+/** The first recalls also embed the times of memories; they are kept, so later ones embed the question alone. */
+async function measureRecalls(memory, embedder) {
+  const recalls = [];
+  for (const question of readDemoQuestions()) {
+    embedder.textCount = 0;
+    const [ms] = await timeEach(1, () => memory.recall(question, { seed: 1 }));
+    recalls.push({ ms, textCount: embedder.textCount });
+  }
+  return recalls;
 }

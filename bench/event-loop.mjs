@@ -1,10 +1,9 @@
 /** How long the caller's event loop is held up while the memory works in the background. */
-import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Mnemosyne } from "mnemosyne-edge";
 import { everything, openFilled } from "./commit-recall.mjs";
 import { readDemoConversations } from "./demo.mjs";
-import { person, summarize } from "./harness.mjs";
+import { person, readWaitedMs, summarize } from "./harness.mjs";
 import { makeConversation, makeQuestion } from "./synthetic.mjs";
 
 const minuteMs = 60_000;
@@ -22,10 +21,14 @@ export class EventLoopProbe {
   #blocks = [];
   #isRunning = true;
   #lastMs = performance.now();
-  #lastWaitedMs = readWaitedMs();
+  #lastExcusedMs = 0;
   #monitor = monitorEventLoopDelay({ resolution: 1 });
+  #embedder;
 
-  constructor() {
+  /** The time of a synthetic embedder, which works on this thread, does not count either. */
+  constructor(embedder = { spentMs: 0 }) {
+    this.#embedder = embedder;
+    this.#lastExcusedMs = this.#excusedMs;
     this.#monitor.enable();
     this.#schedule();
   }
@@ -53,20 +56,14 @@ export class EventLoopProbe {
 
   #note() {
     const nowMs = performance.now();
-    const waitedMs = readWaitedMs();
-    this.#blocks.push(Math.max(0, nowMs - this.#lastMs - timerMs - (waitedMs - this.#lastWaitedMs)));
+    const excusedMs = this.#excusedMs;
+    this.#blocks.push(Math.max(0, nowMs - this.#lastMs - timerMs - (excusedMs - this.#lastExcusedMs)));
     this.#lastMs = nowMs;
-    this.#lastWaitedMs = waitedMs;
+    this.#lastExcusedMs = excusedMs;
   }
-}
 
-/** How long this thread has waited for a processor so far, as Linux counts it; 0 elsewhere. */
-function readWaitedMs() {
-  try {
-    const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
-    return Number(waitedNs) / nanosecondsPerMs;
-  } catch {
-    return 0;
+  get #excusedMs() {
+    return readWaitedMs() + this.#embedder.spentMs;
   }
 }
 
@@ -96,9 +93,10 @@ export async function measureRealCommits({ path, commitCount }) {
 
 /** Commits on top of many memories, core summaries included, and recalls beside them. */
 export async function measureFilledCommits({ path, count, commitCount }) {
-  const { mnemosyne, memory, clock } = await openFilled(path);
+  const { mnemosyne, memory, clock, embedder } = await openFilled(path);
   await memory.recall(makeQuestion(1), { seed: 1 });
-  const probe = new EventLoopProbe();
+  await commitAll(memory, clock, count + eventLoopOffset - 1, 1);
+  const probe = new EventLoopProbe(embedder);
   const startMs = performance.now();
   await commitAll(memory, clock, count + eventLoopOffset, commitCount);
   const result = { name: `${commitCount} commits on top of ${count.toLocaleString("en-US")}`, ...probe.stop() };

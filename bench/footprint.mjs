@@ -37,14 +37,14 @@ async function countCharacters(memory) {
 }
 
 /**
- * The two constants of the library's estimate (bytes of objects per memory and per edge), from two measurements of the
- * same memories with and without edges.
+ * The two constants of the library's estimate, bytes of objects per memory and per edge: from the same memories with and
+ * without edges, and from fewer of them, which takes off what a process holds anyway.
  */
-export function fitConstants(withEdges, withoutEdges) {
-  const { count, characterCount, heapByteCount } = withoutEdges;
+export function fitConstants(withEdges, withoutEdges, fewer) {
+  const objectBytes = ({ heapByteCount, characterCount }) => heapByteCount - characterCount;
   return {
-    count,
-    nodeOverheadBytes: (heapByteCount - characterCount) / count,
-    edgeOverheadBytes: (withEdges.heapByteCount - heapByteCount) / withEdges.edgeCount,
+    count: withoutEdges.count,
+    nodeOverheadBytes: (objectBytes(withoutEdges) - objectBytes(fewer)) / (withoutEdges.count - fewer.count),
+    edgeOverheadBytes: (withEdges.heapByteCount - withoutEdges.heapByteCount) / withEdges.edgeCount,
   };
 }

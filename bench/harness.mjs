@@ -1,6 +1,6 @@
 /** What every benchmark shares: temporary folders, child processes, statistics and tables. */
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,15 +49,26 @@ export function summarize(times) {
   return { count: sorted.length, median: at(0.5), p95: at(0.95), max: sorted.at(-1) };
 }
 
-/** Runs `work` again and again and gives back how long each run took. */
+/** Runs `work` again and again and gives back how long each run took, without waiting for other programs. */
 export async function timeEach(count, work) {
   const times = [];
   for (let i = 0; i < count; i++) {
+    const waitedMs = readWaitedMs();
     const startMs = performance.now();
     await work(i);
-    times.push(performance.now() - startMs);
+    times.push(performance.now() - startMs - (readWaitedMs() - waitedMs));
   }
   return times;
+}
+
+/** How long this thread has waited for a processor so far while other programs had it, as Linux counts it; 0 elsewhere. */
+export function readWaitedMs() {
+  try {
+    const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
+    return Number(waitedNs) / 1e6;
+  } catch {
+    return 0;
+  }
 }
 
 /** Three significant digits, thousands set apart. */

@@ -162,7 +162,8 @@ class Bench {
       startUp.push(await this.#measure(`start-up, ${count}`, "measureStartUp", { path, count }));
     }
     const footprint = await this.#measure(`footprint, ${count}`, "measureFootprint", { path, count });
-    const takenApart = isMiddle ? await this.#takeApart(path, count, footprint) : {};
+    const constants = count === middleSize ? await this.#fitConstants(count, footprint) : undefined;
+    const recallParts = isMiddle ? await this.#takeRecallApart(path, count) : undefined;
     const commitRecall = await this.#measure(`commit and recall, ${count}`, "measureCommitRecall", {
       path,
       count,
@@ -178,23 +179,27 @@ class Bench {
         })
       : undefined;
     for (const ending of ["", "-wal", "-shm"]) rmSync(path + ending, { force: true });
-    return { count, filled, startUp: middleOf(startUp), footprint, ...takenApart, commitRecall, eventLoop };
+    return { count, filled, startUp: middleOf(startUp), footprint, constants, recallParts, commitRecall, eventLoop };
   }
 
-  /** Recall's parts, and the bytes of a memory and of an edge, by leaving things out. */
-  async #takeApart(path, count, footprint) {
-    const withoutStatements = this.#path("without-statements");
-    const withoutEdges = this.#path("without-edges");
-    await this.#measure("fill, without statements", "fill", { path: withoutStatements, count, withStatements: false });
-    await this.#measure("fill, without edges", "fill", { path: withoutEdges, count, withEdges: false });
-    const recallParts = await this.#measure(`recall's parts, ${count}`, "measureRecallParts", {
-      path,
-      pathWithoutStatements: withoutStatements,
-      count,
-      recallCount: 50,
-    });
-    const bare = await this.#measure("footprint, without edges", "measureFootprint", { path: withoutEdges, count });
-    return { recallParts, constants: fitConstants(footprint, bare) };
+  async #takeRecallApart(path, count) {
+    const pathWithoutStatements = this.#path("without-statements");
+    const fillInput = { path: pathWithoutStatements, count, withStatements: false };
+    await this.#measure("fill, without statements", "fill", fillInput);
+    const input = { path, pathWithoutStatements, count, recallCount: 100 };
+    return this.#measure(`recall's parts, ${count}`, "measureRecallParts", input);
+  }
+
+  /** What objects take per memory and per edge, from stores without edges; too little to be seen in a small one. */
+  async #fitConstants(count, footprint) {
+    const [bare, fewer] = [await this.#measureBare(count), await this.#measureBare(count / 10)];
+    return fitConstants(footprint, bare, fewer);
+  }
+
+  async #measureBare(count) {
+    const path = this.#path(`without-edges-${count}`);
+    await this.#measure(`fill, ${count} without edges`, "fill", { path, count, withEdges: false });
+    return this.#measure(`footprint, ${count} without edges`, "measureFootprint", { path, count });
   }
 }
 

@@ -7,7 +7,7 @@ export async function measureStartUp({ path, count }) {
   const processMs = performance.now();
   const { mnemosyne, memory, embedder } = await openFilled(path);
   const openMs = performance.now() - processMs;
-  const probe = new EventLoopProbe();
+  const probe = new EventLoopProbe(embedder);
   const loadStartMs = performance.now();
   await memory.coreSummary();
   const loadMs = performance.now() - loadStartMs;

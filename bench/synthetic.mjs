@@ -193,7 +193,7 @@ function makeUnitVector(random) {
 /** Adds up word vectors: each a random direction of its own and a little of its topic's. */
 export class SyntheticEmbedder {
   identity = { name: "synthetic", dimensions };
-  textsPerCall = 64;
+  textsPerCall = 16;
   /** Time spent in here, to be taken off what is measured around it. */
   spentMs = 0;
   textCount = 0;
