@@ -237,14 +237,24 @@ export class PersonMemory {
         all.map((line, i) => parseInteractionLine(line, i + 1)),
         onProgress,
       );
-    const isOpen = ({ outcome }: HistoryEntry): boolean => outcome === "open";
-    // A conversation still going on goes on here too.
-    for (const { interaction } of parsed.entries.filter(isOpen)) await store.accept(this.name, interaction, "open");
-    const ended = parsed.entries.filter((entry) => !isOpen(entry));
-    return this.#commitAll(
-      ended.map(({ interaction }) => toInput(interaction)),
-      onProgress,
-    );
+    return this.#commitEntries(parsed.entries, onProgress);
+  }
+
+  /** Interactions of an export, as if they were handed in now; a conversation still going on goes on here too. */
+  async #commitEntries(
+    entries: readonly HistoryEntry[],
+    onProgress: (doneCount: number, totalCount: number) => void,
+  ): Promise<ImportResult> {
+    const { store } = this.#state.context;
+    const ended = entries.filter(({ outcome }) => outcome !== "open").map(({ interaction }) => toInput(interaction));
+    const result = await this.#commitAll(ended, onProgress);
+    let { acceptedCount } = result;
+    for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
+      const known = await store.history(this.name, { ids: [interaction.id] });
+      if (known.length === 0) acceptedCount++;
+      await store.accept(this.name, interaction, "open");
+    }
+    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount };
   }
 
   async #commitAll(
