@@ -168,7 +168,12 @@ export class SqliteStore implements Store {
 
 /** libsql takes an empty path for a temporary database, a URL for a server, and an empty key for no key. */
 function checkOptions({ path, encryptionKey }: SqliteOptions): void {
-  if (typeof path !== "string" || path.trim() === "" || path.includes("\0") || /^[a-z][a-z\d+.-]+:\/\//iu.test(path)) {
+  if (
+    typeof path !== "string" ||
+    path.trim() === "" ||
+    path.includes("\0") ||
+    /^(?:file:|[a-z][a-z\d+.-]+:\/\/)/iu.test(path)
+  ) {
     throw new InputError("option_invalid", `path is ${JSON.stringify(path)}; it must be the path of a file`);
   }
   if (encryptionKey !== undefined && (typeof encryptionKey !== "string" || encryptionKey === "")) {
