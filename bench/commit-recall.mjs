@@ -26,7 +26,7 @@ export async function openFilled(path, parameters = {}) {
 }
 
 /** Times each piece of work without what the embedder took within it. */
-async function timeOwnWork(embedder, count, work) {
+export async function timeOwnWork(embedder, count, work) {
   const own = [];
   for (let i = 0; i < count; i++) {
     const spentMs = embedder.spentMs;

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Mnemosyne } from "mnemosyne-edge";
 import { everything, openFilled } from "./commit-recall.mjs";
 import { readDemoConversations } from "./demo.mjs";
-import { person, readWaitedMs, summarize } from "./harness.mjs";
+import { person, readProcessorTimes, summarize } from "./harness.mjs";
 import { makeConversation, makeQuestion } from "./synthetic.mjs";
 
 const minuteMs = 60_000;
@@ -11,24 +11,24 @@ const minuteMs = 60_000;
 const eventLoopOffset = 1_000_000;
 const nanosecondsPerMs = 1e6;
 const timerMs = 1;
+/** Linux counts the time a thread has run in steps of up to this. */
+const processorTickMs = 4;
 
 /**
- * Notes how late a timer of one millisecond comes: whatever ran in between kept others waiting. Time that the thread
- * itself waited for a processor, because other programs ran, is taken off where the system tells (Linux). Node's own
- * monitor runs beside it as a second witness.
+ * Measures, from one tick of a timer to the next, how long the event loop was busy: nobody else could run then. Only
+ * time in which this thread had a processor counts (where the system tells), not time it was kept from running by other
+ * programs. A synthetic embedder works on this thread and does not count. Node's own monitor is a second witness.
  */
 export class EventLoopProbe {
+  #embedder;
   #blocks = [];
   #isRunning = true;
-  #lastMs = performance.now();
-  #lastExcusedMs = 0;
-  #monitor = monitorEventLoopDelay({ resolution: 1 });
-  #embedder;
+  #monitor = monitorEventLoopDelay({ resolution: timerMs });
+  #last;
 
-  /** The time of a synthetic embedder, which works on this thread, does not count either. */
   constructor(embedder = { spentMs: 0 }) {
     this.#embedder = embedder;
-    this.#lastExcusedMs = this.#excusedMs;
+    this.#last = this.#read();
     this.#monitor.enable();
     this.#schedule();
   }
@@ -55,15 +55,17 @@ export class EventLoopProbe {
   }
 
   #note() {
-    const nowMs = performance.now();
-    const excusedMs = this.#excusedMs;
-    this.#blocks.push(Math.max(0, nowMs - this.#lastMs - timerMs - (excusedMs - this.#lastExcusedMs)));
-    this.#lastMs = nowMs;
-    this.#lastExcusedMs = excusedMs;
+    const now = this.#read();
+    const busyMs = now.activeMs - this.#last.activeMs;
+    const ranMs = this.#last.ranMs === null ? Infinity : now.ranMs - this.#last.ranMs + processorTickMs;
+    this.#blocks.push(Math.max(0, Math.min(busyMs, ranMs) - (now.embedderMs - this.#last.embedderMs)));
+    this.#last = now;
   }
 
-  get #excusedMs() {
-    return readWaitedMs() + this.#embedder.spentMs;
+  #read() {
+    const { active } = performance.eventLoopUtilization();
+    const ranMs = readProcessorTimes()?.ranMs ?? null;
+    return { activeMs: active, ranMs, embedderMs: this.#embedder.spentMs };
   }
 }
 

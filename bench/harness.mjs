@@ -53,21 +53,24 @@ export function summarize(times) {
 export async function timeEach(count, work) {
   const times = [];
   for (let i = 0; i < count; i++) {
-    const waitedMs = readWaitedMs();
+    const waitedMs = readProcessorTimes()?.waitedMs ?? 0;
     const startMs = performance.now();
     await work(i);
-    times.push(performance.now() - startMs - (readWaitedMs() - waitedMs));
+    times.push(performance.now() - startMs - ((readProcessorTimes()?.waitedMs ?? 0) - waitedMs));
   }
   return times;
 }
 
-/** How long this thread has waited for a processor so far while other programs had it, as Linux counts it; 0 elsewhere. */
-export function readWaitedMs() {
+/**
+ * How long this thread has had a processor so far, and how long it has waited for one while other programs had it, as
+ * Linux counts it; elsewhere null.
+ */
+export function readProcessorTimes() {
   try {
-    const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
-    return Number(waitedNs) / 1e6;
+    const [ranNs, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
+    return { ranMs: Number(ranNs) / 1e6, waitedMs: Number(waitedNs) / 1e6 };
   } catch {
-    return 0;
+    return null;
   }
 }
 

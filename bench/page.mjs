@@ -66,7 +66,7 @@ function describeMemories({ grown, bySize }) {
   ];
   return section(
     "What is measured",
-    "Memories are made up: conversations of 60 words in five sentences, with a vocabulary that follows Zipf's law, in 40 topics, with threads and repetitions. An embedder that answers at once gives them vectors of 384 numbers that lie to each other as those of real text do; its time is taken off, so that the library's own work is what is measured. Where the bundled embedder is used it says so. Each measurement runs in a process of its own. Times are milliseconds, `growth` is the factor to the row above.",
+    "Memories are made up: conversations of 60 words in five sentences, with a vocabulary that follows Zipf's law, in 40 topics, with threads and repetitions. An embedder that answers at once gives them vectors of 384 numbers that lie to each other as those of real text do; its time is taken off, so that the library's own work is what is measured. Where the bundled embedder is used it says so. Each measurement runs in a process of its own, and time that its main thread waited for a processor while other programs had it is taken off where the system tells (Linux). Times are milliseconds, `growth` is the factor to the row above.",
     "Large stores are not committed one by one but filled with memories, edges and pairs as commitment would have made them. How well that is met, at a size where both can be done:",
     formatTable(
       ["Store", "memories", "edges each", "share in pairs", "bytes on disk each"],
@@ -203,7 +203,7 @@ function describeEventLoop({ eventLoop }) {
   const { recallBeside } = eventLoop.at(-1);
   return section(
     "Event loop of the caller",
-    "The longest time that nothing else could run, core summaries included, and how often it was longer than 5 and 20 ms. The first commit, which loads what is needed once, comes before. Time in which other programs had the processor is taken off where the system tells (Linux); Node's own monitor, beside it, leaves it in.",
+    "The longest time that nothing else could run, core summaries included, and how often it was longer than 5 and 20 ms. The first commit, which loads what is needed once, comes before. Only time in which the caller's thread was at work counts, not time in which other programs or the machine itself kept it from running; Node's own monitor, beside it, counts that too.",
     formatTable(["While", "longest", "> 5 ms", "> 20 ms", "monitor p99", "monitor max"], rows),
     `The aim is below ${blockAimMs} ms: ${reached} (${formatNumber(worst.longest)} ms, ${worst.name}; with nothing to do the longest was ${formatNumber(idle.longest)} ms). A recall beside those commits took ${formatNumber(recallBeside.median)} ms (median), ${formatNumber(recallBeside.p95)} (p95), ${formatNumber(recallBeside.max)} at most, over ${recallBeside.count} recalls.`,
   );

@@ -27,6 +27,7 @@ export type ErrorCode =
   | "unknown_id"
   // store
   | "store_closed"
+  | "store_missing"
   | "store_stale"
   | "store_busy"
   | "store_not_ours"

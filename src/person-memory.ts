@@ -307,7 +307,7 @@ export class PersonMemory {
 
 function checkWholeNumber(value: number, name: string): void {
   if (Number.isInteger(value) && value >= 0) return;
-  throw new InputError("option_invalid", `${name} is ${String(value)}; it must be a whole number`);
+  throw new InputError("option_invalid", `${name} is ${String(value)}; it must be a whole number, 0 or more`);
 }
 
 function toInput({ id, initMs, turns, summary, state }: Interaction): InteractionInput {

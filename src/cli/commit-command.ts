@@ -1,9 +1,16 @@
 /** `mnemosyne commit`: hands in an interaction and says what became of it. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { type CommitTrace, type HistoryItem, InputError, type InteractionInput, type Turn } from "../index.js";
+import {
+  type CommitTrace,
+  type HistoryItem,
+  InputError,
+  type InteractionInput,
+  type PersonMemory,
+  type Turn,
+} from "../index.js";
 import { type Settings, withPerson } from "./settings.js";
-import { colours, formatNumber, print, printJson, shorten } from "./terminal.js";
+import { colours, countOf, formatNumber, print, printJson, shorten } from "./terminal.js";
 
 interface CommitOptions {
   readonly turns?: string;
@@ -15,8 +22,11 @@ interface CommitOptions {
 export function addCommitCommand(program: Command): void {
   program
     .command("commit [text]")
-    .description("hand in an interaction: a text, or turns as JSON (- reads from standard input)")
-    .option("--turns <file>", 'JSON file with turns: [{ "who": "user", "text": "…" }, …]; - for standard input')
+    .description("hand in an interaction: a text (- reads it from standard input), or with --turns what was said")
+    .option(
+      "--turns <json>",
+      'turns: a JSON file, - for standard input, or JSON such as [{ "who": "user", "text": "…" }]',
+    )
     .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z; now by default")
     .option("--id <id>", "your own id; the same id twice is once")
     .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
@@ -31,12 +41,13 @@ Examples:
     .action(async (text: string | undefined, options: CommitOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const input = readInteraction(text, options);
-      const { id, isNew, item } = await withPerson(settings, async (memory) => {
+      const handIn = async (memory: PersonMemory): Promise<{ id: string; isNew: boolean; item: HistoryItem }> => {
         const accepted = await memory.commit(input);
         await memory.settled();
         const [entry] = await memory.history({ ids: [accepted.id] });
         return { ...accepted, item: entry! };
-      });
+      };
+      const { id, isNew, item } = await withPerson(settings, handIn, "new or existing");
       if (settings.json === true) printJson({ id, isNew, outcome: item.outcome, trace: item.trace });
       else if (isNew) print(describeOutcome(item));
       else print(`${colours.yellow("known already")} ${id} (${item.outcome}); nothing was changed`);
@@ -46,6 +57,9 @@ Examples:
 function readInteraction(text: string | undefined, { turns, at, id, state }: CommitOptions): InteractionInput {
   if ((text === undefined) === (turns === undefined)) {
     throw new InputError("interaction_invalid", "commit needs either a text or --turns; see `mnemosyne commit --help`");
+  }
+  if (text !== undefined && looksLikeTurns(text)) {
+    throw new InputError("interaction_invalid", "this text is a list of turns; hand it in with --turns");
   }
   return {
     ...(turns === undefined
@@ -57,13 +71,22 @@ function readInteraction(text: string | undefined, { turns, at, id, state }: Com
   };
 }
 
-function readTurns(file: string): Turn[] {
+function readTurns(source: string): Turn[] {
   try {
-    return JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8")) as Turn[];
+    const json = source.trimStart().startsWith("[") ? source : readFileSync(source === "-" ? 0 : source, "utf8");
+    return JSON.parse(json) as Turn[];
   } catch (cause) {
-    throw new InputError("interaction_invalid", `turns in ${file} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new InputError("interaction_invalid", `turns cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Turns given where a text belongs would become a memory of their own JSON. */
+function looksLikeTurns(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every((turn) => typeof turn === "object" && turn !== null && "text" in turn);
+  } catch {
+    return false;
   }
 }
 
@@ -71,7 +94,11 @@ function readTurns(file: string): Turn[] {
 export function describeOutcome({ id, outcome, trace, summary }: HistoryItem): string {
   const why = describeTrace(trace as CommitTrace | null);
   const shown = summary === null ? "" : colours.dim(`  ${shorten(summary, 60)}`);
-  return `${paintOutcome(outcome)} ${id}${shown}${why === "" ? "" : `\n  ${why}`}`;
+  const hint =
+    outcome === "discarded"
+      ? `\n  ${colours.dim(`kept in the history; \`mnemosyne restore ${id}\` makes it a memory`)}`
+      : "";
+  return `${paintOutcome(outcome)} ${id}${shown}${why === "" ? "" : `\n  ${why}`}${hint}`;
 }
 
 export function paintOutcome(outcome: string): string {
@@ -84,7 +111,8 @@ export function paintOutcome(outcome: string): string {
   return (paint ?? colours.green)(outcome);
 }
 
-function describeTrace(trace: CommitTrace | null): string {
+/** Scores that decided, in one line. */
+export function describeTrace(trace: CommitTrace | null): string {
   if (trace?.substance === undefined) return "";
   const { substance, redundancy, pairing, edges } = trace;
   const parts = [`substance ${formatNumber(substance.score)} (needs ${formatNumber(substance.threshold)})`];
@@ -99,6 +127,6 @@ function describeTrace(trace: CommitTrace | null): string {
     );
   }
   if (pairing?.case === "replace") parts.push(`replaced ${pairing.removedId}`);
-  if (edges !== null && edges !== undefined) parts.push(`${edges.count} edges`);
+  if (edges !== null && edges !== undefined) parts.push(countOf(edges.count, "edge"));
   return parts.join(", ");
 }

@@ -62,6 +62,10 @@ const questions: readonly {
 const demoPath = "mnemosyne-demo.db";
 const demoFile = new URL("../../demo/knee-replacement.json", import.meta.url);
 
+const legend =
+  "Each conversation becomes a memory, but for two kinds. Discarded: small talk, kept only in the history. Paired: it repeats " +
+  "an older memory, and both are easier to recall for it (rewound: they count as so many days younger).";
+
 export function addDemoCommand(program: Command): void {
   program
     .command("demo")
@@ -84,6 +88,7 @@ async function runDemo(settings: Settings): Promise<void> {
       `${journey.interactions.length} conversations go into ${settings.path}; no server, no model, no network.\n`,
     ),
   );
+  print(`${wrap(legend)}\n`);
   const mnemosyne = await Mnemosyne.open({ ...toOptions(settings), profile: "healthcare", timeZone: timezone });
   try {
     const memory = mnemosyne.person(person);
@@ -135,8 +140,8 @@ async function ask(
 }
 
 function summarizeRecall({ memories, trace }: Recall): string {
-  const lines = memories.map(({ naturalizedTime, summary, found, score }) => {
-    const how = found === "start" ? `start node, score ${formatNumber(score!)}` : "reached by traversal";
+  const lines = memories.map(({ naturalizedTime, summary, found, fromId, score }) => {
+    const how = found === "start" ? `start node, score ${formatNumber(score!)}` : `reached over an edge from ${fromId}`;
     return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${naturalizedTime}; ${how}`)}`;
   });
   const { context, seed } = trace;
@@ -155,14 +160,16 @@ async function showResult(memory: PersonMemory): Promise<void> {
 }
 
 function printNextSteps(path: string, person: string, timeZone: string): void {
-  const own = `npx mnemosyne --path ${path} --person ${person} --profile healthcare --time-zone ${timeZone}`;
   print(`\n${heading("How to go on")}`);
+  print(`  export MNEMOSYNE_PATH=${path} MNEMOSYNE_PERSON=${person}`);
+  print(`  export MNEMOSYNE_PROFILE=healthcare MNEMOSYNE_TIME_ZONE=${timeZone}`);
   const steps = {
-    'recall "What helps me sleep?" --at 2025-05-01 --explain': "ask, and see why",
+    'recall "What helps me sleep?" --at 2025-07-14 --explain': "ask, and see why",
     "list --history --outcome discarded": "nothing handed in is lost",
     graph: "the memory graph",
+    core: "what lasts",
     "forget --all": "really gone",
   };
-  for (const [command, note] of Object.entries(steps)) print(`  ${own} ${command}  ${colours.dim(`# ${note}`)}`);
+  for (const [command, note] of Object.entries(steps)) print(`  npx mnemosyne ${command}  ${colours.dim(`# ${note}`)}`);
   print(`  npx mnemosyne --help  ${colours.dim("# your own memory")}`);
 }

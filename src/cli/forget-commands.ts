@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { type ForgettingReceipt, InputError } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
-import { colours, formatBytes, formatNumber, formatTable, print, printJson } from "./terminal.js";
+import { colours, countOf, formatBytes, formatNumber, formatTable, print, printJson } from "./terminal.js";
 
 export function addForgetCommands(program: Command): void {
   program
@@ -65,13 +65,20 @@ export function addForgetCommands(program: Command): void {
 }
 
 function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {
-  const counts = Object.entries(removed)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name.replace(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)}`);
+  const { interactions, queueEntries, memories, edges, vectors, lexicalEntries } = removed;
+  const counts = [
+    [interactions, "interaction"],
+    [queueEntries, "queue entry"],
+    [memories, "memory"],
+    [edges, "edge"],
+    [vectors, "vector"],
+    [lexicalEntries, "lexical entry"],
+  ] as const;
+  const shown = counts.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
   const lines = [
     `${colours.green("forgotten")} ${forgotten.length <= 5 ? forgotten.join(", ") : `${forgotten.length} interactions`}`,
   ];
-  lines.push(`  removed: ${counts.length === 0 ? "nothing" : counts.join(", ")}`);
+  lines.push(`  removed: ${shown.length === 0 ? "nothing" : shown.join(", ")}`);
   if (coreSummaryRebuilt) lines.push("  the core summary was written anew");
   if (remainingPairs.length > 0)
     lines.push(`  ${colours.yellow("still there")}, saying nearly the same: ${remainingPairs.join(", ")}`);
@@ -80,7 +87,8 @@ function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt 
 
 /** Asks on a terminal; elsewhere nobody can answer, so it takes --yes. */
 async function confirm(question: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true) throw new InputError("option_invalid", `${question} Say --yes to confirm.`);
+  if (process.stdin.isTTY !== true)
+    throw new InputError("option_invalid", "forget needs --yes when there is no terminal to ask on");
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(?:es)?$/iu.test((await reader.question(`${question} [y/N] `)).trim());

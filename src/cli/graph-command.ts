@@ -2,7 +2,7 @@
 import { Option, type Command } from "commander";
 import type { GraphView, Memory } from "../index.js";
 import { type Settings, withPerson } from "./settings.js";
-import { colours, formatMoment, heading, print, printJson, shorten, terminalWidth } from "./terminal.js";
+import { colours, countOf, formatMoment, heading, print, printJson, shorten, terminalWidth } from "./terminal.js";
 
 export function addGraphCommand(program: Command): void {
   program
@@ -33,7 +33,12 @@ function drawGraph({ memories, edges }: GraphView): string {
     return `${state}  ${shorten(memory.summary, textWidth)}`;
   });
   const boosted = edges.filter(({ boostMs }) => boostMs > 0).length;
-  const counts = `${memories.length} memories, ${edges.length} edges, ${lanes.length} pairs, ${boosted} boosted edges`;
+  const counts = [
+    countOf(memories.length, "memory"),
+    countOf(edges.length, "edge"),
+    countOf(lanes.length, "pair"),
+    countOf(boosted, "boosted edge"),
+  ].join(", ");
   return [heading("Memory graph") + colours.dim(`  ${counts}; arcs join pairs, bars count edges`), ...rows].join("\n");
 }
 

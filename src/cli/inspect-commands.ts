@@ -1,7 +1,14 @@
 /** `mnemosyne list`, `show`, `core`, `stats`, `parameters`: what is in the memory. */
 import { Option, type Command } from "commander";
-import { type Outcome, type ParameterDefinition, parameterDefinitions, parseParameters } from "../index.js";
-import { paintOutcome } from "./commit-command.js";
+import {
+  type CommitTrace,
+  type HistoryItem,
+  type Outcome,
+  type ParameterDefinition,
+  parameterDefinitions,
+  parseParameters,
+} from "../index.js";
+import { describeTrace, paintOutcome } from "./commit-command.js";
 import { type Settings, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
@@ -69,11 +76,16 @@ async function listHistory(settings: Settings, outcome: Outcome | undefined): Pr
 function addShowCommand(program: Command): void {
   program
     .command("show <id>")
-    .description("show one memory: text, cues, pair, edges and how it came to be")
+    .description("show one memory: text, cues, pair, edges and why it is there; or any other interaction")
     .action(async (id: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const memory = await withPerson(settings, (person) => person.get(id));
-      if (settings.json === true) return printJson(memory);
+      const shown = await withPerson(settings, async (person) => {
+        const [item] = await person.history({ ids: [id] });
+        return item !== undefined && !isMemory(item) ? { item } : { memory: await person.get(id) };
+      });
+      if (settings.json === true) return printJson(shown.item ?? shown.memory);
+      if (shown.item !== undefined) return print(formatHistoryItem(shown.item));
+      const { memory } = shown;
       print(
         `${heading(memory.id)}  ${formatMoment(memory.at)}  ${memory.naturalizedTime}  ${paintOutcome(memory.outcome)}`,
       );
@@ -86,8 +98,29 @@ function addShowCommand(program: Command): void {
         print(`${colours.dim("cue")}        ${shorten(statement, terminalWidth() - 11)}`);
       const rows = memory.edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
       if (rows.length > 0) print(`\n${formatTable(["edge to", "weight", "boost d"], rows)}`);
-      print(`\n${colours.dim("how it came to be")}\n${JSON.stringify(memory.trace, null, 2)}`);
+      print(
+        `\n${colours.dim("why")}        ${wrap(describeTrace(memory.trace as CommitTrace), " ".repeat(11)).trim()}`,
+      );
     });
+}
+
+function isMemory({ outcome }: HistoryItem): boolean {
+  return outcome === "committed" || outcome === "paired";
+}
+
+/** An interaction that is no memory. */
+function formatHistoryItem(item: HistoryItem): string {
+  const { id, at, outcome, state, turns, summary, trace } = item;
+  const said = turns.map(({ who, text }) => wrap(`${who}: ${text}`, "  "));
+  const why = describeTrace(trace as CommitTrace | null);
+  return [
+    `${heading(id)}  ${formatMoment(at)}  ${paintOutcome(outcome)}`,
+    ...(state === null ? [] : [colours.dim(state)]),
+    "",
+    ...(summary === null ? [] : [wrap(summary, "  ")]),
+    ...said,
+    ...(why === "" ? [] : ["", `${colours.dim("why")}  ${why}`]),
+  ].join("\n");
 }
 
 function addCoreCommand(program: Command): void {
@@ -99,14 +132,14 @@ function addCoreCommand(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const core = await withPerson(settings, (memory) => memory.coreSummary(options));
       if (settings.json === true) return printJson(core);
+      if (core.updatedAt === null)
+        return print("No core summary yet; it is written every few commits, or with --update.");
       print(wrap(core.text));
-      if (core.updatedAt !== null) {
-        print(
-          colours.dim(
-            `\nas of ${formatMoment(core.updatedAt)}, from ${core.sourceIds.length} memories: ${core.sourceIds.join(", ")}`,
-          ),
-        );
-      }
+      print(
+        colours.dim(
+          `\nas of ${formatMoment(core.updatedAt)}, from ${core.sourceIds.length} memories: ${core.sourceIds.join(", ")}`,
+        ),
+      );
     });
 }
 

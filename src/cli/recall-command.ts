@@ -107,8 +107,8 @@ function formatWalk({ steps, limitsReached }: RecallTrace): string[] {
 
 function formatBudget({ context, candidateCount }: RecallTrace): string {
   const dropped = context.droppedIds.length === 0 ? "" : `; beyond the budget: ${context.droppedIds.join(", ")}`;
-  const core = context.hasCoreSummary ? "with" : "without";
+  const core = context.coreSummary === "included" ? "core summary" : `no core summary (${context.coreSummary})`;
   return colours.dim(
-    `${context.tokenCount} of ${context.tokenBudget} tokens, ${context.includedIds.length} memories, ${core} core summary${dropped}; ${candidateCount} candidates`,
+    `${context.tokenCount} of ${context.tokenBudget} tokens, ${context.includedIds.length} memories, ${core}${dropped}; ${candidateCount} candidates`,
   );
 }

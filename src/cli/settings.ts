@@ -1,7 +1,15 @@
 /** Options every command takes, and the memory they open. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError, type Command } from "commander";
-import { InputError, Mnemosyne, type MnemosyneOptions, type PersonMemory, type Preset, defaultPath } from "../index.js";
+import {
+  InputError,
+  Mnemosyne,
+  StoreError,
+  type MnemosyneOptions,
+  type PersonMemory,
+  type Preset,
+  defaultPath,
+} from "../index.js";
 import { colours } from "./terminal.js";
 
 export interface Settings {
@@ -24,7 +32,11 @@ export function addSettings(program: Command): Command {
     .option("--key-file <file>", "file that holds the encryption key (or set MNEMOSYNE_KEY)")
     .option("--profile <name>", "domain: general or healthcare", process.env["MNEMOSYNE_PROFILE"] ?? "general")
     .option("--preset <name>", "default, or paper for the paper's own settings", "default")
-    .option("--time-zone <name>", "IANA name, such as Europe/London; the device's own by default")
+    .option(
+      "--time-zone <name>",
+      "IANA name, such as Europe/London; the device's own by default",
+      process.env["MNEMOSYNE_TIME_ZONE"],
+    )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
     .option("--verbose", "say what happens behind the scenes");
 }
@@ -44,11 +56,16 @@ export function toOptions(settings: Settings): MnemosyneOptions {
   };
 }
 
+/** Only a command that hands something in makes a database; for all others a mistyped path is a mistake. */
+export type DatabaseUse = "existing" | "new or existing";
+
 /** Opens the memory, runs a command on it, and closes it whatever happens. */
 export async function withMnemosyne<Result>(
   settings: Settings,
   work: (mnemosyne: Mnemosyne) => Promise<Result>,
+  use: DatabaseUse = "existing",
 ): Promise<Result> {
+  if (use === "existing") checkDatabaseExists(settings);
   const mnemosyne = await Mnemosyne.open(toOptions(settings));
   try {
     return await work(mnemosyne);
@@ -60,8 +77,17 @@ export async function withMnemosyne<Result>(
 export function withPerson<Result>(
   settings: Settings,
   work: (memory: PersonMemory) => Promise<Result>,
+  use: DatabaseUse = "existing",
 ): Promise<Result> {
-  return withMnemosyne(settings, (mnemosyne) => work(mnemosyne.person(settings.person)));
+  return withMnemosyne(settings, (mnemosyne) => work(mnemosyne.person(settings.person)), use);
+}
+
+export function checkDatabaseExists({ path }: Settings): void {
+  if (path === ":memory:" || existsSync(path)) return;
+  throw new StoreError(
+    "store_missing",
+    `there is no database at ${path}; check --path, or make one with \`mnemosyne commit\``,
+  );
 }
 
 function readKey({ keyFile }: Settings): string | undefined {

@@ -85,6 +85,12 @@ export function shorten(text: string, length: number): string {
   return characters.length <= length ? flat : `${characters.slice(0, Math.max(1, length - 1)).join("")}…`;
 }
 
+/** "1 edge", "2 edges", "3 memories". */
+export function countOf(count: number, noun: string): string {
+  const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
 export function formatNumber(value: number, digits = 2): string {
   return Number.isFinite(value) ? value.toFixed(digits) : "∞";
 }

@@ -5,9 +5,16 @@ import { rename, rm, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import { InputError, Mnemosyne, MnemosyneError } from "../index.js";
-import { type Settings, toOptions, withPerson } from "./settings.js";
-import { print, printJson, startProgress } from "./terminal.js";
+import {
+  type ImportResult,
+  InputError,
+  Mnemosyne,
+  MnemosyneError,
+  type PersonMemory,
+  type PersonStatistics,
+} from "../index.js";
+import { type Settings, checkDatabaseExists, toOptions, withPerson } from "./settings.js";
+import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
 
 export function addTransferCommands(program: Command): void {
   program
@@ -34,14 +41,18 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
     )
     .action(async (file: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const result = await withPerson(settings, async (memory) => {
+      const take = async (memory: PersonMemory): Promise<ImportResult & { outcomes: PersonStatistics["outcomes"] }> => {
         const imported = await memory.import(await readLines(file));
         await showProcessing(() => memory.statistics().then(({ outcomes }) => outcomes.queued ?? 0), memory.settled());
-        return imported;
-      });
+        return { ...imported, outcomes: (await memory.statistics()).outcomes };
+      };
+      const result = await withPerson(settings, take, "new or existing");
       if (settings.json === true) return printJson(result);
+      const how = result.mode === "restored" ? "taken over from an export" : "handed in";
       const known = result.knownCount === 0 ? "" : `, ${result.knownCount} were there already`;
-      print(`${result.acceptedCount} interactions ${result.mode}${known}.`);
+      print(`${countOf(result.acceptedCount, "interaction")} ${how}${known}.`);
+      const outcomes = Object.entries(result.outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+      print(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
     });
 
   program
@@ -49,6 +60,7 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
     .description("give every memory vectors of the current embedder")
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
+      checkDatabaseExists(settings);
       let progress = startProgress("", 0);
       let person = "";
       const result = await Mnemosyne.reembed(toOptions(settings), (step) => {

@@ -5,12 +5,13 @@
  */
 import { type MemoryNode, compareAge } from "../core/memory-node.js";
 import { formatDate, naturalizeTime } from "../core/naturalized-time.js";
+import type { CoreSummary } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
 
 export interface ContextText {
   readonly text: string;
   readonly tokenCount: number;
-  readonly hasCoreSummary: boolean;
+  readonly coreSummary: "included" | "none yet" | "written after the question" | "beyond the budget";
   readonly includedIds: readonly string[];
   /** Recalled, but beyond the budget. */
   readonly droppedIds: readonly string[];
@@ -19,29 +20,40 @@ export interface ContextText {
 /** `memories` come most relevant first. */
 export function writeContext(
   memories: readonly MemoryNode[],
-  coreSummary: string | null,
+  coreSummary: CoreSummary | null,
   atMs: number,
   tokenBudget: number,
   context: EngineContext,
 ): ContextText {
-  const { countTokens } = context;
-  const core =
-    coreSummary !== null && countTokens(compose(coreSummary, [], atMs, context)) <= tokenBudget ? coreSummary : null;
+  const fits = (core: string | null, nodes: readonly MemoryNode[]): boolean =>
+    context.countTokens(compose(core, nodes, atMs, context)) <= tokenBudget;
+  const coreState = judgeCoreSummary(coreSummary, atMs, (text) => fits(text, []));
+  const core = coreState === "included" ? coreSummary!.text : null;
   const included: MemoryNode[] = [];
   const droppedIds: string[] = [];
   for (const memory of memories) {
-    if (countTokens(compose(core, [...included, memory], atMs, context)) <= tokenBudget) included.push(memory);
+    if (fits(core, [...included, memory])) included.push(memory);
     else droppedIds.push(memory.id);
   }
-  const text = compose(core, included, atMs, context);
-  const isEmpty = countTokens(text) > tokenBudget;
+  const text = fits(core, included) ? compose(core, included, atMs, context) : "";
   return {
-    text: isEmpty ? "" : text,
-    tokenCount: isEmpty ? 0 : countTokens(text),
-    hasCoreSummary: core !== null,
+    text,
+    tokenCount: text === "" ? 0 : context.countTokens(text),
+    coreSummary: coreState,
     includedIds: included.map(({ id }) => id),
     droppedIds,
   };
+}
+
+/** A question about the past is not answered from what was learned later. */
+function judgeCoreSummary(
+  coreSummary: CoreSummary | null,
+  atMs: number,
+  fits: (text: string) => boolean,
+): ContextText["coreSummary"] {
+  if (coreSummary === null) return "none yet";
+  if (coreSummary.updatedMs > atMs) return "written after the question";
+  return fits(coreSummary.text) ? "included" : "beyond the budget";
 }
 
 /** About four letters of a Latin script to a token, and a token for every character of other scripts. */
@@ -61,16 +73,21 @@ function compose(
   const parts: string[] = [];
   if (coreSummary !== null) parts.push(`${coreSummaryHeading}\n${coreSummary}`);
   if (memories.length > 0) {
-    const lines = memories.toSorted(compareAge).map((memory) => formatMemory(memory, atMs, timeZone));
-    parts.push(`${memoriesHeading}\n${lines.join("\n")}`);
+    parts.push(`${memoriesHeading}\n${formatMemories(memories.toSorted(compareAge), atMs, timeZone).join("\n")}`);
   } else {
     parts.push(nothingRecalled);
   }
   return parts.join("\n\n");
 }
 
-function formatMemory({ initMs, state, summaryText }: MemoryNode, atMs: number, timeZone: string): string {
-  const { phrase } = naturalizeTime(initMs, atMs, timeZone);
-  const when = [phrase, formatDate(initMs, timeZone), ...(state === null ? [] : [state])].join(", ");
-  return `- ${when}: ${summaryText.replace(/\s+/gu, " ").trim()}`;
+/** A line for each memory; the same words said several times are one line with all its times. */
+function formatMemories(memories: readonly MemoryNode[], atMs: number, timeZone: string): string[] {
+  const times = new Map<string, string[]>();
+  for (const { initMs, state, summaryText } of memories) {
+    const text = summaryText.replace(/\s+/gu, " ").trim();
+    const { phrase } = naturalizeTime(initMs, atMs, timeZone);
+    const when = [phrase, formatDate(initMs, timeZone), ...(state === null ? [] : [state])].join(", ");
+    times.set(text, [...(times.get(text) ?? []), when]);
+  }
+  return [...times].map(([text, when]) => `- ${when.join("; again ")}: ${text}`);
 }

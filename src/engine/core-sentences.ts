@@ -24,9 +24,10 @@ const substanceWeight = 1;
 const recurrenceWeight = 1;
 const repetitionWeight = 0.5;
 const nearestCount = 3;
-/** A sentence that leans on the one before it says little alone. */
+/** A sentence that leans on the one before it, or on what was said another time, says little alone. */
 const danglingPenalty = 0.3;
 const danglingStart = /^(?:they|it|this|that|these|those|there|then|but|and|so|both|neither)\b/iu;
+const referringBack = /\b(?:unchanged|repeat(?:ed|s)?|the same|as before|once more|again|confirmed|previous|those)\b/iu;
 
 export function scoreCoreSentence(
   memory: CoreSentence["memory"],
@@ -40,7 +41,7 @@ export function scoreCoreSentence(
     lastingWeight * lastingness(vector, examples) +
     substanceWeight * substance(vector, examples) +
     recurrenceWeight * recurrence(text, statistics) -
-    (danglingStart.test(text) ? danglingPenalty : 0);
+    (danglingStart.test(text) || referringBack.test(text) ? danglingPenalty : 0);
   return { text, wordCount: splitWords(text).length, memory, position, vector, value };
 }
 

@@ -4,6 +4,7 @@
  * from is forgotten it is written from nothing, so that no forgotten word lives on in it.
  */
 import { centralSubsetSteps, type CentralScore } from "../core/central-subset.js";
+import type { MemoryGraph } from "../core/memory-graph.js";
 import { type MemoryNode, compareAge, noChange } from "../core/memory-node.js";
 import { createRandom } from "../core/random.js";
 import { splitSentences } from "../core/sentences.js";
@@ -57,15 +58,22 @@ async function findCentralMemories(state: PersonState): Promise<CentralMemories>
   const seed = `core summary of ${person}, ${graph.nodeCount} memories up to ${newestMs}`;
   const central = await runInSlices(centralSubsetSteps(graph, newestMs, createRandom(seed), context.parameters));
   // One that was forgotten meanwhile is missing here, and the summary is not kept.
-  const memories = central.flatMap(({ id }) => graph.node(id) ?? []).sort(compareAge);
+  const nodes = central.flatMap(({ id }) => graph.node(id) ?? []);
+  const memories = [...new Set(nodes.map((node) => olderOfPair(node, graph)))].sort(compareAge);
   return { seed, newestMs, central, memories, current: coreSummary };
+}
+
+/** Of a pair the older half speaks: it says in full what the newer one repeats. */
+function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
+  const pair = node.pairId === null ? undefined : graph.node(node.pairId);
+  return pair !== undefined && compareAge(pair, node) < 0 ? pair : node;
 }
 
 async function writeCoreSummary(state: PersonState, found: CentralMemories): Promise<CoreSummary | null> {
   const { languageModel } = state.context;
   const { seed, newestMs, central, memories, current } = found;
   if (central.length === 0) return null;
-  const ids = central.map(({ id }) => id);
+  const ids = [...new Set([...central, ...memories].map(({ id }) => id))];
   const summaries = memories.map(({ summaryText }) => summaryText);
   const fromModel =
     languageModel === null

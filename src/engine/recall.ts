@@ -92,7 +92,7 @@ function finishRecall(
   const startIds = starts.map(({ id }) => id);
   const { recalled, steps, limitsReached } = traverse(startIds, graph, atMs, createRandom(seed), parameters);
   const nodes = recalled.map(({ id }) => graph.node(id)!);
-  const written = writeContext(nodes, coreSummary?.text ?? null, atMs, tokenBudget, context);
+  const written = writeContext(nodes, coreSummary, atMs, tokenBudget, context);
   const memories = recalled.map(({ id, fromId }, i) => ({
     ...describeMemory(nodes[i]!, atMs, timeZone),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
