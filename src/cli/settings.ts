@@ -83,7 +83,7 @@ export function withPerson<Result>(
 }
 
 export function checkDatabaseExists({ path }: Settings): void {
-  if (path === ":memory:" || existsSync(path)) return;
+  if (path === ":memory:" || path.trim() === "" || existsSync(path)) return;
   throw new StoreError(
     "store_missing",
     `there is no database at ${path}; check --path, or make one with \`mnemosyne commit\``,
