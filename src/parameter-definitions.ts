@@ -189,7 +189,7 @@ export const parameterDefinitions = {
     meaning: "Age at which S_meta's share has made 63 % of its way from base to maximum.",
   },
   candidateCountMax: {
-    default: 32,
+    default: 16,
     paper: 1_000_000,
     min: 1,
     max: 1_000_000,

@@ -15,8 +15,8 @@ const firstSlotCount = 64;
 const nodesPerSlice = 20;
 const edgesPerSlice = 1_000;
 /** Bytes of objects and maps that V8 keeps per memory and per edge, measured by `npm run bench`. */
-const nodeOverheadBytes = 1_000;
-const edgeOverheadBytes = 300;
+const nodeOverheadBytes = 2_500;
+const edgeOverheadBytes = 350;
 
 export class MemoryGraph implements RedundancyCandidates {
   readonly dimensions: number;

@@ -50,6 +50,32 @@ it("is in the context of every recall, first", async () => {
   expect(context.indexOf(text)).toBeLessThan(60);
 });
 
+it("is left out of a recall of a time before it was written, and the trace says so", async () => {
+  const person = await commitMany({});
+  await person.coreSummary({ update: true });
+  const early = await person.recall("violin", { at: "2025-05-05", seed: 1 });
+  expect(early.trace.context.coreSummary).toBe("written after the question");
+  expect(early.context).not.toContain(words.at(-1));
+  const late = await person.recall("violin", { at: "2025-05-20", seed: 1 });
+  expect(late.trace.context.coreSummary).toBe("included");
+  const short = await person.recall("violin", { at: "2025-05-20", seed: 1, tokenBudget: 20 });
+  expect(short.trace.context.coreSummary).toBe("beyond the budget");
+});
+
+it("lets the older half of a pair speak", async () => {
+  const memories = await openMemories({ path: ":memory:" });
+  const person = memories.person("ada");
+  const say = (id: string, summary: string, day: number): Promise<unknown> =>
+    person.commit({ id, summary, at: Date.parse("2025-05-01T10:00:00Z") + day * 86_400_000 });
+  await say("first", "Ada plays the violin in the harbour orchestra every Friday evening.", 0);
+  await say("second", "Ada plays the violin in the harbour orchestra every Friday evening now.", 1);
+  await person.settled();
+  expect((await person.get("second")).pairId).toBe("first");
+  const core = await person.coreSummary({ update: true });
+  expect(core.text).toBe("- Ada plays the violin in the harbour orchestra every Friday evening.");
+  expect(core.sourceIds.toSorted()).toEqual(["first", "second"]);
+});
+
 it("is written anew, from nothing, when a memory it came from is forgotten", async () => {
   const person = await commitMany({ centralCountMax: 12 });
   const before = await person.coreSummary({ update: true });

@@ -215,6 +215,14 @@ describe("the context text", () => {
     expect(context).toContain("yesterday, Wed 19 Mar 2025: Knee pain was two.");
   });
 
+  it("says the same words once, with all their times", async () => {
+    const person = await remember({ a: "The knee hurts at night.", b: "The knee hurts at night." });
+    const { context, memories } = await person.recall("knee at night", { at: at(2), seed: 1 });
+    expect(memories).toHaveLength(2);
+    expect(context.split("The knee hurts at night.")).toHaveLength(2);
+    expect(context).toContain("two days ago, Mon 3 Mar 2025; again yesterday, Tue 4 Mar 2025: The knee");
+  });
+
   it("a budget of nothing gives nothing", async () => {
     const person = await remember({ a: "The knee hurts." });
     const { context, trace } = await person.recall("knee", { at: at(3), seed: 1, tokenBudget: 0 });
