@@ -49,7 +49,7 @@ Examples:
       };
       const { id, isNew, item } = await withPerson(settings, handIn, "new or existing");
       if (settings.json === true) printJson({ id, isNew, outcome: item.outcome, trace: item.trace });
-      else if (isNew) print(describeOutcome(item));
+      else if (isNew) print(describeOutcome(item) + (item.outcome === "discarded" ? `\n  ${restoreHint(id)}` : ""));
       else print(`${colours.yellow("known already")} ${id} (${item.outcome}); nothing was changed`);
     });
 }
@@ -90,15 +90,15 @@ function looksLikeTurns(text: string): boolean {
   }
 }
 
+function restoreHint(id: string): string {
+  return colours.dim(`kept in the history; \`mnemosyne restore ${id}\` makes it a memory`);
+}
+
 /** One line on what became of an interaction, and why. */
 export function describeOutcome({ id, outcome, trace, summary }: HistoryItem): string {
   const why = describeTrace(trace as CommitTrace | null);
   const shown = summary === null ? "" : colours.dim(`  ${shorten(summary, 60)}`);
-  const hint =
-    outcome === "discarded"
-      ? `\n  ${colours.dim(`kept in the history; \`mnemosyne restore ${id}\` makes it a memory`)}`
-      : "";
-  return `${paintOutcome(outcome)} ${id}${shown}${why === "" ? "" : `\n  ${why}`}${hint}`;
+  return `${paintOutcome(outcome)} ${id}${shown}${why === "" ? "" : `\n  ${why}`}`;
 }
 
 export function paintOutcome(outcome: string): string {
