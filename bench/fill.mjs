@@ -109,7 +109,7 @@ function makeId(number, initMs) {
   return `${date.replaceAll("-", "")}-${time.slice(0, 5).replace(":", "")}-${number.toString(16).padStart(6, "0")}`;
 }
 
-/** A vector of the memory's time that still holds, as after many recalls. */
+/** A vector of the memory's time, of an old wording, as after many recalls; it takes its place but is made anew. */
 function makeMetaVector({ embedded: { node, summaryVector } }) {
   return {
     id: node.id,

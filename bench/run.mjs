@@ -167,7 +167,7 @@ class Bench {
     const commitRecall = await this.#measure(`commit and recall, ${count}`, "measureCommitRecall", {
       path,
       count,
-      recallCount: isLarge ? 30 : 100,
+      recallCount: isLarge ? 50 : 300,
       commitCount: isLarge ? 15 : 50,
       coreSummaryCount: isLarge ? 1 : 5,
     });
