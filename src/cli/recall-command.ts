@@ -2,7 +2,17 @@
 import type { Command } from "commander";
 import type { Recall, RecallTrace } from "../index.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
-import { colours, formatMoment, formatNumber, formatTable, heading, print, printJson, wrap } from "./terminal.js";
+import {
+  colours,
+  countOf,
+  formatMoment,
+  formatNumber,
+  formatTable,
+  heading,
+  print,
+  printJson,
+  wrap,
+} from "./terminal.js";
 
 interface RecallCommandOptions {
   readonly at?: string;
@@ -51,7 +61,7 @@ Examples:
 /** A recall and everything that decided it, as text. */
 export function explainRecall(recall: Recall): string {
   const { trace } = recall;
-  const asked = `asked ${formatMoment(trace.at)} (${trace.timeZone}), seed ${trace.seed}, ${trace.memoryCount} memories`;
+  const asked = `asked ${formatMoment(trace.at)} (${trace.timeZone}), seed ${trace.seed}, ${countOf(trace.memoryCount, "memory")}`;
   return [
     heading("Context"),
     wrap(recall.context, "  "),
@@ -109,6 +119,6 @@ function formatBudget({ context, candidateCount }: RecallTrace): string {
   const dropped = context.droppedIds.length === 0 ? "" : `; beyond the budget: ${context.droppedIds.join(", ")}`;
   const core = context.coreSummary === "included" ? "core summary" : `no core summary (${context.coreSummary})`;
   return colours.dim(
-    `${context.tokenCount} of ${context.tokenBudget} tokens, ${context.includedIds.length} memories, ${core}${dropped}; ${candidateCount} candidates`,
+    `${context.tokenCount} of ${context.tokenBudget} tokens, ${countOf(context.includedIds.length, "memory")}, ${core}${dropped}; ${countOf(candidateCount, "candidate")}`,
   );
 }
