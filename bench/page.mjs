@@ -49,9 +49,9 @@ function describeMachine(about) {
         ["Took", `${formatNumber(seconds / 60)} minutes`],
       ],
     ),
-    loadAtStart > 0.5
+    loadAtStart > coreCount / 2
       ? "Other work was going on when the run began, so absolute times are too high; growth from size to size and ratios to the baselines say more."
-      : "The machine was otherwise idle when the run began.",
+      : "The machine had little else to do when the run began.",
   ].join("\n\n");
 }
 
@@ -116,12 +116,17 @@ function describeRecallParts({ bySize }) {
     part.name,
     part.median,
     part.p95,
-    part === whole ? "" : `${Math.round((1 - part.median / whole.median) * 100)} %`,
+    part === whole ? "" : describeSaving(1 - part.median / whole.median),
   ]);
   return section(
     `Where recall's time goes, at ${formatNumber(recallParts.count)} memories`,
     formatTable(["Recall", "median", "p95", "saved"], rows),
   );
+}
+
+/** Below a twentieth it is noise. */
+function describeSaving(share) {
+  return share < 0.05 ? "none seen" : `${Math.round(share * 100)} %`;
 }
 
 function describeCommit({ bySize, baselines, embedder }) {

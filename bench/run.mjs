@@ -186,7 +186,7 @@ class Bench {
     const pathWithoutStatements = this.#path("without-statements");
     const fillInput = { path: pathWithoutStatements, count, withStatements: false };
     await this.#measure("fill, without statements", "fill", fillInput);
-    const input = { path, pathWithoutStatements, count, recallCount: 100 };
+    const input = { path, pathWithoutStatements, count, recallCount: 200 };
     return this.#measure(`recall's parts, ${count}`, "measureRecallParts", input);
   }
 
