@@ -7,8 +7,11 @@ import { fileURLToPath } from "node:url";
 
 export const person = "bench";
 
+/** A folder that is gone when the process ends, whatever happens. */
 export function makeFolder(parent = tmpdir()) {
-  return mkdtempSync(join(parent, "mnemosyne-bench-"));
+  const folder = mkdtempSync(join(parent, "mnemosyne-bench-"));
+  process.once("exit", () => removeFolder(folder));
+  return folder;
 }
 
 export function removeFolder(folder) {

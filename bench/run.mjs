@@ -60,9 +60,12 @@ async function main() {
   output.write("\nWritten to docs/benchmarks.md.\n");
 }
 
-/** One measurement in this process; its result goes to the parent. */
+/** One measurement in this process; its result goes to the parent, and without a parent it ends. */
 async function answerParent([name, input]) {
+  let exitCode = 1;
+  process.once("disconnect", () => process.exit(exitCode));
   const result = await measurements[name](JSON.parse(input));
+  exitCode = 0;
   process.send(result, () => process.disconnect());
 }
 
@@ -224,4 +227,6 @@ function describeRun() {
   };
 }
 
+// An interrupted run ends properly, so that its folders are removed.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await main();
