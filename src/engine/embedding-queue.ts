@@ -22,7 +22,6 @@ export class EmbeddingQueue {
   readonly #cache = new Map<string, Promise<QuantizedVector>>();
   readonly #jobs: Record<Priority, Job[]> = { question: [], commitment: [] };
   #isRunning = false;
-  #embeddedCount = 0;
 
   constructor(embedder: Embedder) {
     this.#embedder = embedder;
@@ -30,11 +29,6 @@ export class EmbeddingQueue {
 
   get identity(): EmbedderIdentity {
     return this.#embedder.identity;
-  }
-
-  /** Texts sent to the embedder so far; what was found in the cache is not counted. */
-  get embeddedCount(): number {
-    return this.#embeddedCount;
   }
 
   embed(texts: readonly string[], priority: Priority): Promise<QuantizedVector[]> {
@@ -84,7 +78,6 @@ export class EmbeddingQueue {
   async #embedJobs(jobs: readonly Job[]): Promise<void> {
     try {
       const vectors = await this.#embedder.embed(jobs.map(({ text }) => text));
-      this.#embeddedCount += jobs.length;
       jobs.forEach(({ resolve }, i) => resolve(quantizeVector(this.#check(vectors[i]))));
     } catch (error) {
       const failure =
