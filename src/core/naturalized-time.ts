@@ -87,7 +87,7 @@ export function localDay(ms: number, timeZone: string): number {
 }
 
 /** The first moment of a calendar day in a time zone. */
-function startOfLocalDay(day: number, timeZone: string): number {
+export function startOfLocalDay(day: number, timeZone: string): number {
   const asIfUtc = day * dayMs;
   const guess = asIfUtc - zoneOffsetMs(asIfUtc, timeZone);
   const start = asIfUtc - zoneOffsetMs(guess, timeZone);

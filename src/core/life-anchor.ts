@@ -1,0 +1,202 @@
+/**
+ * Times told by something in the person's own life: "six days after the fall", "in the week I left the unit", "once
+ * they took the frame away". The event is the words as they stand; when it was, only the memories know.
+ */
+import { readOffset } from "./time-offset.js";
+import { follow, readDistance, readOrdinal, readNumber, readUnit, skip, textAt, type Token } from "./time-words.js";
+
+export interface LifeAnchor {
+  /** The whole expression as it stands in the question. */
+  readonly words: string;
+  readonly event: string;
+  /** Days from the event's day, half-open. */
+  readonly fromDays: number;
+  readonly untilDays: number;
+}
+
+interface Lead {
+  readonly fromDays: number;
+  readonly untilDays: number;
+  readonly end: number;
+  /** Without a clause that tells a past event it is no time: "when I take pictures". */
+  readonly needsPast?: boolean;
+}
+
+/** Anchors of a question. `taken` are tokens that tell a time of the calendar: they are no part of an event. */
+export function readLifeAnchors(question: string, tokens: readonly Token[], taken: ReadonlySet<number>): LifeAnchor[] {
+  const anchors: LifeAnchor[] = [];
+  let index = 0;
+  while (index < tokens.length) {
+    const lead = taken.has(index) ? undefined : readLead(tokens, index);
+    const end = lead === undefined || taken.has(lead.end - 1) ? -1 : eventEnd(tokens, lead.end, index, taken);
+    if (lead === undefined || end <= lead.end || !isEvent(tokens.slice(lead.end, end), lead)) {
+      index++;
+      continue;
+    }
+    const cut = (from: number): string => question.slice(tokens[from]!.start, tokens[end - 1]!.end);
+    anchors.push({ words: cut(index), event: cut(lead.end), fromDays: lead.fromDays, untilDays: lead.untilDays });
+    index = end;
+  }
+  return anchors;
+}
+
+function readLead(tokens: readonly Token[], index: number): Lead | undefined {
+  const start = skip(tokens, index, "in|on|during|over|by|from|at|for? the? course? of?");
+  const began = start > index && /^(?:of|course)$/u.test(textAt(tokens, start - 1)) ? index + 1 : start;
+  for (const at of new Set([began, began - 1, index])) {
+    if (at < index) continue;
+    const lead = readOffset(tokens, at) ?? readFirstTime(tokens, at) ?? readTimeOf(tokens, at);
+    if (lead !== undefined) return lead;
+  }
+  return readConnector(tokens, index);
+}
+
+/** "My first week home", "his first few days at school", "the first month of treatment". */
+function readFirstTime(tokens: readonly Token[], index: number): Lead | undefined {
+  const rank = readOrdinal(tokens, skip(tokens, index, "the|my|your|his|her|our|their very?"));
+  if (rank === undefined) return undefined;
+  const count = readNumber(tokens, rank.end);
+  const vague = follow(tokens, rank.end, "few|couple of?");
+  const unitAt = Math.max(count?.end ?? rank.end, vague);
+  const unit = readUnit(tokens, unitAt);
+  const start = follow(tokens, unitAt + 1, "of|back|home|at|in|on|with|as|out|without|under|away");
+  if (unit === undefined || unit.unit === "hour" || start < 0) return undefined;
+  const length = firstDays[unit.unit] * unit.factor * (count?.value ?? (vague < 0 ? 1 : 4));
+  const fromDays = (rank.value - 1) * length;
+  return {
+    fromDays,
+    untilDays: fromDays + length,
+    end: /^(?:of|with)$/u.test(textAt(tokens, start - 1)) ? start : start - 1,
+  };
+}
+
+const firstDays = { day: 1, night: 1, week: 7, weekend: 7, month: 30, year: 365 } as const;
+
+/** "The week I left", "the day of the operation", "the afternoon when I nearly passed out". */
+function readTimeOf(tokens: readonly Token[], index: number): Lead | undefined {
+  const unitAt = skip(tokens, index, "the|that same|very?");
+  const word = textAt(tokens, unitAt);
+  if (unitAt === index || !Object.hasOwn(timesOf, word)) return undefined;
+  const joined = follow(tokens, unitAt + 1, "of|that|when|on|in? which?");
+  const isClause =
+    /^(?:i|he|she|we|they|you|it|my|his|her|our|their|the)$/u.test(textAt(tokens, unitAt + 1)) ||
+    tokens[unitAt + 1]?.isCapital === true;
+  if (joined <= unitAt + 1 && !isClause) return undefined;
+  const [fromDays, untilDays] = timesOf[word]!;
+  const isOf = textAt(tokens, unitAt + 1) === "of";
+  return { fromDays, untilDays, end: Math.max(joined, unitAt + 1), needsPast: !isOf };
+}
+
+const timesOf: Readonly<Record<string, readonly [number, number]>> = {
+  day: [0, 1],
+  morning: [0, 1],
+  afternoon: [0, 1],
+  evening: [0, 1],
+  night: [0, 2],
+  weekend: [-2, 3],
+  week: [-3, 4],
+  month: [-15, 16],
+  year: [-180, 181],
+  moment: [0, 1],
+  minute: [0, 1],
+};
+
+const connectors: readonly (readonly [pattern: string, fromDays: number, untilDays: number, needsPast: boolean])[] = [
+  ["by the time", -3, 1, true],
+  ["at the time of|when|that", -3, 4, false],
+  ["around|about the time of|when|that?", -7, 8, false],
+  ["as soon as", 0, 8, true],
+  ["once", 0, Infinity, true],
+  ["ever? since", 0, Infinity, false],
+  ["from the time|moment|day", 0, Infinity, true],
+  ["long? after", 0, Infinity, false],
+  ["following the|my|your|his|her|our|their|a|an", 0, Infinity, false],
+  ["up? until|till", -Infinity, 0, false],
+  ["prior to", -Infinity, 0, false],
+  ["long? before", -Infinity, 0, false],
+  ["when|while|whilst", 0, 1, true],
+];
+
+function readConnector(tokens: readonly Token[], index: number): Lead | undefined {
+  const before = textAt(tokens, index - 1);
+  if (notConnecting.test(before) || (before === "with" && !textAt(tokens, index - 2).startsWith("compar")))
+    return undefined;
+  for (const [pattern, fromDays, untilDays, needsPast] of connectors) {
+    const end = follow(tokens, index, pattern);
+    if (end >= 0) return { fromDays, untilDays, end: pattern.startsWith("following") ? end - 1 : end, needsPast };
+  }
+  return undefined;
+}
+
+/** "Look after", "named after", "before and after", "at once". */
+const notConnecting =
+  /^(?:look|looks|looked|looking|named|call|called|ask|asked|asking|take|takes|took|run|ran|and|or|day|week|month|year|time|at|soon|shortly|the|than|only|more|just|everyone|about|of)$/u;
+
+const eventLengthMax = 14;
+
+/** An event goes on to the end of its clause. */
+function eventEnd(tokens: readonly Token[], from: number, lead: number, taken: ReadonlySet<number>): number {
+  const isLeading = lead === 0 || /^[,.;:!?]$/u.test(textAt(tokens, lead - 1));
+  for (let at = from; at < Math.min(tokens.length, from + eventLengthMax); at++) {
+    const text = textAt(tokens, at);
+    if (taken.has(at) || /^[,.;:!?()"“”]$/u.test(text) || isSpacedDash(tokens, at)) return at;
+    if (/^(?:compared|versus|vs|than)$/u.test(text)) return at;
+    if (/^(?:and|or|but)$/u.test(text) && startsQuestion(tokens, at + 1)) return at;
+    if (at > from && isLeading && startsQuestion(tokens, at)) return at;
+    if (at > from && readConnector(tokens, at) !== undefined) return at;
+  }
+  return Math.min(tokens.length, from + eventLengthMax);
+}
+
+function isSpacedDash(tokens: readonly Token[], index: number): boolean {
+  return textAt(tokens, index) === "-" && tokens[index]!.start > (tokens[index - 1]?.end ?? 0);
+}
+
+/** "What", "with what", "did I": where the main question begins. */
+function startsQuestion(tokens: readonly Token[], index: number): boolean {
+  const start = skip(tokens, index, "in|on|at|for|with|by|from|to|about|then?");
+  if (/^(?:what|how|who|whom|whose|which|where|why|when)$/u.test(textAt(tokens, start))) return true;
+  return (
+    follow(
+      tokens,
+      index,
+      "did|do|does|was|were|is|are|had|has|have|could|can|would|should|will i|you|he|she|it|we|they|my|the|there|his|her|our|their|anyone|anything",
+    ) >= 0
+  );
+}
+
+/** Words after "before" or "after" that are a time of day or nothing at all. */
+const noEvent =
+  /^(?:all|that|this|then|it|me|him|them|her|us|you|lunch|dinner|breakfast|tea|supper|meals?|eating|food|bed|bedtime|dark|sunset|sunrise|dawn|dusk|noon|midday|midnight|school|work|hours|long|now|today|tomorrow|each|every|any|a|an|both|sleep|sleeping|exercise|iftar|suhoor|prayers?|\d.*)$/u;
+
+function isEvent(event: readonly Token[], { needsPast }: Lead): boolean {
+  const first = textAt(event, 0);
+  const isPronoun = /^(?:i|he|she|we|they|you|it)$/u.test(first);
+  if (readDistance(event, 0)?.end === event.length || (noEvent.test(first) && !isClauseWith(event, first)))
+    return false;
+  if (
+    /^(?:did|do|does|is|was|were|will|would|should|can|could|has|have|had|are|am|not|to|exactly|how|what|which)$/u.test(
+      first,
+    )
+  )
+    return false;
+  return needsPast === true || isPronoun ? event.some(isPast) : true;
+}
+
+/** "That happened", "it started", "the bed arrived": a pronoun with a verb tells something. */
+function isClauseWith(event: readonly Token[], first: string): boolean {
+  return /^(?:it|that|this|her|you)$/u.test(first) && event.slice(1, 4).some(isPast);
+}
+
+function isPast({ text }: Token): boolean {
+  return /\p{L}{2}ed$/u.test(text) || text.endsWith("'d") || pastForms.has(text);
+}
+
+const pastForms: ReadonlySet<string> = new Set(
+  `was were wasn't weren't had hadn't did didn't could couldn't became began bit blew bought broke brought built burnt
+  came caught chose cost cut dealt drank dreamt drew drove dug fell felt fled flew forgot forgave fought found froze gave
+  got grew heard held hid hit hung hurt kept knew laid lay learnt left lent let lost made meant met paid put quit ran
+  rang read rode rose said sang sank sat saw sent set shook shone shot shut slept slid sold spent spilt spoke spread
+  stood stole struck stuck stung swam swelled swore swept swung taught threw thought told took tore understood went wept
+  woke won wore wound wrote`.split(/\s+/u),
+);

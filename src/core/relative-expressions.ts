@@ -1,0 +1,293 @@
+/**
+ * Times told from the day of the question: "yesterday", "last Thursday", "three weeks ago", "the weekend before last".
+ * Vague words give a wide span. Where people mean different days by the same words ("last Thursday" said on a
+ * Saturday), the nearer one comes first and the other is a second reading.
+ */
+import {
+  mondayOf,
+  monthOf,
+  monthSpan,
+  oneDay,
+  weekdayBefore,
+  weekdayFrom,
+  weekdayOf,
+  weekSpan,
+  yearOf,
+  type Span,
+} from "./calendar.js";
+import { readMonth, readSeason, readWeekday } from "./calendar-words.js";
+import { ofYear, type Period, type TimeContext } from "./dated-expressions.js";
+import { readHoliday } from "./holidays.js";
+import { follow, readDistance, readUnit, skip, textAt, type Token, type Unit } from "./time-words.js";
+
+export function readRelative(context: TimeContext, index: number): Period | undefined {
+  return (
+    readNamedDay(context, index) ??
+    readBeforeLast(context, index) ??
+    readAgo(context, index) ??
+    readWeekdayOfWeek(context, index) ??
+    readThisOrLast(context, index) ??
+    readOther(context, index) ??
+    readPlainWeekday(context, index)
+  );
+}
+
+function relative(end: number, ...spans: Span[]): Period {
+  return { spans, origin: "relative", end };
+}
+
+const dayParts = "morning|afternoon|evening|lunchtime|teatime|dinnertime|breakfast";
+
+/** Days from today: first and the one after the last. */
+const namedDays: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
+  ["the? day|morning|afternoon|evening before yesterday", -2, -1],
+  ["the? night before last", -2, 0],
+  ["the? evening before last", -2, -1],
+  [`yesterday ${dayParts}?`, -1, 0],
+  ["yesterday night", -1, 1],
+  ["last night", -1, 1],
+  ["last evening", -1, 0],
+  ["late last night", -1, 1],
+  ["overnight last night", -1, 1],
+  [`this ${dayParts}`, 0, 1],
+  ["earlier|later today", 0, 1],
+  ["today|tonight", 0, 1],
+  ["just now", 0, 1],
+  ["tomorrow", 1, 2],
+  ["the day after tomorrow", 2, 3],
+  ["this time last year", -375, -355],
+  ["this time last month", -34, -27],
+  ["this time last week", -8, -5],
+  ["a year ago today", -366, -364],
+  ["a week ago today", -7, -6],
+  ["a month ago today", -32, -27],
+];
+
+function readNamedDay({ tokens, today }: TimeContext, index: number): Period | undefined {
+  let best: Period | undefined;
+  for (const [pattern, fromDays, untilDays] of namedDays) {
+    const end = follow(tokens, index, pattern);
+    if (end > (best?.end ?? -1)) best = relative(end, { from: today + fromDays, until: today + untilDays });
+  }
+  return best;
+}
+
+/** "The week before last", "the Sunday before last", "the summer before last". */
+function readBeforeLast(context: TimeContext, index: number): Period | undefined {
+  const { tokens } = context;
+  const nameAt = skip(tokens, index, "the");
+  const last = lastOf(context, nameAt);
+  const end = last === undefined ? -1 : follow(tokens, last.end, "before last");
+  return last === undefined || end < 0 ? undefined : relative(end, last.earlier);
+}
+
+/** The last of a unit, a weekday, a month, a season or a holiday that is over, and the one before that. */
+function lastOf(
+  context: TimeContext,
+  index: number,
+): { readonly latest: Span; readonly earlier: Span; readonly end: number } | undefined {
+  const { tokens, today } = context;
+  const unit = readUnit(tokens, index);
+  if (unit !== undefined && !unit.isPlural && unit.unit !== "hour") {
+    return { latest: unitSpan(today, unit.unit, 1), earlier: unitSpan(today, unit.unit, 2), end: index + 1 };
+  }
+  const weekday = readWeekday(tokens, index);
+  if (weekday !== undefined) {
+    const day = weekdayBefore(today, weekday);
+    return { latest: oneDay(day), earlier: oneDay(day - 7), end: index + 1 };
+  }
+  const yearly = readYearly(context, index);
+  const past = yearly?.spans.filter(({ until }) => until <= today) ?? [];
+  return yearly === undefined || past.length < 2 ? undefined : { latest: past[0]!, earlier: past[1]!, end: yearly.end };
+}
+
+/** A month, season or holiday of every year. */
+function readYearly(context: TimeContext, index: number): Period | undefined {
+  const { tokens, timeZone } = context;
+  const holiday = readHoliday(tokens, index);
+  if (holiday !== undefined) return ofYear(context, holiday.end, (year) => holiday.days(year, timeZone));
+  const season = readSeason(tokens, index, timeZone);
+  if (season !== undefined) return ofYear(context, index + 1, (year) => [monthSpan(year, season, 3)]);
+  const month = readMonth(tokens, index);
+  return month === undefined ? undefined : ofYear(context, index + 1, (year) => [monthSpan(year, month)]);
+}
+
+/** The unit of the calendar that is so many units back: 0 is the one that today lies in. */
+export function unitSpan(today: number, unit: Unit, back: number): Span {
+  if (unit === "week") return weekSpan(today - 7 * back);
+  if (unit === "month") return monthSpan(yearOf(today), monthOf(today) - back);
+  if (unit === "year") return monthSpan(yearOf(today) - back, 0, 12);
+  if (unit === "weekend") return weekendSpan(today, back);
+  if (unit === "night") return { from: today - back, until: today - back + 2 };
+  return oneDay(today - back);
+}
+
+/** The last weekend is over or, on its Sunday, nearly so: on a Saturday it is the one of a week ago. */
+function weekendSpan(today: number, back: number): Span {
+  const saturday =
+    back === 0 ? mondayOf(today) + 5 : weekdayBefore(today, 5) - 7 * (back - 1) - (weekdayOf(today) === 6 ? 7 : 0);
+  return { from: saturday, until: saturday + 2 };
+}
+
+/** "Three weeks ago", "a month back", "a week ago on Monday", "two Sundays ago", "a week last Tuesday". */
+function readAgo(context: TimeContext, index: number): Period | undefined {
+  const { tokens, today } = context;
+  const distance = readDistance(tokens, index);
+  if (distance === undefined) return readNamesAgo(context, index);
+  const lastWeekdayAt = follow(tokens, distance.end, "last|on? last?");
+  const weekdayAfter = lastWeekdayAt < 0 ? undefined : readWeekday(tokens, lastWeekdayAt);
+  if (weekdayAfter !== undefined && distance.unit === "week" && lastWeekdayAt > distance.end) {
+    return relative(lastWeekdayAt + 1, oneDay(weekdayBefore(today, weekdayAfter) - 7 * Math.round(distance.min / 7)));
+  }
+  const end = follow(tokens, distance.end, "ago|back|since");
+  if (end < 0 || (textAt(tokens, distance.end) === "back" && /^(?:to|in|at|from|on)$/u.test(textAt(tokens, end))))
+    return undefined;
+  const weekdayAt = skip(tokens, end, "on? last?");
+  const weekday = readWeekday(tokens, weekdayAt);
+  if (weekday !== undefined && distance.unit === "week")
+    return relative(weekdayAt + 1, nearestWeekday(today - (distance.min + distance.max) / 2, weekday));
+  if (distance.unit === "weekend")
+    return relative(end, unitSpan(today, "weekend", Math.max(1, Math.round((distance.min + distance.max) / 14))));
+  const from = today - distance.max;
+  const until = today - distance.min + (distance.unit === "night" ? 2 : 1);
+  return relative(skip(tokens, end, "today|now"), { from, until });
+}
+
+function nearestWeekday(day: number, weekday: number): Span {
+  return oneDay(weekdayFrom(Math.round(day) - 3, weekday));
+}
+
+/** "Two Sundays ago", "three summers ago". */
+function readNamesAgo({ tokens, today, timeZone }: TimeContext, index: number): Period | undefined {
+  const counts = ["", "one|a", "two|couple", "three", "four", "five"];
+  const count = counts.findIndex((word) => word !== "" && follow(tokens, index, `a? ${word} of?`) > index);
+  const nameAt = count < 0 ? -1 : follow(tokens, index, `a? ${counts[count]!} of?`);
+  const name = tokens[nameAt];
+  if (name === undefined || follow(tokens, nameAt + 1, "ago|back") < 0) return undefined;
+  const single: Token = { ...name, text: name.text.replace(/s$/u, ""), isCapital: true };
+  const context = { tokens: [{ ...single, text: "last" }, single], today, timeZone };
+  const last = lastOf(context, 1);
+  if (last === undefined || name.text === single.text) return undefined;
+  const step = last.latest.from - last.earlier.from;
+  const from = last.latest.from - Math.round(step * (count - 1));
+  return relative(nameAt + 2, { from, until: from + last.latest.until - last.latest.from });
+}
+
+/** "Monday last week", "on Monday of last week", "last week on Monday", "Monday week", "Tuesday of this week". */
+function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number): Period | undefined {
+  const first = readWeekday(tokens, index);
+  if (first !== undefined) {
+    const partEnd = skip(tokens, index + 1, `${dayParts}|night`);
+    for (const [pattern, back] of weekPatterns) {
+      const end = follow(tokens, partEnd, `of|in? ${pattern}`);
+      if (end >= 0) return relative(end, oneDay(mondayOf(today) - 7 * back + first));
+    }
+    const weekEnd = follow(tokens, index + 1, "week|fortnight");
+    return weekEnd < 0 ? undefined : relative(weekEnd, oneDay(weekdayFrom(today + 1, first) + 7));
+  }
+  for (const [pattern, back] of weekPatterns) {
+    const end = follow(tokens, index, `${pattern} ,? on? the?`);
+    const weekday = end < 0 ? undefined : readWeekday(tokens, end);
+    if (weekday !== undefined) return relative(end + 1, oneDay(mondayOf(today) - 7 * back + weekday));
+  }
+  return undefined;
+}
+
+const weekPatterns = [
+  ["the? week before last", 2],
+  ["last week", 1],
+  ["the previous week", 1],
+  ["this week", 0],
+  ["next week", -1],
+] as const;
+
+/** "This week", "last month", "last Thursday", "last summer", "this Easter", "next year". */
+function readThisOrLast(context: TimeContext, index: number): Period | undefined {
+  const { tokens, today } = context;
+  const article = skip(tokens, index, "the");
+  const word = textAt(tokens, article);
+  const nameAt = follow(tokens, article, "this|last|past|previous|next|coming|following past|last|coming?");
+  if (nameAt < 0 || (article > index && /^(?:last|past)$/u.test(word)) || isOwned(tokens, index)) return undefined;
+  const isPast = /^(?:last|past|previous)$/u.test(textAt(tokens, nameAt - 1));
+  const isNext = /^(?:next|coming|following)$/u.test(textAt(tokens, nameAt - 1));
+  const unit = readUnit(tokens, nameAt);
+  if (unit !== undefined) {
+    if (unit.isPlural || unit.unit === "hour" || unit.unit === "day" || (word === "this" && isPast)) return undefined;
+    return relative(nameAt + 1, unitSpan(today, unit.unit, isPast ? 1 : isNext ? -1 : 0));
+  }
+  const weekday = readWeekday(tokens, nameAt);
+  if (weekday !== undefined) return relative(nameAt + 1, ...weekdayReadings(today, weekday, word, isNext));
+  const yearly = readYearly(context, nameAt);
+  if (yearly === undefined || yearly.origin === "dated") return undefined;
+  if (isNext)
+    return relative(
+      yearly.end,
+      yearly.spans.findLast(({ from }) => from > today)!,
+    );
+  return isPast ? lastYearly(context, yearly) : thisYearly(context, yearly);
+}
+
+/** "My last week", "her next month" are not told from today. */
+function isOwned(tokens: readonly Token[], index: number): boolean {
+  return (
+    /^(?:my|your|his|her|our|their|its|a|an|every|each)$/u.test(textAt(tokens, index - 1)) ||
+    tokens[index - 1]?.isGenitive === true
+  );
+}
+
+function weekdayReadings(today: number, weekday: number, word: string, isNext: boolean): Span[] {
+  if (isNext) return [oneDay(weekdayFrom(today + 1, weekday))];
+  const nearest = weekdayBefore(today, weekday);
+  const ofThisWeek = mondayOf(today) + weekday;
+  if (word === "this" && ofThisWeek >= today) return [oneDay(ofThisWeek)];
+  return word === "last" && nearest === ofThisWeek ? [oneDay(nearest), oneDay(nearest - 7)] : [oneDay(nearest)];
+}
+
+/** The last one that is over; if it was in this calendar year, that of the year before may be meant as well. */
+function lastYearly({ today }: TimeContext, { spans, end }: Period): Period | undefined {
+  const past = spans.filter(({ until }) => until <= today);
+  if (past.length < 2) return undefined;
+  return yearOf(past[0]!.from) === yearOf(today) ? relative(end, past[0]!, past[1]!) : relative(end, past[0]!);
+}
+
+/** The one that is going on, or the latest begun if it is no more than half a year gone, or the next. */
+function thisYearly({ today }: TimeContext, { spans, end }: Period): Period | undefined {
+  const begun = spans.find(({ from }) => from <= today);
+  if (begun !== undefined && (begun.until > today || yearOf(begun.until - 1) === yearOf(today)))
+    return relative(end, begun);
+  const next = spans.findLast(({ from }) => from > today);
+  return next === undefined ? undefined : relative(end, next);
+}
+
+/** "The other day", "at the weekend", "the end of the week": a time that only the article points at. */
+const others: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
+  ["the other day|morning|afternoon|evening|night", -8, 0],
+  ["the other week", -21, -4],
+  ["the other weekend", -23, -1],
+  ["the other month", -75, -14],
+  ["one day|evening|night last week", -7, 0],
+];
+
+function readOther({ tokens, today }: TimeContext, index: number): Period | undefined {
+  for (const [pattern, fromDays, untilDays] of others) {
+    const end = follow(tokens, index, pattern);
+    if (end >= 0) return relative(end, { from: today + fromDays, until: today + untilDays });
+  }
+  const weekendEnd = follow(tokens, index, "the weekend");
+  if (weekendEnd < 0 || /^(?:of|before|after|following)$/u.test(textAt(tokens, weekendEnd))) return undefined;
+  const isWeekend = weekdayOf(today) >= 5;
+  return isWeekend
+    ? relative(weekendEnd, unitSpan(today, "weekend", 0), unitSpan(today, "weekend", 1))
+    : relative(weekendEnd, unitSpan(today, "weekend", 1));
+}
+
+/** "On Thursday": the last one before today. Said on a Thursday it may be today. */
+function readPlainWeekday({ tokens, today }: TimeContext, index: number): Period | undefined {
+  const weekday = readWeekday(tokens, index);
+  if (weekday === undefined || notThatDay.test(textAt(tokens, index - 1))) return undefined;
+  const nearest = oneDay(weekdayBefore(today, weekday));
+  return weekdayOf(today) === weekday ? relative(index + 1, nearest, oneDay(today)) : relative(index + 1, nearest);
+}
+
+const notThatDay =
+  /^(?:my|your|his|her|our|their|the|a|an|every|each|any|another|first|second|third|final|next|usual|regular|most|some|other|one)$/u;

@@ -1,0 +1,195 @@
+/**
+ * How far from something a time is: "six days after", "the week before", "soon after", "the second week after". What
+ * it is told from follows: a date, or something in the person's own life.
+ */
+import { readWeekday } from "./calendar-words.js";
+import {
+  follow,
+  readDistance,
+  readNumber,
+  readOrdinal,
+  readUnit,
+  skip,
+  textAt,
+  type Token,
+  type Unit,
+} from "./time-words.js";
+
+/** Days from the day of what follows, half-open; negative before it. */
+export interface Offset {
+  readonly fromDays: number;
+  readonly untilDays: number;
+  /** The weekday it is, the first after or the last before; Saturday for a weekend. */
+  readonly weekday?: number;
+  readonly unit?: Unit;
+  readonly end: number;
+}
+
+export function readOffset(tokens: readonly Token[], index: number): Offset | undefined {
+  return (
+    readFixedOffset(tokens, index) ??
+    readUnitOffset(tokens, index) ??
+    readNthOffset(tokens, index) ??
+    readDistanceOffset(tokens, index)
+  );
+}
+
+const fixedOffsets: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
+  ["soon|shortly|right|just|immediately|straight|straightaway|directly|promptly after|following", 0, 8],
+  ["not long after", 0, 8],
+  ["in? the aftermath|wake of", 0, 15],
+  ["shortly|right|just|immediately|directly|soon before", -7, 0],
+  ["not long before", -7, 0],
+  ["the? run|lead -? up to", -14, 0],
+  ["leading up to", -14, 0],
+  ["on? the eve of", -1, 0],
+];
+
+function readFixedOffset(tokens: readonly Token[], index: number): Offset | undefined {
+  for (const [pattern, fromDays, untilDays] of fixedOffsets) {
+    const end = follow(tokens, index, pattern);
+    if (end >= 0) return { fromDays, untilDays, end };
+  }
+  return undefined;
+}
+
+interface Direction {
+  readonly isAfter: boolean;
+  readonly end: number;
+}
+
+function readDirection(tokens: readonly Token[], index: number): Direction | undefined {
+  const start = skip(tokens, index, "immediately|right|just|directly|straight? or? so?");
+  const after = follow(tokens, start, "after|following");
+  if (after >= 0) return { isAfter: true, end: after };
+  for (const pattern of ["before|preceding", "prior to", "leading|running up to", "ahead of"]) {
+    const before = follow(tokens, start, pattern);
+    if (before >= 0) return { isAfter: false, end: before };
+  }
+  return undefined;
+}
+
+/** Days after and before, for a unit with its article: "the day after", "in the weeks before". */
+const unitOffsets: Readonly<
+  Record<string, readonly [after: readonly [number, number], before: readonly [number, number]]>
+> = {
+  day: [
+    [1, 2],
+    [-1, 0],
+  ],
+  morning: [
+    [1, 2],
+    [-1, 0],
+  ],
+  afternoon: [
+    [0, 2],
+    [-1, 0],
+  ],
+  evening: [
+    [0, 2],
+    [-1, 0],
+  ],
+  night: [
+    [0, 2],
+    [-1, 1],
+  ],
+  days: [
+    [0, 8],
+    [-7, 0],
+  ],
+  nights: [
+    [0, 8],
+    [-7, 0],
+  ],
+  week: [
+    [1, 8],
+    [-7, 0],
+  ],
+  weekend: [
+    [1, 8],
+    [-7, 0],
+  ],
+  fortnight: [
+    [1, 15],
+    [-14, 0],
+  ],
+  weeks: [
+    [0, 29],
+    [-28, 0],
+  ],
+  month: [
+    [1, 32],
+    [-31, 0],
+  ],
+  months: [
+    [0, 92],
+    [-92, 0],
+  ],
+  year: [
+    [1, 366],
+    [-365, 0],
+  ],
+  years: [
+    [0, 1100],
+    [-1100, 0],
+  ],
+};
+
+function readUnitOffset(tokens: readonly Token[], index: number): Offset | undefined {
+  const unitAt = skip(tokens, index, "the? very|last?");
+  const word = textAt(tokens, unitAt);
+  const direction = readDirection(tokens, unitAt + 1);
+  if (direction === undefined) return undefined;
+  const weekday = word === "weekend" ? 5 : readWeekday(tokens, unitAt);
+  const hasArticle = unitAt > index || word.endsWith("s") || weekday !== undefined;
+  const offsets = Object.hasOwn(unitOffsets, word)
+    ? unitOffsets[word]
+    : weekday === undefined
+      ? undefined
+      : unitOffsets["week"];
+  if (offsets === undefined || !hasArticle) return undefined;
+  const [fromDays, untilDays] = offsets[direction.isAfter ? 0 : 1];
+  const unit = readUnit(tokens, unitAt)?.unit ?? "day";
+  return { fromDays, untilDays, unit, end: direction.end, ...(weekday === undefined ? {} : { weekday }) };
+}
+
+/** "The third day after", "the second week after", "my first few days after". */
+function readNthOffset(tokens: readonly Token[], index: number): Offset | undefined {
+  const rank = readOrdinal(tokens, skip(tokens, index, "the|my|his|her|our|their"));
+  if (rank === undefined) return undefined;
+  const count = readNumber(tokens, rank.end);
+  const vague = follow(tokens, rank.end, "few|couple of?");
+  const unitAt = Math.max(count?.end ?? rank.end, vague);
+  const unit = readUnit(tokens, unitAt);
+  const direction = readDirection(tokens, unitAt + 1);
+  if (unit === undefined || unit.unit === "hour" || direction?.isAfter !== true) return undefined;
+  const length = unitDays[unit.unit] * unit.factor * (count?.value ?? (vague < 0 ? 1 : 4));
+  const fromDays = 1 + (rank.value - 1) * length;
+  return { fromDays, untilDays: fromDays + length, end: direction.end };
+}
+
+const unitDays: Readonly<Record<Unit, number>> = {
+  hour: 1,
+  day: 1,
+  night: 1,
+  week: 7,
+  weekend: 7,
+  month: 30,
+  year: 365,
+};
+
+/** "Six days after", "a couple of weeks before", "within a week of", "ten days into". */
+function readDistanceOffset(tokens: readonly Token[], index: number): Offset | undefined {
+  const within = follow(tokens, index, "within|inside");
+  const distance = readDistance(tokens, Math.max(within, index));
+  if (distance === undefined) return undefined;
+  const { min, max, unit } = distance;
+  const into = follow(tokens, distance.end, within < 0 ? "into" : "of");
+  const direction = into < 0 ? readDirection(tokens, distance.end) : { isAfter: true, end: into };
+  if (direction === undefined) return undefined;
+  const { isAfter, end } = direction;
+  if (within >= 0) return isAfter ? { fromDays: 0, untilDays: max + 1, end } : { fromDays: -max, untilDays: 0, end };
+  return isAfter
+    ? { fromDays: min, untilDays: max + 1, unit, end }
+    : { fromDays: -max, untilDays: 1 - min + (unit === "night" ? 1 : 0), unit, end };
+}
