@@ -59,24 +59,18 @@ function withDayPart({ tokens }: TimeContext, period: Period): Period {
 /** "Between mid-April and Easter", "from Monday to Wednesday", "3 March to 7 April". */
 function readRange(context: TimeContext, index: number, depth: number): Period | undefined {
   const { tokens } = context;
-  const word = textAt(tokens, index);
   const start = follow(tokens, index, "between|from");
   const first = readPeriod(context, Math.max(start, index), depth + 2);
-  const joint =
-    first === undefined
-      ? -1
-      : follow(
-          tokens,
-          first.end,
-          word === "between" ? "and" : start < 0 ? "to|-|through" : "to|until|till|through|-|up? to?",
-        );
-  const second = joint <= (first?.end ?? 0) ? undefined : readPeriod(context, joint, depth + 2);
+  if (first === undefined) return undefined;
+  const joints = start < 0 ? "to|-|through" : "to|until|till|through|-|and";
+  if (start >= 0 && tokens.slice(start, first.end).some((_, i) => follow(tokens, start + i, joints) >= 0)) return first;
+  const joint = follow(tokens, first.end, joints);
+  const second = joint < 0 ? undefined : readPeriod(context, joint, depth + 2);
   const last = second === undefined ? undefined : resolveSpans(second, context.today)[0];
-  if (first === undefined || second === undefined || last === undefined) return undefined;
-  const from = first.spans.find((span) => span.from <= last.from)?.from;
-  return from === undefined
-    ? undefined
-    : { spans: [{ from, until: last.until }], origin: second.origin, end: second.end };
+  if (second === undefined || last === undefined) return undefined;
+  const from = first.spans.find((span) => span.from <= last.from)?.from ?? (first.spans[0]?.from ?? 0) - 7;
+  if (from > last.from) return undefined;
+  return { spans: [{ from, until: last.until }], origin: second.origin, end: second.end };
 }
 
 /** Readings of a period: of a recurring one the latest that has begun. */
@@ -120,8 +114,10 @@ const partWords: readonly (readonly [pattern: string, part: Part])[] = [
   ["part -? way through", "middle"],
   ["the? early days|part|weeks|months|stages of|in", "early"],
   ["the? latter|later|closing part|weeks|months|stages of|in", "late"],
-  ["early|earlier on? in", "early"],
-  ["late|later on? in", "late"],
+  ["early|earlier on|in", "early"],
+  ["early|earlier on in", "early"],
+  ["late|later on|in", "late"],
+  ["late|later on in", "late"],
   ["early|earlier -?", "early"],
   ["mid|middle -?", "middle"],
   ["late|later -?", "late"],

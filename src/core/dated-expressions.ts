@@ -110,7 +110,7 @@ function readWeekdayDate(context: TimeContext, index: number): Period | undefine
   const weekday = readWeekday(context.tokens, index);
   if (weekday === undefined) return undefined;
   const start = skip(context.tokens, index + 1, ",? the?");
-  const date = readDayOfMonth(context, start) ?? readMonthThenDay(context, start) ?? readBareDay(context, start);
+  const date = readDayOfMonth(context, start) ?? readMonthThenDay(context, start) ?? readBareDay(context, start - 1);
   if (date === undefined) return undefined;
   const right = date.spans.filter(({ from }) => weekdayOf(from) === weekday);
   return { ...date, spans: right.length > 0 ? right : date.spans };
@@ -159,7 +159,7 @@ function readMonthThenDay(context: TimeContext, index: number): Period | undefin
   const { tokens } = context;
   const month = readMonth(tokens, index);
   if (month === undefined) return undefined;
-  const first = readDayNumber(tokens, skip(tokens, index + 1, "the"));
+  const first = readDayNumber(tokens, skip(tokens, index + 1, ".? the?"));
   if (
     first === undefined ||
     (readNumber(tokens, first.end) !== undefined && !/^\d{4}$/u.test(textAt(tokens, first.end)))
@@ -231,8 +231,9 @@ function readBareDay(context: TimeContext, index: number): Period | undefined {
 
 function readBareYear({ tokens }: TimeContext, index: number): Period | undefined {
   const text = textAt(tokens, index);
-  const decade = /^((?:19|20)\d)0s$/u.exec(text);
-  if (decade !== null) return datedPeriod([monthSpan(Number(decade[1]) * 10, 0, 120)], index + 1);
+  const decadeAt = skip(tokens, index, "the");
+  const decade = /^((?:19|20)\d)0s$/u.exec(textAt(tokens, decadeAt));
+  if (decade !== null) return datedPeriod([monthSpan(Number(decade[1]) * 10, 0, 120)], decadeAt + 1);
   const isYear = /^(?:19|20)\d\d$/u.test(text) && isTimeWord(textAt(tokens, index - 1)) && !isCounted(tokens, index);
   return isYear ? datedPeriod([monthSpan(Number(text), 0, 12)], index + 1) : undefined;
 }

@@ -88,9 +88,10 @@ function findTimes(context: TimeContext): TimeFound[] {
 
 function findTimeAt(context: TimeContext, index: number): TimeFound | undefined {
   const open = readOpenTime(context, index);
-  const limited = readLimited(context, index) ?? readNamed(context, index);
-  if (open !== undefined && open.end >= (limited?.end ?? 0)) return { start: index, ...open, origin: "open" };
-  return limited;
+  const limited = readLimited(context, index);
+  const named = readNamed(context, index);
+  const closed = (named?.end ?? 0) > (limited?.end ?? 0) ? named : limited;
+  return open !== undefined && open.end >= (closed?.end ?? 0) ? { start: index, ...open, origin: "open" } : closed;
 }
 
 /**
@@ -175,16 +176,19 @@ function isOnwards({ tokens }: TimeContext): boolean {
 }
 
 const prepositions = [
-  "back|sometime|just|only|late|all? on|in|at|over|during|throughout|through|for|towards|toward|within|across|from? around|about?",
+  "back|sometime|just|only|all? on|in|at|over|during|throughout|through|for|towards|toward|within|across|from? around|about?",
   "around|about|circa|near|of|as of?",
 ] as const;
 
 /** A time with the preposition before it, unless it describes something: "the mid-April appointment". */
 function readNamed(context: TimeContext, index: number): TimeFound | undefined {
   const { tokens, today } = context;
-  const start = Math.max(...prepositions.map((pattern) => skip(tokens, index, pattern)));
-  const period = readPeriod(context, start);
+  const afterwards = Math.max(...prepositions.map((pattern) => skip(tokens, index, pattern)));
+  const direct = readPeriod(context, index);
+  const after = afterwards === index ? undefined : readPeriod(context, afterwards);
+  const period = (after?.end ?? 0) > (direct?.end ?? 0) ? after : direct;
   if (period === undefined) return undefined;
+  const start = period === direct ? index : afterwards;
   if (start > index && period.origin === "relative" && isBareRelative(tokens, index, start)) return undefined;
   const describes = isNoun(tokens, period.end) || tokens[period.end - 1]!.isGenitive;
   const isBare = describes && !/^\d{4}$/u.test(textAt(tokens, period.end - 1));
