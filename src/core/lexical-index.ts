@@ -83,6 +83,35 @@ export class LexicalIndex implements TermStatistics {
   }
 }
 
+/**
+ * Share of a question's terms that one statement covers, by the rarity they have among the memories. Statements are
+ * short and of a kind, so that their length does not matter.
+ */
+export class StatementCoverage {
+  readonly #weights = new Map<string, number>();
+  readonly #saturation: number;
+  #ideal = 0;
+
+  constructor(query: string, statistics: TermStatistics, saturation: number) {
+    this.#saturation = saturation;
+    for (const [term, repeats] of countTerms(splitTerms(query))) {
+      const weight = repeats * rarity(term, statistics);
+      this.#weights.set(term, weight);
+      this.#ideal += weight;
+    }
+  }
+
+  of(statement: string): number {
+    if (this.#ideal === 0) return 0;
+    let sum = 0;
+    for (const [term, count] of countTerms(splitTerms(statement))) {
+      const weight = this.#weights.get(term);
+      if (weight !== undefined) sum += weight * saturate(count, 1, this.#saturation, 0);
+    }
+    return sum / this.#ideal;
+  }
+}
+
 /** BM25's term saturation without its constant factor k1 + 1: 0 for no occurrence, approaching 1 for many. */
 export function saturate(count: number, relativeLength: number, saturation: number, lengthWeight: number): number {
   return count / (count + saturation * (1 - lengthWeight + lengthWeight * relativeLength));

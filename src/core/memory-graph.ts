@@ -7,7 +7,7 @@ import { quantileBins } from "./entropy.js";
 import { keywordTerms } from "./keywords.js";
 import { LexicalIndex } from "./lexical-index.js";
 import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
-import type { QuantizedVector } from "./quantized-vector.js";
+import { type QuantizedVector, cosine } from "./quantized-vector.js";
 import type { RedundancyCandidates } from "./redundancy.js";
 import { VectorTable } from "./vector-table.js";
 
@@ -36,6 +36,8 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly statementVectors: VectorTable;
   /** Slot of the memory that each row of `statementVectors` belongs to; -1 for a free row. */
   statementSlots = new Int32Array(firstSlotCount).fill(-1);
+  /** Cosine of each statement with its memory's hypothetical vector. */
+  statementContextCosines = new Float64Array(firstSlotCount);
   readonly lexicalIndex = new LexicalIndex();
   /** Vectors of naturalized time, state and keywords, and from when until when they hold; NaN where there is none. */
   readonly metaVectors: VectorTable;
@@ -122,6 +124,11 @@ export class MemoryGraph implements RedundancyCandidates {
     return shared;
   }
 
+  /** Vectors of a memory's statements, in their order. */
+  statementVectorsOf(id: string): QuantizedVector[] {
+    return (this.#statementRows.get(this.slotOf(id)) ?? []).map((row) => this.statementVectors.get(row));
+  }
+
   /** How many of a memory's edges were ever boosted. */
   boostedDegree(id: string): number {
     let count = 0;
@@ -197,7 +204,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.metaVectors.set(slot, new Int8Array(this.dimensions));
     this.#statementRows.set(
       slot,
-      statementVectors.map((vector) => this.#addStatement(slot, vector)),
+      statementVectors.map((vector) => this.#addStatement(slot, vector, cosine(vector, hypotheticalVector))),
     );
     this.lexicalIndex.add(slot, `${node.summaryText}\n${fullText}`);
     const terms = keywordTerms(node.keywords);
@@ -208,13 +215,15 @@ export class MemoryGraph implements RedundancyCandidates {
     }
   }
 
-  #addStatement(slot: number, vector: QuantizedVector): number {
+  #addStatement(slot: number, vector: QuantizedVector, contextCosine: number): number {
     const row = this.statementVectors.add(vector);
     if (row >= this.statementSlots.length) {
       const capacity = Math.max(row + 1, this.statementSlots.length * 2);
       this.statementSlots = grown(this.statementSlots, new Int32Array(capacity).fill(-1));
+      this.statementContextCosines = grown(this.statementContextCosines, new Float64Array(capacity));
     }
     this.statementSlots[row] = slot;
+    this.statementContextCosines[row] = contextCosine;
     return row;
   }
 

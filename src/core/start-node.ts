@@ -9,7 +9,8 @@
  *
  *   alpha(age) = base + (max - base) (1 - exp(-age / rise))
  *
- * Preset `default` adds the share of the question that the memory's own words cover.
+ * Preset `default` adds the shares of the question that the memory's full text and its best statement cover, and the gain
+ * of a memory that lies where in time the question looks.
  */
 import type { Parameters } from "../parameters.js";
 import { compareIds } from "./memory-node.js";
@@ -21,8 +22,13 @@ export interface StartScore {
   readonly querySimilarity: number;
   readonly metaWeight: number;
   readonly lexicalCoverage: number;
+  /** Of the statement that covers most. */
+  readonly statementCoverage: number;
+  readonly timeGain: number;
   readonly score: number;
 }
+
+export type StartEvidence = Omit<StartScore, "id" | "metaWeight" | "score">;
 
 export function metaWeight(ageMs: number, parameters: Parameters): number {
   const { metaWeightBase, metaWeightMax, metaWeightRiseDays } = parameters;
@@ -30,17 +36,22 @@ export function metaWeight(ageMs: number, parameters: Parameters): number {
   return metaWeightBase + (metaWeightMax - metaWeightBase) * risen;
 }
 
-export function startScore(
-  id: string,
-  ageMs: number,
-  metaSimilarity: number,
-  querySimilarity: number,
-  lexicalCoverage: number,
-  parameters: Parameters,
-): StartScore {
+/** Whether S_meta takes part at any age. */
+export function usesMeta({ metaWeightBase, metaWeightMax }: Parameters): boolean {
+  return metaWeightBase > 0 || metaWeightMax > 0;
+}
+
+export function startScore(id: string, ageMs: number, evidence: StartEvidence, parameters: Parameters): StartScore {
+  const { metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain } = evidence;
+  const { lexicalWeight, statementLexicalWeight } = parameters;
   const alpha = metaWeight(ageMs, parameters);
-  const score = alpha * metaSimilarity + (1 - alpha) * querySimilarity + parameters.lexicalWeight * lexicalCoverage;
-  return { id, metaSimilarity, querySimilarity, metaWeight: alpha, lexicalCoverage, score };
+  const score =
+    alpha * metaSimilarity +
+    (1 - alpha) * querySimilarity +
+    lexicalWeight * lexicalCoverage +
+    statementLexicalWeight * statementCoverage +
+    timeGain;
+  return { id, ...evidence, metaWeight: alpha, score };
 }
 
 /** Best first; equal scores in the order of their ids. */

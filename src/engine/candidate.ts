@@ -10,7 +10,14 @@ import type { EngineContext } from "./engine-context.js";
 import { type EmbeddedStatement, summarizeStatements } from "./interaction-summary.js";
 import { type ModelStep, judgeWithModel } from "./language-model-steps.js";
 import type { PersonState } from "./person-state.js";
-import { type Statement, selectStatements, splitStatements } from "./statements.js";
+import {
+  type Statement,
+  embeddedText,
+  quoteStatement,
+  selectStatements,
+  splitPassages,
+  splitStatements,
+} from "./statements.js";
 
 export interface Candidate {
   readonly interaction: Interaction;
@@ -21,17 +28,18 @@ export interface Candidate {
   readonly fullText: string;
   readonly keywords: readonly string[];
   readonly hypotheticalQuery: string;
-  /** Statements kept as cues. */
-  readonly cues: readonly EmbeddedStatement[];
+  /** Statements kept as cues, as a context quotes them, and their vectors. */
+  readonly cues: readonly string[];
+  readonly cueVectors: readonly QuantizedVector[];
   readonly summaryVector: QuantizedVector;
   readonly hypotheticalVector: QuantizedVector;
   /** What the language model said, or why it was not used; null when none is configured. */
   readonly model: ModelStep | null;
 }
 
-/** Statements embedded at least, since substance is judged by them, and at most, since each takes its time. */
-const judgedCountMin = 8;
-const judgedCountMax = 32;
+/** Sentences that substance is judged by, and those that a summary is made from; each takes its time to embed. */
+const judgedCount = 12;
+const summarizedCountMax = 32;
 const queryKeywordCount = 5;
 
 export async function makeCandidate(interaction: Interaction, state: PersonState): Promise<Candidate> {
@@ -45,7 +53,8 @@ export async function makeCandidate(interaction: Interaction, state: PersonState
   const text = `${summaryText}\n${fullText}`;
   const keywords = model?.judgement?.keywords ?? extractKeywords(text, graph.lexicalIndex, parameters.keywordCountMax);
   const hypotheticalQuery = chooseHypotheticalQuery(model, keywords, parameters.statementCountMax);
-  const cues = await chooseCues(model, statements, graph, context);
+  const cues = chooseCues(model, interaction, graph, parameters.statementCountMax);
+  const cueVectors = await embedding.embed(cues.map(embeddedText), "commitment");
   const [summaryVector, hypotheticalVector] = await embedding.embed(
     [summaryText, ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`])],
     "commitment",
@@ -59,6 +68,7 @@ export async function makeCandidate(interaction: Interaction, state: PersonState
     keywords,
     hypotheticalQuery,
     cues,
+    cueVectors,
     summaryVector: summaryVector!,
     hypotheticalVector: hypotheticalVector ?? summaryVector!,
     model,
@@ -70,12 +80,13 @@ async function embedStatements(
   graph: MemoryGraph,
   context: EngineContext,
 ): Promise<EmbeddedStatement[]> {
-  const { statementCountMax } = context.parameters;
   const all = splitStatements(interaction);
-  // A summary has to be made from all of them; a given one leaves only the telling statements to look at.
-  const countMax = interaction.summary === null ? judgedCountMax : Math.max(judgedCountMin, statementCountMax);
-  const selected = selectStatements(all, graph.lexicalIndex, Math.min(countMax, judgedCountMax));
-  return embedEach(selected.length > 0 ? selected : all.slice(0, judgedCountMin), context);
+  const selected = selectStatements(
+    all,
+    graph.lexicalIndex,
+    interaction.summary === null ? summarizedCountMax : judgedCount,
+  );
+  return embedEach(selected.length > 0 ? selected : all.slice(0, judgedCount), context);
 }
 
 async function embedEach(statements: readonly Statement[], { embedding }: EngineContext): Promise<EmbeddedStatement[]> {
@@ -86,17 +97,11 @@ async function embedEach(statements: readonly Statement[], { embedding }: Engine
   return statements.map((statement, i) => ({ ...statement, vector: vectors[i]! }));
 }
 
-async function chooseCues(
-  model: ModelStep | null,
-  statements: readonly EmbeddedStatement[],
-  graph: MemoryGraph,
-  context: EngineContext,
-): Promise<EmbeddedStatement[]> {
-  const { statementCountMax } = context.parameters;
-  if (statementCountMax === 0) return [];
-  if (model?.judgement == null) return selectStatements(statements, graph.lexicalIndex, statementCountMax);
-  const written = model.judgement.statements.map((text) => ({ who: null, text }));
-  return embedEach(written.slice(0, statementCountMax), context);
+/** A model's statements come first: each says one thing and names who and when. What was said stands beside them. */
+function chooseCues(model: ModelStep | null, interaction: Interaction, graph: MemoryGraph, countMax: number): string[] {
+  const written = (model?.judgement?.statements ?? []).slice(0, countMax);
+  const passages = selectStatements(splitPassages(interaction), graph.lexicalIndex, countMax - written.length);
+  return [...written, ...passages.map(quoteStatement)];
 }
 
 /**

@@ -174,7 +174,7 @@ function* scanNeighbours(
 }
 
 function toNode(candidate: Candidate, pairId: string | null): EmbeddedNode {
-  const { interaction, summaryText, fullText, keywords, hypotheticalQuery, cues } = candidate;
+  const { interaction, summaryText, fullText, keywords, hypotheticalQuery, cues, cueVectors } = candidate;
   return {
     node: {
       id: interaction.id,
@@ -184,12 +184,12 @@ function toNode(candidate: Candidate, pairId: string | null): EmbeddedNode {
       state: interaction.state,
       keywords,
       hypotheticalQuery,
-      statements: cues.map(({ text }) => text),
+      statements: cues,
     },
     fullText,
     summaryVector: candidate.summaryVector,
     hypotheticalVector: candidate.hypotheticalVector,
-    statementVectors: cues.map(({ vector }) => vector),
+    statementVectors: cueVectors,
   };
 }
 

@@ -1,11 +1,12 @@
 /**
  * The context text: what a model is given (section 3.2, "formatted LLM generation context"). The core summary comes
- * first, then the recalled memories in the order of time, each with its naturalized time and its date. What does not fit
- * into the token budget is left out, least relevant first.
+ * first, then the recalled memories in the order of time, each with its naturalized time, its date and what it says that
+ * comes closest to the question. What does not fit into the token budget is left out, least relevant first.
  */
 import { type MemoryNode, compareAge } from "../core/memory-node.js";
 import { formatDate, naturalizeTime } from "../core/naturalized-time.js";
 import type { CoreSummary } from "../ports/store.js";
+import type { ContextPiece } from "./context-statements.js";
 import type { EngineContext } from "./engine-context.js";
 
 export interface ContextText {
@@ -17,32 +18,58 @@ export interface ContextText {
   readonly droppedIds: readonly string[];
 }
 
-/** `memories` come most relevant first. */
+/** `memories` come most relevant first; each has at least one piece. */
 export function writeContext(
   memories: readonly MemoryNode[],
+  pieces: readonly ContextPiece[],
   coreSummary: CoreSummary | null,
   atMs: number,
   tokenBudget: number,
   context: EngineContext,
 ): ContextText {
-  const fits = (core: string | null, nodes: readonly MemoryNode[]): boolean =>
-    context.countTokens(compose(core, nodes, atMs, context)) <= tokenBudget;
+  const write = (core: string | null, chosen: readonly ContextPiece[]): string => compose(core, chosen, atMs, context);
+  const fits = (core: string | null, chosen: readonly ContextPiece[]): boolean =>
+    context.countTokens(write(core, chosen)) <= tokenBudget;
   const coreState = judgeCoreSummary(coreSummary, atMs, (text) => fits(text, []));
   const core = coreState === "included" ? coreSummary!.text : null;
-  const included: MemoryNode[] = [];
-  const droppedIds: string[] = [];
-  for (const memory of memories) {
-    if (fits(core, [...included, memory])) included.push(memory);
-    else droppedIds.push(memory.id);
-  }
-  const text = fits(core, included) ? compose(core, included, atMs, context) : "";
+  const available = tokenBudget - context.countTokens(write(core, []));
+  const chosen = choosePieces(pieces, available, atMs, context);
+  // Counted piece by piece a text can come out a little too long.
+  while (chosen.length > 0 && !fits(core, chosen)) chosen.pop();
+  const text = fits(core, chosen) ? write(core, chosen) : "";
+  const included = new Set(chosen.map(({ memory }) => memory.id));
   return {
     text,
     tokenCount: text === "" ? 0 : context.countTokens(text),
     coreSummary: coreState,
-    includedIds: included.map(({ id }) => id),
-    droppedIds,
+    includedIds: memories.filter(({ id }) => included.has(id)).map(({ id }) => id),
+    droppedIds: memories.filter(({ id }) => !included.has(id)).map(({ id }) => id),
   };
+}
+
+/** The most valuable pieces that fit into `available` tokens; the first of a memory pays for its time as well. */
+function choosePieces(
+  pieces: readonly ContextPiece[],
+  available: number,
+  atMs: number,
+  context: EngineContext,
+): ContextPiece[] {
+  const byValue = pieces.toSorted(
+    (x, y) => y.value - x.value || compareAge(x.memory, y.memory) || x.position - y.position,
+  );
+  const chosen: ContextPiece[] = [];
+  const begun = new Set<string>();
+  let left = available;
+  for (const piece of byValue) {
+    const { memory, text } = piece;
+    const heading = begun.has(memory.id) ? "" : `- ${describeWhen(memory, atMs, context.timeZone)}:\n`;
+    const cost = context.countTokens(`${heading}${tidy(text)}\n`);
+    if (cost > left) continue;
+    left -= cost;
+    begun.add(memory.id);
+    chosen.push(piece);
+  }
+  return chosen;
 }
 
 /** A question about the past is not answered from what was learned later. */
@@ -65,29 +92,35 @@ export function estimateTokens(text: string): number {
 
 function compose(
   coreSummary: string | null,
-  memories: readonly MemoryNode[],
+  pieces: readonly ContextPiece[],
   atMs: number,
   { profile, timeZone }: EngineContext,
 ): string {
   const { coreSummaryHeading, memoriesHeading, nothingRecalled } = profile.wording;
   const parts: string[] = [];
   if (coreSummary !== null) parts.push(`${coreSummaryHeading}\n${coreSummary}`);
-  if (memories.length > 0) {
-    parts.push(`${memoriesHeading}\n${formatMemories(memories.toSorted(compareAge), atMs, timeZone).join("\n")}`);
-  } else {
-    parts.push(nothingRecalled);
-  }
+  if (pieces.length > 0) parts.push(`${memoriesHeading}\n${formatMemories(pieces, atMs, timeZone).join("\n")}`);
+  else parts.push(nothingRecalled);
   return parts.join("\n\n");
 }
 
-/** A line for each memory; the same words said several times are one line with all its times. */
-function formatMemories(memories: readonly MemoryNode[], atMs: number, timeZone: string): string[] {
+/** An entry for each memory; the same words said several times are one entry with all its times. */
+function formatMemories(pieces: readonly ContextPiece[], atMs: number, timeZone: string): string[] {
+  const inOrder = pieces.toSorted((x, y) => compareAge(x.memory, y.memory) || x.position - y.position);
   const times = new Map<string, string[]>();
-  for (const { initMs, state, summaryText } of memories) {
-    const text = summaryText.replace(/\s+/gu, " ").trim();
-    const { phrase } = naturalizeTime(initMs, atMs, timeZone);
-    const when = [phrase, formatDate(initMs, timeZone), ...(state === null ? [] : [state])].join(", ");
-    times.set(text, [...(times.get(text) ?? []), when]);
+  for (const memory of new Set(inOrder.map((piece) => piece.memory))) {
+    const lines = inOrder.filter((piece) => piece.memory === memory).map(({ text }) => tidy(text));
+    const text = lines.join("\n  ");
+    times.set(text, [...(times.get(text) ?? []), describeWhen(memory, atMs, timeZone)]);
   }
   return [...times].map(([text, when]) => `- ${when.join("; again ")}: ${text}`);
+}
+
+function describeWhen({ initMs, state }: MemoryNode, atMs: number, timeZone: string): string {
+  const { phrase } = naturalizeTime(initMs, atMs, timeZone);
+  return [phrase, formatDate(initMs, timeZone), ...(state === null ? [] : [state])].join(", ");
+}
+
+function tidy(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
 }

@@ -12,6 +12,7 @@ import type { Parameters } from "../parameters.js";
 import type { Store } from "../ports/store.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
 import { yieldToEventLoop } from "./serial-lock.js";
+import { embeddedText } from "./statements.js";
 
 export interface ReembeddingProgress {
   readonly person: string;
@@ -66,7 +67,7 @@ async function reembedPerson(
 async function reembedNode(embedded: EmbeddedNode, embedding: EmbeddingQueue): Promise<EmbeddedNode> {
   const { summaryText, hypotheticalQuery, statements } = embedded.node;
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const vectors = await embedding.embed([summaryText, query, ...statements], "commitment");
+  const vectors = await embedding.embed([summaryText, query, ...statements.map(embeddedText)], "commitment");
   const [summaryVector, hypotheticalVector, ...statementVectors] = vectors;
   return { ...embedded, summaryVector: summaryVector!, hypotheticalVector: hypotheticalVector!, statementVectors };
 }

@@ -1,6 +1,7 @@
 /**
- * Single statements of an interaction (design: several cues per memory): the sentences that were said, or those of the
- * summary where only a summary was handed in. They carry the details a summary drops.
+ * Statements of an interaction (design: several cues per memory). Sentences are what substance is judged by and what a
+ * summary is made of; passages, a turn or a part of a long one, are what a memory keeps beside its summary: they carry
+ * the details that a summary drops, and a context can quote them.
  */
 import { type TermStatistics, rarity } from "../core/keywords.js";
 import { splitSentences } from "../core/sentences.js";
@@ -13,16 +14,58 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Sentences of one interaction that are looked at; a longer one is sampled evenly. */
-const statementCountLimit = 64;
+/** Sentences or passages of one interaction that are looked at; a longer one is sampled evenly. */
+const sentenceCountLimit = 64;
+const passageCountLimit = 256;
 const wordCountMin = 3;
+/** A longer turn is cut after a sentence: one vector cannot stand for many thoughts. */
+const passageWordCountMax = 60;
 
+/** The sentences that were said, or those of the summary where only a summary was handed in. */
 export function splitStatements({ turns, summary }: Pick<Interaction, "turns" | "summary">): Statement[] {
   const said: Statement[] = turns.flatMap(({ who, text }) =>
     splitSentences(text).map((sentence) => ({ who, text: sentence })),
   );
-  const summarized = splitSentences(summary ?? "").map((text) => ({ who: null, text }));
-  return sampleEvenly(said.length > 0 ? said : summarized, statementCountLimit);
+  return sampleEvenly(said.length > 0 ? said : summarySentences(summary), sentenceCountLimit);
+}
+
+/** The sentences of a summary that was handed in, then what was said, turn by turn. */
+export function splitPassages({ turns, summary }: Pick<Interaction, "turns" | "summary">): Statement[] {
+  const said = turns.flatMap(({ who, text }) => cutPassages(text).map((passage) => ({ who, text: passage })));
+  return sampleEvenly([...summarySentences(summary), ...said], passageCountLimit);
+}
+
+function summarySentences(summary: string | null): Statement[] {
+  return splitSentences(summary ?? "").map((text) => ({ who: null, text }));
+}
+
+function cutPassages(text: string): string[] {
+  if (splitWords(text).length <= passageWordCountMax) return text.trim() === "" ? [] : [text.trim()];
+  const passages: string[] = [];
+  let open: string[] = [];
+  let wordCount = 0;
+  for (const sentence of splitSentences(text)) {
+    const words = splitWords(sentence).length;
+    if (open.length > 0 && wordCount + words > passageWordCountMax) {
+      passages.push(open.join(" "));
+      open = [];
+      wordCount = 0;
+    }
+    open.push(sentence);
+    wordCount += words;
+  }
+  if (open.length > 0) passages.push(open.join(" "));
+  return passages;
+}
+
+/** A statement as a memory keeps it and a context quotes it: with who said it. */
+export function quoteStatement({ who, text }: Statement): string {
+  return who === null ? text : `${who}: ${text}`;
+}
+
+/** A quoted statement as it is embedded: "user" and "assistant" say nothing about what was said, a name does. */
+export function embeddedText(quoted: string): string {
+  return quoted.replace(/^(?:user|assistant): /u, "");
 }
 
 /** The statements worth a vector of their own: the most telling ones, in the order they were said. */
@@ -31,10 +74,12 @@ export function selectStatements<S extends Statement>(
   statistics: TermStatistics,
   countMax: number,
 ): S[] {
-  const unique = statements.filter(
-    ({ text }, i) =>
-      splitWords(text).length >= wordCountMin && statements.findIndex((other) => other.text === text) === i,
-  );
+  const seen = new Set<string>();
+  const unique = statements.filter(({ text }) => {
+    const isNew = splitWords(text).length >= wordCountMin && !seen.has(text);
+    seen.add(text);
+    return isNew;
+  });
   const mostTellingFirst = unique
     .map((statement) => ({ statement, weight: weigh(statement.text, statistics) }))
     .sort((x, y) => y.weight - x.weight || (x.statement.text < y.statement.text ? -1 : 1));

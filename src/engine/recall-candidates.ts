@@ -1,0 +1,132 @@
+/**
+ * Candidates for start nodes (section 3.2): every memory is looked at by what it says and when it was, which is one
+ * scan; the best are looked at again by their single statements and by naturalized time, state and keywords, which
+ * takes reading and embedding.
+ */
+import type { StatementCoverage } from "../core/lexical-index.js";
+import type { MemoryGraph } from "../core/memory-graph.js";
+import { type MemoryNode, compareIds } from "../core/memory-node.js";
+import { naturalizeTime } from "../core/naturalized-time.js";
+import { type QuantizedVector, cosine } from "../core/quantized-vector.js";
+import { querySimilarities } from "../core/query-similarity.js";
+import { type StartEvidence, type StartScore, startScore, usesMeta } from "../core/start-node.js";
+import type { KeptMetaVector } from "../ports/store.js";
+import type { PersonState } from "./person-state.js";
+
+export interface AskedQuestion {
+  readonly query: string;
+  readonly vector: QuantizedVector;
+  readonly atMs: number;
+}
+
+/** A memory that may become a start node. */
+export interface RecallCandidate extends Omit<StartEvidence, "metaSimilarity" | "statementCoverage"> {
+  readonly node: MemoryNode;
+}
+
+/** What is known of every slot after the scan; -Infinity is the value of a slot that does not take part. */
+export interface Scan {
+  readonly memoryCount: number;
+  readonly values: Float64Array;
+  readonly candidates: readonly RecallCandidate[];
+}
+
+/** The memories that existed at the time of the question, and the best of them, best first. */
+export function scanMemories({ graph, context }: PersonState, question: AskedQuestion, gains: Float64Array): Scan {
+  const { parameters } = context;
+  const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax, startCountMax } = parameters;
+  const similarities = querySimilarities(graph, question.vector, parameters);
+  const coverages =
+    lexicalWeight === 0
+      ? new Map<number, number>()
+      : graph.lexicalIndex.coverages(question.query, lexicalSaturation, lexicalLengthWeight);
+  const values = new Float64Array(graph.slotCount).fill(-Infinity);
+  let memoryCount = 0;
+  for (let slot = 0; slot < graph.slotCount; slot++) {
+    if (!(graph.initMs[slot]! <= question.atMs)) continue;
+    memoryCount++;
+    values[slot] = similarities[slot]! + lexicalWeight * (coverages.get(slot) ?? 0) + gains[slot]!;
+  }
+  const candidates = highestSlots(values, Math.max(candidateCountMax, startCountMax), graph).map((slot) => ({
+    node: graph.nodeAt(slot),
+    querySimilarity: similarities[slot]!,
+    lexicalCoverage: coverages.get(slot) ?? 0,
+    timeGain: gains[slot]!,
+  }));
+  return { memoryCount, values, candidates };
+}
+
+/** Slots of the `count` highest values, highest first; equal ones in the order of their ids. */
+function highestSlots(values: Float64Array, count: number, graph: MemoryGraph): number[] {
+  const compare = (x: number, y: number): number => values[y]! - values[x]! || compareIds(graph.idAt(x), graph.idAt(y));
+  const found: number[] = [];
+  let lowest = -Infinity;
+  // Most are below the lowest of the best so far and cost one comparison; the list is cut whenever it has doubled.
+  const cut = (): void => {
+    found.sort(compare);
+    found.length = Math.min(found.length, count);
+    if (found.length === count) lowest = values[found.at(-1)!]!;
+  };
+  for (let slot = 0; slot < values.length; slot++) {
+    if (values[slot] === -Infinity || values[slot]! < lowest) continue;
+    found.push(slot);
+    if (found.length >= 2 * count) cut();
+  }
+  cut();
+  return found;
+}
+
+/**
+ * Embeds the naturalized times of candidates whose wording has changed since they were last embedded, and keeps them
+ * until they change again (design decision 11).
+ */
+export async function refreshNaturalizedTimes(
+  candidates: readonly RecallCandidate[],
+  state: PersonState,
+  atMs: number,
+): Promise<void> {
+  const { graph, context, person } = state;
+  const { embedding, store, timeZone, parameters } = context;
+  const isDue = ({ node }: RecallCandidate): boolean =>
+    !graph.holdsMetaVector(node.id, atMs, naturalizeTime(node.initMs, atMs, timeZone).phrase);
+  const due = usesMeta(parameters) ? candidates.filter(isDue) : [];
+  if (due.length === 0) return;
+  const texts = due.map(({ node }) => metaText(node, atMs, timeZone));
+  const vectors = await embedding.embed(texts, "question");
+  const kept: KeptMetaVector[] = due.map(({ node }, i) => ({
+    id: node.id,
+    ...naturalizeTime(node.initMs, atMs, timeZone),
+    vector: vectors[i]!,
+  }));
+  state.keepMetaVectors(kept);
+  await store.keepMetaVectors(person, kept);
+}
+
+/** Naturalized time, state and keywords in one text (S_meta of section 3.2). */
+function metaText({ initMs, state, keywords }: MemoryNode, atMs: number, timeZone: string): string {
+  const { phrase } = naturalizeTime(initMs, atMs, timeZone);
+  return [phrase, ...(state === null ? [] : [state]), ...keywords].join(", ");
+}
+
+/** Start scores of candidates; of one that was forgotten meanwhile, none. */
+export function scoreCandidates(
+  candidates: readonly RecallCandidate[],
+  { vector, atMs }: AskedQuestion,
+  coverage: StatementCoverage,
+  { graph, context }: PersonState,
+): StartScore[] {
+  const { parameters } = context;
+  return candidates
+    .filter(({ node }) => graph.node(node.id) !== undefined)
+    .map(({ node, ...evidence }) => {
+      const metaSimilarity = usesMeta(parameters) ? cosine(vector, graph.metaVectors.get(graph.slotOf(node.id))) : 0;
+      const statementCoverage = parameters.statementLexicalWeight === 0 ? 0 : bestCoverage(node, coverage);
+      return startScore(node.id, atMs - node.initMs, { ...evidence, metaSimilarity, statementCoverage }, parameters);
+    });
+}
+
+function bestCoverage({ statements }: MemoryNode, coverage: StatementCoverage): number {
+  let best = 0;
+  for (const statement of statements) best = Math.max(best, coverage.of(statement));
+  return best;
+}

@@ -1,0 +1,125 @@
+/**
+ * From the times that a question tells to where in time recall looks (design: time in the question). A date or "last
+ * week" is an interval of the calendar. "Six days after the fall" can be told by the person's own life only: the event
+ * is looked up among the memories, and each memory that may tell of it lends its day.
+ */
+import type { MemoryGraph } from "../core/memory-graph.js";
+import { localDay, startOfLocalDay } from "../core/naturalized-time.js";
+import type { QuantizedVector } from "../core/quantized-vector.js";
+import { querySimilarities } from "../core/query-similarity.js";
+import { type LifeAnchor, type QuestionTime, readQuestionTime } from "../core/question-time.js";
+import { type FocusSpan, type TimeFocus, asksForChange, changeGain, timeGains } from "../core/time-focus.js";
+import type { Parameters } from "../parameters.js";
+import type { EngineContext } from "./engine-context.js";
+
+/** What the question says about when, and the vectors of the events it names. */
+export interface AskedTime {
+  readonly questionTime: QuestionTime;
+  readonly anchors: readonly LifeAnchor[];
+  readonly asksForChange: boolean;
+}
+
+/** The second reading of words that have two ("last Thursday") is less likely. */
+const secondReadingShare = 0.7;
+const anchorCountMax = 2;
+const eventCountMax = 3;
+/** How fast a memory's share in telling of an event falls with its distance from the best. */
+const eventTemperature = 0.05;
+
+const noTime: AskedTime = { questionTime: { intervals: [], anchors: [], rest: "" }, anchors: [], asksForChange: false };
+
+export function readAskedTime(query: string, atMs: number, { parameters, timeZone }: EngineContext): AskedTime {
+  if (parameters.questionTimeWeight === 0) return noTime;
+  const questionTime = readQuestionTime(query, atMs, timeZone);
+  return {
+    questionTime,
+    anchors:
+      parameters.lifeAnchorWeight === 0 ? [] : questionTime.anchors.filter(tellsDistance).slice(0, anchorCountMax),
+    asksForChange: asksForChange(query),
+  };
+}
+
+/** "When X" only repeats what the question is about; "after X" without a distance leaves everything open. */
+function tellsDistance({ fromDays, untilDays }: LifeAnchor): boolean {
+  return Number.isFinite(fromDays) && Number.isFinite(untilDays) && !(fromDays === 0 && untilDays === 1);
+}
+
+export function findFoci(
+  { questionTime, anchors }: AskedTime,
+  eventVectors: readonly QuantizedVector[],
+  atMs: number,
+  graph: MemoryGraph,
+  { parameters, timeZone }: EngineContext,
+): TimeFocus[] {
+  const told = anchors.map(({ words, event, ...distance }, i) => ({
+    words,
+    weight: parameters.lifeAnchorWeight,
+    spans: findEvents(eventVectors[i]!, atMs, graph, parameters).map(({ id, initMs, share }) => ({
+      ...shiftedDays(initMs, distance, timeZone),
+      share,
+      eventId: id,
+    })),
+  }));
+  return [...calendarFoci(questionTime, parameters), ...told];
+}
+
+function calendarFoci({ intervals }: QuestionTime, { questionTimeWeight }: Parameters): TimeFocus[] {
+  const seen = new Set<string>();
+  const foci: TimeFocus[] = [];
+  for (const { words, fromMs, untilMs, role } of intervals) {
+    if (role === "background") continue;
+    const weight = seen.has(words) ? secondReadingShare * questionTimeWeight : questionTimeWeight;
+    seen.add(words);
+    foci.push({ words, weight, spans: [{ fromMs, untilMs, share: 1, eventId: null }] });
+  }
+  return foci;
+}
+
+/** The memories that most likely tell of an event, and how likely each does. */
+function findEvents(
+  event: QuantizedVector,
+  atMs: number,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): { id: string; initMs: number; share: number }[] {
+  const similarities = querySimilarities(graph, event, parameters);
+  const slots: number[] = [];
+  for (let slot = 0; slot < graph.slotCount; slot++) if (graph.initMs[slot]! <= atMs) slots.push(slot);
+  const best = slots.sort((x, y) => similarities[y]! - similarities[x]! || graph.initMs[x]! - graph.initMs[y]!);
+  const likelihoods = best
+    .slice(0, eventCountMax)
+    .map((slot) => Math.exp((similarities[slot]! - similarities[best[0]!]!) / eventTemperature));
+  const sum = likelihoods.reduce((total, likelihood) => total + likelihood, 0);
+  return likelihoods.map((likelihood, i) => ({
+    id: graph.idAt(best[i]!),
+    initMs: graph.initMs[best[i]!]!,
+    share: likelihood / sum,
+  }));
+}
+
+function shiftedDays(
+  eventMs: number,
+  { fromDays, untilDays }: Pick<LifeAnchor, "fromDays" | "untilDays">,
+  timeZone: string,
+): Pick<FocusSpan, "fromMs" | "untilMs"> {
+  const day = localDay(eventMs, timeZone);
+  return { fromMs: startOfLocalDay(day + fromDays, timeZone), untilMs: startOfLocalDay(day + untilDays, timeZone) };
+}
+
+/** What each slot gains by when it was. */
+export function gainsBySlot(
+  foci: readonly TimeFocus[],
+  { asksForChange: isAboutChange }: AskedTime,
+  atMs: number,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): Float64Array {
+  const times = graph.initMs.subarray(0, graph.slotCount).map((ms) => (ms <= atMs ? ms : NaN));
+  const gains = timeGains(foci, times, parameters);
+  if (!isAboutChange) return gains;
+  for (let slot = 0; slot < times.length; slot++) {
+    const gain = changeGain(atMs - times[slot]!, parameters);
+    if (gain > gains[slot]!) gains[slot] = gain;
+  }
+  return gains;
+}
