@@ -10,11 +10,8 @@ const everything: readonly SystemDefinition[] = [...comparison, ...ablations];
 /** Names that stand for several. */
 const selections: Readonly<Record<string, readonly SystemDefinition[]>> = { comparison, ablations, all: everything };
 
-export const systemNames: readonly string[] = everything.map(({ name }) => name);
-export const selectionNames: readonly string[] = Object.keys(selections);
-
 /** Systems by their names, each once, in the order of the reports. */
-export function selectSystems(names: readonly string[] = ["comparison"]): SystemDefinition[] {
+export function selectSystems(names: readonly string[]): SystemDefinition[] {
   const chosen = new Set(names.flatMap((name) => findSystems(name)));
   return everything.filter((system) => chosen.has(system));
 }
@@ -23,8 +20,6 @@ function findSystems(name: string): readonly SystemDefinition[] {
   if (Object.hasOwn(selections, name)) return selections[name]!;
   const found = everything.filter((system) => system.name === name);
   if (found.length > 0) return found;
-  throw new InputError(
-    "option_invalid",
-    `system "${name}" is unknown; use ${[...systemNames, ...selectionNames].join(", ")}`,
-  );
+  const known = [...everything.map((system) => system.name), ...Object.keys(selections)];
+  throw new InputError("option_invalid", `system "${name}" is unknown; use some of: ${known.join(", ")}`);
 }
