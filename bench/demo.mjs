@@ -1,7 +1,7 @@
 /** Real text for what is measured with the bundled embedder: the conversations of the demo. */
 import { readFileSync } from "node:fs";
 
-const demo = JSON.parse(readFileSync(new URL("../demo/knee-replacement.json", import.meta.url), "utf8"));
+const demo = JSON.parse(readFileSync(new URL("../benchmarks/journeys/knee-replacement.json", import.meta.url), "utf8"));
 
 /** Conversations to commit; where more are wanted than there are, it starts over. */
 export function readDemoConversations(count = demo.interactions.length) {

@@ -21,6 +21,7 @@ export type ErrorCode =
   | "time_in_future"
   | "query_empty"
   | "import_invalid"
+  | "dataset_invalid"
   | "conversation_ended"
   // not found
   | "unknown_person"

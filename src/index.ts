@@ -11,6 +11,10 @@ export type {
   MemoryDetail,
   PersonStatistics,
 } from "./person-views.js";
+export { createRandom } from "./core/random.js";
+export { splitSentences } from "./core/sentences.js";
+export { splitTerms } from "./core/words.js";
+export { estimateTokens } from "./engine/context-text.js";
 export { Conversation } from "./engine/conversation.js";
 export type { CommitTrace } from "./engine/commitment.js";
 export type { CoreSummaryTrace } from "./engine/core-summary.js";

@@ -60,7 +60,7 @@ const questions: readonly {
 ];
 
 const demoPath = "mnemosyne-demo.db";
-const demoFile = new URL("../../demo/knee-replacement.json", import.meta.url);
+const demoFile = new URL("../../benchmarks/journeys/knee-replacement.json", import.meta.url);
 
 const legend =
   "Each conversation becomes a memory, but for two kinds. Discarded: small talk, kept only in the history. Paired: it repeats " +

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { documents, listFiles, read, root, tableRows } from "./project-files.js";
 
-const folders = ["src", "test", "scripts", "examples", "docs", "bench", "assembly", "demo"].filter((folder) =>
+const folders = ["src", "test", "scripts", "examples", "docs", "bench", "assembly", "benchmarks"].filter((folder) =>
   existsSync(root + folder),
 );
 const files = folders.flatMap(listFiles);
@@ -34,7 +34,11 @@ it("there are files to look at", () => {
 describe("names of files", () => {
   it("are in kebab-case", () => {
     const isKebab = (part: string): boolean => /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/u.test(part);
-    expect(files.filter((path) => !path.split("/").every((part) => isKebab(part) || part === ".gitkeep"))).toEqual([]);
+    expect(
+      files.filter(
+        (path) => !path.split("/").every((part) => isKebab(part) || part === ".gitkeep" || part === "README.md"),
+      ),
+    ).toEqual([]);
   });
 
   it("say what is inside", () => {
@@ -203,8 +207,8 @@ describe("the package", () => {
     expect(scripts).toEqual([]);
   });
 
-  it("holds the documents and the demo", () => {
-    expect(description.files).toEqual(expect.arrayContaining(["dist", "docs", "demo", "CHANGELOG.md"]));
+  it("holds the documents and the journeys", () => {
+    expect(description.files).toEqual(expect.arrayContaining(["dist", "docs", "benchmarks", "CHANGELOG.md"]));
   });
 });
 

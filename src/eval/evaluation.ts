@@ -1,0 +1,90 @@
+/** An evaluation: every chosen system lives through every group of a data set and answers its questions. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { type Embedder, InputError, type Parameters } from "../index.js";
+import { type AuditHeader, type AuditRecord, writeAudit } from "./audit.js";
+import type { Dataset } from "./dataset.js";
+import { EmbeddingCache } from "./embedding-cache.js";
+import { type Replay, replayGroup } from "./replay.js";
+import { type EvaluationReport, type SystemReplay, auditRecords, writeReport } from "./report.js";
+import type { SystemDefinition } from "./system.js";
+
+export interface EvaluationOptions {
+  readonly systems: readonly SystemDefinition[];
+  /** Closed at the end. */
+  readonly embedder: Embedder;
+  readonly seed: number;
+  /** Keeps vectors here, for the next time. */
+  readonly cacheFolder?: string;
+  /** Over the presets of the Mnemosyne systems. */
+  readonly parameters?: Partial<Parameters>;
+  readonly onProgress?: (doneCount: number, totalCount: number, note: string) => void;
+}
+
+export interface Evaluation {
+  readonly report: EvaluationReport;
+  readonly records: readonly AuditRecord[];
+}
+
+export async function evaluate(dataset: Dataset, options: EvaluationOptions): Promise<Evaluation> {
+  const embedder = await EmbeddingCache.open(options.embedder, options.cacheFolder);
+  try {
+    const systems = await replayAll(dataset, embedder, options);
+    const report = writeReport(dataset, systems, {
+      embedder: embedder.identity.name,
+      parameters: { ...options.parameters },
+      seed: options.seed,
+      commit: await findCommit(),
+    });
+    return { report, records: auditRecords(systems) };
+  } finally {
+    await embedder.close();
+  }
+}
+
+async function replayAll(
+  { groups, evidenceBudgets }: Dataset,
+  embedder: Embedder,
+  { systems, seed, parameters = {}, onProgress = () => {} }: EvaluationOptions,
+): Promise<SystemReplay[]> {
+  const stepCount = groups.reduce(
+    (sum, { interactions, questions }) => sum + interactions.length + questions.length,
+    0,
+  );
+  let doneCount = 0;
+  const replayed: SystemReplay[] = [];
+  for (const definition of systems) {
+    const replays: Replay[] = [];
+    for (const group of groups) {
+      const onStep = (): void => onProgress(++doneCount, stepCount * systems.length, `${definition.name}, ${group.id}`);
+      replays.push(await replayGroup(group, definition, { embedder, seed, parameters, evidenceBudgets, onStep }));
+    }
+    replayed.push({ name: definition.name, replays });
+  }
+  return replayed;
+}
+
+/** Writes what was asked and what came back to an audit file. */
+export function saveAudit(path: string, { report, records }: Evaluation): Promise<void> {
+  const { dataset, seed, commit } = report;
+  const header: AuditHeader = { format: "mnemosyne-audit-1", dataset, seed, commit };
+  return writeAudit(path, header, records);
+}
+
+/** The data set with one of its groups only. */
+export function selectGroup(dataset: Dataset, id: string): Dataset {
+  const groups = dataset.groups.filter((group) => group.id === id);
+  if (groups.length > 0) return { ...dataset, groups };
+  const known = dataset.groups.map((group) => group.id).join(", ");
+  throw new InputError("option_invalid", `there is no "${id}" in the data; use one of: ${known}`);
+}
+
+/** The git commit of the working folder; null where there is none. */
+async function findCommit(): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)("git", ["rev-parse", "HEAD"]);
+    return stdout.trim();
+  } catch {
+    return null;
+  }
+}

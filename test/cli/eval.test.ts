@@ -1,0 +1,143 @@
+/** `mnemosyne eval` as a shell runs it, on a tiny journey and a tiny conversation. */
+import { type ExecFileException, execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readAudit } from "../../src/eval/audit.js";
+import type { Dataset } from "../../src/eval/dataset.js";
+import { evaluate } from "../../src/eval/evaluation.js";
+import { readJourneys } from "../../src/eval/journeys.js";
+import { readLocomo } from "../../src/eval/locomo.js";
+import type { EvaluationReport } from "../../src/eval/report.js";
+import { selectSystems } from "../../src/eval/systems.js";
+import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
+import { ScratchFolder } from "../durability/scratch-folder.js";
+import { makeJourney, writeJourney, writeLocomo } from "../eval/tiny-data.js";
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const scratch = new ScratchFolder();
+const cache = scratch.next("");
+const journeys = scratch.next("");
+const locomo = scratch.next(".json");
+const compared = ["naive-rag", "bm25", "mnemosyne"];
+const common = ["--systems", compared.join(","), "--cache", cache];
+
+/** The program's own embedder is slow; its cache is filled with made-up vectors for every text, so that it rests. */
+beforeAll(async () => {
+  const read: Dataset[] = [await readJourneys(writeJourney(journeys)), await readLocomo(writeLocomo(locomo))];
+  for (const dataset of read) {
+    const embedder = new HashingEmbedder({ name: "minilm-l6-v2", dimensions: 384 });
+    await evaluate(dataset, { systems: selectSystems(compared), embedder, seed: 1, cacheFolder: cache });
+  }
+});
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly errors: string;
+}
+
+function run(...args: string[]): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [program, "eval", ...args], { cwd: scratch.path }, (error, out, errors) => {
+      const code = error === null ? 0 : (error as ExecFileException).code;
+      if (typeof code === "number") resolve({ code, out, errors });
+      else reject(error as Error);
+    });
+  });
+}
+
+async function refusal(...args: string[]): Promise<string> {
+  const { code, out, errors } = await run(...args, "--json");
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  return (JSON.parse(errors) as { error: { message: string } }).error.message;
+}
+
+describe("journeys", () => {
+  it("as JSON: one object with every system, its kinds, intervals and differences", async () => {
+    const { code, out, errors } = await run("journeys", "--data", journeys, ...common, "--json", "--seed", "4");
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    const report = JSON.parse(out) as EvaluationReport;
+    expect(report).toMatchObject({ dataset: "journeys", groups: ["ada"], count: 3, seed: 4, embedder: "minilm-l6-v2" });
+    expect(Object.keys(report.systems)).toEqual(compared);
+    const { all, byKind, versusMnemosyne } = report.systems["bm25"]!;
+    const measures = ["hit3", "ndcg3", "recall3", "recall10", "contextTokens"];
+    expect(Object.keys(all)).toEqual(["count", ...measures, "intervals"]);
+    expect(Object.keys(all.intervals)).toEqual(measures);
+    expect(Object.keys(versusMnemosyne!)).toEqual(measures);
+    expect(Object.keys(byKind)).toEqual(["single", "change"]);
+    expect(report.substance!.all).toHaveProperty("mundane.recall");
+    expect(report.redundancy!.all).toHaveProperty("changedDetailMerged");
+  });
+
+  it("as text: a table, kinds and filters; with an audit file and a chart", async () => {
+    const [save, plot] = [scratch.next(".jsonl"), scratch.next(".svg")];
+    const args = ["--data", journeys, ...common, "--only", "ada", "--save", save, "--plot", plot];
+    const { code, out, errors } = await run("journeys", ...args);
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    expect(out).toMatch(/^bm25 +\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]/mu);
+    expect(out).toContain("single (2)");
+    expect(out).toContain("Redundancy filter");
+    const { header, records } = await readAudit(save);
+    expect(header).toMatchObject({ dataset: "journeys", seed: 1 });
+    expect(records).toHaveLength(3 * compared.length);
+    expect(readFileSync(plot, "utf8")).toMatch(/^<svg [\s\S]*<\/svg>\n$/u);
+  });
+
+  it("the same seed prints the same", async () => {
+    const args = ["journeys", "--data", journeys, ...common, "--json"];
+    expect((await run(...args)).out).toBe((await run(...args)).out);
+  });
+});
+
+it("LoCoMo has evidence by budget and the answerable kinds", async () => {
+  const { code, out } = await run("locomo", "--data", locomo, ...common, "--json");
+  expect(code).toBe(0);
+  const { systems } = JSON.parse(out) as EvaluationReport;
+  expect(systems["bm25"]!.all).toMatchObject({ count: 3, evidence2000: 2 / 3 });
+  expect(systems["bm25"]!.answerable).toMatchObject({ count: 2 });
+  const { out: text } = await run("locomo", "--data", locomo, ...common);
+  expect(text).toContain("2 without evidence skipped");
+  expect(text).toContain("evidence@500");
+});
+
+it("the help names every system", async () => {
+  const { out } = await run("journeys", "--help");
+  const missing = selectSystems(["all"]).filter(({ name }) => !out.includes(name));
+  expect(missing).toEqual([]);
+});
+
+describe("mistakes end with code 2 and name what is wrong:", () => {
+  it("a path, a folder or a file that is not there", async () => {
+    expect(await refusal("journeys", "--data", scratch.next(""))).toMatch(/no folder/u);
+    expect(await refusal("locomo", "--data", scratch.next(".json"))).toMatch(/cannot be read/u);
+  });
+
+  it("an empty folder", async () => {
+    const folder = scratch.next("");
+    mkdirSync(folder);
+    expect(await refusal("journeys", "--data", folder)).toMatch(/holds no journey/u);
+  });
+
+  it("a field", async () => {
+    const journey = makeJourney();
+    journey.interactions[3]!.at = "noon";
+    const folder = writeJourney(scratch.next(""), journey);
+    expect(await refusal("journeys", "--data", folder)).toMatch(/ada\.json: interactions\[3\]\.at must be a moment/u);
+  });
+
+  it("a system, a journey, a file that cannot be written", async () => {
+    expect(await refusal("journeys", "--data", journeys, "--systems", "oracle")).toMatch(/"oracle" is unknown/u);
+    expect(await refusal("journeys", "--data", journeys, "--only", "eve")).toMatch(/use one of: ada/u);
+    const nowhere = join(scratch.next(""), "missing", "chart.svg");
+    expect(await refusal("journeys", "--data", journeys, "--plot", nowhere)).toMatch(/cannot be written/u);
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  it("LoCoMo without --data", async () => {
+    const { code, errors } = await run("locomo");
+    expect(code).toBe(2);
+    expect(errors).toContain("--data");
+  });
+});

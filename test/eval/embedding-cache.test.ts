@@ -1,0 +1,130 @@
+/** The cache gives back what the embedder gave, to the bit, and asks it only once. */
+import { appendFileSync, readFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Embedder } from "../../src/index.js";
+import { EmbeddingCache, lendEmbedder } from "../../src/eval/embedding-cache.js";
+import { describe, expect, it } from "vitest";
+import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
+import { ScratchFolder } from "../durability/scratch-folder.js";
+
+const scratch = new ScratchFolder();
+const texts = ["one fish", "two fish", "red fish", "blue fish"];
+
+/** Counts what it is asked. */
+class CountingEmbedder extends HashingEmbedder {
+  readonly asked: string[] = [];
+  isClosed = false;
+
+  override embed(some: readonly string[]): Promise<Float32Array[]> {
+    this.asked.push(...some);
+    return super.embed(some);
+  }
+
+  override async close(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
+async function embedAll(folder: string | null, embedder: Embedder, some = texts): Promise<Float32Array[]> {
+  const cache = await EmbeddingCache.open(embedder, folder);
+  try {
+    return await cache.embed(some);
+  } finally {
+    await cache.close();
+  }
+}
+
+function cacheFile(folder: string): string {
+  const [name, ...others] = readdirSync(folder);
+  expect(others).toEqual([]);
+  return join(folder, name!);
+}
+
+it("a second run embeds nothing and gives the same vectors", async () => {
+  const folder = scratch.next("");
+  const first = await embedAll(folder, new CountingEmbedder());
+  const embedder = new CountingEmbedder();
+  expect(await embedAll(folder, embedder)).toEqual(first);
+  expect(embedder.asked).toEqual([]);
+  expect(first).toEqual(await new HashingEmbedder().embed(texts));
+});
+
+it("without a folder a text is embedded once as long as the cache is open", async () => {
+  const embedder = new CountingEmbedder();
+  const cache = await EmbeddingCache.open(embedder);
+  await Promise.all([cache.embed(["a", "b", "a"]), cache.embed(["b", "c"])]);
+  expect(embedder.asked.toSorted()).toEqual(["a", "b", "c"]);
+  await cache.close();
+  expect(embedder.isClosed).toBe(true);
+});
+
+it("embedders of another name or size have files of their own", async () => {
+  const folder = scratch.next("");
+  await embedAll(folder, new HashingEmbedder({ name: "one", dimensions: 8 }));
+  const other = new CountingEmbedder({ name: "one", dimensions: 16 });
+  expect((await embedAll(folder, other))[0]).toHaveLength(16);
+  expect(other.asked).toEqual(texts);
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+describe("damage:", () => {
+  it.each([1, 40, 100])("a record cut short by %i bytes is embedded again, the others are not", async (byteCount) => {
+    const folder = scratch.next("");
+    const whole = await embedAll(folder, new HashingEmbedder());
+    const size = readFileSync(cacheFile(folder)).length;
+    truncateSync(cacheFile(folder), size - byteCount);
+    const embedder = new CountingEmbedder();
+    expect(await embedAll(folder, embedder)).toEqual(whole);
+    expect(embedder.asked).toEqual(["blue fish"]);
+    const third = new CountingEmbedder();
+    expect(await embedAll(folder, third)).toEqual(whole);
+    expect(third.asked).toEqual([]);
+    expect(readFileSync(cacheFile(folder))).toHaveLength(size);
+  });
+
+  it("a changed byte costs one record", async () => {
+    const folder = scratch.next("");
+    const whole = await embedAll(folder, new HashingEmbedder());
+    const bytes = readFileSync(cacheFile(folder));
+    bytes[50] = bytes[50]! ^ 1;
+    writeFileSync(cacheFile(folder), bytes);
+    const embedder = new CountingEmbedder();
+    expect(await embedAll(folder, embedder)).toEqual(whole);
+    expect(embedder.asked).toEqual(["one fish"]);
+  });
+
+  it("bytes of somebody else at the end are cut off", async () => {
+    const folder = scratch.next("");
+    const whole = await embedAll(folder, new HashingEmbedder());
+    appendFileSync(cacheFile(folder), "noise");
+    expect(await embedAll(folder, new HashingEmbedder(), [...texts, "new fish"])).toHaveLength(5);
+    const embedder = new CountingEmbedder();
+    expect((await embedAll(folder, embedder, [...texts, "new fish"])).slice(0, 4)).toEqual(whole);
+    expect(embedder.asked).toEqual([]);
+  });
+});
+
+it("a failure of the embedder is passed on and not kept", async () => {
+  const embedder = new CountingEmbedder();
+  const cache = await EmbeddingCache.open(embedder, scratch.next(""));
+  const { embed } = embedder;
+  embedder.embed = () => Promise.reject(new Error("out of order"));
+  await expect(cache.embed(["a"])).rejects.toThrow("out of order");
+  embedder.embed = embed;
+  expect(await cache.embed(["a"])).toEqual(await new HashingEmbedder().embed(["a"]));
+  await cache.close();
+});
+
+it("a folder that cannot be made is a wrong option", async () => {
+  const file = scratch.next(".txt");
+  writeFileSync(file, "no folder");
+  await expect(EmbeddingCache.open(new HashingEmbedder(), join(file, "cache"))).rejects.toMatchObject({
+    code: "option_invalid",
+  });
+});
+
+it("who was lent an embedder cannot close it", async () => {
+  const embedder = new CountingEmbedder();
+  await lendEmbedder(embedder).close();
+  expect(embedder.isClosed).toBe(false);
+});
