@@ -35,7 +35,9 @@ export function installPackages() {
 }
 
 export function build() {
-  run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"]);
+  const compiler = `${root}node_modules/typescript/bin/tsc`;
+  run(process.execPath, [compiler, "-p", "tsconfig.build.json"]);
+  run(process.execPath, [compiler, "-p", "tsconfig.browser.json", "--noEmit", "false"]);
   chmodSync(`${root}dist/cli/main.js`, 0o755);
 }
 
