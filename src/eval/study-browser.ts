@@ -2,7 +2,7 @@
  * The script inside the page for judges. It shows the pack's items one by one, keeps the judgments in the browser's local
  * storage, and saves them to a file or loads them from one. It never asks the network for anything.
  */
-import type { Choice, JudgmentSheet, StudyItem, StudyPack } from "./study-format.js";
+import type { Choice, Judgment, JudgmentSheet, StudyItem, StudyPack } from "./study-format.js";
 
 interface Progress {
   sheet: string;
@@ -100,6 +100,7 @@ function choose(choice: Choice): void {
   if (item === undefined) return;
   progress.choices.set(item.id, choice);
   keep();
+  (find("help") as HTMLDetailsElement).open = false;
   const message = `${choiceNames[choice]} chosen for ${position + 1} of ${items.length}.`;
   if (progress.isAdvancing) return show(position + 1, message);
   render();
@@ -198,13 +199,19 @@ function readSheet(text: string): Progress | string {
   }
   loaded.sheet = sheet.sheet;
   loaded.judge = sheet.judge;
-  for (const { item, choice, note } of sheet.judgments) {
-    if (!items.some(({ id }) => id === item) || !choices.includes(choice))
+  for (const judgment of sheet.judgments as readonly (Partial<Judgment> | null)[]) {
+    const { item, choice, note } = judgment ?? {};
+    if (item === undefined || choice === undefined || !isItem(item) || !choices.includes(choice)) {
       return "it has a judgment that makes no sense.";
+    }
     loaded.choices.set(item, choice);
     if (typeof note === "string") loaded.notes.set(item, note);
   }
   return loaded;
+}
+
+function isItem(id: string): boolean {
+  return items.some((item) => item.id === id);
 }
 
 function restart(): void {

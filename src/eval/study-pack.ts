@@ -179,7 +179,7 @@ function assignSides(
 }
 
 function mentions({ question, left, right }: StudyItem, system: string): boolean {
-  const name = system.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`);
+  const name = system.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${name}(?![\p{L}\p{N}])`, "iu").test(`${question}\n${left}\n${right}`);
 }
 

@@ -51,6 +51,7 @@ summary { cursor: pointer; width: fit-content; padding: 0.35rem 0; color: var(--
 .help p { margin: 0 0 0.75rem; max-width: 68ch; }
 dl { display: flex; flex-wrap: wrap; gap: 0.35rem 1.5rem; margin: 0; color: var(--quiet); font-size: 0.9rem; }
 dl div { display: flex; gap: 0.5rem; }
+dt { white-space: nowrap; }
 dd { margin: 0; }
 .settings { display: flex; flex-direction: column; gap: 0.5rem; }
 .check { display: flex; align-items: center; gap: 0.5rem; min-height: 2.75rem; }
@@ -71,7 +72,7 @@ h3 { margin: 0 0 0.5rem; font-size: 0.9rem; font-weight: 600; color: var(--quiet
 textarea { display: block; resize: vertical; }
 #end { padding-block: 12vh 4rem; text-align: center; }
 #end h2 { margin-inline: auto; }
-#end p { max-width: 54ch; margin: 0 auto 1.5rem; }
+#end p { max-width: 54ch; margin: 0 auto 1.5rem; text-wrap: balance; }
 .end-buttons { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.75rem; }
 
 footer {
@@ -82,6 +83,7 @@ fieldset { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: 0.5rem; min-w
 legend { width: 100%; padding: 0 0 0.4rem; font-weight: 600; text-align: center; }
 footer button { min-height: 3rem; white-space: nowrap; }
 #status { grid-column: 1 / -1; min-height: 1.4rem; margin: 0.25rem 0 0; color: var(--quiet); font-size: 0.85rem; text-align: center; }
+#choices:disabled { visibility: hidden; }
 [hidden] { display: none !important; }
 
 @media (max-width: 46rem) {
@@ -92,6 +94,9 @@ footer button { min-height: 3rem; white-space: nowrap; }
   footer { grid-template-columns: auto minmax(0, 1fr) auto; gap: 0 0.5rem; padding-inline: 0.5rem; }
   footer button { padding-inline: 0.5rem; }
   fieldset { gap: 0.35rem; }
+  legend { width: calc(100% + 5rem); margin-inline: -2.5rem; font-size: 0.9rem; }
+  .wide { display: none; }
+  #status:empty { display: none; }
 }
-@media (pointer: coarse) { footer kbd { display: none; } }
+@media (pointer: coarse) { footer kbd, dl { display: none; } }
 `;

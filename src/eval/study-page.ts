@@ -20,17 +20,17 @@ export function renderStudyPage(pack: StudyPack): string {
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <meta name="referrer" content="no-referrer" />
-    <title>Which would help more?</title>
+    <title>Which helps more?</title>
     <style>${style}</style>
   </head>
   <body>
     <header>
-      <h1>Which would help more?</h1>
+      <h1>Which helps more?</h1>
       <div class="progress">
         <progress id="progress" aria-labelledby="progress-text"></progress>
         <span id="progress-text"></span>
       </div>
-      <button type="button" id="save">Save judgments</button>
+      <button type="button" id="save">Save<span class="wide"> judgments</span></button>
     </header>
     <noscript><p class="notice">This page needs JavaScript. It runs on this device only and sends nothing.</p></noscript>
     <p class="notice" id="notice" role="alert" hidden></p>
