@@ -93,7 +93,7 @@ function printScores(scores: StudyScores): void {
   print(`\n${heading("Pairs")}`);
   const rows = pairs.map((pair) => [pair.systems.join(" over "), ...cells(pair), String(pair.identicalCount)]);
   print(formatTable(["pair", ...columns, "same text"], rows));
-  const left = leftShare === null ? "" : ` Of the choices, ${percent(leftShare)} % went to the left.`;
+  const left = leftShare === null ? "" : ` ${percent(leftShare)} % of the choices fell on the left text.`;
   print(colours.dim(`\n${wrap(`A tie is half a win for both; pairs with the same text were not asked.${left}`)}`));
   printAgreement(scores);
 }

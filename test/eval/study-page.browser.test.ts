@@ -224,6 +224,16 @@ describe.runIf(isWanted)("the page for judges", () => {
     await expect.poll(() => judged(page)).toBe("1 of 12 judged");
   });
 
+  it("warns where the browser keeps nothing", async () => {
+    const page = await open();
+    await page.addInitScript("Storage.prototype.setItem = () => { throw new Error('full'); }");
+    await page.reload();
+    expect(await page.isVisible("#notice")).toBe(false);
+    await page.keyboard.press("1");
+    expect(await page.innerText("#notice")).toContain("does not keep your judgments");
+    expect((await save(page, "kept.json")).judgments).toEqual([{ item: "1", choice: "left" }]);
+  });
+
   it.each([320, 390, 700, 1600])("has no horizontal scroll at a width of %i", async (width) => {
     const page = await open({ viewport: { width, height: 700 } });
     for (const id of ["", ...key.items.map((item) => item.id)]) {
