@@ -35,8 +35,37 @@ export function installPackages() {
 }
 
 export function build() {
-  run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"]);
+  const compiler = `${root}node_modules/typescript/bin/tsc`;
+  run(process.execPath, [compiler, "-p", "tsconfig.build.json"]);
+  run(process.execPath, [compiler, "-p", "tsconfig.browser.json", "--noEmit", "false"]);
   chmodSync(`${root}dist/cli/main.js`, 0o755);
+}
+
+/**
+ * A program that tests need and npm does not have. Where it is missing, root gets it by apt-get. Where that cannot be done
+ * its tests are left out with a message, except on continuous integration, where that is a failure. Whoever has the
+ * program elsewhere says where in the variable.
+ */
+export function ensureDebianPackage(binary, debianPackage, variable) {
+  const path = process.env[variable] ?? `/usr/bin/${binary}`;
+  if (existsSync(path)) return;
+  const isOurs = process.env[variable] === undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (isOurs) installDebianPackage(debianPackage);
+  if (existsSync(path)) return;
+  const advice = `install Debian's package ${debianPackage}, or set ${variable} to the path of ${binary}`;
+  if (process.env.CI === "true") throw new Error(`there is no ${path}; ${advice}`);
+  process.stderr.write(`There is no ${path}: tests that need it are left out. To run them, ${advice}.\n`);
+}
+
+function installDebianPackage(debianPackage) {
+  process.stdout.write(`Installing Debian's package ${debianPackage}…\n`);
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  try {
+    run("apt-get", ["update", "-qq"], env);
+    run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", debianPackage], env);
+  } catch (error) {
+    process.stderr.write(`apt-get failed: ${error.message}\n`);
+  }
 }
 
 /** Runs steps one after the other and ends with the first that fails. */

@@ -1,5 +1,5 @@
 // `npm test`: installs what is missing and proves everything: types, lint and import boundaries, format, dead code, tests.
-import { installPackages, npm, build, runSteps } from "./setup.mjs";
+import { build, ensureDebianPackage, installPackages, npm, runSteps } from "./setup.mjs";
 
 installPackages();
 runSteps([
@@ -8,5 +8,6 @@ runSteps([
   ["lint and import boundaries", () => npm("run", "--silent", "lint")],
   ["format", () => npm("run", "--silent", "format:check")],
   ["dead code", () => npm("run", "--silent", "dead-code")],
+  ["a browser for the tests", () => ensureDebianPackage("chromium", "chromium", "MNEMOSYNE_CHROMIUM")],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

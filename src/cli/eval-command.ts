@@ -7,6 +7,7 @@ import type { Dataset } from "../eval/dataset.js";
 import type { Evaluation } from "../eval/evaluation.js";
 import { InputError, type Parameters } from "../index.js";
 import { type Settings, parseWholeNumber } from "./settings.js";
+import { addStudyCommand } from "./study-command.js";
 import { print, printJson, startProgress } from "./terminal.js";
 
 interface EvalOptions {
@@ -50,6 +51,7 @@ export function addEvalCommand(program: Command): void {
     .action((options: EvalOptions, command: Command) =>
       run(options, command, async () => (await import("../eval/locomo.js")).readLocomo(options.data)),
     );
+  addStudyCommand(evaluation);
 }
 
 function addOptions(command: Command, name: string): Command {

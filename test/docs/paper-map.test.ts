@@ -16,7 +16,7 @@ const hyperparameters = list(`
   edge_threshold, alpha_key, threshold, alpha_NMI, temporal_weight_factor, temporal_decay_hours, alpha_meta, mu,
   mid_sig, floor, top_k_starts, min_threshold, max_nodes_per_start, theta_conn, theta_boost, theta_rece, theta_ent,
   lambda`);
-const notYet: ReadonlySet<string> = new Set(["Equation A3"]);
+const notYet: ReadonlySet<string> = new Set();
 
 function list(text: string): string[] {
   return text.split(",").map((label) => label.trim());

@@ -1,0 +1,1 @@
+export function measureContrast(element: unknown): number;
