@@ -9,6 +9,7 @@ import { type ErrorFamily, MnemosyneError } from "../index.js";
 import { addCommitCommand } from "./commit-command.js";
 import { addDemoCommand } from "./demo-command.js";
 import { addDoctorCommand } from "./doctor-command.js";
+import { addEvalCommand } from "./eval-command.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
 import { addInspectCommands } from "./inspect-commands.js";
@@ -39,6 +40,7 @@ function createProgram(): Command {
   addTransferCommands(program);
   addDoctorCommand(program);
   addDemoCommand(program);
+  addEvalCommand(program);
   return program.addHelpText(
     "after",
     `
