@@ -8,12 +8,16 @@ export async function answerQuestion(record: AuditRecord, model: LanguageModel):
 }
 
 /** A model that does not keep to the form has still answered: then its reply is the answer, as it stands. */
-export function readAnswer(reply: string): string {
-  const bare = reply.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/u, "$1");
+function readAnswer(reply: string): string {
+  const embedded = reply.match(/\{[^{}]*"answer"[^{}]*\}/gu)?.at(-1);
+  return parseAnswer(reply) ?? parseAnswer(embedded ?? "") ?? reply.trim();
+}
+
+function parseAnswer(json: string): string | null {
   try {
-    const { answer } = JSON.parse(bare) as { answer?: unknown };
-    return typeof answer === "string" ? answer.trim() : bare;
+    const { answer } = JSON.parse(json) as { answer?: unknown };
+    return typeof answer === "string" ? answer.trim() : null;
   } catch {
-    return bare;
+    return null;
   }
 }
