@@ -5,7 +5,10 @@ import type { AddressInfo } from "node:net";
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
-  readonly response_format?: { readonly type: string; readonly json_schema?: { readonly schema: object } };
+  readonly response_format?: {
+    readonly type: string;
+    readonly json_schema?: { readonly schema: { readonly required: readonly string[] } };
+  };
   readonly [option: string]: unknown;
 }
 

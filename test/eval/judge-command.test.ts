@@ -118,7 +118,7 @@ describe("answers and judges", () => {
     const asked = endpoint.requests.map(({ temperature, seed, response_format }) => ({
       temperature,
       seed,
-      wants: (response_format?.json_schema?.schema as { required: string[] }).required,
+      wants: response_format?.json_schema?.schema.required,
     }));
     expect(asked).toEqual([
       { temperature: 0, seed: 0, wants: ["answer"] },
