@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import type { Dataset } from "../eval/dataset.js";
 import type { Evaluation } from "../eval/evaluation.js";
 import { InputError, type Parameters } from "../index.js";
+import { addJudgeCommand } from "./judge-command.js";
 import { type Settings, parseWholeNumber } from "./settings.js";
 import { addStudyCommand } from "./study-command.js";
 import { print, printJson, startProgress } from "./terminal.js";
@@ -51,6 +52,7 @@ export function addEvalCommand(program: Command): void {
     .action((options: EvalOptions, command: Command) =>
       run(options, command, async () => (await import("../eval/locomo.js")).readLocomo(options.data)),
     );
+  addJudgeCommand(evaluation);
   addStudyCommand(evaluation);
 }
 

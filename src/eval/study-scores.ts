@@ -5,11 +5,7 @@
  */
 import type { Judgment, JudgmentSheet, StudyKey } from "./study-format.js";
 import { type Agreement, measureAgreement } from "./study-agreement.js";
-
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
+import { type Interval, wilsonInterval } from "./wilson.js";
 
 export interface Tally {
   readonly wins: number;
@@ -66,24 +62,6 @@ export function scoreJudgments(key: StudyKey, sheets: readonly JudgmentSheet[]):
 export function winRate({ wins, ties, losses }: Tally): number | null {
   const opportunities = wins + ties + losses;
   return opportunities === 0 ? null : (wins + 0.5 * ties) / opportunities;
-}
-
-/**
- * The Wilson score interval of a share p = wins / n at 95 %: (p + z^2 / 2n ± z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)
- * with z = 1.96 (to more digits). Wins may be halves. Without any draw it is everything from 0 to 1.
- */
-export function wilsonInterval(wins: number, n: number): Interval {
-  if (!(n >= 0 && wins >= 0 && wins <= n)) throw new RangeError(`${wins} wins of ${n} are no share`);
-  if (n === 0) return { low: 0, high: 1 };
-  const z = 1.959963984540054;
-  const p = wins / n;
-  const centre = p + (z * z) / (2 * n);
-  const half = z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-  const scale = 1 + (z * z) / n;
-  return {
-    low: wins === 0 ? 0 : (centre - half) / scale,
-    high: wins === n ? 1 : (centre + half) / scale,
-  };
 }
 
 interface StudyVerdict {

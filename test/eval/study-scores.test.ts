@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { measureAgreement } from "../../src/eval/study-agreement.js";
 import type { Choice, JudgmentSheet, StudyKey } from "../../src/eval/study-format.js";
-import { scoreJudgments, wilsonInterval, winRate } from "../../src/eval/study-scores.js";
+import { scoreJudgments, winRate } from "../../src/eval/study-scores.js";
+import { wilsonInterval } from "../../src/eval/wilson.js";
 
 describe("the Wilson interval by hand, z^2 = 3.841459", () => {
   it("of 5 of 10: (0.5 + 0.192073 ± 1.959964 sqrt(0.025 + 0.009604)) / 1.384146", () => {

@@ -1,0 +1,143 @@
+/**
+ * The file that answers and verdicts go to as they come: an audit file itself, so that a run that was interrupted goes on
+ * where it stopped. While a run lasts, the last line of a question counts; at the end there is one line for each.
+ */
+import { appendFileSync } from "node:fs";
+import { readFile, rename, truncate } from "node:fs/promises";
+import { InputError } from "../index.js";
+import { type AuditHeader, type AuditRecord, readAudit, writeAudit } from "./audit.js";
+
+/** Also says who answered and who judged. */
+export interface JudgedHeader extends AuditHeader {
+  readonly answerModel: string;
+  readonly judgeModel: string;
+}
+
+export class JudgedFile {
+  readonly #path: string;
+  readonly #header: JudgedHeader;
+  readonly #source: readonly AuditRecord[];
+  readonly #records: Map<string, AuditRecord>;
+
+  private constructor(
+    path: string,
+    header: JudgedHeader,
+    source: readonly AuditRecord[],
+    records: Map<string, AuditRecord>,
+  ) {
+    this.#path = path;
+    this.#header = header;
+    this.#source = source;
+    this.#records = records;
+  }
+
+  /** `source`: the records of the audit that is judged; what the file holds already must come from it. */
+  static async open(path: string, header: JudgedHeader, source: readonly AuditRecord[]): Promise<JudgedFile> {
+    checkDistinct(source);
+    const text = await readIfThere(path);
+    if (text === "") {
+      await writeNew(path, header);
+      return new JudgedFile(path, header, source, new Map());
+    }
+    checkHeader(path, text, header);
+    await cutTornLine(path, text);
+    const { records } = await readAudit(path);
+    checkOrigin(path, records, source);
+    return new JudgedFile(path, header, source, new Map(records.map((record) => [keyOf(record), record])));
+  }
+
+  /** What is known of a question by now. */
+  latest(record: AuditRecord): AuditRecord {
+    return this.#records.get(keyOf(record)) ?? record;
+  }
+
+  save(record: AuditRecord): void {
+    if (this.#records.get(keyOf(record)) === record) return;
+    this.#records.set(keyOf(record), record);
+    appendFileSync(this.#path, `${JSON.stringify(record)}\n`);
+  }
+
+  /** One line for each question, in the order of the audit. */
+  async finish(): Promise<void> {
+    const records = this.#source.flatMap((record) => this.#records.get(keyOf(record)) ?? []);
+    await writeAudit(`${this.#path}.part`, this.#header, records);
+    await rename(`${this.#path}.part`, this.#path);
+  }
+}
+
+function keyOf({ system, group, questionId }: AuditRecord): string {
+  return JSON.stringify([system, group, questionId]);
+}
+
+function checkDistinct(source: readonly AuditRecord[]): void {
+  const seen = new Set<string>();
+  for (const record of source) {
+    const key = keyOf(record);
+    if (seen.has(key)) {
+      const { system, group, questionId } = record;
+      throw new InputError("import_invalid", `the audit has question ${questionId} of ${group} twice for ${system}`);
+    }
+    seen.add(key);
+  }
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw new InputError("import_invalid", `${path} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function writeNew(path: string, header: JudgedHeader): Promise<void> {
+  try {
+    await writeAudit(path, header, []);
+  } catch (cause) {
+    throw new InputError("option_invalid", `${path} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A file of something else is never touched, and answers of two models never mixed. */
+function checkHeader(path: string, text: string, header: JudgedHeader): void {
+  const found = parseHeader(text.split("\n", 1)[0]!);
+  if (found?.["format"] !== header.format) {
+    throw new InputError("option_invalid", `${path} exists and is no audit file; write to another file`);
+  }
+  for (const [field, value] of Object.entries(header)) {
+    if (found[field] === value) continue;
+    const was = JSON.stringify(found[field] ?? null);
+    throw new InputError(
+      "option_invalid",
+      `${path} was begun with ${field} ${was} instead of ${JSON.stringify(value)}; write to another file`,
+    );
+  }
+}
+
+function parseHeader(line: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(line) as Record<string, unknown> | null;
+  } catch {
+    return null;
+  }
+}
+
+/** A process that was killed while it wrote leaves a line without an end. */
+async function cutTornLine(path: string, text: string): Promise<void> {
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole === "" || whole.length === text.length) return;
+  await truncate(path, Buffer.byteLength(whole));
+}
+
+function checkOrigin(path: string, records: readonly AuditRecord[], source: readonly AuditRecord[]): void {
+  const byKey = new Map(source.map((record) => [keyOf(record), record]));
+  for (const record of records) {
+    const { question, context, goldAnswer } = record;
+    const origin = byKey.get(keyOf(record));
+    if (origin?.question === question && origin.context === context && origin.goldAnswer === goldAnswer) continue;
+    throw new InputError(
+      "option_invalid",
+      `${path} was begun from another audit (question ${record.questionId} of ${record.system} differs); write to another file`,
+    );
+  }
+}
