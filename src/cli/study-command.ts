@@ -2,7 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { MadeStudy } from "../eval/study.js";
 import type { Show } from "../eval/study-format.js";
-import type { Interval, StudyScores, WinRate } from "../eval/study-scores.js";
+import type { StudyScores, WinRate } from "../eval/study-scores.js";
+import type { Interval } from "../eval/wilson.js";
 import { type Settings, parseWholeNumber } from "./settings.js";
 import { colours, countOf, formatNumber, formatTable, heading, print, printJson, wrap } from "./terminal.js";
 

@@ -5,7 +5,6 @@ import { judgeNames, judgePrompt } from "../../src/eval/answer-prompts.js";
 import { answerQuestion } from "../../src/eval/answers.js";
 import { judgeAnswer, parseVerdict } from "../../src/eval/judge.js";
 import { summarizeJudgements } from "../../src/eval/judgement-summary.js";
-import { wilsonInterval } from "../../src/eval/wilson.js";
 import { ScriptedModel, makeRecord, makeVerdict } from "./audit-fixtures.js";
 
 describe("the answerer", () => {
@@ -182,35 +181,4 @@ describe("the summary", () => {
   });
 
   it("of nothing is nothing", () => expect(summarizeJudgements([])).toEqual([]));
-});
-
-describe("Wilson's interval", () => {
-  // By hand with z² = 3.8415: of 0 in 10 it is 0 to z² / (10 + z²) = 0.2775; of 5 in 10 it is 0.5 ± 0.2634.
-  // The paper's own: a win rate of 65.80 % in 560 judgments (7 annotators, 40 queries, 2 opponents) is 61.78 to 69.61 %.
-  it.each([
-    [0, 10, 0, 0.2775],
-    [10, 10, 0.7225, 1],
-    [5, 10, 0.2366, 0.7634],
-    [0, 0, 0, 1],
-    [368.5, 560, 0.6178, 0.6961],
-  ])("of %f in %i is %f to %f", (successes, count, low, high) => {
-    const interval = wilsonInterval(successes, count);
-    expect(interval.low).toBeCloseTo(low, 4);
-    expect(interval.high).toBeCloseTo(high, 4);
-  });
-
-  it("holds the share, lies between 0 and 1, and narrows as the count grows", () => {
-    const shares = fc.integer({ min: 1, max: 500 }).chain((count) => fc.tuple(fc.nat(count), fc.constant(count)));
-    fc.assert(
-      fc.property(shares, ([successes, count]) => {
-        const { low, high } = wilsonInterval(successes, count);
-        const many = wilsonInterval(successes * 4, count * 4);
-        expect(low).toBeGreaterThanOrEqual(0);
-        expect(high).toBeLessThanOrEqual(1);
-        expect(low).toBeLessThanOrEqual(successes / count + 1e-12);
-        expect(high).toBeGreaterThanOrEqual(successes / count - 1e-12);
-        expect(many.high - many.low).toBeLessThan(high - low);
-      }),
-    );
-  });
 });
