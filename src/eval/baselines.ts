@@ -23,9 +23,14 @@ export const baselines: readonly SystemDefinition[] = [
   { name: "long-context", open: async (setting) => new LongContext(setting) },
 ];
 
+/** A passage with its line of the context. */
+interface ContextPassage extends Passage {
+  readonly line: string;
+}
+
 /** One vector per summary. */
 class NaiveRag implements System {
-  readonly #index: VectorIndex<Passage & { readonly atMs: number }>;
+  readonly #index: VectorIndex<ContextPassage>;
   readonly #timeZone: string;
 
   constructor({ embedder, timeZone }: SystemSetting) {
@@ -34,7 +39,8 @@ class NaiveRag implements System {
   }
 
   async commit({ id, summary, atMs }: DatasetInteraction): Promise<null> {
-    await this.#index.add([{ memoryId: id, text: summary, atMs }]);
+    const line = `- ${formatDate(atMs, this.#timeZone)}: ${summary}`;
+    await this.#index.add([{ memoryId: id, text: summary, line }]);
     return null;
   }
 
@@ -44,8 +50,7 @@ class NaiveRag implements System {
 
   async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
     const found = await this.#index.search(text);
-    const lines = found.map((passage) => `- ${formatDate(passage.atMs, this.#timeZone)}: ${passage.text}`);
-    return answer(memoriesOf(found), [{ heading: null, lines }], tokenBudget);
+    return answer(memoriesOf(found), [{ heading: null, lines: found.map(({ line }) => line) }], tokenBudget);
   }
 
   async close(): Promise<void> {}
@@ -53,7 +58,7 @@ class NaiveRag implements System {
 
 /** One vector per turn; a memory is as good as its best turn. */
 class RagTurns implements System {
-  readonly #index: VectorIndex<Passage & { readonly atMs: number }>;
+  readonly #index: VectorIndex<ContextPassage>;
   readonly #timeZone: string;
 
   constructor({ embedder, timeZone }: SystemSetting) {
@@ -62,7 +67,9 @@ class RagTurns implements System {
   }
 
   async commit({ id, turns, atMs }: DatasetInteraction): Promise<null> {
-    await this.#index.add(turns.map((turn) => ({ memoryId: id, text: turnLine(turn), atMs })));
+    const date = formatDate(atMs, this.#timeZone);
+    const texts = turns.map(turnLine);
+    await this.#index.add(texts.map((text) => ({ memoryId: id, text, line: `- ${date}, ${text}` })));
     return null;
   }
 
@@ -72,8 +79,7 @@ class RagTurns implements System {
 
   async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
     const found = await this.#index.search(text);
-    const lines = found.map((passage) => `- ${formatDate(passage.atMs, this.#timeZone)}, ${passage.text}`);
-    return answer(memoriesOf(found), [{ heading: null, lines }], tokenBudget);
+    return answer(memoriesOf(found), [{ heading: null, lines: found.map(({ line }) => line) }], tokenBudget);
   }
 
   async close(): Promise<void> {}
