@@ -4,6 +4,7 @@
  * of 16 December"). Expressions nest, but no deeper than a few levels, so that no question takes long.
  */
 import {
+  monthSpan,
   nthWeekday,
   partOf,
   weekdayBefore,
@@ -14,7 +15,8 @@ import {
   type Span,
 } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
-import { readDated, type Period, type TimeContext } from "./dated-expressions.js";
+import { ofYear, readDated, type Period, type TimeContext } from "./dated-expressions.js";
+import { longWeekend } from "./holidays.js";
 import { readOffset, type Offset } from "./time-offset.js";
 import { readRelative, unitSpan } from "./relative-expressions.js";
 import { follow, readNumber, readOrdinal, readUnit, skip, textAt, type Unit } from "./time-words.js";
@@ -46,12 +48,14 @@ function mapSpans(period: Period, end: number, change: (span: Span) => Span | un
   return { ...period, spans: period.spans.map(change).filter((span) => span !== undefined), end };
 }
 
-/** "Boxing Day morning" stays the day; "Friday night" goes on to the next one. */
+/** "Boxing Day morning" stays the day; "Friday night" goes on to the next one, "4th of July weekend" to the weekend. */
 function withDayPart({ tokens }: TimeContext, period: Period): Period {
-  const nightEnd = follow(tokens, period.end, "late? night");
-  if (nightEnd >= 0 && period.spans.every(({ from, until }) => until - from === 1)) {
-    return mapSpans(period, nightEnd, ({ from, until }) => ({ from, until: until + 1 }));
-  }
+  const isDay = period.spans.every(({ from, until }) => until - from === 1);
+  const nightEnd = isDay ? follow(tokens, period.end, "late? night") : -1;
+  if (nightEnd >= 0) return mapSpans(period, nightEnd, ({ from, until }) => ({ from, until: until + 1 }));
+  const isShort = period.spans.every(({ from, until }) => until - from <= 2);
+  const weekendEnd = isShort ? follow(tokens, period.end, "weekend") : -1;
+  if (weekendEnd >= 0) return mapSpans(period, weekendEnd, longWeekend);
   const partEnd = follow(tokens, period.end, "early|late? morning|afternoon|evening|lunchtime|teatime");
   return partEnd < 0 ? period : { ...period, end: partEnd };
 }
@@ -118,9 +122,9 @@ const partWords: readonly (readonly [pattern: string, part: Part])[] = [
   ["early|earlier on in", "early"],
   ["late|later on|in", "late"],
   ["late|later on in", "late"],
-  ["early|earlier -?", "early"],
-  ["mid|middle -?", "middle"],
-  ["late|later -?", "late"],
+  ["the? early|earlier -?", "early"],
+  ["the? mid|middle -?", "middle"],
+  ["the? late|later -?", "late"],
 ];
 
 /** "Mid-April", "the end of last week", "the first half of September", "earlier this week". */
@@ -136,6 +140,9 @@ function readPart(context: TimeContext, index: number, depth: number): Period | 
     const whole = end < 0 ? undefined : readPeriod(context, end, depth + 1);
     if (whole !== undefined && whole.end > end) return mapSpans(whole, whole.end, (span) => partOf(span, part));
   }
+  const turnEnd = follow(tokens, index, "the? turn of");
+  const turned = turnEnd < 0 ? undefined : readPeriod(context, turnEnd, depth + 1);
+  if (turned !== undefined) return mapSpans(turned, turned.end, ({ from }) => ({ from: from - 3, until: from + 4 }));
   return readHalf(context, index, depth) ?? readDayPartOf(context, index, depth);
 }
 
@@ -262,19 +269,13 @@ function readWeekOf(context: TimeContext, index: number, depth: number): Period 
 }
 
 /** "The first quarter of 2024", "Q3 last year". */
-function readQuarter(context: TimeContext, index: number, depth: number): Period | undefined {
+function readQuarter(context: TimeContext, index: number): Period | undefined {
   const { tokens } = context;
-  const short = /^q$/u.test(textAt(tokens, index)) ? readNumber(tokens, index + 1) : undefined;
+  const short = textAt(tokens, index) === "q" ? readNumber(tokens, index + 1) : undefined;
   const rank = short ?? readOrdinal(tokens, skip(tokens, index, "the"));
-  const end = short?.end ?? (rank === undefined ? -1 : follow(tokens, rank.end, "quarter of"));
+  const end = short?.end ?? (rank === undefined ? -1 : follow(tokens, rank.end, "quarter"));
   if (rank === undefined || rank.value > 4 || end < 0) return undefined;
-  const year = readPeriod(context, skip(tokens, end, "of"), depth + 1);
-  return year === undefined
-    ? undefined
-    : mapSpans(year, year.end, ({ from, until }) => {
-        const quarter = (until - from) / 4;
-        return { from: Math.round(from + (rank.value - 1) * quarter), until: Math.round(from + rank.value * quarter) };
-      });
+  return ofYear(context, skip(tokens, end, "of the year"), (year) => [monthSpan(year, (rank.value - 1) * 3, 3)]);
 }
 
 /** "The end of the month": any month, the latest whose end has begun. Only as a part of it. */

@@ -85,10 +85,29 @@ const byMoon =
       .map(({ from }) => ({ from: from + dayOfMonth - 1, until: from + dayOfMonth - 1 + dayCount }))
       .filter(({ from }) => yearOf(from) === year);
 
+interface MoonMonth {
+  readonly name: string;
+  readonly from: number;
+}
+
+/** Asking the platform is slow, so its answers are kept; cleared when full. */
+const knownMoonMonths = new Map<string, readonly MoonMonth[]>();
+const knownMoonYearCountMax = 500;
+
+function moonMonths(calendar: string, year: number): readonly MoonMonth[] {
+  const key = `${calendar} ${year}`;
+  const known = knownMoonMonths.get(key);
+  if (known !== undefined) return known;
+  if (knownMoonMonths.size >= knownMoonYearCountMax) knownMoonMonths.clear();
+  const months = findMoonMonths(calendar, year);
+  knownMoonMonths.set(key, months);
+  return months;
+}
+
 /** First days of the months of the moon that touch a year, latest first; stepping from month to month. */
-function moonMonths(calendar: string, year: number): { readonly name: string; readonly from: number }[] {
+function findMoonMonths(calendar: string, year: number): MoonMonth[] {
   const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, { timeZone: "UTC", month: "numeric", day: "numeric" });
-  const months: { readonly name: string; readonly from: number }[] = [];
+  const months: MoonMonth[] = [];
   let day = dayNumber(year, 11, 31);
   while (day >= dayNumber(year - 1, 11, 1)) {
     const parts = format.formatToParts(day * dayMs);
@@ -128,7 +147,6 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["new year|years eve", on(12, 31)],
   ["hogmanay", on(12, 31)],
   ["new year|years day", on(1, 1)],
-  ["the? turn of the year", on(12, 28, 9)],
   ["twelfth night", on(1, 5, 2)],
   ["epiphany", on(1, 6)],
   ["burns night", on(1, 25)],

@@ -47,8 +47,6 @@ const namedDays: readonly (readonly [pattern: string, fromDays: number, untilDay
   ["yesterday night", -1, 1],
   ["last night", -1, 1],
   ["last evening", -1, 0],
-  ["late last night", -1, 1],
-  ["overnight last night", -1, 1],
   [`this ${dayParts}`, 0, 1],
   ["earlier|later today", 0, 1],
   ["today|tonight", 0, 1],
@@ -134,7 +132,7 @@ function readAgo(context: TimeContext, index: number): Period | undefined {
   const { tokens, today } = context;
   const distance = readDistance(tokens, index);
   if (distance === undefined) return readNamesAgo(context, index);
-  const lastWeekdayAt = follow(tokens, distance.end, "last|on? last?");
+  const lastWeekdayAt = follow(tokens, distance.end, "last");
   const weekdayAfter = lastWeekdayAt < 0 ? undefined : readWeekday(tokens, lastWeekdayAt);
   if (weekdayAfter !== undefined && distance.unit === "week" && lastWeekdayAt > distance.end) {
     return relative(lastWeekdayAt + 1, oneDay(weekdayBefore(today, weekdayAfter) - 7 * Math.round(distance.min / 7)));
@@ -182,6 +180,11 @@ function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number): Perio
       const end = follow(tokens, partEnd, `of|in? ${pattern}`);
       if (end >= 0) return relative(end, oneDay(mondayOf(today) - 7 * back + first));
     }
+    const distance = readDistance(tokens, partEnd);
+    const agoEnd = distance?.unit === "week" ? follow(tokens, distance.end, "ago|back") : -1;
+    if (distance !== undefined && agoEnd >= 0) {
+      return relative(agoEnd, nearestWeekday(today - (distance.min + distance.max) / 2, first));
+    }
     const weekEnd = follow(tokens, index + 1, "week|fortnight");
     return weekEnd < 0 ? undefined : relative(weekEnd, oneDay(weekdayFrom(today + 1, first) + 7));
   }
@@ -206,10 +209,12 @@ function readThisOrLast(context: TimeContext, index: number): Period | undefined
   const { tokens, today } = context;
   const article = skip(tokens, index, "the");
   const word = textAt(tokens, article);
-  const nameAt = follow(tokens, article, "this|last|past|previous|next|coming|following past|last|coming?");
-  if (nameAt < 0 || (article > index && /^(?:last|past)$/u.test(word)) || isOwned(tokens, index)) return undefined;
+  const nameAt = follow(tokens, article, "this|last|past|previous|next|coming past|last|coming?");
+  const isWindow = article > index && /^(?:last|past)$/u.test(word) && textAt(tokens, nameAt) !== "weekend";
+  const isNextTime = article > index && word === "next";
+  if (nameAt < 0 || isWindow || isNextTime || isOwned(tokens, index)) return undefined;
   const isPast = /^(?:last|past|previous)$/u.test(textAt(tokens, nameAt - 1));
-  const isNext = /^(?:next|coming|following)$/u.test(textAt(tokens, nameAt - 1));
+  const isNext = /^(?:next|coming)$/u.test(textAt(tokens, nameAt - 1));
   const unit = readUnit(tokens, nameAt);
   if (unit !== undefined) {
     if (unit.isPlural || unit.unit === "hour" || unit.unit === "day" || (word === "this" && isPast)) return undefined;
@@ -283,10 +288,12 @@ function readOther({ tokens, today }: TimeContext, index: number): Period | unde
 
 /** "On Thursday": the last one before today. Said on a Thursday it may be today. */
 function readPlainWeekday({ tokens, today }: TimeContext, index: number): Period | undefined {
-  const weekday = readWeekday(tokens, index);
+  const isPointed = textAt(tokens, index - 1) === "on" && textAt(tokens, index) === "the";
+  const at = isPointed ? index + 1 : index;
+  const weekday = readWeekday(tokens, at);
   if (weekday === undefined || notThatDay.test(textAt(tokens, index - 1))) return undefined;
   const nearest = oneDay(weekdayBefore(today, weekday));
-  return weekdayOf(today) === weekday ? relative(index + 1, nearest, oneDay(today)) : relative(index + 1, nearest);
+  return weekdayOf(today) === weekday ? relative(at + 1, nearest, oneDay(today)) : relative(at + 1, nearest);
 }
 
 const notThatDay =

@@ -40,11 +40,11 @@ describe("a question's time", () => {
   });
 
   it.each(namedTimes)("%s", (expression, days) => {
-    expect(read(`What did the nurse say ${expression}?`)).toEqual({ days, roles: ["named"], words: [expression] });
+    expect(read(`What did the nurse do ${expression}?`)).toEqual({ days, roles: ["named"], words: [expression] });
   });
 
   it.each(openTimes)("%s, %s", (expression, role, days) => {
-    expect(read(`What has she said ${expression}?`)).toEqual({ days, roles: [role], words: [expression] });
+    expect(read(`What has she done ${expression}?`)).toEqual({ days, roles: [role], words: [expression] });
   });
 
   it.each([...namedTimes, ...openTimes])("%s, at the beginning of a question", (expression, ...expected) => {
