@@ -23,6 +23,10 @@ export interface Period {
   readonly end: number;
 }
 
+export function relative(end: number, ...spans: Span[]): Period {
+  return { spans, origin: "relative", end };
+}
+
 /** The year before the question's and as many as it takes to find 29 February. */
 const laterYearCount = 1;
 const earlierYearCount = 8;
@@ -177,7 +181,7 @@ function readMonthThenDay(context: TimeContext, index: number): Period | undefin
 
 function readHolidayPeriod(context: TimeContext, index: number): Period | undefined {
   const { tokens, timeZone } = context;
-  const holiday = readHoliday(tokens, skip(tokens, index, "the"));
+  const holiday = readHoliday(tokens, index) ?? readHoliday(tokens, skip(tokens, index, "the"));
   if (holiday === undefined) return undefined;
   return ofYear(context, holiday.end, (year) => holiday.days(year, timeZone));
 }
@@ -215,7 +219,7 @@ function readBareDay(context: TimeContext, index: number): Period | undefined {
   const day = dayAt > index || /^\d/u.test(textAt(tokens, index)) ? readOrdinal(tokens, dayAt) : undefined;
   if (day === undefined || day.value > 31) return undefined;
   const isAfterPreposition =
-    /^(?:on|since|until|till|by|before|after|from|around)$/u.test(textAt(tokens, index - 1)) ||
+    /^(?:on|since|until|till|by|before|after|from|to|between|and|around|of)$/u.test(textAt(tokens, index - 1)) ||
     readWeekday(tokens, index - 1) !== undefined;
   const next = textAt(tokens, day.end);
   const isFree =

@@ -67,8 +67,17 @@ function readLead(tokens: readonly Token[], index: number): Lead | undefined {
   return readConnector(tokens, index) ?? readOwnDay(tokens, index);
 }
 
-/** "On my birthday", "at our silver wedding". */
+/** "On my birthday", "at our silver wedding", "on discharge", "upon leaving hospital". */
 function readOwnDay(tokens: readonly Token[], index: number): Lead | undefined {
+  const step = follow(tokens, index, "on|upon");
+  if (
+    step >= 0 &&
+    /^(?:discharge|admission|arrival|diagnosis|(?:leav|arriv|com|return|start|stopp|mov|enter|reach)ing)$/u.test(
+      textAt(tokens, step),
+    )
+  ) {
+    return { fromDays: 0, untilDays: 1, end: step };
+  }
   const end = follow(tokens, index, "on|at my|your|his|her|our|their");
   const isDay = [0, 1, 2].some((more) => ownDays.test(textAt(tokens, end + more)));
   return end >= 0 && isDay ? { fromDays: 0, untilDays: 1, end: end - 1 } : undefined;
@@ -155,7 +164,8 @@ const timesOf: Readonly<Record<string, readonly [number, number]>> = {
 const connectors: readonly (readonly [pattern: string, fromDays: number, untilDays: number, needsPast: boolean])[] = [
   ["by the time", -3, 1, true],
   ["the first|last time", 0, 1, true],
-  ["at the time of|when|that", -3, 4, false],
+  ["at the time of", -3, 4, false],
+  ["at the time when|that?", -3, 4, true],
   ["around|about the time of|when|that?", -7, 8, false],
   ["as soon as", 0, 8, true],
   ["once", 0, Infinity, true],

@@ -84,9 +84,10 @@ function readWindow(
   index: number,
 ): { readonly dayCount: number; readonly end: number } | undefined {
   const start = skip(tokens, index, "in|over|during|within|for|throughout|across");
-  const edge = follow(tokens, start, "the|these|this last|past");
+  const edge = follow(tokens, start, "the|these|this? last|past");
   if (edge < 0) return undefined;
   const distance = readDistance(tokens, edge);
+  if (distance === undefined && follow(tokens, start, "last|past") >= 0) return undefined;
   const unit = readUnit(tokens, edge);
   const end = distance?.end ?? (unit === undefined ? -1 : edge + 1);
   if (end < 0 || follow(tokens, end, "of|in|at|before|that|on") >= 0) return undefined;
@@ -99,6 +100,8 @@ function readWindow(
 const windowDays = { hour: 1, day: 2, night: 2, week: 8, weekend: 8, month: 32, year: 366 } as const;
 
 interface LimitedTime extends OpenTime {
+  /** After the preposition, if it is of something that the time describes: "after Tuesday's fall". */
+  readonly start: number;
   readonly origin: Period["origin"];
 }
 
@@ -110,7 +113,8 @@ export function readLimited(context: TimeContext, index: number): LimitedTime | 
     const period = start < 0 ? undefined : readPeriod(context, start);
     if (period === undefined) continue;
     const readings = resolveSpans(period, context.today).flatMap((span) => limit(span, context));
-    return { end: skip(context.tokens, period.end, "onwards|onward"), readings, origin: period.origin };
+    const first = context.tokens[period.end - 1]!.isGenitive ? start : index;
+    return { start: first, end: skip(context.tokens, period.end, "onwards|onward"), readings, origin: period.origin };
   }
   return undefined;
 }

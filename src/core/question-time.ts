@@ -82,7 +82,7 @@ function findTimeAt(context: TimeContext, index: number): TimeFound | undefined 
   const open = readOpenTime(context, index);
   const limited = readLimited(context, index);
   const named = readNamed(context, index);
-  const closed = (named?.end ?? 0) > (limited?.end ?? 0) ? named : limited && { start: index, ...limited };
+  const closed = (named?.end ?? 0) > (limited?.end ?? 0) ? named : limited;
   return open !== undefined && open.end >= (closed?.end ?? 0) ? { start: index, ...open, origin: "open" } : closed;
 }
 
@@ -133,7 +133,9 @@ function toBackground({ span }: Reading): Reading {
 }
 
 const prepositions = [
-  "back|sometime|just|only|all? on|in|at|over|during|throughout|through|for|towards|toward|within|across|from? around|about?",
+  "for? all|most|much|part|some|rest of",
+  "for|over|during? the whole|rest|bulk of",
+  "way? back|sometime|just|only|all? on|in|at|over|during|throughout|through|for|towards|toward|within|across|from? around|about?",
   "around|about|circa|near|round|of|as of|about?",
 ] as const;
 

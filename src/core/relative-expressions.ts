@@ -9,16 +9,23 @@ import {
   monthSpan,
   oneDay,
   weekdayBefore,
-  weekdayFrom,
   weekdayOf,
   weekSpan,
   yearOf,
   type Span,
 } from "./calendar.js";
 import { readMonth, readSeason, readWeekday } from "./calendar-words.js";
-import { ofYear, type Period, type TimeContext } from "./dated-expressions.js";
+import { ofYear, relative, type Period, type TimeContext } from "./dated-expressions.js";
 import { readHoliday } from "./holidays.js";
 import { follow, readDistance, readUnit, skip, textAt, type Token, type Unit } from "./time-words.js";
+
+import {
+  dayParts,
+  nearestWeekday,
+  readPlainWeekday,
+  readWeekdayOfWeek,
+  weekdayReadings,
+} from "./weekday-expressions.js";
 
 export function readRelative(context: TimeContext, index: number): Period | undefined {
   return (
@@ -31,12 +38,6 @@ export function readRelative(context: TimeContext, index: number): Period | unde
     readPlainWeekday(context, index)
   );
 }
-
-function relative(end: number, ...spans: Span[]): Period {
-  return { spans, origin: "relative", end };
-}
-
-const dayParts = "morning|afternoon|evening|lunchtime|teatime|dinnertime|breakfast";
 
 /** Days from today: first and the one after the last. */
 const namedDays: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
@@ -56,6 +57,7 @@ const namedDays: readonly (readonly [pattern: string, fromDays: number, untilDay
   ["this time last year", -375, -355],
   ["this time last month", -34, -27],
   ["this time last week", -8, -5],
+  ["this|the same? day last week", -7, -6],
   ["a year ago today", -366, -364],
   ["a week ago today", -7, -6],
   ["a month ago today", -32, -27],
@@ -151,10 +153,6 @@ function readAgo(context: TimeContext, index: number): Period | undefined {
   return relative(skip(tokens, end, "today|now"), { from, until });
 }
 
-function nearestWeekday(day: number, weekday: number): Span {
-  return oneDay(weekdayFrom(Math.round(day) - 3, weekday));
-}
-
 /** "Two Sundays ago", "three summers ago". */
 function readNamesAgo({ tokens, today, timeZone }: TimeContext, index: number): Period | undefined {
   const counts = ["", "one|a", "two|couple", "three", "four", "five"];
@@ -171,39 +169,6 @@ function readNamesAgo({ tokens, today, timeZone }: TimeContext, index: number): 
   return relative(nameAt + 2, { from, until: from + last.latest.until - last.latest.from });
 }
 
-/** "Monday last week", "on Monday of last week", "last week on Monday", "Monday week", "Tuesday of this week". */
-function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number): Period | undefined {
-  const first = readWeekday(tokens, index);
-  if (first !== undefined) {
-    const partEnd = skip(tokens, index + 1, `${dayParts}|night`);
-    for (const [pattern, back] of weekPatterns) {
-      const end = follow(tokens, partEnd, `of|in? ${pattern}`);
-      if (end >= 0) return relative(end, oneDay(mondayOf(today) - 7 * back + first));
-    }
-    const distance = readDistance(tokens, partEnd);
-    const agoEnd = distance?.unit === "week" ? follow(tokens, distance.end, "ago|back") : -1;
-    if (distance !== undefined && agoEnd >= 0) {
-      return relative(agoEnd, nearestWeekday(today - (distance.min + distance.max) / 2, first));
-    }
-    const weekEnd = follow(tokens, index + 1, "week|fortnight");
-    return weekEnd < 0 ? undefined : relative(weekEnd, oneDay(weekdayFrom(today + 1, first) + 7));
-  }
-  for (const [pattern, back] of weekPatterns) {
-    const end = follow(tokens, index, `${pattern} ,? on? the?`);
-    const weekday = end < 0 ? undefined : readWeekday(tokens, end);
-    if (weekday !== undefined) return relative(end + 1, oneDay(mondayOf(today) - 7 * back + weekday));
-  }
-  return undefined;
-}
-
-const weekPatterns = [
-  ["the? week before last", 2],
-  ["last week", 1],
-  ["the previous week", 1],
-  ["this week", 0],
-  ["next week", -1],
-] as const;
-
 /** "This week", "last month", "last Thursday", "last summer", "this Easter", "next year". */
 function readThisOrLast(context: TimeContext, index: number): Period | undefined {
   const { tokens, today } = context;
@@ -217,7 +182,17 @@ function readThisOrLast(context: TimeContext, index: number): Period | undefined
   const isNext = /^(?:next|coming)$/u.test(textAt(tokens, nameAt - 1));
   const unit = readUnit(tokens, nameAt);
   if (unit !== undefined) {
-    if (unit.isPlural || unit.unit === "hour" || unit.unit === "day" || (word === "this" && isPast)) return undefined;
+    if (
+      unit.isPlural ||
+      unit.unit === "hour" ||
+      unit.unit === "day" ||
+      (word === "this" && isPast && unit.unit !== "weekend")
+    ) {
+      return undefined;
+    }
+    if (unit.unit === "weekend" && word === "this" && !isPast && weekdayOf(today) < 5) {
+      return relative(nameAt + 1, unitSpan(today, "weekend", 1), unitSpan(today, "weekend", 0));
+    }
     return relative(nameAt + 1, unitSpan(today, unit.unit, isPast ? 1 : isNext ? -1 : 0));
   }
   const weekday = readWeekday(tokens, nameAt);
@@ -238,14 +213,6 @@ function isOwned(tokens: readonly Token[], index: number): boolean {
     /^(?:my|your|his|her|our|their|its|a|an|every|each)$/u.test(textAt(tokens, index - 1)) ||
     tokens[index - 1]?.isGenitive === true
   );
-}
-
-function weekdayReadings(today: number, weekday: number, word: string, isNext: boolean): Span[] {
-  if (isNext) return [oneDay(weekdayFrom(today + 1, weekday))];
-  const nearest = weekdayBefore(today, weekday);
-  const ofThisWeek = mondayOf(today) + weekday;
-  if (word === "this" && ofThisWeek >= today) return [oneDay(ofThisWeek)];
-  return word === "last" && nearest === ofThisWeek ? [oneDay(nearest), oneDay(nearest - 7)] : [oneDay(nearest)];
 }
 
 /** The last one that is over; if it was in this calendar year, that of the year before may be meant as well. */
@@ -285,16 +252,3 @@ function readOther({ tokens, today }: TimeContext, index: number): Period | unde
     ? relative(weekendEnd, unitSpan(today, "weekend", 0), unitSpan(today, "weekend", 1))
     : relative(weekendEnd, unitSpan(today, "weekend", 1));
 }
-
-/** "On Thursday": the last one before today. Said on a Thursday it may be today. */
-function readPlainWeekday({ tokens, today }: TimeContext, index: number): Period | undefined {
-  const isPointed = textAt(tokens, index - 1) === "on" && textAt(tokens, index) === "the";
-  const at = isPointed ? index + 1 : index;
-  const weekday = readWeekday(tokens, at);
-  if (weekday === undefined || notThatDay.test(textAt(tokens, index - 1))) return undefined;
-  const nearest = oneDay(weekdayBefore(today, weekday));
-  return weekdayOf(today) === weekday ? relative(at + 1, nearest, oneDay(today)) : relative(at + 1, nearest);
-}
-
-const notThatDay =
-  /^(?:my|your|his|her|our|their|the|a|an|every|each|any|another|first|second|third|final|next|usual|regular|most|some|other|one)$/u;

@@ -43,6 +43,8 @@ const fixedOffsets: readonly (readonly [pattern: string, fromDays: number, until
   ["not long before", -7, 0],
   ["the? run|lead -? up to", -14, 0],
   ["leading up to", -14, 0],
+  ["coming up to", -7, 0],
+  ["approaching", -7, 0],
   ["on? the eve of", -1, 0],
 ];
 
@@ -63,6 +65,8 @@ function readDirection(tokens: readonly Token[], index: number): Direction | und
   const start = skip(tokens, index, "immediately|right|just|directly|straight? or? so?");
   const after = follow(tokens, start, "after|following");
   if (after >= 0) return { isAfter: true, end: after };
+  const post = follow(tokens, start, "post -?");
+  if (post >= 0) return { isAfter: true, end: post };
   for (const pattern of ["before|preceding", "prior to", "leading|running up to", "ahead of"]) {
     const before = follow(tokens, start, pattern);
     if (before >= 0) return { isAfter: false, end: before };
