@@ -31,7 +31,7 @@ function standsAsTime(tokens: readonly Token[], index: number): boolean {
   const before = textAt(tokens, index - 1);
   if (/^\d{1,2}(?:st|nd|rd|th)?$/u.test(before) || readOrdinal(tokens, index - 1) !== undefined) return true;
   const token = tokens[index]!;
-  if (!token.isCapital && token.text === "may") return false;
+  if (!token.isCapital && token.text === "may") return surelyBefore.test(before);
   const theDay = follow(tokens, index + 1, "the");
   if (theDay >= 0 && readOrdinal(tokens, theDay) !== undefined) return true;
   if (follow(tokens, index + 1, "of? last|this year") >= 0) return true;
@@ -46,6 +46,9 @@ function standsAsTime(tokens: readonly Token[], index: number): boolean {
   return token.isCapital && /^(?:the|my|your|his|her|our|their)$/u.test(before) && isNoun(tokens, index + 1);
 }
 
+/** Words that no verb follows. */
+const surelyBefore = /^(?:in|of|since|until|during|early|mid|late|last|on|-)$/u;
+
 /** Words before which "June" may well be a person. */
 const namePrepositions: ReadonlySet<string> = new Set("with about for to and or than at that over".split(" "));
 
@@ -59,18 +62,13 @@ function isMonthName(tokens: readonly Token[], index: number): boolean {
 
 export function readWeekday(tokens: readonly Token[], index: number): number | undefined {
   const text = textAt(tokens, index);
-  const weekday = weekdayWords.findIndex((word) => word === text);
+  const weekday = weekdayWords.indexOf(text);
   if (weekday >= 0) return weekday;
-  const short = /^(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)$/u.test(text)
-    ? weekdayWords.findIndex((word) => word.startsWith(text.slice(0, 3)))
-    : -1;
-  if (
-    short < 0 ||
-    (doubtfulWeekdays.has(text) && !(tokens[index]!.isCapital && isTimeWord(textAt(tokens, index - 1))))
-  ) {
-    return undefined;
-  }
-  return short;
+  if (!/^(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)$/u.test(text)) return undefined;
+  const before = textAt(tokens, index - 1);
+  const isSure = tokens[index]!.isCapital ? isTimeWord(before) : /^(?:on|last|since|until|by|next)$/u.test(before);
+  if (doubtfulWeekdays.has(text) && !isSure) return undefined;
+  return weekdayWords.findIndex((word) => word.startsWith(text.slice(0, 3)));
 }
 
 /** First month of the season; south of the equator half a year away. */

@@ -62,14 +62,15 @@ function readRange(context: TimeContext, index: number, depth: number): Period |
   const start = follow(tokens, index, "between|from");
   const first = readPeriod(context, Math.max(start, index), depth + 2);
   if (first === undefined) return undefined;
-  const joints = start < 0 ? "to|-|through" : "to|until|till|through|-|and";
-  if (start >= 0 && tokens.slice(start, first.end).some((_, i) => follow(tokens, start + i, joints) >= 0)) return first;
-  const joint = follow(tokens, first.end, joints);
+  if (start >= 0 && tokens.slice(start, first.end).some(({ text }) => /^(?:to|until|till|through|and)$/u.test(text))) {
+    return first;
+  }
+  const joint = follow(tokens, first.end, start < 0 ? "to|-|through" : "to|until|till|through|-|and");
   const second = joint < 0 ? undefined : readPeriod(context, joint, depth + 2);
   const last = second === undefined ? undefined : resolveSpans(second, context.today)[0];
   if (second === undefined || last === undefined) return undefined;
-  const from = first.spans.find((span) => span.from <= last.from)?.from ?? (first.spans[0]?.from ?? 0) - 7;
-  if (from > last.from) return undefined;
+  const from = first.spans.flatMap(({ from: day }) => [day, day - 7]).find((day) => day <= last.from);
+  if (from === undefined) return undefined;
   return { spans: [{ from, until: last.until }], origin: second.origin, end: second.end };
 }
 
@@ -107,7 +108,7 @@ const partWords: readonly (readonly [pattern: string, part: Part])[] = [
   ["the? very start|beginning of", "very start"],
   ["the? very end|close of", "very end"],
   ["the? start|beginning|opening|outset|dawn of", "start"],
-  ["the? end|close|tail|finish|back of", "end"],
+  ["the? end|close of", "end"],
   ["the? tail|back end of", "end"],
   ["midweek -?", "middle"],
   ["the? middle|midst|mid of", "middle"],

@@ -18,7 +18,6 @@ import { readMonth, readSeason, readWeekday } from "./calendar-words.js";
 import { ofYear, relative, type Period, type TimeContext } from "./dated-expressions.js";
 import { readHoliday } from "./holidays.js";
 import { follow, readDistance, readUnit, skip, textAt, type Token, type Unit } from "./time-words.js";
-
 import {
   dayParts,
   nearestWeekday,
@@ -134,23 +133,24 @@ function readAgo(context: TimeContext, index: number): Period | undefined {
   const { tokens, today } = context;
   const distance = readDistance(tokens, index);
   if (distance === undefined) return readNamesAgo(context, index);
-  const lastWeekdayAt = follow(tokens, distance.end, "last");
-  const weekdayAfter = lastWeekdayAt < 0 ? undefined : readWeekday(tokens, lastWeekdayAt);
-  if (weekdayAfter !== undefined && distance.unit === "week" && lastWeekdayAt > distance.end) {
-    return relative(lastWeekdayAt + 1, oneDay(weekdayBefore(today, weekdayAfter) - 7 * Math.round(distance.min / 7)));
+  const { min, max, unit } = distance;
+  const middle = (min + max) / 2;
+  const lastAt = follow(tokens, distance.end, "last");
+  const lastWeekday = lastAt < 0 || unit !== "week" ? undefined : readWeekday(tokens, lastAt);
+  if (lastWeekday !== undefined) {
+    return relative(lastAt + 1, oneDay(weekdayBefore(today, lastWeekday) - 7 * Math.round(middle / 7)));
   }
-  const end = follow(tokens, distance.end, "ago|back|since");
-  if (end < 0 || (textAt(tokens, distance.end) === "back" && /^(?:to|in|at|from|on)$/u.test(textAt(tokens, end))))
-    return undefined;
+  const end = follow(tokens, distance.end, "ago|back");
+  const isWayBack = textAt(tokens, distance.end) === "back" && /^(?:to|in|at|from|on)$/u.test(textAt(tokens, end));
+  if (end < 0 || isWayBack) return undefined;
   const weekdayAt = skip(tokens, end, "on? last?");
-  const weekday = readWeekday(tokens, weekdayAt);
-  if (weekday !== undefined && distance.unit === "week")
-    return relative(weekdayAt + 1, nearestWeekday(today - (distance.min + distance.max) / 2, weekday));
-  if (distance.unit === "weekend")
-    return relative(end, unitSpan(today, "weekend", Math.max(1, Math.round((distance.min + distance.max) / 14))));
-  const from = today - distance.max;
-  const until = today - distance.min + (distance.unit === "night" ? 2 : 1);
-  return relative(skip(tokens, end, "today|now"), { from, until });
+  const weekday = unit === "week" ? readWeekday(tokens, weekdayAt) : undefined;
+  if (weekday !== undefined) return relative(weekdayAt + 1, nearestWeekday(today - middle, weekday));
+  if (unit === "weekend") return relative(end, unitSpan(today, unit, Math.max(1, Math.round(middle / 7))));
+  return relative(skip(tokens, end, "today|now"), {
+    from: today - max,
+    until: today - min + (unit === "night" ? 2 : 1),
+  });
 }
 
 /** "Two Sundays ago", "three summers ago". */
@@ -175,36 +175,30 @@ function readThisOrLast(context: TimeContext, index: number): Period | undefined
   const article = skip(tokens, index, "the");
   const word = textAt(tokens, article);
   const nameAt = follow(tokens, article, "this|last|past|previous|next|coming past|last|coming?");
-  const isWindow = article > index && /^(?:last|past)$/u.test(word) && textAt(tokens, nameAt) !== "weekend";
-  const isNextTime = article > index && word === "next";
-  if (nameAt < 0 || isWindow || isNextTime || isOwned(tokens, index)) return undefined;
+  if (nameAt < 0 || isOwned(tokens, index)) return undefined;
+  const isWindow = /^(?:last|past|next)$/u.test(word) && textAt(tokens, nameAt) !== "weekend";
+  if (article > index && isWindow) return undefined;
   const isPast = /^(?:last|past|previous)$/u.test(textAt(tokens, nameAt - 1));
   const isNext = /^(?:next|coming)$/u.test(textAt(tokens, nameAt - 1));
-  const unit = readUnit(tokens, nameAt);
-  if (unit !== undefined) {
-    if (
-      unit.isPlural ||
-      unit.unit === "hour" ||
-      unit.unit === "day" ||
-      (word === "this" && isPast && unit.unit !== "weekend")
-    ) {
-      return undefined;
-    }
-    if (unit.unit === "weekend" && word === "this" && !isPast && weekdayOf(today) < 5) {
-      return relative(nameAt + 1, unitSpan(today, "weekend", 1), unitSpan(today, "weekend", 0));
-    }
-    return relative(nameAt + 1, unitSpan(today, unit.unit, isPast ? 1 : isNext ? -1 : 0));
-  }
+  const steps = isPast ? 1 : isNext ? -1 : 0;
+  if (readUnit(tokens, nameAt) !== undefined) return readUnitBack(context, nameAt, steps, word);
   const weekday = readWeekday(tokens, nameAt);
   if (weekday !== undefined) return relative(nameAt + 1, ...weekdayReadings(today, weekday, word, isNext));
   const yearly = readYearly(context, nameAt);
   if (yearly === undefined || yearly.origin === "dated") return undefined;
-  if (isNext)
-    return relative(
-      yearly.end,
-      yearly.spans.findLast(({ from }) => from > today)!,
-    );
-  return isPast ? lastYearly(context, yearly) : thisYearly(context, yearly);
+  if (isPast) return lastYearly(context, yearly);
+  return isNext ? nextYearly(context, yearly) : thisYearly(context, yearly);
+}
+
+/** The week, month or year of the calendar; "this weekend" before it has come may be the last one. */
+function readUnitBack({ tokens, today }: TimeContext, index: number, back: number, word: string): Period | undefined {
+  const { unit, isPlural } = readUnit(tokens, index)!;
+  if (isPlural || unit === "hour" || unit === "day") return undefined;
+  if (unit === "weekend" && back === 0 && weekdayOf(today) < 5) {
+    return relative(index + 1, unitSpan(today, unit, 1), unitSpan(today, unit, 0));
+  }
+  const isWindow = word === "this" && back === 1 && unit !== "weekend";
+  return isWindow ? undefined : relative(index + 1, unitSpan(today, unit, back));
 }
 
 /** "My last week", "her next month" are not told from today. */
@@ -222,16 +216,22 @@ function lastYearly({ today }: TimeContext, { spans, end }: Period): Period | un
   return yearOf(past[0]!.from) === yearOf(today) ? relative(end, past[0]!, past[1]!) : relative(end, past[0]!);
 }
 
-/** The one that is going on, or the latest begun if it is no more than half a year gone, or the next. */
-function thisYearly({ today }: TimeContext, { spans, end }: Period): Period | undefined {
+/** The one that is going on, or that of this calendar year, or the next. */
+function thisYearly(context: TimeContext, yearly: Period): Period | undefined {
+  const { today } = context;
+  const { spans, end } = yearly;
   const begun = spans.find(({ from }) => from <= today);
   if (begun !== undefined && (begun.until > today || yearOf(begun.until - 1) === yearOf(today)))
     return relative(end, begun);
+  return nextYearly(context, yearly);
+}
+
+function nextYearly({ today }: TimeContext, { spans, end }: Period): Period | undefined {
   const next = spans.findLast(({ from }) => from > today);
   return next === undefined ? undefined : relative(end, next);
 }
 
-/** "The other day", "at the weekend", "the end of the week": a time that only the article points at. */
+/** "The other day", "at the weekend": a time that only the article points at. */
 const others: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
   ["the other day|morning|afternoon|evening|night", -8, 0],
   ["the other week", -21, -4],

@@ -65,6 +65,7 @@ export const namedTimes: readonly (readonly [expression: string, days: string])[
   ["between Christmas and New Year", "2024-12-24..2025-01-01"],
   ["from 3 to 7 March", "2025-03-03..2025-03-07"],
   ["from Monday to Wednesday", "2025-05-05..2025-05-07"],
+  ["between mid-April and the end of April", "2025-04-11..2025-04-30"],
   ["from March to April", "2025-03-01..2025-04-30"],
   ["from December to February", "2024-12-01..2025-02-28"],
   ["on 16-18 December", "2024-12-16..2024-12-18"],

@@ -106,6 +106,10 @@ describe("a question's time", () => {
     expect(rest).toBe(question);
   });
 
+  it.each([...namedTimes, ...openTimes])("%s, typed in a hurry", (expression, ...expected) => {
+    expect(read(`what did the nurse do ${expression.toLowerCase()}`).days).toBe(expected.at(-1));
+  });
+
   it.each([...namedTimes, ...openTimes])("%s, at the beginning of a question", (expression, ...expected) => {
     const question = `${expression[0]!.toUpperCase()}${expression.slice(1)}, what did the nurse say?`;
     expect(read(question).days).toBe(expected.at(-1));
