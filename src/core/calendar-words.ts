@@ -28,31 +28,47 @@ export function readMonth(tokens: readonly Token[], index: number): number | und
 /** Whether the words beside a name of a month say that it is one: a preposition, a number, or "my June appointment". */
 function standsAsTime(tokens: readonly Token[], index: number): boolean {
   if (/^\d{1,2}(?:st|nd|rd|th)?$|^\d{4}$/u.test(textAt(tokens, index + 1))) return true;
-  if (follow(tokens, index, "may|march|april|june|august the|last|this of?") > index + 1) return true;
   const before = textAt(tokens, index - 1);
   if (/^\d{1,2}(?:st|nd|rd|th)?$/u.test(before) || readOrdinal(tokens, index - 1) !== undefined) return true;
   const token = tokens[index]!;
-  const isVerb = token.text === "may" && !token.isCapital;
-  if (isTimeWord(before)) return !isVerb;
-  return (
-    token.isCapital && /^(?:the|my|your|his|her|our|their)$/u.test(before) && /^\p{Ll}/u.test(textAt(tokens, index + 1))
-  );
+  if (!token.isCapital && token.text === "may") return surelyBefore.test(before);
+  const theDay = follow(tokens, index + 1, "the");
+  if (theDay >= 0 && readOrdinal(tokens, theDay) !== undefined) return true;
+  if (follow(tokens, index + 1, "of? last|this year") >= 0) return true;
+  if (/^(?:early|mid|late|last|this|next|-)$/u.test(before)) return true;
+  if (token.isGenitive) return false;
+  if (namePrepositions.has(before)) {
+    return (
+      textAt(tokens, index - 2).startsWith("compar") || tokens.some((_, i) => i !== index && isMonthName(tokens, i))
+    );
+  }
+  if (isTimeWord(before)) return true;
+  return token.isCapital && /^(?:the|my|your|his|her|our|their)$/u.test(before) && isNoun(tokens, index + 1);
+}
+
+/** Words that no verb follows. */
+const surelyBefore = /^(?:in|of|since|until|during|early|mid|late|last|on|-)$/u;
+
+/** Words before which "June" may well be a person. */
+const namePrepositions: ReadonlySet<string> = new Set("with about for to and or than at that over".split(" "));
+
+/** A month for sure: another name than a person's, or after a word of time. */
+function isMonthName(tokens: readonly Token[], index: number): boolean {
+  const text = textAt(tokens, index);
+  const before = textAt(tokens, index - 1);
+  if (!monthWords.includes(text)) return false;
+  return !doubtfulMonths.has(text) || (isTimeWord(before) && !namePrepositions.has(before));
 }
 
 export function readWeekday(tokens: readonly Token[], index: number): number | undefined {
   const text = textAt(tokens, index);
-  const weekday = weekdayWords.findIndex((word) => word === text);
+  const weekday = weekdayWords.indexOf(text);
   if (weekday >= 0) return weekday;
-  const short = /^(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)$/u.test(text)
-    ? weekdayWords.findIndex((word) => word.startsWith(text.slice(0, 3)))
-    : -1;
-  if (
-    short < 0 ||
-    (doubtfulWeekdays.has(text) && !(tokens[index]!.isCapital && isTimeWord(textAt(tokens, index - 1))))
-  ) {
-    return undefined;
-  }
-  return short;
+  if (!/^(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)$/u.test(text)) return undefined;
+  const before = textAt(tokens, index - 1);
+  const isSure = tokens[index]!.isCapital ? isTimeWord(before) : /^(?:on|last|since|until|by|next)$/u.test(before);
+  if (doubtfulWeekdays.has(text) && !isSure) return undefined;
+  return weekdayWords.findIndex((word) => word.startsWith(text.slice(0, 3)));
 }
 
 /** First month of the season; south of the equator half a year away. */
@@ -83,5 +99,21 @@ const functionWords: ReadonlySet<string> = new Set(
   she should since so than that the their them then there these they this those through to too towards under until us
   versus vs was we were what when where whether which while who whom whose why will with within without would you your
   again already also altogether ever exactly just only really still together alone though didn't wasn't hadn't weren't
-  might must shall instead please onwards onward now like against`.split(/\s+/u),
+  might must shall go say feel look compare seem come get take make instead please onwards onward now like against`.split(
+    /\s+/u,
+  ),
+);
+
+/** Whether a word is a verb in the past, as far as its form tells. */
+export function isPast({ text }: Token): boolean {
+  return /\p{L}{2}ed$/u.test(text) || text.endsWith("'d") || pastForms.has(text);
+}
+
+const pastForms: ReadonlySet<string> = new Set(
+  `was were wasn't weren't had hadn't did didn't could couldn't became began bit blew bought broke brought built burnt
+  came caught chose cost cut dealt drank dreamt drew drove dug fell felt fled flew forgot forgave fought found froze gave
+  got grew heard held hid hit hung hurt kept knew laid lay learnt left lent let lost made meant met paid put quit ran
+  rang read rode rose said sang sank sat saw sent set shook shone shot shut slept slid sold spent spilt spoke spread
+  stood stole struck stuck stung swam swelled swore swept swung taught threw thought told took tore understood went wept
+  woke won wore wound wrote`.split(/\s+/u),
 );

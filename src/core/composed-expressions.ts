@@ -3,21 +3,14 @@
  * 11 August", "the day after Christmas"), ranges ("from Monday to Wednesday") and the neighbourhood of a day ("the week
  * of 16 December"). Expressions nest, but no deeper than a few levels, so that no question takes long.
  */
-import {
-  nthWeekday,
-  partOf,
-  weekdayBefore,
-  weekdayFrom,
-  weekdayOf,
-  weekSpan,
-  type Part,
-  type Span,
-} from "./calendar.js";
+import { monthSpan, partOf, weekdayBefore, weekdayFrom, weekSpan, type Part, type Span } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
-import { readDated, type Period, type TimeContext } from "./dated-expressions.js";
+import { nthOf, readCountOf, readRank } from "./counted-parts.js";
+import { ofYear, readDated, type Period, type TimeContext } from "./dated-expressions.js";
+import { longWeekend } from "./holidays.js";
 import { readOffset, type Offset } from "./time-offset.js";
 import { readRelative, unitSpan } from "./relative-expressions.js";
-import { follow, readNumber, readOrdinal, readUnit, skip, textAt, type Unit } from "./time-words.js";
+import { follow, readNumber, readOrdinal, readUnit, skip, textAt } from "./time-words.js";
 
 const depthMax = 3;
 
@@ -31,6 +24,7 @@ export function readPeriod(context: TimeContext, index: number, depth = 0): Peri
     readPart,
     readNthOf,
     readWeekOf,
+    readWeekdayOf,
     readQuarter,
     readCurrent,
     readDated,
@@ -46,12 +40,18 @@ function mapSpans(period: Period, end: number, change: (span: Span) => Span | un
   return { ...period, spans: period.spans.map(change).filter((span) => span !== undefined), end };
 }
 
-/** "Boxing Day morning" stays the day; "Friday night" goes on to the next one. */
+/** "Boxing Day morning" stays the day; "Friday night" goes on to the next one, "4th of July weekend" to the weekend. */
 function withDayPart({ tokens }: TimeContext, period: Period): Period {
-  const nightEnd = follow(tokens, period.end, "late? night");
-  if (nightEnd >= 0 && period.spans.every(({ from, until }) => until - from === 1)) {
-    return mapSpans(period, nightEnd, ({ from, until }) => ({ from, until: until + 1 }));
-  }
+  const isDay = period.spans.every(({ from, until }) => until - from === 1);
+  const nightEnd = isDay ? follow(tokens, period.end, "late? night") : -1;
+  if (nightEnd >= 0) return mapSpans(period, nightEnd, ({ from, until }) => ({ from, until: until + 1 }));
+  const isShort = period.spans.every(({ from, until }) => until - from <= 2);
+  const weekendEnd = isShort ? follow(tokens, period.end, "weekend") : -1;
+  if (weekendEnd >= 0) return mapSpans(period, weekendEnd, longWeekend);
+  const weekEnd = isShort && period.origin !== "relative" ? follow(tokens, period.end, "week") : -1;
+  if (weekEnd >= 0) return mapSpans(period, weekEnd, ({ from }) => weekSpan(from));
+  const goneEnd = period.origin === "relative" ? follow(tokens, period.end, "just? gone|past") : -1;
+  if (goneEnd >= 0) return { ...period, end: goneEnd };
   const partEnd = follow(tokens, period.end, "early|late? morning|afternoon|evening|lunchtime|teatime");
   return partEnd < 0 ? period : { ...period, end: partEnd };
 }
@@ -62,14 +62,15 @@ function readRange(context: TimeContext, index: number, depth: number): Period |
   const start = follow(tokens, index, "between|from");
   const first = readPeriod(context, Math.max(start, index), depth + 2);
   if (first === undefined) return undefined;
-  const joints = start < 0 ? "to|-|through" : "to|until|till|through|-|and";
-  if (start >= 0 && tokens.slice(start, first.end).some((_, i) => follow(tokens, start + i, joints) >= 0)) return first;
-  const joint = follow(tokens, first.end, joints);
+  if (start >= 0 && tokens.slice(start, first.end).some(({ text }) => /^(?:to|until|till|through|and)$/u.test(text))) {
+    return first;
+  }
+  const joint = follow(tokens, first.end, start < 0 ? "to|-|through" : "to|until|till|through|-|and");
   const second = joint < 0 ? undefined : readPeriod(context, joint, depth + 2);
   const last = second === undefined ? undefined : resolveSpans(second, context.today)[0];
   if (second === undefined || last === undefined) return undefined;
-  const from = first.spans.find((span) => span.from <= last.from)?.from ?? (first.spans[0]?.from ?? 0) - 7;
-  if (from > last.from) return undefined;
+  const from = first.spans.flatMap(({ from: day }) => [day, day - 7]).find((day) => day <= last.from);
+  if (from === undefined) return undefined;
   return { spans: [{ from, until: last.until }], origin: second.origin, end: second.end };
 }
 
@@ -107,20 +108,23 @@ const partWords: readonly (readonly [pattern: string, part: Part])[] = [
   ["the? very start|beginning of", "very start"],
   ["the? very end|close of", "very end"],
   ["the? start|beginning|opening|outset|dawn of", "start"],
-  ["the? end|close|tail|finish|back of", "end"],
-  ["the? tail end of", "end"],
+  ["the? end|close of", "end"],
+  ["the? tail|back end of", "end"],
+  ["midweek -?", "middle"],
   ["the? middle|midst|mid of", "middle"],
   ["midway|halfway through", "middle"],
   ["part -? way through", "middle"],
   ["the? early days|part|weeks|months|stages of|in", "early"],
   ["the? latter|later|closing part|weeks|months|stages of|in", "late"],
+  ["end -?", "end"],
+  ["start|beginning -?", "start"],
   ["early|earlier on|in", "early"],
   ["early|earlier on in", "early"],
   ["late|later on|in", "late"],
   ["late|later on in", "late"],
-  ["early|earlier -?", "early"],
-  ["mid|middle -?", "middle"],
-  ["late|later -?", "late"],
+  ["the? early|earlier -?", "early"],
+  ["the? mid|middle -?", "middle"],
+  ["the? late|later -?", "late"],
 ];
 
 /** "Mid-April", "the end of last week", "the first half of September", "earlier this week". */
@@ -136,6 +140,9 @@ function readPart(context: TimeContext, index: number, depth: number): Period | 
     const whole = end < 0 ? undefined : readPeriod(context, end, depth + 1);
     if (whole !== undefined && whole.end > end) return mapSpans(whole, whole.end, (span) => partOf(span, part));
   }
+  const turnEnd = follow(tokens, index, "the? turn of");
+  const turned = turnEnd < 0 ? undefined : readPeriod(context, turnEnd, depth + 1);
+  if (turned !== undefined) return mapSpans(turned, turned.end, ({ from }) => ({ from: from - 3, until: from + 4 }));
   return readHalf(context, index, depth) ?? readDayPartOf(context, index, depth);
 }
 
@@ -165,79 +172,24 @@ function readDayPartOf(context: TimeContext, index: number, depth: number): Peri
 function readNthOf(context: TimeContext, index: number, depth: number): Period | undefined {
   const { tokens } = context;
   const rankAt = skip(tokens, index, "the? very?");
-  const rank = readRank(context, rankAt);
+  const rank = readRank(tokens, rankAt);
   if (rank === undefined) return undefined;
-  const counted = readCountOf(context, rank.end) ?? { unit: "day", count: 1, end: rank.end };
+  const counted = readCountOf(tokens, rank.end) ?? { unit: "day", count: 1, end: rank.end };
   const wholeAt = follow(tokens, counted.end, "of|in");
   const whole = wholeAt < 0 ? undefined : readPeriod(context, wholeAt, depth + 1);
   if (whole === undefined || (counted.end === rank.end && rank.value < 1)) return undefined;
   return mapSpans(whole, whole.end, (span) => nthOf(span, rank.value, counted));
 }
 
-/** -1 is the last, -2 the one before it. */
-function readRank(
-  { tokens }: TimeContext,
-  index: number,
-): { readonly value: number; readonly end: number } | undefined {
-  const secondLast = follow(tokens, index, "second|next|penultimate -? to? last?");
-  if (secondLast > index && /^(?:last|penultimate)$/u.test(textAt(tokens, secondLast - 1)))
-    return { value: -2, end: secondLast };
-  const last = follow(tokens, index, "last|final|closing|dying");
-  if (last >= 0) return { value: -1, end: last };
-  const opening = follow(tokens, index, "opening");
-  return opening >= 0 ? { value: 1, end: opening } : readOrdinal(tokens, index);
-}
-
-interface Counted {
-  readonly unit: Unit;
-  readonly count: number;
-  readonly weekday?: number;
-  readonly end: number;
-}
-
-/** How many days or weeks a plain plural means: "the last days of May". */
-const plainPluralCounts: Readonly<Partial<Record<Unit, number>>> = { day: 5, night: 5, week: 3, month: 3 };
-
-function readCountOf({ tokens }: TimeContext, index: number): Counted | undefined {
-  const weekday = readWeekday(tokens, index);
-  if (weekday !== undefined) return { unit: "day", count: 1, weekday, end: index + 1 };
-  const vagueEnd = follow(tokens, index, "couple|few of?");
-  const number = readNumber(tokens, index);
-  const unitAt = Math.max(vagueEnd, number?.end ?? index);
-  const read = readUnit(tokens, unitAt);
-  if (read === undefined || read.unit === "hour") return undefined;
-  const plain = read.isPlural ? (plainPluralCounts[read.unit] ?? 1) : 1;
-  const vague = textAt(tokens, index) === "couple" ? 2 : plain;
-  return { unit: read.unit, count: (vagueEnd < 0 ? (number?.value ?? plain) : vague) * read.factor, end: unitAt + 1 };
-}
-
-const lengthOf: Readonly<Record<Unit, number>> = {
-  hour: 0,
-  day: 1,
-  night: 1,
-  week: 7,
-  weekend: 7,
-  month: 30.44,
-  year: 365.25,
-};
-
-function nthOf(span: Span, n: number, { unit, count, weekday }: Counted): Span | undefined {
-  if (weekday !== undefined || unit === "weekend") {
-    const from = nthWeekday(span, weekday ?? 5, n);
-    return from < span.from || from >= span.until ? undefined : { from, until: from + (weekday === undefined ? 2 : 1) };
-  }
-  const length = Math.round(lengthOf[unit] * count);
-  const from = n > 0 ? span.from + (n - 1) * length : span.until + n * length;
-  const part = { from: Math.max(span.from, from), until: Math.min(span.until, from + length) };
-  if (part.until <= part.from) return undefined;
-  return unit === "week" ? roundedWeek(part) : part;
-}
-
-/** "The second week of March" is the 8th to the 14th, or goes on to the Sunday; the last may begin on its Monday. */
-function roundedWeek({ from, until }: Span): Span {
-  const toMonday = weekdayOf(from);
-  const toSunday = 6 - weekdayOf(until - 1);
-  return { from: toMonday <= 2 ? from - toMonday : from, until: toSunday <= 2 ? until + toSunday : until };
+/** "The Saturday of the Easter weekend", "the Monday of Holy Week". */
+function readWeekdayOf(context: TimeContext, index: number, depth: number): Period | undefined {
+  const { tokens } = context;
+  const weekdayAt = follow(tokens, index, "the");
+  const weekday = weekdayAt < 0 ? undefined : readWeekday(tokens, weekdayAt);
+  const wholeAt = weekday === undefined ? -1 : follow(tokens, weekdayAt + 1, "of|in");
+  const whole = wholeAt < 0 ? undefined : readPeriod(context, wholeAt, depth + 1);
+  if (whole === undefined || weekday === undefined) return undefined;
+  return mapSpans(whole, whole.end, (span) => nthOf(span, 1, { unit: "day", count: 1, weekday, end: whole.end }));
 }
 
 /** "The week of 16 December", "week beginning 3 March", "the weekend of the 5th". */
@@ -262,19 +214,13 @@ function readWeekOf(context: TimeContext, index: number, depth: number): Period 
 }
 
 /** "The first quarter of 2024", "Q3 last year". */
-function readQuarter(context: TimeContext, index: number, depth: number): Period | undefined {
+function readQuarter(context: TimeContext, index: number): Period | undefined {
   const { tokens } = context;
-  const short = /^q$/u.test(textAt(tokens, index)) ? readNumber(tokens, index + 1) : undefined;
+  const short = textAt(tokens, index) === "q" ? readNumber(tokens, index + 1) : undefined;
   const rank = short ?? readOrdinal(tokens, skip(tokens, index, "the"));
-  const end = short?.end ?? (rank === undefined ? -1 : follow(tokens, rank.end, "quarter of"));
+  const end = short?.end ?? (rank === undefined ? -1 : follow(tokens, rank.end, "quarter"));
   if (rank === undefined || rank.value > 4 || end < 0) return undefined;
-  const year = readPeriod(context, skip(tokens, end, "of"), depth + 1);
-  return year === undefined
-    ? undefined
-    : mapSpans(year, year.end, ({ from, until }) => {
-        const quarter = (until - from) / 4;
-        return { from: Math.round(from + (rank.value - 1) * quarter), until: Math.round(from + rank.value * quarter) };
-      });
+  return ofYear(context, skip(tokens, end, "of the year"), (year) => [monthSpan(year, (rank.value - 1) * 3, 3)]);
 }
 
 /** "The end of the month": any month, the latest whose end has begun. Only as a part of it. */

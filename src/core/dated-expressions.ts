@@ -3,7 +3,7 @@
  * without its year returns every year, and may be any of them: the reader takes the latest that is not in the future.
  */
 import { dateSpan, monthOf, monthSpan, weekdayOf, yearOf, type Span } from "./calendar.js";
-import { longWeekend, readHoliday } from "./holidays.js";
+import { readHoliday } from "./holidays.js";
 import { isNoun, isTimeWord, readMonth, readSeason, readWeekday } from "./calendar-words.js";
 import { follow, readNumber, readOrdinal, skip, textAt, type Token } from "./time-words.js";
 
@@ -21,6 +21,10 @@ export interface Period {
   /** "dated": with its year; "recurring": without; "relative": told from the day of the question. */
   readonly origin: "dated" | "recurring" | "relative";
   readonly end: number;
+}
+
+export function relative(end: number, ...spans: Span[]): Period {
+  return { spans, origin: "relative", end };
 }
 
 /** The year before the question's and as many as it takes to find 29 February. */
@@ -56,6 +60,9 @@ function readYear({ tokens, today }: TimeContext, index: number) {
   const start = skip(tokens, index, ",|of|in? the? year?");
   const text = textAt(tokens, start);
   if (/^(?:19|20)\d\d$/u.test(text) && !isCounted(tokens, start)) return { value: Number(text), end: start + 1 };
+  const short = follow(tokens, index, "'");
+  if (short >= 0 && /^\d\d$/u.test(textAt(tokens, short)))
+    return { value: 2000 + Number(textAt(tokens, short)), end: short + 1 };
   const year = yearOf(today);
   for (const [pattern, value] of [
     ["of|, last year", year - 1],
@@ -85,7 +92,7 @@ function readNumericDate({ tokens, today }: TimeContext, index: number): Period 
   const end = index + 1;
   if (match[1]!.length === 4) return datedPeriod([dateSpan(first, second - 1, Number(third ?? 0))], end);
   if (third === undefined) {
-    if (!/^(?:on|since|until|before|after|by|from)$/u.test(textAt(tokens, index - 1))) return undefined;
+    if (!/^(?:on|since|until|before|after|by|from|to|and|-)$/u.test(textAt(tokens, index - 1))) return undefined;
     const span = [0, -1].map((back) => yearOf(today) + back).flatMap((year) => readings(year, first, second));
     return { ...datedPeriod(span, end)!, origin: "recurring" };
   }
@@ -174,13 +181,9 @@ function readMonthThenDay(context: TimeContext, index: number): Period | undefin
 
 function readHolidayPeriod(context: TimeContext, index: number): Period | undefined {
   const { tokens, timeZone } = context;
-  const holiday = readHoliday(tokens, skip(tokens, index, "the"));
+  const holiday = readHoliday(tokens, index) ?? readHoliday(tokens, skip(tokens, index, "the"));
   if (holiday === undefined) return undefined;
-  const weekendEnd = follow(tokens, holiday.end, "weekend");
-  return ofYear(context, Math.max(weekendEnd, holiday.end), (year) => {
-    const days = holiday.days(year, timeZone);
-    return weekendEnd < 0 ? days : days.map(longWeekend);
-  });
+  return ofYear(context, holiday.end, (year) => holiday.days(year, timeZone));
 }
 
 function readSeasonOrMonth(context: TimeContext, index: number): Period | undefined {
@@ -212,11 +215,11 @@ function isSeason(tokens: readonly Token[], index: number, seasonAt: number): bo
 /** "The 19th": of any month. A number that something follows is not a date: "the 2nd dose". */
 function readBareDay(context: TimeContext, index: number): Period | undefined {
   const { tokens, today } = context;
-  const dayAt = follow(tokens, index, "the");
-  const day = dayAt < 0 ? undefined : readOrdinal(tokens, dayAt);
+  const dayAt = skip(tokens, index, "the");
+  const day = dayAt > index || /^\d/u.test(textAt(tokens, index)) ? readOrdinal(tokens, dayAt) : undefined;
   if (day === undefined || day.value > 31) return undefined;
   const isAfterPreposition =
-    /^(?:on|since|until|till|by|before|after|from|around)$/u.test(textAt(tokens, index - 1)) ||
+    /^(?:on|since|until|till|by|before|after|from|to|between|and|around|of)$/u.test(textAt(tokens, index - 1)) ||
     readWeekday(tokens, index - 1) !== undefined;
   const next = textAt(tokens, day.end);
   const isFree =

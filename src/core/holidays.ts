@@ -85,10 +85,29 @@ const byMoon =
       .map(({ from }) => ({ from: from + dayOfMonth - 1, until: from + dayOfMonth - 1 + dayCount }))
       .filter(({ from }) => yearOf(from) === year);
 
+interface MoonMonth {
+  readonly name: string;
+  readonly from: number;
+}
+
+/** Asking the platform is slow, so its answers are kept; cleared when full. */
+const knownMoonMonths = new Map<string, readonly MoonMonth[]>();
+const knownMoonYearCountMax = 500;
+
+function moonMonths(calendar: string, year: number): readonly MoonMonth[] {
+  const key = `${calendar} ${year}`;
+  const known = knownMoonMonths.get(key);
+  if (known !== undefined) return known;
+  if (knownMoonMonths.size >= knownMoonYearCountMax) knownMoonMonths.clear();
+  const months = findMoonMonths(calendar, year);
+  knownMoonMonths.set(key, months);
+  return months;
+}
+
 /** First days of the months of the moon that touch a year, latest first; stepping from month to month. */
-function moonMonths(calendar: string, year: number): { readonly name: string; readonly from: number }[] {
+function findMoonMonths(calendar: string, year: number): MoonMonth[] {
   const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, { timeZone: "UTC", month: "numeric", day: "numeric" });
-  const months: { readonly name: string; readonly from: number }[] = [];
+  const months: MoonMonth[] = [];
   let day = dayNumber(year, 11, 31);
   while (day >= dayNumber(year - 1, 11, 1)) {
     const parts = format.formatToParts(day * dayMs);
@@ -125,10 +144,10 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["boxing|st|saint .? stephen? day", on(12, 26)],
   ["the? festive season|period", on(12, 20, 13)],
   ["new year", on(12, 31, 2)],
+  ["the new year", on(1, 1, 14)],
   ["new year|years eve", on(12, 31)],
   ["hogmanay", on(12, 31)],
   ["new year|years day", on(1, 1)],
-  ["the? turn of the year", on(12, 28, 9)],
   ["twelfth night", on(1, 5, 2)],
   ["epiphany", on(1, 6)],
   ["burns night", on(1, 25)],
@@ -177,6 +196,8 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["father|fathers|dad day", nth(6, sunday, 3)],
   ["juneteenth", on(6, 19)],
   ["midsummer day|eve|night?", on(6, 21, 4)],
+  ["the longest day", on(6, 21)],
+  ["the shortest day", on(12, 21)],
   ["canada day", on(7, 1)],
   ["independence day", on(7, 4)],
   ["bastille day", on(7, 14)],
@@ -186,6 +207,7 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
     "bank holiday",
     anyOf(on(1, 1), byEaster(-2), byEaster(1), earlyMayHoliday, lastMayMonday, augustHoliday, on(12, 25, 2)),
   ],
+  ["bank holiday monday", anyOf(byEaster(1), earlyMayHoliday, lastMayMonday, augustHoliday)],
   ["labor day", nth(9, monday, 1)],
   ["labour day", on(5, 1)],
   ["columbus|indigenous day|peoples day?", nth(10, monday, 2)],

@@ -2,6 +2,7 @@
  * Times told by something in the person's own life: "six days after the fall", "in the week I left the unit", "once
  * they took the frame away". The event is the words as they stand; when it was, only the memories know.
  */
+import { isPast } from "./calendar-words.js";
 import { readOffset } from "./time-offset.js";
 import { follow, readDistance, readOrdinal, readNumber, readUnit, skip, textAt, type Token } from "./time-words.js";
 
@@ -17,6 +18,7 @@ export interface LifeAnchor {
 interface Lead {
   readonly fromDays: number;
   readonly untilDays: number;
+  /** Where the event begins. */
   readonly end: number;
   /** Without a clause that tells a past event it is no time: "when I take pictures". */
   readonly needsPast?: boolean;
@@ -27,29 +29,61 @@ export function readLifeAnchors(question: string, tokens: readonly Token[], take
   const anchors: LifeAnchor[] = [];
   let index = 0;
   while (index < tokens.length) {
+    const owned = taken.has(index) ? undefined : readOwnersTime(question, tokens, index);
+    if (owned !== undefined) {
+      anchors.push(owned.anchor);
+      index = owned.end;
+      continue;
+    }
     const lead = taken.has(index) ? undefined : readLead(tokens, index);
     const end = lead === undefined || taken.has(lead.end - 1) ? -1 : eventEnd(tokens, lead.end, index, taken);
     if (lead === undefined || end <= lead.end || !isEvent(tokens.slice(lead.end, end), lead)) {
       index++;
       continue;
     }
-    const cut = (from: number): string => question.slice(tokens[from]!.start, tokens[end - 1]!.end);
+    const last = withoutVerb(tokens, index, end);
+    const cut = (from: number): string => question.slice(tokens[from]!.start, tokens[last - 1]!.end);
     anchors.push({ words: cut(index), event: cut(lead.end), fromDays: lead.fromDays, untilDays: lead.untilDays });
     index = end;
   }
   return anchors;
 }
 
+/** "How did my first week home go?": the verb of the question is no part of the event. */
+function withoutVerb(tokens: readonly Token[], start: number, end: number): number {
+  const isAsked = tokens.slice(Math.max(0, start - 2), start).some(({ text }) => /^(?:did|does|do)$/u.test(text));
+  return isAsked && /^(?:go|feel|look|seem|compare|come|turn|end|start|begin)$/u.test(textAt(tokens, end - 1))
+    ? end - 1
+    : end;
+}
+
 function readLead(tokens: readonly Token[], index: number): Lead | undefined {
-  const start = skip(tokens, index, "in|on|during|over|by|from|at|for? the? course? of?");
-  const began = start > index && /^(?:of|course)$/u.test(textAt(tokens, start - 1)) ? index + 1 : start;
-  for (const at of new Set([began, began - 1, index])) {
-    if (at < index) continue;
-    const lead = readOffset(tokens, at) ?? readFirstTime(tokens, at) ?? readTimeOf(tokens, at);
+  const start = skip(tokens, index, "in|on|during|over|by|from|at|for|throughout");
+  for (const at of new Set([start, skip(tokens, start, "the course of")])) {
+    const lead =
+      readOffset(tokens, at) ?? readFirstTime(tokens, at) ?? readLastTime(tokens, at) ?? readTimeOf(tokens, at);
     if (lead !== undefined) return lead;
   }
-  return readConnector(tokens, index);
+  return readConnector(tokens, index) ?? readOwnDay(tokens, index);
 }
+
+/** "On my birthday", "at our silver wedding", "on discharge", "upon leaving hospital". */
+function readOwnDay(tokens: readonly Token[], index: number): Lead | undefined {
+  const step = follow(tokens, index, "on|upon");
+  if (
+    step >= 0 &&
+    /^(?:discharge|admission|arrival|diagnosis|(?:leav|arriv|com|return|start|stopp|mov|enter|reach)ing)$/u.test(
+      textAt(tokens, step),
+    )
+  ) {
+    return { fromDays: 0, untilDays: 1, end: step };
+  }
+  const end = follow(tokens, index, "on|at my|your|his|her|our|their");
+  const isDay = [0, 1, 2].some((more) => ownDays.test(textAt(tokens, end + more)));
+  return end >= 0 && isDay ? { fromDays: 0, untilDays: 1, end: end - 1 } : undefined;
+}
+
+const ownDays = /^(?:birthday|anniversary|wedding|graduation|retirement|funeral|christening|engagement)$/u;
 
 /** "My first week home", "his first few days at school", "the first month of treatment". */
 function readFirstTime(tokens: readonly Token[], index: number): Lead | undefined {
@@ -70,7 +104,33 @@ function readFirstTime(tokens: readonly Token[], index: number): Lead | undefine
   };
 }
 
+/** "The new carer's first week": here the event stands before its time. */
+function readOwnersTime(
+  question: string,
+  tokens: readonly Token[],
+  index: number,
+): { readonly anchor: LifeAnchor; readonly end: number } | undefined {
+  if (!/^(?:the|my|your|his|her|our|their)$/u.test(textAt(tokens, index)) && tokens[index]!.isGenitive !== true)
+    return undefined;
+  const ownerLength = tokens.slice(index, index + ownerLengthMax).findIndex(({ isGenitive }) => isGenitive) + 1;
+  const owner = index + ownerLength - 1;
+  const rankEnd = ownerLength === 0 ? -1 : follow(tokens, owner + 1, "first");
+  const unit = rankEnd < 0 ? undefined : readUnit(tokens, rankEnd);
+  if (unit === undefined || unit.unit === "hour") return undefined;
+  const { start } = tokens[index]!;
+  const event = question.slice(start, tokens[owner]!.end).replace(/['’]s?$/u, "");
+  const words = question.slice(start, tokens[rankEnd]!.end);
+  return { anchor: { words, event, fromDays: 0, untilDays: firstDays[unit.unit] * unit.factor }, end: rankEnd + 1 };
+}
+
+const ownerLengthMax = 4;
 const firstDays = { day: 1, night: 1, week: 7, weekend: 7, month: 30, year: 365 } as const;
+
+/** "My last week at the unit" is an event by itself. */
+function readLastTime(tokens: readonly Token[], index: number): Lead | undefined {
+  const end = follow(tokens, index, "my|his|her|our|their last|final day|night|week|month at|in|on|with|of|as|before");
+  return end < 0 ? undefined : { fromDays: -3, untilDays: 4, end: index };
+}
 
 /** "The week I left", "the day of the operation", "the afternoon when I nearly passed out". */
 function readTimeOf(tokens: readonly Token[], index: number): Lead | undefined {
@@ -103,7 +163,9 @@ const timesOf: Readonly<Record<string, readonly [number, number]>> = {
 
 const connectors: readonly (readonly [pattern: string, fromDays: number, untilDays: number, needsPast: boolean])[] = [
   ["by the time", -3, 1, true],
-  ["at the time of|when|that", -3, 4, false],
+  ["the first|last time", 0, 1, true],
+  ["at the time of", -3, 4, false],
+  ["at the time when|that?", -3, 4, true],
   ["around|about the time of|when|that?", -7, 8, false],
   ["as soon as", 0, 8, true],
   ["once", 0, Infinity, true],
@@ -142,11 +204,13 @@ function eventEnd(tokens: readonly Token[], from: number, lead: number, taken: R
     if (taken.has(at) || /^[,.;:!?()"“”]$/u.test(text) || isSpacedDash(tokens, at)) return at;
     if (/^(?:compared|versus|vs|than)$/u.test(text)) return at;
     if (/^(?:and|or|but)$/u.test(text) && startsQuestion(tokens, at + 1)) return at;
-    if (at > from && isLeading && startsQuestion(tokens, at)) return at;
+    if (at > from && (isLeading ? startsQuestion(tokens, at) : follow(tokens, at, inversion) >= 0)) return at;
     if (at > from && readConnector(tokens, at) !== undefined) return at;
   }
   return Math.min(tokens.length, from + eventLengthMax);
 }
+
+const inversion = "did|do|does|had|could|would|should|can i|you|he|she|it|we|they";
 
 function isSpacedDash(tokens: readonly Token[], index: number): boolean {
   return textAt(tokens, index) === "-" && tokens[index]!.start > (tokens[index - 1]?.end ?? 0);
@@ -175,7 +239,7 @@ function isEvent(event: readonly Token[], { needsPast }: Lead): boolean {
   if (readDistance(event, 0)?.end === event.length || (noEvent.test(first) && !isClauseWith(event, first)))
     return false;
   if (
-    /^(?:did|do|does|is|was|were|will|would|should|can|could|has|have|had|are|am|not|to|exactly|how|what|which)$/u.test(
+    /^(?:did|do|does|is|was|were|will|would|should|can|could|has|have|had|are|am|not|to|exactly|how|what|which|and|or)$/u.test(
       first,
     )
   )
@@ -187,16 +251,3 @@ function isEvent(event: readonly Token[], { needsPast }: Lead): boolean {
 function isClauseWith(event: readonly Token[], first: string): boolean {
   return /^(?:it|that|this|her|you)$/u.test(first) && event.slice(1, 4).some(isPast);
 }
-
-function isPast({ text }: Token): boolean {
-  return /\p{L}{2}ed$/u.test(text) || text.endsWith("'d") || pastForms.has(text);
-}
-
-const pastForms: ReadonlySet<string> = new Set(
-  `was were wasn't weren't had hadn't did didn't could couldn't became began bit blew bought broke brought built burnt
-  came caught chose cost cut dealt drank dreamt drew drove dug fell felt fled flew forgot forgave fought found froze gave
-  got grew heard held hid hit hung hurt kept knew laid lay learnt left lent let lost made meant met paid put quit ran
-  rang read rode rose said sang sank sat saw sent set shook shone shot shut slept slid sold spent spilt spoke spread
-  stood stole struck stuck stung swam swelled swore swept swung taught threw thought told took tore understood went wept
-  woke won wore wound wrote`.split(/\s+/u),
-);

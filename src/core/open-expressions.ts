@@ -1,13 +1,27 @@
 /**
- * Times that reach up to the question: "lately", "so far", "over the past two weeks"; and words that only say "now".
+ * Times that are open on one side: up to the question ("lately", "so far", "over the past two weeks", "since March") or
+ * up to some time ("before Christmas"); and words that only say "now".
  */
-import type { Span } from "./calendar.js";
-import type { TimeContext } from "./dated-expressions.js";
+import { partOf, type Span } from "./calendar.js";
+import { readPeriod, resolveSpans } from "./composed-expressions.js";
+import type { Period, TimeContext } from "./dated-expressions.js";
 import { follow, readDistance, readUnit, skip, textAt, type Token } from "./time-words.js";
 
-export interface OpenTime {
+/**
+ * "named": the question is about what happened in it. "until-now": open towards the question's own time. "before": up
+ * to a moment. "background": about now or later; it says nothing about when a memory was.
+ */
+export type IntervalRole = "named" | "until-now" | "before" | "background";
+
+/** What words may mean. */
+export interface Reading {
+  readonly span: Span;
+  readonly role: IntervalRole;
+}
+
+interface OpenTime {
   readonly end: number;
-  readonly readings: readonly { readonly span: Span; readonly role: "until-now" | "background" }[];
+  readonly readings: readonly Reading[];
 }
 
 /** Days back from the question. */
@@ -37,7 +51,7 @@ const nowWords = [
   "at? the? moment",
   "currently|nowadays|presently|still",
   "at present",
-  "at the present? time",
+  "at the present time",
 ];
 
 export function readOpenTime(context: TimeContext, index: number): OpenTime | undefined {
@@ -70,9 +84,10 @@ function readWindow(
   index: number,
 ): { readonly dayCount: number; readonly end: number } | undefined {
   const start = skip(tokens, index, "in|over|during|within|for|throughout|across");
-  const edge = follow(tokens, start, "the|these|this last|past");
+  const edge = follow(tokens, start, "the|these|this? last|past");
   if (edge < 0) return undefined;
   const distance = readDistance(tokens, edge);
+  if (distance === undefined && follow(tokens, start, "last|past") >= 0) return undefined;
   const unit = readUnit(tokens, edge);
   const end = distance?.end ?? (unit === undefined ? -1 : edge + 1);
   if (end < 0 || follow(tokens, end, "of|in|at|before|that|on") >= 0) return undefined;
@@ -83,3 +98,71 @@ function readWindow(
 }
 
 const windowDays = { hour: 1, day: 2, night: 2, week: 8, weekend: 8, month: 32, year: 366 } as const;
+
+interface LimitedTime extends OpenTime {
+  /** After the preposition, if it is of something that the time describes: "after Tuesday's fall". */
+  readonly start: number;
+  readonly origin: Period["origin"];
+}
+
+/** "Since March", "before Christmas", "until Friday", "by the end of April", "after Easter". */
+export function readLimited(context: TimeContext, index: number): LimitedTime | undefined {
+  for (const [pattern, limit] of limits) {
+    const start = follow(context.tokens, index, pattern);
+    if (pattern.startsWith("up") && phrasalVerb.test(textAt(context.tokens, index - 1))) continue;
+    const period = start < 0 ? undefined : readPeriod(context, start);
+    if (period === undefined) continue;
+    const readings = resolveSpans(period, context.today).flatMap((span) => limit(span, context));
+    const first = context.tokens[period.end - 1]!.isGenitive ? start : index;
+    return { start: first, end: skip(context.tokens, period.end, "onwards|onward"), readings, origin: period.origin };
+  }
+  return undefined;
+}
+
+type Limit = (span: Span, context: TimeContext) => Reading[];
+
+const untilNow: Limit = ({ from }, { today }) =>
+  from > today ? [] : [{ span: { from, until: today + 1 }, role: "until-now" }];
+const beforeIt: Limit = ({ from }) => [{ span: { from: -Infinity, until: from }, role: "before" }];
+/** "Until Friday" takes Friday in, "until March" ends where March begins. */
+const untilIt: Limit = ({ from, until }, { today }) =>
+  from <= today && until > today && until - from === 1
+    ? [{ span: { from, until }, role: "background" }]
+    : [{ span: { from: -Infinity, until: until - from === 1 ? until : from }, role: "before" }];
+
+/** How things were by then is found in the days up to it; how many there were, in all the time before. */
+const byIt: Limit = ({ from, until }, { tokens }) => {
+  if (tokens.some((_, i) => follow(tokens, i, "how many|often") >= 0)) {
+    return [{ span: { from: -Infinity, until }, role: "before" }];
+  }
+  const last = until - from > 10 ? partOf({ from, until }, "start").until : until;
+  return [{ span: { from: Math.min(from, last - 7), until: last }, role: "named" }];
+};
+
+/** What came after is first looked for in the weeks that follow, and then up to now. */
+const afterIt: Limit = ({ from, until }, { today }) => {
+  if (until > today + 1) return [];
+  const start = until - from === 1 ? from : until;
+  const soon: Reading = { span: { from: start, until: start + 22 }, role: "named" };
+  const sinceThen: Reading = { span: { from: start, until: today + 1 }, role: "until-now" };
+  return soon.span.until > today ? [sinceThen] : [soon, sinceThen];
+};
+
+const limits: readonly (readonly [pattern: string, limit: Limit])[] = [
+  ["ever? since", untilNow],
+  ["from", (span, context) => (isOnwards(context) ? untilNow(span, context) : [{ span, role: "named" }])],
+  ["before|pre -?", beforeIt],
+  ["prior to", beforeIt],
+  ["up to|until|till", untilIt],
+  ["until|till|til", untilIt],
+  ["by", byIt],
+  ["after|following|post -?", afterIt],
+];
+
+/** "What did I own up to yesterday?" is not about the time before. */
+const phrasalVerb =
+  /^(?:own|owned|owning|get|gets|got|getting|live|lived|face|faced|look|looked|measure|measured|stand|stood|add|added|wake|woke|was|were|been|i|you|he|she|we|they)$/u;
+
+function isOnwards({ tokens }: TimeContext): boolean {
+  return tokens.some((_, i) => follow(tokens, i, "onwards|onward") >= 0 || follow(tokens, i, "on ,|?") >= 0);
+}

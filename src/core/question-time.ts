@@ -4,22 +4,18 @@
  * latest one that has begun, since questions to a memory are about the past. Where words have two readings, both are
  * intervals with the same words, the likelier one first.
  */
-import { partOf, type Span } from "./calendar.js";
-import { isNoun, readWeekday } from "./calendar-words.js";
+import type { Span } from "./calendar.js";
+import { isNoun, isPast, readMonth, readWeekday } from "./calendar-words.js";
 import { readPeriod, resolveSpans } from "./composed-expressions.js";
 import type { Period, TimeContext } from "./dated-expressions.js";
 import { readLifeAnchors, type LifeAnchor } from "./life-anchor.js";
 import { localDay, startOfLocalDay } from "./naturalized-time.js";
-import { readOpenTime } from "./open-expressions.js";
+import { readLimited, readOpenTime, type IntervalRole, type Reading } from "./open-expressions.js";
+import { besideSpan, readBeside } from "./time-offset.js";
 import { follow, skip, textAt, tokenize, type Token } from "./time-words.js";
 
 export type { LifeAnchor } from "./life-anchor.js";
-
-/**
- * "named": the question is about what happened in it. "until-now": open towards the question's own time. "before": up
- * to a moment. "background": about now or later; it says nothing about when a memory was.
- */
-export type IntervalRole = "named" | "until-now" | "before" | "background";
+export type { IntervalRole } from "./open-expressions.js";
 
 /** An interval of time that a question names, and the words it was read from. */
 export interface QuestionInterval {
@@ -62,11 +58,6 @@ export function readQuestionTime(question: string, atMs: number, timeZone: strin
   };
 }
 
-export interface Reading {
-  readonly span: Span;
-  readonly role: IntervalRole;
-}
-
 /** Tokens that tell a time, and what they may mean. */
 interface TimeFound {
   readonly start: number;
@@ -79,7 +70,7 @@ function findTimes(context: TimeContext): TimeFound[] {
   const found: TimeFound[] = [];
   let index = 0;
   while (index < context.tokens.length) {
-    const time = findTimeAt(context, index);
+    const time = findTimeAt(context, index) ?? findBeside(context, index, found.at(-1));
     if (time !== undefined && time.readings.length > 0) found.push(time);
     index = time?.end ?? index + 1;
   }
@@ -87,11 +78,38 @@ function findTimes(context: TimeContext): TimeFound[] {
 }
 
 function findTimeAt(context: TimeContext, index: number): TimeFound | undefined {
+  if (isAboutSomething(context.tokens, index)) return undefined;
   const open = readOpenTime(context, index);
   const limited = readLimited(context, index);
   const named = readNamed(context, index);
   const closed = (named?.end ?? 0) > (limited?.end ?? 0) ? named : limited;
   return open !== undefined && open.end >= (closed?.end ?? 0) ? { start: index, ...open, origin: "open" } : closed;
+}
+
+/** "What did we talk about two weeks ago" is not about two weeks. */
+function isAboutSomething(tokens: readonly Token[], index: number): boolean {
+  return textAt(tokens, index) === "about" && aboutVerb.test(textAt(tokens, index - 1));
+}
+
+const aboutVerb =
+  /^(?:talk|say|said|think|thought|ask|hear|heard|worr(?:y|ied)|complain|speak|spoken?|chat|write|wrote|read|kn[eo]w|learn|dream|jok|moan|t[eo]ll?d?|feel|felt|care|forg[eo]t|me|you|him|her|us|them)(?:s|t?ed|ing|ting)?$/u;
+
+/** "The night before", "the following week", "two days later": told from the time named just before. */
+function findBeside(
+  { tokens, today }: TimeContext,
+  index: number,
+  previous: TimeFound | undefined,
+): TimeFound | undefined {
+  const named = previous?.readings.filter(({ role }) => role === "named") ?? [];
+  const offset = named.length === 0 ? undefined : readBeside(tokens, index);
+  if (offset === undefined) return undefined;
+  const readings = named.map(({ span }): Reading => ({ span: besideSpan(span, offset), role: "named" }));
+  return {
+    start: index,
+    end: offset.end,
+    readings: readings.filter(({ span }) => span.from <= today),
+    origin: "relative",
+  };
 }
 
 /**
@@ -114,70 +132,11 @@ function toBackground({ span }: Reading): Reading {
   return { span, role: "background" };
 }
 
-/** "Since March", "before Christmas", "until Friday", "by the end of April", "after Easter". */
-function readLimited(context: TimeContext, index: number): TimeFound | undefined {
-  for (const [pattern, limit] of limits) {
-    const start = follow(context.tokens, index, pattern);
-    if (pattern.startsWith("up") && phrasalVerb.test(textAt(context.tokens, index - 1))) continue;
-    const period = start < 0 ? undefined : readPeriod(context, start);
-    if (period === undefined) continue;
-    const readings = resolveSpans(period, context.today).flatMap((span) => limit(span, context));
-    return { start: index, end: skip(context.tokens, period.end, "onwards|onward"), readings, origin: period.origin };
-  }
-  return undefined;
-}
-
-type Limit = (span: Span, context: TimeContext) => Reading[];
-
-const untilNow: Limit = ({ from }, { today }) =>
-  from > today ? [] : [{ span: { from, until: today + 1 }, role: "until-now" }];
-const beforeIt: Limit = ({ from }) => [{ span: { from: -Infinity, until: from }, role: "before" }];
-/** "Until Friday" takes Friday in, "until March" ends where March begins. */
-const untilIt: Limit = ({ from, until }, { today }) =>
-  from <= today && until > today && until - from === 1
-    ? [{ span: { from, until }, role: "background" }]
-    : [{ span: { from: -Infinity, until: until - from === 1 ? until : from }, role: "before" }];
-
-/** How things were by then is found in the days up to it; how many there were, in all the time before. */
-const byIt: Limit = ({ from, until }, { tokens }) => {
-  if (tokens.some((_, i) => follow(tokens, i, "how many|often") >= 0)) {
-    return [{ span: { from: -Infinity, until }, role: "before" }];
-  }
-  const last = until - from > 10 ? partOf({ from, until }, "start").until : until;
-  return [{ span: { from: Math.min(from, last - 7), until: last }, role: "named" }];
-};
-
-/** What came after is first looked for in the weeks that follow, and then up to now. */
-const afterIt: Limit = ({ from, until }, { today }) => {
-  if (until > today + 1) return [];
-  const start = until - from === 1 ? from : until;
-  const soon: Reading = { span: { from: start, until: start + 22 }, role: "named" };
-  const sinceThen: Reading = { span: { from: start, until: today + 1 }, role: "until-now" };
-  return soon.span.until > today ? [sinceThen] : [soon, sinceThen];
-};
-
-const limits: readonly (readonly [pattern: string, limit: Limit])[] = [
-  ["ever? since", untilNow],
-  ["from", (span, context) => (isOnwards(context) ? untilNow(span, context) : [{ span, role: "named" }])],
-  ["before|pre -?", beforeIt],
-  ["prior to", beforeIt],
-  ["up to|until|till", untilIt],
-  ["until|till|til", untilIt],
-  ["by", byIt],
-  ["after|following|post -?", afterIt],
-];
-
-/** "What did I own up to yesterday?" is not about the time before. */
-const phrasalVerb =
-  /^(?:own|owned|owning|get|gets|got|getting|live|lived|face|faced|look|looked|measure|measured|stand|stood|add|added|wake|woke|was|were|been|i|you|he|she|we|they)$/u;
-
-function isOnwards({ tokens }: TimeContext): boolean {
-  return tokens.some((_, i) => follow(tokens, i, "onwards|onward") >= 0 || follow(tokens, i, "on ,|?") >= 0);
-}
-
 const prepositions = [
-  "back|sometime|just|only|all? on|in|at|over|during|throughout|through|for|towards|toward|within|across|from? around|about?",
-  "around|about|circa|near|of|as of?",
+  "for? all|most|much|part|some|rest of",
+  "for|over|during? the whole|rest|bulk of",
+  "way? back|sometime|just|only|all? on|in|at|over|during|throughout|through|for|towards|toward|within|across|from? around|about?",
+  "around|about|circa|near|round|of|as of|about?",
 ] as const;
 
 /** A time with the preposition before it, unless it describes something: "the mid-April appointment". */
@@ -192,10 +151,10 @@ function readNamed(context: TimeContext, index: number): TimeFound | undefined {
   if (start > index && period.origin === "relative" && isBareRelative(tokens, index, start)) return undefined;
   const describes = isNoun(tokens, period.end) || tokens[period.end - 1]!.isGenitive;
   const isBare = describes && !/^\d{4}$/u.test(textAt(tokens, period.end - 1));
-  const isAround = tokens.slice(index, start).some(({ text }) => /^(?:around|about|circa|near)$/u.test(text));
+  const isAround = tokens.slice(index, start).some(({ text }) => /^(?:around|about|circa|near|round)$/u.test(text));
   const readings = resolveSpans(period, today).map((span): Reading => {
     const wide = isAround ? widen(span) : span;
-    return { span: wide, role: wide.from > today || saysNow(tokens, index, wide, today) ? "background" : "named" };
+    return { span: wide, role: isBackground(context, index, period, wide) ? "background" : "named" };
   });
   return { start: isBare ? skip(tokens, start, "the") : index, end: period.end, readings, origin: period.origin };
 }
@@ -204,6 +163,42 @@ function readNamed(context: TimeContext, index: number): TimeFound | undefined {
 function isBareRelative(tokens: readonly Token[], index: number, start: number): boolean {
   const isTight = /^(?:in|at|on|for|from)$/u.test(textAt(tokens, index));
   return isTight && textAt(tokens, start) !== "the" && readWeekday(tokens, start) === undefined;
+}
+
+function isBackground(context: TimeContext, index: number, period: Period, span: Span): boolean {
+  const { tokens, today } = context;
+  if (span.from > today || saysNow(tokens, index, span, today)) return true;
+  if (isAhead(tokens) && tokens.slice(index, period.end).some((_, i) => readWeekday(tokens, index + i) !== undefined))
+    return true;
+  if (textAt(tokens, index) === "for" && tokens.slice(Math.max(0, index - 3), index).some(isPlan)) return true;
+  const words = tokens.slice(index, period.end);
+  return (
+    period.origin === "recurring" &&
+    !words.some(({ text }) => /\d/u.test(text)) &&
+    isHabitual(tokens, index, period.end)
+  );
+}
+
+/** "What do I have on Friday?" asks for what is to come. */
+function isAhead(tokens: readonly Token[]): boolean {
+  if (tokens.some(isPast)) return false;
+  return ["will|shall|due|scheduled|booked|upcoming", "do|does i|you|we|they|he|she|it have|need", "going to"].some(
+    (pattern) => tokens.some((_, i) => follow(tokens, i, pattern) >= 0),
+  );
+}
+
+function isPlan({ text }: Token): boolean {
+  return /^(?:plan(?:s|ned|ning)?|hop(?:e|es|ed|ing)|intend(?:s|ed|ing)?|prepar\w+)$/u.test(text);
+}
+
+/** "What do they watch at Thanksgiving?": in the present, about every year. */
+function isHabitual(tokens: readonly Token[], index: number, end: number): boolean {
+  if (tokens.some((token, i) => (i < index || i >= end) && isPast(token))) return false;
+  const isAlways = tokens.some(({ text }) =>
+    /^(?:usually|always|normally|typically|generally|tend|tends)$/u.test(text),
+  );
+  const month = tokens.slice(index, end).some((_, i) => readMonth(tokens, index + i) !== undefined);
+  return isAlways || (!month && tokens.some(({ text }) => /^(?:do|does)$/u.test(text)));
 }
 
 /** "We're in the first days of June" says which day it is. */
@@ -234,7 +229,7 @@ function tidy(text: string): string {
   return text
     .replaceAll(/\s+/gu, " ")
     .replaceAll(/ (?=[,.;:?!])/gu, "")
-    .replaceAll(/(?: (?:than|since|between|compared (?:with|to)))+(?=[,.;:?!]|$)/gu, "")
+    .replaceAll(/(?: (?:than|since|between|and|or|compared (?:with|to)))+(?=[,.;:?!]|$)/gu, "")
     .replaceAll(/,(?=[,.;:?!])/gu, "")
     .replace(/^[\s,.;:]+/u, "")
     .trim();

@@ -9,16 +9,22 @@ import {
   monthSpan,
   oneDay,
   weekdayBefore,
-  weekdayFrom,
   weekdayOf,
   weekSpan,
   yearOf,
   type Span,
 } from "./calendar.js";
 import { readMonth, readSeason, readWeekday } from "./calendar-words.js";
-import { ofYear, type Period, type TimeContext } from "./dated-expressions.js";
+import { ofYear, relative, type Period, type TimeContext } from "./dated-expressions.js";
 import { readHoliday } from "./holidays.js";
 import { follow, readDistance, readUnit, skip, textAt, type Token, type Unit } from "./time-words.js";
+import {
+  dayParts,
+  nearestWeekday,
+  readPlainWeekday,
+  readWeekdayOfWeek,
+  weekdayReadings,
+} from "./weekday-expressions.js";
 
 export function readRelative(context: TimeContext, index: number): Period | undefined {
   return (
@@ -32,12 +38,6 @@ export function readRelative(context: TimeContext, index: number): Period | unde
   );
 }
 
-function relative(end: number, ...spans: Span[]): Period {
-  return { spans, origin: "relative", end };
-}
-
-const dayParts = "morning|afternoon|evening|lunchtime|teatime|dinnertime|breakfast";
-
 /** Days from today: first and the one after the last. */
 const namedDays: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
   ["the? day|morning|afternoon|evening before yesterday", -2, -1],
@@ -47,8 +47,6 @@ const namedDays: readonly (readonly [pattern: string, fromDays: number, untilDay
   ["yesterday night", -1, 1],
   ["last night", -1, 1],
   ["last evening", -1, 0],
-  ["late last night", -1, 1],
-  ["overnight last night", -1, 1],
   [`this ${dayParts}`, 0, 1],
   ["earlier|later today", 0, 1],
   ["today|tonight", 0, 1],
@@ -58,6 +56,7 @@ const namedDays: readonly (readonly [pattern: string, fromDays: number, untilDay
   ["this time last year", -375, -355],
   ["this time last month", -34, -27],
   ["this time last week", -8, -5],
+  ["this|the same? day last week", -7, -6],
   ["a year ago today", -366, -364],
   ["a week ago today", -7, -6],
   ["a month ago today", -32, -27],
@@ -134,27 +133,24 @@ function readAgo(context: TimeContext, index: number): Period | undefined {
   const { tokens, today } = context;
   const distance = readDistance(tokens, index);
   if (distance === undefined) return readNamesAgo(context, index);
-  const lastWeekdayAt = follow(tokens, distance.end, "last|on? last?");
-  const weekdayAfter = lastWeekdayAt < 0 ? undefined : readWeekday(tokens, lastWeekdayAt);
-  if (weekdayAfter !== undefined && distance.unit === "week" && lastWeekdayAt > distance.end) {
-    return relative(lastWeekdayAt + 1, oneDay(weekdayBefore(today, weekdayAfter) - 7 * Math.round(distance.min / 7)));
+  const { min, max, unit } = distance;
+  const middle = (min + max) / 2;
+  const lastAt = follow(tokens, distance.end, "last");
+  const lastWeekday = lastAt < 0 || unit !== "week" ? undefined : readWeekday(tokens, lastAt);
+  if (lastWeekday !== undefined) {
+    return relative(lastAt + 1, oneDay(weekdayBefore(today, lastWeekday) - 7 * Math.round(middle / 7)));
   }
-  const end = follow(tokens, distance.end, "ago|back|since");
-  if (end < 0 || (textAt(tokens, distance.end) === "back" && /^(?:to|in|at|from|on)$/u.test(textAt(tokens, end))))
-    return undefined;
+  const end = follow(tokens, distance.end, "ago|back");
+  const isWayBack = textAt(tokens, distance.end) === "back" && /^(?:to|in|at|from|on)$/u.test(textAt(tokens, end));
+  if (end < 0 || isWayBack) return undefined;
   const weekdayAt = skip(tokens, end, "on? last?");
-  const weekday = readWeekday(tokens, weekdayAt);
-  if (weekday !== undefined && distance.unit === "week")
-    return relative(weekdayAt + 1, nearestWeekday(today - (distance.min + distance.max) / 2, weekday));
-  if (distance.unit === "weekend")
-    return relative(end, unitSpan(today, "weekend", Math.max(1, Math.round((distance.min + distance.max) / 14))));
-  const from = today - distance.max;
-  const until = today - distance.min + (distance.unit === "night" ? 2 : 1);
-  return relative(skip(tokens, end, "today|now"), { from, until });
-}
-
-function nearestWeekday(day: number, weekday: number): Span {
-  return oneDay(weekdayFrom(Math.round(day) - 3, weekday));
+  const weekday = unit === "week" ? readWeekday(tokens, weekdayAt) : undefined;
+  if (weekday !== undefined) return relative(weekdayAt + 1, nearestWeekday(today - middle, weekday));
+  if (unit === "weekend") return relative(end, unitSpan(today, unit, Math.max(1, Math.round(middle / 7))));
+  return relative(skip(tokens, end, "today|now"), {
+    from: today - max,
+    until: today - min + (unit === "night" ? 2 : 1),
+  });
 }
 
 /** "Two Sundays ago", "three summers ago". */
@@ -173,58 +169,36 @@ function readNamesAgo({ tokens, today, timeZone }: TimeContext, index: number): 
   return relative(nameAt + 2, { from, until: from + last.latest.until - last.latest.from });
 }
 
-/** "Monday last week", "on Monday of last week", "last week on Monday", "Monday week", "Tuesday of this week". */
-function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number): Period | undefined {
-  const first = readWeekday(tokens, index);
-  if (first !== undefined) {
-    const partEnd = skip(tokens, index + 1, `${dayParts}|night`);
-    for (const [pattern, back] of weekPatterns) {
-      const end = follow(tokens, partEnd, `of|in? ${pattern}`);
-      if (end >= 0) return relative(end, oneDay(mondayOf(today) - 7 * back + first));
-    }
-    const weekEnd = follow(tokens, index + 1, "week|fortnight");
-    return weekEnd < 0 ? undefined : relative(weekEnd, oneDay(weekdayFrom(today + 1, first) + 7));
-  }
-  for (const [pattern, back] of weekPatterns) {
-    const end = follow(tokens, index, `${pattern} ,? on? the?`);
-    const weekday = end < 0 ? undefined : readWeekday(tokens, end);
-    if (weekday !== undefined) return relative(end + 1, oneDay(mondayOf(today) - 7 * back + weekday));
-  }
-  return undefined;
-}
-
-const weekPatterns = [
-  ["the? week before last", 2],
-  ["last week", 1],
-  ["the previous week", 1],
-  ["this week", 0],
-  ["next week", -1],
-] as const;
-
 /** "This week", "last month", "last Thursday", "last summer", "this Easter", "next year". */
 function readThisOrLast(context: TimeContext, index: number): Period | undefined {
   const { tokens, today } = context;
   const article = skip(tokens, index, "the");
   const word = textAt(tokens, article);
-  const nameAt = follow(tokens, article, "this|last|past|previous|next|coming|following past|last|coming?");
-  if (nameAt < 0 || (article > index && /^(?:last|past)$/u.test(word)) || isOwned(tokens, index)) return undefined;
+  const nameAt = follow(tokens, article, "this|last|past|previous|next|coming past|last|coming?");
+  if (nameAt < 0 || isOwned(tokens, index)) return undefined;
+  const isWindow = /^(?:last|past|next)$/u.test(word) && textAt(tokens, nameAt) !== "weekend";
+  if (article > index && isWindow) return undefined;
   const isPast = /^(?:last|past|previous)$/u.test(textAt(tokens, nameAt - 1));
-  const isNext = /^(?:next|coming|following)$/u.test(textAt(tokens, nameAt - 1));
-  const unit = readUnit(tokens, nameAt);
-  if (unit !== undefined) {
-    if (unit.isPlural || unit.unit === "hour" || unit.unit === "day" || (word === "this" && isPast)) return undefined;
-    return relative(nameAt + 1, unitSpan(today, unit.unit, isPast ? 1 : isNext ? -1 : 0));
-  }
+  const isNext = /^(?:next|coming)$/u.test(textAt(tokens, nameAt - 1));
+  const steps = isPast ? 1 : isNext ? -1 : 0;
+  if (readUnit(tokens, nameAt) !== undefined) return readUnitBack(context, nameAt, steps, word);
   const weekday = readWeekday(tokens, nameAt);
   if (weekday !== undefined) return relative(nameAt + 1, ...weekdayReadings(today, weekday, word, isNext));
   const yearly = readYearly(context, nameAt);
   if (yearly === undefined || yearly.origin === "dated") return undefined;
-  if (isNext)
-    return relative(
-      yearly.end,
-      yearly.spans.findLast(({ from }) => from > today)!,
-    );
-  return isPast ? lastYearly(context, yearly) : thisYearly(context, yearly);
+  if (isPast) return lastYearly(context, yearly);
+  return isNext ? nextYearly(context, yearly) : thisYearly(context, yearly);
+}
+
+/** The week, month or year of the calendar; "this weekend" before it has come may be the last one. */
+function readUnitBack({ tokens, today }: TimeContext, index: number, back: number, word: string): Period | undefined {
+  const { unit, isPlural } = readUnit(tokens, index)!;
+  if (isPlural || unit === "hour" || unit === "day") return undefined;
+  if (unit === "weekend" && back === 0 && weekdayOf(today) < 5) {
+    return relative(index + 1, unitSpan(today, unit, 1), unitSpan(today, unit, 0));
+  }
+  const isWindow = word === "this" && back === 1 && unit !== "weekend";
+  return isWindow ? undefined : relative(index + 1, unitSpan(today, unit, back));
 }
 
 /** "My last week", "her next month" are not told from today. */
@@ -235,14 +209,6 @@ function isOwned(tokens: readonly Token[], index: number): boolean {
   );
 }
 
-function weekdayReadings(today: number, weekday: number, word: string, isNext: boolean): Span[] {
-  if (isNext) return [oneDay(weekdayFrom(today + 1, weekday))];
-  const nearest = weekdayBefore(today, weekday);
-  const ofThisWeek = mondayOf(today) + weekday;
-  if (word === "this" && ofThisWeek >= today) return [oneDay(ofThisWeek)];
-  return word === "last" && nearest === ofThisWeek ? [oneDay(nearest), oneDay(nearest - 7)] : [oneDay(nearest)];
-}
-
 /** The last one that is over; if it was in this calendar year, that of the year before may be meant as well. */
 function lastYearly({ today }: TimeContext, { spans, end }: Period): Period | undefined {
   const past = spans.filter(({ until }) => until <= today);
@@ -250,16 +216,22 @@ function lastYearly({ today }: TimeContext, { spans, end }: Period): Period | un
   return yearOf(past[0]!.from) === yearOf(today) ? relative(end, past[0]!, past[1]!) : relative(end, past[0]!);
 }
 
-/** The one that is going on, or the latest begun if it is no more than half a year gone, or the next. */
-function thisYearly({ today }: TimeContext, { spans, end }: Period): Period | undefined {
+/** The one that is going on, or that of this calendar year, or the next. */
+function thisYearly(context: TimeContext, yearly: Period): Period | undefined {
+  const { today } = context;
+  const { spans, end } = yearly;
   const begun = spans.find(({ from }) => from <= today);
   if (begun !== undefined && (begun.until > today || yearOf(begun.until - 1) === yearOf(today)))
     return relative(end, begun);
+  return nextYearly(context, yearly);
+}
+
+function nextYearly({ today }: TimeContext, { spans, end }: Period): Period | undefined {
   const next = spans.findLast(({ from }) => from > today);
   return next === undefined ? undefined : relative(end, next);
 }
 
-/** "The other day", "at the weekend", "the end of the week": a time that only the article points at. */
+/** "The other day", "at the weekend": a time that only the article points at. */
 const others: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
   ["the other day|morning|afternoon|evening|night", -8, 0],
   ["the other week", -21, -4],
@@ -280,14 +252,3 @@ function readOther({ tokens, today }: TimeContext, index: number): Period | unde
     ? relative(weekendEnd, unitSpan(today, "weekend", 0), unitSpan(today, "weekend", 1))
     : relative(weekendEnd, unitSpan(today, "weekend", 1));
 }
-
-/** "On Thursday": the last one before today. Said on a Thursday it may be today. */
-function readPlainWeekday({ tokens, today }: TimeContext, index: number): Period | undefined {
-  const weekday = readWeekday(tokens, index);
-  if (weekday === undefined || notThatDay.test(textAt(tokens, index - 1))) return undefined;
-  const nearest = oneDay(weekdayBefore(today, weekday));
-  return weekdayOf(today) === weekday ? relative(index + 1, nearest, oneDay(today)) : relative(index + 1, nearest);
-}
-
-const notThatDay =
-  /^(?:my|your|his|her|our|their|the|a|an|every|each|any|another|first|second|third|final|next|usual|regular|most|some|other|one)$/u;

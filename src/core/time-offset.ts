@@ -2,6 +2,7 @@
  * How far from something a time is: "six days after", "the week before", "soon after", "the second week after". What
  * it is told from follows: a date, or something in the person's own life.
  */
+import { mondayOf, monthOf, monthSpan, weekdayBefore, weekdayFrom, yearOf, type Span } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
 import {
   follow,
@@ -42,6 +43,8 @@ const fixedOffsets: readonly (readonly [pattern: string, fromDays: number, until
   ["not long before", -7, 0],
   ["the? run|lead -? up to", -14, 0],
   ["leading up to", -14, 0],
+  ["coming up to", -7, 0],
+  ["approaching", -7, 0],
   ["on? the eve of", -1, 0],
 ];
 
@@ -62,6 +65,8 @@ function readDirection(tokens: readonly Token[], index: number): Direction | und
   const start = skip(tokens, index, "immediately|right|just|directly|straight? or? so?");
   const after = follow(tokens, start, "after|following");
   if (after >= 0) return { isAfter: true, end: after };
+  const post = follow(tokens, start, "post -?");
+  if (post >= 0) return { isAfter: true, end: post };
   for (const pattern of ["before|preceding", "prior to", "leading|running up to", "ahead of"]) {
     const before = follow(tokens, start, pattern);
     if (before >= 0) return { isAfter: false, end: before };
@@ -153,8 +158,16 @@ function readUnitOffset(tokens: readonly Token[], index: number): Offset | undef
   return { fromDays, untilDays, unit, end: direction.end, ...(weekday === undefined ? {} : { weekday }) };
 }
 
-/** "The third day after", "the second week after", "my first few days after". */
+/** "The third day after", "the second week after", "my first few days after", "day three after". */
 function readNthOffset(tokens: readonly Token[], index: number): Offset | undefined {
+  const numbered = readNumber(tokens, index + 1);
+  const numberedUnit = readUnit(tokens, index);
+  if (numbered !== undefined && numberedUnit !== undefined && !numberedUnit.isPlural && numberedUnit.unit !== "hour") {
+    const direction = readDirection(tokens, numbered.end);
+    const length = unitDays[numberedUnit.unit] * numberedUnit.factor;
+    const fromDays = length === 1 ? numbered.value : 1 + (numbered.value - 1) * length;
+    return direction?.isAfter === true ? { fromDays, untilDays: fromDays + length, end: direction.end } : undefined;
+  }
   const rank = readOrdinal(tokens, skip(tokens, index, "the|my|his|her|our|their"));
   if (rank === undefined) return undefined;
   const count = readNumber(tokens, rank.end);
@@ -163,7 +176,7 @@ function readNthOffset(tokens: readonly Token[], index: number): Offset | undefi
   const unit = readUnit(tokens, unitAt);
   const direction = readDirection(tokens, unitAt + 1);
   if (unit === undefined || unit.unit === "hour" || direction?.isAfter !== true) return undefined;
-  const length = unitDays[unit.unit] * unit.factor * (count?.value ?? (vague < 0 ? 1 : 4));
+  const length = unitDays[unit.unit] * unit.factor * (count?.value ?? (vague < 0 && !unit.isPlural ? 1 : 4));
   const fromDays = 1 + (rank.value - 1) * length;
   return { fromDays, untilDays: fromDays + length, end: direction.end };
 }
@@ -181,15 +194,77 @@ const unitDays: Readonly<Record<Unit, number>> = {
 /** "Six days after", "a couple of weeks before", "within a week of", "ten days into". */
 function readDistanceOffset(tokens: readonly Token[], index: number): Offset | undefined {
   const within = follow(tokens, index, "within|inside");
-  const distance = readDistance(tokens, Math.max(within, index));
+  const whole = follow(tokens, index, "the|those");
+  const distance = readDistance(tokens, Math.max(within, whole, index));
   if (distance === undefined) return undefined;
   const { min, max, unit } = distance;
   const into = follow(tokens, distance.end, within < 0 ? "into" : "of");
   const direction = into < 0 ? readDirection(tokens, distance.end) : { isAfter: true, end: into };
   if (direction === undefined) return undefined;
   const { isAfter, end } = direction;
+  if (whole >= 0) {
+    const length = Math.round((min + max) / 2);
+    return isAfter ? { fromDays: 1, untilDays: length + 1, end } : { fromDays: -length, untilDays: 0, end };
+  }
   if (within >= 0) return isAfter ? { fromDays: 0, untilDays: max + 1, end } : { fromDays: -max, untilDays: 0, end };
   return isAfter
     ? { fromDays: min, untilDays: max + 1, unit, end }
     : { fromDays: -max, untilDays: 1 - min + (unit === "night" ? 1 : 0), unit, end };
+}
+
+/** How far beside a time that was named: "the night before", "the following week", "two days later". */
+export interface Beside {
+  readonly unit: Unit;
+  /** Units on, or days on if the unit is "day". */
+  readonly steps: number;
+  readonly slackDays: number;
+  readonly end: number;
+}
+
+export function readBeside(tokens: readonly Token[], index: number): Beside | undefined {
+  const start = skip(tokens, index, "on|in|at|over|during");
+  const distance = readDistance(tokens, start);
+  const later = distance === undefined ? -1 : follow(tokens, distance.end, "later|earlier|on|afterwards");
+  if (distance !== undefined && later >= 0) {
+    const days = (distance.min + distance.max) / 2;
+    const sign = textAt(tokens, later - 1) === "earlier" ? -1 : 1;
+    return {
+      unit: "day",
+      steps: sign * Math.round(days),
+      slackDays: Math.ceil((distance.max - distance.min) / 2),
+      end: later,
+    };
+  }
+  const word = follow(tokens, start, "the next|following|previous|preceding");
+  const unitAt = word < 0 ? follow(tokens, start, "the") : word;
+  const unit = unitAt < 0 ? undefined : readUnit(tokens, unitAt);
+  const end = word < 0 ? follow(tokens, unitAt + 1, "before|after|following") : unitAt + 1;
+  if (
+    unit === undefined ||
+    unit.isPlural ||
+    unit.unit === "hour" ||
+    end < 0 ||
+    !/^$|^[,.;:?!]$/u.test(textAt(tokens, end))
+  ) {
+    return undefined;
+  }
+  const isBack = /^(?:before|previous|preceding)$/u.test(textAt(tokens, word < 0 ? end - 1 : word - 1));
+  return { unit: unit.unit, steps: isBack ? -1 : 1, slackDays: 0, end };
+}
+
+/** The span beside another: as long as its unit, and as the calendar has it. */
+export function besideSpan(span: Span, { unit, steps, slackDays }: Beside): Span {
+  const edge = steps > 0 ? span.until - 1 : span.from;
+  if (unit === "week") {
+    const from = steps > 0 ? Math.max(span.until, mondayOf(edge) + 7) : mondayOf(edge) - 7;
+    return { from, until: from + 7 };
+  }
+  if (unit === "weekend") {
+    const from = steps > 0 ? weekdayFrom(span.until, 5) : weekdayBefore(span.from, 5);
+    return { from, until: from + 2 };
+  }
+  if (unit === "month") return monthSpan(yearOf(edge), monthOf(edge) + steps);
+  if (unit === "year") return monthSpan(yearOf(edge) + steps, 0, 12);
+  const length = unit === "night" ? 2 : 1;
+  return { from: edge + steps - slackDays, until: edge + steps + length + slackDays };
 }

@@ -138,6 +138,11 @@ const units: Readonly<Record<string, readonly [Unit, number]>> = {
   quarter: ["month", 3],
   year: ["year", 1],
   decade: ["year", 10],
+  min: ["hour", 1 / 60],
+  hr: ["hour", 1],
+  wk: ["week", 1],
+  mth: ["month", 1],
+  yr: ["year", 1],
 };
 
 export interface UnitRead {
@@ -183,7 +188,7 @@ const vagueCounts: readonly (readonly [string, number, number])[] = [
 ];
 
 const hedges: ReadonlySet<string> = new Set(
-  "about around roughly nearly almost approximately maybe perhaps some over under only just more less at than least".split(
+  "exactly about around roughly nearly almost approximately maybe perhaps some over under only just more less at than least".split(
     " ",
   ),
 );
@@ -197,6 +202,10 @@ export function readDistance(tokens: readonly Token[], index: number): Distance 
   if (exact === undefined) return undefined;
   const soEnd = follow(tokens, exact.end, "or so");
   if (start === index && soEnd < 0) return exact;
+  if (textAt(tokens, index) === "exactly") {
+    const days = Math.round((exact.min + exact.max) / 2);
+    return { ...exact, min: days, max: days };
+  }
   const slack = Math.max(1, Math.round(exact.max * 0.15));
   return { ...exact, min: Math.max(0, exact.min - slack), max: exact.max + slack, end: Math.max(exact.end, soEnd) };
 }
@@ -235,10 +244,8 @@ function readCountedUnit(tokens: readonly Token[], index: number): Distance | un
 function readCount(tokens: readonly Token[], index: number): NumberRead | undefined {
   const half = follow(tokens, index, "half a|an");
   if (half >= 0) return { value: 0.5, end: half };
-  const one = follow(tokens, index, "a|an|exactly? one?");
-  return one > index && /^(?:an?|one)$/u.test(textAt(tokens, one - 1))
-    ? { value: 1, end: one }
-    : readNumber(tokens, index);
+  const one = follow(tokens, index, "a|an|one good|full|whole|solid?");
+  return one < 0 ? readNumber(tokens, index) : { value: 1, end: one };
 }
 
 /** People round: a number of weeks, months or years is meant more loosely the larger it is. */
