@@ -284,7 +284,8 @@ export const parameterDefinitions = {
     meaning: "Age at which that gain has fallen to 37 %.",
   },
   startCountMax: {
-    default: 3,
+    default: 6,
+    paper: 3,
     min: 1,
     max: 1000,
     integer: true,

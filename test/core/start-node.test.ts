@@ -56,29 +56,49 @@ describe("the weight of S_meta", () => {
   });
 });
 
+const evidence = {
+  metaSimilarity: 0.5,
+  querySimilarity: 0.7,
+  lexicalCoverage: 0.9,
+  statementCoverage: 0.6,
+  timeGain: 0,
+};
+const none = { metaSimilarity: 0, querySimilarity: 0, lexicalCoverage: 0, statementCoverage: 0, timeGain: 0 };
+
 describe("the start score", () => {
   it("by hand, preset paper: a new memory with S_meta 0.5 and S_query 0.7 scores 0.4 * 0.5 + 0.6 * 0.7 = 0.62", () => {
-    expect(startScore("m", 0, 0.5, 0.7, 0.9, paper)).toEqual({
+    expect(startScore("m", 0, evidence, paper)).toEqual({
       id: "m",
-      metaSimilarity: 0.5,
-      querySimilarity: 0.7,
+      ...evidence,
       metaWeight: 0.4,
-      lexicalCoverage: 0.9,
       score: expect.closeTo(0.62, 12) as number,
     });
   });
 
-  it("by hand, preset default: the same memory, covering 0.9 of the question, scores 0.62 + 0.9 = 1.52", () => {
-    expect(startScore("m", 0, 0.5, 0.7, 0.9, parseParameters()).score).toBeCloseTo(1.52, 12);
+  it("by hand: covering 0.9 of the question, 0.6 of it in one statement, where the question looks: 0.62 + 0.45 + 0.3 + 0.4", () => {
+    const weights = { ...paper, lexicalWeight: 0.5, statementLexicalWeight: 0.5 };
+    expect(startScore("m", 0, { ...evidence, timeGain: 0.4 }, weights).score).toBeCloseTo(1.77, 12);
   });
 
   it("is the formula of its comment", () => {
+    const found = fc.record({
+      metaSimilarity: similarities,
+      querySimilarity: similarities,
+      lexicalCoverage: shares,
+      statementCoverage: shares,
+      timeGain: shares,
+    });
     fc.assert(
-      fc.property(agesDays, similarities, similarities, shares, shares, (days, sMeta, sQuery, coverage, weight) => {
-        const p = parseParameters({ lexicalWeight: weight });
+      fc.property(agesDays, found, shares, shares, (days, e, lexicalWeight, statementLexicalWeight) => {
+        const p = parseParameters({ lexicalWeight, statementLexicalWeight, metaWeightBase: 0.4, metaWeightMax: 0.6 });
         const alpha = metaWeight(days * dayMs, p);
-        const expected = alpha * sMeta + (1 - alpha) * sQuery + weight * coverage;
-        expect(startScore("m", days * dayMs, sMeta, sQuery, coverage, p).score).toBeCloseTo(expected, 12);
+        const expected =
+          alpha * e.metaSimilarity +
+          (1 - alpha) * e.querySimilarity +
+          lexicalWeight * e.lexicalCoverage +
+          statementLexicalWeight * e.statementCoverage +
+          e.timeGain;
+        expect(startScore("m", days * dayMs, e, p).score).toBeCloseTo(expected, 12);
       }),
     );
   });
@@ -86,7 +106,7 @@ describe("the start score", () => {
 
 describe("start nodes", () => {
   const scored = (scores: Record<string, number>): ReturnType<typeof startScore>[] =>
-    Object.entries(scores).map(([id, score]) => ({ ...startScore(id, 0, 0, 0, 0, paper), score }));
+    Object.entries(scores).map(([id, score]) => ({ ...startScore(id, 0, none, paper), score }));
 
   it("by hand: the best three of those that reach 0.4", () => {
     const scores = scored({ a: 0.39, b: 0.4, c: 0.9, d: 0.41, e: 0.7 });
@@ -110,7 +130,7 @@ describe("start nodes", () => {
     fc.assert(
       fc.property(lists, fc.integer({ min: 1, max: 5 }), shares, (list, startCountMax, startScoreMin) => {
         const p = parseParameters({ startCountMax, startScoreMin });
-        const scores = list.map(({ id, score }) => ({ ...startScore(id, 0, 0, 0, 0, p), score: score / 10 }));
+        const scores = list.map(({ id, score }) => ({ ...startScore(id, 0, none, p), score: score / 10 }));
         const before = [...scores];
         const selected = selectStartNodes(scores, p);
         const relevant = scores.filter(({ score }) => score >= startScoreMin);
