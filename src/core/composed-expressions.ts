@@ -37,7 +37,8 @@ export function readPeriod(context: TimeContext, index: number, depth = 0): Peri
 }
 
 function mapSpans(period: Period, end: number, change: (span: Span) => Span | undefined): Period {
-  return { ...period, spans: period.spans.map(change).filter((span) => span !== undefined), end };
+  const spans = period.spans.map(change).filter((span) => span !== undefined);
+  return { ...period, spans: spans.filter(({ from, until }) => from < until), end };
 }
 
 /** "Boxing Day morning" stays the day; "Friday night" goes on to the next one, "4th of July weekend" to the weekend. */

@@ -64,6 +64,10 @@ describe("a question's time", () => {
     ["this summer", "2025-10-05", "2025-06-01..2025-08-31"],
     ["earlier this week", "2025-05-12", "2025-05-12"],
     ["in March", "2025-03-01", "2025-03-01..2025-03-31"],
+    ["on Tuesday 3 March", "2025-05-14", "2025-03-03"],
+    ["from March on", "2025-05-14", "2025-03-01..2025-05-14"],
+    ["from March on the ward", "2025-05-14", "2025-03-01..2025-03-31"],
+    ["in the second half of 3 March", "2025-05-14", "2025-03-03"],
     ["after Christmas Day", "2025-05-14", "2024-12-25..2025-01-15 | 2024-12-25..2025-05-14"],
     ["after the day before yesterday", "2025-05-14", "2025-05-12..2025-05-14"],
   ])("%s, on %s", (expression, day, days) => {
