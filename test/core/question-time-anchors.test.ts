@@ -116,6 +116,7 @@ describe("no time is told by", () => {
     "Who may help me march up the hill?",
     "Did the cat sit in the sun, and where was the sat nav?",
     "What did June say about April?",
+    "What became of April's cat?",
     "Who fed the cat that sat on the mat?",
     "What hurt in the fall?",
     "How many of my 3 tablets did I take?",
