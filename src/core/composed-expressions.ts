@@ -141,6 +141,13 @@ function readPart(context: TimeContext, index: number, depth: number): Period | 
     const whole = end < 0 ? undefined : readPeriod(context, end, depth + 1);
     if (whole !== undefined && whole.end > end) return mapSpans(whole, whole.end, (span) => partOf(span, part));
   }
+  const bothEnd = follow(tokens, index, "early|mid -? to|or -? mid|late");
+  const both = bothEnd < 0 ? undefined : readPeriod(context, skip(tokens, bothEnd, "-"), depth + 1);
+  if (both !== undefined) {
+    const first = textAt(tokens, index) === "early" ? "early" : "middle";
+    const last = textAt(tokens, bothEnd - 1) === "late" ? "late" : "middle";
+    return mapSpans(both, both.end, (span) => ({ from: partOf(span, first).from, until: partOf(span, last).until }));
+  }
   const turnEnd = follow(tokens, index, "the? turn of");
   const turned = turnEnd < 0 ? undefined : readPeriod(context, turnEnd, depth + 1);
   if (turned !== undefined) return mapSpans(turned, turned.end, ({ from }) => ({ from: from - 3, until: from + 4 }));

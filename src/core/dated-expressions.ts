@@ -230,10 +230,7 @@ function readBareDay(context: TimeContext, index: number): Period | undefined {
     /^(?:on|since|until|till|by|before|after|from|around)$/u.test(before) ||
     (/^\d/u.test(textAt(tokens, dayAt)) && /^(?:to|between|and|of)$/u.test(before)) ||
     readWeekday(tokens, index - 1) !== undefined;
-  const next = textAt(tokens, day.end);
-  const isFree =
-    next === "" || /^(?:\p{P}|when|what|how|who|which|where|was|were|did|had|and|or|i|he|she|we|they|in)$/u.test(next);
-  if (!isAfterPreposition || !isFree) return undefined;
+  if (!isAfterPreposition || isNoun(tokens, day.end)) return undefined;
   const months = Array.from({ length: 14 }, (_, back) => monthSpan(yearOf(today), monthOf(today) - back));
   const spans = months.flatMap(({ from, until }) =>
     from + day.value <= until ? [{ from: from + day.value - 1, until: from + day.value }] : [],
