@@ -109,12 +109,20 @@ export const parameterDefinitions = {
     meaning: "Novelty (1 - cosine with the nearest memory) below which likeness to a memory counts.",
   },
   redundancyThreshold: {
-    default: 0.2,
+    default: 0.17,
     paper: 0.25,
     min: 0,
     max: 10,
     section: "Table C3, threshold (RS_min)",
     meaning: "Redundancy score from which two memories say the same; 10 turns the filter off.",
+  },
+  redundancyFreshNumberShareMax: {
+    default: 0.5,
+    paper: 1,
+    min: 0,
+    max: 1,
+    section: "design, redundancy",
+    meaning: "Share of a summary's numbers that the memory it resembles may lack for it to be a repetition; 1 is any.",
   },
   redundancyNmiWeight: {
     default: 0.6,

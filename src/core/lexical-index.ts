@@ -25,6 +25,11 @@ export class LexicalIndex implements TermStatistics {
     return this.#postings.size;
   }
 
+  /** Whether the text of `key` has `term`. */
+  holds(key: number, term: string): boolean {
+    return this.#postings.get(term)?.keys.includes(key) ?? false;
+  }
+
   readonly documentFrequency = (term: string): number => this.#postings.get(term)?.keys.length ?? 0;
 
   add(key: number, text: string): void {

@@ -76,6 +76,13 @@ export function isNumberWord(word: string): boolean {
   return /\p{N}/u.test(word);
 }
 
+const spelledNumber =
+  /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|half)$/iu;
+
+export function isSpelledNumber(word: string): boolean {
+  return spelledNumber.test(word);
+}
+
 const vowel = /[aeiouy]/u;
 
 function stem(word: string): string {

@@ -4,6 +4,7 @@
  */
 import { connectNewNode, type Neighbour } from "../core/edges.js";
 import { quantileBins } from "../core/entropy.js";
+import { type FreshNumbers, findFreshNumbers } from "../core/fresh-numbers.js";
 import { jaccardFromCounts, keywordTerms } from "../core/keywords.js";
 import type { MemoryGraph } from "../core/memory-graph.js";
 import { type Edge, type EmbeddedNode, type GraphChange, noChange } from "../core/memory-node.js";
@@ -39,6 +40,8 @@ export interface RedundancyTrace {
   readonly temporalBonus: number;
   readonly score: number;
   readonly threshold: number;
+  /** Numbers of the summary that the memory does not have; too many of them and nothing is repeated. */
+  readonly freshNumbers: readonly string[];
 }
 
 export interface PairingTrace {
@@ -80,7 +83,11 @@ export function* planCommitment(
 ): Generator<void, CommitmentPlan> {
   const sharedKeywords = graph.sharedKeywords(candidate.keywords);
   const mostRedundant = yield* scanRedundancy(candidate, sharedKeywords, graph, parameters);
-  const isRedundant = mostRedundant !== null && mostRedundant.score >= parameters.redundancyThreshold;
+  const news = mostRedundant === null ? null : findNews(candidate, mostRedundant.slot, graph);
+  const isRedundant =
+    mostRedundant !== null &&
+    mostRedundant.score >= parameters.redundancyThreshold &&
+    news!.share <= parameters.redundancyFreshNumberShareMax;
   // Restored by request: it stands for itself, else it would replace or be replaced again.
   const isPaired = isRedundant && !candidate.interaction.restored;
   const pairing = decidePairing(isPaired ? graph.nodeAt(mostRedundant.slot) : null, graph);
@@ -113,7 +120,7 @@ export function* planCommitment(
     removedId,
     trace: {
       ...baseTrace(candidate, outcome, substance),
-      redundancy: mostRedundant === null ? null : redundancyTrace(mostRedundant, graph, parameters),
+      redundancy: mostRedundant === null ? null : redundancyTrace(mostRedundant, news!, graph, parameters),
       pairing: pairingTrace,
       edges: edgesTrace(id, edges),
     },
@@ -203,9 +210,20 @@ function baseTrace(
   return { outcome, summarySource, substance, keywords, languageModel };
 }
 
-function redundancyTrace(found: MostRedundant, graph: MemoryGraph, parameters: Parameters): RedundancyTrace {
+/** Numbers in the candidate's summary that the memory in `slot` has nowhere. */
+function findNews({ summaryText }: Candidate, slot: number, { lexicalIndex }: MemoryGraph): FreshNumbers {
+  return findFreshNumbers(summaryText, (term) => lexicalIndex.holds(slot, term));
+}
+
+function redundancyTrace(
+  found: MostRedundant,
+  { fresh }: FreshNumbers,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): RedundancyTrace {
   const { slot, ...score } = found;
-  return { id: graph.nodeAt(slot).id, ...score, threshold: parameters.redundancyThreshold };
+  const { redundancyThreshold: threshold } = parameters;
+  return { id: graph.nodeAt(slot).id, ...score, threshold, freshNumbers: fresh };
 }
 
 function edgesTrace(

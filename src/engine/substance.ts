@@ -14,7 +14,7 @@
  * in another language than the examples cannot be compared with them and is never taken for small talk.
  */
 import { cosine, type QuantizedVector } from "../core/quantized-vector.js";
-import { isNumberWord, splitTerms, splitWords, toTerm } from "../core/words.js";
+import { isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../core/words.js";
 import type { Parameters } from "../parameters.js";
 import type { Profile } from "../profiles/profile.js";
 
@@ -215,8 +215,6 @@ function familiarityOf(novelty: number, { substanceNoveltyMax }: Parameters): nu
 }
 
 const specificityHalf = 3;
-const numberWords =
-  /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|half)$/iu;
 
 /** Distinct numbers and names as n / (n + 3): they are what a person asks a memory for. */
 export function specificityOf(statements: readonly string[]): number {
@@ -230,7 +228,7 @@ export function specificityOf(statements: readonly string[]): number {
 }
 
 function isNumber(word: string): boolean {
-  return isNumberWord(word) || numberWords.test(word);
+  return isNumberWord(word) || isSpelledNumber(word);
 }
 
 function isName(word: string, position: number): boolean {
