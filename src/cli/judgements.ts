@@ -3,7 +3,16 @@ import type { JScore, JudgementSummary } from "../eval/judgement-summary.js";
 import type { JudgingFailure } from "../eval/judging-run.js";
 import { ModelError } from "../index.js";
 import { type JudgeSettings, createModels } from "./language-model-settings.js";
-import { type Progress, colours, countOf, formatTable, heading, print, startProgress } from "./terminal.js";
+import {
+  type Progress,
+  colours,
+  countOf,
+  formatPercent,
+  formatTable,
+  heading,
+  print,
+  startProgress,
+} from "./terminal.js";
 
 export interface JudgementReport {
   readonly dataset: string;
@@ -67,9 +76,8 @@ function kindRows({ system, judge, byKind }: JudgementSummary): string[][] {
   return Object.entries(byKind).map(([kind, score]) => [system, judge, kind, String(score.count), formatScore(score)]);
 }
 
-function formatScore({ score, low, high }: JScore): string {
-  const percent = (share: number): string => (share * 100).toFixed(1);
-  return score === null ? "" : `${percent(score)} [${percent(low)}, ${percent(high)}]`;
+function formatScore({ score, interval }: JScore): string {
+  return score === null ? "-" : `${formatPercent(score)} [${interval.map(formatPercent).join(", ")}]`;
 }
 
 /** Scores over a part of the questions must not be taken for the whole. */

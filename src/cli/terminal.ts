@@ -95,6 +95,11 @@ export function formatNumber(value: number, digits = 2): string {
   return Number.isFinite(value) ? value.toFixed(digits) : "∞";
 }
 
+/** Shares of one as percent; "-" where there was nothing to divide by. */
+export function formatPercent(share: number | null): string {
+  return share === null ? "-" : formatNumber(100 * share, 1);
+}
+
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB"];
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
