@@ -7,11 +7,13 @@ import {
   type Progress,
   colours,
   countOf,
+  formatFoldedTable,
   formatPercent,
   formatTable,
   heading,
   print,
   startProgress,
+  wrap,
 } from "./terminal.js";
 
 export interface JudgementReport {
@@ -24,6 +26,12 @@ export interface JudgementReport {
   readonly file: string;
   readonly judgements: readonly JudgementSummary[];
   readonly failures: readonly JudgingFailure[];
+}
+
+/** Before an evaluation that takes minutes, not after it. */
+export async function checkJudgeSettings(settings: JudgeSettings): Promise<void> {
+  const { checkVoters } = await import("../eval/judging-run.js");
+  checkVoters(createModels(settings).voters);
 }
 
 /** Answers and judges the questions of an audit file; what comes out is in `outPath` as it comes. */
@@ -54,7 +62,7 @@ export async function judgeAndSummarize(
 }
 
 export function printJudgements({ answerModel, judgeModel, file, judgements }: JudgementReport): void {
-  print(heading("J-score") + colours.dim(`  answered by ${answerModel}, judged by ${judgeModel}`));
+  print(`${heading("J-score")}  % of questions answered rightly`);
   const rows = judgements.map(({ system, judge, all, answerable, ...counts }) => [
     system,
     judge,
@@ -65,11 +73,14 @@ export function printJudgements({ answerModel, judgeModel, file, judgements }: J
     `${counts.unparsableVoteCount} of ${counts.voteCount}`,
     String(counts.unjudgedCount),
   ]);
-  const header = ["system", "judge", "questions", "all %", "answerable %", "split", "unparsable votes", "unjudged"];
-  print(formatTable(header, rows));
-  print();
-  print(formatTable(["system", "judge", "kind", "questions", "J-score %"], judgements.flatMap(kindRows)));
-  print(colours.dim(`\n95 % Wilson intervals in brackets. Every answer and verdict is in ${file}.`));
+  const header = ["system", "judge", "questions", "all", "answerable", "split", "unparsable votes", "unjudged"];
+  print(`\n${formatFoldedTable(header, rows, 2)}`);
+  print(`\n${heading("J-score by kind")}`);
+  print(`\n${formatTable(["system", "judge", "kind", "questions", "%"], judgements.flatMap(kindRows))}`);
+  const models = `Answered by ${answerModel}, judged by ${judgeModel}.`;
+  print(
+    `\n${colours.dim(wrap(`${models} 95 % Wilson intervals in brackets. Every answer and verdict is in ${file}.`))}`,
+  );
 }
 
 function kindRows({ system, judge, byKind }: JudgementSummary): string[][] {

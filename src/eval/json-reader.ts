@@ -76,6 +76,13 @@ export class JsonReader {
     return this.#value;
   }
 
+  /** A number from 0 to 1. */
+  share(): number {
+    const value = this.number();
+    if (value < 0 || value > 1) throw this.wrong("a number from 0 to 1");
+    return value;
+  }
+
   /** A text or a number, as text. */
   scalar(): string {
     return typeof this.#value === "number" ? String(this.number()) : this.text();

@@ -1,5 +1,14 @@
 /** Mnemosyne itself, with the paper's settings, and with one part of it left out at a time. */
-import { type Clock, type CommitTrace, Mnemosyne, type Parameters, type PersonMemory, type Preset } from "../index.js";
+import {
+  type Clock,
+  type CommitTrace,
+  Mnemosyne,
+  type ParameterName,
+  type Parameters,
+  type PersonMemory,
+  type Preset,
+  parameterDefinitions,
+} from "../index.js";
 import type { DatasetInteraction } from "./dataset.js";
 import type {
   FilterDecision,
@@ -13,26 +22,44 @@ import type {
 /** The system whose filters are scored, and that the others are compared with. */
 export const mnemosyneName = "mnemosyne";
 
-/** Each leaves out one part of the default. */
+/**
+ * Each leaves out one part of the default, or puts one in that the default leaves out. Those that change nothing are no
+ * system of their own, so a part may be listed both ways.
+ */
 const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
   "without-cues": { statementCountMax: 0 },
-  "without-lexical": { lexicalWeight: 0 },
+  "without-statement-context": { statementContextWeight: 0 },
+  "without-lexical": { lexicalWeight: 0, statementLexicalWeight: 0 },
   "without-s-meta": { metaWeightBase: 0, metaWeightMax: 0 },
+  "with-s-meta": { metaWeightBase: 0.4, metaWeightMax: 0.6 },
+  "without-question-time": { questionTimeWeight: 0 },
+  "without-life-anchors": { lifeAnchorWeight: 0 },
+  "without-change-recency": { changeRecencyWeight: 0 },
   "without-traversal": { traversalNodeCountPerStartMax: 0 },
   "without-decay": { decayFloor: 1 },
   "without-redundancy-filter": { redundancyThreshold: 10 },
   "without-core-summary": { coreSummaryIntervalCommits: 0 },
 };
 
+export const ablationNames = Object.keys(ablationParameters);
+
+/** The paper's least start score belongs to the cosines of another embedder; here is the paper without it. */
+const anyScore: Partial<Parameters> = { startScoreMin: parameterDefinitions.startScoreMin.min };
+
 export const mnemosyneSystems: readonly SystemDefinition[] = [
   { name: "mnemosyne-paper", open: (setting) => MnemosyneSystem.open(setting, "paper") },
+  { name: "mnemosyne-paper-any-score", open: (setting) => MnemosyneSystem.open(setting, "paper", anyScore) },
   { name: mnemosyneName, open: (setting) => MnemosyneSystem.open(setting) },
 ];
 
-export const ablations: readonly SystemDefinition[] = Object.entries(ablationParameters).map(([name, parameters]) => ({
-  name,
-  open: (setting) => MnemosyneSystem.open(setting, "default", parameters),
-}));
+/** The ablations that differ from Mnemosyne with these parameters. */
+export function ablationsOf(parameters: Parameters): SystemDefinition[] {
+  return Object.entries(ablationParameters)
+    .filter(([, changes]) =>
+      Object.entries(changes).some(([name, value]) => parameters[name as ParameterName] !== value),
+    )
+    .map(([name, changes]) => ({ name, open: (setting) => MnemosyneSystem.open(setting, "default", changes) }));
+}
 
 class MnemosyneSystem implements System {
   readonly #mnemosyne: Mnemosyne;
