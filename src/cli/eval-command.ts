@@ -3,7 +3,7 @@ import { access, constants, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Dataset } from "../eval/dataset.js";
 import type { Evaluation } from "../eval/evaluation.js";
 import { ablationNames } from "../eval/mnemosyne-systems.js";
@@ -75,9 +75,11 @@ export function addEvalCommand(program: Command): void {
 function addOptions(command: Command, name: string): Command {
   command
     .description(`ask the questions of ${name}, each at its own time, and score what is found`)
-    .option("--systems <names>", "what to compare, with commas: names, or comparison, ablations, all", parseNames, [
-      "comparison",
-    ])
+    .addOption(
+      new Option("--systems <names>", "what to compare, with commas: names, or comparison, ablations, all")
+        .argParser(parseNames)
+        .default(["comparison"], "comparison"),
+    )
     .option("--only <id>", "one journey or conversation only")
     .option("--seed <number>", "for chance in recall and for the intervals", parseWholeNumber, seedDefault)
     .option("--cache <folder>", "keep vectors here; the next run takes seconds")

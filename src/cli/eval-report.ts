@@ -24,7 +24,7 @@ export function formatReport(report: EvaluationReport): string {
   return [
     `${heading(dataset)}  ${countOf(count, "question")}${skipped}\n${wrap(groups.join(", "))}`,
     ...formatScores(report),
-    ...formatLeads("Compared", systems, (name) => !isAblation(name)),
+    ...formatLeads("Compared", systems, (name, system) => !isAblation(name) && system.versusMnemosyne !== undefined),
     ...formatLeads("Ablations", systems, isAblation),
     `${heading("By kind")}  hit@3 / nDCG@3`,
     formatKinds(report),
@@ -48,9 +48,9 @@ function formatScores({ systems }: EvaluationReport): string[] {
 function formatLeads(
   title: string,
   systems: EvaluationReport["systems"],
-  isChosen: (name: string) => boolean,
+  isChosen: (name: string, system: SystemReport) => boolean,
 ): string[] {
-  const rows = Object.entries(systems).filter(([name]) => name !== mnemosyneName && isChosen(name));
+  const rows = Object.entries(systems).filter(([name, system]) => isChosen(name, system));
   if (rows.length === 0) return [];
   const cells = ({ all, versusMnemosyne }: SystemReport): string[] =>
     mainMeasures.flatMap((measure) => [formatNumber(all[measure]!, 3), formatDifference(versusMnemosyne?.[measure])]);
@@ -97,9 +97,11 @@ function formatDifference(found: Difference | undefined): string {
   return high < 0 ? colours.red(text) : text;
 }
 
+/** As wide with a sign as without. */
 function formatSigned(value: number): string {
-  const shown = formatNumber(value, 3);
-  return value > 0 ? `+${shown}` : shown;
+  const shown = formatNumber(Math.abs(value), 3);
+  if (Number(shown) === 0) return ` ${shown}`;
+  return `${value > 0 ? "+" : "-"}${shown}`;
 }
 
 function formatKinds({ systems }: EvaluationReport): string {

@@ -77,10 +77,9 @@ export function printJudgements({ answerModel, judgeModel, file, judgements }: J
   print(`\n${formatFoldedTable(header, rows, 2)}`);
   print(`\n${heading("J-score by kind")}`);
   print(`\n${formatTable(["system", "judge", "kind", "questions", "%"], judgements.flatMap(kindRows))}`);
-  const models = `Answered by ${answerModel}, judged by ${judgeModel}.`;
-  print(
-    `\n${colours.dim(wrap(`${models} 95 % Wilson intervals in brackets. Every answer and verdict is in ${file}.`))}`,
-  );
+  print();
+  print(colours.dim(wrap(`Answered by ${answerModel}, judged by ${judgeModel}; 95 % Wilson intervals in brackets.`)));
+  print(colours.dim(`Every answer and verdict is in ${file}.`));
 }
 
 function kindRows({ system, judge, byKind }: JudgementSummary): string[][] {

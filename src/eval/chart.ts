@@ -27,13 +27,13 @@ const titleDefault = "Finding the memories that answer a question";
 
 const width = 880;
 const margin = 20;
-const labelWidth = 184;
+const labelWidth = 194;
 const valueWidth = 42;
 const panelGap = 22;
 const barHeight = 11;
 const rowHeight = 2 * barHeight + 12;
 const top = 112;
-const bottom = 34;
+const bottom = 38;
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
 const style = `
@@ -41,11 +41,11 @@ const style = `
   .ground { fill: #ffffff; stroke: #d1d9e0; } .text { fill: #1f2328; } .quiet { fill: #59636e; font-size: 11px; }
   .title { font-weight: 600; font-size: 16px; } .strong { font-weight: 600; } .value { font-size: 11px; }
   .grid { stroke: #e4e8ec; } .hit3 { fill: #8c959f; } .ndcg3 { fill: #c8ced5; }
-  .own.hit3 { fill: #0550ae; } .own.ndcg3 { fill: #6cb0f5; } .whisker { stroke: #1f2328; fill: none; }
+  .own.hit3 { fill: #2b7fd9; } .own.ndcg3 { fill: #9cc7f3; } .whisker { stroke: #1f2328; fill: none; }
   @media (prefers-color-scheme: dark) {
     .ground { fill: #0d1117; stroke: #3d444d; } .text { fill: #f0f6fc; } .quiet { fill: #9198a1; }
-    .grid { stroke: #262c36; } .hit3 { fill: #7d8590; } .ndcg3 { fill: #484f58; }
-    .own.hit3 { fill: #79c0ff; } .own.ndcg3 { fill: #1f6feb; } .whisker { stroke: #f0f6fc; }
+    .grid { stroke: #262c36; } .hit3 { fill: #6e7681; } .ndcg3 { fill: #3d444d; }
+    .own.hit3 { fill: #3b8eea; } .own.ndcg3 { fill: #1f4f8a; } .whisker { stroke: #f0f6fc; }
   }`;
 
 interface Panel {
