@@ -23,6 +23,7 @@ export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
 export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall.js";
+export type { TimeFocusTrace } from "./engine/recall-time.js";
 export type { ReembeddingProgress } from "./engine/reembedding.js";
 export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
 export type { ErrorCode, ErrorFamily } from "./errors.js";

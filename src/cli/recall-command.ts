@@ -67,11 +67,25 @@ export function explainRecall(recall: Recall): string {
     wrap(recall.context, "  "),
     "",
     heading("Start nodes") + colours.dim(`  ${asked}`),
+    ...formatTimes(trace),
     formatStarts(recall),
     ...formatWalk(trace),
     "",
     formatBudget(trace),
   ].join("\n");
+}
+
+/** Where in time the question looks. */
+function formatTimes({ timeFoci, asksForChange, timeZone }: RecallTrace): string[] {
+  const formatDay = (at: string | null, shiftMs: number): string =>
+    at === null ? "ever" : new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at) + shiftMs);
+  const lines = timeFoci.flatMap(({ words, weight, spans }) =>
+    spans.map(({ from, until, share, eventId }) => {
+      const event = eventId === null ? "" : `, if told by ${eventId} (${formatNumber(share)})`;
+      return `time "${words}": ${formatDay(from, 0)} to ${formatDay(until, -1)}${event}, gain up to ${formatNumber(weight)}`;
+    }),
+  );
+  return [...lines, ...(asksForChange ? ["asks what has changed: recent memories gain"] : [])].map(colours.dim);
 }
 
 function formatStarts({ trace }: Recall): string {
@@ -82,11 +96,13 @@ function formatStarts({ trace }: Recall): string {
     formatNumber(start.metaSimilarity, 3),
     formatNumber(start.metaWeight),
     formatNumber(start.lexicalCoverage, 3),
+    formatNumber(start.statementCoverage, 3),
+    formatNumber(start.timeGain, 3),
     why,
   ];
   const reasons = { startScoreMin: "score too low", startCountMax: "enough starts" };
   return formatTable(
-    ["memory", "score", "S_query", "S_meta", "alpha", "words", ""],
+    ["memory", "score", "S_query", "S_meta", "alpha", "words", "statement", "time", ""],
     [
       ...trace.starts.map((start) => row(start, colours.green("start"))),
       ...trace.passedOver.map((start) => row(start, colours.dim(reasons[start.reason]))),

@@ -99,7 +99,7 @@ const functionWords: ReadonlySet<string> = new Set(
   she should since so than that the their them then there these they this those through to too towards under until us
   versus vs was we were what when where whether which while who whom whose why will with within without would you your
   again already also altogether ever exactly just only really still together alone though didn't wasn't hadn't weren't
-  might must shall go say feel look compare seem come get take make instead please onwards onward now like against`.split(
+  might must shall go say feel look compare seem come get take make show read tell find give instead please onwards onward now like against`.split(
     /\s+/u,
   ),
 );

@@ -37,7 +37,8 @@ export function readPeriod(context: TimeContext, index: number, depth = 0): Peri
 }
 
 function mapSpans(period: Period, end: number, change: (span: Span) => Span | undefined): Period {
-  return { ...period, spans: period.spans.map(change).filter((span) => span !== undefined), end };
+  const spans = period.spans.map(change).filter((span) => span !== undefined);
+  return { ...period, spans: spans.filter(({ from, until }) => from < until), end };
 }
 
 /** "Boxing Day morning" stays the day; "Friday night" goes on to the next one, "4th of July weekend" to the weekend. */
@@ -139,6 +140,13 @@ function readPart(context: TimeContext, index: number, depth: number): Period | 
     const end = follow(tokens, index, pattern);
     const whole = end < 0 ? undefined : readPeriod(context, end, depth + 1);
     if (whole !== undefined && whole.end > end) return mapSpans(whole, whole.end, (span) => partOf(span, part));
+  }
+  const bothEnd = follow(tokens, index, "early|mid -? to|or -? mid|late");
+  const both = bothEnd < 0 ? undefined : readPeriod(context, skip(tokens, bothEnd, "-"), depth + 1);
+  if (both !== undefined) {
+    const first = textAt(tokens, index) === "early" ? "early" : "middle";
+    const last = textAt(tokens, bothEnd - 1) === "late" ? "late" : "middle";
+    return mapSpans(both, both.end, (span) => ({ from: partOf(span, first).from, until: partOf(span, last).until }));
   }
   const turnEnd = follow(tokens, index, "the? turn of");
   const turned = turnEnd < 0 ? undefined : readPeriod(context, turnEnd, depth + 1);

@@ -120,8 +120,15 @@ function readWeekdayDate(context: TimeContext, index: number): Period | undefine
   const date = readDayOfMonth(context, start) ?? readMonthThenDay(context, start) ?? readBareDay(context, start - 1);
   if (date === undefined) return undefined;
   const right = date.spans.filter(({ from }) => weekdayOf(from) === weekday);
-  return { ...date, spans: right.length > 0 ? right : date.spans };
+  const past = right.filter(({ from }) => from <= context.today && from > context.today - pastDaysMax);
+  if (past.length > 0) return { ...date, spans: past };
+  const coming = right.filter(({ from }) => from > context.today && from < context.today + comingDaysMax);
+  return coming.length > 0 ? { ...date, spans: coming, origin: "dated" } : date;
 }
+
+/** Rather than a date further away than this, a wrong weekday was said. */
+const pastDaysMax = 730;
+const comingDaysMax = 60;
 
 /** "19 February", "the twelfth of April", "3-7 March", "between 3 and 7 March"; of "3 and 7 March" the 3rd alone. */
 function readDayOfMonth(context: TimeContext, index: number): Period | undefined {
@@ -218,13 +225,12 @@ function readBareDay(context: TimeContext, index: number): Period | undefined {
   const dayAt = skip(tokens, index, "the");
   const day = dayAt > index || /^\d/u.test(textAt(tokens, index)) ? readOrdinal(tokens, dayAt) : undefined;
   if (day === undefined || day.value > 31) return undefined;
+  const before = textAt(tokens, index - 1);
   const isAfterPreposition =
-    /^(?:on|since|until|till|by|before|after|from|to|between|and|around|of)$/u.test(textAt(tokens, index - 1)) ||
+    /^(?:on|since|until|till|by|before|after|from|around)$/u.test(before) ||
+    (/^\d/u.test(textAt(tokens, dayAt)) && /^(?:to|between|and|of)$/u.test(before)) ||
     readWeekday(tokens, index - 1) !== undefined;
-  const next = textAt(tokens, day.end);
-  const isFree =
-    next === "" || /^(?:\p{P}|when|what|how|who|which|where|was|were|did|had|and|or|i|he|she|we|they|in)$/u.test(next);
-  if (!isAfterPreposition || !isFree) return undefined;
+  if (!isAfterPreposition || isNoun(tokens, day.end)) return undefined;
   const months = Array.from({ length: 14 }, (_, back) => monthSpan(yearOf(today), monthOf(today) - back));
   const spans = months.flatMap(({ from, until }) =>
     from + day.value <= until ? [{ from: from + day.value - 1, until: from + day.value }] : [],

@@ -15,7 +15,8 @@ import {
   type Span,
 } from "./calendar.js";
 import { dayMs } from "./time.js";
-import { follow, type Token } from "./time-words.js";
+import { isTimeWord } from "./calendar-words.js";
+import { follow, textAt, type Token } from "./time-words.js";
 
 /** The days of a holiday in a year; a year of the moon may begin twice in a year of the sun. */
 export type HolidayDays = (year: number, timeZone: string) => readonly Span[];
@@ -27,6 +28,8 @@ export interface HolidayRead {
 
 /** The holiday whose name begins here, by its longest name. */
 export function readHoliday(tokens: readonly Token[], index: number): HolidayRead | undefined {
+  if (follow(tokens, index, "lent") >= 0 && !tokens[index]!.isCapital && !isTimeWord(textAt(tokens, index - 1)))
+    return undefined;
   let best: HolidayRead | undefined;
   for (const [pattern, days] of holidays) {
     const end = follow(tokens, index, pattern);

@@ -136,7 +136,8 @@ function readLastTime(tokens: readonly Token[], index: number): Lead | undefined
 function readTimeOf(tokens: readonly Token[], index: number): Lead | undefined {
   const unitAt = skip(tokens, index, "the|that same|very?");
   const word = textAt(tokens, unitAt);
-  if (unitAt === index || !Object.hasOwn(timesOf, word)) return undefined;
+  const isPartOfDay = /^(?:morning|afternoon|evening|night)$/u.test(word) && textAt(tokens, index - 1) === "in";
+  if (unitAt === index || isPartOfDay || !Object.hasOwn(timesOf, word)) return undefined;
   const joined = follow(tokens, unitAt + 1, "of|that|when|on|in? which?");
   const isClause =
     /^(?:i|he|she|we|they|you|it|my|his|her|our|their|the)$/u.test(textAt(tokens, unitAt + 1)) ||
@@ -231,11 +232,11 @@ function startsQuestion(tokens: readonly Token[], index: number): boolean {
 
 /** Words after "before" or "after" that are a time of day or nothing at all. */
 const noEvent =
-  /^(?:all|that|this|then|it|me|him|them|her|us|you|lunch|dinner|breakfast|tea|supper|meals?|eating|food|bed|bedtime|dark|sunset|sunrise|dawn|dusk|noon|midday|midnight|school|work|hours|long|now|today|tomorrow|each|every|any|a|an|both|sleep|sleeping|exercise|iftar|suhoor|prayers?|\d.*)$/u;
+  /^(?:about|around|all|that|this|then|it|me|him|them|her|us|you|lunch|dinner|breakfast|tea|supper|meals?|eating|food|bed|bedtime|dark|sunset|sunrise|dawn|dusk|noon|midday|midnight|school|work|hours|long|now|today|tomorrow|each|every|any|a|an|both|sleep|sleeping|exercise|iftar|suhoor|prayers?|\d.*)$/u;
 
 function isEvent(event: readonly Token[], { needsPast }: Lead): boolean {
   const first = textAt(event, 0);
-  const isPronoun = /^(?:i|he|she|we|they|you|it)$/u.test(first);
+  const isPronoun = /^(?:i|he|she|we|they|you|it)(?:'\p{L}+)?$/u.test(first);
   if (readDistance(event, 0)?.end === event.length || (noEvent.test(first) && !isClauseWith(event, first)))
     return false;
   if (
@@ -244,7 +245,8 @@ function isEvent(event: readonly Token[], { needsPast }: Lead): boolean {
     )
   )
     return false;
-  return needsPast === true || isPronoun ? event.some(isPast) : true;
+  if (readNumber(event, 0) !== undefined) return false;
+  return needsPast === true || isPronoun ? event.length > 1 && event.some(isPast) : true;
 }
 
 /** "That happened", "it started", "the bed arrived": a pronoun with a verb tells something. */

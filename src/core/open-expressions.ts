@@ -111,10 +111,15 @@ export function readLimited(context: TimeContext, index: number): LimitedTime | 
     const start = follow(context.tokens, index, pattern);
     if (pattern.startsWith("up") && phrasalVerb.test(textAt(context.tokens, index - 1))) continue;
     const period = start < 0 ? undefined : readPeriod(context, start);
-    if (period === undefined) continue;
+    if (period === undefined || (pattern === "from" && !isOnwards(context.tokens, period.end))) continue;
     const readings = resolveSpans(period, context.today).flatMap((span) => limit(span, context));
     const first = context.tokens[period.end - 1]!.isGenitive ? start : index;
-    return { start: first, end: skip(context.tokens, period.end, "onwards|onward"), readings, origin: period.origin };
+    return {
+      start: first,
+      end: period.end + (isOnwards(context.tokens, period.end) ? 1 : 0),
+      readings,
+      origin: period.origin,
+    };
   }
   return undefined;
 }
@@ -131,7 +136,8 @@ const untilIt: Limit = ({ from, until }, { today }) =>
     : [{ span: { from: -Infinity, until: until - from === 1 ? until : from }, role: "before" }];
 
 /** How things were by then is found in the days up to it; how many there were, in all the time before. */
-const byIt: Limit = ({ from, until }, { tokens }) => {
+const byIt: Limit = ({ from, until }, { tokens, today }) => {
+  if (from > today) return [{ span: { from, until }, role: "background" }];
   if (tokens.some((_, i) => follow(tokens, i, "how many|often") >= 0)) {
     return [{ span: { from: -Infinity, until }, role: "before" }];
   }
@@ -141,8 +147,8 @@ const byIt: Limit = ({ from, until }, { tokens }) => {
 
 /** What came after is first looked for in the weeks that follow, and then up to now. */
 const afterIt: Limit = ({ from, until }, { today }) => {
-  if (until > today + 1) return [];
   const start = until - from === 1 ? from : until;
+  if (start > today) return [];
   const soon: Reading = { span: { from: start, until: start + 22 }, role: "named" };
   const sinceThen: Reading = { span: { from: start, until: today + 1 }, role: "until-now" };
   return soon.span.until > today ? [sinceThen] : [soon, sinceThen];
@@ -150,7 +156,7 @@ const afterIt: Limit = ({ from, until }, { today }) => {
 
 const limits: readonly (readonly [pattern: string, limit: Limit])[] = [
   ["ever? since", untilNow],
-  ["from", (span, context) => (isOnwards(context) ? untilNow(span, context) : [{ span, role: "named" }])],
+  ["from", untilNow],
   ["before|pre -?", beforeIt],
   ["prior to", beforeIt],
   ["up to|until|till", untilIt],
@@ -163,6 +169,10 @@ const limits: readonly (readonly [pattern: string, limit: Limit])[] = [
 const phrasalVerb =
   /^(?:own|owned|owning|get|gets|got|getting|live|lived|face|faced|look|looked|measure|measured|stand|stood|add|added|wake|woke|was|were|been|i|you|he|she|we|they)$/u;
 
-function isOnwards({ tokens }: TimeContext): boolean {
-  return tokens.some((_, i) => follow(tokens, i, "onwards|onward") >= 0 || follow(tokens, i, "on ,|?") >= 0);
+/** "From March on", but not "from March on the ward". */
+function isOnwards(tokens: readonly Token[], index: number): boolean {
+  return (
+    /^onwards?$/u.test(textAt(tokens, index)) ||
+    (textAt(tokens, index) === "on" && /^$|^[,.;:?!]$/u.test(textAt(tokens, index + 1)))
+  );
 }

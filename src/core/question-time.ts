@@ -136,7 +136,8 @@ const prepositions = [
   "for? all|most|much|part|some|rest of",
   "for|over|during? the whole|rest|bulk of",
   "way? back|sometime|just|only|all? on|in|at|over|during|throughout|through|for|towards|toward|within|across|from? around|about?",
-  "around|about|circa|near|round|of|as of|about?",
+  "around|about|circa|near|round about?",
+  "as? of",
 ] as const;
 
 /** A time with the preposition before it, unless it describes something: "the mid-April appointment". */

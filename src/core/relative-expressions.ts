@@ -14,7 +14,7 @@ import {
   yearOf,
   type Span,
 } from "./calendar.js";
-import { readMonth, readSeason, readWeekday } from "./calendar-words.js";
+import { isNoun, readMonth, readSeason, readWeekday } from "./calendar-words.js";
 import { ofYear, relative, type Period, type TimeContext } from "./dated-expressions.js";
 import { readHoliday } from "./holidays.js";
 import { follow, readDistance, readUnit, skip, textAt, type Token, type Unit } from "./time-words.js";
@@ -141,7 +141,9 @@ function readAgo(context: TimeContext, index: number): Period | undefined {
     return relative(lastAt + 1, oneDay(weekdayBefore(today, lastWeekday) - 7 * Math.round(middle / 7)));
   }
   const end = follow(tokens, distance.end, "ago|back");
-  const isWayBack = textAt(tokens, distance.end) === "back" && /^(?:to|in|at|from|on)$/u.test(textAt(tokens, end));
+  const isWayBack =
+    textAt(tokens, distance.end) === "back" &&
+    (/^(?:to|in|at|from|on)$/u.test(textAt(tokens, end)) || isNoun(tokens, end));
   if (end < 0 || isWayBack) return undefined;
   const weekdayAt = skip(tokens, end, "on? last?");
   const weekday = unit === "week" ? readWeekday(tokens, weekdayAt) : undefined;

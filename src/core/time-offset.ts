@@ -238,7 +238,7 @@ export function readBeside(tokens: readonly Token[], index: number): Beside | un
   const word = follow(tokens, start, "the next|following|previous|preceding");
   const unitAt = word < 0 ? follow(tokens, start, "the") : word;
   const unit = unitAt < 0 ? undefined : readUnit(tokens, unitAt);
-  const end = word < 0 ? follow(tokens, unitAt + 1, "before|after|following") : unitAt + 1;
+  const end = word < 0 ? follow(tokens, unitAt + 1, "before|after|following that?") : unitAt + 1;
   if (
     unit === undefined ||
     unit.isPlural ||
@@ -248,7 +248,7 @@ export function readBeside(tokens: readonly Token[], index: number): Beside | un
   ) {
     return undefined;
   }
-  const isBack = /^(?:before|previous|preceding)$/u.test(textAt(tokens, word < 0 ? end - 1 : word - 1));
+  const isBack = /^(?:before|previous|preceding)$/u.test(textAt(tokens, word < 0 ? unitAt + 1 : word - 1));
   return { unit: unit.unit, steps: isBack ? -1 : 1, slackDays: 0, end };
 }
 

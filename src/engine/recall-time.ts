@@ -12,7 +12,33 @@ import { type FocusSpan, type TimeFocus, asksForChange, changeGain, timeGains } 
 import type { Parameters } from "../parameters.js";
 import type { EngineContext } from "./engine-context.js";
 
-/** What the question says about when, and the vectors of the events it names. */
+/** A focus as the trace shows it: moments as text, null for a time without beginning or end. */
+export interface TimeFocusTrace {
+  readonly words: string;
+  readonly weight: number;
+  readonly spans: readonly {
+    readonly from: string | null;
+    readonly until: string | null;
+    readonly share: number;
+    readonly eventId: string | null;
+  }[];
+}
+
+export function traceFocus({ words, weight, spans }: TimeFocus): TimeFocusTrace {
+  const show = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
+  return {
+    words,
+    weight,
+    spans: spans.map(({ fromMs, untilMs, share, eventId }) => ({
+      from: show(fromMs),
+      until: show(untilMs),
+      share,
+      eventId,
+    })),
+  };
+}
+
+/** What the question says about when. */
 export interface AskedTime {
   readonly questionTime: QuestionTime;
   readonly anchors: readonly LifeAnchor[];

@@ -9,7 +9,6 @@ import type { MemoryNode } from "../core/memory-node.js";
 import { naturalizeTime } from "../core/naturalized-time.js";
 import { createRandom } from "../core/random.js";
 import { type StartScore, compareStartScores, selectStartNodes } from "../core/start-node.js";
-import type { TimeFocus } from "../core/time-focus.js";
 import { type Traversal, type TraversalStep, traverse } from "../core/traversal.js";
 import { findPieces } from "./context-statements.js";
 import { type ContextText, writeContext } from "./context-text.js";
@@ -21,7 +20,7 @@ import {
   scanMemories,
   scoreCandidates,
 } from "./recall-candidates.js";
-import { findFoci, gainsBySlot, readAskedTime } from "./recall-time.js";
+import { type TimeFocusTrace, findFoci, gainsBySlot, readAskedTime, traceFocus } from "./recall-time.js";
 
 export interface RecallRequest {
   readonly query: string;
@@ -56,7 +55,7 @@ export interface RecallTrace {
   /** Interactions accepted but not yet processed, which this recall could not see. */
   readonly queuedCount: number;
   /** Where in time the question looks. */
-  readonly timeFoci: readonly TimeFocus[];
+  readonly timeFoci: readonly TimeFocusTrace[];
   /** Whether the question asks what has changed, so that recent memories gain. */
   readonly asksForChange: boolean;
   readonly starts: readonly StartScore[];
@@ -90,12 +89,15 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const queued = await context.store.queued(state.person, queuedShown);
   await state.refresh();
   const question = { query, vector: vector!, atMs };
-  const timeFoci = findFoci(asked, eventVectors, atMs, state.graph, context);
-  const gains = gainsBySlot(timeFoci, asked, atMs, state.graph, context.parameters);
+  const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
+  const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, gains);
   await refreshNaturalizedTimes(scan.candidates, state, atMs);
-  const found = { timeFoci, asksForChange: asked.asksForChange, queuedCount: queued.length };
-  return finishRecall(question, scan, state, request, found);
+  return finishRecall(question, scan, state, request, {
+    timeFoci: foci.map(traceFocus),
+    asksForChange: asked.asksForChange,
+    queuedCount: queued.length,
+  });
 }
 
 function finishRecall(

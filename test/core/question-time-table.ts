@@ -92,6 +92,8 @@ export const namedTimes: readonly (readonly [expression: string, days: string])[
   ["in March of this year", "2025-03-01..2025-03-31"],
   ["in mid-April", "2025-04-11..2025-04-20"],
   ["in mid April", "2025-04-11..2025-04-20"],
+  ["in mid to late April", "2025-04-11..2025-04-30"],
+  ["in early-to-mid March", "2025-03-01..2025-03-20"],
   ["in the middle of March", "2025-03-11..2025-03-20"],
   ["in early January", "2025-01-01..2025-01-10"],
   ["in late November", "2024-11-21..2024-11-30"],

@@ -64,6 +64,10 @@ describe("a question's time", () => {
     ["this summer", "2025-10-05", "2025-06-01..2025-08-31"],
     ["earlier this week", "2025-05-12", "2025-05-12"],
     ["in March", "2025-03-01", "2025-03-01..2025-03-31"],
+    ["on Tuesday 3 March", "2025-05-14", "2025-03-03"],
+    ["from March on", "2025-05-14", "2025-03-01..2025-05-14"],
+    ["from March on the ward", "2025-05-14", "2025-03-01..2025-03-31"],
+    ["in the second half of 3 March", "2025-05-14", "2025-03-03"],
     ["after Christmas Day", "2025-05-14", "2024-12-25..2025-01-15 | 2024-12-25..2025-05-14"],
     ["after the day before yesterday", "2025-05-14", "2025-05-12..2025-05-14"],
   ])("%s, on %s", (expression, day, days) => {
@@ -73,6 +77,8 @@ describe("a question's time", () => {
   it.each([
     ["How did last week compare with the week before?", "2025-05-05..2025-05-11 | 2025-04-28..2025-05-04"],
     ["Did I sleep better last night than the night before?", "2025-05-13..2025-05-14 | 2025-05-12..2025-05-13"],
+    ["How was I last week and the week before that?", "2025-05-05..2025-05-11 | 2025-04-28..2025-05-04"],
+    ["What did the scan on the 24th show?", "2025-04-24"],
     ["What did I do on 3 March, and two days later?", "2025-03-03 | 2025-03-05"],
     ["What did I do in March, and the following month?", "2025-03-01..2025-03-31 | 2025-04-01..2025-04-30"],
     ["What did I do on 3 and 7 March?", "2025-03-03 | 2025-03-07"],
