@@ -168,14 +168,16 @@ export const parameterDefinitions = {
   },
   // Recall
   metaWeightBase: {
-    default: 0.4,
+    default: 0.1,
+    paper: 0.4,
     min: 0,
     max: 1,
     section: "Table C3, alpha_meta; Algorithm B3",
     meaning: "Share of S_meta in the start score of a fresh memory.",
   },
   metaWeightMax: {
-    default: 0.6,
+    default: 0.1,
+    paper: 0.6,
     min: 0,
     max: 1,
     section: "Algorithm B3, CalculateAlpha",
@@ -204,7 +206,7 @@ export const parameterDefinitions = {
     meaning: "How much of its memory's summary is mixed into a statement's direction before it is compared.",
   },
   candidateCountMax: {
-    default: 32,
+    default: 16,
     paper: 1_000_000,
     min: 1,
     max: 1_000_000,
