@@ -47,7 +47,7 @@ Systems (comparison stands for the first eight, all for all of them):
   mnemosyne-paper-any-score  the same without its least start score, which
                              belongs to the cosines of another embedder
   mnemosyne                  preset default
-  ablations                  mnemosyne with one part left out or put in:
+  ablations                  mnemosyne with one part changed, mostly left out:
 ${wrap(ablationNames.join(", "), " ".repeat(29))}
                              (only those that change something)
 

@@ -8,6 +8,7 @@ import {
   type PersonMemory,
   type Preset,
   parameterDefinitions,
+  parseParameters,
 } from "../index.js";
 import type { DatasetInteraction } from "./dataset.js";
 import type {
@@ -22,8 +23,10 @@ import type {
 /** The system whose filters are scored, and that the others are compared with. */
 export const mnemosyneName = "mnemosyne";
 
+const paper = parseParameters({}, "paper");
+
 /**
- * Each leaves out one part of the default, or puts one in that the default leaves out. Those that change nothing are no
+ * Each leaves out one part of the default, or gives it the weight that it has in the paper. Those that change nothing are no
  * system of their own, so a part may be listed both ways.
  */
 const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
@@ -31,7 +34,7 @@ const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
   "without-statement-context": { statementContextWeight: 0 },
   "without-lexical": { lexicalWeight: 0, statementLexicalWeight: 0 },
   "without-s-meta": { metaWeightBase: 0, metaWeightMax: 0 },
-  "with-s-meta": { metaWeightBase: 0.4, metaWeightMax: 0.6 },
+  "with-paper-s-meta": { metaWeightBase: paper.metaWeightBase, metaWeightMax: paper.metaWeightMax },
   "without-question-time": { questionTimeWeight: 0 },
   "without-life-anchors": { lifeAnchorWeight: 0 },
   "without-change-recency": { changeRecencyWeight: 0 },

@@ -171,11 +171,11 @@ describe("choosing", () => {
   it("an ablation that is mnemosyne itself is left out, whatever the parameters are", () => {
     const ablations = (metaWeightBase: number, metaWeightMax: number): string[] =>
       selectSystems(["ablations"], { metaWeightBase, metaWeightMax }).map(({ name }) => name);
-    expect(ablations(0, 0)).toContain("with-s-meta");
+    expect(ablations(0, 0)).toContain("with-paper-s-meta");
     expect(ablations(0, 0)).not.toContain("without-s-meta");
     expect(ablations(0.4, 0.6)).toContain("without-s-meta");
-    expect(ablations(0.4, 0.6)).not.toContain("with-s-meta");
-    expect(ablations(0.4, 0.5)).toEqual(expect.arrayContaining(["with-s-meta", "without-s-meta"]));
+    expect(ablations(0.4, 0.6)).not.toContain("with-paper-s-meta");
+    expect(ablations(0.4, 0.5)).toEqual(expect.arrayContaining(["with-paper-s-meta", "without-s-meta"]));
     const none = { metaWeightBase: 0, metaWeightMax: 0 };
     expect(() => selectSystems(["without-s-meta"], none)).toThrow(/"without-s-meta" is mnemosyne itself/u);
   });
