@@ -1,40 +1,55 @@
 /** `mnemosyne eval`: measures the memory and what it is compared with on a data set. */
-import { access, constants, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { access, constants, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Dataset } from "../eval/dataset.js";
 import type { Evaluation } from "../eval/evaluation.js";
+import { ablationNames } from "../eval/mnemosyne-systems.js";
 import { InputError, type Parameters } from "../index.js";
 import { addJudgeCommand } from "./judge-command.js";
-import { type Settings, parseWholeNumber } from "./settings.js";
+import {
+  type JudgementReport,
+  checkJudgeSettings,
+  judgeAndSummarize,
+  printJudgements,
+  requireComplete,
+} from "./judgements.js";
+import { type JudgeSettings, addJudgeSettings } from "./language-model-settings.js";
+import { addPlotCommand } from "./plot-command.js";
+import { type Settings, parseNames, parseWholeNumber } from "./settings.js";
 import { addStudyCommand } from "./study-command.js";
-import { print, printJson, startProgress } from "./terminal.js";
+import { print, printJson, startProgress, wrap } from "./terminal.js";
 
-interface EvalOptions {
+interface EvalOptions extends JudgeSettings {
   readonly data: string;
-  readonly systems: string;
+  readonly systems: readonly string[];
   readonly cache?: string;
   readonly seed: number;
   readonly save?: string;
   readonly plot?: string;
   readonly only?: string;
+  readonly llm?: boolean;
 }
 
 const journeysFolder = fileURLToPath(new URL("../../benchmarks/journeys", import.meta.url));
 const seedDefault = 1;
 
 const help = `
-Systems (comparison stands for the first seven, all for all of them):
-  naive-rag        one vector per summary
-  rag-turns        one vector per turn
-  bm25             words of turns and summary
-  hybrid-rrf       the three above, by reciprocal rank fusion
-  long-context     everything, newest first, whatever the budget
-  mnemosyne-paper  preset paper
-  mnemosyne        preset default
-  ablations        mnemosyne with one part left out: without-cues, without-lexical, without-s-meta,
-                   without-traversal, without-decay, without-redundancy-filter, without-core-summary
+Systems (comparison stands for the first eight, all for all of them):
+  naive-rag                  one vector per summary
+  rag-turns                  one vector per turn
+  bm25                       words of turns and summary
+  hybrid-rrf                 the three above, by reciprocal rank fusion
+  long-context               everything, newest first, whatever the budget
+  mnemosyne-paper            preset paper
+  mnemosyne-paper-any-score  the same without its least start score, which
+                             belongs to the cosines of another embedder
+  mnemosyne                  preset default
+  ablations                  mnemosyne with one part changed, mostly left out:
+${wrap(ablationNames.join(", "), " ".repeat(29))}
+                             (only those that change something)
 
 --set changes a parameter of every Mnemosyne system: mnemosyne --set startCountMax=5 eval journeys`;
 
@@ -53,46 +68,90 @@ export function addEvalCommand(program: Command): void {
       run(options, command, async () => (await import("../eval/locomo.js")).readLocomo(options.data)),
     );
   addJudgeCommand(evaluation);
+  addPlotCommand(evaluation);
   addStudyCommand(evaluation);
 }
 
 function addOptions(command: Command, name: string): Command {
-  return command
+  command
     .description(`ask the questions of ${name}, each at its own time, and score what is found`)
-    .option("--systems <names>", "what to compare, with commas: names, or comparison, ablations, all", "comparison")
+    .addOption(
+      new Option("--systems <names>", "what to compare, with commas: names, or comparison, ablations, all")
+        .argParser(parseNames)
+        .default(["comparison"], "comparison"),
+    )
     .option("--only <id>", "one journey or conversation only")
     .option("--seed <number>", "for chance in recall and for the intervals", parseWholeNumber, seedDefault)
     .option("--cache <folder>", "keep vectors here; the next run takes seconds")
     .option("--save <file>", "write every question, ranking and context as JSON Lines")
     .option("--plot <file>", "draw hit rate and nDCG as an SVG file")
-    .addHelpText("after", help);
+    .option("--llm", "then have a language model answer from what was found, and judge the answers");
+  addJudgeSettings(command.optionsGroup("With --llm:"));
+  return command.optionsGroup("Options:").addHelpText("after", help);
 }
 
 async function run(options: EvalOptions, command: Command, read: () => Promise<Dataset>): Promise<void> {
   const settings = command.optsWithGlobals<Settings>();
-  const { selectGroup } = await import("../eval/evaluation.js");
+  const { saveAudit, selectGroup } = await import("../eval/evaluation.js");
   for (const file of [options.save, options.plot]) if (file !== undefined) await checkWritable(file);
+  if (options.llm === true) await checkJudgeSettings(options);
   const dataset = await read();
   const chosen = options.only === undefined ? dataset : selectGroup(dataset, options.only);
   const evaluation = await evaluateWithProgress(chosen, options, settings);
-  await writeFiles(evaluation, options);
-  if (settings.json === true) return printJson(evaluation.report);
+  const audit = options.save ?? (options.llm === true ? await temporaryAudit() : undefined);
+  if (audit !== undefined) await saveAudit(audit, evaluation);
+  if (options.plot !== undefined) await plot(evaluation, options.plot);
+  const judge = (): Promise<JudgementReport> => judgeAndSummarize(audit!, judgedPath(audit!), options);
+  if (settings.json === true) await reportAsJson(evaluation, options.llm === true ? judge : null);
+  else await reportAsText(evaluation, options.llm === true ? judge : null);
+}
+
+type Judge = () => Promise<JudgementReport>;
+
+/** One object; what was measured is told even where judging fails. */
+async function reportAsJson({ report }: Evaluation, judge: Judge | null): Promise<void> {
+  let judged: JudgementReport | undefined;
+  try {
+    judged = await judge?.();
+  } finally {
+    printJson({ ...report, ...judged });
+  }
+  if (judged !== undefined) requireComplete(judged);
+}
+
+async function reportAsText({ report }: Evaluation, judge: Judge | null): Promise<void> {
   const { formatReport } = await import("./eval-report.js");
-  print(formatReport(evaluation.report));
+  print(formatReport(report));
+  if (judge === null) return;
+  const judged = await judge();
+  print();
+  printJudgements(judged);
+  requireComplete(judged);
+}
+
+/** Stays after the run: the file with the verdicts lies beside it and is named in the report. */
+async function temporaryAudit(): Promise<string> {
+  return join(await mkdtemp(join(tmpdir(), "mnemosyne-eval-")), "audit.jsonl");
+}
+
+/** "audit.jsonl" is judged into "audit.judged.jsonl". */
+function judgedPath(audit: string): string {
+  return `${audit.replace(/\.jsonl$/u, "")}.judged.jsonl`;
 }
 
 async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, settings: Settings): Promise<Evaluation> {
   const { evaluate } = await import("../eval/evaluation.js");
   const { selectSystems } = await import("../eval/systems.js");
   const { MiniLmEmbedder } = await import("../adapters/embedder/minilm.js");
-  const systems = selectSystems(options.systems.split(",").map((name) => name.trim()));
+  const parameters = settings.set as Partial<Parameters>;
+  const systems = selectSystems(options.systems, parameters);
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await evaluate(dataset, {
       systems,
       embedder: new MiniLmEmbedder(),
       seed: options.seed,
-      parameters: settings.set as Partial<Parameters>,
+      parameters,
       ...(options.cache === undefined ? {} : { cacheFolder: options.cache }),
       onProgress: (doneCount, totalCount, note) => {
         progress ??= startProgress("measuring", totalCount);
@@ -104,20 +163,15 @@ async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, sett
   }
 }
 
-async function writeFiles(evaluation: Evaluation, { save, plot }: EvalOptions): Promise<void> {
-  const { saveAudit } = await import("../eval/evaluation.js");
+async function plot({ report }: Evaluation, file: string): Promise<void> {
   const { drawChart } = await import("../eval/chart.js");
-  if (save !== undefined) await saveAudit(save, evaluation);
-  if (plot !== undefined) await writeFile(plot, drawChart(evaluation.report)).catch(refuseToWrite(plot));
+  const { writeWhole } = await import("../eval/whole-file.js");
+  await writeWhole(file, [drawChart([report])]);
 }
 
 /** Before an evaluation that takes minutes, not after it. */
-function checkWritable(file: string): Promise<void> {
-  return access(dirname(file), constants.W_OK).catch(refuseToWrite(file));
-}
-
-function refuseToWrite(file: string): (cause: Error) => never {
-  return (cause) => {
+async function checkWritable(file: string): Promise<void> {
+  await access(dirname(file), constants.W_OK).catch((cause: Error) => {
     throw new InputError("option_invalid", `${file} cannot be written: ${cause.message}`, { cause });
-  };
+  });
 }

@@ -1,9 +1,10 @@
 /** A report of `mnemosyne eval` as tables. */
 import type { Interval } from "../eval/bootstrap.js";
 import type { ClassScore, RedundancyScore, SubstanceScore } from "../eval/filter-scores.js";
+import { ablationNames, mnemosyneName } from "../eval/mnemosyne-systems.js";
 import type { Measure } from "../eval/replay.js";
-import type { EvaluationReport, Scores } from "../eval/report.js";
-import { colours, countOf, formatNumber, formatTable, heading } from "./terminal.js";
+import type { Difference, EvaluationReport, Scores, SystemReport } from "../eval/report.js";
+import { colours, countOf, formatFoldedTable, formatNumber, formatTable, heading, wrap } from "./terminal.js";
 
 const titles: Readonly<Record<string, string>> = {
   hit3: "hit@3",
@@ -13,26 +14,61 @@ const titles: Readonly<Record<string, string>> = {
   contextTokens: "tokens",
 };
 
+/** Those shown with their intervals, and compared with Mnemosyne's. */
+const mainMeasures: readonly Measure[] = ["hit3", "ndcg3"];
+
 export function formatReport(report: EvaluationReport): string {
-  const { dataset, groups, count, skippedQuestionCount, seed, commit, embedder } = report;
+  const { dataset, groups, systems, count, skippedQuestionCount, seed, commit, embedder } = report;
   const skipped = skippedQuestionCount === 0 ? "" : `, ${skippedQuestionCount} without evidence skipped`;
+  const facts = `Seed ${seed}, embedder ${embedder}, commit ${commit ?? "unknown"}.`;
   return [
-    `${heading(dataset)}  ${groups.join(", ")}: ${countOf(count, "question")}${skipped}`,
-    formatScores(report),
+    `${heading(dataset)}  ${countOf(count, "question")}${skipped}\n${wrap(groups.join(", "))}`,
+    ...formatScores(report),
+    ...formatLeads("Compared", systems, (name, system) => !isAblation(name) && system.versusMnemosyne !== undefined),
+    ...formatLeads("Ablations", systems, isAblation),
     `${heading("By kind")}  hit@3 / nDCG@3`,
     formatKinds(report),
     ...formatFilters(report),
-    colours.dim(`seed ${seed}, embedder ${embedder}, commit ${commit ?? "unknown"}; in brackets: 95 % intervals`),
+    colours.dim(wrap(`${facts} In brackets: 95 % intervals; --json has those of all figures.`)),
   ].join("\n\n");
 }
 
-function formatScores({ systems }: EvaluationReport): string {
-  const measures = [...new Set(Object.values(systems).flatMap(({ all }) => Object.keys(all.intervals) as Measure[]))];
-  const rows = Object.entries(systems).map(([name, { all }]) => [
-    name,
-    ...measures.map((measure) => formatScore(all, measure)),
-  ]);
-  return formatTable(["system", ...measures.map(titleOf)], rows);
+function formatScores({ systems }: EvaluationReport): string[] {
+  const rows = Object.entries(systems).filter(([name]) => !isAblation(name));
+  if (rows.length === 0) return [];
+  const measures = [...new Set(rows.flatMap(([, { all }]) => Object.keys(all.intervals) as Measure[]))];
+  const table = formatFoldedTable(
+    ["system", ...measures.map(titleOf)],
+    rows.map(([name, { all }]) => [formatName(name), ...measures.map((measure) => formatScore(all, measure))]),
+  );
+  return [table];
+}
+
+/** How far Mnemosyne is ahead of each system, over the same questions. */
+function formatLeads(
+  title: string,
+  systems: EvaluationReport["systems"],
+  isChosen: (name: string, system: SystemReport) => boolean,
+): string[] {
+  const rows = Object.entries(systems).filter(([name, system]) => isChosen(name, system));
+  if (rows.length === 0) return [];
+  const cells = ({ all, versusMnemosyne }: SystemReport): string[] =>
+    mainMeasures.flatMap((measure) => [formatNumber(all[measure]!, 3), formatDifference(versusMnemosyne?.[measure])]);
+  return [
+    `${heading(title)}  lead: ${mnemosyneName} less the system, question by question`,
+    formatFoldedTable(
+      ["system", ...mainMeasures.flatMap((measure) => [titleOf(measure), "lead"])],
+      rows.map(([name, system]) => [name, ...cells(system)]),
+    ),
+  ];
+}
+
+function isAblation(name: string): boolean {
+  return ablationNames.includes(name);
+}
+
+function formatName(name: string): string {
+  return name === mnemosyneName ? colours.bold(name) : name;
 }
 
 function titleOf(measure: Measure): string {
@@ -43,12 +79,29 @@ function formatScore(scores: Scores, measure: Measure): string {
   const value = scores[measure];
   const interval = scores.intervals[measure];
   if (value === undefined || interval === undefined) return "-";
-  const digits = measure === "contextTokens" ? 0 : 3;
-  return `${formatNumber(value, digits)} ${colours.dim(formatInterval(interval, digits))}`;
+  const shown = formatNumber(value, measure === "contextTokens" ? 0 : 3);
+  return mainMeasures.includes(measure) ? `${shown} ${colours.dim(formatInterval(interval))}` : shown;
 }
 
-function formatInterval([low, high]: Interval, digits: number): string {
-  return `[${formatNumber(low, digits)}, ${formatNumber(high, digits)}]`;
+function formatInterval(interval: Interval): string {
+  return `[${interval.map((end) => formatNumber(end, 3)).join(", ")}]`;
+}
+
+/** In colour when the interval lies on one side of zero. */
+function formatDifference(found: Difference | undefined): string {
+  if (found === undefined) return "-";
+  const { difference, interval } = found;
+  const [low, high] = interval;
+  const text = `${formatSigned(difference)} [${interval.map(formatSigned).join(", ")}]`;
+  if (low > 0) return colours.green(text);
+  return high < 0 ? colours.red(text) : text;
+}
+
+/** As wide with a sign as without. */
+function formatSigned(value: number): string {
+  const shown = formatNumber(Math.abs(value), 3);
+  if (Number(shown) === 0) return ` ${shown}`;
+  return `${value > 0 ? "+" : "-"}${shown}`;
 }
 
 function formatKinds({ systems }: EvaluationReport): string {
@@ -60,8 +113,11 @@ function formatKinds({ systems }: EvaluationReport): string {
   if (first?.answerable !== undefined) {
     columns.push([`answerable (${first.answerable.count})`, (name) => systems[name]!.answerable]);
   }
-  const rows = Object.keys(systems).map((name) => [name, ...columns.map(([, scoresOf]) => formatPair(scoresOf(name)))]);
-  return formatTable(["system", ...columns.map(([title]) => title)], rows);
+  const rows = Object.keys(systems).map((name) => [
+    formatName(name),
+    ...columns.map(([, scoresOf]) => formatPair(scoresOf(name))),
+  ]);
+  return formatFoldedTable(["system", ...columns.map(([title]) => title)], rows);
 }
 
 function formatPair(scores: Scores | undefined): string {

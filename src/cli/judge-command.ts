@@ -2,12 +2,12 @@
 import type { Command } from "commander";
 import { judgeAndSummarize, printJudgements, requireComplete } from "./judgements.js";
 import { type JudgeSettings, addJudgeSettings } from "./language-model-settings.js";
-import { parseWholeNumber, type Settings } from "./settings.js";
+import { type Settings, parseNames, parsePositive } from "./settings.js";
 import { printJson } from "./terminal.js";
 
 interface JudgeCommandOptions extends JudgeSettings {
   readonly out: string;
-  readonly systems?: string;
+  readonly systems?: readonly string[];
   readonly limit?: number;
 }
 
@@ -16,8 +16,8 @@ export function addJudgeCommand(evalCommand: Command): void {
     .command("judge <audit>")
     .description("have a language model answer the questions of an audit file, and judge the answers")
     .requiredOption("--out <file>", "audit file for answers and verdicts; one that was begun before is gone on with")
-    .option("--systems <names>", "only these systems, e.g. mnemosyne,naive-rag")
-    .option("--limit <n>", "only the first n questions of each system", parseWholeNumber);
+    .option("--systems <names>", "only these systems, e.g. mnemosyne,naive-rag", parseNames)
+    .option("--limit <n>", "only the first n questions of each system", parsePositive);
   addJudgeSettings(command)
     .addHelpText(
       "after",
@@ -30,7 +30,7 @@ Examples:
       const { json } = command.optsWithGlobals<Settings>();
       const { out, systems, limit } = options;
       const report = await judgeAndSummarize(audit, out, options, {
-        ...(systems === undefined ? {} : { systems: systems.split(",").map((name) => name.trim()) }),
+        ...(systems === undefined ? {} : { systems }),
         ...(limit === undefined ? {} : { questionCountMax: limit }),
       });
       if (json === true) printJson(report);

@@ -3,7 +3,18 @@ import type { JScore, JudgementSummary } from "../eval/judgement-summary.js";
 import type { JudgingFailure } from "../eval/judging-run.js";
 import { ModelError } from "../index.js";
 import { type JudgeSettings, createModels } from "./language-model-settings.js";
-import { type Progress, colours, countOf, formatTable, heading, print, startProgress } from "./terminal.js";
+import {
+  type Progress,
+  colours,
+  countOf,
+  formatFoldedTable,
+  formatPercent,
+  formatTable,
+  heading,
+  print,
+  startProgress,
+  wrap,
+} from "./terminal.js";
 
 export interface JudgementReport {
   readonly dataset: string;
@@ -15,6 +26,12 @@ export interface JudgementReport {
   readonly file: string;
   readonly judgements: readonly JudgementSummary[];
   readonly failures: readonly JudgingFailure[];
+}
+
+/** Before an evaluation that takes minutes, not after it. */
+export async function checkJudgeSettings(settings: JudgeSettings): Promise<void> {
+  const { checkVoters } = await import("../eval/judging-run.js");
+  checkVoters(createModels(settings).voters);
 }
 
 /** Answers and judges the questions of an audit file; what comes out is in `outPath` as it comes. */
@@ -45,7 +62,7 @@ export async function judgeAndSummarize(
 }
 
 export function printJudgements({ answerModel, judgeModel, file, judgements }: JudgementReport): void {
-  print(heading("J-score") + colours.dim(`  answered by ${answerModel}, judged by ${judgeModel}`));
+  print(`${heading("J-score")}  % of questions answered rightly`);
   const rows = judgements.map(({ system, judge, all, answerable, ...counts }) => [
     system,
     judge,
@@ -56,20 +73,21 @@ export function printJudgements({ answerModel, judgeModel, file, judgements }: J
     `${counts.unparsableVoteCount} of ${counts.voteCount}`,
     String(counts.unjudgedCount),
   ]);
-  const header = ["system", "judge", "questions", "all %", "answerable %", "split", "unparsable votes", "unjudged"];
-  print(formatTable(header, rows));
+  const header = ["system", "judge", "questions", "all", "answerable", "split", "unparsable votes", "unjudged"];
+  print(`\n${formatFoldedTable(header, rows, 2)}`);
+  print(`\n${heading("J-score by kind")}`);
+  print(`\n${formatTable(["system", "judge", "kind", "questions", "%"], judgements.flatMap(kindRows))}`);
   print();
-  print(formatTable(["system", "judge", "kind", "questions", "J-score %"], judgements.flatMap(kindRows)));
-  print(colours.dim(`\n95 % Wilson intervals in brackets. Every answer and verdict is in ${file}.`));
+  print(colours.dim(wrap(`Answered by ${answerModel}, judged by ${judgeModel}; 95 % Wilson intervals in brackets.`)));
+  print(colours.dim(`Every answer and verdict is in ${file}.`));
 }
 
 function kindRows({ system, judge, byKind }: JudgementSummary): string[][] {
   return Object.entries(byKind).map(([kind, score]) => [system, judge, kind, String(score.count), formatScore(score)]);
 }
 
-function formatScore({ score, low, high }: JScore): string {
-  const percent = (share: number): string => (share * 100).toFixed(1);
-  return score === null ? "" : `${percent(score)} [${percent(low)}, ${percent(high)}]`;
+function formatScore({ score, interval }: JScore): string {
+  return score === null ? "-" : `${formatPercent(score)} [${interval.map(formatPercent).join(", ")}]`;
 }
 
 /** Scores over a part of the questions must not be taken for the whole. */

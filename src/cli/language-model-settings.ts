@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { OpenAiLanguageModel } from "../adapters/language-model/openai.js";
 import type { JudgeName } from "../eval/answer-prompts.js";
 import { InputError, type LanguageModel } from "../index.js";
-import { parseWholeNumber } from "./settings.js";
+import { parseNames, parsePositive } from "./settings.js";
 
 export interface JudgeSettings {
   readonly llmUrl?: string;
@@ -40,8 +40,8 @@ export function addJudgeSettings(command: Command): Command {
         .argParser(parseJudges)
         .default(["strict", "lenient"], "strict,lenient"),
     )
-    .option("--votes <n>", "votes per judge and answer, an odd number; the majority counts", parseWholeNumber, 3)
-    .option("--concurrency <n>", "questions under way at a time", parseWholeNumber, 2);
+    .option("--votes <n>", "votes per judge and answer, an odd number; the majority counts", parsePositive, 3)
+    .option("--concurrency <n>", "questions under way at a time", parsePositive, 2);
 }
 
 /** Nothing goes out to the network unless an endpoint was named. */
@@ -98,7 +98,7 @@ function requireVariable(name: string): string {
 }
 
 function parseJudges(text: string): JudgeName[] {
-  const names = text.split(",").map((name) => name.trim());
+  const names = parseNames(text);
   const known = names.filter((name): name is JudgeName => name === "strict" || name === "lenient");
   if (known.length < names.length) throw new InvalidArgumentError("it must be strict, lenient or strict,lenient");
   return [...new Set(known)];

@@ -115,3 +115,17 @@ export function parseWholeNumber(text: string): number {
   if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number");
   return value;
 }
+
+export function parsePositive(text: string): number {
+  const value = parseWholeNumber(text);
+  if (value === 0) throw new InvalidArgumentError("it must be at least 1");
+  return value;
+}
+
+/** Names with commas between. */
+export function parseNames(text: string): string[] {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

@@ -1,11 +1,21 @@
 /** `eval study`: a blind pairwise page for human judges, and the win rates of what they said. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
+import type { Interval } from "../eval/bootstrap.js";
 import type { MadeStudy } from "../eval/study.js";
 import type { Show } from "../eval/study-format.js";
 import type { StudyScores, WinRate } from "../eval/study-scores.js";
-import type { Interval } from "../eval/wilson.js";
-import { type Settings, parseWholeNumber } from "./settings.js";
-import { colours, countOf, formatNumber, formatTable, heading, print, printJson, wrap } from "./terminal.js";
+import { type Settings, parseNames, parsePositive, parseWholeNumber } from "./settings.js";
+import {
+  colours,
+  countOf,
+  formatNumber,
+  formatPercent,
+  formatTable,
+  heading,
+  print,
+  printJson,
+  wrap,
+} from "./terminal.js";
 
 interface MakeSettings extends Settings {
   readonly systems: readonly string[];
@@ -94,7 +104,7 @@ function printScores(scores: StudyScores): void {
   print(`\n${heading("Pairs")}`);
   const rows = pairs.map((pair) => [pair.systems.join(" over "), ...cells(pair), String(pair.identicalCount)]);
   print(formatTable(["pair", ...columns, "same text"], rows));
-  const left = leftShare === null ? "" : ` ${percent(leftShare)} % of the choices fell on the left text.`;
+  const left = leftShare === null ? "" : ` ${formatPercent(leftShare)} % of the choices fell on the left text.`;
   print(colours.dim(`\n${wrap(`A tie is half a win for both; pairs with the same text were not asked.${left}`)}`));
   printAgreement(scores);
 }
@@ -106,36 +116,19 @@ function printAgreement({ agreement }: StudyScores): void {
   const shared = `${judgeCount} judges, ${countOf(sharedCount, "pair")} that all of them judged`;
   if (observed === null) return print(`${shared}.`);
   const beyond = kappa === null ? "not defined, since all chose the same throughout" : formatNumber(kappa);
-  print(`${shared}: the same choice in ${percent(observed)} %, ${measure} ${beyond}.`);
+  print(`${shared}: the same choice in ${formatPercent(observed)} %, ${measure} ${beyond}.`);
 }
 
 function cells({ winRate, interval, winRateWithoutTies, intervalWithoutTies, wins, ties, losses }: WinRate): string[] {
   return [
-    percent(winRate),
+    formatPercent(winRate),
     formatInterval(interval),
-    percent(winRateWithoutTies),
+    formatPercent(winRateWithoutTies),
     formatInterval(intervalWithoutTies),
     ...[wins, ties, losses].map(String),
   ];
 }
 
-function percent(share: number | null): string {
-  return share === null ? "-" : formatNumber(100 * share, 1);
-}
-
-function formatInterval({ low, high }: Interval): string {
-  return `${percent(low)} - ${percent(high)}`;
-}
-
-function parseNames(text: string): string[] {
-  return text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-}
-
-function parsePositive(text: string): number {
-  const value = parseWholeNumber(text);
-  if (value === 0) throw new InvalidArgumentError("it must be at least 1");
-  return value;
+function formatInterval([low, high]: Interval): string {
+  return `${formatPercent(low)} - ${formatPercent(high)}`;
 }

@@ -8,6 +8,7 @@ export const colours = pc.createColors(
 
 const widthMax = 110;
 const widthMin = 40;
+const columnGap = 2;
 
 export function terminalWidth(): number {
   return Math.max(widthMin, Math.min(process.stdout.columns ?? widthMax, widthMax));
@@ -36,9 +37,39 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, i) => pad(cell, widths[i]!, isNumeric[i]!))
-      .join("  ")
+      .join(" ".repeat(columnGap))
       .trimEnd();
   return [colours.dim(line(header)), ...rows.map(line)].join("\n");
+}
+
+/** As formatTable; columns that do not fit the terminal follow below, behind the first `keyCount` ones again. */
+export function formatFoldedTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  keyCount = 1,
+): string {
+  const widthOf = (column: number): number => Math.max(...[header, ...rows].map((row) => visibleLength(row[column]!)));
+  const keys = header.map((_, column) => column).slice(0, keyCount);
+  const folds: number[][] = [];
+  let room = 0;
+  for (let column = keyCount; column < header.length; column++) {
+    const width = widthOf(column) + columnGap;
+    if (folds.length === 0 || width > room) {
+      folds.push([...keys]);
+      room = terminalWidth() - keys.reduce((sum, key) => sum + widthOf(key) + columnGap, -columnGap);
+    }
+    folds.at(-1)!.push(column);
+    room -= width;
+  }
+  const pick = (row: readonly string[], fold: readonly number[]): string[] => fold.map((column) => row[column]!);
+  return folds
+    .map((fold) =>
+      formatTable(
+        pick(header, fold),
+        rows.map((row) => pick(row, fold)),
+      ),
+    )
+    .join("\n\n");
 }
 
 function pad(cell: string, width: number, toRight: boolean): string {
@@ -93,6 +124,11 @@ export function countOf(count: number, noun: string): string {
 
 export function formatNumber(value: number, digits = 2): string {
   return Number.isFinite(value) ? value.toFixed(digits) : "∞";
+}
+
+/** Shares of one as percent; "-" where there was nothing to divide by. */
+export function formatPercent(share: number | null): string {
+  return share === null ? "-" : formatNumber(100 * share, 1);
 }
 
 export function formatBytes(bytes: number): string {

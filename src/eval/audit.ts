@@ -2,11 +2,9 @@
  * The audit file: every question put to every system, with what came back, one JSON object a line after a header.
  * All figures of a report can be worked out from it by hand.
  */
-import { readFile, rename, rm } from "node:fs/promises";
-import { createWriteStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
 import { InputError } from "../index.js";
 import { JsonReader } from "./json-reader.js";
+import { readWhole, writeWhole } from "./whole-file.js";
 
 /** One question put to one system: everything needed to check the figures by hand. */
 export interface AuditRecord {
@@ -41,29 +39,21 @@ export interface AuditHeader {
   readonly dataset: string;
   readonly seed: number;
   readonly commit: string | null;
+  /** Who answered and who judged, once somebody has. */
+  readonly answerModel?: string;
+  readonly judgeModel?: string;
 }
 
-/** Written under another name first: an older file survives a failure. */
-export async function writeAudit(path: string, header: AuditHeader, records: readonly AuditRecord[]): Promise<void> {
-  const unfinished = `${path}.unfinished`;
+export function writeAudit(path: string, header: AuditHeader, records: readonly AuditRecord[]): Promise<void> {
   function* lines(): Generator<string> {
     yield `${JSON.stringify(header)}\n`;
     for (const record of records) yield `${JSON.stringify(record)}\n`;
   }
-  try {
-    await pipeline(lines(), createWriteStream(unfinished));
-    await rename(unfinished, path);
-  } catch (cause) {
-    await rm(unfinished, { force: true });
-    throw new InputError("option_invalid", `${path} cannot be written: ${(cause as Error).message}`, { cause });
-  }
+  return writeWhole(path, lines());
 }
 
 export async function readAudit(path: string): Promise<{ header: AuditHeader; records: AuditRecord[] }> {
-  const text = await readFile(path, "utf8").catch((cause: Error) => {
-    throw new InputError("dataset_invalid", `${path} cannot be read: ${cause.message}`, { cause });
-  });
-  const lines = text
+  const lines = (await readWhole(path))
     .split("\n")
     .map((line, i) => ({ line, where: `${path}, line ${i + 1}` }))
     .filter(({ line }) => line.trim() !== "");
@@ -72,23 +62,37 @@ export async function readAudit(path: string): Promise<{ header: AuditHeader; re
   return { header: readHeader(first), records: rest.map(readRecord) };
 }
 
+/** Which question of which system a record is about. */
+export function keyOf({ system, group, questionId }: AuditRecord): string {
+  return JSON.stringify([system, group, questionId]);
+}
+
+/** Refuses records in which a system was asked the same question again. */
+export function checkDistinct(records: readonly AuditRecord[]): void {
+  const seen = new Set<string>();
+  for (const record of records) {
+    const { system, group, questionId } = record;
+    if (seen.has(keyOf(record))) {
+      throw new InputError("dataset_invalid", `the audit has question ${questionId} of ${group} twice for ${system}`);
+    }
+    seen.add(keyOf(record));
+  }
+}
+
 function readHeader(line: JsonReader): AuditHeader {
-  const format = line.field("format").text();
-  if (format !== "mnemosyne-audit-1") throw line.field("format").wrong('"mnemosyne-audit-1"');
+  const answerModel = line.field("answerModel");
+  const judgeModel = line.field("judgeModel");
   return {
-    format,
+    format: line.field("format").oneOf(["mnemosyne-audit-1"]),
     dataset: line.field("dataset").text(),
     seed: line.field("seed").number(),
     commit: line.field("commit").textOrNull(),
+    ...(answerModel.isMissing() ? {} : { answerModel: answerModel.text() }),
+    ...(judgeModel.isMissing() ? {} : { judgeModel: judgeModel.text() }),
   };
 }
 
 function readRecord(line: JsonReader): AuditRecord {
-  const texts = (name: string): string[] =>
-    line
-      .field(name)
-      .items()
-      .map((item) => item.text());
   const answer = line.field("answer");
   const verdicts = line.field("verdicts");
   return {
@@ -98,9 +102,9 @@ function readRecord(line: JsonReader): AuditRecord {
     question: line.field("question").text(),
     kind: line.field("kind").text(),
     at: readMoment(line.field("at")),
-    gold: texts("gold"),
+    gold: line.field("gold").texts(),
     goldAnswer: line.field("goldAnswer").textOrNull(),
-    ranked: texts("ranked"),
+    ranked: line.field("ranked").texts(),
     context: line.field("context").anyText(),
     contextTokens: line.field("contextTokens").number(),
     ...(answer.isMissing() ? {} : { answer: answer.anyText() }),

@@ -16,8 +16,8 @@ const fusionOffset = 60;
 const longContextTokenCount = 128_000;
 
 export const baselines: readonly SystemDefinition[] = [
-  { name: "naive-rag", open: async (setting) => new NaiveRag(setting) },
-  { name: "rag-turns", open: async (setting) => new RagTurns(setting) },
+  { name: "naive-rag", open: async (setting) => new VectorSearch(setting, summaryPassages) },
+  { name: "rag-turns", open: async (setting) => new VectorSearch(setting, turnPassages) },
   { name: "bm25", open: async (setting) => new WordSearch(setting) },
   { name: "hybrid-rrf", open: async (setting) => new HybridFusion(setting) },
   { name: "long-context", open: async (setting) => new LongContext(setting) },
@@ -28,48 +28,29 @@ interface ContextPassage extends Passage {
   readonly line: string;
 }
 
-/** One vector per summary. */
-class NaiveRag implements System {
+type PassageWriter = (interaction: DatasetInteraction, date: string) => ContextPassage[];
+
+const summaryPassages: PassageWriter = ({ id, summary }, date) => [
+  { memoryId: id, text: summary, line: `- ${date}: ${summary}` },
+];
+
+const turnPassages: PassageWriter = ({ id, turns }, date) =>
+  turns.map(turnLine).map((text) => ({ memoryId: id, text, line: `- ${date}, ${text}` }));
+
+/** One vector per passage; a memory is as good as its best passage. */
+class VectorSearch implements System {
   readonly #index: VectorIndex<ContextPassage>;
   readonly #timeZone: string;
+  readonly #write: PassageWriter;
 
-  constructor({ embedder, timeZone }: SystemSetting) {
+  constructor({ embedder, timeZone }: SystemSetting, write: PassageWriter) {
     this.#index = new VectorIndex(embedder);
     this.#timeZone = timeZone;
+    this.#write = write;
   }
 
-  async commit({ id, summary, atMs }: DatasetInteraction): Promise<null> {
-    const line = `- ${formatDate(atMs, this.#timeZone)}: ${summary}`;
-    await this.#index.add([{ memoryId: id, text: summary, line }]);
-    return null;
-  }
-
-  async rank(question: string): Promise<string[]> {
-    return memoriesOf(await this.#index.search(question));
-  }
-
-  async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
-    const found = await this.#index.search(text);
-    return answer(memoriesOf(found), [{ heading: null, lines: found.map(({ line }) => line) }], tokenBudget);
-  }
-
-  async close(): Promise<void> {}
-}
-
-/** One vector per turn; a memory is as good as its best turn. */
-class RagTurns implements System {
-  readonly #index: VectorIndex<ContextPassage>;
-  readonly #timeZone: string;
-
-  constructor({ embedder, timeZone }: SystemSetting) {
-    this.#index = new VectorIndex(embedder);
-    this.#timeZone = timeZone;
-  }
-
-  async commit({ id, turns, atMs }: DatasetInteraction): Promise<null> {
-    const date = formatDate(atMs, this.#timeZone);
-    const texts = turns.map(turnLine);
-    await this.#index.add(texts.map((text) => ({ memoryId: id, text, line: `- ${date}, ${text}` })));
+  async commit(interaction: DatasetInteraction): Promise<null> {
+    await this.#index.add(this.#write(interaction, formatDate(interaction.atMs, this.#timeZone)));
     return null;
   }
 
@@ -114,11 +95,15 @@ class WordSearch implements System {
 
 /** Reciprocal rank fusion of the three above. */
 class HybridFusion implements System {
-  readonly #rankers: readonly (NaiveRag | RagTurns | WordSearch)[];
+  readonly #rankers: readonly (VectorSearch | WordSearch)[];
   readonly #texts: FullTexts;
 
   constructor(setting: SystemSetting) {
-    this.#rankers = [new NaiveRag(setting), new RagTurns(setting), new WordSearch(setting)];
+    this.#rankers = [
+      new VectorSearch(setting, summaryPassages),
+      new VectorSearch(setting, turnPassages),
+      new WordSearch(setting),
+    ];
     this.#texts = new FullTexts(setting.timeZone);
   }
 

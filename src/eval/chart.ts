@@ -1,94 +1,165 @@
-/** A bar chart of a report as SVG: hit rate and nDCG of each system, intervals as whiskers, light and dark by the reader. */
-import type { EvaluationReport, Scores } from "./report.js";
+/**
+ * A bar chart of reports as SVG: a panel per data set, for each system its hit rate and below it its nDCG, intervals as
+ * whiskers, best system first. Light and dark by the reader's setting; what is ours and which measure is which can be told
+ * by lightness and by weight of the name too, not by hue alone.
+ */
 import { mnemosyneName } from "./mnemosyne-systems.js";
+import type { EvaluationReport, Scores } from "./report.js";
 
-const panels = [
-  { measure: "hit3", title: "Hit rate at 3" },
-  { measure: "ndcg3", title: "nDCG at 3" },
-] as const;
+/** What of a report is drawn. */
+export interface ChartReport extends Pick<EvaluationReport, "dataset" | "count"> {
+  readonly systems: Readonly<Record<string, { readonly all: Scores }>>;
+}
 
-const rowHeight = 26;
-const barHeight = 14;
-const top = 84;
-const bottom = 40;
-const labelWidth = 200;
-const panelWidth = 290;
-const valueWidth = 48;
-const gap = 24;
-const width = labelWidth + panels.length * (panelWidth + valueWidth) + gap * panels.length;
+export interface ChartOptions {
+  readonly title?: string;
+}
+
+export const chartMeasures = ["hit3", "ndcg3"] as const;
+type ChartMeasure = (typeof chartMeasures)[number];
+
+const measureNames: Readonly<Record<ChartMeasure, string>> = {
+  hit3: "hit@3: a right memory is among the first three",
+  ndcg3: "nDCG@3: and how high up",
+};
+const datasetNames: Readonly<Record<ChartReport["dataset"], string>> = { journeys: "Care journeys", locomo: "LoCoMo" };
+const titleDefault = "Finding the memories that answer a question";
+
+const width = 880;
+const margin = 20;
+const labelWidth = 194;
+const valueWidth = 42;
+const panelGap = 22;
+const barHeight = 11;
+const rowHeight = 2 * barHeight + 12;
+const top = 112;
+const bottom = 38;
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
 const style = `
   svg { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; }
   .ground { fill: #ffffff; stroke: #d1d9e0; } .text { fill: #1f2328; } .quiet { fill: #59636e; font-size: 11px; }
-  .title { font-weight: 600; font-size: 15px; } .grid { stroke: #d1d9e0; } .bar { fill: #8c959f; } .own { fill: #0969da; }
-  .whisker { stroke: #1f2328; stroke-width: 1.5; }
+  .title { font-weight: 600; font-size: 16px; } .strong { font-weight: 600; } .value { font-size: 11px; }
+  .grid { stroke: #e4e8ec; } .hit3 { fill: #8c959f; } .ndcg3 { fill: #c8ced5; }
+  .own.hit3 { fill: #2b7fd9; } .own.ndcg3 { fill: #9cc7f3; } .whisker { stroke: #1f2328; fill: none; }
   @media (prefers-color-scheme: dark) {
     .ground { fill: #0d1117; stroke: #3d444d; } .text { fill: #f0f6fc; } .quiet { fill: #9198a1; }
-    .grid { stroke: #3d444d; } .bar { fill: #656c76; } .own { fill: #4493f8; } .whisker { stroke: #f0f6fc; }
+    .grid { stroke: #262c36; } .hit3 { fill: #6e7681; } .ndcg3 { fill: #3d444d; }
+    .own.hit3 { fill: #3b8eea; } .own.ndcg3 { fill: #1f4f8a; } .whisker { stroke: #f0f6fc; }
   }`;
 
-export function drawChart(report: EvaluationReport): string {
-  const systems = Object.entries(report.systems);
+interface Panel {
+  readonly report: ChartReport;
+  readonly left: number;
+  /** Of a value of 1. */
+  readonly width: number;
+}
+
+export function drawChart(reports: readonly ChartReport[], { title = titleDefault }: ChartOptions = {}): string {
+  const systems = sortSystems(reports);
   const height = top + systems.length * rowHeight + bottom;
-  const title = `${report.dataset}, ${report.count} questions`;
-  const rows = systems.map(([name], row) => drawName(name, row));
-  const drawn = panels.map((panel, i) => drawPanel(panel, labelWidth + i * (panelWidth + valueWidth + gap), systems));
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(describe(report))}">`,
+  const drawn = [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(describe(title, reports, systems))}">`,
     `<style>${style}\n</style>`,
     `<rect class="ground" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>`,
-    `<text class="text title" x="16" y="30">${escapeXml(title)}</text>`,
-    ...rows,
-    ...drawn.flat(),
-    `<text class="quiet" x="16" y="${height - 14}">Whiskers: 95 % intervals, bootstrap over questions.</text>`,
+    `<text class="text title" x="${margin}" y="32">${escapeXml(title)}</text>`,
+    ...drawLegend(),
+    ...systems.map((name, row) => drawName(name, row)),
+    ...placePanels(reports).flatMap((panel) => drawPanel(panel, systems)),
+    `<text class="quiet" x="${margin}" y="${height - 14}">Whiskers: 95 % intervals, bootstrap over questions.</text>`,
     "</svg>",
-    "",
-  ].join("\n");
+  ];
+  return `${drawn.join("\n")}\n`;
 }
 
-type Panel = (typeof panels)[number];
+/** By the mean nDCG of the reports a system is in, best first. */
+function sortSystems(reports: readonly ChartReport[]): string[] {
+  const names = [...new Set(reports.flatMap(({ systems }) => Object.keys(systems)))];
+  const rank = (name: string): number => {
+    const values = reports.flatMap(({ systems }) => systems[name]?.all.ndcg3 ?? []);
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  };
+  return names.sort((a, b) => rank(b) - rank(a));
+}
 
-function drawPanel({ measure, title }: Panel, left: number, systems: readonly [string, { all: Scores }][]): string[] {
-  const end = top + systems.length * rowHeight;
-  const grid = ticks.flatMap((tick) => {
-    const x = round(left + tick * panelWidth);
+function placePanels(reports: readonly ChartReport[]): Panel[] {
+  const left = margin + labelWidth;
+  const step = (width - margin - left + panelGap) / reports.length;
+  return reports.map((report, i) => ({ report, left: round(left + i * step), width: step - panelGap - valueWidth }));
+}
+
+function drawLegend(): string[] {
+  const y = 46;
+  return chartMeasures.flatMap((measure, i) => {
+    const x = margin + i * 300;
     return [
-      `<line class="grid" x1="${x}" y1="${top - 6}" x2="${x}" y2="${end}"/>`,
-      `<text class="quiet" x="${x}" y="${top - 12}" text-anchor="middle">${tick}</text>`,
+      `<rect class="legend own ${measure}" x="${x}" y="${y}" width="14" height="${barHeight}"/>`,
+      `<text class="quiet" x="${x + 20}" y="${y + barHeight - 1}">${measureNames[measure]}</text>`,
     ];
   });
-  const heading = `<text class="text" x="${left}" y="${top - 30}">${title}</text>`;
-  return [heading, ...grid, ...systems.flatMap(([name, { all }], row) => drawBar(name, all, measure, left, row))];
-}
-
-function drawBar(name: string, scores: Scores, measure: Panel["measure"], left: number, row: number): string[] {
-  const value = scores[measure]!;
-  const [low, high] = scores.intervals[measure]!;
-  const y = top + row * rowHeight + (rowHeight - barHeight) / 2;
-  const middle = y + barHeight / 2;
-  const [lowX, highX] = [round(left + low * panelWidth), round(left + high * panelWidth)];
-  const cap = (x: number): string => `M${x} ${middle - 4}V${middle + 4}`;
-  return [
-    `<rect class="${name === mnemosyneName ? "own" : "bar"}" x="${left}" y="${y}" width="${round(value * panelWidth)}" height="${barHeight}"/>`,
-    `<path class="whisker" d="${cap(lowX)}M${lowX} ${middle}H${highX}${cap(highX)}"/>`,
-    `<text class="text" x="${left + panelWidth + 10}" y="${middle + 4}">${value.toFixed(3)}</text>`,
-  ];
 }
 
 function drawName(name: string, row: number): string {
   const y = top + row * rowHeight + rowHeight / 2 + 4;
-  return `<text class="text" x="${labelWidth - 12}" y="${y}" text-anchor="end">${escapeXml(name)}</text>`;
+  const weight = name === mnemosyneName ? " strong" : "";
+  return `<text class="text${weight}" x="${margin + labelWidth - 10}" y="${y}" text-anchor="end">${escapeXml(name)}</text>`;
+}
+
+function drawPanel(panel: Panel, systems: readonly string[]): string[] {
+  const { report, left } = panel;
+  const end = top + systems.length * rowHeight;
+  const grid = ticks.flatMap((tick) => {
+    const x = round(left + tick * panel.width);
+    return [
+      `<line class="grid" x1="${x}" y1="${top - 4}" x2="${x}" y2="${end}"/>`,
+      `<text class="quiet" x="${x}" y="${top - 10}" text-anchor="middle">${tick}</text>`,
+    ];
+  });
+  const heading = `${datasetNames[report.dataset]}, ${formatCount(report.count)} questions`;
+  return [
+    `<text class="text strong" x="${left}" y="${top - 30}">${heading}</text>`,
+    ...grid,
+    ...systems.flatMap((name, row) => drawSystem(panel, name, top + row * rowHeight)),
+  ];
+}
+
+/** A report need not have every system: then its row is empty. */
+function drawSystem({ report, left, width: unit }: Panel, name: string, rowTop: number): string[] {
+  const scores = report.systems[name]?.all;
+  if (scores === undefined) return [];
+  return chartMeasures.flatMap((measure, i) => {
+    const value = scores[measure]!;
+    const y = rowTop + (rowHeight - 2 * barHeight) / 2 + i * barHeight;
+    const kind = name === mnemosyneName ? "own" : "other";
+    return [
+      `<rect class="${kind} ${measure}" x="${left}" y="${y}" width="${round(value * unit)}" height="${barHeight - 1}"/>`,
+      drawWhisker(scores.intervals[measure]!.map((bound) => round(left + bound * unit)) as [number, number], y),
+      `<text class="text value" x="${round(left + unit + 8)}" y="${y + barHeight - 2}">${value.toFixed(3)}</text>`,
+    ];
+  });
+}
+
+function drawWhisker([low, high]: readonly [number, number], y: number): string {
+  const middle = y + (barHeight - 1) / 2;
+  const cap = (x: number): string => `M${x} ${middle - 2.5}V${middle + 2.5}`;
+  return `<path class="whisker" d="${cap(low)}M${low} ${middle}H${high}${cap(high)}"/>`;
 }
 
 /** The figures in words, for those who do not see them. */
-function describe({ systems }: EvaluationReport): string {
-  return Object.entries(systems)
-    .map(
-      ([name, { all }]) =>
-        `${name}: ${panels.map(({ measure }) => `${measure} ${all[measure]!.toFixed(3)}`).join(", ")}`,
-    )
-    .join("; ");
+function describe(title: string, reports: readonly ChartReport[], names: readonly string[]): string {
+  const told = reports.map(({ dataset, systems }) => {
+    const figures = names.flatMap((name) => {
+      const scores = systems[name]?.all;
+      if (scores === undefined) return [];
+      return `${name} hit@3 ${scores.hit3!.toFixed(3)}, nDCG@3 ${scores.ndcg3!.toFixed(3)}`;
+    });
+    return `${datasetNames[dataset]}: ${figures.join("; ")}`;
+  });
+  return [title, ...told].join(". ");
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString("en-GB");
 }
 
 function round(value: number): number {

@@ -108,8 +108,7 @@ function readQuestions(list: JsonReader, interactions: readonly DatasetInteracti
 function readQuestion(item: JsonReader, moments: ReadonlyMap<string, number>): DatasetQuestion {
   const atMs = item.field("at").moment();
   if (atMs <= Math.min(...moments.values())) throw item.field("at").error("lies before every interaction");
-  const kind = item.field("kind").text();
-  if (!kinds.includes(kind as (typeof kinds)[number])) throw item.field("kind").wrong(`one of ${kinds.join(", ")}`);
+  const kind = item.field("kind").oneOf(kinds);
   const gold = item.field("gold").items();
   if (gold.length === 0) throw item.field("gold").error("must name at least one interaction");
   return {

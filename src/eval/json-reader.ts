@@ -1,6 +1,6 @@
 /** Reads a value that was JSON, field by field; whatever is missing or of the wrong kind is refused by file and field. */
-import { readFile } from "node:fs/promises";
 import { InputError } from "../index.js";
+import { readWhole } from "./whole-file.js";
 
 export class JsonReader {
   readonly #file: string;
@@ -15,10 +15,7 @@ export class JsonReader {
 
   /** Reads a file of one JSON value. */
   static async open(file: string): Promise<JsonReader> {
-    const text = await readFile(file, "utf8").catch((cause: Error) => {
-      throw new InputError("dataset_invalid", `${file} cannot be read: ${cause.message}`, { cause });
-    });
-    return JsonReader.parse(file, text);
+    return JsonReader.parse(file, await readWhole(file));
   }
 
   static parse(file: string, text: string): JsonReader {
@@ -59,6 +56,17 @@ export class JsonReader {
     return this.#value;
   }
 
+  /** A list of texts. */
+  texts(): string[] {
+    return this.items().map((item) => item.text());
+  }
+
+  oneOf<Name extends string>(names: readonly Name[]): Name {
+    const name = names.find((known) => known === this.#value);
+    if (name === undefined) throw this.wrong(names.length === 1 ? `"${names[0]}"` : `one of ${names.join(", ")}`);
+    return name;
+  }
+
   textOrNull(): string | null {
     return this.isMissing() ? null : this.text();
   }
@@ -66,6 +74,13 @@ export class JsonReader {
   number(): number {
     if (typeof this.#value !== "number" || !Number.isFinite(this.#value)) throw this.wrong("a number");
     return this.#value;
+  }
+
+  /** A number from 0 to 1. */
+  share(): number {
+    const value = this.number();
+    if (value < 0 || value > 1) throw this.wrong("a number from 0 to 1");
+    return value;
   }
 
   /** A text or a number, as text. */

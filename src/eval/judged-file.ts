@@ -3,15 +3,11 @@
  * where it stopped. While a run lasts, the last line of a question counts; at the end there is one line for each.
  */
 import { appendFileSync } from "node:fs";
-import { readFile, rename, truncate } from "node:fs/promises";
+import { readFile, truncate } from "node:fs/promises";
 import { InputError } from "../index.js";
-import { type AuditHeader, type AuditRecord, readAudit, writeAudit } from "./audit.js";
+import { type AuditHeader, type AuditRecord, checkDistinct, keyOf, readAudit, writeAudit } from "./audit.js";
 
-/** Also says who answered and who judged. */
-export interface JudgedHeader extends AuditHeader {
-  readonly answerModel: string;
-  readonly judgeModel: string;
-}
+export type JudgedHeader = Required<AuditHeader>;
 
 export class JudgedFile {
   readonly #path: string;
@@ -36,7 +32,7 @@ export class JudgedFile {
     checkDistinct(source);
     const text = await readIfThere(path);
     if (text === "") {
-      await writeNew(path, header);
+      await writeAudit(path, header, []);
       return new JudgedFile(path, header, source, new Map());
     }
     checkHeader(path, text, header);
@@ -60,24 +56,7 @@ export class JudgedFile {
   /** One line for each question, in the order of the audit. */
   async finish(): Promise<void> {
     const records = this.#source.flatMap((record) => this.#records.get(keyOf(record)) ?? []);
-    await writeAudit(`${this.#path}.part`, this.#header, records);
-    await rename(`${this.#path}.part`, this.#path);
-  }
-}
-
-function keyOf({ system, group, questionId }: AuditRecord): string {
-  return JSON.stringify([system, group, questionId]);
-}
-
-function checkDistinct(source: readonly AuditRecord[]): void {
-  const seen = new Set<string>();
-  for (const record of source) {
-    const key = keyOf(record);
-    if (seen.has(key)) {
-      const { system, group, questionId } = record;
-      throw new InputError("import_invalid", `the audit has question ${questionId} of ${group} twice for ${system}`);
-    }
-    seen.add(key);
+    await writeAudit(this.#path, this.#header, records);
   }
 }
 
@@ -86,15 +65,7 @@ async function readIfThere(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw new InputError("import_invalid", `${path} cannot be read: ${(cause as Error).message}`, { cause });
-  }
-}
-
-async function writeNew(path: string, header: JudgedHeader): Promise<void> {
-  try {
-    await writeAudit(path, header, []);
-  } catch (cause) {
-    throw new InputError("option_invalid", `${path} cannot be written: ${(cause as Error).message}`, { cause });
+    throw new InputError("option_invalid", `${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 /** J-scores per system and judge, of all questions and by kind, each with its Wilson interval. */
 import { isAnswerable, judgeNames } from "./answer-prompts.js";
 import type { AuditRecord, Verdict } from "./audit.js";
+import type { Interval } from "./bootstrap.js";
 import { isMajorityCorrect, parseVerdict } from "./judge.js";
 import { wilsonInterval } from "./wilson.js";
 
@@ -25,8 +26,7 @@ export interface JScore {
   readonly count: number;
   /** Null where there is no question. */
   readonly score: number | null;
-  readonly low: number;
-  readonly high: number;
+  readonly interval: Interval;
 }
 
 interface Judged {
@@ -72,6 +72,6 @@ function scoreOf(judged: readonly Judged[]): JScore {
     correctCount,
     count,
     score: count === 0 ? null : correctCount / count,
-    ...wilsonInterval(correctCount, count),
+    interval: wilsonInterval(correctCount, count),
   };
 }

@@ -59,11 +59,15 @@ export async function judgeAudit(options: JudgingOptions): Promise<JudgingResult
   }
 }
 
+export function checkVoters(voters: readonly LanguageModel[]): void {
+  if (voters.length % 2 === 0) throw new InputError("option_invalid", `votes ${voters.length} is not an odd number`);
+}
+
 function checkOptions({ auditPath, outPath, voters, judges, concurrency }: JudgingOptions): void {
   if (resolve(auditPath) === resolve(outPath)) {
     throw new InputError("option_invalid", `${outPath} is the audit itself; write to another file`);
   }
-  if (voters.length % 2 === 0) throw new InputError("option_invalid", `votes ${voters.length} is not an odd number`);
+  checkVoters(voters);
   if (judges.length === 0) throw new InputError("option_invalid", "judging needs a judge: strict or lenient");
   if (concurrency < 1) throw new InputError("option_invalid", `concurrency ${concurrency} is not above 0`);
 }

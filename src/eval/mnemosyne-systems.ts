@@ -1,5 +1,15 @@
 /** Mnemosyne itself, with the paper's settings, and with one part of it left out at a time. */
-import { type Clock, type CommitTrace, Mnemosyne, type Parameters, type PersonMemory, type Preset } from "../index.js";
+import {
+  type Clock,
+  type CommitTrace,
+  Mnemosyne,
+  type ParameterName,
+  type Parameters,
+  type PersonMemory,
+  type Preset,
+  parameterDefinitions,
+  parseParameters,
+} from "../index.js";
 import type { DatasetInteraction } from "./dataset.js";
 import type {
   FilterDecision,
@@ -13,26 +23,46 @@ import type {
 /** The system whose filters are scored, and that the others are compared with. */
 export const mnemosyneName = "mnemosyne";
 
-/** Each leaves out one part of the default. */
+const paper = parseParameters({}, "paper");
+
+/**
+ * Each leaves out one part of the default, or gives it the weight that it has in the paper. Those that change nothing are no
+ * system of their own, so a part may be listed both ways.
+ */
 const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
   "without-cues": { statementCountMax: 0 },
-  "without-lexical": { lexicalWeight: 0 },
+  "without-statement-context": { statementContextWeight: 0 },
+  "without-lexical": { lexicalWeight: 0, statementLexicalWeight: 0 },
   "without-s-meta": { metaWeightBase: 0, metaWeightMax: 0 },
+  "with-paper-s-meta": { metaWeightBase: paper.metaWeightBase, metaWeightMax: paper.metaWeightMax },
+  "without-question-time": { questionTimeWeight: 0 },
+  "without-life-anchors": { lifeAnchorWeight: 0 },
+  "without-change-recency": { changeRecencyWeight: 0 },
   "without-traversal": { traversalNodeCountPerStartMax: 0 },
   "without-decay": { decayFloor: 1 },
   "without-redundancy-filter": { redundancyThreshold: 10 },
   "without-core-summary": { coreSummaryIntervalCommits: 0 },
 };
 
+export const ablationNames = Object.keys(ablationParameters);
+
+/** The paper's least start score belongs to the cosines of another embedder; here is the paper without it. */
+const anyScore: Partial<Parameters> = { startScoreMin: parameterDefinitions.startScoreMin.min };
+
 export const mnemosyneSystems: readonly SystemDefinition[] = [
   { name: "mnemosyne-paper", open: (setting) => MnemosyneSystem.open(setting, "paper") },
+  { name: "mnemosyne-paper-any-score", open: (setting) => MnemosyneSystem.open(setting, "paper", anyScore) },
   { name: mnemosyneName, open: (setting) => MnemosyneSystem.open(setting) },
 ];
 
-export const ablations: readonly SystemDefinition[] = Object.entries(ablationParameters).map(([name, parameters]) => ({
-  name,
-  open: (setting) => MnemosyneSystem.open(setting, "default", parameters),
-}));
+/** The ablations that differ from Mnemosyne with these parameters. */
+export function ablationsOf(parameters: Parameters): SystemDefinition[] {
+  return Object.entries(ablationParameters)
+    .filter(([, changes]) =>
+      Object.entries(changes).some(([name, value]) => parameters[name as ParameterName] !== value),
+    )
+    .map(([name, changes]) => ({ name, open: (setting) => MnemosyneSystem.open(setting, "default", changes) }));
+}
 
 class MnemosyneSystem implements System {
   readonly #mnemosyne: Mnemosyne;

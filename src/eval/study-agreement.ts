@@ -3,6 +3,7 @@
  * kappa (1960) for two judges, Fleiss' kappa (1971) for more. Both are (observed - expected) / (1 - expected); Cohen takes
  * the expected agreement of each judge's own shares of the categories, Fleiss of the shares of all judges together.
  */
+import { mean } from "./bootstrap.js";
 import type { Choice, JudgmentSheet } from "./study-format.js";
 
 export interface Agreement {
@@ -56,8 +57,4 @@ function expectedTogether(rows: readonly (readonly Choice[])[]): number {
 
 function shares(chosen: readonly Choice[]): number[] {
   return choices.map((choice) => chosen.filter((other) => other === choice).length / chosen.length);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

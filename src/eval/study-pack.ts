@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { InputError } from "../index.js";
-import type { AuditHeader, AuditRecord } from "./audit.js";
+import { type AuditHeader, type AuditRecord, checkDistinct } from "./audit.js";
 import type { IdenticalPair, Show, StudyItem, StudyKey, StudyKeyItem, StudyPack } from "./study-format.js";
 
 export interface StudyOptions {
@@ -46,6 +46,7 @@ interface Comparison {
 export function planStudy(header: AuditHeader, records: readonly AuditRecord[], options: StudyOptions): Study {
   const { systems, seed } = options;
   checkSystems(systems, records);
+  checkDistinct(records);
   const show = options.show ?? showByDefault(records, systems);
   const asked = collectQuestions(records, systems, show);
   const complete = asked.filter(({ textOf }) => textOf.size === systems.length);
@@ -101,9 +102,6 @@ function collectQuestions(records: readonly AuditRecord[], systems: readonly str
     const name = JSON.stringify([group, questionId]);
     let question = questions.get(name);
     if (question === undefined) questions.set(name, (question = { name, record, textOf: new Map() }));
-    if (question.textOf.has(system)) {
-      throw new InputError("import_invalid", `question ${questionId} of ${group} is there twice for system ${system}`);
-    }
     const text = show === "answers" ? record.answer : record.context;
     if (text !== undefined) question.textOf.set(system, text);
   }

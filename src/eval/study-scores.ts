@@ -3,9 +3,10 @@
  * win for both, in the rate and in the interval, as in the paper; the same figures without ties stand beside them. The
  * interval takes judgments for independent; several judges of one item are not quite, so it is rather too narrow then.
  */
+import type { Interval } from "./bootstrap.js";
 import type { Judgment, JudgmentSheet, StudyKey } from "./study-format.js";
 import { type Agreement, measureAgreement } from "./study-agreement.js";
-import { type Interval, wilsonInterval } from "./wilson.js";
+import { wilsonInterval } from "./wilson.js";
 
 export interface Tally {
   readonly wins: number;

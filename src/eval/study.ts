@@ -2,7 +2,7 @@
  * A blind human study: `makeStudy` turns an audit file into a page for the judges and a key that stays at home, and
  * `scoreStudy` turns the judgments that come back into win rates.
  */
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { InputError } from "../index.js";
 import { readAudit } from "./audit.js";
@@ -11,6 +11,7 @@ import { type Study, type StudyOptions, planStudy } from "./study-pack.js";
 import { renderStudyPage } from "./study-page.js";
 import { parseJudgments, parseStudyKey } from "./study-parsing.js";
 import { type StudyScores, scoreJudgments } from "./study-scores.js";
+import { readWhole, writeWhole } from "./whole-file.js";
 
 export interface MadeStudy extends Study {
   readonly page: string;
@@ -26,20 +27,20 @@ export async function makeStudy(auditFile: string, page: string, options: StudyO
   const study = planStudy(header, records, options);
   const keyFile = page.replace(/\.html?$/u, ".key.json");
   await checkKeyFile(keyFile, study.key.pack);
-  await writeWhole(keyFile, `${JSON.stringify(study.key, null, 2)}\n`);
-  await writeWhole(page, renderStudyPage(study.pack));
+  await writeWhole(keyFile, [`${JSON.stringify(study.key, null, 2)}\n`]);
+  await writeWhole(page, [renderStudyPage(study.pack)]);
   return { ...study, page, keyFile };
 }
 
 export async function scoreStudy(keyFile: string, judgmentFiles: readonly string[]): Promise<StudyScores> {
-  const key = parseStudyKey(await readText(keyFile), keyFile);
+  const key = parseStudyKey(await readWhole(keyFile), keyFile);
   const files = new Map<string, string>();
   const sheets: JudgmentSheet[] = [];
   for (const file of judgmentFiles) {
-    const sheet = parseJudgments(await readText(file), file, key);
+    const sheet = parseJudgments(await readWhole(file), file, key);
     const same = files.get(sheet.sheet);
     if (same !== undefined) {
-      throw new InputError("import_invalid", `${same} and ${file} are of the same judge; give only the later one`);
+      throw new InputError("dataset_invalid", `${same} and ${file} are of the same judge; give only the later one`);
     }
     files.set(sheet.sheet, file);
     sheets.push(sheet.judge === "" ? { ...sheet, judge: basename(file) } : sheet);
@@ -54,22 +55,4 @@ async function checkKeyFile(keyFile: string, pack: string): Promise<void> {
     "option_invalid",
     `${keyFile} is the key of another study, and judgments of it could not be scored without it; choose another --out`,
   );
-}
-
-/** Under another name first: a file that is there is a whole one. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.unfinished`;
-  try {
-    await writeFile(unfinished, text);
-    await rename(unfinished, file);
-  } catch (cause) {
-    await rm(unfinished, { force: true });
-    throw new InputError("option_invalid", `${file} cannot be written: ${(cause as Error).message}`, { cause });
-  }
-}
-
-function readText(file: string): Promise<string> {
-  return readFile(file, "utf8").catch((cause: Error) => {
-    throw new InputError("import_invalid", `${file} cannot be read: ${cause.message}`, { cause });
-  });
 }

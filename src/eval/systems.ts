@@ -1,25 +1,35 @@
 /** The systems there are, and the choice of some by name. */
-import { InputError } from "../index.js";
+import { InputError, type Parameters, parseParameters } from "../index.js";
 import { baselines } from "./baselines.js";
-import { ablations, mnemosyneSystems } from "./mnemosyne-systems.js";
+import { ablationNames, ablationsOf, mnemosyneSystems } from "./mnemosyne-systems.js";
 import type { SystemDefinition } from "./system.js";
 
 const comparison: readonly SystemDefinition[] = [...baselines, ...mnemosyneSystems];
-const everything: readonly SystemDefinition[] = [...comparison, ...ablations];
 
-/** Names that stand for several. */
-const selections: Readonly<Record<string, readonly SystemDefinition[]>> = { comparison, ablations, all: everything };
-
-/** Systems by their names, each once, in the order of the reports. */
-export function selectSystems(names: readonly string[]): SystemDefinition[] {
-  const chosen = new Set(names.flatMap((name) => findSystems(name)));
-  return everything.filter((system) => chosen.has(system));
+/**
+ * Systems by their names, each once, in the order of the reports. `parameters` are the caller's: an ablation that is no
+ * different from Mnemosyne with them is left out.
+ */
+export function selectSystems(names: readonly string[], parameters: Partial<Parameters> = {}): SystemDefinition[] {
+  const ablations = ablationsOf(parseParameters(parameters));
+  const all = [...comparison, ...ablations];
+  const selections: Readonly<Record<string, readonly SystemDefinition[]>> = { comparison, ablations, all };
+  const chosen = new Set(names.flatMap((name) => findSystems(name, selections)));
+  return all.filter((system) => chosen.has(system));
 }
 
-function findSystems(name: string): readonly SystemDefinition[] {
+/** `selections`: names that stand for several. */
+function findSystems(
+  name: string,
+  selections: Readonly<Record<string, readonly SystemDefinition[]>>,
+): readonly SystemDefinition[] {
   if (Object.hasOwn(selections, name)) return selections[name]!;
-  const found = everything.filter((system) => system.name === name);
+  const known = selections["all"]!;
+  const found = known.filter((system) => system.name === name);
   if (found.length > 0) return found;
-  const known = [...everything.map((system) => system.name), ...Object.keys(selections)];
-  throw new InputError("option_invalid", `system "${name}" is unknown; use some of: ${known.join(", ")}`);
+  if (ablationNames.includes(name)) {
+    throw new InputError("option_invalid", `system "${name}" is mnemosyne itself: it changes no parameter`);
+  }
+  const usable = [...known.map((system) => system.name), ...Object.keys(selections)];
+  throw new InputError("option_invalid", `system "${name}" is unknown; use some of: ${usable.join(", ")}`);
 }

@@ -5,23 +5,16 @@
  *
  * Wins may be halves. Without any draw it is everything from 0 to 1.
  */
-
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
+import type { Interval } from "./bootstrap.js";
 
 const z = 1.959963984540054;
 
 export function wilsonInterval(wins: number, n: number): Interval {
   if (!(n >= 0 && wins >= 0 && wins <= n)) throw new RangeError(`${wins} wins of ${n} are no share`);
-  if (n === 0) return { low: 0, high: 1 };
+  if (n === 0) return [0, 1];
   const p = wins / n;
   const centre = p + (z * z) / (2 * n);
   const half = z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
   const scale = 1 + (z * z) / n;
-  return {
-    low: wins === 0 ? 0 : (centre - half) / scale,
-    high: wins === n ? 1 : (centre + half) / scale,
-  };
+  return [wins === 0 ? 0 : (centre - half) / scale, wins === n ? 1 : (centre + half) / scale];
 }

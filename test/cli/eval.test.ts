@@ -1,6 +1,6 @@
 /** `mnemosyne eval` as a shell runs it, on a tiny journey and a tiny conversation. */
 import { type ExecFileException, execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -88,6 +88,58 @@ describe("journeys", () => {
   it("the same seed prints the same", async () => {
     const args = ["journeys", "--data", journeys, ...common, "--json"];
     expect((await run(...args)).out).toBe((await run(...args)).out);
+  });
+});
+
+it("the plain report shows how far mnemosyne is ahead of the others and of its ablations", async () => {
+  const args = ["--cache", cache, "--systems", "bm25,mnemosyne,without-lexical"];
+  const { code, out } = await run("journeys", "--data", journeys, ...args);
+  expect(code).toBe(0);
+  const number = String.raw`[-+ ]\d\.\d{3}`;
+  const lead = String.raw` +\d\.\d{3}  ${number} \[${number}, ${number}\]`;
+  const [, compared, ablations] = out.split(/^Compared|^Ablations/mu);
+  expect(compared).toMatch(new RegExp(`^bm25${lead}${lead}$`, "mu"));
+  expect(ablations).toMatch(new RegExp(`^without-lexical${lead}${lead}$`, "mu"));
+  const [scores] = out.split("Compared");
+  expect(scores).not.toContain("without-lexical");
+});
+
+describe("plot", () => {
+  const save = async (...args: string[]): Promise<string> => {
+    const file = scratch.next(".json");
+    writeFileSync(file, (await run(...args, ...common, "--json")).out);
+    return file;
+  };
+
+  it("draws the reports of both data sets beside each other", async () => {
+    const files = [await save("journeys", "--data", journeys), await save("locomo", "--data", locomo)];
+    const chart = scratch.next(".svg");
+    const { code, out } = await run("plot", ...files, "--out", chart, "--systems", "bm25,mnemosyne", "--title", "Both");
+    expect(code).toBe(0);
+    expect(out).toBe(`2 systems in ${chart}: bm25, mnemosyne\n`);
+    const svg = readFileSync(chart, "utf8");
+    for (const text of ["Both", "Care journeys, 3 questions", "LoCoMo, 3 questions", "mnemosyne"]) {
+      expect(svg).toContain(`>${text}</text>`);
+    }
+    expect(svg).not.toContain("naive-rag");
+  });
+
+  it("refuses what is no report, and a system that is in none", async () => {
+    const report = await save("journeys", "--data", journeys);
+    const chart = scratch.next(".svg");
+    expect(await refusal("plot", report, "--out", chart, "--systems", "oracle")).toMatch(/"oracle" is in no report/u);
+    const spoil = (change: (report: EvaluationReport) => unknown): string => {
+      const file = scratch.next(".json");
+      writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(report, "utf8")) as EvaluationReport)));
+      return file;
+    };
+    const odd = spoil((known) => ({ ...known, systems: { bm25: { all: { count: 3, hit3: 2 } } } }));
+    expect(await refusal("plot", odd, "--out", chart)).toMatch(
+      /systems\.bm25\.all\.hit3 must be a number from 0 to 1/u,
+    );
+    const empty = spoil((known) => ({ ...known, systems: {} }));
+    expect(await refusal("plot", empty, "--out", chart)).toMatch(/no system to draw/u);
+    expect(existsSync(chart)).toBe(false);
   });
 });
 

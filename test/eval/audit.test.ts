@@ -42,6 +42,13 @@ it("what was written is read back, one line each", async () => {
   expect(existsSync(`${path}.unfinished`)).toBe(false);
 });
 
+it("who answered and who judged is kept", async () => {
+  const path = scratch.next(".jsonl");
+  const named = { ...header, answerModel: "small", judgeModel: "large" };
+  await writeAudit(path, named, [judged]);
+  expect((await readAudit(path)).header).toEqual(named);
+});
+
 it("a path that cannot be written is a wrong option", async () => {
   const path = join(scratch.next(""), "missing", "audit.jsonl");
   await expect(writeAudit(path, header, [])).rejects.toMatchObject({ code: "option_invalid" });

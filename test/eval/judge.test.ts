@@ -158,8 +158,8 @@ describe("the summary", () => {
       splitCount: 2,
       unjudgedCount: 1,
     });
-    expect(summary!.all.low).toBeCloseTo(0.3006, 4);
-    expect(summary!.all.high).toBeCloseTo(0.9544, 4);
+    expect(summary!.all.interval[0]).toBeCloseTo(0.3006, 4);
+    expect(summary!.all.interval[1]).toBeCloseTo(0.9544, 4);
   });
 
   it("keeps systems and judges apart, strict first", () => {

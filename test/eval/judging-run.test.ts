@@ -233,19 +233,11 @@ describe("what cannot work is refused before anything is asked", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ["text", "hello", /line 7 is not JSON/u],
-    ["a list", "[]", /line 7 is not a JSON object/u],
-    [
-      "a record without a question",
-      JSON.stringify({ ...records[0], question: 1 }),
-      /line 7: "question" is not a text/u,
-    ],
-    ["a record at no time", JSON.stringify({ ...records[0], at: "soon" }), /line 7: "at" is not a time/u],
-    [
-      "half a verdict",
-      JSON.stringify({ ...records[0], verdicts: [{}] }),
-      /line 7: "verdicts" is not a list of verdicts/u,
-    ],
+    ["text", "hello", /line 7 is no JSON/u],
+    ["a list", "[]", /line 7: the whole must be an object/u],
+    ["a record without a question", JSON.stringify({ ...records[0], question: 1 }), /line 7: question must be a text/u],
+    ["a record at no time", JSON.stringify({ ...records[0], at: "soon" }), /line 7: at must be a moment/u],
+    ["half a verdict", JSON.stringify({ ...records[0], verdicts: [{}] }), /line 7: verdicts\[0\]\.judge is missing/u],
     ["the same question again", JSON.stringify(records[0]), /has question q1 of ada twice for mnemosyne/u],
   ])("an audit with %s", async (_, line, message) => {
     appendFileSync(auditPath, `${line}\n`);

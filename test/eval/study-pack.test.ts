@@ -150,11 +150,7 @@ describe("what cannot be compared is refused:", () => {
   });
 
   it("a question that is there twice", () => {
-    refused(
-      [...recordsOf(systems, 2), recordOf("teal", 1)],
-      {},
-      "question q1 of harbour is there twice for system teal",
-    );
+    refused([...recordsOf(systems, 2), recordOf("teal", 1)], {}, "question q1 of harbour twice for teal");
   });
 
   it("answers that nobody gave", () => refused(recordsOf(systems, 2), { show: "answers" }, "different answers"));

@@ -165,7 +165,26 @@ describe("choosing", () => {
     const chosen = selectSystems(["mnemosyne", "naive-rag", "mnemosyne"]).map(({ name }) => name);
     expect(chosen).toEqual(["naive-rag", "mnemosyne"]);
     expect(selectSystems(["comparison"]).map(({ name }) => name)).not.toContain("without-cues");
-    expect(selectSystems(["ablations"]).every(({ name }) => name.startsWith("without-"))).toBe(true);
+    expect(selectSystems(["ablations"]).every(({ name }) => /^with(?:out)?-/u.test(name))).toBe(true);
+  });
+
+  it("an ablation that is mnemosyne itself is left out, whatever the parameters are", () => {
+    const ablations = (metaWeightBase: number, metaWeightMax: number): string[] =>
+      selectSystems(["ablations"], { metaWeightBase, metaWeightMax }).map(({ name }) => name);
+    expect(ablations(0, 0)).toContain("with-paper-s-meta");
+    expect(ablations(0, 0)).not.toContain("without-s-meta");
+    expect(ablations(0.4, 0.6)).toContain("without-s-meta");
+    expect(ablations(0.4, 0.6)).not.toContain("with-paper-s-meta");
+    expect(ablations(0.4, 0.5)).toEqual(expect.arrayContaining(["with-paper-s-meta", "without-s-meta"]));
+    const none = { metaWeightBase: 0, metaWeightMax: 0 };
+    expect(() => selectSystems(["without-s-meta"], none)).toThrow(/"without-s-meta" is mnemosyne itself/u);
+  });
+
+  it("the paper without its least start score finds at least what the paper finds", () => {
+    for (const { ranked, questionId } of records.filter(({ system }) => system === "mnemosyne-paper")) {
+      const any = record("mnemosyne-paper-any-score", questionId).ranked;
+      expect(any.length).toBeGreaterThanOrEqual(Math.max(1, ranked.length));
+    }
   });
 
   it("a system or a group that does not exist is refused with those that do", () => {
