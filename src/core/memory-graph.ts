@@ -88,6 +88,11 @@ export class MemoryGraph implements RedundancyCandidates {
     return this.#ids[slot]!;
   }
 
+  /** Ids as they are now; an empty slot has none. */
+  idsBySlot(): readonly (string | undefined)[] {
+    return [...this.#ids];
+  }
+
   nodeAt(slot: number): MemoryNode {
     return this.#nodes.get(this.idAt(slot))!;
   }
