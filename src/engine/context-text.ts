@@ -9,6 +9,9 @@ import type { CoreSummary } from "../ports/store.js";
 import type { ContextPiece } from "./context-statements.js";
 import type { EngineContext } from "./engine-context.js";
 
+/** What writing needs to know. */
+type Writing = Pick<EngineContext, "countTokens" | "profile" | "timeZone">;
+
 export interface ContextText {
   readonly text: string;
   readonly tokenCount: number;
@@ -25,7 +28,7 @@ export function writeContext(
   coreSummary: CoreSummary | null,
   atMs: number,
   tokenBudget: number,
-  context: EngineContext,
+  context: Writing,
 ): ContextText {
   const { countTokens } = context;
   const write = (core: string | null, chosen: readonly ContextPiece[]): string =>
@@ -54,7 +57,7 @@ function choosePieces(
   pieces: readonly ContextPiece[],
   available: number,
   atMs: number,
-  context: EngineContext,
+  context: Writing,
 ): ContextPiece[] {
   const byValue = pieces.toSorted(
     (x, y) => y.value - x.value || compareAge(x.memory, y.memory) || x.position - y.position,
@@ -93,7 +96,7 @@ export function estimateTokens(text: string): number {
 }
 
 /** `entries` is null when nothing was recalled; what was recalled and is beyond the budget is not denied. */
-function compose(coreSummary: string | null, entries: readonly string[] | null, { profile }: EngineContext): string {
+function compose(coreSummary: string | null, entries: readonly string[] | null, { profile }: Writing): string {
   const { coreSummaryHeading, memoriesHeading, nothingRecalled } = profile.wording;
   const parts: string[] = [];
   if (coreSummary !== null) parts.push(`${coreSummaryHeading}\n${coreSummary}`);
