@@ -50,3 +50,15 @@ it("rows that became free are given out again", () => {
   expect(table.vectorsOf(2)).toEqual([y, x]);
   expect(table.vectorsOf(0)).toEqual([]);
 });
+
+it("grows beyond its first rows without losing any", () => {
+  const table = new StatementTable(2);
+  const statement = Int8Array.of(1, 0);
+  // Memories along, across and against the statement, in turn.
+  const memories = [Int8Array.of(1, 0), Int8Array.of(0, 1), Int8Array.of(-1, 0)];
+  for (let slot = 0; slot < 300; slot++) table.put(slot, [statement], memories[slot % 3]!);
+  for (let slot = 0; slot < 300; slot++) {
+    expect(table.slots[slot]).toBe(slot);
+    expect(table.contextCosines[slot]).toBe([1, 0, -1][slot % 3]);
+  }
+});
