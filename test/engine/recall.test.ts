@@ -64,7 +64,7 @@ describe("start nodes", () => {
     expect(recall.trace.starts[0]!.score).toBeGreaterThan(recall.trace.starts[1]?.score ?? 0);
   });
 
-  it("score as the formula says: alpha S_meta + (1 - alpha) S_query, the shares covered, the gain of its time", async () => {
+  it("score as the formula says: alpha S_meta + (1 - alpha) S_query + coverages + time", async () => {
     const person = await remember({ a: "The cat sleeps on the piano.", b: "Marta bakes bread on Sunday." });
     const { lexicalWeight, statementLexicalWeight } = parseParameters();
     const { trace } = await person.recall("Who bakes bread since 4 March 2025?", { at: at(40), seed: 1 });
