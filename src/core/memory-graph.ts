@@ -7,8 +7,9 @@ import { quantileBins } from "./entropy.js";
 import { keywordTerms } from "./keywords.js";
 import { LexicalIndex } from "./lexical-index.js";
 import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
-import { type QuantizedVector, cosine } from "./quantized-vector.js";
+import type { QuantizedVector } from "./quantized-vector.js";
 import type { RedundancyCandidates } from "./redundancy.js";
+import { StatementTable } from "./statement-table.js";
 import { VectorTable } from "./vector-table.js";
 
 const firstSlotCount = 64;
@@ -27,17 +28,12 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly #ids: (string | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   readonly #keywordSlots = new Map<string, Set<number>>();
-  readonly #statementRows = new Map<number, number[]>();
   #edgeCount = 0;
   #byteCount = 0;
 
   readonly summaryVectors: VectorTable;
   readonly hypotheticalVectors: VectorTable;
-  readonly statementVectors: VectorTable;
-  /** Slot of the memory that each row of `statementVectors` belongs to; -1 for a free row. */
-  statementSlots = new Int32Array(firstSlotCount).fill(-1);
-  /** Cosine of each statement with its memory's hypothetical vector. */
-  statementContextCosines = new Float64Array(firstSlotCount);
+  readonly statements: StatementTable;
   readonly lexicalIndex = new LexicalIndex();
   /** Vectors of naturalized time, state and keywords, and from when until when they hold; NaN where there is none. */
   readonly metaVectors: VectorTable;
@@ -53,7 +49,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.#binCount = binCount;
     this.summaryVectors = new VectorTable(dimensions);
     this.hypotheticalVectors = new VectorTable(dimensions);
-    this.statementVectors = new VectorTable(dimensions);
+    this.statements = new StatementTable(dimensions);
     this.metaVectors = new VectorTable(dimensions);
     this.bins = new Uint8Array(firstSlotCount * dimensions);
   }
@@ -92,6 +88,11 @@ export class MemoryGraph implements RedundancyCandidates {
     return this.#ids[slot]!;
   }
 
+  /** Ids as they are now; an empty slot has none. */
+  idsBySlot(): readonly (string | undefined)[] {
+    return [...this.#ids];
+  }
+
   nodeAt(slot: number): MemoryNode {
     return this.#nodes.get(this.idAt(slot))!;
   }
@@ -122,11 +123,6 @@ export class MemoryGraph implements RedundancyCandidates {
       for (const slot of this.#keywordSlots.get(term) ?? []) shared.set(slot, (shared.get(slot) ?? 0) + 1);
     }
     return shared;
-  }
-
-  /** Vectors of a memory's statements, in their order. */
-  statementVectorsOf(id: string): QuantizedVector[] {
-    return (this.#statementRows.get(this.slotOf(id)) ?? []).map((row) => this.statementVectors.get(row));
   }
 
   /** How many of a memory's edges were ever boosted. */
@@ -202,10 +198,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
     this.metaVectors.set(slot, new Int8Array(this.dimensions));
-    this.#statementRows.set(
-      slot,
-      statementVectors.map((vector) => this.#addStatement(slot, vector, cosine(vector, hypotheticalVector))),
-    );
+    this.statements.put(slot, statementVectors, hypotheticalVector);
     this.lexicalIndex.add(slot, `${node.summaryText}\n${fullText}`);
     const terms = keywordTerms(node.keywords);
     this.keywordCounts[slot] = terms.size;
@@ -213,18 +206,6 @@ export class MemoryGraph implements RedundancyCandidates {
       const slots = this.#keywordSlots.get(term) ?? new Set<number>();
       this.#keywordSlots.set(term, slots.add(slot));
     }
-  }
-
-  #addStatement(slot: number, vector: QuantizedVector, contextCosine: number): number {
-    const row = this.statementVectors.add(vector);
-    if (row >= this.statementSlots.length) {
-      const capacity = Math.max(row + 1, this.statementSlots.length * 2);
-      this.statementSlots = grown(this.statementSlots, new Int32Array(capacity).fill(-1));
-      this.statementContextCosines = grown(this.statementContextCosines, new Float64Array(capacity));
-    }
-    this.statementSlots[row] = slot;
-    this.statementContextCosines[row] = contextCosine;
-    return row;
   }
 
   #removeNode(id: string): void {
@@ -251,11 +232,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.bins.fill(0, slot * this.dimensions, (slot + 1) * this.dimensions);
     this.summaryVectors.clear(slot);
     this.hypotheticalVectors.clear(slot);
-    for (const row of this.#statementRows.get(slot) ?? []) {
-      this.statementVectors.remove(row);
-      this.statementSlots[row] = -1;
-    }
-    this.#statementRows.delete(slot);
+    this.statements.remove(slot);
     this.lexicalIndex.remove(slot);
     for (const term of keywordTerms(node.keywords)) {
       const slots = this.#keywordSlots.get(term)!;

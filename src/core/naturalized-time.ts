@@ -114,7 +114,12 @@ function zoneOffsetMs(ms: number, timeZone: string): number {
   return offset;
 }
 
-function computeOffsetMs(ms: number, timeZone: string): number {
+/** No zone changed its offset before; a formatter counts years before Christ upwards, and dates come to an end. */
+const firstOffsetMs = Date.UTC(1000, 0, 1);
+const lastOffsetMs = Date.UTC(200_000, 0, 1);
+
+function computeOffsetMs(anyMs: number, timeZone: string): number {
+  const ms = Math.min(lastOffsetMs, Math.max(firstOffsetMs, anyMs));
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat("en-US", {

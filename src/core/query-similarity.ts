@@ -18,14 +18,13 @@ export function querySimilarities(graph: MemoryGraph, query: QuantizedVector, pa
   if (statementWeight === 0) return similarities;
   const best = new Float64Array(graph.slotCount).fill(-Infinity);
   const second = new Float64Array(graph.slotCount).fill(-Infinity);
-  const { rowCount } = graph.statementVectors;
-  const cosines = new Float64Array(rowCount);
-  graph.statementVectors.cosines(query, cosines);
-  for (let row = 0; row < rowCount; row++) {
-    const slot = graph.statementSlots[row]!;
+  const { vectors, slots, contextCosines } = graph.statements;
+  const cosines = new Float64Array(vectors.rowCount);
+  vectors.cosines(query, cosines);
+  for (let row = 0; row < vectors.rowCount; row++) {
+    const slot = slots[row]!;
     if (slot < 0) continue;
-    const contextCosine = graph.statementContextCosines[row]!;
-    const value = cosineInContext(cosines[row]!, similarities[slot]!, contextCosine, statementContextWeight);
+    const value = cosineInContext(cosines[row]!, similarities[slot]!, contextCosines[row]!, statementContextWeight);
     if (value > best[slot]!) {
       second[slot] = best[slot]!;
       best[slot] = value;

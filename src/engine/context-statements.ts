@@ -28,7 +28,7 @@ export function findPieces(
   graph: MemoryGraph,
 ): ContextPiece[] {
   if (memory.statements.length === 0) return [{ memory, position: 0, text: memory.summaryText, value: memoryValue }];
-  const vectors = graph.statementVectorsOf(memory.id);
+  const vectors = graph.statements.vectorsOf(graph.slotOf(memory.id));
   const values = memory.statements.map((text, i) => memoryValue + cosine(query, vectors[i]!) + coverage.of(text));
   return memory.statements.map((text, position) => ({
     memory,

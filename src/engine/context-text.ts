@@ -9,6 +9,9 @@ import type { CoreSummary } from "../ports/store.js";
 import type { ContextPiece } from "./context-statements.js";
 import type { EngineContext } from "./engine-context.js";
 
+/** What writing needs to know. */
+type Writing = Pick<EngineContext, "countTokens" | "profile" | "timeZone">;
+
 export interface ContextText {
   readonly text: string;
   readonly tokenCount: number;
@@ -25,22 +28,24 @@ export function writeContext(
   coreSummary: CoreSummary | null,
   atMs: number,
   tokenBudget: number,
-  context: EngineContext,
+  context: Writing,
 ): ContextText {
-  const write = (core: string | null, chosen: readonly ContextPiece[]): string => compose(core, chosen, atMs, context);
+  const { countTokens } = context;
+  const write = (core: string | null, chosen: readonly ContextPiece[]): string =>
+    compose(core, pieces.length === 0 ? null : formatMemories(chosen, atMs, context.timeZone), context);
   const fits = (core: string | null, chosen: readonly ContextPiece[]): boolean =>
-    context.countTokens(write(core, chosen)) <= tokenBudget;
+    countTokens(write(core, chosen)) <= tokenBudget;
   const coreState = judgeCoreSummary(coreSummary, atMs, (text) => fits(text, []));
   const core = coreState === "included" ? coreSummary!.text : null;
-  const available = tokenBudget - context.countTokens(write(core, []));
-  const chosen = choosePieces(pieces, available, atMs, context);
+  const frame = compose(core, [""], context);
+  const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), atMs, context);
   // Counted piece by piece a text can come out a little too long.
   while (chosen.length > 0 && !fits(core, chosen)) chosen.pop();
   const text = fits(core, chosen) ? write(core, chosen) : "";
   const included = new Set(chosen.map(({ memory }) => memory.id));
   return {
     text,
-    tokenCount: text === "" ? 0 : context.countTokens(text),
+    tokenCount: text === "" ? 0 : countTokens(text),
     coreSummary: coreState,
     includedIds: memories.filter(({ id }) => included.has(id)).map(({ id }) => id),
     droppedIds: memories.filter(({ id }) => !included.has(id)).map(({ id }) => id),
@@ -52,7 +57,7 @@ function choosePieces(
   pieces: readonly ContextPiece[],
   available: number,
   atMs: number,
-  context: EngineContext,
+  context: Writing,
 ): ContextPiece[] {
   const byValue = pieces.toSorted(
     (x, y) => y.value - x.value || compareAge(x.memory, y.memory) || x.position - y.position,
@@ -90,17 +95,13 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4);
 }
 
-function compose(
-  coreSummary: string | null,
-  pieces: readonly ContextPiece[],
-  atMs: number,
-  { profile, timeZone }: EngineContext,
-): string {
+/** `entries` is null when nothing was recalled; what was recalled and is beyond the budget is not denied. */
+function compose(coreSummary: string | null, entries: readonly string[] | null, { profile }: Writing): string {
   const { coreSummaryHeading, memoriesHeading, nothingRecalled } = profile.wording;
   const parts: string[] = [];
   if (coreSummary !== null) parts.push(`${coreSummaryHeading}\n${coreSummary}`);
-  if (pieces.length > 0) parts.push(`${memoriesHeading}\n${formatMemories(pieces, atMs, timeZone).join("\n")}`);
-  else parts.push(nothingRecalled);
+  if (entries === null) parts.push(nothingRecalled);
+  else if (entries.length > 0) parts.push(`${memoriesHeading}\n${entries.join("\n")}`);
   return parts.join("\n\n");
 }
 

@@ -3,6 +3,7 @@
  * kept as it is. Nothing is repaired silently.
  */
 import { createHash } from "node:crypto";
+import { dayMs } from "../core/time.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
 import type { Interaction, Turn } from "../ports/store.js";
@@ -23,6 +24,8 @@ export interface InteractionInput {
 }
 
 const labelLengthMax = 200;
+/** Where dates end, less a day: somewhere on Earth it is a day later or earlier. */
+const timeMsMax = 8.64e15 - dayMs;
 const isoPattern = /^[+-]?\d{4,6}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
 // eslint-disable-next-line no-control-regex -- finding control characters is the point
 const controlPattern = /[\u0000-\u001f\u007f]/u;
@@ -62,7 +65,7 @@ export function makeId(interaction: Omit<Interaction, "id">): string {
 
 export function parseTime(value: Time, name: string): number {
   const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parseIso(value) : value;
-  if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15) {
+  if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > timeMsMax) {
     const shown = value instanceof Date ? "an invalid Date" : show(value);
     throw new InputError("time_invalid", `${name} is ${shown}; it must be a date such as "2025-01-08T09:15:00Z"`);
   }

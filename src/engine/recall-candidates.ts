@@ -3,9 +3,9 @@
  * scan; the best are looked at again by their single statements and by naturalized time, state and keywords, which
  * takes reading and embedding.
  */
+import { highestSlots } from "../core/highest-slots.js";
 import type { StatementCoverage } from "../core/lexical-index.js";
-import type { MemoryGraph } from "../core/memory-graph.js";
-import { type MemoryNode, compareIds } from "../core/memory-node.js";
+import type { MemoryNode } from "../core/memory-node.js";
 import { naturalizeTime } from "../core/naturalized-time.js";
 import { type QuantizedVector, cosine } from "../core/quantized-vector.js";
 import { querySimilarities } from "../core/query-similarity.js";
@@ -24,11 +24,11 @@ export interface RecallCandidate extends Omit<StartEvidence, "metaSimilarity" | 
   readonly node: MemoryNode;
 }
 
-/** What is known of every slot after the scan; -Infinity is the value of a slot that does not take part. */
 export interface Scan {
   readonly memoryCount: number;
-  readonly values: Float64Array;
   readonly candidates: readonly RecallCandidate[];
+  /** What candidates are chosen by; -Infinity for a memory that came later than the scan. */
+  readonly valueOf: (id: string) => number;
 }
 
 /** The memories that existed at the time of the question, and the best of them, best first. */
@@ -53,27 +53,12 @@ export function scanMemories({ graph, context }: PersonState, question: AskedQue
     lexicalCoverage: coverages.get(slot) ?? 0,
     timeGain: gains[slot]!,
   }));
-  return { memoryCount, values, candidates };
-}
-
-/** Slots of the `count` highest values, highest first; equal ones in the order of their ids. */
-function highestSlots(values: Float64Array, count: number, graph: MemoryGraph): number[] {
-  const compare = (x: number, y: number): number => values[y]! - values[x]! || compareIds(graph.idAt(x), graph.idAt(y));
-  const found: number[] = [];
-  let lowest = -Infinity;
-  // Most are below the lowest of the best so far and cost one comparison; the list is cut whenever it has doubled.
-  const cut = (): void => {
-    found.sort(compare);
-    found.length = Math.min(found.length, count);
-    if (found.length === count) lowest = values[found.at(-1)!]!;
+  const ids = graph.idsBySlot();
+  return {
+    memoryCount,
+    candidates,
+    valueOf: (id) => (ids[graph.slotOf(id)] === id ? values[graph.slotOf(id)]! : -Infinity),
   };
-  for (let slot = 0; slot < values.length; slot++) {
-    if (values[slot] === -Infinity || values[slot]! < lowest) continue;
-    found.push(slot);
-    if (found.length >= 2 * count) cut();
-  }
-  cut();
-  return found;
 }
 
 /**

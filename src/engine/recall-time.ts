@@ -3,6 +3,7 @@
  * week" is an interval of the calendar. "Six days after the fall" can be told by the person's own life only: the event
  * is looked up among the memories, and each memory that may tell of it lends its day.
  */
+import { highestSlots } from "../core/highest-slots.js";
 import type { MemoryGraph } from "../core/memory-graph.js";
 import { localDay, startOfLocalDay } from "../core/naturalized-time.js";
 import type { QuantizedVector } from "../core/quantized-vector.js";
@@ -38,7 +39,7 @@ export function traceFocus({ words, weight, spans }: TimeFocus): TimeFocusTrace 
   };
 }
 
-/** What the question says about when. */
+/** What the question says about when, and the events of it that are worth looking up. */
 export interface AskedTime {
   readonly questionTime: QuestionTime;
   readonly anchors: readonly LifeAnchor[];
@@ -77,11 +78,11 @@ export function findFoci(
   graph: MemoryGraph,
   { parameters, timeZone }: EngineContext,
 ): TimeFocus[] {
-  const told = anchors.map(({ words, event, ...distance }, i) => ({
+  const told = anchors.map(({ words, fromDays, untilDays }, i) => ({
     words,
     weight: parameters.lifeAnchorWeight,
     spans: findEvents(eventVectors[i]!, atMs, graph, parameters).map(({ id, initMs, share }) => ({
-      ...shiftedDays(initMs, distance, timeZone),
+      ...shiftedDays(initMs, { fromDays, untilDays }, timeZone),
       share,
       eventId: id,
     })),
@@ -109,17 +110,14 @@ function findEvents(
   parameters: Parameters,
 ): { id: string; initMs: number; share: number }[] {
   const similarities = querySimilarities(graph, event, parameters);
-  const slots: number[] = [];
-  for (let slot = 0; slot < graph.slotCount; slot++) if (graph.initMs[slot]! <= atMs) slots.push(slot);
-  const best = slots.sort((x, y) => similarities[y]! - similarities[x]! || graph.initMs[x]! - graph.initMs[y]!);
-  const likelihoods = best
-    .slice(0, eventCountMax)
-    .map((slot) => Math.exp((similarities[slot]! - similarities[best[0]!]!) / eventTemperature));
+  const values = similarities.map((similarity, slot) => (graph.initMs[slot]! <= atMs ? similarity : -Infinity));
+  const slots = highestSlots(values, eventCountMax, graph);
+  const likelihoods = slots.map((slot) => Math.exp((values[slot]! - values[slots[0]!]!) / eventTemperature));
   const sum = likelihoods.reduce((total, likelihood) => total + likelihood, 0);
-  return likelihoods.map((likelihood, i) => ({
-    id: graph.idAt(best[i]!),
-    initMs: graph.initMs[best[i]!]!,
-    share: likelihood / sum,
+  return slots.map((slot, i) => ({
+    id: graph.idAt(slot),
+    initMs: graph.initMs[slot]!,
+    share: likelihoods[i]! / sum,
   }));
 }
 

@@ -116,16 +116,17 @@ function finishRecall(
   const startIds = starts.map(({ id }) => id);
   const { recalled, steps, limitsReached } = traverse(startIds, graph, atMs, createRandom(seed), parameters);
   const nodes = recalled.map(({ id }) => graph.node(id)!);
+  const scoreOf = new Map(scores.map(({ id, score }) => [id, score]));
   const pieces = nodes.flatMap((node) => {
-    const score = scores.find(({ id }) => id === node.id)?.score ?? scan.values[graph.slotOf(node.id)]!;
-    return findPieces(node, score, question.vector, coverage, graph);
+    const value = scoreOf.get(node.id) ?? scan.valueOf(node.id);
+    return findPieces(node, value, question.vector, coverage, graph);
   });
   const written = writeContext(nodes, pieces, coreSummary, atMs, tokenBudget, context);
   const memories = recalled.map(({ id, fromId }, i) => ({
     ...describeMemory(nodes[i]!, atMs, timeZone),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
     fromId,
-    score: scores.find((score) => score.id === id)?.score ?? null,
+    score: scoreOf.get(id) ?? null,
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;

@@ -5,7 +5,7 @@
  */
 import { type TermStatistics, rarity } from "../core/keywords.js";
 import { splitSentences } from "../core/sentences.js";
-import { splitTerms, splitWords } from "../core/words.js";
+import { cutText, splitTerms, splitWords } from "../core/words.js";
 import type { Interaction } from "../ports/store.js";
 
 export interface Statement {
@@ -20,6 +20,8 @@ const passageCountLimit = 256;
 const wordCountMin = 3;
 /** A longer turn is cut after a sentence: one vector cannot stand for many thoughts. */
 const passageWordCountMax = 60;
+/** Speech written down without punctuation, and scripts without any, are cut all the same. */
+const passageLengthMax = 600;
 
 /** The sentences that were said, or those of the summary where only a summary was handed in. */
 export function splitStatements({ turns, summary }: Pick<Interaction, "turns" | "summary">): Statement[] {
@@ -40,22 +42,26 @@ function summarySentences(summary: string | null): Statement[] {
 }
 
 function cutPassages(text: string): string[] {
-  if (splitWords(text).length <= passageWordCountMax) return text.trim() === "" ? [] : [text.trim()];
+  if (isPassage(text.trim())) return text.trim() === "" ? [] : [text.trim()];
   const passages: string[] = [];
-  let open: string[] = [];
-  let wordCount = 0;
-  for (const sentence of splitSentences(text)) {
-    const words = splitWords(sentence).length;
-    if (open.length > 0 && wordCount + words > passageWordCountMax) {
-      passages.push(open.join(" "));
-      open = [];
-      wordCount = 0;
-    }
-    open.push(sentence);
-    wordCount += words;
+  let open = "";
+  for (const sentence of splitSentences(text).flatMap(cutSentence)) {
+    const longer = open === "" ? sentence : `${open} ${sentence}`;
+    const isClosed = open !== "" && !isPassage(longer);
+    if (isClosed) passages.push(open);
+    open = isClosed ? sentence : longer;
   }
-  if (open.length > 0) passages.push(open.join(" "));
-  return passages;
+  return open === "" ? passages : [...passages, open];
+}
+
+function isPassage(text: string): boolean {
+  return text.length <= passageLengthMax && splitWords(text).length <= passageWordCountMax;
+}
+
+function cutSentence(sentence: string): string[] {
+  return cutText(sentence, passageLengthMax)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "");
 }
 
 /** A statement as a memory keeps it and a context quotes it: with who said it. */

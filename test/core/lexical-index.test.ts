@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LexicalIndex, saturate } from "../../src/core/lexical-index.js";
+import { LexicalIndex, StatementCoverage, saturate } from "../../src/core/lexical-index.js";
 
 const k1 = 1.2;
 const b = 0.75;
@@ -102,6 +102,50 @@ describe("after any adds, changes and removals", () => {
         expect(index.documentCount).toBe(0);
         expect(index.termCount).toBe(0);
         expect(index.coverages(vocabulary.join(" "), k1, b).size).toBe(0);
+      }),
+    );
+  });
+});
+
+describe("the share of a question that a statement covers", () => {
+  const index = indexOf([
+    [1, "knee knee pain"],
+    [2, "garden"],
+  ]);
+
+  it("by hand: one of two words of equal rarity, said once and twice", () => {
+    // Every term is in 1 of 2 texts, so both weigh the same. Once: 1 / (1 + 1.2) of a half; twice: 2 / (2 + 1.2).
+    const coverage = new StatementCoverage("knee garden", index, k1);
+    expect(coverage.of("My knee!")).toBeCloseTo(0.5 / 2.2, 12);
+    expect(coverage.of("knee, the other knee")).toBeCloseTo(1 / 3.2, 12);
+    expect(coverage.of("nothing of it")).toBe(0);
+  });
+
+  it("a question without terms is covered by nothing", () => {
+    expect(new StatementCoverage("what did the and of", index, k1).of("what did the and of")).toBe(0);
+    expect(new StatementCoverage("", index, k1).of("knee")).toBe(0);
+  });
+
+  it("is what the index says of a text, where lengths do not count", () => {
+    fc.assert(
+      fc.property(steps, texts, fc.double({ min: 0, max: 3, noNaN: true }), (list, query, saturation) => {
+        const any = new LexicalIndex();
+        const remaining = runSteps(any, list);
+        const coverage = new StatementCoverage(query, any, saturation);
+        const expected = any.coverages(query, saturation, 0);
+        for (const [key, text] of remaining) expect(coverage.of(text)).toBeCloseTo(expected.get(key) ?? 0, 12);
+      }),
+    );
+  });
+
+  it("lies between 0 and 1, and a statement with more of the question does not cover less", () => {
+    fc.assert(
+      fc.property(texts, texts, texts, (query, statement, more) => {
+        const coverage = new StatementCoverage(query, index, k1);
+        const share = coverage.of(statement);
+        expect(share).toBeGreaterThanOrEqual(0);
+        expect(share).toBeLessThanOrEqual(1);
+        expect(coverage.of(`${statement} ${more}`)).toBeGreaterThanOrEqual(share - 1e-12);
       }),
     );
   });

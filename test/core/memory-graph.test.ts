@@ -101,9 +101,9 @@ describe("after any history of commits and removals", () => {
           .flatMap(([id, { statementVectors }]) => statementVectors.map((vector) => `${id}: ${vector.join()}`))
           .sort();
         const found: string[] = [];
-        for (let row = 0; row < graph.statementVectors.rowCount; row++) {
-          const slot = graph.statementSlots[row]!;
-          if (slot >= 0) found.push(`${graph.nodeAt(slot).id}: ${graph.statementVectors.get(row).join()}`);
+        for (let row = 0; row < graph.statements.vectors.rowCount; row++) {
+          const slot = graph.statements.slots[row]!;
+          if (slot >= 0) found.push(`${graph.nodeAt(slot).id}: ${graph.statements.vectors.get(row).join()}`);
         }
         expect(found.sort()).toEqual(expected);
       }),
@@ -171,7 +171,7 @@ describe("a graph by hand", () => {
       ]);
     }
     expect(graph.sharedKeywords(["pain"]).size).toBe(200);
-    expect([...graph.statementSlots].filter((slot) => slot >= 0)).toHaveLength(400);
+    expect([...graph.statements.slots].filter((slot) => slot >= 0)).toHaveLength(400);
   });
 
   it("a memory put again keeps its edges and its slot", () => {

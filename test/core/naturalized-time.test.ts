@@ -245,6 +245,21 @@ describe("dates", () => {
   });
 });
 
+describe("the ends of all dates", () => {
+  const zones = ["Europe/London", "Pacific/Kiritimati", "America/Los_Angeles", "UTC"];
+  /** A day less than a Date can hold, since local time may be a day ahead. */
+  const endMs = 8.64e15 - dayMs;
+
+  it.each(zones)("are days in their order in %s, also before Christ", (zone) => {
+    const moments = [-endMs, Date.UTC(-500, 0, 1), Date.UTC(-1, 0, 1), Date.UTC(1500, 0, 1), 0, endMs];
+    for (const ms of moments) expect(Math.abs(localDay(ms, zone) - ms / dayMs)).toBeLessThan(2);
+    for (const ms of moments) {
+      expect(naturalizeTime(ms, endMs, zone).phrase).toMatch(/^(?:today|in [A-Z][a-z]+ -?\d+)$/u);
+      expect(formatDate(ms, zone)).toMatch(/^[A-Z][a-z]{2} \d+ [A-Z][a-z]{2} -?\d+$/u);
+    }
+  });
+});
+
 describe("local days", () => {
   it("are counted from 1 January 1970", () => {
     expect(localDay(0, "UTC")).toBe(0);

@@ -233,6 +233,7 @@ describe("with memories there, nothing changes by", () => {
   test.each([
     ["time_invalid", { at: "last week" }],
     ["time_invalid", { at: NaN }],
+    ["time_invalid", { at: 8.64e15 }],
     ["time_invalid", { at: 5n }],
     ["option_invalid", { tokenBudget: -1 }],
     ["option_invalid", { tokenBudget: 1.5 }],

@@ -61,9 +61,21 @@ describe("a model that answers as asked", () => {
     expect(trace.languageModel).toEqual({ name: "scripted", failure: null });
     const memory = await person.get("a");
     expect(memory.keywords).toEqual(["penicillin", "allergy"]);
-    expect(memory.statements).toEqual(judgement.statements);
+    const said = "user: Penicillin gave me a rash when I was seven.";
+    expect(memory.statements).toEqual([...judgement.statements, said]);
     expect(memory.hypotheticalQuery).toBe("What is Ada allergic to?");
     expect(model.requests[0]!.instruction).toContain("substantial");
+  });
+
+  it("fills the places for statements first; what was said takes those that are left", async () => {
+    const statements = async (statementCountMax: number): Promise<readonly string[]> => {
+      const { person } = await open(() => JSON.stringify(judgement), { statementCountMax });
+      await commit(person, "a", "Penicillin gave me a rash when I was seven.");
+      return (await person.get("a")).statements;
+    };
+    expect(await statements(1)).toEqual(judgement.statements.slice(0, 1));
+    expect(await statements(2)).toEqual(judgement.statements);
+    expect(await statements(3)).toHaveLength(3);
   });
 
   it("may discard what the examples would have kept", async () => {

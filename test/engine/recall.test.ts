@@ -64,12 +64,20 @@ describe("start nodes", () => {
     expect(recall.trace.starts[0]!.score).toBeGreaterThan(recall.trace.starts[1]?.score ?? 0);
   });
 
-  it("score as the formula says: alpha S_meta + (1 - alpha) S_query + lexical coverage", async () => {
+  it("score as the formula says: alpha S_meta + (1 - alpha) S_query + coverages + time", async () => {
     const person = await remember({ a: "The cat sleeps on the piano.", b: "Marta bakes bread on Sunday." });
-    const { trace } = await person.recall("Who bakes bread?", { at: at(40), seed: 1 });
-    for (const { metaWeight, metaSimilarity, querySimilarity, lexicalCoverage, score } of trace.starts) {
-      const expected = metaWeight * metaSimilarity + (1 - metaWeight) * querySimilarity + lexicalCoverage;
-      expect(score).toBeCloseTo(expected, 12);
+    const { lexicalWeight, statementLexicalWeight } = parseParameters();
+    const { trace } = await person.recall("Who bakes bread since 4 March 2025?", { at: at(40), seed: 1 });
+    expect(trace.starts[0]!.timeGain).toBeGreaterThan(0);
+    for (const start of trace.starts) {
+      const { metaWeight, metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain } = start;
+      const expected =
+        metaWeight * metaSimilarity +
+        (1 - metaWeight) * querySimilarity +
+        lexicalWeight * lexicalCoverage +
+        statementLexicalWeight * statementCoverage +
+        timeGain;
+      expect(start.score).toBeCloseTo(expected, 12);
     }
   });
 

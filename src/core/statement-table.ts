@@ -1,0 +1,54 @@
+/**
+ * The statements of all memories, side by side for scanning (design: several cues per memory): by row the vector, the
+ * slot of the memory it belongs to and how close it comes to what that memory says as a whole.
+ */
+import { type QuantizedVector, cosine } from "./quantized-vector.js";
+import { VectorTable } from "./vector-table.js";
+
+const firstCapacity = 64;
+
+export class StatementTable {
+  readonly vectors: VectorTable;
+  /** Slot of the memory that each row belongs to; -1 for a free row. */
+  slots = new Int32Array(firstCapacity).fill(-1);
+  /** Cosine of each statement with its memory's hypothetical vector. */
+  contextCosines = new Float64Array(firstCapacity);
+  readonly #rows = new Map<number, number[]>();
+
+  constructor(dimensions: number) {
+    this.vectors = new VectorTable(dimensions);
+  }
+
+  put(slot: number, vectors: readonly QuantizedVector[], hypotheticalVector: QuantizedVector): void {
+    const rows = vectors.map((vector) => this.vectors.add(vector));
+    this.#growTo(this.vectors.rowCount);
+    for (const [i, row] of rows.entries()) {
+      this.slots[row] = slot;
+      this.contextCosines[row] = cosine(vectors[i]!, hypotheticalVector);
+    }
+    this.#rows.set(slot, rows);
+  }
+
+  remove(slot: number): void {
+    for (const row of this.#rows.get(slot) ?? []) {
+      this.vectors.remove(row);
+      this.slots[row] = -1;
+    }
+    this.#rows.delete(slot);
+  }
+
+  /** Vectors of a memory's statements, in their order. */
+  vectorsOf(slot: number): QuantizedVector[] {
+    return (this.#rows.get(slot) ?? []).map((row) => this.vectors.get(row));
+  }
+
+  #growTo(rowCount: number): void {
+    if (rowCount <= this.slots.length) return;
+    const capacity = Math.max(rowCount, this.slots.length * 2);
+    const { slots, contextCosines } = this;
+    this.slots = new Int32Array(capacity).fill(-1);
+    this.slots.set(slots);
+    this.contextCosines = new Float64Array(capacity);
+    this.contextCosines.set(contextCosines);
+  }
+}
