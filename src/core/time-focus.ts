@@ -67,7 +67,7 @@ export function changeGain(ageMs: number, { changeRecencyWeight, changeRecencyDa
 }
 
 const changeWords =
-  /\b(?:than|compar(?:e|ed|es|ing|ison)|since|chang\w*|differ\w*|better|worse|improv\w*|worsen\w*|alter(?:ed|ing)?|shift(?:ed|ing)?|progress\w*|still|no longer|any longer)\b/iu;
+  /(?<!\b(?:rather|other) )\bthan\b|\b(?:compar(?:e|ed|es|ing|ison)|since|(?:un)?chang\w*|differ\w*|better|worse|improv\w*|worsen\w*|alter(?:ed|ing)|shift(?:ed|ing)|evolv\w*|progress\w*|still|no longer|any longer)\b/iu;
 
 export function asksForChange(question: string): boolean {
   return changeWords.test(question);

@@ -14,7 +14,8 @@ import type { KeptMetaVector } from "../ports/store.js";
 import type { PersonState } from "./person-state.js";
 
 export interface AskedQuestion {
-  readonly query: string;
+  /** The question without its words of time, which say when and not what: what its words are counted in. */
+  readonly content: string;
   readonly vector: QuantizedVector;
   readonly atMs: number;
 }
@@ -39,7 +40,7 @@ export function scanMemories({ graph, context }: PersonState, question: AskedQue
   const coverages =
     lexicalWeight === 0
       ? new Map<number, number>()
-      : graph.lexicalIndex.coverages(question.query, lexicalSaturation, lexicalLengthWeight);
+      : graph.lexicalIndex.coverages(question.content, lexicalSaturation, lexicalLengthWeight);
   const values = new Float64Array(graph.slotCount).fill(-Infinity);
   let memoryCount = 0;
   for (let slot = 0; slot < graph.slotCount; slot++) {

@@ -88,7 +88,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   );
   const queued = await context.store.queued(state.person, queuedShown);
   await state.refresh();
-  const question = { query, vector: vector!, atMs };
+  const question = { content: asked.questionTime.rest || query, vector: vector!, atMs };
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, gains);
@@ -110,7 +110,7 @@ function finishRecall(
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
   const { query, atMs, seed, tokenBudget } = request;
-  const coverage = new StatementCoverage(query, graph.lexicalIndex, parameters.lexicalSaturation);
+  const coverage = new StatementCoverage(question.content, graph.lexicalIndex, parameters.lexicalSaturation);
   const scores = scoreCandidates(scan.candidates, question, coverage, state);
   const starts = selectStartNodes(scores, parameters);
   const startIds = starts.map(({ id }) => id);
