@@ -96,16 +96,20 @@ export function wrap(text: string, indent = ""): string {
     .join("\n");
 }
 
+/** Lines that go on stand under the text of the first, be it indented or an item of a list. */
 function wrapParagraph(paragraph: string, width: number): string[] {
+  const [lead] = /^ *(?:- )?/u.exec(paragraph)!;
   const lines: string[] = [];
-  let line = "";
-  for (const word of paragraph.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
+  let line = lead;
+  let isEmpty = true;
+  for (const word of paragraph.slice(lead.length).split(" ")) {
+    if (!isEmpty && line.length + 1 + word.length > width) {
       lines.push(line);
-      line = word;
+      line = " ".repeat(lead.length) + word;
     } else {
-      line = line === "" ? word : `${line} ${word}`;
+      line += isEmpty ? word : ` ${word}`;
     }
+    isEmpty = false;
   }
   return [...lines, line];
 }

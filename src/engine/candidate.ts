@@ -40,7 +40,6 @@ export interface Candidate {
 /** Sentences that substance is judged by, and those that a summary is made from; each takes its time to embed. */
 const judgedCount = 12;
 const summarizedCountMax = 32;
-const queryKeywordCount = 5;
 
 export async function makeCandidate(interaction: Interaction, state: PersonState): Promise<Candidate> {
   const { graph, context } = state;
@@ -52,7 +51,8 @@ export async function makeCandidate(interaction: Interaction, state: PersonState
   const fullText = joinTurns(interaction);
   const text = `${summaryText}\n${fullText}`;
   const keywords = model?.judgement?.keywords ?? extractKeywords(text, graph.lexicalIndex, parameters.keywordCountMax);
-  const hypotheticalQuery = chooseHypotheticalQuery(model, keywords, parameters.statementCountMax);
+  // A question put together from keywords finds less than the summary alone; only a language model writes a real one.
+  const hypotheticalQuery = model?.judgement?.hypotheticalQuery ?? "";
   const cues = chooseCues(model, interaction, graph, parameters.statementCountMax);
   const cueVectors = await embedding.embed(cues.map(embeddedText), "commitment");
   const [summaryVector, hypotheticalVector] = await embedding.embed(
@@ -102,20 +102,6 @@ function chooseCues(model: ModelStep | null, interaction: Interaction, graph: Me
   const written = (model?.judgement?.statements ?? []).slice(0, countMax);
   const passages = selectStatements(splitPassages(interaction), graph.lexicalIndex, countMax - written.length);
   return [...written, ...passages.map(quoteStatement)];
-}
-
-/**
- * The question a memory answers (section 3.1.2). A language model writes a real one. Without one, statements are the
- * better cue; only where none are kept, as in the paper's own setting, a question is put together from the keywords.
- */
-function chooseHypotheticalQuery(
-  model: ModelStep | null,
-  keywords: readonly string[],
-  statementCountMax: number,
-): string {
-  if (model?.judgement != null) return model.judgement.hypotheticalQuery;
-  if (statementCountMax > 0 || keywords.length === 0) return "";
-  return `What was said about ${keywords.slice(0, queryKeywordCount).join(", ")}?`;
 }
 
 function joinTurns({ turns }: Interaction): string {
