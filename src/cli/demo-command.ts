@@ -48,8 +48,8 @@ const questions: readonly {
   },
   {
     at: "2025-03-05T18:00:00Z",
-    question: "How has the wound been since I came home?",
-    note: "three weeks after the operation",
+    question: "How was the wound on the last day of February, and what has changed since?",
+    note: "three weeks after the operation: time is read from the question",
     explain: true,
   },
   {

@@ -13,6 +13,7 @@ import {
   type NumberRead,
   type Token,
   type Unit,
+  daysOf,
 } from "./time-words.js";
 
 /** -1 is the last, -2 the one before it. */
@@ -49,22 +50,12 @@ export function readCountOf(tokens: readonly Token[], index: number): Counted | 
   return { unit: read.unit, count: (vagueEnd < 0 ? (number?.value ?? plain) : vague) * read.factor, end: unitAt + 1 };
 }
 
-const lengthOf: Readonly<Record<Unit, number>> = {
-  hour: 0,
-  day: 1,
-  night: 1,
-  week: 7,
-  weekend: 7,
-  month: 30.44,
-  year: 365.25,
-};
-
 export function nthOf(span: Span, n: number, { unit, count, weekday }: Counted): Span | undefined {
   if (weekday !== undefined || unit === "weekend") {
     const from = nthWeekday(span, weekday ?? 5, n);
     return from < span.from || from >= span.until ? undefined : { from, until: from + (weekday === undefined ? 2 : 1) };
   }
-  const length = Math.round(lengthOf[unit] * count);
+  const length = Math.round(daysOf[unit] * count);
   const from = n > 0 ? span.from + (n - 1) * length : span.until + n * length;
   const part = { from: Math.max(span.from, from), until: Math.min(span.until, from + length) };
   if (part.until <= part.from) return undefined;

@@ -167,7 +167,7 @@ export interface Distance {
   readonly end: number;
 }
 
-const daysOf: Readonly<Record<Unit, number>> = {
+export const daysOf: Readonly<Record<Unit, number>> = {
   hour: 1 / 24,
   day: 1,
   night: 1,
