@@ -140,8 +140,9 @@ describe("refused", () => {
   });
 
   it("a weight of S_meta that would fall with age", () => {
-    expect(codeOf(() => parseParameters({ metaWeightBase: 0.7 }))).toBe("parameters_conflict");
-    expect(parseParameters({ metaWeightBase: 0.6 })).toMatchObject({ metaWeightBase: 0.6, metaWeightMax: 0.6 });
+    expect(codeOf(() => parseParameters({ metaWeightBase: 0.2 }))).toBe("parameters_conflict");
+    expect(codeOf(() => parseParameters({ metaWeightBase: 0.7 }, "paper"))).toBe("parameters_conflict");
+    expect(parseParameters({ metaWeightBase: 0.1 })).toMatchObject({ metaWeightBase: 0.1, metaWeightMax: 0.1 });
   });
 
   it("an unknown preset", () => {
