@@ -6,6 +6,7 @@ import { print, printJson } from "./terminal.js";
 interface PlotSettings extends Settings {
   readonly out: string;
   readonly systems?: readonly string[];
+  readonly names?: readonly string[];
   readonly title?: string;
 }
 
@@ -15,6 +16,7 @@ export function addPlotCommand(evalCommand: Command): void {
     .description("draw reports of eval journeys and eval locomo (their --json, saved), one beside the other")
     .requiredOption("--out <file>", "SVG file of the chart")
     .option("--systems <names>", "only these systems, with commas between", parseNames)
+    .option("--names <names>", "what the data sets are called, one name per report", parseNames)
     .option("--title <text>", "what stands above the chart")
     .addHelpText(
       "after",
@@ -25,10 +27,11 @@ Example:
   mnemosyne eval plot journeys.json locomo.json --out chart.svg`,
     )
     .action(async (files: string[], _options: object, command: Command) => {
-      const { out, systems, title, json } = command.optsWithGlobals<PlotSettings>();
+      const { out, systems, names, title, json } = command.optsWithGlobals<PlotSettings>();
       const { plotReports } = await import("../eval/plot.js");
       const drawn = await plotReports(files, out, {
         ...(systems === undefined ? {} : { systems }),
+        ...(names === undefined ? {} : { names }),
         ...(title === undefined ? {} : { title }),
       });
       if (json === true) printJson({ file: out, systems: drawn });

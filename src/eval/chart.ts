@@ -8,6 +8,8 @@ import type { EvaluationReport, Scores } from "./report.js";
 
 /** What of a report is drawn. */
 export interface ChartReport extends Pick<EvaluationReport, "dataset" | "count"> {
+  /** What stands above its panel; the data set's own name by default. */
+  readonly name?: string;
   readonly systems: Readonly<Record<string, { readonly all: Scores }>>;
 }
 
@@ -115,9 +117,9 @@ function drawPanel(panel: Panel, systems: readonly string[]): string[] {
       `<text class="quiet" x="${x}" y="${top - 10}" text-anchor="middle">${tick}</text>`,
     ];
   });
-  const heading = `${datasetNames[report.dataset]}, ${formatCount(report.count)} questions`;
+  const heading = `${nameOf(report)}, ${formatCount(report.count)} questions`;
   return [
-    `<text class="text strong" x="${left}" y="${top - 30}">${heading}</text>`,
+    `<text class="text strong" x="${left}" y="${top - 30}">${escapeXml(heading)}</text>`,
     ...grid,
     ...systems.flatMap((name, row) => drawSystem(panel, name, top + row * rowHeight)),
   ];
@@ -145,15 +147,20 @@ function drawWhisker([low, high]: readonly [number, number], y: number): string 
   return `<path class="whisker" d="${cap(low)}M${low} ${middle}H${high}${cap(high)}"/>`;
 }
 
+function nameOf({ name, dataset }: ChartReport): string {
+  return name ?? datasetNames[dataset];
+}
+
 /** The figures in words, for those who do not see them. */
 function describe(title: string, reports: readonly ChartReport[], names: readonly string[]): string {
-  const told = reports.map(({ dataset, systems }) => {
+  const told = reports.map((report) => {
+    const { systems } = report;
     const figures = names.flatMap((name) => {
       const scores = systems[name]?.all;
       if (scores === undefined) return [];
       return `${name} hit@3 ${scores.hit3!.toFixed(3)}, nDCG@3 ${scores.ndcg3!.toFixed(3)}`;
     });
-    return `${datasetNames[dataset]}: ${figures.join("; ")}`;
+    return `${nameOf(report)}: ${figures.join("; ")}`;
   });
   return [title, ...told].join(". ");
 }

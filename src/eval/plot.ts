@@ -9,14 +9,19 @@ import { writeWhole } from "./whole-file.js";
 export interface PlotOptions extends ChartOptions {
   /** Only these; all of every report by default. */
   readonly systems?: readonly string[];
+  /** Names of the data sets, one per file. */
+  readonly names?: readonly string[];
 }
 
 /** Draws the reports of these files into one chart; says which systems are in it. */
 export async function plotReports(
   files: readonly string[],
   out: string,
-  { systems, ...options }: PlotOptions = {},
+  { systems, names, ...options }: PlotOptions = {},
 ): Promise<string[]> {
+  if (names !== undefined && names.length !== files.length) {
+    throw new InputError("option_invalid", `${names.length} names for ${files.length} reports; give one for each`);
+  }
   const reports = await Promise.all(files.map(async (file) => readReport(await JsonReader.open(file))));
   const known = [...new Set(reports.flatMap((report) => Object.keys(report.systems)))];
   const unknown = systems?.find((name) => !known.includes(name));
@@ -25,8 +30,9 @@ export async function plotReports(
   }
   const chosen = known.filter((name) => systems?.includes(name) !== false);
   if (chosen.length === 0) throw new InputError("option_invalid", "there is no system to draw");
-  const drawn = reports.map((report) => ({
+  const drawn = reports.map((report, i) => ({
     ...report,
+    ...(names === undefined ? {} : { name: names[i]! }),
     systems: Object.fromEntries(Object.entries(report.systems).filter(([name]) => chosen.includes(name))),
   }));
   await writeWhole(out, [drawChart(drawn, options)]);

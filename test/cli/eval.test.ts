@@ -124,6 +124,17 @@ describe("plot", () => {
     expect(svg).not.toContain("naive-rag");
   });
 
+  it("calls the data sets what it is told to, one name for each", async () => {
+    const file = await save("journeys", "--data", journeys);
+    const chart = scratch.next(".svg");
+    const two = await run("plot", file, file, "--out", chart, "--names", "Ours <1>,Yours");
+    expect(two.code).toBe(0);
+    const svg = readFileSync(chart, "utf8");
+    for (const text of ["Ours &lt;1>, 3 questions", "Yours, 3 questions"]) expect(svg).toContain(`>${text}</text>`);
+    const one = await run("plot", file, file, "--out", chart, "--names", "Ours");
+    expect(one.code).toBe(2);
+  });
+
   it("refuses what is no report, and a system that is in none", async () => {
     const report = await save("journeys", "--data", journeys);
     const chart = scratch.next(".svg");
