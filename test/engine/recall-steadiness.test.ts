@@ -206,7 +206,7 @@ function expectSound({ context, memories, trace }: Recall, tokenBudget: number):
   expect(scores).toEqual(scores.toSorted((x, y) => y - x));
   for (const { spans } of trace.timeFoci) {
     for (const { from, until } of spans) {
-      expect(from === null || until === null || from < until).toBe(true);
+      expect(from === null || until === null || Date.parse(from) < Date.parse(until)).toBe(true);
     }
   }
   expect(trace.context.tokenCount).toBeLessThanOrEqual(tokenBudget);
