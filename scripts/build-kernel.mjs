@@ -1,18 +1,19 @@
-// `npm run build:kernel`: compiles assembly/dots.ts and writes its bytes as a TypeScript file, so that no file has to be
+// `npm run build:kernel`: compiles assembly/ and writes its bytes as a TypeScript file, so that no file has to be
 // found and read at run time. `--check` only says whether that file is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const root = new URL("..", import.meta.url);
-const target = new URL("src/core/dot-kernel-bytes.ts", root);
+const target = new URL("src/core/kernel-bytes.ts", root);
 
 const files = {};
 const { error, stderr } = await asc.main(
   [
     "assembly/dots.ts",
+    "assembly/joint-sums.ts",
     "--outFile",
-    "dots.wasm",
+    "kernel.wasm",
     "-O3",
     "--noAssert",
     "--enable",
@@ -28,10 +29,10 @@ if (error !== null) {
   process.stderr.write(`${stderr.toString()}\n${error.message}\n`);
   process.exit(1);
 }
-const base64 = Buffer.from(files["dots.wasm"]).toString("base64");
+const base64 = Buffer.from(files["kernel.wasm"]).toString("base64");
 const lines = base64.match(/.{1,100}/gu).map((part) => `  "${part}",`);
-const text = `/** Written by \`npm run build:kernel\` from assembly/dots.ts; not to be edited. */
-export const dotKernelBase64 = [
+const text = `/** Written by \`npm run build:kernel\` from assembly/; not to be edited. */
+export const kernelBase64 = [
 ${lines.join("\n")}
 ].join("");
 `;

@@ -3,6 +3,7 @@
  * and keywords that commitment and recall go over. It changes only by applying a GraphChange, the same one the store
  * applied, so the two never drift apart.
  */
+import { BinTable } from "./bin-table.js";
 import { quantileBins } from "./entropy.js";
 import { keywordTerms } from "./keywords.js";
 import { LexicalIndex } from "./lexical-index.js";
@@ -40,7 +41,7 @@ export class MemoryGraph implements RedundancyCandidates {
   metaFromMs = new Float64Array(firstSlotCount).fill(NaN);
   metaUntilMs = new Float64Array(firstSlotCount).fill(NaN);
   readonly #metaPhrases: (string | undefined)[] = [];
-  bins: Uint8Array;
+  readonly bins: BinTable;
   initMs = new Float64Array(firstSlotCount).fill(NaN);
   keywordCounts = new Uint16Array(firstSlotCount);
 
@@ -51,7 +52,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.hypotheticalVectors = new VectorTable(dimensions);
     this.statements = new StatementTable(dimensions);
     this.metaVectors = new VectorTable(dimensions);
-    this.bins = new Uint8Array(firstSlotCount * dimensions);
+    this.bins = new BinTable(dimensions);
   }
 
   get nodeCount(): number {
@@ -194,7 +195,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.#nodes.set(node.id, node);
     this.#byteCount += this.bytesOf(node);
     this.initMs[slot] = node.initMs;
-    this.bins.set(quantileBins(summaryVector, this.#binCount), slot * this.dimensions);
+    this.bins.set(slot, quantileBins(summaryVector, this.#binCount));
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
     this.metaVectors.set(slot, new Int8Array(this.dimensions));
@@ -229,7 +230,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.metaUntilMs[slot] = NaN;
     this.metaVectors.clear(slot);
     this.keywordCounts[slot] = 0;
-    this.bins.fill(0, slot * this.dimensions, (slot + 1) * this.dimensions);
+    this.bins.clear(slot);
     this.summaryVectors.clear(slot);
     this.hypotheticalVectors.clear(slot);
     this.statements.remove(slot);
@@ -267,7 +268,6 @@ export class MemoryGraph implements RedundancyCandidates {
     this.metaFromMs = grown(this.metaFromMs, new Float64Array(capacity).fill(NaN));
     this.metaUntilMs = grown(this.metaUntilMs, new Float64Array(capacity).fill(NaN));
     this.keywordCounts = grown(this.keywordCounts, new Uint16Array(capacity));
-    this.bins = grown(this.bins, new Uint8Array(capacity * this.dimensions));
   }
 }
 

@@ -10,10 +10,12 @@
  *
  *   NMI = max(0, (MI - bias) / (H - bias)),  H the larger entropy of the two; 0 where D is too small for H > bias
  *
- * The best match over all memories is exact: joint counts in one pass over bytes, logarithms from a table.
+ * The best match over all memories is exact: joint counts of sixteen memories at a time, logarithms from a table.
  */
 import type { Parameters } from "../parameters.js";
+import { type BinTable, blockOf, blockSlotCount } from "./bin-table.js";
 import { entropyOfCounts, xLogX } from "./entropy.js";
+import { type FirstBins, jointSumCount, jointSums } from "./joint-kernel.js";
 import { jaccardFromCounts } from "./keywords.js";
 import { hourMs } from "./time.js";
 
@@ -40,7 +42,7 @@ export function redundancyScore(
 /** What a scan needs of the memories it goes over, by slot. A slot without a memory has NaN as its time. */
 export interface RedundancyCandidates {
   readonly slotCount: number;
-  readonly bins: Uint8Array;
+  readonly bins: BinTable;
   readonly initMs: Float64Array;
   readonly keywordCounts: Uint16Array;
 }
@@ -66,15 +68,19 @@ export function findMostRedundant(
   from = 0,
   to = memories.slotCount,
 ): MostRedundant | null {
-  const dimensions = candidate.bins.length;
-  const information = new MutualInformation(dimensions, parameters.redundancyBinCount);
-  information.setFirst(candidate.bins);
+  const information = new MutualInformation(candidate.bins, parameters.redundancyBinCount);
+  const shares = new Float64Array(blockSlotCount);
+  let sharesOf = -1;
   for (let slot = from; slot < to; slot++) {
     const initMs = memories.initMs[slot]!;
     if (Number.isNaN(initMs)) continue;
+    if (blockOf(slot) !== sharesOf) {
+      sharesOf = blockOf(slot);
+      information.normalized(memories.bins.block(sharesOf), shares);
+    }
+    const nmi = shares[slot % blockSlotCount]!;
     const shared = candidate.sharedKeywords.get(slot) ?? 0;
     const jaccard = jaccardFromCounts(shared, candidate.keywordCount, memories.keywordCounts[slot]!);
-    const nmi = information.normalized(memories.bins, slot * dimensions);
     const found = redundancyScore(nmi, jaccard, candidate.initMs - initMs, parameters);
     if (
       best === null ||
@@ -87,64 +93,41 @@ export function findMostRedundant(
   return best;
 }
 
-/** Normalized mutual information of one vector's bins with many others', with its tables and counters kept. */
+/** Normalized mutual information of one vector's bins with many others', corrected for bias. */
 export class MutualInformation {
   readonly #dimensions: number;
-  readonly #binCount: number;
   readonly #bias: number;
-  readonly #xLogX: Float64Array;
-  readonly #joint: Uint16Array;
-  readonly #secondCounts: Uint32Array;
-  readonly #firstOffsets: Uint16Array;
-  #firstEntropy = 0;
+  readonly #first: FirstBins;
+  readonly #firstEntropy: number;
+  readonly #sums = new Float64Array(jointSumCount);
 
-  constructor(dimensions: number, binCount: number) {
-    this.#dimensions = dimensions;
-    this.#binCount = binCount;
-    this.#bias = (binCount - 1) ** 2 / (2 * dimensions);
-    this.#xLogX = Float64Array.from({ length: dimensions + 1 }, (_, count) => xLogX(count));
-    this.#joint = new Uint16Array(binCount * binCount);
-    this.#secondCounts = new Uint32Array(binCount);
-    this.#firstOffsets = new Uint16Array(dimensions);
+  constructor(bins: Uint8Array, binCount: number) {
+    this.#dimensions = bins.length;
+    this.#bias = (binCount - 1) ** 2 / (2 * bins.length);
+    const counts = new Int32Array(binCount);
+    for (const bin of bins) counts[bin]! += 1;
+    const order = Uint16Array.from(bins.keys()).sort((x, y) => bins[x]! - bins[y]! || x - y);
+    let end = 0;
+    const ends = counts.map((count) => (end += count));
+    const table = Float64Array.from({ length: bins.length + 1 }, (_, count) => xLogX(count));
+    this.#first = { binCount, order, ends, table };
+    this.#firstEntropy = entropyOfCounts(counts, bins.length);
   }
 
-  setFirst(bins: Uint8Array): void {
-    const counts = new Uint32Array(this.#binCount);
-    for (let i = 0; i < this.#dimensions; i++) {
-      this.#firstOffsets[i] = bins[i]! * this.#binCount;
-      counts[bins[i]!]! += 1;
+  /** NMI with each of a block's sixteen, written to `out`. */
+  normalized(block: Uint8Array, out: Float64Array): void {
+    jointSums(this.#first, block, this.#sums);
+    for (let lane = 0; lane < blockSlotCount; lane++) {
+      const jointEntropy = this.#entropy(this.#sums[lane]!);
+      const ownEntropy = this.#entropy(this.#sums[blockSlotCount + lane]!);
+      const largest = Math.max(this.#firstEntropy, ownEntropy);
+      const information = this.#firstEntropy + ownEntropy - jointEntropy;
+      const share = largest <= this.#bias ? 0 : (information - this.#bias) / (largest - this.#bias);
+      out[lane] = Math.min(1, Math.max(0, share));
     }
-    this.#firstEntropy = entropyOfCounts(counts, this.#dimensions);
   }
 
-  /** NMI with the bins that start at `start` of `bins`, corrected for bias. */
-  normalized(bins: Uint8Array, start: number): number {
-    const joint = this.#joint;
-    const firstOffsets = this.#firstOffsets;
-    const dimensions = this.#dimensions;
-    joint.fill(0);
-    for (let i = 0; i < dimensions; i++) joint[firstOffsets[i]! + bins[start + i]!]! += 1;
-    const secondEntropy = this.#countSecond();
-    const jointEntropy = this.#entropy(joint);
-    const information = this.#firstEntropy + secondEntropy - jointEntropy;
-    const largest = Math.max(this.#firstEntropy, secondEntropy);
-    if (largest <= this.#bias) return 0;
-    return Math.min(1, Math.max(0, (information - this.#bias) / (largest - this.#bias)));
-  }
-
-  #countSecond(): number {
-    const binCount = this.#binCount;
-    for (let second = 0; second < binCount; second++) {
-      let count = 0;
-      for (let first = 0; first < binCount; first++) count += this.#joint[first * binCount + second]!;
-      this.#secondCounts[second] = count;
-    }
-    return this.#entropy(this.#secondCounts);
-  }
-
-  #entropy(counts: ArrayLike<number>): number {
-    let sum = 0;
-    for (let i = 0; i < counts.length; i++) sum += this.#xLogX[counts[i]!]!;
+  #entropy(sum: number): number {
     return Math.log(this.#dimensions) - sum / this.#dimensions;
   }
 }
