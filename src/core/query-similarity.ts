@@ -18,13 +18,15 @@ export function querySimilarities(graph: MemoryGraph, query: QuantizedVector, pa
   if (statementWeight === 0) return similarities;
   const best = new Float64Array(graph.slotCount).fill(-Infinity);
   const second = new Float64Array(graph.slotCount).fill(-Infinity);
-  const { vectors, slots, contextCosines } = graph.statements;
+  const { vectors, slots } = graph.statements;
+  const scales = graph.statements.contextScales(statementContextWeight);
   const cosines = new Float64Array(vectors.rowCount);
   vectors.cosines(query, cosines);
   for (let row = 0; row < vectors.rowCount; row++) {
     const slot = slots[row]!;
     if (slot < 0) continue;
-    const value = cosineInContext(cosines[row]!, similarities[slot]!, contextCosines[row]!, statementContextWeight);
+    // cos(q, s + c m) of unit vectors
+    const value = (cosines[row]! + statementContextWeight * similarities[slot]!) * scales[row]!;
     if (value > best[slot]!) {
       second[slot] = best[slot]!;
       best[slot] = value;
@@ -36,15 +38,4 @@ export function querySimilarities(graph: MemoryGraph, query: QuantizedVector, pa
     similarities[slot] = (1 - statementWeight) * similarities[slot]! + statementWeight * statements;
   }
   return similarities;
-}
-
-/** cos(q, s + c m) from cos(q, s), cos(q, m) and cos(s, m). */
-export function cosineInContext(
-  statementCosine: number,
-  memoryCosine: number,
-  contextCosine: number,
-  contextWeight: number,
-): number {
-  const square = 1 + contextWeight * (contextWeight + 2 * contextCosine);
-  return square <= 0 ? 0 : (statementCosine + contextWeight * memoryCosine) / Math.sqrt(square);
 }

@@ -47,8 +47,8 @@ export interface RedundancyCandidates {
   readonly keywordCounts: Uint16Array;
 }
 
-export interface NewMemoryBins {
-  readonly bins: Uint8Array;
+export interface NewMemory {
+  readonly information: MutualInformation;
   readonly initMs: number;
   readonly keywordCount: number;
   /** How many keywords each slot shares with the new memory; absent slots share none. */
@@ -61,14 +61,13 @@ export interface MostRedundant extends RedundancyScore {
 
 /** The most redundant memory in slots `from` to `to`, if it beats `best`; ties go to the older memory, then the lower slot. */
 export function findMostRedundant(
-  candidate: NewMemoryBins,
+  candidate: NewMemory,
   memories: RedundancyCandidates,
   parameters: Parameters,
   best: MostRedundant | null = null,
   from = 0,
   to = memories.slotCount,
 ): MostRedundant | null {
-  const information = new MutualInformation(candidate.bins, parameters.redundancyBinCount);
   const shares = new Float64Array(blockSlotCount);
   let sharesOf = -1;
   for (let slot = from; slot < to; slot++) {
@@ -76,7 +75,7 @@ export function findMostRedundant(
     if (Number.isNaN(initMs)) continue;
     if (blockOf(slot) !== sharesOf) {
       sharesOf = blockOf(slot);
-      information.normalized(memories.bins.block(sharesOf), shares);
+      candidate.information.normalized(memories.bins.block(sharesOf), shares);
     }
     const nmi = shares[slot % blockSlotCount]!;
     const shared = candidate.sharedKeywords.get(slot) ?? 0;

@@ -12,7 +12,10 @@ export class StatementTable {
   /** Slot of the memory that each row belongs to; -1 for a free row. */
   slots = new Int32Array(firstCapacity).fill(-1);
   /** Cosine of each statement with its memory's hypothetical vector. */
-  contextCosines = new Float64Array(firstCapacity);
+  #contextCosines = new Float64Array(firstCapacity);
+  /** What a cosine with a statement in its context is multiplied by, for the weight that was asked for last. */
+  #contextScales = new Float64Array(firstCapacity);
+  #contextWeight = NaN;
   readonly #rows = new Map<number, number[]>();
 
   constructor(dimensions: number) {
@@ -24,7 +27,8 @@ export class StatementTable {
     this.#growTo(this.vectors.rowCount);
     for (const [i, row] of rows.entries()) {
       this.slots[row] = slot;
-      this.contextCosines[row] = cosine(vectors[i]!, hypotheticalVector);
+      this.#contextCosines[row] = cosine(vectors[i]!, hypotheticalVector);
+      this.#contextScales[row] = contextScale(this.#contextCosines[row], this.#contextWeight);
     }
     this.#rows.set(slot, rows);
   }
@@ -37,6 +41,15 @@ export class StatementTable {
     this.#rows.delete(slot);
   }
 
+  /** By row 1 / |s + c m| for the unit vectors s of the statement and m of its memory, and the weight c. */
+  contextScales(weight: number): Float64Array {
+    if (weight !== this.#contextWeight) {
+      this.#contextWeight = weight;
+      this.#contextScales = this.#contextCosines.map((contextCosine) => contextScale(contextCosine, weight));
+    }
+    return this.#contextScales;
+  }
+
   /** Vectors of a memory's statements, in their order. */
   vectorsOf(slot: number): QuantizedVector[] {
     return (this.#rows.get(slot) ?? []).map((row) => this.vectors.get(row));
@@ -45,10 +58,19 @@ export class StatementTable {
   #growTo(rowCount: number): void {
     if (rowCount <= this.slots.length) return;
     const capacity = Math.max(rowCount, this.slots.length * 2);
-    const { slots, contextCosines } = this;
-    this.slots = new Int32Array(capacity).fill(-1);
-    this.slots.set(slots);
-    this.contextCosines = new Float64Array(capacity);
-    this.contextCosines.set(contextCosines);
+    this.slots = grown(this.slots, new Int32Array(capacity).fill(-1));
+    this.#contextCosines = grown(this.#contextCosines, new Float64Array(capacity));
+    this.#contextScales = grown(this.#contextScales, new Float64Array(capacity));
   }
+}
+
+/** 1 / |s + c m| from cos(s, m); 0 where the two cancel out. */
+export function contextScale(contextCosine: number, weight: number): number {
+  const square = 1 + weight * (weight + 2 * contextCosine);
+  return square <= 0 ? 0 : 1 / Math.sqrt(square);
+}
+
+function grown<Numbers extends Int32Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
 }

@@ -9,7 +9,7 @@ import { jaccardFromCounts, keywordTerms } from "../core/keywords.js";
 import type { MemoryGraph } from "../core/memory-graph.js";
 import { type Edge, type EmbeddedNode, type GraphChange, noChange } from "../core/memory-node.js";
 import { type Pairing, boostPairEdge, decidePairing } from "../core/pairing.js";
-import { type MostRedundant, findMostRedundant } from "../core/redundancy.js";
+import { type MostRedundant, MutualInformation, findMostRedundant } from "../core/redundancy.js";
 import { similarity } from "../core/similarity.js";
 import { dayMs } from "../core/time.js";
 import type { Parameters } from "../parameters.js";
@@ -140,7 +140,10 @@ function* scanRedundancy(
   parameters: Parameters,
 ): Generator<void, MostRedundant | null> {
   const memory = {
-    bins: quantileBins(candidate.summaryVector, parameters.redundancyBinCount),
+    information: new MutualInformation(
+      quantileBins(candidate.summaryVector, parameters.redundancyBinCount),
+      parameters.redundancyBinCount,
+    ),
     initMs: candidate.interaction.initMs,
     keywordCount: keywordTerms(candidate.keywords).size,
     sharedKeywords,

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryGraph } from "../../src/core/memory-graph.js";
 import type { EmbeddedNode } from "../../src/core/memory-node.js";
-import { cosineInContext, querySimilarities } from "../../src/core/query-similarity.js";
+import { querySimilarities } from "../../src/core/query-similarity.js";
+import { contextScale } from "../../src/core/statement-table.js";
 import { parseParameters } from "../../src/parameters.js";
 import { binCount, changeOf, dimensions, embed, vectors } from "./graph-fixtures.js";
 
@@ -56,7 +57,7 @@ it("a cosine in context is the one of the mixed vectors", () => {
       const mixed = mix(s, m, weight);
       // Where the two nearly cancel each other there is no direction left to compare.
       fc.pre(length(mixed) > 1e-3);
-      const found = cosineInContext(cosineOf(q, s), cosineOf(q, m), cosineOf(s, m), weight);
+      const found = (cosineOf(q, s) + weight * cosineOf(q, m)) * contextScale(cosineOf(s, m), weight);
       expect(found).toBeCloseTo(cosineOf(q, mixed), 9);
     }),
   );

@@ -8,7 +8,7 @@ import {
   findMostRedundant,
   type MostRedundant,
   MutualInformation,
-  type NewMemoryBins,
+  type NewMemory,
   redundancyScore,
 } from "../../src/core/redundancy.js";
 import { dayMs, hourMs } from "../../src/core/time.js";
@@ -273,22 +273,22 @@ describe("the most redundant memory", () => {
   });
 });
 
-interface NewMemory {
+interface AddedMemory {
   readonly vector: readonly number[];
   readonly keywords: readonly string[];
   readonly initMs: number;
 }
 
-function asCandidate({ vector, keywords, initMs }: NewMemory, graph: MemoryGraph): NewMemoryBins {
+function asCandidate({ vector, keywords, initMs }: AddedMemory, graph: MemoryGraph): NewMemory {
   return {
-    bins: quantileBins(Int8Array.from(vector), binCount),
+    information: new MutualInformation(quantileBins(Int8Array.from(vector), binCount), binCount),
     initMs,
     keywordCount: keywords.length,
     sharedKeywords: graph.sharedKeywords(keywords),
   };
 }
 
-function naiveScore(added: NewMemory, node: NodeSketch): number {
+function naiveScore(added: AddedMemory, node: NodeSketch): number {
   const first = [...quantileBins(Int8Array.from(added.vector), binCount)];
   const second = [...quantileBins(Int8Array.from(node.vector!), binCount)];
   const words = new Set(added.keywords);

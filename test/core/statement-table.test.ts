@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cosine } from "../../src/core/quantized-vector.js";
-import { StatementTable } from "../../src/core/statement-table.js";
+import { StatementTable, contextScale } from "../../src/core/statement-table.js";
 import { dimensions, vectors } from "./graph-fixtures.js";
 
 const steps = fc.array(
@@ -21,17 +21,20 @@ it("after any puts and removals every statement has one row, with its memory and
       for (const { slot, memory, statements } of list) {
         table.remove(slot);
         expected.delete(slot);
+        // Asked for in between, so that rows of before and after are both there.
+        table.contextScales(list.length % 2 === 0 ? 0.5 : 0.25);
         if (statements === null) continue;
         const [memoryVector, ...rows] = [memory, ...statements].map((vector) => Int8Array.from(vector));
         table.put(slot, rows, memoryVector!);
-        const row = (vector: Int8Array): string => `${slot}: ${vector.join()} ${cosine(vector, memoryVector!)}`;
+        const row = (vector: Int8Array): string =>
+          `${slot}: ${vector.join()} ${contextScale(cosine(vector, memoryVector!), 0.5)}`;
         expected.set(slot, rows.map(row));
         expect(table.vectorsOf(slot)).toEqual(rows);
       }
       const found: string[] = [];
       for (let row = 0; row < table.vectors.rowCount; row++) {
         const slot = table.slots[row]!;
-        if (slot >= 0) found.push(`${slot}: ${table.vectors.get(row).join()} ${table.contextCosines[row]!}`);
+        if (slot >= 0) found.push(`${slot}: ${table.vectors.get(row).join()} ${table.contextScales(0.5)[row]!}`);
       }
       expect(found.sort()).toEqual([...expected.values()].flat().sort());
     }),
@@ -46,7 +49,8 @@ it("rows that became free are given out again", () => {
   table.remove(0);
   table.put(2, [y, x], y);
   expect(table.vectors.rowCount).toBe(3);
-  expect([...table.contextCosines.subarray(0, 3)].toSorted()).toEqual([0, 1, 1]);
+  // 1 / |s + m| is 1/2 along and 1/√2 across.
+  expect([...table.contextScales(1).subarray(0, 3)].toSorted()).toEqual([0.5, 0.5, 1 / Math.SQRT2]);
   expect(table.vectorsOf(2)).toEqual([y, x]);
   expect(table.vectorsOf(0)).toEqual([]);
 });
@@ -59,6 +63,6 @@ it("grows beyond its first rows without losing any", () => {
   for (let slot = 0; slot < 300; slot++) table.put(slot, [statement], memories[slot % 3]!);
   for (let slot = 0; slot < 300; slot++) {
     expect(table.slots[slot]).toBe(slot);
-    expect(table.contextCosines[slot]).toBe([1, 0, -1][slot % 3]);
+    expect(table.contextScales(1)[slot]).toBe([0.5, 1 / Math.SQRT2, 0][slot % 3]);
   }
 });
