@@ -66,6 +66,7 @@ export class LexicalIndex implements TermStatistics {
   /**
    * Share of the question that each text covers: its BM25 score over the score of an imagined text that repeats every
    * term of the question without end. Between 0 and 1 and free of the corpus's size, so that it can be added to cosines.
+   * A question of common words only tells little, so nobody covers it whole: at least one new term's worth is asked for.
    */
   coverages(query: string, saturation: number, lengthWeight: number): Map<number, number> {
     const coverages = new Map<number, number>();
@@ -83,7 +84,8 @@ export class LexicalIndex implements TermStatistics {
         coverages.set(key, (coverages.get(key) ?? 0) + part);
       }
     }
-    for (const [key, sum] of coverages) coverages.set(key, sum / ideal);
+    const whole = Math.max(ideal, rarityMax(this));
+    for (const [key, sum] of coverages) coverages.set(key, sum / whole);
     return coverages;
   }
 }
@@ -95,26 +97,31 @@ export class LexicalIndex implements TermStatistics {
 export class StatementCoverage {
   readonly #weights = new Map<string, number>();
   readonly #saturation: number;
-  #ideal = 0;
+  #whole = 0;
 
   constructor(query: string, statistics: TermStatistics, saturation: number) {
     this.#saturation = saturation;
     for (const [term, repeats] of countTerms(splitTerms(query))) {
       const weight = repeats * rarity(term, statistics);
       this.#weights.set(term, weight);
-      this.#ideal += weight;
+      this.#whole += weight;
     }
+    this.#whole = Math.max(this.#whole, rarityMax(statistics));
   }
 
   of(statement: string): number {
-    if (this.#ideal === 0) return 0;
     let sum = 0;
     for (const [term, count] of countTerms(splitTerms(statement))) {
       const weight = this.#weights.get(term);
       if (weight !== undefined) sum += weight * saturate(count, 1, this.#saturation, 0);
     }
-    return sum / this.#ideal;
+    return sum / this.#whole;
   }
+}
+
+/** Rarity of a term that no text has. */
+function rarityMax({ documentCount }: TermStatistics): number {
+  return rarity("", { documentCount, documentFrequency: () => 0 });
 }
 
 /** BM25's term saturation without its constant factor k1 + 1: 0 for no occurrence, approaching 1 for many. */

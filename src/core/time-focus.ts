@@ -66,9 +66,16 @@ export function changeGain(ageMs: number, { changeRecencyWeight, changeRecencyDa
   return changeRecencyWeight * Math.exp(-Math.max(0, ageMs) / (changeRecencyDays * dayMs));
 }
 
-const changeWords =
-  /(?<!\b(?:rather|other) )\bthan\b|\b(?:compar(?:e|ed|es|ing|ison)|since|(?:un)?chang\w*|differ\w*|better|worse|improv\w*|worsen\w*|alter(?:ed|ing)|shift(?:ed|ing)|evolv\w*|progress\w*|still|no longer|any longer)\b/iu;
+const change =
+  /\b(?:compar(?:e|ed|es|ing|ison)|(?:un)?chang\w*|differ\w*|alter(?:ed|ing)|shift(?:ed|ing)|evolv\w*)\b/giu;
+const otherSigns =
+  /(?<!\b(?:rather|other) )\bthan\b|\b(?:since|better|worse|improv\w*|worsen\w*|progress\w*|still|no longer|any longer)\b/iu;
 
 export function asksForChange(question: string): boolean {
-  return changeWords.test(question);
+  return question.search(change) >= 0 || otherSigns.test(question);
+}
+
+/** The question without "changed", "different" and the like: they say nothing about what has changed. */
+export function withoutChangeWords(question: string): string {
+  return question.replace(change, " ");
 }

@@ -14,7 +14,7 @@ import type { KeptMetaVector } from "../ports/store.js";
 import type { PersonState } from "./person-state.js";
 
 export interface AskedQuestion {
-  /** The question without its words of time, which say when and not what: what its words are counted in. */
+  /** What is asked about: the question without the words that tell when or ask for change. */
   readonly content: string;
   readonly vector: QuantizedVector;
   readonly atMs: number;

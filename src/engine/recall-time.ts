@@ -8,8 +8,15 @@ import type { MemoryGraph } from "../core/memory-graph.js";
 import { localDay, startOfLocalDay } from "../core/naturalized-time.js";
 import type { QuantizedVector } from "../core/quantized-vector.js";
 import { querySimilarities } from "../core/query-similarity.js";
-import { type LifeAnchor, type QuestionTime, readQuestionTime } from "../core/question-time.js";
-import { type FocusSpan, type TimeFocus, asksForChange, changeGain, timeGains } from "../core/time-focus.js";
+import { type LifeAnchor, type QuestionInterval, readQuestionTime } from "../core/question-time.js";
+import {
+  type FocusSpan,
+  type TimeFocus,
+  asksForChange,
+  changeGain,
+  timeGains,
+  withoutChangeWords,
+} from "../core/time-focus.js";
 import type { Parameters } from "../parameters.js";
 import type { EngineContext } from "./engine-context.js";
 
@@ -39,11 +46,14 @@ export function traceFocus({ words, weight, spans }: TimeFocus): TimeFocusTrace 
   };
 }
 
-/** What the question says about when, and the events of it that are worth looking up. */
+/** What the question says about when, and what is left of it. */
 export interface AskedTime {
-  readonly questionTime: QuestionTime;
+  readonly intervals: readonly QuestionInterval[];
+  /** Events of it that are worth looking up. */
   readonly anchors: readonly LifeAnchor[];
   readonly asksForChange: boolean;
+  /** The question without the words that tell when or ask for change: what is asked about. */
+  readonly content: string;
 }
 
 /** The second reading of words that have two ("last Thursday") is less likely. */
@@ -53,26 +63,26 @@ const eventCountMax = 3;
 /** How fast a memory's share in telling of an event falls with its distance from the best. */
 const eventTemperature = 0.05;
 
-const noTime: AskedTime = { questionTime: { intervals: [], anchors: [], rest: "" }, anchors: [], asksForChange: false };
-
 export function readAskedTime(query: string, atMs: number, { parameters, timeZone }: EngineContext): AskedTime {
-  if (parameters.questionTimeWeight === 0) return noTime;
-  const questionTime = readQuestionTime(query, atMs, timeZone);
+  if (parameters.questionTimeWeight === 0) return { intervals: [], anchors: [], asksForChange: false, content: query };
+  const { intervals, anchors, rest } = readQuestionTime(query, atMs, timeZone);
+  const isAboutChange = asksForChange(query);
+  const content = isAboutChange ? withoutChangeWords(rest) : rest;
   return {
-    questionTime,
-    anchors:
-      parameters.lifeAnchorWeight === 0 ? [] : questionTime.anchors.filter(tellsDistance).slice(0, anchorCountMax),
-    asksForChange: asksForChange(query),
+    intervals,
+    anchors: parameters.lifeAnchorWeight === 0 ? [] : anchors.filter(tellsWhen).slice(0, anchorCountMax),
+    asksForChange: isAboutChange,
+    content: content.trim() === "" ? query : content,
   };
 }
 
-/** "When X" only repeats what the question is about; "after X" without a distance leaves everything open. */
-function tellsDistance({ fromDays, untilDays }: LifeAnchor): boolean {
-  return Number.isFinite(fromDays) && Number.isFinite(untilDays) && !(fromDays === 0 && untilDays === 1);
+/** "When X" only repeats what the question is about, and "before X" leaves nearly everything open. */
+function tellsWhen({ fromDays, untilDays }: LifeAnchor): boolean {
+  return Number.isFinite(fromDays) && !(fromDays === 0 && untilDays === 1);
 }
 
 export function findFoci(
-  { questionTime, anchors }: AskedTime,
+  { intervals, anchors }: AskedTime,
   eventVectors: readonly QuantizedVector[],
   atMs: number,
   graph: MemoryGraph,
@@ -87,10 +97,10 @@ export function findFoci(
       eventId: id,
     })),
   }));
-  return [...calendarFoci(questionTime, parameters), ...told];
+  return [...calendarFoci(intervals, parameters), ...told];
 }
 
-function calendarFoci({ intervals }: QuestionTime, { questionTimeWeight }: Parameters): TimeFocus[] {
+function calendarFoci(intervals: readonly QuestionInterval[], { questionTimeWeight }: Parameters): TimeFocus[] {
   const seen = new Set<string>();
   const foci: TimeFocus[] = [];
   for (const { words, fromMs, untilMs, role } of intervals) {
@@ -127,7 +137,10 @@ function shiftedDays(
   timeZone: string,
 ): Pick<FocusSpan, "fromMs" | "untilMs"> {
   const day = localDay(eventMs, timeZone);
-  return { fromMs: startOfLocalDay(day + fromDays, timeZone), untilMs: startOfLocalDay(day + untilDays, timeZone) };
+  return {
+    fromMs: startOfLocalDay(day + fromDays, timeZone),
+    untilMs: Number.isFinite(untilDays) ? startOfLocalDay(day + untilDays, timeZone) : Infinity,
+  };
 }
 
 /** What each slot gains by when it was. */

@@ -88,7 +88,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   );
   const queued = await context.store.queued(state.person, queuedShown);
   await state.refresh();
-  const question = { content: asked.questionTime.rest || query, vector: vector!, atMs };
+  const question = { content: asked.content, vector: vector!, atMs };
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, gains);
