@@ -12,12 +12,17 @@ describe("coverage by hand: two texts of 3 and 1 terms, mean length 2, k1 = 1.2,
   ]);
 
   it("a question of one word of each", () => {
-    // Every term is in 1 of 2 texts, so all weigh ln 2 and the ideal is 2 ln 2.
-    // Text 1: 2 / (2 + 1.2 (0.25 + 0.75 * 1.5)) = 2 / 3.65, half of the question: 0.273972603
-    // Text 2: 1 / (1 + 1.2 (0.25 + 0.75 * 0.5)) = 1 / 1.75, half of the question: 0.285714286
+    // Every term is in 1 of 2 texts, so all weigh ln 2, and 2 ln 2 is less than ln 6, what a new term would weigh.
+    // Text 1: 2 / (2 + 1.2 (0.25 + 0.75 * 1.5)) = 2 / 3.65 of ln 2, over ln 6: 0.211974141
+    // Text 2: 1 / (1 + 1.2 (0.25 + 0.75 * 0.5)) = 1 / 1.75 of ln 2, over ln 6: 0.221058747
     const coverages = index.coverages("knee garden", k1, b);
-    expect(coverages.get(1)).toBeCloseTo(0.273972603, 9);
-    expect(coverages.get(2)).toBeCloseTo(0.285714286, 9);
+    expect(coverages.get(1)).toBeCloseTo(0.211974141, 9);
+    expect(coverages.get(2)).toBeCloseTo(0.221058747, 9);
+  });
+
+  it("a question of three words weighs more than a new term, so that its own weight is the whole", () => {
+    // 3 ln 2 > ln 6. Text 1: (2 / 3.65 + 1 / 2.65) / 3
+    expect(index.coverages("knee pain garden", k1, b).get(1)).toBeCloseTo((2 / 3.65 + 1 / 2.65) / 3, 9);
   });
 
   it("a word that no text holds is part of the question all the same, and weighs more", () => {
@@ -113,11 +118,11 @@ describe("the share of a question that a statement covers", () => {
     [2, "garden"],
   ]);
 
-  it("by hand: one of two words of equal rarity, said once and twice", () => {
-    // Every term is in 1 of 2 texts, so both weigh the same. Once: 1 / (1 + 1.2) of a half; twice: 2 / (2 + 1.2).
-    const coverage = new StatementCoverage("knee garden", index, k1);
-    expect(coverage.of("My knee!")).toBeCloseTo(0.5 / 2.2, 12);
-    expect(coverage.of("knee, the other knee")).toBeCloseTo(1 / 3.2, 12);
+  it("by hand: one of three words of equal rarity, said once and twice", () => {
+    // Every term is in 1 of 2 texts and weighs ln 2; three of them are the whole. Once: 1 / (1 + 1.2) of a third.
+    const coverage = new StatementCoverage("knee pain garden", index, k1);
+    expect(coverage.of("My knee!")).toBeCloseTo(1 / 2.2 / 3, 12);
+    expect(coverage.of("knee, the other knee")).toBeCloseTo(2 / 3.2 / 3, 12);
     expect(coverage.of("nothing of it")).toBe(0);
   });
 
@@ -222,7 +227,8 @@ function naiveCoverages(
       if (count > 0) score += (idf(term) * count * (saturation + 1)) / (count + norm);
       ideal += idf(term) * (saturation + 1);
     }
-    coverages.set(key, score / ideal);
+    const newTerm = Math.log(1 + (documents.size + 0.5) / 0.5) * (saturation + 1);
+    coverages.set(key, score / Math.max(ideal, newTerm));
   }
   return coverages;
 }
