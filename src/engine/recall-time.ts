@@ -32,8 +32,11 @@ export interface TimeFocusTrace {
   }[];
 }
 
+/** What a Date can hold. */
+const dateMsMax = 8.64e15;
+
 export function traceFocus({ words, weight, spans }: TimeFocus): TimeFocusTrace {
-  const show = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
+  const show = (ms: number): string | null => (Math.abs(ms) <= dateMsMax ? new Date(ms).toISOString() : null);
   return {
     words,
     weight,

@@ -88,6 +88,12 @@ describe("a time of the calendar", () => {
     expect(angeles.trace.timeFoci[0]!.spans[0]!.from).toBe("2025-03-26T07:00:00.000Z");
   });
 
+  it("that ends after the end of all dates is shown without an end", async () => {
+    const person = await remember(soups);
+    const { trace } = await person.recall("What did we cook this week?", { at: 8.64e15 - 2 * dayMs, seed: 1 });
+    expect(trace.timeFoci.flatMap(({ spans }) => spans.map(({ until }) => until))).toContain(null);
+  });
+
   it("with the weight 0 is not read at all", async () => {
     const person = await remember(soups, { parameters: { questionTimeWeight: 0 } });
     const { trace } = await person.recall("Is it better than six days after the fall, on 9 March?", {
