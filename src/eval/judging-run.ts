@@ -48,8 +48,7 @@ export async function judgeAudit(options: JudgingOptions): Promise<JudgingResult
   const audit = await readAudit(options.auditPath);
   const chosen = chooseRecords(audit.records, options);
   const judgeModel = [...new Set(options.voters.map(({ name }) => name))].join(", ");
-  const { format, dataset, seed, commit } = audit.header;
-  const header: JudgedHeader = { format, dataset, seed, commit, answerModel: options.answerModel.name, judgeModel };
+  const header: JudgedHeader = { ...audit.header, answerModel: options.answerModel.name, judgeModel };
   const file = await JudgedFile.open(options.outPath, header, audit.records);
   try {
     const failures = await judgeAll(chosen, file, options);
