@@ -222,6 +222,11 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
     expect(await refusal("journeys", "--data", folder)).toMatch(/ada\.json: interactions\[3\]\.at must be a moment/u);
   });
 
+  it("data without questions", async () => {
+    const folder = writeJourney(scratch.next(""), { ...makeJourney(), queries: [] });
+    expect(await refusal("journeys", "--data", folder)).toMatch(/ada\.json: queries must hold at least one question/u);
+  });
+
   it("a system, a journey, a file that cannot be written", async () => {
     expect(await refusal("journeys", "--data", journeys, "--systems", "oracle")).toMatch(/"oracle" is unknown/u);
     expect(await refusal("journeys", "--data", journeys, "--only", "eve")).toMatch(/use one of: ada/u);
