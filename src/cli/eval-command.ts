@@ -46,7 +46,7 @@ Systems (comparison stands for the first eight, all for all of them):
   mnemosyne-paper-any-score  the same without its least start score, which
                              belongs to the cosines of another embedder
   mnemosyne                  preset default
-  ablations                  mnemosyne, and with one part changed, mostly left out:
+  ablations                  mnemosyne, and with one part changed or left out:
 ${wrap(ablationNames.join(", "), " ".repeat(29))}
                              (only those that change something)
 
@@ -128,7 +128,7 @@ async function reportAsJson({ report }: Evaluation, judge: Judge | null): Promis
   } finally {
     printJson({ ...report, ...judged });
   }
-  if (judged !== undefined) requireComplete(judged);
+  if (judged !== undefined) await requireComplete(judged);
 }
 
 async function reportAsText({ report }: Evaluation, judge: Judge | null): Promise<void> {
@@ -138,7 +138,7 @@ async function reportAsText({ report }: Evaluation, judge: Judge | null): Promis
   const judged = await judge();
   print();
   printJudgements(judged);
-  requireComplete(judged);
+  await requireComplete(judged);
 }
 
 /** "audit.jsonl" is judged into "audit.judged.jsonl". */

@@ -47,6 +47,17 @@ export interface AuditHeader {
   /** Who answered and who judged, once somebody has. */
   readonly answerModel?: string;
   readonly judgeModel?: string;
+  /** Names of the judge prompts. */
+  readonly judges?: readonly string[];
+  /** Votes per judge and answer. */
+  readonly votes?: number;
+  readonly temperatures?: Temperatures;
+}
+
+/** How freely the models speak. */
+export interface Temperatures {
+  readonly answer: number;
+  readonly judge: number;
 }
 
 export function writeAudit(path: string, header: AuditHeader, records: readonly AuditRecord[]): Promise<void> {
@@ -95,6 +106,9 @@ function readHeader(line: JsonReader): AuditHeader {
     ...readOptional(line, "parameters", readNumbers),
     ...readOptional(line, "answerModel", (field) => field.text()),
     ...readOptional(line, "judgeModel", (field) => field.text()),
+    ...readOptional(line, "judges", (field) => field.texts()),
+    ...readOptional(line, "votes", (field) => field.number()),
+    ...readOptional(line, "temperatures", readTemperatures),
   };
 }
 
@@ -106,6 +120,10 @@ function readOptional<Name extends string, Value>(
 ): { readonly [Key in Name]?: Value } {
   const field = line.field(name);
   return field.isMissing() ? {} : ({ [name]: read(field) } as { readonly [Key in Name]: Value });
+}
+
+function readTemperatures(object: JsonReader): Temperatures {
+  return { answer: object.field("answer").number(), judge: object.field("judge").number() };
 }
 
 function readNumbers(object: JsonReader): Record<string, number> {

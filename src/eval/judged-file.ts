@@ -8,7 +8,9 @@ import { isDeepStrictEqual } from "node:util";
 import { InputError } from "../index.js";
 import { type AuditHeader, type AuditRecord, checkDistinct, keyOf, readAudit, writeAudit } from "./audit.js";
 
-export type JudgedHeader = AuditHeader & Required<Pick<AuditHeader, "answerModel" | "judgeModel">>;
+type JudgingField = "answerModel" | "judgeModel" | "judges" | "votes" | "temperatures";
+
+export type JudgedHeader = AuditHeader & Required<Pick<AuditHeader, JudgingField>>;
 
 export class JudgedFile {
   readonly #path: string;
@@ -70,7 +72,7 @@ async function readIfThere(path: string): Promise<string> {
   }
 }
 
-/** A file of something else is never touched, and answers of two models never mixed. */
+/** A file of something else is never touched, and what was asked in two ways never mixed. */
 function checkHeader(path: string, text: string, header: JudgedHeader): void {
   const found = parseHeader(text.split("\n", 1)[0]!);
   if (found?.["format"] !== header.format) {

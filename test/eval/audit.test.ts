@@ -42,9 +42,10 @@ it("what was written is read back, one line each", async () => {
   expect(existsSync(`${path}.unfinished`)).toBe(false);
 });
 
-it("who answered and who judged is kept", async () => {
+it("who answered and who judged, and how, is kept", async () => {
   const path = scratch.next(".jsonl");
-  const named = { ...header, answerModel: "small", judgeModel: "large" };
+  const asked = { judges: ["strict"], votes: 3, temperatures: { answer: 0, judge: 0.3 } };
+  const named = { ...header, answerModel: "small", judgeModel: "large", ...asked };
   await writeAudit(path, named, [judged]);
   expect((await readAudit(path)).header).toEqual(named);
 });
