@@ -1,7 +1,6 @@
 /** `mnemosyne eval`: measures the memory and what it is compared with on a data set. */
-import { access, constants, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { access, constants } from "node:fs/promises";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
 import type { Dataset } from "../eval/dataset.js";
@@ -47,7 +46,7 @@ Systems (comparison stands for the first eight, all for all of them):
   mnemosyne-paper-any-score  the same without its least start score, which
                              belongs to the cosines of another embedder
   mnemosyne                  preset default
-  ablations                  mnemosyne with one part changed, mostly left out:
+  ablations                  mnemosyne, and with one part changed or left out:
 ${wrap(ablationNames.join(", "), " ".repeat(29))}
                              (only those that change something)
 
@@ -85,7 +84,7 @@ function addOptions(command: Command, name: string): Command {
     .option("--cache <folder>", "keep vectors here; the next run takes seconds")
     .option("--save <file>", "write every question, ranking and context as JSON Lines")
     .option("--plot <file>", "draw hit rate and nDCG as an SVG file")
-    .option("--llm", "then have a language model answer from what was found, and judge the answers");
+    .option("--llm", "then have a language model answer from what was found, and judge the answers; needs --save");
   addJudgeSettings(command.optionsGroup("With --llm:"));
   return command.optionsGroup("Options:").addHelpText("after", help);
 }
@@ -93,20 +92,33 @@ function addOptions(command: Command, name: string): Command {
 async function run(options: EvalOptions, command: Command, read: () => Promise<Dataset>): Promise<void> {
   const settings = command.optsWithGlobals<Settings>();
   const { saveAudit, selectGroup } = await import("../eval/evaluation.js");
+  const judge = await prepareJudge(options);
   for (const file of [options.save, options.plot]) if (file !== undefined) await checkWritable(file);
-  if (options.llm === true) await checkJudgeSettings(options);
   const dataset = await read();
   const chosen = options.only === undefined ? dataset : selectGroup(dataset, options.only);
   const evaluation = await evaluateWithProgress(chosen, options, settings);
-  const audit = options.save ?? (options.llm === true ? await temporaryAudit() : undefined);
-  if (audit !== undefined) await saveAudit(audit, evaluation);
+  if (options.save !== undefined) await saveAudit(options.save, evaluation);
   if (options.plot !== undefined) await plot(evaluation, options.plot);
-  const judge = (): Promise<JudgementReport> => judgeAndSummarize(audit!, judgedPath(audit!), options);
-  if (settings.json === true) await reportAsJson(evaluation, options.llm === true ? judge : null);
-  else await reportAsText(evaluation, options.llm === true ? judge : null);
+  if (settings.json === true) await reportAsJson(evaluation, judge);
+  else await reportAsText(evaluation, judge);
 }
 
+/** Judges the audit once it is saved. */
 type Judge = () => Promise<JudgementReport>;
+
+/** What cannot be judged is refused before an evaluation that takes minutes. Null without --llm. */
+async function prepareJudge(options: EvalOptions): Promise<Judge | null> {
+  if (options.llm !== true) return null;
+  const { save } = options;
+  if (save === undefined) {
+    throw new InputError(
+      "option_invalid",
+      "--llm needs --save <file>: answers and verdicts are kept beside the audit, and the same command goes on from there",
+    );
+  }
+  await checkJudgeSettings(options);
+  return () => judgeAndSummarize(save, judgedPath(save), options);
+}
 
 /** One object; what was measured is told even where judging fails. */
 async function reportAsJson({ report }: Evaluation, judge: Judge | null): Promise<void> {
@@ -116,7 +128,7 @@ async function reportAsJson({ report }: Evaluation, judge: Judge | null): Promis
   } finally {
     printJson({ ...report, ...judged });
   }
-  if (judged !== undefined) requireComplete(judged);
+  if (judged !== undefined) await requireComplete(judged);
 }
 
 async function reportAsText({ report }: Evaluation, judge: Judge | null): Promise<void> {
@@ -126,12 +138,7 @@ async function reportAsText({ report }: Evaluation, judge: Judge | null): Promis
   const judged = await judge();
   print();
   printJudgements(judged);
-  requireComplete(judged);
-}
-
-/** Stays after the run: the file with the verdicts lies beside it and is named in the report. */
-async function temporaryAudit(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), "mnemosyne-eval-")), "audit.jsonl");
+  await requireComplete(judged);
 }
 
 /** "audit.jsonl" is judged into "audit.judged.jsonl". */

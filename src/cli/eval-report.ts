@@ -18,9 +18,8 @@ const titles: Readonly<Record<string, string>> = {
 const mainMeasures: readonly Measure[] = ["hit3", "ndcg3"];
 
 export function formatReport(report: EvaluationReport): string {
-  const { dataset, groups, systems, count, skippedQuestionCount, seed, commit, embedder } = report;
+  const { dataset, groups, systems, count, skippedQuestionCount } = report;
   const skipped = skippedQuestionCount === 0 ? "" : `, ${skippedQuestionCount} without evidence skipped`;
-  const facts = `Seed ${seed}, embedder ${embedder}, commit ${commit ?? "unknown"}.`;
   return [
     `${heading(dataset)}  ${countOf(count, "question")}${skipped}\n${wrap(groups.join(", "))}`,
     ...formatScores(report),
@@ -29,8 +28,14 @@ export function formatReport(report: EvaluationReport): string {
     `${heading("By kind")}  hit@3 / nDCG@3`,
     formatKinds(report),
     ...formatFilters(report),
-    colours.dim(wrap(`${facts} In brackets: 95 % intervals; --json has those of all figures.`)),
+    colours.dim(wrap(`${formatFacts(report)} In brackets: 95 % intervals; --json has those of all figures.`)),
   ].join("\n\n");
+}
+
+/** What it takes to repeat the figures. */
+function formatFacts({ seed, embedder, parameters, version, commit }: EvaluationReport): string {
+  const set = Object.entries(parameters).map(([name, value]) => `--set ${name}=${value}`);
+  return `${[`Seed ${seed}`, `embedder ${embedder}`, ...set, `version ${version}`, `commit ${commit ?? "unknown"}`].join(", ")}.`;
 }
 
 function formatScores({ systems }: EvaluationReport): string[] {

@@ -35,6 +35,6 @@ Examples:
       });
       if (json === true) printJson(report);
       else printJudgements(report);
-      requireComplete(report);
+      await requireComplete(report);
     });
 }

@@ -91,13 +91,14 @@ function formatScore({ score, interval }: JScore): string {
 }
 
 /** Scores over a part of the questions must not be taken for the whole. */
-export function requireComplete({ failures, file }: JudgementReport): void {
+export async function requireComplete({ failures, file }: JudgementReport): Promise<void> {
   const [first] = failures;
   if (first === undefined) return;
   const { system, questionId, message } = first;
+  const { endSentence } = await import("../eval/judging-run.js");
   const count = `${countOf(failures.length, "question")} could not be judged`;
   throw new ModelError(
     "language_model_failed",
-    `${count}, the first being ${questionId} of ${system}: ${message} The rest is in ${file}; the same command tries again.`,
+    `${count}, the first being ${questionId} of ${system}: ${endSentence(message)} The rest is in ${file}; the same command tries again.`,
   );
 }

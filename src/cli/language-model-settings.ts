@@ -44,8 +44,15 @@ export function addJudgeSettings(command: Command): Command {
     .option("--concurrency <n>", "questions under way at a time", parsePositive, 2);
 }
 
+/** Models, and how freely they speak. */
+interface Models {
+  readonly answerModel: LanguageModel;
+  readonly voters: LanguageModel[];
+  readonly temperatures: { readonly answer: number; readonly judge: number };
+}
+
 /** Nothing goes out to the network unless an endpoint was named. */
-export function createModels(settings: JudgeSettings): { answerModel: LanguageModel; voters: LanguageModel[] } {
+export function createModels(settings: JudgeSettings): Models {
   const baseUrl = settings.llmUrl ?? readVariable("OPENAI_BASE_URL");
   if (baseUrl === undefined) {
     throw new InputError(
@@ -58,15 +65,16 @@ export function createModels(settings: JudgeSettings): { answerModel: LanguageMo
     throw new InputError("option_invalid", "no model is named; give --llm-model or set MNEMOSYNE_LLM_MODEL");
   }
   const apiKey = settings.llmKeyEnv === undefined ? readVariable(keyVariable) : requireVariable(settings.llmKeyEnv);
-  const answerModel = createModel({ baseUrl, model, apiKey, temperature: 0, seed: 0 });
+  const temperatures = { answer: 0, judge: settings.judgeTemperature };
+  const answerModel = createModel({ baseUrl, model, apiKey, temperature: temperatures.answer, seed: 0 });
   const judge = {
     baseUrl: settings.judgeUrl ?? baseUrl,
     model: settings.judgeModel ?? model,
     apiKey: judgeKey(settings, apiKey),
-    temperature: settings.judgeTemperature,
+    temperature: temperatures.judge,
   };
   const voters = Array.from({ length: settings.votes }, (_, vote) => createModel({ ...judge, seed: vote }));
-  return { answerModel, voters };
+  return { answerModel, voters, temperatures };
 }
 
 /** The key of one server is not shown to another. */

@@ -39,9 +39,25 @@ export interface AuditHeader {
   readonly dataset: string;
   readonly seed: number;
   readonly commit: string | null;
+  /** Version of the package. */
+  readonly version?: string;
+  readonly embedder?: string;
+  /** Parameters the caller set, over the presets. */
+  readonly parameters?: Readonly<Record<string, number>>;
   /** Who answered and who judged, once somebody has. */
   readonly answerModel?: string;
   readonly judgeModel?: string;
+  /** Names of the judge prompts. */
+  readonly judges?: readonly string[];
+  /** Votes per judge and answer. */
+  readonly votes?: number;
+  readonly temperatures?: Temperatures;
+}
+
+/** How freely the models speak. */
+export interface Temperatures {
+  readonly answer: number;
+  readonly judge: number;
 }
 
 export function writeAudit(path: string, header: AuditHeader, records: readonly AuditRecord[]): Promise<void> {
@@ -80,21 +96,41 @@ export function checkDistinct(records: readonly AuditRecord[]): void {
 }
 
 function readHeader(line: JsonReader): AuditHeader {
-  const answerModel = line.field("answerModel");
-  const judgeModel = line.field("judgeModel");
   return {
     format: line.field("format").oneOf(["mnemosyne-audit-1"]),
     dataset: line.field("dataset").text(),
     seed: line.field("seed").number(),
     commit: line.field("commit").textOrNull(),
-    ...(answerModel.isMissing() ? {} : { answerModel: answerModel.text() }),
-    ...(judgeModel.isMissing() ? {} : { judgeModel: judgeModel.text() }),
+    ...readOptional(line, "version", (field) => field.text()),
+    ...readOptional(line, "embedder", (field) => field.text()),
+    ...readOptional(line, "parameters", readNumbers),
+    ...readOptional(line, "answerModel", (field) => field.text()),
+    ...readOptional(line, "judgeModel", (field) => field.text()),
+    ...readOptional(line, "judges", (field) => field.texts()),
+    ...readOptional(line, "votes", (field) => field.number()),
+    ...readOptional(line, "temperatures", readTemperatures),
   };
 }
 
+/** An object with the one field, or with none where it is missing. */
+function readOptional<Name extends string, Value>(
+  line: JsonReader,
+  name: Name,
+  read: (field: JsonReader) => Value,
+): { readonly [Key in Name]?: Value } {
+  const field = line.field(name);
+  return field.isMissing() ? {} : ({ [name]: read(field) } as { readonly [Key in Name]: Value });
+}
+
+function readTemperatures(object: JsonReader): Temperatures {
+  return { answer: object.field("answer").number(), judge: object.field("judge").number() };
+}
+
+function readNumbers(object: JsonReader): Record<string, number> {
+  return Object.fromEntries(object.names().map((name) => [name, object.field(name).number()]));
+}
+
 function readRecord(line: JsonReader): AuditRecord {
-  const answer = line.field("answer");
-  const verdicts = line.field("verdicts");
   return {
     system: line.field("system").text(),
     group: line.field("group").text(),
@@ -107,8 +143,8 @@ function readRecord(line: JsonReader): AuditRecord {
     ranked: line.field("ranked").texts(),
     context: line.field("context").anyText(),
     contextTokens: line.field("contextTokens").number(),
-    ...(answer.isMissing() ? {} : { answer: answer.anyText() }),
-    ...(verdicts.isMissing() ? {} : { verdicts: verdicts.items().map(readVerdict) }),
+    ...readOptional(line, "answer", (field) => field.anyText()),
+    ...readOptional(line, "verdicts", (field) => field.items().map(readVerdict)),
   };
 }
 

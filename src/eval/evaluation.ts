@@ -1,10 +1,9 @@
 /** An evaluation: every chosen system lives through every group of a data set and answers its questions. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { type Embedder, InputError, type Parameters } from "../index.js";
 import { type AuditHeader, type AuditRecord, writeAudit } from "./audit.js";
 import type { Dataset } from "./dataset.js";
 import { EmbeddingCache } from "./embedding-cache.js";
+import { findProvenance } from "./provenance.js";
 import { type Replay, replayGroup } from "./replay.js";
 import { type EvaluationReport, type SystemReplay, auditRecords, writeReport } from "./report.js";
 import type { SystemDefinition } from "./system.js";
@@ -29,12 +28,13 @@ export interface Evaluation {
 export async function evaluate(dataset: Dataset, options: EvaluationOptions): Promise<Evaluation> {
   const embedder = await EmbeddingCache.open(options.embedder, options.cacheFolder);
   try {
+    const provenance = await findProvenance();
     const systems = await replayAll(dataset, embedder, options);
     const report = writeReport(dataset, systems, {
       embedder: embedder.identity.name,
       parameters: { ...options.parameters },
       seed: options.seed,
-      commit: await findCommit(),
+      ...provenance,
     });
     return { report, records: auditRecords(systems) };
   } finally {
@@ -66,8 +66,9 @@ async function replayAll(
 
 /** Writes what was asked and what came back to an audit file. */
 export function saveAudit(path: string, { report, records }: Evaluation): Promise<void> {
-  const { dataset, seed, commit } = report;
-  const header: AuditHeader = { format: "mnemosyne-audit-1", dataset, seed, commit };
+  const { dataset, seed, commit, version, embedder, parameters } = report;
+  const format = "mnemosyne-audit-1";
+  const header: AuditHeader = { format, dataset, seed, commit, version, embedder, parameters };
   return writeAudit(path, header, records);
 }
 
@@ -77,14 +78,4 @@ export function selectGroup(dataset: Dataset, id: string): Dataset {
   if (groups.length > 0) return { ...dataset, groups };
   const known = dataset.groups.map((group) => group.id).join(", ");
   throw new InputError("option_invalid", `there is no "${id}" in the data; use one of: ${known}`);
-}
-
-/** The git commit of the working folder; null where there is none. */
-async function findCommit(): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)("git", ["rev-parse", "HEAD"]);
-    return stdout.trim();
-  } catch {
-    return null;
-  }
 }

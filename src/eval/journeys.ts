@@ -98,11 +98,13 @@ function readInteraction(item: JsonReader, states: readonly State[]): DatasetInt
 function readQuestions(list: JsonReader, interactions: readonly DatasetInteraction[]): DatasetQuestion[] {
   const moments = new Map(interactions.map(({ id, atMs }) => [id, atMs]));
   const ids = new Set<string>();
-  return list.items().map((item) => {
+  const questions = list.items().map((item) => {
     const question = readQuestion(item, moments);
     checkUnique(question.id, ids, item.field("id"));
     return question;
   });
+  if (questions.length === 0) throw list.error("must hold at least one question");
+  return questions;
 }
 
 function readQuestion(item: JsonReader, moments: ReadonlyMap<string, number>): DatasetQuestion {

@@ -4,10 +4,13 @@
  */
 import { appendFileSync } from "node:fs";
 import { readFile, truncate } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { InputError } from "../index.js";
 import { type AuditHeader, type AuditRecord, checkDistinct, keyOf, readAudit, writeAudit } from "./audit.js";
 
-export type JudgedHeader = Required<AuditHeader>;
+type JudgingField = "answerModel" | "judgeModel" | "judges" | "votes" | "temperatures";
+
+export type JudgedHeader = AuditHeader & Required<Pick<AuditHeader, JudgingField>>;
 
 export class JudgedFile {
   readonly #path: string;
@@ -69,18 +72,19 @@ async function readIfThere(path: string): Promise<string> {
   }
 }
 
-/** A file of something else is never touched, and answers of two models never mixed. */
+/** A file of something else is never touched, and what was asked in two ways never mixed. */
 function checkHeader(path: string, text: string, header: JudgedHeader): void {
   const found = parseHeader(text.split("\n", 1)[0]!);
   if (found?.["format"] !== header.format) {
     throw new InputError("option_invalid", `${path} exists and is no audit file; write to another file`);
   }
-  for (const [field, value] of Object.entries(header)) {
-    if (found[field] === value) continue;
-    const was = JSON.stringify(found[field] ?? null);
+  const wanted: Readonly<Record<string, unknown>> = { ...header };
+  for (const field of new Set([...Object.keys(header), ...Object.keys(found)])) {
+    const [was, is] = [found[field] ?? null, wanted[field] ?? null];
+    if (isDeepStrictEqual(was, is)) continue;
     throw new InputError(
       "option_invalid",
-      `${path} was begun with ${field} ${was} instead of ${JSON.stringify(value)}; write to another file`,
+      `${path} was begun with ${field} ${JSON.stringify(was)} instead of ${JSON.stringify(is)}; write to another file`,
     );
   }
 }

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { InputError, type LanguageModel, ModelError } from "../index.js";
 import type { JudgeName } from "./answer-prompts.js";
 import { answerQuestion } from "./answers.js";
-import { type AuditRecord, readAudit } from "./audit.js";
+import { type AuditHeader, type AuditRecord, type Temperatures, readAudit } from "./audit.js";
 import { judgeAnswer } from "./judge.js";
 import { JudgedFile, type JudgedHeader } from "./judged-file.js";
 
@@ -17,6 +17,8 @@ export interface JudgingOptions {
   /** Who casts the first vote, the second, …: one model with different seeds, or different models. An odd number. */
   readonly voters: readonly LanguageModel[];
   readonly judges: readonly JudgeName[];
+  /** Those the models were made with. */
+  readonly temperatures: Temperatures;
   /** Only these systems; all by default. */
   readonly systems?: readonly string[];
   /** Only the first questions of each system; all by default. */
@@ -47,9 +49,7 @@ export async function judgeAudit(options: JudgingOptions): Promise<JudgingResult
   checkOptions(options);
   const audit = await readAudit(options.auditPath);
   const chosen = chooseRecords(audit.records, options);
-  const judgeModel = [...new Set(options.voters.map(({ name }) => name))].join(", ");
-  const { format, dataset, seed, commit } = audit.header;
-  const header: JudgedHeader = { format, dataset, seed, commit, answerModel: options.answerModel.name, judgeModel };
+  const header = judgedHeader(audit.header, options);
   const file = await JudgedFile.open(options.outPath, header, audit.records);
   try {
     const failures = await judgeAll(chosen, file, options);
@@ -57,6 +57,20 @@ export async function judgeAudit(options: JudgingOptions): Promise<JudgingResult
   } finally {
     await file.finish();
   }
+}
+
+function judgedHeader(
+  header: AuditHeader,
+  { answerModel, voters, judges, temperatures }: JudgingOptions,
+): JudgedHeader {
+  return {
+    ...header,
+    answerModel: answerModel.name,
+    judgeModel: [...new Set(voters.map(({ name }) => name))].join(", "),
+    judges: [...judges].sort(),
+    votes: voters.length,
+    temperatures,
+  };
 }
 
 export function checkVoters(voters: readonly LanguageModel[]): void {
@@ -125,8 +139,13 @@ function* takeInTurn(records: readonly AuditRecord[]): Generator<AuditRecord, vo
 }
 
 function giveUp(error: ModelError, outPath: string): ModelError {
-  const message = `${error.message} What was judged so far is in ${outPath}; the same command goes on from there.`;
+  const message = `${endSentence(error.message)} What was judged so far is in ${outPath}; the same command goes on from there.`;
   return new ModelError("language_model_failed", message, { cause: error });
+}
+
+/** With a full stop, unless it ends with a mark of its own. */
+export function endSentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
 /** Whatever came before a failure is saved. Says whether there was anything to ask. */

@@ -40,6 +40,7 @@ function readConversation(conversation: JsonReader): DatasetGroup {
   const questions = asked
     .map((item, i) => readQuestion(item, `${id}-q${i + 1}`, atMs, known, turns))
     .filter((question) => question !== null);
+  if (questions.length === 0) throw conversation.field("qa").error("must hold at least one question with evidence");
   const interactions = sessions.map(({ interaction }) => interaction);
   const skippedQuestionCount = asked.length - questions.length;
   return { id, timeZone: "UTC", profile: "general", interactions, questions, skippedQuestionCount };

@@ -11,6 +11,7 @@ import {
   scoreSubstance,
 } from "./filter-scores.js";
 import { mnemosyneName } from "./mnemosyne-systems.js";
+import type { Provenance } from "./provenance.js";
 import type { Measure, QuestionResult, Replay } from "./replay.js";
 
 /** Means over questions, each with its interval under the same name. */
@@ -39,7 +40,7 @@ export interface FilterReport<Score> {
   readonly byGroup: Readonly<Record<string, Score>>;
 }
 
-export interface EvaluationReport {
+export interface EvaluationReport extends Provenance {
   readonly dataset: Dataset["name"];
   readonly groups: readonly string[];
   /** Questions asked of each system. */
@@ -53,7 +54,6 @@ export interface EvaluationReport {
   /** Parameters the caller set, over the presets. */
   readonly parameters: Readonly<Record<string, number>>;
   readonly seed: number;
-  readonly commit: string | null;
 }
 
 /** Replays of one system, group by group in the order of the data set. */
@@ -62,7 +62,7 @@ export interface SystemReplay {
   readonly replays: readonly Replay[];
 }
 
-export type ReportFacts = Pick<EvaluationReport, "seed" | "commit" | "embedder" | "parameters">;
+export type ReportFacts = Pick<EvaluationReport, "seed" | keyof Provenance | "embedder" | "parameters">;
 
 export function writeReport(dataset: Dataset, systems: readonly SystemReplay[], facts: ReportFacts): EvaluationReport {
   const bootstrap = new Bootstrap(facts.seed);

@@ -1,7 +1,7 @@
 /** The systems there are, and the choice of some by name. */
 import { InputError, type Parameters, parseParameters } from "../index.js";
 import { baselines } from "./baselines.js";
-import { ablationNames, ablationsOf, mnemosyneSystems } from "./mnemosyne-systems.js";
+import { ablationNames, ablationsOf, mnemosyneName, mnemosyneSystems } from "./mnemosyne-systems.js";
 import type { SystemDefinition } from "./system.js";
 
 const comparison: readonly SystemDefinition[] = [...baselines, ...mnemosyneSystems];
@@ -11,8 +11,9 @@ const comparison: readonly SystemDefinition[] = [...baselines, ...mnemosyneSyste
  * different from Mnemosyne with them is left out.
  */
 export function selectSystems(names: readonly string[], parameters: Partial<Parameters> = {}): SystemDefinition[] {
-  const ablations = ablationsOf(parseParameters(parameters));
-  const all = [...comparison, ...ablations];
+  const all = [...comparison, ...ablationsOf(parseParameters(parameters))];
+  // Ablations mean something beside what they are compared with.
+  const ablations = all.filter(({ name }) => name === mnemosyneName || ablationNames.includes(name));
   const selections: Readonly<Record<string, readonly SystemDefinition[]>> = { comparison, ablations, all };
   const chosen = new Set(names.flatMap((name) => findSystems(name, selections)));
   return all.filter((system) => chosen.has(system));

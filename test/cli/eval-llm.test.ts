@@ -35,11 +35,11 @@ interface Ran {
   readonly errors: string;
 }
 
-/** Words alone, so that nothing is embedded. Files for a while go to `folder`. */
+/** Words alone, so that nothing is embedded. */
 function run(folder: string, ...args: string[]): Promise<Ran> {
   mkdirSync(folder, { recursive: true });
   const { PATH, SystemRoot } = process.env;
-  const env = { PATH, SystemRoot, TMPDIR: folder, TEMP: folder, TMP: folder };
+  const env = { PATH, SystemRoot };
   const all = [program, "eval", "journeys", "--data", journeys, "--systems", "bm25", "--llm", ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, all, { cwd: folder, env }, (_error, out, errors) =>
@@ -73,13 +73,12 @@ describe("answers and verdicts", () => {
     );
   });
 
-  it("are shown after the figures; without --save their file is kept and named", async () => {
-    const { code, out } = await run(scratch.next(""), ...model(), "--judges", "strict");
+  it("are shown after the figures; their file is named", async () => {
+    const { code, out } = await run(scratch.next(""), ...model(), "--judges", "strict", "--save", "audit.jsonl");
     expect(code).toBe(0);
     expect(out.indexOf("nDCG@3")).toBeLessThan(out.indexOf("J-score"));
     expect(out).toMatch(/^bm25 +strict +3 +33\.3 \[/mu);
-    const [, file] = /^Every answer and verdict is in (.+\.judged\.jsonl)\.$/mu.exec(out)!;
-    expect((await readAudit(file!)).records).toHaveLength(3);
+    expect(out).toContain("Every answer and verdict is in audit.judged.jsonl.");
   });
 
   it("are not asked for again when the same run is done again", async () => {
@@ -101,7 +100,11 @@ describe("mistakes", () => {
     const even = await run(folder, ...model(), "--votes", "2", "--save", "audit.jsonl", "--json");
     expect({ code: even.code, out: even.out }).toEqual({ code: 2, out: "" });
     expect(even.errors).toMatch(/votes 2 is not an odd number/u);
+    const unsaved = await run(folder, ...model(), "--json");
+    expect({ code: unsaved.code, out: unsaved.out }).toEqual({ code: 2, out: "" });
+    expect(unsaved.errors).toMatch(/--llm needs --save/u);
     expect(readdirSync(folder)).toEqual([]);
+    expect(endpoint.requests).toEqual([]);
   });
 
   it("of the model do not lose what was measured", async () => {

@@ -13,6 +13,7 @@ import type { EvaluationReport } from "../../src/eval/report.js";
 import { selectSystems } from "../../src/eval/systems.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { ScratchFolder } from "../durability/scratch-folder.js";
+import { makeRepository } from "../eval/git-repository.js";
 import { makeJourney, writeJourney, writeLocomo } from "../eval/tiny-data.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -39,8 +40,12 @@ interface Ran {
 }
 
 function run(...args: string[]): Promise<Ran> {
+  return runIn(scratch.path, "eval", ...args);
+}
+
+function runIn(cwd: string, ...args: string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [program, "eval", ...args], { cwd: scratch.path }, (error, out, errors) => {
+    execFile(process.execPath, [program, ...args], { cwd }, (error, out, errors) => {
       const code = error === null ? 0 : (error as ExecFileException).code;
       if (typeof code === "number") resolve({ code, out, errors });
       else reject(error as Error);
@@ -102,6 +107,33 @@ it("the plain report shows how far mnemosyne is ahead of the others and of its a
   expect(ablations).toMatch(new RegExp(`^without-lexical${lead}${lead}$`, "mu"));
   const [scores] = out.split("Compared");
   expect(scores).not.toContain("without-lexical");
+});
+
+describe("what the figures came from", () => {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+
+  it("is told by the plain report and by the audit", async () => {
+    const save = scratch.next(".jsonl");
+    const args = ["--set", "startCountMax=3", "eval", "journeys", "--data", journeys, ...common, "--save", save];
+    const { code, out } = await runIn(scratch.path, ...args);
+    expect(code).toBe(0);
+    const facts = out.split("\n\n").at(-1)!.replaceAll("\n", " ");
+    expect(facts).toContain(`Seed 1, embedder minilm-l6-v2, --set startCountMax=3, version ${version}, commit `);
+    const { header } = await readAudit(save);
+    expect(header).toMatchObject({ version, embedder: "minilm-l6-v2", parameters: { startCountMax: 3 } });
+  });
+
+  it("is not the repository the program is called in", async () => {
+    const folder = scratch.next("");
+    mkdirSync(folder);
+    const foreign = makeRepository(folder);
+    const { out } = await runIn(folder, "eval", "journeys", "--data", journeys, "--systems", "bm25", "--json");
+    const report = JSON.parse(out) as EvaluationReport;
+    expect(report.version).toBe(version);
+    expect(report.commit).not.toBe(foreign);
+  });
 });
 
 describe("plot", () => {
@@ -188,6 +220,11 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
     journey.interactions[3]!.at = "noon";
     const folder = writeJourney(scratch.next(""), journey);
     expect(await refusal("journeys", "--data", folder)).toMatch(/ada\.json: interactions\[3\]\.at must be a moment/u);
+  });
+
+  it("data without questions", async () => {
+    const folder = writeJourney(scratch.next(""), { ...makeJourney(), queries: [] });
+    expect(await refusal("journeys", "--data", folder)).toMatch(/ada\.json: queries must hold at least one question/u);
   });
 
   it("a system, a journey, a file that cannot be written", async () => {

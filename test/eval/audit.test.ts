@@ -42,11 +42,19 @@ it("what was written is read back, one line each", async () => {
   expect(existsSync(`${path}.unfinished`)).toBe(false);
 });
 
-it("who answered and who judged is kept", async () => {
+it("who answered and who judged, and how, is kept", async () => {
   const path = scratch.next(".jsonl");
-  const named = { ...header, answerModel: "small", judgeModel: "large" };
+  const asked = { judges: ["strict"], votes: 3, temperatures: { answer: 0, judge: 0.3 } };
+  const named = { ...header, answerModel: "small", judgeModel: "large", ...asked };
   await writeAudit(path, named, [judged]);
   expect((await readAudit(path)).header).toEqual(named);
+});
+
+it("what the figures came from is kept: version, embedder and parameters", async () => {
+  const path = scratch.next(".jsonl");
+  const whole = { ...header, version: "1.2.3", embedder: "small", parameters: { startCountMax: 3 } };
+  await writeAudit(path, whole, [record]);
+  expect((await readAudit(path)).header).toEqual(whole);
 });
 
 it("a path that cannot be written is a wrong option", async () => {
@@ -58,6 +66,11 @@ describe("refused with file, line and field:", () => {
   const cases: [string, string, RegExp][] = [
     ["an empty file", "", /is empty/u],
     ["another format", '{"format":"other"}', /line 1: format must be "mnemosyne-audit-1", but is "other"/u],
+    [
+      "a parameter that is no number",
+      JSON.stringify({ ...header, parameters: { startCountMax: "3" } }),
+      /line 1: parameters\.startCountMax must be a number/u,
+    ],
     ["a line that is no JSON", `${JSON.stringify(header)}\n{`, /line 2 is no JSON/u],
     [
       "a ranking that is no list",

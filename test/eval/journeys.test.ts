@@ -77,6 +77,7 @@ describe("refused:", () => {
     ],
     ["a turn without text", (j) => (j.interactions[0]!.turns[1]!.text = ""), /interactions\[0\]\.turns\[1\]\.text/u],
     ["turns that are no list", (j) => Object.assign(j.interactions[0]!, { turns: {} }), /interactions\[0\]\.turns/u],
+    ["no question", (j) => (j.queries = []), /ada\.json: queries must hold at least one question/u],
     ["an id twice", (j) => (j.interactions[1]!.id = "i1"), /interactions\[1\]\.id "i1" is there twice/u],
     ["a partner that is later", (j) => (j.interactions[0]!.redundantWith = "i3"), /interactions\[0\]\.redundantWith/u],
     ["a time zone nobody knows", (j) => (j.person.timezone = "Mars/Base"), /person\.timezone must be a time zone/u],

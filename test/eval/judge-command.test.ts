@@ -208,6 +208,23 @@ describe("errors are clear:", () => {
 
   it("an even number of votes", () => expectError([...files, ...model(), "--votes", "2"], 2, /not an odd number/u));
 
+  it("other votes, judges or temperatures than those the file was begun with", async () => {
+    expect((await run([...files, ...model(), "--limit", "1"])).code).toBe(0);
+    const asked = endpoint.requests.length;
+    await expectError([...files, ...model(), "--votes", "1"], 2, /begun with votes 3 instead of 1/u);
+    await expectError(
+      [...files, ...model(), "--judges", "strict"],
+      2,
+      /begun with judges \["lenient","strict"\] instead of \["strict"\]/u,
+    );
+    await expectError(
+      [...files, ...model(), "--judge-temperature", "1"],
+      2,
+      /begun with temperatures \{"answer":0,"judge":0\.3\} instead of \{"answer":0,"judge":1\}/u,
+    );
+    expect(endpoint.requests).toHaveLength(asked);
+  });
+
   it("an endpoint that cannot be reached", async () => {
     const args = [...files, ...model()];
     await endpoint.close();
@@ -233,7 +250,7 @@ describe("errors are clear:", () => {
     expect(code).toBe(5);
     expect((JSON.parse(out) as Report).judgements[0]).toMatchObject({ all: { count: 3 } });
     expect(errors).toMatch(
-      /1 question could not be judged, the first being never of mnemosyne: .*context is too long/u,
+      /1 question could not be judged, the first being never of mnemosyne: .*context is too long.*\. The rest is in/u,
     );
   });
 });

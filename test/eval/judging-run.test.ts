@@ -35,6 +35,7 @@ function options(changes: Partial<JudgingOptions> = {}): JudgingOptions {
     answerModel: answering(),
     voters: [judge, judge, judge],
     judges: ["strict", "lenient"],
+    temperatures: { answer: 0, judge: 0.3 },
     concurrency: 1,
     ...changes,
   };
@@ -59,7 +60,21 @@ describe("a run", () => {
         ["strict", "lenient"].flatMap((judge) => [true, false, true].map((correct) => makeVerdict(correct, judge))),
       );
     }
-    expect(saved.header).toMatchObject({ ...header, answerModel: "answerer", judgeModel: "judge" });
+    expect(saved.header).toEqual({
+      ...header,
+      answerModel: "answerer",
+      judgeModel: "judge",
+      judges: ["lenient", "strict"],
+      votes: 3,
+      temperatures: { answer: 0, judge: 0.3 },
+    });
+  });
+
+  it("keeps what the audit says of its origin", async () => {
+    const origin = { version: "1.2.3", embedder: "small", parameters: { startCountMax: 3 } };
+    await writeAudit(auditPath, { ...header, ...origin }, records);
+    await judgeAudit(options());
+    expect((await readAudit(outPath)).header).toMatchObject(origin);
   });
 
   it("shows the judge the answer that was given", async () => {
@@ -140,7 +155,12 @@ describe("a run that was interrupted", () => {
   });
 
   it("asks only for the votes that are missing", async () => {
-    await judgeAudit(options({ judges: ["strict"], voters: [judging()] }));
+    const answered = { answer: "clarinets", verdicts: [makeVerdict(true)] };
+    await writeAudit(
+      auditPath,
+      header,
+      records.map((record) => ({ ...record, ...answered })),
+    );
     const [answerModel, first, second, third] = [answering(), judging(), judging(), judging()];
     await judgeAudit(options({ answerModel, voters: [first, second, third] }));
     expect(requestCount(answerModel, first, second, third)).toEqual([0, 5, 10, 10]);
@@ -160,11 +180,41 @@ describe("a run that was interrupted", () => {
     await expect(judgeAudit(options({ answerModel: other }))).rejects.toThrow(
       /was begun with answerModel "answerer" instead of "other"; write to another file/u,
     );
+    await writeAudit(auditPath, { ...header, parameters: { startCountMax: 3 } }, records);
+    await expect(judgeAudit(options())).rejects.toThrow(/begun with parameters null instead of \{"startCountMax":3\}/u);
     await writeAudit(auditPath, header, [makeRecord({ context: "something else" })]);
     await expect(judgeAudit(options())).rejects.toThrow(/begun from another audit \(question q1 of mnemosyne/u);
     writeFileSync(outPath, "Notes: do not lose this");
     await expect(judgeAudit(options())).rejects.toThrow(/exists and is no audit file/u);
     expect(readFileSync(outPath, "utf8")).toBe("Notes: do not lose this");
+  });
+});
+
+describe("a run that was begun in one way does not go on in another:", () => {
+  it.each<[string, Partial<JudgingOptions>, string]>([
+    ["fewer votes", { voters: [judging()] }, "votes 3 instead of 1"],
+    ["other judges", { judges: ["strict"] }, 'judges ["lenient","strict"] instead of ["strict"]'],
+    [
+      "another temperature",
+      { temperatures: { answer: 0, judge: 1 } },
+      'temperatures {"answer":0,"judge":0.3} instead of {"answer":0,"judge":1}',
+    ],
+  ])("%s", async (_, changes, difference) => {
+    await judgeAudit(options());
+    const before = readFileSync(outPath, "utf8");
+    const answerModel = answering();
+    const error: unknown = await judgeAudit(options({ answerModel, ...changes })).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as Error).message).toBe(`${outPath} was begun with ${difference}; write to another file`);
+    expect(requestCount(answerModel)).toEqual([0]);
+    expect(readFileSync(outPath, "utf8")).toBe(before);
+  });
+
+  it("the same judges in another order are the same", async () => {
+    await judgeAudit(options());
+    const answerModel = answering();
+    await judgeAudit(options({ answerModel, judges: ["lenient", "strict"] }));
+    expect(requestCount(answerModel)).toEqual([0]);
   });
 });
 
@@ -174,7 +224,7 @@ describe("a model that fails", () => {
     const error: unknown = await judgeAudit(options({ answerModel })).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ModelError);
     expect((error as Error).message).toMatch(
-      /it is down.*judged so far is in .*judged\.jsonl; the same command goes on/u,
+      /it is down\. What was judged so far is in .*judged\.jsonl; the same command goes on/u,
     );
     expect(requestCount(answerModel)).toEqual([2 + 3]);
     expect((await readAudit(outPath)).records).toHaveLength(2);
@@ -187,6 +237,15 @@ describe("a model that fails", () => {
     });
     await expect(judgeAudit(options({ answerModel, concurrency: 2 }))).rejects.toThrow(/a fault/u);
     expect(requestCount(answerModel)).toEqual([2]);
+  });
+
+  it.each([
+    ['it answered 500: "boom"', 'it answered 500: "boom". What was'],
+    ["it is down.", "it is down. What was"],
+    ["is the server running?", "is the server running? What was"],
+  ])("is told of in whole sentences: %s", async (message, told) => {
+    const answerModel = new ScriptedModel("answerer", () => failing(message));
+    await expect(judgeAudit(options({ answerModel }))).rejects.toThrow(told);
   });
 
   it("ends it when it fails at the only question", async () => {

@@ -76,6 +76,12 @@ describe("refused:", () => {
       (c) => delete c.session_summary["session_2_summary"],
       /session_2_summary is missing/u,
     ],
+    ["no question", (c) => (c.qa = []), /\[0\]\.qa must hold at least one question with evidence/u],
+    [
+      "no question with evidence",
+      (c) => (c.qa = c.qa.slice(3)),
+      /\[0\]\.qa must hold at least one question with evidence/u,
+    ],
     ["a category there is not", (c) => (c.qa[1]!["category"] = 6), /\[0\]\.qa\[1\]\.category must be a number from 1/u],
     ["evidence that is no list", (c) => (c.qa[0]!["evidence"] = "D1:1"), /\[0\]\.qa\[0\]\.evidence must be a list/u],
     ["a question without an answer", (c) => delete c.qa[0]!["answer"], /\[0\]\.qa\[0\]\.answer is missing/u],

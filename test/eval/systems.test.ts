@@ -165,7 +165,13 @@ describe("choosing", () => {
     const chosen = selectSystems(["mnemosyne", "naive-rag", "mnemosyne"]).map(({ name }) => name);
     expect(chosen).toEqual(["naive-rag", "mnemosyne"]);
     expect(selectSystems(["comparison"]).map(({ name }) => name)).not.toContain("without-cues");
-    expect(selectSystems(["ablations"]).every(({ name }) => /^with(?:out)?-/u.test(name))).toBe(true);
+  });
+
+  it("ablations come with mnemosyne, which they are compared with", () => {
+    const [first, ...others] = selectSystems(["ablations"]).map(({ name }) => name);
+    expect(first).toBe("mnemosyne");
+    expect(others).toContain("without-cues");
+    expect(others.every((name) => /^with(?:out)?-/u.test(name))).toBe(true);
   });
 
   it("an ablation that is mnemosyne itself is left out, whatever the parameters are", () => {
