@@ -1,5 +1,8 @@
 /** A git repository for tests. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+
+/** A machine with Node.js and npm only need not have it; there nothing has a commit. */
+export const hasGit = spawnSync("git", ["--version"]).status === 0;
 
 /** Makes a repository of a folder with all that is in it; returns its commit. */
 export function makeRepository(folder: string): string {

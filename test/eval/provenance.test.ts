@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findProvenance } from "../../src/eval/provenance.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
-import { makeRepository } from "./git-repository.js";
+import { hasGit, makeRepository } from "./git-repository.js";
 
 const scratch = new ScratchFolder();
 
@@ -15,17 +15,20 @@ function makePackage(folder: string): string {
   return folder;
 }
 
-it("the commit is named where the package is the root of a repository, and tracked changes are told", async () => {
-  const folder = makePackage(scratch.next(""));
-  const commit = makeRepository(folder);
-  expect(await findProvenance(folder)).toEqual({ version: "1.2.3", commit });
-  writeFileSync(join(folder, "notes.txt"), "not tracked");
-  expect((await findProvenance(folder)).commit).toBe(commit);
-  writeFileSync(join(folder, "package.json"), '{"version":"1.2.4"}');
-  expect(await findProvenance(folder)).toEqual({ version: "1.2.4", commit: `${commit}+changes` });
-});
+it.skipIf(!hasGit)(
+  "the commit is named where the package is the root of a repository, and tracked changes are told",
+  async () => {
+    const folder = makePackage(scratch.next(""));
+    const commit = makeRepository(folder);
+    expect(await findProvenance(folder)).toEqual({ version: "1.2.3", commit });
+    writeFileSync(join(folder, "notes.txt"), "not tracked");
+    expect((await findProvenance(folder)).commit).toBe(commit);
+    writeFileSync(join(folder, "package.json"), '{"version":"1.2.4"}');
+    expect(await findProvenance(folder)).toEqual({ version: "1.2.4", commit: `${commit}+changes` });
+  },
+);
 
-it("a package inside somebody's repository has no commit, tracked or not", async () => {
+it.skipIf(!hasGit)("a package inside somebody's repository has no commit, tracked or not", async () => {
   const outer = makePackage(scratch.next(""));
   const tracked = makePackage(join(outer, "packages", "memory"));
   makeRepository(outer);
@@ -35,7 +38,7 @@ it("a package inside somebody's repository has no commit, tracked or not", async
   }
 });
 
-it("neither has one outside of any repository, nor one in which nothing was committed", async () => {
+it.skipIf(!hasGit)("neither has one outside of any repository, nor one in which nothing was committed", async () => {
   const folder = makePackage(scratch.next(""));
   expect((await findProvenance(folder)).commit).toBeNull();
   execFileSync("git", ["init", "--quiet"], { cwd: folder });
