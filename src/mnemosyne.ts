@@ -183,7 +183,10 @@ function openEmbedder({ embedder, log = () => {} }: MnemosyneOptions): Embedder 
   return new BundledEmbedder({
     ...(embedder === undefined ? {} : { way: embedder }),
     onFallback: (reason) =>
-      log({ level: "info", message: `the bundled embedder runs the portable way, the fast one does not work: ${reason}` }),
+      log({
+        level: "info",
+        message: `the bundled embedder runs the portable way, the fast one does not work: ${reason}`,
+      }),
   });
 }
 

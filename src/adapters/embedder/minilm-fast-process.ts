@@ -40,7 +40,9 @@ process.on("disconnect", () => process.exit());
 
 async function load(): Promise<EmbedText> {
   const { default: runtime } = (await import(runtimePackage)) as { default: OnnxRuntime };
-  const tokenizer = JSON.parse(await readFile(model.tokenizerPath, "utf8")) as ConstructorParameters<typeof WordPieces>[0];
+  const tokenizer = JSON.parse(await readFile(model.tokenizerPath, "utf8")) as ConstructorParameters<
+    typeof WordPieces
+  >[0];
   const pieces = new WordPieces(tokenizer);
   const { session, outputName } = await createSession(runtime);
   await dropBuffers();

@@ -18,7 +18,10 @@ const tableStart = 8;
 export function readSafetensors(file: Uint8Array): Map<string, StoredTensor> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const dataStart = tableStart + Number(view.getBigUint64(0, true));
-  const table = JSON.parse(new TextDecoder().decode(file.subarray(tableStart, dataStart))) as Record<string, TableEntry>;
+  const table = JSON.parse(new TextDecoder().decode(file.subarray(tableStart, dataStart))) as Record<
+    string,
+    TableEntry
+  >;
   const tensors = new Map<string, StoredTensor>();
   for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries(table)) {
     if (name === "__metadata__") continue;

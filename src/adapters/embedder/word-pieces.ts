@@ -63,7 +63,7 @@ export class WordPieces {
       ids.push(this.#unknownId);
       return;
     }
-    for (let start = 0; start < characters.length; ) {
+    for (let start = 0; start < characters.length;) {
       const { id, end } = this.#longestPiece(characters, start);
       if (id === undefined) {
         // One piece that is not known makes the whole word unknown.
