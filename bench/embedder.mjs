@@ -1,29 +1,97 @@
 /** The bundled embedder: what a text costs, and what that makes of commits and recalls from end to end. */
+import { readFileSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
-import { MiniLmEmbedder } from "mnemosyne-edge/embedder/minilm";
+import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
 import { everything } from "./commit-recall.mjs";
 import { readDemoConversations, readDemoQuestions } from "./demo.mjs";
-import { person, summarize, timeEach } from "./harness.mjs";
+import { collectGarbage, person, summarize, timeEach } from "./harness.mjs";
 
-export async function measureEmbedder({ textCount }) {
-  const conversations = readDemoConversations();
-  const sentences = conversations.flatMap(({ turns }) => turns.flatMap(({ text }) => text.split(/(?<=[.?!])\s+/u)));
-  const texts = {
-    question: readDemoQuestions().map((query) => query.split(" ").slice(0, 8).join(" ")),
-    sentence: sentences.filter((text) => within(text, 10, 16)),
-    summary: conversations.map(({ turns }) => firstWords(turns.map(({ text }) => text).join(" "), 60)),
-  };
-  const embedder = new MiniLmEmbedder();
-  const [loadMs] = await timeEach(1, () => embedder.embed(["The first text loads the model."]));
-  await timeEach(10, (i) => embedder.embed([texts.sentence[i]]));
+const ways = ["portable", "fast"];
+const warmUpCount = 10;
+
+/** Both ways to run the model, text by text in turn, so that what else the machine does falls on both alike. */
+export async function measureEmbedder({ textCount, comparedCount }) {
+  const embedders = Object.fromEntries(ways.map((way) => [way, new BundledEmbedder({ way })]));
   const measured = {};
-  for (const [kind, ofKind] of Object.entries(texts)) {
-    const times = await timeEach(textCount, (i) => embedder.embed([`${ofKind[i % ofKind.length]} ${i}`]));
-    const wordCounts = ofKind.map((text) => text.split(/\s+/u).length);
-    measured[kind] = { ...summarize(times), wordCount: summarize(wordCounts).median };
+  for (const [kind, texts] of Object.entries(readTexts())) {
+    measured[kind] = { wordCount: summarize(texts.map((text) => text.split(/\s+/u).length)).median };
+    const times = { portable: [], fast: [] };
+    for (let i = 0; i < warmUpCount + textCount; i++) {
+      for (const way of ways) {
+        const [ms] = await timeEach(1, () => embedders[way].embed([`${texts[i % texts.length]} ${i}`]));
+        if (i >= warmUpCount) times[way].push(ms);
+      }
+    }
+    for (const way of ways) measured[kind][way] = summarize(times[way]);
   }
+  const agreement = await compareVectors(embedders, readSentences().slice(0, comparedCount));
+  for (const way of ways) await embedders[way].close();
+  return { kinds: measured, agreement };
+}
+
+/** One way by itself: until the first text is embedded, and the memory it takes then, with a process it may have started. */
+export async function measureEmbedderWay({ way }) {
+  const bareByteCount = process.memoryUsage.rss();
+  const embedder = new BundledEmbedder({ way });
+  const [loadMs] = await timeEach(1, () => embedder.embed(["The first text loads the model."]));
+  await timeEach(warmUpCount, (i) => embedder.embed([`A text to work on, number ${i}.`]));
+  await collectGarbage();
+  const byteCount = process.memoryUsage.rss() - bareByteCount + readChildrenBytes();
   await embedder.close();
-  return { loadMs, ...measured };
+  return { way, loadMs, byteCount };
+}
+
+/** Cosines between the two ways, and how many bytes differ in the vectors as the memory keeps them. */
+async function compareVectors(embedders, texts) {
+  const cosines = [];
+  let differentCount = 0;
+  let codeCount = 0;
+  for (const text of texts) {
+    const [[a], [b]] = await Promise.all(ways.map((way) => embedders[way].embed([text])));
+    cosines.push(product(a, b) / Math.sqrt(product(a, a) * product(b, b)));
+    const [codesA, codesB] = [toCodes(a), toCodes(b)];
+    differentCount += codesA.filter((code, i) => code !== codesB[i]).length;
+    codeCount += codesA.length;
+  }
+  const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
+  return { textCount: texts.length, min: Math.min(...cosines), mean, differentCount, codeCount };
+}
+
+function product(a, b) {
+  return a.reduce((sum, value, i) => sum + value * b[i], 0);
+}
+
+/** One byte per component, the largest at 127. */
+function toCodes(vector) {
+  const largest = Math.max(...vector.map(Math.abs));
+  return Array.from(vector, (value) => Math.round((value / largest) * 127));
+}
+
+/** Resident memory of the processes that this one has started, as Linux tells; elsewhere they do not count. */
+function readChildrenBytes() {
+  if (process.platform !== "linux") return 0;
+  const ids = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+  return ids.reduce((sum, id) => {
+    const [, kilobytes] = /VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${id}/status`, "utf8"));
+    return sum + Number(kilobytes) * 1024;
+  }, 0);
+}
+
+function readSentences() {
+  const sentences = readDemoConversations().flatMap(({ turns }) =>
+    turns.flatMap(({ text }) => text.split(/(?<=[.?!])\s+/u)),
+  );
+  return [...new Set(sentences)];
+}
+
+function readTexts() {
+  const conversations = readDemoConversations().map(({ turns }) => turns.map(({ text }) => text).join(" "));
+  return {
+    question: readDemoQuestions().map((query) => firstWords(query, 8)),
+    sentence: readSentences().filter((text) => within(text, 10, 16)),
+    "30 words": conversations.map((text) => firstWords(text, 30)),
+    summary: conversations.map((text) => firstWords(text, 60)),
+  };
 }
 
 function within(text, wordCountMin, wordCountMax) {
@@ -36,7 +104,7 @@ function firstWords(text, count) {
 }
 
 /** The bundled embedder, with a count of the texts it was given. */
-class CountingEmbedder extends MiniLmEmbedder {
+class CountingEmbedder extends BundledEmbedder {
   textCount = 0;
 
   embed(texts) {

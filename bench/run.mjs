@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureNaive, measureScan, measureSync } from "./baselines.mjs";
 import { measureCommitRecall, measureGrowing, measureRecallParts } from "./commit-recall.mjs";
-import { measureEmbedder, measureEndToEnd } from "./embedder.mjs";
+import { measureEmbedder, measureEmbedderWay, measureEndToEnd } from "./embedder.mjs";
 import { measureFilledCommits, measureIdle, measureRealCommits } from "./event-loop.mjs";
 import { fill } from "./fill.mjs";
 import { fitConstants, measureFootprint } from "./footprint.mjs";
@@ -22,6 +22,7 @@ const measurements = {
   fill,
   measureCommitRecall,
   measureEmbedder,
+  measureEmbedderWay,
   measureEndToEnd,
   measureFilledCommits,
   measureFootprint,
@@ -149,9 +150,14 @@ class Bench {
   }
 
   async #measureEmbedder() {
-    const texts = await this.#measure("bundled embedder", "measureEmbedder", { textCount: this.#isQuick ? 15 : 60 });
+    const counts = this.#isQuick ? { textCount: 15, comparedCount: 50 } : { textCount: 60, comparedCount: 1_000 };
+    const texts = await this.#measure("bundled embedder", "measureEmbedder", counts);
+    const ways = [];
+    for (const way of ["portable", "fast"]) {
+      ways.push(await this.#measure(`bundled embedder, ${way}`, "measureEmbedderWay", { way }));
+    }
     const input = { path: this.#path("end-to-end"), commitCount: this.#isQuick ? 10 : 50 };
-    return { ...texts, endToEnd: await this.#measure("bundled embedder, end to end", "measureEndToEnd", input) };
+    return { ...texts, ways, endToEnd: await this.#measure("bundled embedder, end to end", "measureEndToEnd", input) };
   }
 
   /** Everything measured on one filled store. What changes the store comes last. */

@@ -4,7 +4,7 @@
  */
 import { SqliteStore } from "./adapters/store/sqlite.js";
 import { MemoryStore } from "./adapters/store/memory.js";
-import { MiniLmEmbedder } from "./adapters/embedder/minilm.js";
+import { BundledEmbedder, type BundledWay } from "./adapters/embedder/bundled.js";
 import { CommitmentQueue } from "./engine/commitment-queue.js";
 import { estimateTokens } from "./engine/context-text.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
@@ -31,7 +31,8 @@ export interface MnemosyneOptions {
   readonly encryptionKey?: string;
   /** A store of your own instead of a path. */
   readonly store?: Store;
-  readonly embedder?: Embedder;
+  /** One of your own, or the way the bundled one runs; fast where that works and portable elsewhere if left out. */
+  readonly embedder?: Embedder | BundledWay;
   readonly languageModel?: LanguageModel;
   /** A profile by name, or one of your own. */
   readonly profile?: "general" | "healthcare" | Profile;
@@ -107,6 +108,7 @@ export class Mnemosyne {
     return {
       store: await store.describe(),
       embedder: embedding.identity,
+      embedderRuntime: embedding.runtime,
       languageModel: languageModel?.name ?? null,
       profile: profile.name,
       timeZone,
@@ -139,6 +141,8 @@ export class Mnemosyne {
 export interface MnemosyneDescription {
   readonly store: StoreDescription;
   readonly embedder: EmbedderIdentity;
+  /** What runs the embedder and why, where it says so; the bundled one is started by the first text. */
+  readonly embedderRuntime: string | null;
   readonly languageModel: string | null;
   readonly profile: string;
   readonly timeZone: string;
@@ -148,8 +152,8 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   const parameters = parseParameters(options.parameters, options.preset);
   const profile = findProfile(options.profile);
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const embedding = new EmbeddingQueue(openEmbedder(options));
   const store = options.store ?? (await openStore(options));
-  const embedding = new EmbeddingQueue(options.embedder ?? new MiniLmEmbedder());
   return {
     store,
     embedding,
@@ -172,6 +176,18 @@ async function closeContext({ embedding, store }: EngineContext): Promise<void> 
 async function openStore({ path = defaultPath, encryptionKey }: MnemosyneOptions): Promise<Store> {
   if (path === ":memory:") return new MemoryStore();
   return SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
+}
+
+function openEmbedder({ embedder, log = () => {} }: MnemosyneOptions): Embedder {
+  if (typeof embedder === "object") return embedder;
+  return new BundledEmbedder({
+    ...(embedder === undefined ? {} : { way: embedder }),
+    onFallback: (reason) =>
+      log({
+        level: "info",
+        message: `the bundled embedder runs the portable way, the fast one does not work: ${reason}`,
+      }),
+  });
 }
 
 /** A store belongs to the embedder that filled it: vectors of two embedders cannot be compared. */

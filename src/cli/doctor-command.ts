@@ -64,15 +64,16 @@ async function checkMemory(settings: Settings): Promise<Finding[]> {
   let mnemosyne: Mnemosyne | undefined;
   try {
     mnemosyne = await Mnemosyne.open(existsSync(settings.path) ? options : { ...options, path: ":memory:" });
-    const { embedder, timeZone, languageModel } = await mnemosyne.describe();
     const startMs = performance.now();
     await mnemosyne.person("doctor").recall("Is the embedder working?");
     const tookMs = Math.round(performance.now() - startMs);
+    const { embedder, embedderRuntime, timeZone, languageModel } = await mnemosyne.describe();
+    const runtime = embedderRuntime === null ? "" : `, run by ${embedderRuntime}`;
     const findings: Finding[] = [
       {
         name: "embedder",
         ok: true,
-        detail: `${embedder.name}, ${embedder.dimensions} dimensions, first question in ${tookMs} ms`,
+        detail: `${embedder.name}, ${embedder.dimensions} dimensions, first question in ${tookMs} ms${runtime}`,
       },
       { name: "language model", ok: true, detail: languageModel ?? "none configured; every step works without one" },
       { name: "time zone", ok: true, detail: timeZone },

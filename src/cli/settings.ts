@@ -20,6 +20,7 @@ export interface Settings {
   readonly profile: string;
   readonly preset: Preset;
   readonly timeZone?: string;
+  readonly embedder?: string;
   readonly set: Readonly<Record<string, number>>;
   readonly verbose?: boolean;
 }
@@ -37,6 +38,11 @@ export function addSettings(program: Command): Command {
       "IANA name, such as Europe/London; the device's own by default",
       process.env["MNEMOSYNE_TIME_ZONE"],
     )
+    .option(
+      "--embedder <way>",
+      "how the bundled embedder runs: fast or portable; fast where that works by default",
+      process.env["MNEMOSYNE_EMBEDDER"],
+    )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
     .option("--verbose", "say what happens behind the scenes");
 }
@@ -50,6 +56,7 @@ export function toOptions(settings: Settings): MnemosyneOptions {
     parameters: settings.set,
     ...(encryptionKey === undefined ? {} : { encryptionKey }),
     ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
+    ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),
     log: ({ level, message }) => {
       if (settings.verbose === true || level === "error") process.stderr.write(colours.dim(`${level}: ${message}\n`));
     },

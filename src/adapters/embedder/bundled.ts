@@ -1,0 +1,95 @@
+/**
+ * The bundled embedder: all-MiniLM-L6-v2, run the fast way where this platform can and the portable way everywhere else.
+ * The choice is made with the first text. The fast way has to give the vector of a known sentence first; where it cannot,
+ * the reason is kept and the portable way takes over. Both give the same vectors but for rounding, so a store filled by one
+ * is read by the other.
+ */
+import { InputError, ModelError } from "../../errors.js";
+import type { Embedder } from "../../ports/embedder.js";
+import { FastMiniLmEmbedder } from "./minilm-fast.js";
+import { readReferenceVector, referenceSentence } from "./minilm-reference.js";
+import { MiniLmEmbedder, minilmIdentity } from "./minilm.js";
+
+export type BundledWay = "fast" | "portable";
+
+export interface BundledEmbedderOptions {
+  /** The way to take, whatever the platform; a fast way that does not work is then an error. */
+  readonly way?: BundledWay;
+  /** Told once when the portable way takes over. */
+  readonly onFallback?: (reason: string) => void;
+}
+
+/** A hundred times what another order of additions changes; one wrong word piece changes more. */
+const deviationMax = 1e-3;
+
+export class BundledEmbedder implements Embedder {
+  readonly identity = minilmIdentity;
+  readonly textsPerCall = 1;
+  readonly #options: BundledEmbedderOptions;
+  #current: Embedder | undefined;
+  #choice: Promise<Embedder> | undefined;
+  #reason = "";
+
+  constructor(options: BundledEmbedderOptions = {}) {
+    const { way } = options;
+    if (way !== undefined && way !== "fast" && way !== "portable") {
+      throw new InputError("option_invalid", `embedder "${String(way)}" is unknown; use fast or portable`);
+    }
+    this.#options = options;
+  }
+
+  /** What runs the model, and why not the fast way where it does not. */
+  get runtime(): string {
+    return this.#current === undefined ? "not started" : `${this.#current.runtime}${this.#reason}`;
+  }
+
+  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    if (texts.length === 0) return [];
+    this.#choice ??= this.#choose();
+    return (await this.#choice).embed(texts);
+  }
+
+  async close(): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    this.#choice = undefined;
+    await current?.close();
+  }
+
+  async #choose(): Promise<Embedder> {
+    if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(), " as asked for");
+    const fast = this.#use(new FastMiniLmEmbedder(), "");
+    try {
+      await checkReference(fast);
+      return fast;
+    } catch (error) {
+      // Closed meanwhile: that is no reason to start something else.
+      if (this.#current !== fast) throw error;
+      if (this.#options.way === "fast") {
+        await this.close();
+        throw error;
+      }
+      await fast.close();
+      return this.#fallBack((error as Error).message);
+    }
+  }
+
+  #fallBack(reason: string): Embedder {
+    this.#options.onFallback?.(reason);
+    return this.#use(new MiniLmEmbedder(), `, since the fast way does not work here: ${reason}`);
+  }
+
+  #use(embedder: Embedder, reason: string): Embedder {
+    this.#current = embedder;
+    this.#reason = reason;
+    return embedder;
+  }
+}
+
+async function checkReference(embedder: Embedder): Promise<void> {
+  const [vector] = await embedder.embed([referenceSentence]);
+  const reference = readReferenceVector();
+  const deviation = reference.reduce((most, value, i) => Math.max(most, Math.abs(value - (vector?.[i] ?? NaN))), 0);
+  if (deviation <= deviationMax) return;
+  throw new ModelError("embedder_failed", `its vector of a known sentence is off by ${deviation.toPrecision(2)}`);
+}

@@ -1,0 +1,55 @@
+/** Calls to a model that runs elsewhere, on a thread or in a process, each waiting for its answer. */
+import { ModelError } from "../../errors.js";
+
+export interface EmbedCall {
+  readonly id: number;
+  readonly texts: readonly string[];
+}
+
+export type EmbedAnswer =
+  { readonly id: number; readonly vectors: readonly Float32Array[] } | { readonly id: number; readonly error: string };
+
+interface Waiting {
+  readonly resolve: (vectors: Float32Array[]) => void;
+  readonly reject: (error: ModelError) => void;
+}
+
+export class EmbedCalls {
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** Hands texts to whoever sends them off, and waits. */
+  open(texts: readonly string[], send: (call: EmbedCall) => void): Promise<Float32Array[]> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      this.#waiting.set(id, { resolve, reject });
+      try {
+        send({ id, texts });
+      } catch (cause) {
+        this.#waiting.delete(id);
+        reject(failure(String(cause), cause));
+      }
+    });
+  }
+
+  settle(answer: EmbedAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ("vectors" in answer) waiting?.resolve([...answer.vectors]);
+    else waiting?.reject(failure(answer.error));
+  }
+
+  /** No answers will come any more. */
+  fail(reason: string, cause?: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(failure(reason, cause));
+    this.#waiting.clear();
+  }
+}
+
+function failure(reason: string, cause?: unknown): ModelError {
+  return new ModelError("embedder_failed", `the bundled embedder failed: ${reason}`, { cause });
+}

@@ -1,0 +1,78 @@
+/**
+ * The fast embedder: the same model with the same weights, run by `onnxruntime-node`, an optional package with native
+ * code. It runs in a process of its own, which starts with the first text: native code that crashes takes nothing with it,
+ * and onnxruntime aborts a whole process when a thread that runs it is ended.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { env } from "node:process";
+import type { Embedder } from "../../ports/embedder.js";
+import { type EmbedAnswer, EmbedCalls } from "./embed-calls.js";
+import { minilmIdentity } from "./minilm.js";
+
+/** Has glibc give large blocks back when they are freed, among them 80 MB of weights as they were before loading. */
+const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(1024 * 1024) };
+
+export class FastMiniLmEmbedder implements Embedder {
+  readonly identity = minilmIdentity;
+  /** A batch is no faster than its texts one by one, and a question should not wait for others. */
+  readonly textsPerCall = 1;
+  readonly #calls = new EmbedCalls();
+  #process: ChildProcess | undefined;
+
+  get runtime(): string {
+    return "onnxruntime";
+  }
+
+  embed(texts: readonly string[]): Promise<Float32Array[]> {
+    if (texts.length === 0) return Promise.resolve([]);
+    return this.#calls.open(texts, (call) => {
+      this.#process ??= this.#start();
+      hold(this.#process);
+      this.#process.send(call);
+    });
+  }
+
+  async close(): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
+    hold(process);
+    const exit = once(process, "exit");
+    process.kill("SIGKILL");
+    await exit;
+  }
+
+  #start(): ChildProcess {
+    const process = fork(new URL("./minilm-fast-process.js", import.meta.url), {
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: ["--expose-gc"],
+      env: { ...env, ...memorySettings },
+    });
+    process.on("message", (answer: EmbedAnswer) => {
+      this.#calls.settle(answer);
+      if (this.#calls.isEmpty) release(process);
+    });
+    process.on("error", (error) => this.#end(process, error.message, error));
+    process.on("exit", (code, signal) => this.#end(process, `its process ended with ${signal ?? `code ${code}`}`));
+    return process;
+  }
+
+  /** The process ended; whoever waits is told, and the next text starts another. */
+  #end(process: ChildProcess, reason: string, cause?: unknown): void {
+    if (this.#process === process) this.#process = undefined;
+    this.#calls.fail(reason, cause);
+  }
+}
+
+/** While a text waits, the caller's process stays up for it. */
+function hold(process: ChildProcess): void {
+  process.ref();
+  process.channel?.ref();
+}
+
+function release(process: ChildProcess): void {
+  process.unref();
+  process.channel?.unref();
+}

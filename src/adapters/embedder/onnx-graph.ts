@@ -1,0 +1,156 @@
+/**
+ * Writes an ONNX model: operations one after the other, each with a name for its result, and the tensors they read. ONNX
+ * is protocol buffers; the few messages and fields that a model needs are written here by hand, with the numbers of
+ * https://github.com/onnx/onnx/blob/v1.14.0/onnx/onnx.proto3.
+ */
+
+/** Pieces of a message, joined only at the end, so that large tensors are copied once. */
+type Piece = Uint8Array | readonly Piece[];
+
+export const elementType = { float32: 1, int64: 7, float16: 10 } as const;
+export type ElementType = (typeof elementType)[keyof typeof elementType];
+
+export interface Tensor {
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  readonly bytes: Uint8Array;
+}
+
+/** Whole numbers, or one number with a fraction. */
+export type Attribute = number | readonly number[] | { readonly float: number };
+
+/** A size that is known only when the model runs has a name. */
+export interface Value {
+  readonly name: string;
+  readonly type: ElementType;
+  readonly shape: readonly (number | string)[];
+}
+
+/** Version 8 of the format came with version 17 of the operators, the first with `LayerNormalization`. */
+const formatVersion = 8;
+const operatorVersion = 17;
+/** Operators that onnxruntime has beyond the standard. */
+export const runtimeDomain = "com.microsoft";
+const runtimeOperatorVersion = 1;
+
+export class OnnxGraph {
+  readonly #nodes: Piece[] = [];
+  readonly #tensors = new Map<string, Piece>();
+
+  /** Adds an operation and answers with the name of its result. */
+  add(
+    operator: string,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, Attribute>> = {},
+    domain = "",
+  ): string {
+    const result = `${operator} ${this.#nodes.length + 1}`;
+    const fields = [
+      ...inputs.map((input) => text(1, input)),
+      text(2, result),
+      text(4, operator),
+      ...Object.entries(attributes).map(([name, value]) => message(5, attributeFields(name, value))),
+      text(7, domain),
+    ];
+    this.#nodes.push(message(1, fields));
+    return result;
+  }
+
+  /** Adds a tensor, once per name, and answers with its name. */
+  addTensor(name: string, { type, shape, bytes }: Tensor): string {
+    const fields = [...shape.map((size) => whole(1, size)), whole(2, type), text(8, name), block(9, bytes)];
+    this.#tensors.set(name, message(5, fields));
+    return name;
+  }
+
+  addWholeNumbers(name: string, numbers: readonly number[]): string {
+    const bytes = new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer);
+    return this.addTensor(name, { type: elementType.int64, shape: [numbers.length], bytes });
+  }
+
+  /** The model as the bytes of an `.onnx` file. */
+  toBytes(name: string, inputs: readonly Value[], outputs: readonly Value[]): Uint8Array {
+    const graph = [
+      ...this.#nodes,
+      text(2, name),
+      ...this.#tensors.values(),
+      ...inputs.map((value) => message(11, valueFields(value))),
+      ...outputs.map((value) => message(12, valueFields(value))),
+    ];
+    return join([
+      whole(1, formatVersion),
+      message(8, [text(1, ""), whole(2, operatorVersion)]),
+      message(8, [text(1, runtimeDomain), whole(2, runtimeOperatorVersion)]),
+      message(7, graph),
+    ]);
+  }
+}
+
+const attributeType = { float: 1, int: 2, ints: 7 };
+
+function attributeFields(name: string, value: Attribute): Piece[] {
+  if (typeof value === "number") return [text(1, name), whole(3, value), whole(20, attributeType.int)];
+  if ("float" in value) return [text(1, name), float(2, value.float), whole(20, attributeType.float)];
+  return [text(1, name), ...value.map((item) => whole(8, item)), whole(20, attributeType.ints)];
+}
+
+function valueFields({ name, type, shape }: Value): Piece[] {
+  const sizes = shape.map((size) => message(1, [typeof size === "string" ? text(2, size) : whole(1, size)]));
+  return [text(1, name), message(2, [message(1, [whole(1, type), message(2, sizes)])])];
+}
+
+const wire = { varint: 0, block: 2, fixed32: 5 };
+
+function whole(field: number, value: number): Piece {
+  return [tag(field, wire.varint), varint(value)];
+}
+
+function float(field: number, value: number): Piece {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setFloat32(0, value, true);
+  return [tag(field, wire.fixed32), bytes];
+}
+
+function text(field: number, value: string): Piece {
+  return block(field, new TextEncoder().encode(value));
+}
+
+function block(field: number, bytes: Uint8Array): Piece {
+  return message(field, [bytes]);
+}
+
+function message(field: number, fields: readonly Piece[]): Piece {
+  return [tag(field, wire.block), varint(byteCount(fields)), fields];
+}
+
+function tag(field: number, type: number): Uint8Array {
+  return varint((field << 3) | type);
+}
+
+/** Seven bits at a time, lowest first; a negative number as its 64-bit complement. */
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  bytes.push(Number(rest));
+  return Uint8Array.from(bytes);
+}
+
+function byteCount(piece: Piece): number {
+  if (piece instanceof Uint8Array) return piece.length;
+  return piece.reduce((sum, part) => sum + byteCount(part), 0);
+}
+
+function join(piece: Piece): Uint8Array {
+  const bytes = new Uint8Array(byteCount(piece));
+  let end = 0;
+  const write = (part: Piece): void => {
+    if (!(part instanceof Uint8Array)) part.forEach(write);
+    else {
+      bytes.set(part, end);
+      end += part.length;
+    }
+  };
+  write(piece);
+  return bytes;
+}

@@ -1,0 +1,99 @@
+/**
+ * Text to word pieces as BERT's uncased models want them: cleaned, lower-cased, without accents, split at spaces and
+ * punctuation, then the longest piece the vocabulary has, again and again. It gives the ids that the portable embedder's
+ * tokenizer gives.
+ */
+
+/** What of a `tokenizer.json` is read. */
+interface TokenizerFile {
+  readonly model: {
+    readonly vocab: Readonly<Record<string, number>>;
+    readonly unk_token: string;
+    readonly continuing_subword_prefix: string;
+    readonly max_input_chars_per_word: number;
+  };
+  readonly added_tokens: readonly { readonly id: number; readonly content: string }[];
+}
+
+const startToken = "[CLS]";
+const endToken = "[SEP]";
+
+/** Control, format and private-use characters, and what stands for an unreadable one. Spaces among them stay spaces. */
+const unreadable = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\uFFFD]/gu;
+const accent = /\p{Mn}/gu;
+/** An ASCII symbol counts as punctuation, another one does not. */
+const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s\p{White_Space}!-/:-@[-`{-~\p{P}]+/gu;
+/** A character of these blocks is a word of its own. */
+const ideograph =
+  /[\u4E00-\u9FFF\u3400-\u4DBF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\uF900-\uFAFF\u{2F800}-\u{2FA1F}]/gu;
+
+export class WordPieces {
+  readonly #vocabulary: ReadonlyMap<string, number>;
+  readonly #added: ReadonlyMap<string, number>;
+  readonly #addedToken: RegExp;
+  readonly #unknownId: number;
+  readonly #prefix: string;
+  readonly #wordLengthMax: number;
+
+  constructor({ model, added_tokens: added }: TokenizerFile) {
+    this.#vocabulary = new Map(Object.entries(model.vocab));
+    this.#added = new Map(added.map(({ content, id }) => [content, id]));
+    this.#addedToken = new RegExp(`(${added.map(({ content }) => escapePattern(content)).join("|")})`, "u");
+    this.#unknownId = this.#vocabulary.get(model.unk_token)!;
+    this.#prefix = model.continuing_subword_prefix;
+    this.#wordLengthMax = model.max_input_chars_per_word;
+  }
+
+  /** The ids of a text between those of start and end, `tokenCountMax` in all; what is beyond is cut off. */
+  encode(text: string, tokenCountMax: number): number[] {
+    const ids = [this.#added.get(startToken)!];
+    for (const part of text.toWellFormed().split(this.#addedToken)) {
+      const addedId = this.#added.get(part);
+      if (addedId !== undefined) ids.push(addedId);
+      else for (const word of splitWords(part)) this.#pushPieces(word, ids);
+      if (ids.length >= tokenCountMax) break;
+    }
+    return [...ids.slice(0, tokenCountMax - 1), this.#added.get(endToken)!];
+  }
+
+  #pushPieces(word: string, ids: number[]): void {
+    const characters = [...word];
+    const firstId = ids.length;
+    if (characters.length > this.#wordLengthMax) {
+      ids.push(this.#unknownId);
+      return;
+    }
+    for (let start = 0; start < characters.length;) {
+      const { id, end } = this.#longestPiece(characters, start);
+      if (id === undefined) {
+        // One piece that is not known makes the whole word unknown.
+        ids.length = firstId;
+        ids.push(this.#unknownId);
+        return;
+      }
+      ids.push(id);
+      start = end;
+    }
+  }
+
+  #longestPiece(characters: readonly string[], start: number): { id: number | undefined; end: number } {
+    for (let end = characters.length; end > start; end--) {
+      const piece = (start > 0 ? this.#prefix : "") + characters.slice(start, end).join("");
+      const id = this.#vocabulary.get(piece);
+      if (id !== undefined) return { id, end };
+    }
+    return { id: undefined, end: start };
+  }
+}
+
+function splitWords(text: string): string[] {
+  const clean = text.replace(unreadable, "").replace(ideograph, " $& ");
+  const plain = clean.normalize("NFD").replace(accent, "");
+  // Letter by letter, since lower case in JavaScript looks at a letter's neighbours and the model's tokenizer does not.
+  const lower = Array.from(plain, (character) => character.toLowerCase()).join("");
+  return lower.match(wordOrMark) ?? [];
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[$()*+.?[\\\]^{|}]/gu, "\\$&");
+}

