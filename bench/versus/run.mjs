@@ -18,8 +18,8 @@ const fullSizes = [1_000, 10_000, 100_000];
 /** Where commits of Mnemosyne are measured besides. */
 const smallSize = 100;
 const questionCount = 50;
-/** For a slow system above this size, where a search takes seconds. */
-const slowSize = 10_000;
+/** Above it there is one first search, and fewer questions for a slow system, whose searches take seconds. */
+const largeSize = 10_000;
 const fewQuestionCount = 10;
 const storeCount = 50;
 const firstSearchCount = 3;
@@ -100,11 +100,12 @@ class Comparison {
   async #measureReading(input) {
     const { name } = systems[input.key];
     const firsts = [];
-    for (let i = 0; i < firstSearchCount; i++) {
+    const isLarge = input.count > largeSize;
+    for (let i = 0; i < (isLarge ? 1 : firstSearchCount); i++) {
       firsts.push(await this.#measure(`${name}, first search, ${input.count}`, "measureFirstSearch", input));
     }
-    const firstSearchMs = firsts.toSorted((a, b) => a - b)[Math.floor(firstSearchCount / 2)];
-    const isSlow = systems[input.key].isSlow === true && input.count > slowSize;
+    const firstSearchMs = firsts.toSorted((a, b) => a - b)[Math.floor(firsts.length / 2)];
+    const isSlow = systems[input.key].isSlow === true && isLarge;
     const search = await this.#measure(`${name}, search, ${input.count}`, "measureSearch", {
       ...input,
       questionCount: isSlow ? fewQuestionCount : questionCount,
