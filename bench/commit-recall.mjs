@@ -14,8 +14,7 @@ const burstCount = 20;
 
 export const everything = { substanceThreshold: -10 };
 
-export async function openFilled(path, parameters = {}) {
-  const embedder = new SyntheticEmbedder();
+export async function openFilled(path, parameters = {}, embedder = new SyntheticEmbedder()) {
   const clock = new BenchClock();
   const mnemosyne = await Mnemosyne.open({
     path,
@@ -28,7 +27,7 @@ export async function openFilled(path, parameters = {}) {
 }
 
 /** Times each piece of work without what the embedder took within it. */
-async function timeOwnWork(embedder, count, work) {
+export async function timeOwnWork(embedder, count, work) {
   const own = [];
   for (let i = 0; i < count; i++) {
     const spentMs = embedder.spentMs;

@@ -1,7 +1,7 @@
-/** What every benchmark shares: temporary folders, child processes, statistics and tables. */
-import { fork } from "node:child_process";
+/** What every benchmark shares: temporary folders, child processes, the machine, statistics and tables. */
+import { execFileSync, fork } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -19,13 +19,13 @@ export function removeFolder(folder) {
 }
 
 /**
- * Runs one measurement in a process of its own, so that no measurement warms up or weighs on another, and gives back
- * its result. The process can collect its garbage by request.
+ * Runs one measurement of a script in a process of its own, so that no measurement warms up or weighs on another, and
+ * gives back its result. The process can collect its garbage by request.
  */
-export function runInChild(name, input) {
+export function runInChild(script, name, input, env = process.env) {
   return new Promise((resolve, reject) => {
-    const script = fileURLToPath(new URL("./run.mjs", import.meta.url));
     const child = fork(script, ["--child", name, JSON.stringify(input)], {
+      env,
       execArgv: ["--expose-gc", "--max-old-space-size=8192"],
     });
     let result;
@@ -36,6 +36,32 @@ export function runInChild(name, input) {
       else reject(new Error(`benchmark "${name}" ended with code ${code}`));
     });
   });
+}
+
+/** One of the measurements in this process; its result goes to the parent, and without a parent it ends. */
+export async function answerParent(measurements, [name, input]) {
+  let exitCode = 1;
+  process.once("disconnect", () => process.exit(exitCode));
+  const result = await measurements[name](JSON.parse(input));
+  exitCode = 0;
+  process.send(result, () => process.disconnect());
+}
+
+/** When, on what and with which code. */
+export function describeRun() {
+  const git = (...args) =>
+    execFileSync("git", args, { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8" });
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: git("rev-parse", "--short", "HEAD").trim(),
+    isModified: git("status", "--porcelain", "--", "src").trim() !== "",
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
+    coreCount: availableParallelism(),
+    memoryByteCount: totalmem(),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    loadAtStart: loadavg()[0],
+  };
 }
 
 export async function collectGarbage() {

@@ -28,11 +28,11 @@ export function makeSections(results) {
   ];
 }
 
-function section(title, ...paragraphs) {
+export function section(title, ...paragraphs) {
   return [`## ${title}`, ...paragraphs.filter((paragraph) => paragraph !== "")].join("\n\n");
 }
 
-function describeMachine(about) {
+export function describeMachine(about) {
   const { date, commit, isModified, cpu, coreCount, memoryByteCount, system, node, loadAtStart, seconds } = about;
   const modified = isModified ? " with changes not yet committed" : "";
   return [

@@ -2,9 +2,7 @@
  * `npm run bench`: measures speed, size, start-up and event loop, and writes docs/benchmarks.md. `--quick` goes up to
  * 1,000 memories and leaves the page alone, `--json` prints the figures for a machine and the rest to standard error.
  */
-import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -14,9 +12,11 @@ import { measureEmbedder, measureEmbedderWay, measureEndToEnd } from "./embedder
 import { measureFilledCommits, measureIdle, measureRealCommits } from "./event-loop.mjs";
 import { fill } from "./fill.mjs";
 import { fitConstants, measureFootprint } from "./footprint.mjs";
-import { formatNumber, makeFolder, removeFolder, runInChild } from "./harness.mjs";
+import { answerParent, describeRun, formatNumber, makeFolder, removeFolder, runInChild } from "./harness.mjs";
 import { makePage, makeSections } from "./page.mjs";
 import { measureStartUp } from "./start-up.mjs";
+
+const script = fileURLToPath(import.meta.url);
 
 const measurements = {
   fill,
@@ -50,7 +50,7 @@ async function main() {
       child: { type: "boolean", default: false },
     },
   });
-  if (values.child) return answerParent(positionals);
+  if (values.child) return answerParent(measurements, positionals);
   const output = values.json ? process.stderr : process.stdout;
   const bench = new Bench(values.quick, (text) => output.write(text));
   const results = await bench.run();
@@ -59,15 +59,6 @@ async function main() {
   if (values.quick) return;
   writeFileSync(new URL("../docs/benchmarks.md", import.meta.url), makePage(results));
   output.write("\nWritten to docs/benchmarks.md.\n");
-}
-
-/** One measurement in this process; its result goes to the parent, and without a parent it ends. */
-async function answerParent([name, input]) {
-  let exitCode = 1;
-  process.once("disconnect", () => process.exit(exitCode));
-  const result = await measurements[name](JSON.parse(input));
-  exitCode = 0;
-  process.send(result, () => process.disconnect());
 }
 
 class Bench {
@@ -132,7 +123,7 @@ class Bench {
   async #measure(title, name, input) {
     const startMs = performance.now();
     this.#write(`${title} …`);
-    const result = await runInChild(name, input);
+    const result = await runInChild(script, name, input);
     this.#write(` ${formatNumber((performance.now() - startMs) / 1000)} s\n`);
     return result;
   }
@@ -215,22 +206,6 @@ class Bench {
 /** The run with the median total. */
 function middleOf(runs) {
   return runs.toSorted((x, y) => x.totalMs - y.totalMs)[Math.floor(runs.length / 2)];
-}
-
-function describeRun() {
-  const git = (...args) =>
-    execFileSync("git", args, { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8" });
-  return {
-    date: new Date().toISOString().slice(0, 10),
-    commit: git("rev-parse", "--short", "HEAD").trim(),
-    isModified: git("status", "--porcelain", "--", "src").trim() !== "",
-    cpu: cpus()[0]?.model.trim() ?? "unknown",
-    coreCount: availableParallelism(),
-    memoryByteCount: totalmem(),
-    system: `${type()} ${release()}`,
-    node: process.version,
-    loadAtStart: loadavg()[0],
-  };
 }
 
 // An interrupted run ends properly, so that its folders are removed.
