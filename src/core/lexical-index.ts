@@ -35,16 +35,26 @@ export class LexicalIndex implements TermStatistics {
   add(key: number, text: string): void {
     if (this.#lengths.has(key)) this.remove(key);
     const terms = splitTerms(text);
-    const counts = countTerms(terms);
-    for (const [term, count] of counts) {
-      let posting = this.#postings.get(term);
-      if (posting === undefined) this.#postings.set(term, (posting = { keys: [], counts: [] }));
-      posting.keys.push(key);
-      posting.counts.push(count);
+    const distinctTerms: string[] = [];
+    for (const term of terms) {
+      const { keys, counts } = this.#postingOf(term);
+      const last = keys.length - 1;
+      if (last >= 0 && keys[last] === key) counts[last]!++;
+      else {
+        keys.push(key);
+        counts.push(1);
+        distinctTerms.push(term);
+      }
     }
-    this.#terms.set(key, [...counts.keys()]);
+    this.#terms.set(key, distinctTerms);
     this.#lengths.set(key, terms.length);
     this.#totalLength += terms.length;
+  }
+
+  #postingOf(term: string): Posting {
+    let posting = this.#postings.get(term);
+    if (posting === undefined) this.#postings.set(term, (posting = { keys: [], counts: [] }));
+    return posting;
   }
 
   remove(key: number): void {

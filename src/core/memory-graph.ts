@@ -27,7 +27,7 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly #slots = new Map<string, number>();
   readonly #ids: (string | undefined)[] = [];
   readonly #freeSlots: number[] = [];
-  readonly #keywordSlots = new Map<string, Set<number>>();
+  readonly #keywordSlots = new Map<string, number[]>();
   #edgeCount = 0;
   #byteCount = 0;
 
@@ -197,14 +197,16 @@ export class MemoryGraph implements RedundancyCandidates {
     this.bins.set(quantileBins(summaryVector, this.#binCount), slot * this.dimensions);
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
-    this.metaVectors.set(slot, new Int8Array(this.dimensions));
+    this.metaVectors.clear(slot);
     this.statements.put(slot, statementVectors, hypotheticalVector);
-    this.lexicalIndex.add(slot, `${node.summaryText}\n${fullText}`);
+    // Joined, not concatenated: V8 keeps a concatenation as a pair, which is slow to read letter by letter.
+    this.lexicalIndex.add(slot, [node.summaryText, fullText].join("\n"));
     const terms = keywordTerms(node.keywords);
     this.keywordCounts[slot] = terms.size;
     for (const term of terms) {
-      const slots = this.#keywordSlots.get(term) ?? new Set<number>();
-      this.#keywordSlots.set(term, slots.add(slot));
+      const slots = this.#keywordSlots.get(term);
+      if (slots === undefined) this.#keywordSlots.set(term, [slot]);
+      else slots.push(slot);
     }
   }
 
@@ -236,8 +238,9 @@ export class MemoryGraph implements RedundancyCandidates {
     this.lexicalIndex.remove(slot);
     for (const term of keywordTerms(node.keywords)) {
       const slots = this.#keywordSlots.get(term)!;
-      slots.delete(slot);
-      if (slots.size === 0) this.#keywordSlots.delete(term);
+      slots[slots.indexOf(slot)] = slots.at(-1)!;
+      slots.pop();
+      if (slots.length === 0) this.#keywordSlots.delete(term);
     }
   }
 
