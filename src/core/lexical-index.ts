@@ -4,16 +4,11 @@
  * removed leaves no trace in it.
  */
 import { rarity, type TermStatistics } from "./keywords.js";
+import { Postings } from "./postings.js";
 import { splitTerms } from "./words.js";
 
-interface Posting {
-  readonly keys: number[];
-  readonly counts: number[];
-}
-
 export class LexicalIndex implements TermStatistics {
-  readonly #postings = new Map<string, Posting>();
-  readonly #terms = new Map<number, string[]>();
+  readonly #postings = new Postings();
   readonly #lengths = new Map<number, number>();
   #totalLength = 0;
 
@@ -22,54 +17,27 @@ export class LexicalIndex implements TermStatistics {
   }
 
   get termCount(): number {
-    return this.#postings.size;
+    return this.#postings.termCount;
   }
 
   /** Whether the text of `key` has `term`. */
   holds(key: number, term: string): boolean {
-    return this.#postings.get(term)?.keys.includes(key) ?? false;
+    return this.#postings.holds(key, term);
   }
 
-  readonly documentFrequency = (term: string): number => this.#postings.get(term)?.keys.length ?? 0;
+  readonly documentFrequency = (term: string): number => this.#postings.keyCount(term);
 
   add(key: number, text: string): void {
     if (this.#lengths.has(key)) this.remove(key);
     const terms = splitTerms(text);
-    const distinctTerms: string[] = [];
-    for (const term of terms) {
-      const { keys, counts } = this.#postingOf(term);
-      const last = keys.length - 1;
-      if (last >= 0 && keys[last] === key) counts[last]!++;
-      else {
-        keys.push(key);
-        counts.push(1);
-        distinctTerms.push(term);
-      }
-    }
-    this.#terms.set(key, distinctTerms);
+    this.#postings.put(key, terms);
     this.#lengths.set(key, terms.length);
     this.#totalLength += terms.length;
   }
 
-  #postingOf(term: string): Posting {
-    let posting = this.#postings.get(term);
-    if (posting === undefined) this.#postings.set(term, (posting = { keys: [], counts: [] }));
-    return posting;
-  }
-
   remove(key: number): void {
-    for (const term of this.#terms.get(key) ?? []) {
-      const posting = this.#postings.get(term)!;
-      const at = posting.keys.indexOf(key);
-      const last = posting.keys.length - 1;
-      posting.keys[at] = posting.keys[last]!;
-      posting.counts[at] = posting.counts[last]!;
-      posting.keys.pop();
-      posting.counts.pop();
-      if (last === 0) this.#postings.delete(term);
-    }
+    this.#postings.remove(key);
     this.#totalLength -= this.#lengths.get(key) ?? 0;
-    this.#terms.delete(key);
     this.#lengths.delete(key);
   }
 
@@ -84,14 +52,10 @@ export class LexicalIndex implements TermStatistics {
     for (const [term, repeats] of countTerms(splitTerms(query))) {
       const weight = repeats * rarity(term, this);
       ideal += weight;
-      const posting = this.#postings.get(term);
-      if (posting === undefined) continue;
-      for (let i = 0; i < posting.keys.length; i++) {
-        const key = posting.keys[i]!;
-        const part =
-          weight * saturate(posting.counts[i]!, this.#lengths.get(key)! / meanLength, saturation, lengthWeight);
+      this.#postings.forEach(term, (key, count) => {
+        const part = weight * saturate(count, this.#lengths.get(key)! / meanLength, saturation, lengthWeight);
         coverages.set(key, (coverages.get(key) ?? 0) + part);
-      }
+      });
     }
     for (const [key, sum] of coverages) coverages.set(key, sum / ideal);
     return coverages;

@@ -7,6 +7,7 @@ import { quantileBins } from "./entropy.js";
 import { keywordTerms } from "./keywords.js";
 import { LexicalIndex } from "./lexical-index.js";
 import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
+import { Postings } from "./postings.js";
 import type { QuantizedVector } from "./quantized-vector.js";
 import type { RedundancyCandidates } from "./redundancy.js";
 import { StatementTable } from "./statement-table.js";
@@ -27,7 +28,7 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly #slots = new Map<string, number>();
   readonly #ids: (string | undefined)[] = [];
   readonly #freeSlots: number[] = [];
-  readonly #keywordSlots = new Map<string, number[]>();
+  readonly #keywordPostings = new Postings();
   #edgeCount = 0;
   #byteCount = 0;
 
@@ -120,7 +121,7 @@ export class MemoryGraph implements RedundancyCandidates {
   sharedKeywords(keywords: readonly string[]): Map<number, number> {
     const shared = new Map<number, number>();
     for (const term of keywordTerms(keywords)) {
-      for (const slot of this.#keywordSlots.get(term) ?? []) shared.set(slot, (shared.get(slot) ?? 0) + 1);
+      this.#keywordPostings.forEach(term, (slot) => shared.set(slot, (shared.get(slot) ?? 0) + 1));
     }
     return shared;
   }
@@ -203,11 +204,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.lexicalIndex.add(slot, [node.summaryText, fullText].join("\n"));
     const terms = keywordTerms(node.keywords);
     this.keywordCounts[slot] = terms.size;
-    for (const term of terms) {
-      const slots = this.#keywordSlots.get(term);
-      if (slots === undefined) this.#keywordSlots.set(term, [slot]);
-      else slots.push(slot);
-    }
+    this.#keywordPostings.put(slot, terms);
   }
 
   #removeNode(id: string): void {
@@ -236,12 +233,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.hypotheticalVectors.clear(slot);
     this.statements.remove(slot);
     this.lexicalIndex.remove(slot);
-    for (const term of keywordTerms(node.keywords)) {
-      const slots = this.#keywordSlots.get(term)!;
-      slots[slots.indexOf(slot)] = slots.at(-1)!;
-      slots.pop();
-      if (slots.length === 0) this.#keywordSlots.delete(term);
-    }
+    this.#keywordPostings.remove(slot);
   }
 
   #putEdge(edge: Edge): void {
