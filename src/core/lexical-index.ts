@@ -4,11 +4,17 @@
  * removed leaves no trace in it.
  */
 import { rarity, type TermStatistics } from "./keywords.js";
+import { KnownWords } from "./known-words.js";
 import { Postings } from "./postings.js";
-import { splitTerms } from "./words.js";
+import { splitMeanings, splitTerms, toTerm } from "./words.js";
 
 export class LexicalIndex implements TermStatistics {
   readonly #postings = new Postings();
+  /** From words straight to the numbers of their terms. */
+  readonly #knownNumbers = new KnownWords((word) => {
+    const term = toTerm(word);
+    return term === null ? null : this.#postings.numberOf(term);
+  });
   readonly #lengths = new Map<number, number>();
   #totalLength = 0;
 
@@ -29,14 +35,15 @@ export class LexicalIndex implements TermStatistics {
 
   add(key: number, text: string): void {
     if (this.#lengths.has(key)) this.remove(key);
-    const terms = splitTerms(text);
+    const terms = splitMeanings(text, this.#knownNumbers);
     this.#postings.put(key, terms);
     this.#lengths.set(key, terms.length);
     this.#totalLength += terms.length;
   }
 
   remove(key: number): void {
-    this.#postings.remove(key);
+    const goneCount = this.#postings.remove(key);
+    if (goneCount > 0) this.#knownNumbers.clear();
     this.#totalLength -= this.#lengths.get(key) ?? 0;
     this.#lengths.delete(key);
   }

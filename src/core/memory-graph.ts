@@ -204,7 +204,10 @@ export class MemoryGraph implements RedundancyCandidates {
     this.lexicalIndex.add(slot, [node.summaryText, fullText].join("\n"));
     const terms = keywordTerms(node.keywords);
     this.keywordCounts[slot] = terms.size;
-    this.#keywordPostings.put(slot, terms);
+    this.#keywordPostings.put(
+      slot,
+      Array.from(terms, (term) => this.#keywordPostings.numberOf(term)),
+    );
   }
 
   #removeNode(id: string): void {

@@ -51,11 +51,15 @@ export class Postings {
     }
   }
 
-  /** Puts all terms of a key, which must have none yet; one that is said again counts more. */
-  put(key: number, terms: Iterable<string>): void {
+  /** The number of a term, which stays the same until the last key that holds it is removed. */
+  numberOf(term: string): number {
+    return this.#termNumbers.get(term) ?? this.#addTerm(term);
+  }
+
+  /** Puts all terms of a key, which must have none yet, by their numbers; one that is said again counts more. */
+  put(key: number, termNumbers: readonly number[]): void {
     let first = none;
-    for (const term of terms) {
-      const number = this.#termNumbers.get(term) ?? this.#addTerm(term);
+    for (const number of termNumbers) {
       const latest = this.#firstOfTerm[number]!;
       if (latest !== none && this.#table[latest + keyOffset] === key) this.#table[latest + countOffset]! += 1;
       else first = this.#addEntry(number, key, latest, first);
@@ -63,7 +67,9 @@ export class Postings {
     this.#firstOfKey.set(key, first);
   }
 
-  remove(key: number): void {
+  /** Removes a key with all its terms, and says how many of them nobody holds any more. */
+  remove(key: number): number {
+    const termCount = this.termCount;
     let entry = this.#firstOfKey.get(key) ?? none;
     while (entry !== none) {
       const next = this.#table[entry + nextOfKeyOffset]!;
@@ -74,6 +80,7 @@ export class Postings {
       entry = next;
     }
     this.#firstOfKey.delete(key);
+    return termCount - this.termCount;
   }
 
   #firstEntry(term: string): number {

@@ -41,17 +41,22 @@ export function cutText(text: string, lengthMax: number): string[] {
 
 /** Terms of a text in order, without words that carry no meaning of their own. */
 export function splitTerms(text: string): string[] {
-  const terms: string[] = [];
-  if (unspacedScript.test(text)) pushTerms(splitWords(text), terms);
-  else scanTerms(text, terms);
-  return terms;
+  return splitMeanings(text, knownTerms);
+}
+
+/** What the words of a text stand for, in order, without those that stand for nothing. */
+export function splitMeanings<Meaning>(text: string, known: KnownWords<Meaning | null>): Meaning[] {
+  const meanings: Meaning[] = [];
+  if (unspacedScript.test(text)) pushMeanings(splitWords(text), known, meanings);
+  else scanMeanings(text, known, meanings);
+  return meanings;
 }
 
 /**
- * The terms of what `wordPattern` finds. Words of plain letters and digits are found by their characters alone; where
+ * The meanings of what `wordPattern` finds. Words of plain letters and digits are found by their characters alone; where
  * another one comes up, the pattern goes over what is left until the next space, which no word goes across.
  */
-function scanTerms(text: string, terms: string[]): void {
+function scanMeanings<Meaning>(text: string, known: KnownWords<Meaning | null>, meanings: Meaning[]): void {
   let start = 0;
   while (start < text.length) {
     const kind = kindAt(text, start);
@@ -62,20 +67,20 @@ function scanTerms(text: string, terms: string[]): void {
     const end = kind === letter ? letterWordEnd(text, start) : kind === digit ? numberEnd(text, start) : unknownEnd;
     if (end === unknownEnd) {
       const stretch = text.slice(start, spaceAfter(text, start));
-      pushTerms(stretch.match(wordPattern) ?? [], terms);
+      pushMeanings(stretch.match(wordPattern) ?? [], known, meanings);
       start += stretch.length;
       continue;
     }
-    const term = knownWords.termOf(text, start, end);
-    if (term !== null) terms.push(term);
+    const meaning = known.meaningOf(text, start, end);
+    if (meaning !== null) meanings.push(meaning);
     start = end;
   }
 }
 
-function pushTerms(words: readonly string[], terms: string[]): void {
+function pushMeanings<Meaning>(words: readonly string[], known: KnownWords<Meaning | null>, meanings: Meaning[]): void {
   for (const word of words) {
-    const term = toTerm(word);
-    if (term !== null) terms.push(term);
+    const meaning = known.meaningOf(word, 0, word.length);
+    if (meaning !== null) meanings.push(meaning);
   }
 }
 
@@ -132,11 +137,11 @@ function spaceAfter(text: string, start: number): number {
   return space === -1 ? text.length : space;
 }
 
-const knownWords = new KnownWords(makeTerm);
+const knownTerms = new KnownWords(makeTerm);
 
 /** The term of a word, or null for a stop word. */
 export function toTerm(word: string): string | null {
-  return knownWords.termOf(word, 0, word.length);
+  return knownTerms.meaningOf(word, 0, word.length);
 }
 
 function makeTerm(word: string): string | null {

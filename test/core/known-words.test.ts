@@ -3,19 +3,20 @@ import { describe, expect, it } from "vitest";
 import { KnownWords } from "../../src/core/known-words.js";
 
 const shout = (word: string): string | null => (word === "silent" ? null : word.toUpperCase());
-const termOf = (words: KnownWords, word: string): string | null => words.termOf(`<${word}>`, 1, word.length + 1);
+const termOf = (words: KnownWords<string | null>, word: string): string | null =>
+  words.meaningOf(`<${word}>`, 1, word.length + 1);
 
 describe("known words", () => {
-  it("give the term of the word at a place of a text, also when they meet it again", () => {
+  it("say what the word at a place of a text stands for, also when they meet it again", () => {
     const words = new KnownWords(shout);
     for (let again = 0; again < 2; again++) {
-      expect(words.termOf("a knee, a hip", 2, 6)).toBe("KNEE");
-      expect(words.termOf("a knee, a hip", 10, 13)).toBe("HIP");
-      expect(words.termOf("silent knee", 0, 6)).toBeNull();
+      expect(words.meaningOf("a knee, a hip", 2, 6)).toBe("KNEE");
+      expect(words.meaningOf("a knee, a hip", 10, 13)).toBe("HIP");
+      expect(words.meaningOf("silent knee", 0, 6)).toBeNull();
     }
   });
 
-  it("make the term of a word once", () => {
+  it("look a word up once", () => {
     const made: string[] = [];
     const words = new KnownWords((word) => {
       made.push(word);
@@ -37,6 +38,16 @@ describe("known words", () => {
         expect(list.map((word) => termOf(words, word))).toEqual(list.map(shout));
       }),
     );
+  });
+
+  it("look words up again after they were cleared", () => {
+    let suffix = "!";
+    const words = new KnownWords((word) => word + suffix);
+    expect(termOf(words, "knee")).toBe("knee!");
+    suffix = "?";
+    expect(termOf(words, "knee")).toBe("knee!");
+    words.clear();
+    expect(termOf(words, "knee")).toBe("knee?");
   });
 
   it("begin anew when there are too many, and stay right", () => {

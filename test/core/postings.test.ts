@@ -5,8 +5,8 @@ import { Postings } from "../../src/core/postings.js";
 describe("postings", () => {
   it("count how often a key holds a term", () => {
     const postings = new Postings();
-    postings.put(7, ["knee", "pain", "knee"]);
-    postings.put(3, ["pain"]);
+    put(postings, 7, ["knee", "pain", "knee"]);
+    put(postings, 3, ["pain"]);
     expect(listOf(postings, "knee")).toEqual([[7, 2]]);
     expect(listOf(postings, "pain")).toEqual([
       [3, 1],
@@ -33,7 +33,7 @@ describe("postings", () => {
           postings.remove(key);
           table.delete(key);
           if (list === null) continue;
-          postings.put(key, list);
+          put(postings, key, list);
           table.set(key, list);
         }
         for (const term of terms) {
@@ -51,13 +51,19 @@ describe("postings", () => {
 
   it("grow as far as they have to", () => {
     const postings = new Postings();
-    for (let key = 0; key < 2_000; key++) postings.put(key, ["all", `only ${key}`]);
+    for (let key = 0; key < 2_000; key++) put(postings, key, ["all", `only ${key}`]);
     expect(postings.keyCount("all")).toBe(2_000);
     expect(listOf(postings, "only 1999")).toEqual([[1_999, 1]]);
+    expect(postings.remove(5)).toBe(1);
     for (let key = 0; key < 2_000; key++) postings.remove(key);
     expect(postings.termCount).toBe(0);
   });
 });
+
+function put(postings: Postings, key: number, terms: readonly string[]): void {
+  const numbers = terms.map((term) => postings.numberOf(term));
+  postings.put(key, numbers);
+}
 
 function listOf(postings: Postings, term: string): [number, number][] {
   const list: [number, number][] = [];
