@@ -46,7 +46,7 @@ export function keywordTerms(keywords: readonly string[]): Set<string> {
   return terms;
 }
 
-function keywordTerm(keyword: string): string {
+export function keywordTerm(keyword: string): string {
   const terms = splitTerms(keyword);
   return terms.length === 1 ? terms[0]! : terms.join(" ") || keyword;
 }

@@ -4,7 +4,7 @@
  * every one of them. Cleared when full, which costs little and never grows.
  */
 
-const wordCountMax = 20_000;
+const wordCountMax = 40_000;
 const firstSlotBits = 8;
 /** Words per slot at most, so that searches stay short. */
 const fillMax = 0.65;

@@ -4,7 +4,8 @@
  * applied, so the two never drift apart.
  */
 import { quantileBins } from "./entropy.js";
-import { keywordTerms } from "./keywords.js";
+import { keywordTerm, keywordTerms } from "./keywords.js";
+import { KnownWords } from "./known-words.js";
 import { LexicalIndex } from "./lexical-index.js";
 import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
 import { Postings } from "./postings.js";
@@ -29,6 +30,7 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly #ids: (string | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   readonly #keywordPostings = new Postings();
+  readonly #keywordNumbers = new KnownWords((keyword) => this.#keywordPostings.numberOf(keywordTerm(keyword)));
   #edgeCount = 0;
   #byteCount = 0;
 
@@ -202,12 +204,12 @@ export class MemoryGraph implements RedundancyCandidates {
     this.statements.put(slot, statementVectors, hypotheticalVector);
     // Joined, not concatenated: V8 keeps a concatenation as a pair, which is slow to read letter by letter.
     this.lexicalIndex.add(slot, [node.summaryText, fullText].join("\n"));
-    const terms = keywordTerms(node.keywords);
-    this.keywordCounts[slot] = terms.size;
-    this.#keywordPostings.put(
-      slot,
-      Array.from(terms, (term) => this.#keywordPostings.numberOf(term)),
-    );
+    this.keywordCounts[slot] = this.#putKeywords(slot, node.keywords);
+  }
+
+  #putKeywords(slot: number, keywords: readonly string[]): number {
+    const numbers = keywords.map((keyword) => this.#keywordNumbers.meaningOf(keyword, 0, keyword.length));
+    return this.#keywordPostings.put(slot, numbers);
   }
 
   #removeNode(id: string): void {
@@ -236,7 +238,8 @@ export class MemoryGraph implements RedundancyCandidates {
     this.hypotheticalVectors.clear(slot);
     this.statements.remove(slot);
     this.lexicalIndex.remove(slot);
-    this.#keywordPostings.remove(slot);
+    const goneCount = this.#keywordPostings.remove(slot);
+    if (goneCount > 0) this.#keywordNumbers.clear();
   }
 
   #putEdge(edge: Edge): void {

@@ -2,17 +2,19 @@
  * Which keys hold which terms, and how often: the inverted lists behind the lexical index and the keywords. An entry is
  * one term of one key, five whole numbers in a table; it belongs to two chains, of its term and of its key. There is no
  * object per entry, so that reading ten thousand memories leaves nothing to collect, and what was removed leaves no
- * trace.
+ * trace. The table lies in chunks: when it grows, nothing is copied.
  */
 
-const firstCapacity = 256;
 const none = -1;
-const width = 5;
-const termOffset = 0;
-const keyOffset = 1;
-const countOffset = 2;
-const nextOfTermOffset = 3;
-const nextOfKeyOffset = 4;
+const chunkBits = 9;
+const entriesPerChunk = 2 ** chunkBits;
+/** Columns of an entry. */
+const termColumn = 0;
+const keyColumn = 1;
+const countColumn = 2;
+const nextOfTermColumn = 3;
+const nextOfKeyColumn = 4;
+const columnCount = 5;
 
 export class Postings {
   readonly #termNumbers = new Map<string, number>();
@@ -20,11 +22,11 @@ export class Postings {
   readonly #freeTermNumbers: number[] = [];
   /** By number of the term: its latest entry, and how many it has. */
   readonly #firstOfTerm: number[] = [];
-  readonly #entryCounts: number[] = [];
+  readonly #keyCounts: number[] = [];
   readonly #firstOfKey = new Map<number, number>();
-  #table = new Int32Array(firstCapacity * width);
-  /** Where the next entry goes, and the chain of those to use again. */
-  #end = 0;
+  readonly #chunks: Int32Array[] = [];
+  /** Entries ever used, and the chain of those to use again. */
+  #entryCount = 0;
   #firstFree = none;
 
   get termCount(): number {
@@ -34,20 +36,20 @@ export class Postings {
   /** How many keys hold a term. */
   keyCount(term: string): number {
     const number = this.#termNumbers.get(term);
-    return number === undefined ? 0 : this.#entryCounts[number]!;
+    return number === undefined ? 0 : this.#keyCounts[number]!;
   }
 
   holds(key: number, term: string): boolean {
-    for (let entry = this.#firstEntry(term); entry !== none; entry = this.#table[entry + nextOfTermOffset]!) {
-      if (this.#table[entry + keyOffset] === key) return true;
+    for (let entry = this.#firstEntry(term); entry !== none; entry = this.#get(entry, nextOfTermColumn)) {
+      if (this.#get(entry, keyColumn) === key) return true;
     }
     return false;
   }
 
   /** Calls `visit` with every key that holds a term, and how often it does. */
   forEach(term: string, visit: (key: number, count: number) => void): void {
-    for (let entry = this.#firstEntry(term); entry !== none; entry = this.#table[entry + nextOfTermOffset]!) {
-      visit(this.#table[entry + keyOffset]!, this.#table[entry + countOffset]!);
+    for (let entry = this.#firstEntry(term); entry !== none; entry = this.#get(entry, nextOfTermColumn)) {
+      visit(this.#get(entry, keyColumn), this.#get(entry, countColumn));
     }
   }
 
@@ -56,15 +58,24 @@ export class Postings {
     return this.#termNumbers.get(term) ?? this.#addTerm(term);
   }
 
-  /** Puts all terms of a key, which must have none yet, by their numbers; one that is said again counts more. */
-  put(key: number, termNumbers: readonly number[]): void {
+  /**
+   * Puts all terms of a key, which must have none yet, by their numbers; one that is said again counts more. Gives back
+   * how many different ones there are.
+   */
+  put(key: number, termNumbers: readonly number[]): number {
     let first = none;
+    let count = 0;
     for (const number of termNumbers) {
       const latest = this.#firstOfTerm[number]!;
-      if (latest !== none && this.#table[latest + keyOffset] === key) this.#table[latest + countOffset]! += 1;
-      else first = this.#addEntry(number, key, latest, first);
+      if (latest !== none && this.#get(latest, keyColumn) === key) {
+        this.#set(latest, countColumn, this.#get(latest, countColumn) + 1);
+      } else {
+        first = this.#addEntry(number, key, latest, first);
+        count++;
+      }
     }
     this.#firstOfKey.set(key, first);
+    return count;
   }
 
   /** Removes a key with all its terms, and says how many of them nobody holds any more. */
@@ -72,10 +83,10 @@ export class Postings {
     const termCount = this.termCount;
     let entry = this.#firstOfKey.get(key) ?? none;
     while (entry !== none) {
-      const next = this.#table[entry + nextOfKeyOffset]!;
+      const next = this.#get(entry, nextOfKeyColumn);
       this.#unchain(entry);
-      this.#table.fill(0, entry, entry + width);
-      this.#table[entry + nextOfKeyOffset] = this.#firstFree;
+      for (let column = 0; column < columnCount; column++) this.#set(entry, column, 0);
+      this.#set(entry, nextOfKeyColumn, this.#firstFree);
       this.#firstFree = entry;
       entry = next;
     }
@@ -93,51 +104,52 @@ export class Postings {
     this.#termNumbers.set(term, number);
     this.#terms[number] = term;
     this.#firstOfTerm[number] = none;
-    this.#entryCounts[number] = 0;
+    this.#keyCounts[number] = 0;
     return number;
   }
 
   #addEntry(termNumber: number, key: number, nextOfTerm: number, nextOfKey: number): number {
     const entry = this.#takeEntry();
-    const table = this.#table;
-    table[entry + termOffset] = termNumber;
-    table[entry + keyOffset] = key;
-    table[entry + countOffset] = 1;
-    table[entry + nextOfTermOffset] = nextOfTerm;
-    table[entry + nextOfKeyOffset] = nextOfKey;
+    this.#set(entry, termColumn, termNumber);
+    this.#set(entry, keyColumn, key);
+    this.#set(entry, countColumn, 1);
+    this.#set(entry, nextOfTermColumn, nextOfTerm);
+    this.#set(entry, nextOfKeyColumn, nextOfKey);
     this.#firstOfTerm[termNumber] = entry;
-    this.#entryCounts[termNumber]! += 1;
+    this.#keyCounts[termNumber]! += 1;
     return entry;
   }
 
   #takeEntry(): number {
     const free = this.#firstFree;
     if (free !== none) {
-      this.#firstFree = this.#table[free + nextOfKeyOffset]!;
+      this.#firstFree = this.#get(free, nextOfKeyColumn);
       return free;
     }
-    const entry = this.#end;
-    this.#end += width;
-    if (this.#end > this.#table.length) {
-      const grown = new Int32Array(this.#table.length * 2);
-      grown.set(this.#table);
-      this.#table = grown;
-    }
+    const entry = this.#entryCount++;
+    if (entry >>> chunkBits === this.#chunks.length) this.#chunks.push(new Int32Array(entriesPerChunk * columnCount));
     return entry;
   }
 
+  #get(entry: number, column: number): number {
+    return this.#chunks[entry >>> chunkBits]![(entry % entriesPerChunk) * columnCount + column]!;
+  }
+
+  #set(entry: number, column: number, value: number): void {
+    this.#chunks[entry >>> chunkBits]![(entry % entriesPerChunk) * columnCount + column] = value;
+  }
+
   #unchain(entry: number): void {
-    const table = this.#table;
-    const number = table[entry + termOffset]!;
-    const next = table[entry + nextOfTermOffset]!;
+    const number = this.#get(entry, termColumn);
+    const next = this.#get(entry, nextOfTermColumn);
     let before = this.#firstOfTerm[number]!;
     if (before === entry) this.#firstOfTerm[number] = next;
     else {
-      while (table[before + nextOfTermOffset] !== entry) before = table[before + nextOfTermOffset]!;
-      table[before + nextOfTermOffset] = next;
+      while (this.#get(before, nextOfTermColumn) !== entry) before = this.#get(before, nextOfTermColumn);
+      this.#set(before, nextOfTermColumn, next);
     }
-    this.#entryCounts[number]! -= 1;
-    if (this.#entryCounts[number] === 0) this.#removeTerm(number);
+    this.#keyCounts[number]! -= 1;
+    if (this.#keyCounts[number] === 0) this.#removeTerm(number);
   }
 
   #removeTerm(number: number): void {

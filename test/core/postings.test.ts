@@ -5,7 +5,7 @@ import { Postings } from "../../src/core/postings.js";
 describe("postings", () => {
   it("count how often a key holds a term", () => {
     const postings = new Postings();
-    put(postings, 7, ["knee", "pain", "knee"]);
+    expect(put(postings, 7, ["knee", "pain", "knee"])).toBe(2);
     put(postings, 3, ["pain"]);
     expect(listOf(postings, "knee")).toEqual([[7, 2]]);
     expect(listOf(postings, "pain")).toEqual([
@@ -60,9 +60,9 @@ describe("postings", () => {
   });
 });
 
-function put(postings: Postings, key: number, terms: readonly string[]): void {
+function put(postings: Postings, key: number, terms: readonly string[]): number {
   const numbers = terms.map((term) => postings.numberOf(term));
-  postings.put(key, numbers);
+  return postings.put(key, numbers);
 }
 
 function listOf(postings: Postings, term: string): [number, number][] {

@@ -20,8 +20,8 @@ import {
   continuesTurns,
 } from "../../ports/store.js";
 
-const memoriesPerPage = 200;
-const edgesPerPage = 1_000;
+const memoriesPerPage = 100;
+const edgesPerPage = 500;
 
 interface PersonRows {
   revision: number;

@@ -8,8 +8,8 @@ import { serialize } from "node:v8";
 import type { SqliteConnection } from "./sqlite-connection.js";
 import type { EdgeRow, LoadedHead, MemoryRow, PackedPage, PageRows, RemovalRow } from "./sqlite-rows.js";
 
-const memoriesPerPage = 200;
-const edgesPerPage = 1_000;
+const memoriesPerPage = 100;
+const edgesPerPage = 500;
 
 export interface PersonRow {
   readonly key: number;
