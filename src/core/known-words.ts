@@ -80,7 +80,9 @@ export class KnownWords<Meaning> {
 }
 
 function emptySlots<Value>(slotBits: number): (Value | undefined)[] {
-  return Array.from<Value | undefined>({ length: 2 ** slotBits });
+  const slots: (Value | undefined)[] = [];
+  slots.length = 2 ** slotBits;
+  return slots.fill(undefined);
 }
 
 function hashOf(text: string, start: number, end: number): number {

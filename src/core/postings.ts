@@ -1,8 +1,8 @@
 /**
- * Which keys hold which terms, and how often: the inverted lists behind the lexical index and the keywords. An entry is
- * one term of one key, five whole numbers in a table; it belongs to two chains, of its term and of its key. There is no
- * object per entry, so that reading ten thousand memories leaves nothing to collect, and what was removed leaves no
- * trace. The table lies in chunks: when it grows, nothing is copied.
+ * Which keys (whole numbers from 0) hold which terms, and how often: the inverted lists behind the lexical index and the
+ * keywords. An entry is one term of one key, five whole numbers in a table; it belongs to two chains, of its term and of
+ * its key. There is no object per entry, so that reading ten thousand memories leaves nothing to collect, and what was
+ * removed leaves no trace. The table lies in chunks: when it grows, nothing is copied.
  */
 
 const none = -1;
@@ -20,8 +20,9 @@ export class Postings {
   readonly #termNumbers = new Map<string, number>();
   readonly #terms: (string | undefined)[] = [];
   readonly #freeTermNumbers: number[] = [];
-  /** By number of the term: its latest entry, and how many it has. */
+  /** By number of the term: its latest entry and whose that is, and how many it has. */
   readonly #firstOfTerm: number[] = [];
+  readonly #firstKeys: number[] = [];
   readonly #keyCounts: number[] = [];
   readonly #firstOfKey = new Map<number, number>();
   readonly #chunks: Int32Array[] = [];
@@ -67,7 +68,7 @@ export class Postings {
     let count = 0;
     for (const number of termNumbers) {
       const latest = this.#firstOfTerm[number]!;
-      if (latest !== none && this.#get(latest, keyColumn) === key) {
+      if (this.#firstKeys[number] === key) {
         this.#set(latest, countColumn, this.#get(latest, countColumn) + 1);
       } else {
         first = this.#addEntry(number, key, latest, first);
@@ -104,6 +105,7 @@ export class Postings {
     this.#termNumbers.set(term, number);
     this.#terms[number] = term;
     this.#firstOfTerm[number] = none;
+    this.#firstKeys[number] = none;
     this.#keyCounts[number] = 0;
     return number;
   }
@@ -116,6 +118,7 @@ export class Postings {
     this.#set(entry, nextOfTermColumn, nextOfTerm);
     this.#set(entry, nextOfKeyColumn, nextOfKey);
     this.#firstOfTerm[termNumber] = entry;
+    this.#firstKeys[termNumber] = key;
     this.#keyCounts[termNumber]! += 1;
     return entry;
   }
@@ -143,8 +146,10 @@ export class Postings {
     const number = this.#get(entry, termColumn);
     const next = this.#get(entry, nextOfTermColumn);
     let before = this.#firstOfTerm[number]!;
-    if (before === entry) this.#firstOfTerm[number] = next;
-    else {
+    if (before === entry) {
+      this.#firstOfTerm[number] = next;
+      this.#firstKeys[number] = next === none ? none : this.#get(next, keyColumn);
+    } else {
       while (this.#get(before, nextOfTermColumn) !== entry) before = this.#get(before, nextOfTermColumn);
       this.#set(before, nextOfTermColumn, next);
     }
