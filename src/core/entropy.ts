@@ -5,11 +5,14 @@
  */
 import type { QuantizedVector } from "./quantized-vector.js";
 
+/** One for all vectors: counting does not overlap, and there are many to count at opening. */
+const ranks = new Uint32Array(257);
+
 /** Bin of each component such that every bin holds equally many; equal components go by their position. */
 export function quantileBins(vector: QuantizedVector, binCount: number): Uint8Array {
   const { length } = vector;
   // Components are bytes, so their ranks come from counting, without sorting.
-  const ranks = new Uint32Array(257);
+  ranks.fill(0);
   for (let i = 0; i < length; i++) ranks[vector[i]! + 129]! += 1;
   for (let code = 1; code <= 256; code++) ranks[code]! += ranks[code - 1]!;
   const bins = new Uint8Array(length);

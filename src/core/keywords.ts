@@ -41,7 +41,14 @@ export function extractKeywords(text: string, statistics: TermStatistics, countM
 
 /** What two keywords are compared by: their terms, so that "tablets" and "tablet" are one. */
 export function keywordTerms(keywords: readonly string[]): Set<string> {
-  return new Set(keywords.map((keyword) => splitTerms(keyword).join(" ") || keyword));
+  const terms = new Set<string>();
+  for (const keyword of keywords) terms.add(keywordTerm(keyword));
+  return terms;
+}
+
+export function keywordTerm(keyword: string): string {
+  const terms = splitTerms(keyword);
+  return terms.length === 1 ? terms[0]! : terms.join(" ") || keyword;
 }
 
 /** Inverse document frequency, smoothed so that it stays positive in a small corpus. */

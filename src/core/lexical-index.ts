@@ -4,16 +4,17 @@
  * removed leaves no trace in it.
  */
 import { rarity, type TermStatistics } from "./keywords.js";
-import { splitTerms } from "./words.js";
-
-interface Posting {
-  readonly keys: number[];
-  readonly counts: number[];
-}
+import { KnownWords } from "./known-words.js";
+import { Postings } from "./postings.js";
+import { splitMeanings, splitTerms, toTerm } from "./words.js";
 
 export class LexicalIndex implements TermStatistics {
-  readonly #postings = new Map<string, Posting>();
-  readonly #terms = new Map<number, string[]>();
+  readonly #postings = new Postings();
+  /** From words straight to the numbers of their terms. */
+  readonly #knownNumbers = new KnownWords((word) => {
+    const term = toTerm(word);
+    return term === null ? null : this.#postings.numberOf(term);
+  });
   readonly #lengths = new Map<number, number>();
   #totalLength = 0;
 
@@ -22,44 +23,28 @@ export class LexicalIndex implements TermStatistics {
   }
 
   get termCount(): number {
-    return this.#postings.size;
+    return this.#postings.termCount;
   }
 
   /** Whether the text of `key` has `term`. */
   holds(key: number, term: string): boolean {
-    return this.#postings.get(term)?.keys.includes(key) ?? false;
+    return this.#postings.holds(key, term);
   }
 
-  readonly documentFrequency = (term: string): number => this.#postings.get(term)?.keys.length ?? 0;
+  readonly documentFrequency = (term: string): number => this.#postings.keyCount(term);
 
   add(key: number, text: string): void {
     if (this.#lengths.has(key)) this.remove(key);
-    const terms = splitTerms(text);
-    const counts = countTerms(terms);
-    for (const [term, count] of counts) {
-      let posting = this.#postings.get(term);
-      if (posting === undefined) this.#postings.set(term, (posting = { keys: [], counts: [] }));
-      posting.keys.push(key);
-      posting.counts.push(count);
-    }
-    this.#terms.set(key, [...counts.keys()]);
+    const terms = splitMeanings(text, this.#knownNumbers);
+    this.#postings.put(key, terms);
     this.#lengths.set(key, terms.length);
     this.#totalLength += terms.length;
   }
 
   remove(key: number): void {
-    for (const term of this.#terms.get(key) ?? []) {
-      const posting = this.#postings.get(term)!;
-      const at = posting.keys.indexOf(key);
-      const last = posting.keys.length - 1;
-      posting.keys[at] = posting.keys[last]!;
-      posting.counts[at] = posting.counts[last]!;
-      posting.keys.pop();
-      posting.counts.pop();
-      if (last === 0) this.#postings.delete(term);
-    }
+    const goneCount = this.#postings.remove(key);
+    if (goneCount > 0) this.#knownNumbers.clear();
     this.#totalLength -= this.#lengths.get(key) ?? 0;
-    this.#terms.delete(key);
     this.#lengths.delete(key);
   }
 
@@ -75,14 +60,10 @@ export class LexicalIndex implements TermStatistics {
     for (const [term, repeats] of countTerms(splitTerms(query))) {
       const weight = repeats * rarity(term, this);
       ideal += weight;
-      const posting = this.#postings.get(term);
-      if (posting === undefined) continue;
-      for (let i = 0; i < posting.keys.length; i++) {
-        const key = posting.keys[i]!;
-        const part =
-          weight * saturate(posting.counts[i]!, this.#lengths.get(key)! / meanLength, saturation, lengthWeight);
+      this.#postings.forEach(term, (key, count) => {
+        const part = weight * saturate(count, this.#lengths.get(key)! / meanLength, saturation, lengthWeight);
         coverages.set(key, (coverages.get(key) ?? 0) + part);
-      }
+      });
     }
     const whole = Math.max(ideal, rarityMax(this));
     for (const [key, sum] of coverages) coverages.set(key, sum / whole);

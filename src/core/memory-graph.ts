@@ -5,9 +5,11 @@
  */
 import { BinTable } from "./bin-table.js";
 import { quantileBins } from "./entropy.js";
-import { keywordTerms } from "./keywords.js";
+import { keywordTerm, keywordTerms } from "./keywords.js";
+import { KnownWords } from "./known-words.js";
 import { LexicalIndex } from "./lexical-index.js";
 import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
+import { Postings } from "./postings.js";
 import type { QuantizedVector } from "./quantized-vector.js";
 import type { RedundancyCandidates } from "./redundancy.js";
 import { StatementTable } from "./statement-table.js";
@@ -28,7 +30,8 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly #slots = new Map<string, number>();
   readonly #ids: (string | undefined)[] = [];
   readonly #freeSlots: number[] = [];
-  readonly #keywordSlots = new Map<string, Set<number>>();
+  readonly #keywordPostings = new Postings();
+  readonly #keywordNumbers = new KnownWords((keyword) => this.#keywordPostings.numberOf(keywordTerm(keyword)));
   #edgeCount = 0;
   #byteCount = 0;
 
@@ -121,7 +124,7 @@ export class MemoryGraph implements RedundancyCandidates {
   sharedKeywords(keywords: readonly string[]): Map<number, number> {
     const shared = new Map<number, number>();
     for (const term of keywordTerms(keywords)) {
-      for (const slot of this.#keywordSlots.get(term) ?? []) shared.set(slot, (shared.get(slot) ?? 0) + 1);
+      this.#keywordPostings.forEach(term, (slot) => shared.set(slot, (shared.get(slot) ?? 0) + 1));
     }
     return shared;
   }
@@ -198,15 +201,16 @@ export class MemoryGraph implements RedundancyCandidates {
     this.bins.set(slot, quantileBins(summaryVector, this.#binCount));
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
-    this.metaVectors.set(slot, new Int8Array(this.dimensions));
+    this.metaVectors.clear(slot);
     this.statements.put(slot, statementVectors, hypotheticalVector);
-    this.lexicalIndex.add(slot, `${node.summaryText}\n${fullText}`);
-    const terms = keywordTerms(node.keywords);
-    this.keywordCounts[slot] = terms.size;
-    for (const term of terms) {
-      const slots = this.#keywordSlots.get(term) ?? new Set<number>();
-      this.#keywordSlots.set(term, slots.add(slot));
-    }
+    // Joined, not concatenated: V8 keeps a concatenation as a pair, which is slow to read letter by letter.
+    this.lexicalIndex.add(slot, [node.summaryText, fullText].join("\n"));
+    this.keywordCounts[slot] = this.#putKeywords(slot, node.keywords);
+  }
+
+  #putKeywords(slot: number, keywords: readonly string[]): number {
+    const numbers = keywords.map((keyword) => this.#keywordNumbers.meaningOf(keyword, 0, keyword.length));
+    return this.#keywordPostings.put(slot, numbers);
   }
 
   #removeNode(id: string): void {
@@ -235,11 +239,8 @@ export class MemoryGraph implements RedundancyCandidates {
     this.hypotheticalVectors.clear(slot);
     this.statements.remove(slot);
     this.lexicalIndex.remove(slot);
-    for (const term of keywordTerms(node.keywords)) {
-      const slots = this.#keywordSlots.get(term)!;
-      slots.delete(slot);
-      if (slots.size === 0) this.#keywordSlots.delete(term);
-    }
+    const goneCount = this.#keywordPostings.remove(slot);
+    if (goneCount > 0) this.#keywordNumbers.clear();
   }
 
   #putEdge(edge: Edge): void {

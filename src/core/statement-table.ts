@@ -2,7 +2,7 @@
  * The statements of all memories, side by side for scanning (design: several cues per memory): by row the vector, the
  * slot of the memory it belongs to and how close it comes to what that memory says as a whole.
  */
-import { type QuantizedVector, cosine } from "./quantized-vector.js";
+import { type QuantizedVector, dot } from "./quantized-vector.js";
 import { VectorTable } from "./vector-table.js";
 
 const firstCapacity = 64;
@@ -25,9 +25,10 @@ export class StatementTable {
   put(slot: number, vectors: readonly QuantizedVector[], hypotheticalVector: QuantizedVector): void {
     const rows = vectors.map((vector) => this.vectors.add(vector));
     this.#growTo(this.vectors.rowCount);
-    for (const [i, row] of rows.entries()) {
+    const square = dot(hypotheticalVector, 0, hypotheticalVector, 0, hypotheticalVector.length);
+    for (const row of rows) {
       this.slots[row] = slot;
-      this.#contextCosines[row] = cosine(vectors[i]!, hypotheticalVector);
+      this.#contextCosines[row] = this.vectors.cosineAt(row, hypotheticalVector, square);
       this.#contextScales[row] = contextScale(this.#contextCosines[row], this.#contextWeight);
     }
     this.#rows.set(slot, rows);

@@ -41,7 +41,6 @@ export class VectorTable {
 
   set(row: number, vector: QuantizedVector): void {
     this.#reserve(row);
-    if (row >= this.#rowCount) this.#rowCount = row + 1;
     const { codes, squares } = this.#chunkOf(row);
     codes.set(vector, this.#startOf(row));
     squares[row % chunkRowCount] = dot(vector, 0, vector, 0, this.dimensions);
@@ -54,6 +53,7 @@ export class VectorTable {
 
   /** Empties a row whose number is given out by somebody else. */
   clear(row: number): void {
+    this.#reserve(row);
     const { codes, squares } = this.#chunkOf(row);
     codes.fill(0, this.#startOf(row), this.#startOf(row) + this.dimensions);
     squares[row % chunkRowCount] = 0;
@@ -62,6 +62,13 @@ export class VectorTable {
   get(row: number): QuantizedVector {
     const start = this.#startOf(row);
     return this.#chunkOf(row).codes.slice(start, start + this.dimensions);
+  }
+
+  /** Cosine of a row with `vector`, whose squared length is known. */
+  cosineAt(row: number, vector: QuantizedVector, square: number): number {
+    const { codes, squares } = this.#chunkOf(row);
+    const product = dot(codes, this.#startOf(row), vector, 0, this.dimensions);
+    return product === 0 ? 0 : product / Math.sqrt(squares[row % chunkRowCount]! * square);
   }
 
   /** Cosine of `query` with rows `from` (included) to `to` (excluded), written to `out` at the row's own index. */
@@ -106,6 +113,8 @@ export class VectorTable {
   }
 
   #reserve(row: number): void {
+    if (row < this.#rowCount) return;
+    this.#rowCount = row + 1;
     const last = Math.floor(row / chunkRowCount);
     for (let i = this.#chunks.length; i <= last; i++) {
       this.#chunks.push(createChunk(i === 0 ? firstCapacity : chunkRowCount, this.dimensions));

@@ -3,6 +3,7 @@
  * cut lightly so that "tablets" meets "tablet" and "walking" meets "walked"; scripts written without spaces are cut by
  * the platform's own segmenter.
  */
+import { KnownWords } from "./known-words.js";
 
 /** Letters with what belongs to them ("don't", "B12"), or a number with its separators ("148/84", "36.9"). */
 const wordPattern = /[\p{L}\p{M}]+\p{N}*(?:['’][\p{L}\p{M}]+)*|\p{N}+(?:[.,:/]\p{N}+)*/gu;
@@ -40,26 +41,107 @@ export function cutText(text: string, lengthMax: number): string[] {
 
 /** Terms of a text in order, without words that carry no meaning of their own. */
 export function splitTerms(text: string): string[] {
-  const terms: string[] = [];
-  for (const word of splitWords(text)) {
-    const term = toTerm(word);
-    if (term !== null) terms.push(term);
-  }
-  return terms;
+  return splitMeanings(text, knownTerms);
 }
 
-/** Words repeat, so their terms are remembered; cleared when full, which costs little and never grows. */
-const knownTerms = new Map<string, string | null>();
-const knownTermCountMax = 20_000;
+/** What the words of a text stand for, in order, without those that stand for nothing. */
+export function splitMeanings<Meaning>(text: string, known: KnownWords<Meaning | null>): Meaning[] {
+  const meanings: Meaning[] = [];
+  if (unspacedScript.test(text)) pushMeanings(splitWords(text), known, meanings);
+  else scanMeanings(text, known, meanings);
+  return meanings;
+}
+
+/**
+ * The meanings of what `wordPattern` finds. Words of plain letters and digits are found by their characters alone; where
+ * another one comes up, the pattern goes over what is left until the next space, which no word goes across.
+ */
+function scanMeanings<Meaning>(text: string, known: KnownWords<Meaning | null>, meanings: Meaning[]): void {
+  let start = 0;
+  while (start < text.length) {
+    const kind = kindAt(text, start);
+    if (kind === other) {
+      start++;
+      continue;
+    }
+    const end = kind === letter ? letterWordEnd(text, start) : kind === digit ? numberEnd(text, start) : unknownEnd;
+    if (end === unknownEnd) {
+      const stretch = text.slice(start, spaceAfter(text, start));
+      pushMeanings(stretch.match(wordPattern) ?? [], known, meanings);
+      start += stretch.length;
+      continue;
+    }
+    const meaning = known.meaningOf(text, start, end);
+    if (meaning !== null) meanings.push(meaning);
+    start = end;
+  }
+}
+
+function pushMeanings<Meaning>(words: readonly string[], known: KnownWords<Meaning | null>, meanings: Meaning[]): void {
+  for (const word of words) {
+    const meaning = known.meaningOf(word, 0, word.length);
+    if (meaning !== null) meanings.push(meaning);
+  }
+}
+
+const other = 0;
+const letter = 1;
+const digit = 2;
+const beyondAscii = 3;
+const unknownEnd = -1;
+
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return /[A-Za-z]/u.test(character) ? letter : /\d/u.test(character) ? digit : other;
+});
+
+function kindAt(text: string, at: number): number {
+  if (at >= text.length) return other;
+  const code = text.charCodeAt(at);
+  return code < asciiKinds.length ? asciiKinds[code]! : beyondAscii;
+}
+
+/** Where the word of letters ends that begins at `start`, or `unknownEnd`. */
+function letterWordEnd(text: string, start: number): number {
+  let end = pastAll(letter, text, start);
+  end = pastAll(digit, text, end);
+  while (text[end] === "'") {
+    const next = kindAt(text, end + 1);
+    if (next === beyondAscii) return unknownEnd;
+    if (next !== letter) return end;
+    end = pastAll(letter, text, end + 1);
+  }
+  return kindAt(text, end) === beyondAscii ? unknownEnd : end;
+}
+
+/** Where the number ends that begins at `start`, or `unknownEnd`. */
+function numberEnd(text: string, start: number): number {
+  let end = pastAll(digit, text, start);
+  while (end < text.length && ".,:/".includes(text[end]!)) {
+    const next = kindAt(text, end + 1);
+    if (next === beyondAscii) return unknownEnd;
+    if (next !== digit) return end;
+    end = pastAll(digit, text, end + 1);
+  }
+  return kindAt(text, end) === beyondAscii ? unknownEnd : end;
+}
+
+function pastAll(kind: number, text: string, start: number): number {
+  let end = start;
+  while (kindAt(text, end) === kind) end++;
+  return end;
+}
+
+function spaceAfter(text: string, start: number): number {
+  const space = text.indexOf(" ", start);
+  return space === -1 ? text.length : space;
+}
+
+const knownTerms = new KnownWords(makeTerm);
 
 /** The term of a word, or null for a stop word. */
 export function toTerm(word: string): string | null {
-  const known = knownTerms.get(word);
-  if (known !== undefined) return known;
-  if (knownTerms.size >= knownTermCountMax) knownTerms.clear();
-  const term = makeTerm(word);
-  knownTerms.set(word, term);
-  return term;
+  return knownTerms.meaningOf(word, 0, word.length);
 }
 
 function makeTerm(word: string): string | null {

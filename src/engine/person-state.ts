@@ -4,8 +4,9 @@
  * the store refuses as stale is computed again on what others changed.
  */
 import { MemoryGraph } from "../core/memory-graph.js";
+import type { GraphChange } from "../core/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
-import type { Batch, CoreSummary, KeptMetaVector, PersonSnapshot } from "../ports/store.js";
+import { type Batch, type CoreSummary, type KeptMetaVector, type PersonSnapshot, readPages } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";
 
@@ -97,18 +98,31 @@ export class PersonState {
     await this.#take(await store.load(this.person, this.#revision));
   }
 
-  /** A whole graph is built beside the old one, in slices, and takes its place when it is complete. */
+  /**
+   * A whole graph is built beside the old one, in slices, and takes its place when it is complete. A difference is
+   * applied at once.
+   */
   async #take(snapshot: PersonSnapshot): Promise<void> {
-    this.#checkDimensions(snapshot);
-    const { change, metaVectors, isWhole } = snapshot;
-    const graph = isWhole ? this.#emptyGraph() : this.#graph;
-    if (isWhole) await runInSlices(graph.applySteps(change));
-    else graph.apply(change);
-    this.#graph = graph;
-    this.keepMetaVectors(metaVectors);
+    if (snapshot.isWhole) this.#graph = await this.#buildGraph(snapshot);
+    else {
+      const { change, metaVectors } = await readPages(snapshot);
+      this.#checkDimensions(change);
+      this.#graph.apply(change);
+      this.keepMetaVectors(metaVectors);
+    }
     this.#revision = snapshot.revision;
     this.#coreSummary = snapshot.coreSummary;
     this.#commitsSinceCoreSummary = snapshot.commitsSinceCoreSummary;
+  }
+
+  async #buildGraph({ pages }: PersonSnapshot): Promise<MemoryGraph> {
+    const graph = this.#emptyGraph();
+    for await (const { change, metaVectors } of pages) {
+      this.#checkDimensions(change);
+      await runInSlices(graph.applySteps(change));
+      for (const kept of metaVectors) graph.setMetaVector(kept);
+    }
+    return graph;
   }
 
   /** Vectors of naturalized times, for memories that still exist. */
@@ -123,8 +137,8 @@ export class PersonState {
     if (batch.commitsSinceCoreSummary !== undefined) this.#commitsSinceCoreSummary = batch.commitsSinceCoreSummary;
   }
 
-  #checkDimensions({ change }: PersonSnapshot): void {
-    const wrong = change.putNodes.find(({ summaryVector }) => summaryVector.length !== this.#graph.dimensions);
+  #checkDimensions({ putNodes }: GraphChange): void {
+    const wrong = putNodes.find(({ summaryVector }) => summaryVector.length !== this.#graph.dimensions);
     if (wrong === undefined) return;
     throw new StoreError(
       "embedder_mismatch",

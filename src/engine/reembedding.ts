@@ -9,7 +9,7 @@ import { MemoryGraph } from "../core/memory-graph.js";
 import { type Edge, type EmbeddedNode, compareAge, noChange, orderedPair } from "../core/memory-node.js";
 import { similarity } from "../core/similarity.js";
 import type { Parameters } from "../parameters.js";
-import type { Store } from "../ports/store.js";
+import { type Store, readPages } from "../ports/store.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
 import { yieldToEventLoop } from "./serial-lock.js";
 import { embeddedText } from "./statements.js";
@@ -42,7 +42,8 @@ async function reembedPerson(
   parameters: Parameters,
   onProgress: (progress: ReembeddingProgress) => void,
 ): Promise<number> {
-  const { change, revision } = await store.load(person);
+  const snapshot = await store.load(person);
+  const { change } = await readPages(snapshot);
   const nodes = change.putNodes.toSorted((x, y) => compareAge(x.node, y.node));
   const reembedded: EmbeddedNode[] = [];
   for (const embedded of nodes) {
@@ -56,7 +57,7 @@ async function reembedPerson(
     .filter(({ a, b }) => !kept.has(JSON.stringify([a, b])))
     .map(({ a, b }) => [a, b] as const);
   await store.apply(person, {
-    baseRevision: revision,
+    baseRevision: snapshot.revision,
     change: { ...noChange, putNodes: reembedded, removeEdges, putEdges: edges },
     outcomes: [],
     forgetInteractions: [],

@@ -3,10 +3,17 @@
  * edges, the core summary. Read back into an empty person it restores the same memory, byte for byte. A file of plain
  * interactions, one object a line, is a history to commit.
  */
-import { type Edge, type EmbeddedNode, compareAge, compareIds, noChange } from "../core/memory-node.js";
+import {
+  type Edge,
+  type EmbeddedNode,
+  type GraphChange,
+  compareAge,
+  compareIds,
+  noChange,
+} from "../core/memory-node.js";
 import { StoreError } from "../errors.js";
 import type { EmbedderIdentity } from "../ports/embedder.js";
-import type { CoreSummary, HistoryEntry, PersonSnapshot } from "../ports/store.js";
+import { type CoreSummary, type HistoryEntry, type PersonSnapshot, readPages } from "../ports/store.js";
 import { type ParsedExport, exportVersion } from "./export-parsing.js";
 import type { PersonState } from "./person-state.js";
 
@@ -33,11 +40,11 @@ type ExportedMemory = EmbeddedNode["node"] & {
 export async function* exportLines(state: PersonState): AsyncGenerator<string> {
   const { embedding } = state.context;
   const { person } = state;
-  const { entries, snapshot } = await readMoment(state);
+  const { entries, snapshot, change } = await readMoment(state);
   const header = { type: "mnemosyne-export", version: exportVersion, person, embedder: embedding.identity } as const;
   yield JSON.stringify(header satisfies ExportLine);
   for (const entry of entries) yield JSON.stringify({ type: "interaction", ...entry } satisfies ExportLine);
-  yield* graphLines(snapshot);
+  yield* graphLines(change);
   const { coreSummary, commitsSinceCoreSummary: commitsSince } = snapshot;
   yield JSON.stringify({ type: "core-summary", commitsSince, ...coreSummary } satisfies ExportLine);
 }
@@ -46,12 +53,13 @@ export async function* exportLines(state: PersonState): AsyncGenerator<string> {
 async function readMoment({
   context,
   person,
-}: PersonState): Promise<{ entries: HistoryEntry[]; snapshot: PersonSnapshot }> {
+}: PersonState): Promise<{ entries: HistoryEntry[]; snapshot: PersonSnapshot; change: GraphChange }> {
   const { store } = context;
   for (let tries = 1; ; tries++) {
     const snapshot = await store.load(person);
+    const { change } = await readPages(snapshot);
     const entries = await store.history(person);
-    if ((await store.revision(person)) === snapshot.revision) return { entries, snapshot };
+    if ((await store.revision(person)) === snapshot.revision) return { entries, snapshot, change };
     if (tries === momentTriesMax) {
       throw new StoreError("store_busy", `"${person}" changes too often to be exported now; try again`);
     }
@@ -60,7 +68,7 @@ async function readMoment({
 
 const momentTriesMax = 100;
 
-function* graphLines({ change }: PersonSnapshot): Generator<string> {
+function* graphLines(change: GraphChange): Generator<string> {
   for (const { node, fullText, ...vectors } of change.putNodes.toSorted((x, y) => compareAge(x.node, y.node))) {
     const line = {
       type: "memory",

@@ -42,7 +42,10 @@ export interface Store {
 
   /** Revision of a person's graph; 0 for somebody unknown. Grows with every batch and never repeats. */
   revision(person: string): Promise<number>;
-  /** What changed after `sinceRevision`, or all there is where the store no longer knows the difference. */
+  /**
+   * What changed after `sinceRevision`, or all there is where the store no longer knows the difference. All of it is of
+   * one moment, though it comes in pages, so that a large memory never stands in the way as a whole.
+   */
   load(person: string, sinceRevision?: number): Promise<PersonSnapshot>;
   /** Applies all of a batch or nothing, and returns the new revision. Throws StaleRevisionError. */
   apply(person: string, batch: Batch): Promise<number>;
@@ -116,12 +119,34 @@ export interface CoreSummary {
 
 export interface PersonSnapshot {
   readonly revision: number;
-  /** True when `change` builds the whole graph from nothing. */
+  /** True when the pages build the whole graph from nothing. */
   readonly isWhole: boolean;
-  readonly change: GraphChange;
-  readonly metaVectors: readonly KeptMetaVector[];
   readonly coreSummary: CoreSummary | null;
   readonly commitsSinceCoreSummary: number;
+  /** To be applied in their order; they can be read once. */
+  readonly pages: AsyncIterable<SnapshotPage>;
+}
+
+export interface SnapshotPage {
+  readonly change: GraphChange;
+  readonly metaVectors: readonly KeptMetaVector[];
+}
+
+/** All pages of a snapshot as one. */
+export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage> {
+  const read: SnapshotPage[] = [];
+  for await (const page of pages) read.push(page);
+  const changes = read.map(({ change }) => change);
+  return {
+    change: {
+      putNodes: changes.flatMap(({ putNodes }) => putNodes),
+      removeNodes: changes.flatMap(({ removeNodes }) => removeNodes),
+      putEdges: changes.flatMap(({ putEdges }) => putEdges),
+      removeEdges: changes.flatMap(({ removeEdges }) => removeEdges),
+      setPairs: changes.flatMap(({ setPairs }) => setPairs),
+    },
+    metaVectors: read.flatMap(({ metaVectors }) => metaVectors),
+  };
 }
 
 export interface KeptMetaVector {

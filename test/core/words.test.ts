@@ -105,14 +105,19 @@ describe("terms", () => {
     );
   });
 
-  it("are the terms of the words", () => {
+  const awkward = fc.constantFrom(..."aZ019 '’.,:/-\n\u0301\u00a0é½²٣—漢🧠");
+  it.each([
+    ["any text", fc.string({ unit: "grapheme" })],
+    ["letters, digits and what comes between them", fc.string({ unit: awkward, maxLength: 30 })],
+  ])("are the terms of the words: %s", (_, texts) => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      fc.property(texts, (text) => {
         const expected = splitWords(text)
           .map(toTerm)
           .filter((term) => term !== null);
         expect(splitTerms(text)).toEqual(expected);
       }),
+      { numRuns: 1_000 },
     );
   });
 });

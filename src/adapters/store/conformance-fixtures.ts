@@ -1,6 +1,14 @@
 /** What the conformance checks hand to a store: interactions, memories and batches of a small graph. */
 import { type EmbeddedNode, type GraphChange, noChange } from "../../core/memory-node.js";
-import type { Batch, CoreSummary, Interaction, Store } from "../../ports/store.js";
+import {
+  type Batch,
+  type CoreSummary,
+  type Interaction,
+  type PersonSnapshot,
+  type SnapshotPage,
+  type Store,
+  readPages,
+} from "../../ports/store.js";
 
 export const person = "ada";
 export const dimensions = 8;
@@ -27,6 +35,11 @@ export async function commitPair(store: Store): Promise<void> {
 
 export async function apply(store: Store, parts: Partial<Batch>): Promise<number> {
   return store.apply(person, batch(await store.revision(person), parts));
+}
+
+export async function load(store: Store, sinceRevision?: number): Promise<PersonSnapshot & SnapshotPage> {
+  const snapshot = await store.load(person, sinceRevision);
+  return { ...snapshot, ...(await readPages(snapshot)) };
 }
 
 export function batch(baseRevision: number, parts: Partial<Batch>): Batch {
@@ -69,6 +82,22 @@ export function node(id: string, parts: Partial<EmbeddedNode["node"]> = {}): Emb
     hypotheticalVector: vector(hasQuery ? seed + 1 : seed),
     statementVectors: [vector(seed + 2), vector(seed + 3)],
   };
+}
+
+/** Memories in the order of their ids, with different vectors and different numbers of statements. */
+export function manyNodes(count: number): EmbeddedNode[] {
+  return Array.from({ length: count }, (_, i) => {
+    const { node: made, ...rest } = node(i % 3 === 0 ? "c" : "a");
+    const statements = Array.from({ length: i % 4 }, (_, n) => `statement ${n} of ${i}`);
+    const summaryVector = vector(i);
+    return {
+      ...rest,
+      node: { ...made, id: `m${String(i).padStart(4, "0")}`, statements },
+      summaryVector,
+      hypotheticalVector: made.hypotheticalQuery === "" ? summaryVector : vector(i + 1),
+      statementVectors: statements.map((_, n) => vector(i + 2 + n)),
+    };
+  });
 }
 
 export function vector(seed: number): Int8Array {

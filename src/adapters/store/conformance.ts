@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { type GraphChange, noChange } from "../../core/memory-node.js";
 import { MnemosyneError } from "../../errors.js";
-import type { HistoryEntry, Interaction, Outcome, Store } from "../../ports/store.js";
+import { type HistoryEntry, type Interaction, type Outcome, type Store, readPages } from "../../ports/store.js";
 import {
   apply,
   batch,
@@ -17,6 +17,8 @@ import {
   dimensions,
   edgeAB,
   interaction,
+  load,
+  manyNodes,
   merge,
   node,
   person,
@@ -36,7 +38,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.deepEqual(await store.history(person), []);
     assert.equal(await store.revision(person), 0);
     assert.equal(await store.embedder(), null);
-    const { isWhole, change, coreSummary } = await store.load(person);
+    const { isWhole, change, coreSummary } = await load(store);
     assert.deepEqual({ isWhole, change, coreSummary }, { isWhole: true, change: noChange, coreSummary: null });
   }),
 
@@ -133,7 +135,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
       assert.deepEqual(await store.persons(), []);
       await store.apply(person, batch(0, { acceptEntries, change: { ...noChange, putNodes: [node("a")] } }));
       assert.deepEqual(await store.history(person), acceptEntries);
-      assert.deepEqual((await store.load(person)).change.putNodes, [node("a")]);
+      assert.deepEqual((await load(store)).change.putNodes, [node("a")]);
       await rejects(apply(store, { acceptEntries: [entry("d", "queued"), entry("a", "queued")] }), "store_corrupt");
       assert.deepEqual(await store.history(person), acceptEntries);
     },
@@ -178,7 +180,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
 
   check("a batch is applied whole and loaded back", async (store) => {
     await commitPair(store);
-    const { change, coreSummary, commitsSinceCoreSummary, isWhole } = await store.load(person);
+    const { change, coreSummary, commitsSinceCoreSummary, isWhole } = await load(store);
     assert.equal(isWhole, true);
     assert.deepEqual(sortedNodes(change), [node("a", { pairId: "b" }), node("b", { pairId: "a" })]);
     assert.deepEqual(change.putEdges, [edgeAB]);
@@ -206,7 +208,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
       coreSummary: core,
     });
     await rejects(store.apply(person, stale), "store_stale");
-    const { change, revision, coreSummary } = await store.load(person);
+    const { change, revision, coreSummary } = await load(store);
     assert.deepEqual({ revision, coreSummary }, { revision: next, coreSummary: null });
     assert.deepEqual(change.putNodes, [node("a")]);
     assert.equal((await store.history(person))[0]!.outcome, "queued");
@@ -223,7 +225,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
       ];
       for (const change of dangling) await rejects(store.apply(person, batch(base, { change })), "store_corrupt");
       assert.equal(await store.revision(person), base);
-      assert.deepEqual((await store.load(person)).change, noChange);
+      assert.deepEqual((await load(store)).change, noChange);
     },
   ),
 
@@ -233,7 +235,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
       change: { ...noChange, removeNodes: ["b"], setPairs: [{ id: "a", pairId: null }] },
       outcomes: [{ id: "b", outcome: "replaced", trace: null }],
     });
-    const { change } = await store.load(person);
+    const { change } = await load(store);
     assert.deepEqual(change.putNodes, [node("a")]);
     assert.deepEqual(change.putEdges, []);
     assert.deepEqual(
@@ -244,8 +246,8 @@ export const storeConformance: readonly ConformanceCheck[] = [
 
   check("what changed since a revision, applied to what was known, gives what is", async (store) => {
     await commitPair(store);
-    const before = await store.load(person);
-    assert.deepEqual((await store.load(person, before.revision)).change, noChange);
+    const before = await load(store);
+    assert.deepEqual((await load(store, before.revision)).change, noChange);
     await store.accept(person, interaction("c"), "queued");
     const edgeAC = { ...edgeAB, b: "c", weight: 0.5 };
     await apply(store, {
@@ -257,10 +259,46 @@ export const storeConformance: readonly ConformanceCheck[] = [
         setPairs: [{ id: "a", pairId: null }],
       },
     });
-    const since = await store.load(person, before.revision);
-    const whole = await store.load(person);
+    const since = await load(store, before.revision);
+    const whole = await load(store);
     assert.equal(since.revision, whole.revision);
     assert.deepEqual(merge(before.change, since.change, since.isWhole), merge(noChange, whole.change, true));
+  }),
+
+  check("many memories come back all, each with its own vectors, and so do their edges", async (store) => {
+    const nodes = manyNodes(450);
+    const edges = nodes.slice(1).map((embedded) => ({ ...edgeAB, a: nodes[0]!.node.id, b: embedded.node.id }));
+    const kept = nodes
+      .filter((_, i) => i % 7 === 0)
+      .map(({ node: { id }, summaryVector }, i) => ({
+        id,
+        phrase: "once",
+        fromMs: i,
+        untilMs: 9,
+        vector: summaryVector,
+      }));
+    const acceptEntries = nodes.map(({ node: { id } }) => ({
+      interaction: interaction(id),
+      outcome: "committed" as const,
+      trace: null,
+    }));
+    await store.apply(person, batch(0, { acceptEntries, change: { ...noChange, putNodes: nodes, putEdges: edges } }));
+    await store.keepMetaVectors(person, kept);
+    const { change, metaVectors } = await load(store);
+    assert.deepEqual(sortedNodes(change), nodes);
+    assert.deepEqual(merge(noChange, change, true).edges, edges);
+    assert.deepEqual(metaVectors, kept);
+  }),
+
+  check("what is loaded is of the moment it was asked for, also when it is read later", async (store) => {
+    await commitPair(store);
+    const asked = store.load(person);
+    await apply(store, { change: { ...noChange, removeNodes: ["b"], setPairs: [{ id: "a", pairId: null }] } });
+    const snapshot = await asked;
+    const { change } = await readPages(snapshot);
+    assert.ok(snapshot.revision < (await store.revision(person)));
+    assert.deepEqual(sortedNodes(change), [node("a", { pairId: "b" }), node("b", { pairId: "a" })]);
+    assert.deepEqual(change.putEdges, [edgeAB]);
   }),
 
   check("vectors of naturalized times are kept beside the graph, without a revision", async (store) => {
@@ -268,16 +306,16 @@ export const storeConformance: readonly ConformanceCheck[] = [
     const before = await store.revision(person);
     const kept = { id: "a", phrase: "last week", fromMs: 5, untilMs: Infinity, vector: vector(9) };
     await store.keepMetaVectors(person, [kept, { ...kept, id: "nobody" }]);
-    const { metaVectors, revision } = await store.load(person);
+    const { metaVectors, revision } = await load(store);
     assert.deepEqual(metaVectors, [kept]);
     assert.equal(revision, before);
     await apply(store, { change: { ...noChange, removeNodes: ["b", "a"] } });
-    assert.deepEqual((await store.load(person)).metaVectors, []);
+    assert.deepEqual((await load(store)).metaVectors, []);
   }),
 
   check("a forgotten interaction is gone with its memory and edges, for every reader", async (store) => {
     await commitPair(store);
-    const before = await store.load(person);
+    const before = await load(store);
     await apply(store, {
       change: { ...noChange, removeNodes: ["a"], setPairs: [{ id: "b", pairId: null }] },
       forgetInteractions: ["a"],
@@ -287,7 +325,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
       (await store.history(person)).map((entry) => entry.interaction.id),
       ["b"],
     );
-    const since = await store.load(person, before.revision);
+    const since = await load(store, before.revision);
     assert.equal(since.coreSummary, null);
     assert.deepEqual(merge(before.change, since.change, since.isWhole).nodes, [node("b")]);
     assert.equal(await store.accept(person, interaction("a"), "queued"), true);
@@ -303,7 +341,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.deepEqual(await store.history(person), []);
     await store.accept(person, interaction("a"), "queued");
     assert.ok((await store.revision(person)) > last);
-    assert.equal((await store.load(person, last)).isWhole, true);
+    assert.equal((await load(store, last)).isWhole, true);
   }),
 
   check("somebody whose last interaction is forgotten is unknown again", async (store) => {

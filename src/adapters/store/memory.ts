@@ -2,7 +2,7 @@
  * A store in memory: for tests, trials and memories that may end with the process. Everything handed in and out is
  * copied, so that nobody can change what is stored but through a batch.
  */
-import type { Edge, EmbeddedNode } from "../../core/memory-node.js";
+import { type Edge, type EmbeddedNode, noChange } from "../../core/memory-node.js";
 import { StaleRevisionError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import {
@@ -14,10 +14,14 @@ import {
   type Interaction,
   type KeptMetaVector,
   type PersonSnapshot,
+  type SnapshotPage,
   type Store,
   type StoreDescription,
   continuesTurns,
 } from "../../ports/store.js";
+
+const memoriesPerPage = 100;
+const edgesPerPage = 500;
 
 interface PersonRows {
   revision: number;
@@ -108,16 +112,15 @@ export class MemoryStore implements Store {
     this.#checkOpen();
     const rows = this.#persons.get(person);
     const isUnchanged = rows !== undefined && sinceRevision === rows.revision;
-    const nodes = isUnchanged ? [] : [...(rows?.nodes.values() ?? [])];
-    const edges = isUnchanged ? [] : [...(rows?.edges.values() ?? [])];
-    return structuredClone({
-      revision: rows?.revision ?? 0,
+    const { revision = 0, coreSummary = null, commitsSinceCoreSummary = 0 } = rows ?? {};
+    const pages = isUnchanged || rows === undefined ? noPages() : pagesOf(rows);
+    return {
+      revision,
       isWhole: !isUnchanged,
-      change: { putNodes: nodes, removeNodes: [], putEdges: edges, removeEdges: [], setPairs: [] },
-      metaVectors: isUnchanged ? [] : [...(rows?.metaVectors.values() ?? [])],
-      coreSummary: rows?.coreSummary ?? null,
-      commitsSinceCoreSummary: rows?.commitsSinceCoreSummary ?? 0,
-    });
+      coreSummary: structuredClone(coreSummary),
+      commitsSinceCoreSummary,
+      pages,
+    };
   }
 
   async apply(person: string, batch: Batch): Promise<number> {
@@ -179,6 +182,33 @@ export class MemoryStore implements Store {
 
   #checkOpen(): void {
     if (this.#isClosed) throw new StoreError("store_closed", "the memory store was closed; open it again");
+  }
+}
+
+async function* noPages(): AsyncGenerator<SnapshotPage> {}
+
+/** Rows are replaced, never changed, so that lists of them are a moment's snapshot; copies are made page by page. */
+function pagesOf(rows: PersonRows): AsyncGenerator<SnapshotPage> {
+  const memories = [...rows.nodes.values()].map((embedded) => ({
+    embedded,
+    kept: rows.metaVectors.get(embedded.node.id),
+  }));
+  return copyPages(memories, [...rows.edges.values()]);
+}
+
+async function* copyPages(
+  memories: readonly { embedded: EmbeddedNode; kept: KeptMetaVector | undefined }[],
+  edges: readonly Edge[],
+): AsyncGenerator<SnapshotPage> {
+  for (let from = 0; from < memories.length; from += memoriesPerPage) {
+    const page = memories.slice(from, from + memoriesPerPage);
+    const putNodes = page.map(({ embedded }) => embedded);
+    const metaVectors = page.flatMap(({ kept }) => (kept === undefined ? [] : [kept]));
+    yield structuredClone({ change: { ...noChange, putNodes }, metaVectors });
+  }
+  for (let from = 0; from < edges.length; from += edgesPerPage) {
+    const putEdges = edges.slice(from, from + edgesPerPage);
+    yield structuredClone({ change: { ...noChange, putEdges }, metaVectors: [] });
   }
 }
 

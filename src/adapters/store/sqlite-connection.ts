@@ -31,6 +31,8 @@ interface Statement {
   run(bind: readonly unknown[]): { changes: number };
   get(bind: readonly unknown[]): unknown;
   all(bind: readonly unknown[]): unknown[];
+  iterate(bind: readonly unknown[]): Iterable<unknown>;
+  raw(isRaw: boolean): Statement;
 }
 
 export class SqliteConnection {
@@ -82,6 +84,11 @@ export class SqliteConnection {
 
   all(sql: string, bind: readonly unknown[] = []): Row[] {
     return this.#statement(sql).all(bind) as Row[];
+  }
+
+  /** Rows one after the other, each as its values in the order of the columns. To be read to the end. */
+  iterateValues(sql: string, bind: readonly unknown[]): Iterable<unknown[]> {
+    return this.#statement(sql).raw(true).iterate(bind) as Iterable<unknown[]>;
   }
 
   write<Result>(work: () => Result): Result {

@@ -16,27 +16,11 @@ import {
   continuesTurns,
 } from "../../ports/store.js";
 import { SqliteConnection, type SqliteOptions } from "./sqlite-connection.js";
-import {
-  type EdgeRow,
-  type InteractionRow,
-  type LoadedRows,
-  type MemoryRow,
-  type RemovalRow,
-  interactionBody,
-  packVectors,
-  toHistoryEntry,
-} from "./sqlite-rows.js";
+import { type LoadReceiver, type PersonRow, loadPerson } from "./sqlite-loading.js";
+import { type InteractionRow, interactionBody, packVectors, toHistoryEntry } from "./sqlite-rows.js";
 
 /** Revisions for which removals are remembered; a process that is further behind loads everything. */
 const removalRevisionCount = 1_000;
-
-interface PersonRow {
-  readonly key: number;
-  readonly revision: number;
-  readonly whole_below: number;
-  readonly core_summary: string | null;
-  readonly commits_since_core_summary: number;
-}
 
 export class SqliteDatabase {
   readonly #connection: SqliteConnection;
@@ -125,35 +109,8 @@ export class SqliteDatabase {
     return this.#personRow(person)?.revision ?? 0;
   }
 
-  load(person: string, sinceRevision: number): LoadedRows {
-    return this.#connection.read(() => {
-      const row = this.#personRow(person);
-      const isWhole = row === undefined || sinceRevision < row.whole_below || sinceRevision > row.revision;
-      const since = isWhole ? -1 : sinceRevision;
-      const bind = [row?.key ?? -1, since];
-      return {
-        revision: row?.revision ?? 0,
-        isWhole,
-        memories: this.#connection.all(
-          "SELECT * FROM memory WHERE person = ? AND revision > ? ORDER BY key",
-          bind,
-        ) as unknown[] as MemoryRow[],
-        edges: this.#connection.all(
-          `SELECT ma.id AS a, mb.id AS b, e.weight, e.boost_ms, e.boosted_ms
-           FROM edge e JOIN memory ma ON ma.key = e.a JOIN memory mb ON mb.key = e.b
-           WHERE e.person = ? AND e.revision > ? ORDER BY e.a, e.b`,
-          bind,
-        ) as unknown[] as EdgeRow[],
-        removals: isWhole
-          ? []
-          : (this.#connection.all(
-              "SELECT a, b FROM removal WHERE person = ? AND revision > ?",
-              bind,
-            ) as unknown[] as RemovalRow[]),
-        coreSummary: row?.core_summary ?? null,
-        commitsSinceCoreSummary: row?.commits_since_core_summary ?? 0,
-      };
-    });
+  load(person: string, sinceRevision: number, receiver: LoadReceiver): void {
+    this.#connection.read(() => loadPerson(this.#connection, this.#personRow(person), sinceRevision, receiver));
   }
 
   apply(person: string, batch: Batch): number {

@@ -1,14 +1,7 @@
-/** Rows of the SQLite store and what they stand for. Rows travel between the worker and the caller as they are. */
-import type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "../../core/memory-node.js";
-import type {
-  CoreSummary,
-  HistoryEntry,
-  Interaction,
-  KeptMetaVector,
-  Outcome,
-  PersonSnapshot,
-  Turn,
-} from "../../ports/store.js";
+/** Rows of the SQLite store and what they stand for. */
+import { deserialize } from "node:v8";
+import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, noChange } from "../../core/memory-node.js";
+import type { HistoryEntry, Interaction, KeptMetaVector, Outcome, SnapshotPage, Turn } from "../../ports/store.js";
 
 export interface InteractionRow {
   readonly id: string;
@@ -20,44 +13,48 @@ export interface InteractionRow {
   readonly trace: string | null;
 }
 
-export interface MemoryRow {
-  readonly id: string;
-  readonly init_ms: number;
-  readonly pair_id: string | null;
-  readonly summary_text: string;
-  readonly full_text: string;
-  readonly state: string | null;
-  readonly keywords: string;
-  readonly hypothetical_query: string;
-  readonly statements: string;
-  readonly vectors: ArrayBuffer;
-  readonly meta_phrase: string | null;
-  readonly meta_from_ms: number;
-  readonly meta_until_ms: number;
-  readonly meta_vector: ArrayBuffer | null;
-}
+/** A memory as it travels; its vectors and its meta vector lie beside it, here are their bytes' counts. */
+export type MemoryRow = readonly [
+  id: string,
+  initMs: number,
+  pairId: string | null,
+  summaryText: string,
+  fullText: string,
+  state: string | null,
+  keywords: string,
+  hypotheticalQuery: string,
+  statements: string,
+  metaPhrase: string | null,
+  metaFromMs: number,
+  metaUntilMs: number,
+  vectorByteCount: number,
+  metaVectorByteCount: number,
+];
 
-export interface EdgeRow {
-  readonly a: string;
-  readonly b: string;
-  readonly weight: number;
-  readonly boost_ms: number;
-  readonly boosted_ms: number | null;
-}
+export type EdgeRow = readonly [a: string, b: string, weight: number, boostMs: number, boostedMs: number | null];
 
 export interface RemovalRow {
   readonly a: string;
   readonly b: string | null;
 }
 
-export interface LoadedRows {
+export interface LoadedHead {
   readonly revision: number;
   readonly isWhole: boolean;
-  readonly memories: MemoryRow[];
-  readonly edges: EdgeRow[];
-  readonly removals: RemovalRow[];
+  readonly removals: readonly RemovalRow[];
   readonly coreSummary: string | null;
   readonly commitsSinceCoreSummary: number;
+}
+
+export interface PageRows {
+  readonly memories: readonly MemoryRow[];
+  readonly edges: readonly EdgeRow[];
+}
+
+/** PageRows, serialized, and the vectors of its memories one after the other. */
+export interface PackedPage {
+  readonly rows: Uint8Array;
+  readonly vectors: Uint8Array;
 }
 
 interface InteractionBody {
@@ -85,21 +82,27 @@ export function toHistoryEntry(row: InteractionRow): HistoryEntry {
   };
 }
 
-export function toSnapshot(rows: LoadedRows): PersonSnapshot {
-  const change: GraphChange = {
-    putNodes: rows.memories.map(toEmbeddedNode),
-    removeNodes: rows.removals.filter(({ b }) => b === null).map(({ a }) => a),
-    putEdges: rows.edges.map(toEdge),
-    removeEdges: rows.removals.flatMap(({ a, b }) => (b === null ? [] : [[a, b] as const])),
-    setPairs: [],
-  };
+export function unpackPage({ rows, vectors }: PackedPage): SnapshotPage {
+  const { memories, edges } = deserialize(rows) as PageRows;
+  const putNodes: EmbeddedNode[] = [];
+  const metaVectors: KeptMetaVector[] = [];
+  let at = vectors.byteOffset;
+  for (const row of memories) {
+    const [id, , , , , , , , , phrase, fromMs, untilMs, vectorByteCount, metaVectorByteCount] = row;
+    putNodes.push(toEmbeddedNode(row, vectors.buffer, at));
+    at += vectorByteCount;
+    const vector = new Int8Array(vectors.buffer, at, metaVectorByteCount);
+    at += metaVectorByteCount;
+    if (phrase !== null && metaVectorByteCount > 0) metaVectors.push({ id, phrase, fromMs, untilMs, vector });
+  }
+  return { change: { ...noChange, putNodes, putEdges: edges.map(toEdge) }, metaVectors };
+}
+
+export function toRemovals(removals: readonly RemovalRow[]): GraphChange {
   return {
-    revision: rows.revision,
-    isWhole: rows.isWhole,
-    change,
-    metaVectors: rows.memories.flatMap(toKeptMetaVector),
-    coreSummary: rows.coreSummary === null ? null : (JSON.parse(rows.coreSummary) as CoreSummary),
-    commitsSinceCoreSummary: rows.commitsSinceCoreSummary,
+    ...noChange,
+    removeNodes: removals.filter(({ b }) => b === null).map(({ a }) => a),
+    removeEdges: removals.flatMap(({ a, b }) => (b === null ? [] : [[a, b] as const])),
   };
 }
 
@@ -114,43 +117,33 @@ export function packVectors(
   return new Uint8Array(packed.buffer);
 }
 
-function toEmbeddedNode(row: MemoryRow): EmbeddedNode {
-  const statements = JSON.parse(row.statements) as string[];
-  const hasHypothetical = row.hypothetical_query !== "";
+function toEmbeddedNode(row: MemoryRow, buffer: ArrayBufferLike, start: number): EmbeddedNode {
+  const [id, initMs, pairId, summaryText, fullText, state, keywords, hypotheticalQuery, statementTexts] = row;
+  const vectorByteCount = row[12];
+  const statements = JSON.parse(statementTexts) as string[];
+  const hasHypothetical = hypotheticalQuery !== "";
   const vectorCount = 1 + (hasHypothetical ? 1 : 0) + statements.length;
-  const dimensions = row.vectors.byteLength / vectorCount;
-  const vectors = Array.from({ length: vectorCount }, (_, i) => new Int8Array(row.vectors, i * dimensions, dimensions));
+  const dimensions = vectorByteCount / vectorCount;
+  const vectors: Int8Array[] = [];
+  for (let i = 0; i < vectorCount; i++) vectors.push(new Int8Array(buffer, start + i * dimensions, dimensions));
   return {
     node: {
-      id: row.id,
-      initMs: row.init_ms,
-      pairId: row.pair_id,
-      summaryText: row.summary_text,
-      state: row.state,
-      keywords: JSON.parse(row.keywords) as string[],
-      hypotheticalQuery: row.hypothetical_query,
+      id,
+      initMs,
+      pairId,
+      summaryText,
+      state,
+      keywords: JSON.parse(keywords) as string[],
+      hypotheticalQuery,
       statements,
     },
-    fullText: row.full_text,
+    fullText,
     summaryVector: vectors[0]!,
     hypotheticalVector: vectors[hasHypothetical ? 1 : 0]!,
     statementVectors: vectors.slice(hasHypothetical ? 2 : 1),
   };
 }
 
-function toKeptMetaVector(row: MemoryRow): KeptMetaVector[] {
-  if (row.meta_phrase === null || row.meta_vector === null) return [];
-  return [
-    {
-      id: row.id,
-      phrase: row.meta_phrase,
-      fromMs: row.meta_from_ms,
-      untilMs: row.meta_until_ms,
-      vector: new Int8Array(row.meta_vector),
-    },
-  ];
-}
-
-function toEdge({ a, b, weight, boost_ms, boosted_ms }: EdgeRow): Edge {
-  return { a, b, weight, boostMs: boost_ms, boostedMs: boosted_ms };
+function toEdge([a, b, weight, boostMs, boostedMs]: EdgeRow): Edge {
+  return { a, b, weight, boostMs, boostedMs };
 }

@@ -18,7 +18,8 @@ import type {
 } from "../../ports/store.js";
 import type { SqliteOptions } from "./sqlite-connection.js";
 import type { SqliteDatabase } from "./sqlite-database.js";
-import { toSnapshot } from "./sqlite-rows.js";
+import type { LoadReceiver } from "./sqlite-loading.js";
+import { ArrivingSnapshot } from "./sqlite-snapshot.js";
 import type { Answer, Call } from "./sqlite-worker.js";
 
 export type { SqliteOptions } from "./sqlite-connection.js";
@@ -26,9 +27,11 @@ export type { SqliteOptions } from "./sqlite-connection.js";
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** What a load is answered with before it is done. */
+  readonly receiver: LoadReceiver | undefined;
 }
 
-type Method = keyof SqliteDatabase;
+type Method = Exclude<keyof SqliteDatabase, "load">;
 type Arguments<M extends Method> = Parameters<SqliteDatabase[M]>;
 type Result<M extends Method> = ReturnType<SqliteDatabase[M]>;
 
@@ -56,7 +59,7 @@ export class SqliteStore implements Store {
   private constructor(options: SqliteOptions) {
     this.#path = options.path;
     this.#worker = new Worker(new URL("./sqlite-worker.js", import.meta.url), { workerData: options });
-    this.#worker.on("message", (answer: Answer) => this.#settle(answer));
+    this.#worker.on("message", (answer: Answer) => this.#take(answer));
     this.#worker.on("error", (error) => this.#fail(error));
     this.#worker.on("exit", () => this.#fail(undefined));
     // An open store does not keep a process alive; a call that waits for its answer does.
@@ -117,8 +120,13 @@ export class SqliteStore implements Store {
     return this.#call("revision", person);
   }
 
-  async load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
-    return toSnapshot(await this.#call("load", person, sinceRevision));
+  load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
+    const arriving = new ArrivingSnapshot();
+    this.#post("load", [person, sinceRevision], arriving).then(
+      () => arriving.end(),
+      (error: unknown) => arriving.end({ error }),
+    );
+    return arriving.read();
   }
 
   apply(person: string, batch: Batch): Promise<number> {
@@ -139,23 +147,31 @@ export class SqliteStore implements Store {
   }
 
   #call<M extends Method>(method: M, ...args: Arguments<M>): Promise<Result<M>> {
+    return this.#post(method, args) as Promise<Result<M>>;
+  }
+
+  #post(method: keyof SqliteDatabase, args: readonly unknown[], receiver?: LoadReceiver): Promise<unknown> {
     if (this.#closing !== undefined) {
       return Promise.reject(new StoreError("store_closed", `${this.#path} was closed; open it again`));
     }
     return new Promise((resolve, reject) => {
       const id = this.#nextCallId++;
-      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.set(id, { resolve, reject, receiver });
       this.#worker.ref();
       this.#worker.postMessage({ id, method, args } satisfies Call);
     });
   }
 
-  #settle(answer: Answer): void {
+  #take(answer: Answer): void {
     const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
-    if ("value" in answer) waiting?.resolve(answer.value);
-    else waiting?.reject(toError(answer.error));
+    if ("head" in answer) waiting?.receiver?.takeHead(answer.head);
+    else if ("page" in answer) waiting?.receiver?.takePage(answer.page);
+    else {
+      this.#waiting.delete(answer.id);
+      if (this.#waiting.size === 0) this.#worker.unref();
+      if ("value" in answer) waiting?.resolve(answer.value);
+      else waiting?.reject(toError(answer.error));
+    }
   }
 
   #fail(cause: unknown): void {
