@@ -15,11 +15,13 @@ export class LexicalIndex implements TermStatistics {
     const term = toTerm(word);
     return term === null ? null : this.#postings.numberOf(term);
   });
-  readonly #lengths = new Map<number, number>();
+  /** By key; undefined where there is no text. */
+  readonly #lengths: (number | undefined)[] = [];
+  #documentCount = 0;
   #totalLength = 0;
 
   get documentCount(): number {
-    return this.#lengths.size;
+    return this.#documentCount;
   }
 
   get termCount(): number {
@@ -34,40 +36,45 @@ export class LexicalIndex implements TermStatistics {
   readonly documentFrequency = (term: string): number => this.#postings.keyCount(term);
 
   add(key: number, text: string): void {
-    if (this.#lengths.has(key)) this.remove(key);
+    this.remove(key);
     const terms = splitMeanings(text, this.#knownNumbers);
     this.#postings.put(key, terms);
-    this.#lengths.set(key, terms.length);
+    while (this.#lengths.length < key) this.#lengths.push(undefined);
+    this.#lengths[key] = terms.length;
+    this.#documentCount++;
     this.#totalLength += terms.length;
   }
 
   remove(key: number): void {
+    const length = this.#lengths[key];
+    if (length === undefined) return;
     const goneCount = this.#postings.remove(key);
     if (goneCount > 0) this.#knownNumbers.clear();
-    this.#totalLength -= this.#lengths.get(key) ?? 0;
-    this.#lengths.delete(key);
+    this.#lengths[key] = undefined;
+    this.#documentCount--;
+    this.#totalLength -= length;
   }
 
   /**
    * Share of the question that each text covers: its BM25 score over the score of an imagined text that repeats every
    * term of the question without end. Between 0 and 1 and free of the corpus's size, so that it can be added to cosines.
    * A question of common words only tells little, so nobody covers it whole: at least one new term's worth is asked for.
+   * Written to `out` by key; 0 for a text that has nothing of it.
    */
-  coverages(query: string, saturation: number, lengthWeight: number): Map<number, number> {
-    const coverages = new Map<number, number>();
+  coverages(query: string, saturation: number, lengthWeight: number, out: Float64Array): void {
+    out.fill(0);
     const meanLength = this.#totalLength / (this.documentCount || 1);
     let ideal = 0;
     for (const [term, repeats] of countTerms(splitTerms(query))) {
       const weight = repeats * rarity(term, this);
       ideal += weight;
       this.#postings.forEach(term, (key, count) => {
-        const part = weight * saturate(count, this.#lengths.get(key)! / meanLength, saturation, lengthWeight);
-        coverages.set(key, (coverages.get(key) ?? 0) + part);
+        const part = weight * saturate(count, this.#lengths[key]! / meanLength, saturation, lengthWeight);
+        out[key]! += part;
       });
     }
     const whole = Math.max(ideal, rarityMax(this));
-    for (const [key, sum] of coverages) coverages.set(key, sum / whole);
-    return coverages;
+    for (let key = 0; key < out.length; key++) out[key]! /= whole;
   }
 }
 

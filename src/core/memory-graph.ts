@@ -9,6 +9,7 @@ import { keywordTerm, keywordTerms } from "./keywords.js";
 import { KnownWords } from "./known-words.js";
 import { LexicalIndex } from "./lexical-index.js";
 import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
+import { NumberPool } from "./number-pool.js";
 import { Postings } from "./postings.js";
 import type { QuantizedVector } from "./quantized-vector.js";
 import type { RedundancyCandidates } from "./redundancy.js";
@@ -24,7 +25,6 @@ const edgeOverheadBytes = 350;
 
 export class MemoryGraph implements RedundancyCandidates {
   readonly dimensions: number;
-  readonly #binCount: number;
   readonly #nodes = new Map<string, MemoryNode>();
   readonly #edges = new Map<string, Map<string, Edge>>();
   readonly #slots = new Map<string, number>();
@@ -47,15 +47,19 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly bins: BinTable;
   initMs = new Float64Array(firstSlotCount).fill(NaN);
   keywordCounts = new Uint16Array(firstSlotCount);
+  /** For scans over all slots. */
+  readonly pool = new NumberPool();
+  /** By slot, the how-manieth memory put into the graph it holds. */
+  #putNumbers = new Float64Array(firstSlotCount);
+  #putCount = 0;
 
   constructor(dimensions: number, binCount: number) {
     this.dimensions = dimensions;
-    this.#binCount = binCount;
     this.summaryVectors = new VectorTable(dimensions);
     this.hypotheticalVectors = new VectorTable(dimensions);
     this.statements = new StatementTable(dimensions);
     this.metaVectors = new VectorTable(dimensions);
-    this.bins = new BinTable(dimensions);
+    this.bins = new BinTable(dimensions, (slot) => quantileBins(this.summaryVectors.get(slot), binCount));
   }
 
   get nodeCount(): number {
@@ -92,9 +96,14 @@ export class MemoryGraph implements RedundancyCandidates {
     return this.#ids[slot]!;
   }
 
-  /** Ids as they are now; an empty slot has none. */
-  idsBySlot(): readonly (string | undefined)[] {
-    return [...this.#ids];
+  /** How many memories were put into the graph so far. */
+  get putCount(): number {
+    return this.#putCount;
+  }
+
+  /** True when a memory was in the graph, as it is now, when `putCount` was that high. */
+  wasThere(id: string, putCount: number): boolean {
+    return this.#putNumbers[this.slotOf(id)]! <= putCount;
   }
 
   nodeAt(slot: number): MemoryNode {
@@ -198,7 +207,8 @@ export class MemoryGraph implements RedundancyCandidates {
     this.#nodes.set(node.id, node);
     this.#byteCount += this.bytesOf(node);
     this.initMs[slot] = node.initMs;
-    this.bins.set(slot, quantileBins(summaryVector, this.#binCount));
+    this.#putNumbers[slot] = ++this.#putCount;
+    this.bins.put(slot);
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
     this.metaVectors.clear(slot);
@@ -268,6 +278,7 @@ export class MemoryGraph implements RedundancyCandidates {
     this.initMs = grown(this.initMs, new Float64Array(capacity).fill(NaN));
     this.metaFromMs = grown(this.metaFromMs, new Float64Array(capacity).fill(NaN));
     this.metaUntilMs = grown(this.metaUntilMs, new Float64Array(capacity).fill(NaN));
+    this.#putNumbers = grown(this.#putNumbers, new Float64Array(capacity));
     this.keywordCounts = grown(this.keywordCounts, new Uint16Array(capacity));
   }
 }

@@ -10,32 +10,40 @@ import type { Parameters } from "../parameters.js";
 import type { MemoryGraph } from "./memory-graph.js";
 import type { QuantizedVector } from "./quantized-vector.js";
 
-/** S_query of every slot. */
+/** Statements that are compared before their memories are looked at. */
+const rowsPerBlock = 1_024;
+const blockCosines = new Float64Array(rowsPerBlock);
+
+/** S_query of every slot, in a list of the graph's pool. */
 export function querySimilarities(graph: MemoryGraph, query: QuantizedVector, parameters: Parameters): Float64Array {
   const { statementWeight, statementContextWeight } = parameters;
-  const similarities = new Float64Array(graph.slotCount);
-  graph.hypotheticalVectors.cosines(query, similarities, 0, graph.slotCount);
+  const { slotCount, pool } = graph;
+  const similarities = pool.take(slotCount);
+  graph.hypotheticalVectors.cosines(query, similarities, 0, slotCount);
   if (statementWeight === 0) return similarities;
-  const best = new Float64Array(graph.slotCount).fill(-Infinity);
-  const second = new Float64Array(graph.slotCount).fill(-Infinity);
+  const best = pool.take(slotCount).fill(-Infinity);
+  const second = pool.take(slotCount).fill(-Infinity);
   const { vectors, slots } = graph.statements;
   const scales = graph.statements.contextScales(statementContextWeight);
-  const cosines = new Float64Array(vectors.rowCount);
-  vectors.cosines(query, cosines);
-  for (let row = 0; row < vectors.rowCount; row++) {
-    const slot = slots[row]!;
-    if (slot < 0) continue;
-    // cos(q, s + c m) of unit vectors
-    const value = (cosines[row]! + statementContextWeight * similarities[slot]!) * scales[row]!;
-    if (value > best[slot]!) {
-      second[slot] = best[slot]!;
-      best[slot] = value;
-    } else if (value > second[slot]!) second[slot] = value;
+  for (let from = 0; from < vectors.rowCount; from += rowsPerBlock) {
+    const to = Math.min(from + rowsPerBlock, vectors.rowCount);
+    vectors.cosines(query, blockCosines, from, to, from);
+    for (let row = from; row < to; row++) {
+      const slot = slots[row]!;
+      if (slot < 0) continue;
+      // cos(q, s + c m) of unit vectors
+      const value = (blockCosines[row - from]! + statementContextWeight * similarities[slot]!) * scales[row]!;
+      if (value > best[slot]!) {
+        second[slot] = best[slot]!;
+        best[slot] = value;
+      } else if (value > second[slot]!) second[slot] = value;
+    }
   }
-  for (let slot = 0; slot < graph.slotCount; slot++) {
+  for (let slot = 0; slot < slotCount; slot++) {
     if (best[slot] === -Infinity) continue;
     const statements = second[slot] === -Infinity ? best[slot]! : (best[slot]! + second[slot]!) / 2;
     similarities[slot] = (1 - statementWeight) * similarities[slot]! + statementWeight * statements;
   }
+  pool.giveBack(best, second);
   return similarities;
 }

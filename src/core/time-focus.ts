@@ -36,9 +36,14 @@ export function closeness(ms: number, { fromMs, untilMs }: FocusSpan, { question
   return Math.exp(-distanceDays / (questionTimeTailDays + lengthShare * lengthDays));
 }
 
-/** What each of `times` gains by the focus that suits it best; NaN stands for no memory. */
-export function timeGains(foci: readonly TimeFocus[], times: ArrayLike<number>, parameters: Parameters): Float64Array {
-  const gains = new Float64Array(times.length);
+/** Writes to `gains` what each of `times` gains by the focus that suits it best; NaN stands for no memory. */
+export function timeGains(
+  foci: readonly TimeFocus[],
+  times: ArrayLike<number>,
+  parameters: Parameters,
+  gains: Float64Array,
+): void {
+  gains.fill(0);
   for (const { weight, spans } of foci) {
     const strength = weight * (1 - shareInside(spans, times));
     for (let i = 0; i < times.length; i++) {
@@ -47,7 +52,6 @@ export function timeGains(foci: readonly TimeFocus[], times: ArrayLike<number>, 
       if (gain > gains[i]!) gains[i] = gain;
     }
   }
-  return gains;
 }
 
 function shareInside(spans: readonly FocusSpan[], times: ArrayLike<number>): number {

@@ -43,7 +43,7 @@ export class VectorTable {
     this.#reserve(row);
     const { codes, squares } = this.#chunkOf(row);
     codes.set(vector, this.#startOf(row));
-    squares[row % chunkRowCount] = dot(vector, 0, vector, 0, this.dimensions);
+    squares[row % chunkRowCount] = this.#dotAt(row, vector);
   }
 
   remove(row: number): void {
@@ -66,13 +66,15 @@ export class VectorTable {
 
   /** Cosine of a row with `vector`, whose squared length is known. */
   cosineAt(row: number, vector: QuantizedVector, square: number): number {
-    const { codes, squares } = this.#chunkOf(row);
-    const product = dot(codes, this.#startOf(row), vector, 0, this.dimensions);
-    return product === 0 ? 0 : product / Math.sqrt(squares[row % chunkRowCount]! * square);
+    const product = this.#dotAt(row, vector);
+    return product === 0 ? 0 : product / Math.sqrt(this.#chunkOf(row).squares[row % chunkRowCount]! * square);
   }
 
-  /** Cosine of `query` with rows `from` (included) to `to` (excluded), written to `out` at the row's own index. */
-  cosines(query: QuantizedVector, out: Float64Array, from = 0, to = this.#rowCount): void {
+  /**
+   * Cosine of `query` with rows `from` (included) to `to` (excluded), written to `out` at the row's own index, or where
+   * row `outStart` comes first in it.
+   */
+  cosines(query: QuantizedVector, out: Float64Array, from = 0, to = this.#rowCount, outStart = 0): void {
     const querySquare = dot(query, 0, query, 0, this.dimensions);
     let row = from;
     while (row < to) {
@@ -82,7 +84,7 @@ export class VectorTable {
       dots(codes, this.dimensions, query, first, end, products);
       for (let i = first; i < end; i++, row++) {
         const square = squares[i]! * querySquare;
-        out[row] = square === 0 ? 0 : products[i - first]! / Math.sqrt(square);
+        out[row - outStart] = square === 0 ? 0 : products[i - first]! / Math.sqrt(square);
       }
     }
   }
@@ -102,6 +104,12 @@ export class VectorTable {
     let sum = 0;
     for (let i = 0; i < this.dimensions; i++) sum += codes[start + i]! * numbers[offset + i]!;
     return sum / (Math.sqrt(squares[row % chunkRowCount]!) || 1);
+  }
+
+  #dotAt(row: number, vector: QuantizedVector): number {
+    const first = row % chunkRowCount;
+    dots(this.#chunkOf(row).codes, this.dimensions, vector, first, first + 1, products);
+    return products[0]!;
   }
 
   #chunkOf(row: number): Chunk {

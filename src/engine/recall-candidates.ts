@@ -30,35 +30,38 @@ export interface Scan {
   readonly candidates: readonly RecallCandidate[];
   /** What candidates are chosen by; -Infinity for a memory that came later than the scan. */
   readonly valueOf: (id: string) => number;
+  /** Nobody will ask for values any more. */
+  readonly release: () => void;
 }
 
 /** The memories that existed at the time of the question, and the best of them, best first. */
 export function scanMemories({ graph, context }: PersonState, question: AskedQuestion, gains: Float64Array): Scan {
   const { parameters } = context;
   const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax, startCountMax } = parameters;
+  const { slotCount, pool, putCount } = graph;
   const similarities = querySimilarities(graph, question.vector, parameters);
-  const coverages =
-    lexicalWeight === 0
-      ? new Map<number, number>()
-      : graph.lexicalIndex.coverages(question.content, lexicalSaturation, lexicalLengthWeight);
-  const values = new Float64Array(graph.slotCount).fill(-Infinity);
+  const coverages = pool.take(slotCount);
+  if (lexicalWeight === 0) coverages.fill(0);
+  else graph.lexicalIndex.coverages(question.content, lexicalSaturation, lexicalLengthWeight, coverages);
+  const values = pool.take(slotCount).fill(-Infinity);
   let memoryCount = 0;
-  for (let slot = 0; slot < graph.slotCount; slot++) {
+  for (let slot = 0; slot < slotCount; slot++) {
     if (!(graph.initMs[slot]! <= question.atMs)) continue;
     memoryCount++;
-    values[slot] = similarities[slot]! + lexicalWeight * (coverages.get(slot) ?? 0) + gains[slot]!;
+    values[slot] = similarities[slot]! + lexicalWeight * coverages[slot]! + gains[slot]!;
   }
   const candidates = highestSlots(values, Math.max(candidateCountMax, startCountMax), graph).map((slot) => ({
     node: graph.nodeAt(slot),
     querySimilarity: similarities[slot]!,
-    lexicalCoverage: coverages.get(slot) ?? 0,
+    lexicalCoverage: coverages[slot]!,
     timeGain: gains[slot]!,
   }));
-  const ids = graph.idsBySlot();
+  pool.giveBack(similarities, coverages);
   return {
     memoryCount,
     candidates,
-    valueOf: (id) => (ids[graph.slotOf(id)] === id ? values[graph.slotOf(id)]! : -Infinity),
+    valueOf: (id) => (graph.wasThere(id, putCount) ? values[graph.slotOf(id)]! : -Infinity),
+    release: () => pool.giveBack(values),
   };
 }
 

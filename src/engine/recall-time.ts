@@ -122,10 +122,11 @@ function findEvents(
   graph: MemoryGraph,
   parameters: Parameters,
 ): { id: string; initMs: number; share: number }[] {
-  const similarities = querySimilarities(graph, event, parameters);
-  const values = similarities.map((similarity, slot) => (graph.initMs[slot]! <= atMs ? similarity : -Infinity));
+  const values = querySimilarities(graph, event, parameters);
+  for (let slot = 0; slot < values.length; slot++) if (!(graph.initMs[slot]! <= atMs)) values[slot] = -Infinity;
   const slots = highestSlots(values, eventCountMax, graph);
   const likelihoods = slots.map((slot) => Math.exp((values[slot]! - values[slots[0]!]!) / eventTemperature));
+  graph.pool.giveBack(values);
   const sum = likelihoods.reduce((total, likelihood) => total + likelihood, 0);
   return slots.map((slot, i) => ({
     id: graph.idAt(slot),
@@ -146,7 +147,7 @@ function shiftedDays(
   };
 }
 
-/** What each slot gains by when it was. */
+/** What each slot gains by when it was, in a list of the graph's pool. */
 export function gainsBySlot(
   foci: readonly TimeFocus[],
   { asksForChange: isAboutChange }: AskedTime,
@@ -154,12 +155,15 @@ export function gainsBySlot(
   graph: MemoryGraph,
   parameters: Parameters,
 ): Float64Array {
-  const times = graph.initMs.subarray(0, graph.slotCount).map((ms) => (ms <= atMs ? ms : NaN));
-  const gains = timeGains(foci, times, parameters);
-  if (!isAboutChange) return gains;
-  for (let slot = 0; slot < times.length; slot++) {
+  const { slotCount, pool } = graph;
+  const times = pool.take(slotCount);
+  for (let slot = 0; slot < slotCount; slot++) times[slot] = graph.initMs[slot]! <= atMs ? graph.initMs[slot]! : NaN;
+  const gains = pool.take(slotCount);
+  timeGains(foci, times, parameters, gains);
+  for (let slot = 0; isAboutChange && slot < slotCount; slot++) {
     const gain = changeGain(atMs - times[slot]!, parameters);
     if (gain > gains[slot]!) gains[slot] = gain;
   }
+  pool.giveBack(times);
   return gains;
 }

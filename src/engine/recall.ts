@@ -92,12 +92,17 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, gains);
-  await refreshNaturalizedTimes(scan.candidates, state, atMs);
-  return finishRecall(question, scan, state, request, {
-    timeFoci: foci.map(traceFocus),
-    asksForChange: asked.asksForChange,
-    queuedCount: queued.length,
-  });
+  state.graph.pool.giveBack(gains);
+  try {
+    await refreshNaturalizedTimes(scan.candidates, state, atMs);
+    return finishRecall(question, scan, state, request, {
+      timeFoci: foci.map(traceFocus),
+      asksForChange: asked.asksForChange,
+      queuedCount: queued.length,
+    });
+  } finally {
+    scan.release();
+  }
 }
 
 function finishRecall(

@@ -31,9 +31,8 @@ describe("the joint sums", () => {
   it("of the kernel are those of plain JavaScript, to the last bit", () => {
     fc.assert(
       fc.property(cases, ({ binCount, first, others }) => {
-        const table = new BinTable(first.length);
-        table.set(0, new Uint8Array(first.length));
-        others.forEach((bins, slot) => table.set(slot, Uint8Array.from(bins)));
+        const table = new BinTable(first.length, (slot) => Uint8Array.from(others[slot]!));
+        for (const slot of others.keys()) table.put(slot);
         const [fast, plain] = [new Float64Array(jointSumCount), new Float64Array(jointSumCount)];
         jointSums(firstBins(first, binCount), table.block(0), fast);
         plainJointSums(firstBins(first, binCount), table.block(0), plain);
@@ -45,8 +44,8 @@ describe("the joint sums", () => {
   it("of vectors too large for the kernel's memory are done without it", () => {
     const dimensions = 60_000;
     const bins = Array.from({ length: dimensions }, (_, i) => i % 4);
-    const table = new BinTable(dimensions);
-    table.set(3, Uint8Array.from(bins));
+    const table = new BinTable(dimensions, () => Uint8Array.from(bins));
+    table.put(3);
     const [fast, plain] = [new Float64Array(jointSumCount), new Float64Array(jointSumCount)];
     jointSums(firstBins(bins, 4), table.block(0), fast);
     plainJointSums(firstBins(bins, 4), table.block(0), plain);
@@ -56,17 +55,30 @@ describe("the joint sums", () => {
 });
 
 describe("a table of bins", () => {
+  const table = new BinTable(3, (slot) => Uint8Array.of(slot, slot + 1, slot + shift));
+  let shift = 2;
+  const binsOf = (slot: number): number[] =>
+    [0, 1, 2].map((i) => table.block(blockOf(slot))[i * blockSlotCount + (slot % blockSlotCount)]!);
+
   it("keeps every slot's bins in its lane of its block, and clears only that", () => {
-    const table = new BinTable(3);
-    for (const slot of [0, 15, 16, 40]) table.set(slot, Uint8Array.of(slot, slot + 1, slot + 2));
+    for (const slot of [0, 14, 15, 16, 40]) table.put(slot);
+    table.clear(14);
+    expect(binsOf(15)).toEqual([15, 16, 17]);
     table.clear(15);
-    const binsOf = (slot: number): number[] =>
-      [0, 1, 2].map((i) => table.block(blockOf(slot))[i * blockSlotCount + (slot % blockSlotCount)]!);
-    expect([0, 15, 16, 40].map(binsOf)).toEqual([
+    expect([0, 14, 15, 16, 40].map(binsOf)).toEqual([
       [0, 1, 2],
+      [0, 0, 0],
       [0, 0, 0],
       [16, 17, 18],
       [40, 41, 42],
     ]);
+  });
+
+  it("makes bins when they are first asked for, and again only after another put", () => {
+    shift = 9;
+    expect(binsOf(0)).toEqual([0, 1, 2]);
+    table.put(0);
+    expect(binsOf(0)).toEqual([0, 1, 9]);
+    expect(binsOf(16)).toEqual([16, 17, 18]);
   });
 });

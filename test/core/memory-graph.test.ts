@@ -20,6 +20,7 @@ import {
   type NodeSketch,
   removalChange,
 } from "./graph-fixtures.js";
+import { coveragesOf } from "./coverages.js";
 
 const parameters = parseParameters({ degreeMax: 4 });
 
@@ -121,8 +122,8 @@ describe("after any history of commits and removals", () => {
         expect(graph.lexicalIndex.documentCount).toBe(model.nodes.size);
         expect(graph.lexicalIndex.termCount).toBe(fresh.lexicalIndex.termCount);
         const query = `summary m003 m007 ${keywords.join(" ")}`;
-        expect(byId(graph, graph.lexicalIndex.coverages(query, 1.2, 0.75))).toEqual(
-          byId(fresh, fresh.lexicalIndex.coverages(query, 1.2, 0.75)),
+        expect(byId(graph, coveragesOf(graph.lexicalIndex, query, 1.2, 0.75))).toEqual(
+          byId(fresh, coveragesOf(fresh.lexicalIndex, query, 1.2, 0.75)),
         );
       }),
     );
@@ -215,7 +216,7 @@ describe("a graph by hand", () => {
       edges: [],
     });
     for (const query of ["knee", "bandage"]) {
-      expect([...graph.lexicalIndex.coverages(query, 1.2, 0.75).keys()]).toEqual([graph.slotOf("a")]);
+      expect([...coveragesOf(graph.lexicalIndex, query, 1.2, 0.75).keys()]).toEqual([graph.slotOf("a")]);
     }
   });
 

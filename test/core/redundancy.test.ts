@@ -306,8 +306,8 @@ function nmiOf(first: readonly number[], second: readonly number[], bins: number
 }
 
 function tableOf(vectors: readonly (readonly number[])[]): BinTable {
-  const table = new BinTable(vectors[0]!.length);
-  vectors.forEach((bins, slot) => table.set(slot, Uint8Array.from(bins)));
+  const table = new BinTable(vectors[0]!.length, (slot) => Uint8Array.from(vectors[slot]!));
+  for (const slot of vectors.keys()) table.put(slot);
   return table;
 }
 
