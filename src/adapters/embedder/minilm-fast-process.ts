@@ -22,8 +22,12 @@ interface Session {
 type EmbedText = (text: string) => Promise<Float32Array>;
 
 const runtimePackage: string = "onnxruntime-node";
-/** Half the cores: the other half is for what the device is there for. More than four bring little for short texts. */
-const threadCount = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+/**
+ * Half the cores, since the device is there for something else, but two where there are two: reading the weights is what
+ * a short question waits for, and two threads read them in half the time. More than four bring little.
+ */
+const cores = availableParallelism();
+const threadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
 const errorsOnly = 3;
 
 const embedText = load();
