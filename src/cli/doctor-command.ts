@@ -75,7 +75,11 @@ async function checkMemory(settings: Settings): Promise<Finding[]> {
         ok: true,
         detail: `${embedder.name}, ${embedder.dimensions} dimensions, first question in ${tookMs} ms${runtime}`,
       },
-      { name: "language model", ok: true, detail: languageModel ?? "none configured; every step works without one" },
+      {
+        name: "language model",
+        ok: true,
+        detail: languageModel?.name ?? "none configured; every step works without one",
+      },
       { name: "time zone", ok: true, detail: timeZone },
     ];
     return [...findings, ...(await checkPersons(mnemosyne))];
