@@ -2,6 +2,7 @@
  * The public door. `Mnemosyne` opens a store and hands out persons; `PersonMemory` is one person's memory. Everything a
  * server, a command line or an evaluation needs goes through here.
  */
+import { randomUUID } from "node:crypto";
 import { SqliteStore } from "./adapters/store/sqlite.js";
 import { MemoryStore } from "./adapters/store/memory.js";
 import { BundledEmbedder, type BundledWay } from "./adapters/embedder/bundled.js";
@@ -9,6 +10,7 @@ import { CommitmentQueue } from "./engine/commitment-queue.js";
 import { estimateTokens } from "./engine/context-text.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
+import { leaseMs } from "./engine/queue-lease.js";
 import { parsePerson } from "./engine/interaction.js";
 import { ModelCalls, type ModelCounts } from "./engine/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
@@ -59,7 +61,10 @@ interface Person {
 export class Mnemosyne {
   readonly parameters: Parameters;
   readonly #context: EngineContext;
+  /** Those used last come last. */
   readonly #persons = new Map<string, Person>();
+  readonly #activeQueues = new Set<CommitmentQueue>();
+  #sweeping: NodeJS.Timeout | undefined;
 
   /** Opens the memory and goes on with what an earlier process left in the queue. */
   static async open(options: MnemosyneOptions = {}): Promise<Mnemosyne> {
@@ -67,7 +72,8 @@ export class Mnemosyne {
     try {
       await claimStore(context);
       const mnemosyne = new Mnemosyne(context);
-      for (const person of await context.store.personsWithQueue()) mnemosyne.#open(person).queue.start();
+      await mnemosyne.#startQueues();
+      mnemosyne.#sweepQueues();
       return mnemosyne;
     } catch (error) {
       await closeContext(context);
@@ -118,24 +124,59 @@ export class Mnemosyne {
 
   /** Waits until everything accepted so far is processed, for everybody. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#persons.values()].map(({ queue }) => queue.settled()));
+    await Promise.all([...this.#queues()].map((queue) => queue.settled()));
   }
 
   /** Ends after the interactions under way; what waits is processed after the next opening. */
   async close(): Promise<void> {
-    await Promise.all([...this.#persons.values()].map(({ queue }) => queue.stop()));
+    clearInterval(this.#sweeping);
+    await Promise.all([...this.#queues()].map((queue) => queue.stop()));
     await closeContext(this.#context);
   }
 
+  /** Of those in memory, and of those let go that somebody still works with. */
+  #queues(): Set<CommitmentQueue> {
+    return new Set([...[...this.#persons.values()].map(({ queue }) => queue), ...this.#activeQueues]);
+  }
+
+  async #startQueues(): Promise<void> {
+    for (const person of await this.#context.store.personsWithQueue()) this.#open(person).queue.start();
+  }
+
+  /** Where many processes share the store, one that dies leaves its queues to the others. */
+  #sweepQueues(): void {
+    const { store, log } = this.#context;
+    if (store.claimQueue === undefined) return;
+    const sweep = (): void =>
+      void this.#startQueues().catch((cause: unknown) =>
+        log({ level: "warn", message: "could not look for queues that others left", cause }),
+      );
+    this.#sweeping = setInterval(sweep, leaseMs).unref();
+  }
+
   #open(name: string): Person {
-    let person = this.#persons.get(name);
-    if (person === undefined) {
-      const state = new PersonState(name, this.#context);
-      const queue = new CommitmentQueue(state);
-      person = { memory: new PersonMemory(state, queue), queue };
-      this.#persons.set(name, person);
-    }
+    const person = this.#persons.get(name) ?? this.#create(name);
+    this.#persons.delete(name);
+    this.#persons.set(name, person);
+    this.#letGo(person);
     return person;
+  }
+
+  #create(name: string): Person {
+    const state = new PersonState(name, this.#context);
+    const queue = new CommitmentQueue(state, this.#activeQueues);
+    return { memory: new PersonMemory(state, queue), queue };
+  }
+
+  /** Lets go of those used longest ago; whoever still holds one goes on with it, and the store keeps all in step. */
+  #letGo(inUse: Person): void {
+    let surplus = this.#persons.size - this.parameters.personsInMemoryMax;
+    for (const [name, person] of this.#persons) {
+      if (surplus <= 0) return;
+      if (person === inUse || !person.queue.isIdle) continue;
+      this.#persons.delete(name);
+      surplus--;
+    }
   }
 }
 
@@ -158,6 +199,7 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   const store = options.store ?? (await openStore(options));
   return {
     store,
+    owner: randomUUID(),
     embedding,
     modelCalls: options.languageModel === undefined ? null : new ModelCalls(options.languageModel, parameters),
     profile,

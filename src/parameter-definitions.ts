@@ -511,6 +511,14 @@ export const parameterDefinitions = {
     section: "design, limits",
     meaning: "Characters of one interaction.",
   },
+  personsInMemoryMax: {
+    default: 1_000,
+    min: 1,
+    max: 100_000_000,
+    integer: true,
+    section: "design, limits",
+    meaning: "Persons whose graphs a process keeps in memory; those used longest ago are loaded again when asked for.",
+  },
   // Language model
   modelConcurrencyMax: {
     default: 2,

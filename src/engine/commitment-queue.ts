@@ -11,14 +11,20 @@ import { updateCoreSummary } from "./core-summary.js";
 import { expireHistory } from "./forgetting.js";
 import type { PersonState } from "./person-state.js";
 import { pruneToLimits } from "./pruning.js";
+import { QueueLease } from "./queue-lease.js";
 import { runInSlices } from "./serial-lock.js";
 import { decideSubstance } from "./substance-filter.js";
 
 const firstRetryMs = 1_000;
 const lastRetryMs = 60_000;
+/** How often to look whether another process is done with the queue, at first and at most. */
+const firstLookMs = 20;
+const lastLookMs = 2_000;
 
 export class CommitmentQueue {
   readonly #state: PersonState;
+  readonly #lease: QueueLease;
+  readonly #active: Set<CommitmentQueue>;
   #running: Promise<void> | undefined;
   #failure: unknown;
   #retryMs = firstRetryMs;
@@ -26,8 +32,16 @@ export class CommitmentQueue {
   #isStopped = false;
   #isWanted = false;
 
-  constructor(state: PersonState) {
+  /** `active`: where a queue is to be found while it is not idle, whoever else still knows it. */
+  constructor(state: PersonState, active: Set<CommitmentQueue>) {
     this.#state = state;
+    this.#active = active;
+    this.#lease = new QueueLease(state);
+  }
+
+  /** True when nothing is being processed and nothing will be tried again by itself. */
+  get isIdle(): boolean {
+    return this.#running === undefined && this.#failure === undefined;
   }
 
   /** Begins to process what waits, unless that is under way. */
@@ -35,8 +49,10 @@ export class CommitmentQueue {
     this.#isWanted = true;
     if (this.#running !== undefined || this.#isStopped) return;
     clearTimeout(this.#retryTimer);
+    this.#active.add(this);
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
+      if (this.isIdle) this.#active.delete(this);
       // Something may have been accepted between the last look and now.
       if (this.#isWanted && this.#failure === undefined) this.start();
     });
@@ -59,6 +75,7 @@ export class CommitmentQueue {
   async #run(): Promise<void> {
     try {
       this.#failure = undefined;
+      if (!(await this.#takeTurn())) return;
       // What should have followed the last commitment, had the process not ended in between.
       await this.#followUp();
       while (this.#isWanted && !this.#isStopped) {
@@ -70,7 +87,23 @@ export class CommitmentQueue {
       if (this.#isStopped) return;
       this.#failure = error;
       this.#retryLater(error);
+    } finally {
+      await this.#lease.release();
     }
+  }
+
+  /** Waits while another process works on the queue; false when that one has emptied it. */
+  async #takeTurn(): Promise<boolean> {
+    const { store } = this.#state.context;
+    for (let lookMs = firstLookMs; !this.#isStopped; lookMs = Math.min(lookMs * 2, lastLookMs)) {
+      if (await this.#lease.take()) return true;
+      await new Promise((resolve) => setTimeout(resolve, lookMs));
+      // Whatever is accepted from here on wants another look.
+      this.#isWanted = false;
+      if ((await store.queued(this.#state.person, 1)).length === 0) return false;
+      this.#isWanted = true;
+    }
+    return false;
   }
 
   /** Processes the interaction at the head of the queue; false when there is none. */

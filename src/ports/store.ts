@@ -52,6 +52,15 @@ export interface Store {
   /** Keeps vectors of naturalized times: a cache beside the graph, without a revision. Unknown ids are passed over. */
   keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void>;
 
+  /**
+   * For a store that many processes share: takes or prolongs the right to process somebody's queue, which ends by itself
+   * after `leaseMs`. False while another owner has it. It spares work that another process is doing already; that an
+   * interaction takes effect once does not depend on it. Where it is absent, every process goes ahead.
+   */
+  claimQueue?(person: string, owner: string, leaseMs: number): Promise<boolean>;
+  /** Gives the right back; somebody else's stays. */
+  releaseQueue?(person: string, owner: string): Promise<void>;
+
   /** Removes everything about a person; nothing of it can be read from the store afterwards. */
   forgetPerson(person: string): Promise<ErasedCounts>;
   close(): Promise<void>;

@@ -1,0 +1,109 @@
+/** Many processes on one store: queues are claimed, left ones are taken over, and persons in memory are bounded. */
+import { describe, expect, it } from "vitest";
+import { MemoryStore } from "mnemosyne-edge/store/memory";
+import { openMemories } from "../durability/opened-memories.js";
+
+/** A store with leases, in memory, which stands for one that processes share. */
+class SharedStore extends MemoryStore {
+  readonly owners = new Map<string, { owner: string; untilMs: number }>();
+  readonly claims: string[] = [];
+
+  async claimQueue(person: string, owner: string, leaseMs: number): Promise<boolean> {
+    const held = this.owners.get(person);
+    if (held !== undefined && held.owner !== owner && held.untilMs > Date.now()) return false;
+    this.owners.set(person, { owner, untilMs: Date.now() + leaseMs });
+    this.claims.push(person);
+    return true;
+  }
+
+  async releaseQueue(person: string, owner: string): Promise<void> {
+    if (this.owners.get(person)?.owner === owner) this.owners.delete(person);
+  }
+
+  override async close(): Promise<void> {}
+}
+
+const parameters = { substanceThreshold: -10, redundancyThreshold: 10 };
+
+describe("a shared queue", () => {
+  it("is claimed while it is processed and given back after", async () => {
+    const store = new SharedStore();
+    const memories = await openMemories({ store, parameters });
+    const person = memories.person("ada");
+    await person.commit({ id: "a", summary: "The knee is better." });
+    expect(store.owners.size + store.claims.length).toBeGreaterThan(0);
+    await person.settled();
+    expect(store.claims).toContain("ada");
+    expect(store.owners.size).toBe(0);
+  });
+
+  it("that another process works on is left to it, and settled when that one is done", async () => {
+    const store = new SharedStore();
+    const memories = await openMemories({ store, parameters });
+    store.owners.set("ada", { owner: "another", untilMs: Infinity });
+    const person = memories.person("ada");
+    await person.commit({ id: "a", summary: "The knee is better." });
+    let isSettled = false;
+    const settled = person.settled().then(() => (isSettled = true));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isSettled).toBe(false);
+    expect((await person.history())[0]!.outcome).toBe("queued");
+    // The other process dies and its lease runs out.
+    store.owners.set("ada", { owner: "another", untilMs: 0 });
+    await settled;
+    expect((await person.history())[0]!.outcome).toBe("committed");
+  });
+
+  it("left by a process that died is processed by the next one that opens", async () => {
+    const store = new SharedStore();
+    const interaction = {
+      id: "a",
+      initMs: 0,
+      acceptedMs: 0,
+      turns: [],
+      summary: "The knee is better.",
+      state: null,
+      restored: false,
+    };
+    await store.accept("ada", interaction, "queued");
+    const memories = await openMemories({ store, parameters });
+    await memories.settled();
+    expect(await memories.person("ada").list()).toHaveLength(1);
+  });
+
+  it("of one person processed by two memories at once takes effect once", async () => {
+    const store = new SharedStore();
+    const two = await Promise.all([openMemories({ store, parameters }), openMemories({ store, parameters })]);
+    for (let i = 0; i < 20; i++) {
+      await two[i % 2]!.person("ada").commit({ id: `v${i}`, summary: `Visit number ${i}: the knee is better.` });
+    }
+    await Promise.all(two.map((memories) => memories.settled()));
+    const outcomes = (await two[0].person("ada").history()).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(Array.from({ length: 20 }, () => "committed"));
+    expect(await two[1].person("ada").list()).toHaveLength(20);
+    expect(await two[1].person("ada").check()).toEqual([]);
+  });
+});
+
+describe("persons in memory", () => {
+  it("are let go when there are too many, and loaded again when asked for", async () => {
+    const store = new SharedStore();
+    const memories = await openMemories({ store, parameters: { ...parameters, personsInMemoryMax: 2 } });
+    const first = memories.person("p0");
+    for (let i = 0; i < 5; i++) {
+      const person = memories.person(`p${i}`);
+      await person.commit({ id: "a", summary: `Person ${i} has a cat.` });
+      await person.settled();
+    }
+    expect(memories.person("p4")).toBe(memories.person("p4"));
+    expect(memories.person("p0")).not.toBe(first);
+    expect((await memories.person("p0").list()).map(({ summary }) => summary)).toEqual(["Person 0 has a cat."]);
+    // Whoever kept the one that was let go sees what others do, and is waited for.
+    await memories.person("p0").commit({ id: "b", summary: "Person 0 has a dog, too." });
+    await memories.settled();
+    expect(await first.list()).toHaveLength(2);
+    await first.commit({ id: "c", summary: "Person 0 has three birds." });
+    await memories.settled();
+    expect(await memories.person("p0").list()).toHaveLength(3);
+  });
+});
