@@ -1,6 +1,6 @@
 /** mnemosyne-edge: a human-inspired long-term memory for assistants that run on the device. */
 export { Mnemosyne, defaultPath, profiles } from "./mnemosyne.js";
-export type { MnemosyneDescription, MnemosyneOptions } from "./mnemosyne.js";
+export type { MnemosyneDescription, MnemosyneOptions, StoreOptions } from "./mnemosyne.js";
 export { PersonMemory } from "./person-memory.js";
 export type { ImportResult, RecallOptions } from "./person-memory.js";
 export type {
@@ -21,6 +21,7 @@ export type { CoreSummaryTrace } from "./engine/core-summary.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
+export type { MigrationProgress, MigrationReport } from "./engine/migration.js";
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
 export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall.js";

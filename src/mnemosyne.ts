@@ -14,6 +14,7 @@ import { leaseMs } from "./engine/queue-lease.js";
 import { parsePerson } from "./engine/interaction.js";
 import { ModelCalls, type ModelCounts } from "./engine/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
+import { type MigrationProgress, type MigrationReport, migrateStore } from "./engine/migration.js";
 import { type ReembeddingProgress, reembedStore } from "./engine/reembedding.js";
 import { ProfileExamples } from "./engine/profile-examples.js";
 import { InputError, StoreError } from "./errors.js";
@@ -27,13 +28,16 @@ import { general } from "./profiles/general.js";
 import { healthcare } from "./profiles/healthcare.js";
 import type { Profile } from "./profiles/profile.js";
 
-export interface MnemosyneOptions {
+export interface StoreOptions {
   /** SQLite file; `":memory:"` keeps everything in memory only. */
   readonly path?: string;
   /** Encrypts the file. */
   readonly encryptionKey?: string;
   /** A store of your own instead of a path. */
   readonly store?: Store;
+}
+
+export interface MnemosyneOptions extends StoreOptions {
   /** One of your own, or the way the bundled one runs; fast where that works and portable elsewhere if left out. */
   readonly embedder?: Embedder | BundledWay;
   readonly languageModel?: LanguageModel;
@@ -91,6 +95,25 @@ export class Mnemosyne {
       return await reembedStore(context.store, context.embedding, context.parameters, onProgress);
     } finally {
       await closeContext(context);
+    }
+  }
+
+  /** Takes everybody from one store to another; both stay as they are otherwise. */
+  static async migrate(
+    from: StoreOptions,
+    to: StoreOptions,
+    onProgress: (progress: MigrationProgress) => void = () => {},
+  ): Promise<MigrationReport> {
+    const source = from.store ?? (await openStore(from));
+    try {
+      const target = to.store ?? (await openStore(to));
+      try {
+        return await migrateStore(source, target, onProgress);
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
     }
   }
 
@@ -218,7 +241,7 @@ async function closeContext({ embedding, store, modelCalls }: EngineContext): Pr
   await store.close();
 }
 
-async function openStore({ path = defaultPath, encryptionKey }: MnemosyneOptions): Promise<Store> {
+async function openStore({ path = defaultPath, encryptionKey }: StoreOptions): Promise<Store> {
   if (path === ":memory:") return new MemoryStore();
   return SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
 }

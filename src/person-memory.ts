@@ -220,7 +220,8 @@ export class PersonMemory {
   /** Everything about this person as JSON Lines. */
   async *export(): AsyncGenerator<string> {
     await this.#checkKnown();
-    yield* exportLines(this.#state);
+    const { store, embedding } = this.#state.context;
+    yield* exportLines(this.name, store, embedding.identity);
   }
 
   /** Reads an export, or a file of interactions, one JSON object a line. */

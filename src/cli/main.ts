@@ -13,6 +13,7 @@ import { addEvalCommand } from "./eval-command.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
 import { addInspectCommands } from "./inspect-commands.js";
+import { addMigrateCommand } from "./migrate-command.js";
 import { addRecallCommand } from "./recall-command.js";
 import { addSettings } from "./settings.js";
 import { colours } from "./terminal.js";
@@ -38,6 +39,7 @@ function createProgram(): Command {
   addGraphCommand(program);
   addForgetCommands(program);
   addTransferCommands(program);
+  addMigrateCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
   addEvalCommand(program);

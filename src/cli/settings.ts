@@ -98,7 +98,10 @@ export function checkDatabaseExists({ path }: Settings): void {
 }
 
 function readKey({ keyFile }: Settings): string | undefined {
-  if (keyFile === undefined) return process.env["MNEMOSYNE_KEY"];
+  return keyFile === undefined ? process.env["MNEMOSYNE_KEY"] : readKeyFile(keyFile);
+}
+
+export function readKeyFile(keyFile: string): string {
   try {
     return readFileSync(keyFile, "utf8").trim();
   } catch (cause) {

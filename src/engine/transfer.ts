@@ -13,7 +13,7 @@ import {
 } from "../core/memory-node.js";
 import { StoreError } from "../errors.js";
 import type { EmbedderIdentity } from "../ports/embedder.js";
-import { type CoreSummary, type HistoryEntry, type PersonSnapshot, readPages } from "../ports/store.js";
+import { type CoreSummary, type HistoryEntry, type PersonSnapshot, type Store, readPages } from "../ports/store.js";
 import { type ParsedExport, exportVersion } from "./export-parsing.js";
 import type { PersonState } from "./person-state.js";
 
@@ -37,11 +37,16 @@ type ExportedMemory = EmbeddedNode["node"] & {
 };
 
 /** Lines of an export, in one order whatever the store. */
-export async function* exportLines(state: PersonState): AsyncGenerator<string> {
-  const { embedding } = state.context;
-  const { person } = state;
-  const { entries, snapshot, change } = await readMoment(state);
-  const header = { type: "mnemosyne-export", version: exportVersion, person, embedder: embedding.identity } as const;
+export async function* exportLines(person: string, store: Store, embedder: EmbedderIdentity): AsyncGenerator<string> {
+  yield* linesOfMoment(person, await readMoment(person, store), embedder);
+}
+
+export function* linesOfMoment(
+  person: string,
+  { entries, snapshot, change }: PersonMoment,
+  embedder: EmbedderIdentity,
+): Generator<string> {
+  const header = { type: "mnemosyne-export", version: exportVersion, person, embedder } as const;
   yield JSON.stringify(header satisfies ExportLine);
   for (const entry of entries) yield JSON.stringify({ type: "interaction", ...entry } satisfies ExportLine);
   yield* graphLines(change);
@@ -49,12 +54,15 @@ export async function* exportLines(state: PersonState): AsyncGenerator<string> {
   yield JSON.stringify({ type: "core-summary", commitsSince, ...coreSummary } satisfies ExportLine);
 }
 
-/** History and graph as they were at one moment, though other processes may be writing. */
-async function readMoment({
-  context,
-  person,
-}: PersonState): Promise<{ entries: HistoryEntry[]; snapshot: PersonSnapshot; change: GraphChange }> {
-  const { store } = context;
+/** History and graph as they were at one moment. */
+export interface PersonMoment {
+  readonly entries: readonly HistoryEntry[];
+  readonly snapshot: PersonSnapshot;
+  readonly change: GraphChange;
+}
+
+/** Everything about somebody at one moment, though other processes may be writing. */
+export async function readMoment(person: string, store: Store): Promise<PersonMoment> {
   for (let tries = 1; ; tries++) {
     const snapshot = await store.load(person);
     const { change } = await readPages(snapshot);

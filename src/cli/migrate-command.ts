@@ -1,0 +1,72 @@
+/** `mnemosyne migrate`: everybody from one store to another. */
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { type MigrationReport, Mnemosyne, StoreError, type StoreOptions } from "../index.js";
+import { type Settings, readKeyFile } from "./settings.js";
+import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
+
+interface MigrateSettings extends Settings {
+  readonly from: string;
+  readonly to: string;
+  readonly fromKeyFile?: string;
+  readonly toKeyFile?: string;
+}
+
+const exitStore = 4;
+
+export function addMigrateCommand(program: Command): void {
+  program
+    .command("migrate")
+    .description("take everybody from one store to another, checked byte for byte; start it again to go on")
+    .requiredOption("--from <path>", "store to read: a database file or a URL")
+    .requiredOption("--to <path>", "store to write: a database file or a URL")
+    .option("--from-key-file <file>", "file that holds the encryption key of --from")
+    .option("--to-key-file <file>", "file that holds the encryption key of --to")
+    .addHelpText(
+      "after",
+      "\nNobody who is in --to already is overwritten. Stop what commits to --from first.\n\nExample:\n  mnemosyne migrate --from mnemosyne.db --to copy.db",
+    )
+    .action(async (_options: object, command: Command) => {
+      const settings = command.optsWithGlobals<MigrateSettings>();
+      checkSource(settings.from);
+      const report = await migrate(settings);
+      if (settings.json === true) printJson(report);
+      else printReport(report, settings);
+      if (report.differentPersons.length > 0) process.exitCode = exitStore;
+    });
+}
+
+async function migrate({ from, to, fromKeyFile, toKeyFile }: MigrateSettings): Promise<MigrationReport> {
+  let progress: ReturnType<typeof startProgress> | undefined;
+  try {
+    return await Mnemosyne.migrate(storeAt(from, fromKeyFile), storeAt(to, toKeyFile), ({ doneCount, totalCount }) => {
+      progress ??= startProgress("persons", totalCount);
+      progress.update(doneCount);
+    });
+  } finally {
+    progress?.stop();
+  }
+}
+
+/** The key of one store is not tried on the other. */
+function storeAt(path: string, keyFile: string | undefined): StoreOptions {
+  return { path, ...(keyFile === undefined ? {} : { encryptionKey: readKeyFile(keyFile) }) };
+}
+
+function checkSource(path: string): void {
+  if (path.includes("://") || existsSync(path)) return;
+  throw new StoreError("store_missing", `there is no database at ${path}; check --from`);
+}
+
+function printReport(report: MigrationReport, { to }: MigrateSettings): void {
+  const { migratedCount, knownCount, differentPersons, memoryCount, interactionCount } = report;
+  const known = knownCount === 0 ? "" : `, ${knownCount} there already`;
+  print(`${countOf(migratedCount, "person")} migrated to ${to}${known}.`);
+  print(
+    colours.dim(
+      `${countOf(memoryCount, "memory", "memories")} and ${countOf(interactionCount, "interaction")}, checked.`,
+    ),
+  );
+  if (differentPersons.length === 0) return;
+  print(colours.yellow(`Left alone, since they are in ${to} already and differ: ${differentPersons.join(", ")}`));
+}
