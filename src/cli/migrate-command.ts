@@ -62,11 +62,7 @@ function printReport(report: MigrationReport, { to }: MigrateSettings): void {
   const { migratedCount, knownCount, differentPersons, memoryCount, interactionCount } = report;
   const known = knownCount === 0 ? "" : `, ${knownCount} there already`;
   print(`${countOf(migratedCount, "person")} migrated to ${to}${known}.`);
-  print(
-    colours.dim(
-      `${countOf(memoryCount, "memory", "memories")} and ${countOf(interactionCount, "interaction")}, checked.`,
-    ),
-  );
+  print(colours.dim(`${countOf(memoryCount, "memory")} and ${countOf(interactionCount, "interaction")}, checked.`));
   if (differentPersons.length === 0) return;
   print(colours.yellow(`Left alone, since they are in ${to} already and differ: ${differentPersons.join(", ")}`));
 }
