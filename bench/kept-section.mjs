@@ -16,5 +16,8 @@ export function writeKeptSection(content) {
   const kept = readKeptSection();
   const text = readFileSync(page, "utf8");
   const whole = text.includes(kept) ? text : `${text.trimEnd()}\n\n${kept}\n`;
-  writeFileSync(page, whole.replace(kept, () => `${begin}\n\n${content}\n\n${end}`));
+  writeFileSync(
+    page,
+    whole.replace(kept, () => `${begin}\n\n${content}\n\n${end}`),
+  );
 }
