@@ -55,6 +55,7 @@ export class RedisServer {
       save: "",
       appendonly: "yes",
       appendfsync: "always",
+      "repl-diskless-sync-delay": "0",
       ...(this.#settings["cluster-enabled"] === "yes" ? { "cluster-port": String(this.busPort) } : {}),
       ...this.#settings,
     };
@@ -166,7 +167,6 @@ function startNode(): Promise<RedisServer> {
   return RedisServer.start({
     "cluster-enabled": "yes",
     "cluster-node-timeout": "2000",
-    "repl-diskless-sync-delay": "0",
   });
 }
 

@@ -121,7 +121,7 @@ function backOffMs(retries: number): number {
 async function connectSingle(client: PackageClient, events: ConnectionEvents): Promise<RedisClient> {
   // An open store does not keep a process alive; a call that waits for its answer does.
   client.unref();
-  await connected(client, events);
+  await connected(client, events, async () => checkMode(await client.sendCommand(["INFO", "server"])));
   return {
     send: (_key, args) => client.sendCommand(args),
     nodeOf: () => client,
@@ -138,7 +138,7 @@ async function connectCluster(cluster: PackageCluster, events: ConnectionEvents)
   };
   cluster.on("node-error", events.onError);
   cluster.on("node-connect", unrefAll);
-  await connected(cluster, events);
+  await connected(cluster, events, async () => {});
   unrefAll();
   return {
     send: (key, args) => cluster.sendCommand(key, false, args),
@@ -158,13 +158,14 @@ async function connected(
     destroy(): void;
   },
   events: ConnectionEvents,
+  greet: () => Promise<void>,
 ): Promise<void> {
   let lastError: unknown;
   const talksOtherwise = new Promise<never>((_, reject) => {
     client.on("error", (error) => {
       lastError = error;
       events.onError(error);
-      if (/RESP type/u.test(String(error))) reject(error);
+      if (/RESP type/u.test(String(error))) reject(error as Error);
     });
   });
   let timer: NodeJS.Timeout | undefined;
@@ -172,13 +173,18 @@ async function connected(
     timer = setTimeout(() => reject(new Error("Connection timeout")), handshakeTimeoutMs);
   });
   try {
-    await Promise.race([client.connect(), talksOtherwise, saysNothing]);
+    await Promise.race([client.connect().then(greet), talksOtherwise, saysNothing]);
   } catch (error) {
     client.destroy();
     throw lastError ?? error;
   } finally {
     clearTimeout(timer);
   }
+}
+
+function checkMode(info: RedisReply): void {
+  if (!String(info).includes("redis_mode:cluster")) return;
+  throw new StoreError("store_failed", "this is a node of a Redis Cluster; use redis+cluster:// instead of redis://");
 }
 
 /** CRC16 (XMODEM) of the hash tag, as the cluster specification has it. */

@@ -22,7 +22,7 @@ export async function openSettings(connection: RedisConnection, key: string): Pr
   const known = await connection.send("HGETALL", key);
   if ((known as Buffer[]).length > 0) return checkSettings(location, encryptionKey, known);
   const fields = ["schema_version", String(schemaVersion), ...(await encryptionFields(encryptionKey))];
-  return checkSettings(location, encryptionKey, await connection.write("open", openScript, [key], fields));
+  return checkSettings(location, encryptionKey, await connection.run(openScript, [key], fields));
 }
 
 async function encryptionFields(encryptionKey: string | undefined): Promise<string[]> {
