@@ -134,6 +134,13 @@ export class RedisCluster {
     return `redis+cluster://${this.masters.map(({ port }) => `127.0.0.1:${port}`).join(",")}`;
   }
 
+  /** The master that has a slot. */
+  async ownerOf(slot: string): Promise<RedisServer> {
+    const ranges = (await this.masters[0]!.command("CLUSTER", "SLOTS")) as [number, number, [string, number]][];
+    const [, , [, port]] = ranges.find(([from, to]) => from <= Number(slot) && Number(slot) <= to)!;
+    return this.masters.find((master) => master.port === port)!;
+  }
+
   async #join(): Promise<void> {
     const nodes = [...this.masters, ...this.replicas];
     for (const [i, node] of nodes.entries()) await node.command("CLUSTER", "SET-CONFIG-EPOCH", String(i + 1));
