@@ -13,6 +13,7 @@ import { measureFilledCommits, measureIdle, measureRealCommits } from "./event-l
 import { fill } from "./fill.mjs";
 import { fitConstants, measureFootprint } from "./footprint.mjs";
 import { answerParent, describeRun, formatNumber, makeFolder, removeFolder, runInChild } from "./harness.mjs";
+import { readKeptSection } from "./kept-section.mjs";
 import { makePage, makeSections } from "./page.mjs";
 import { measureStartUp } from "./start-up.mjs";
 
@@ -57,7 +58,7 @@ async function main() {
   output.write(`\n${makeSections(results).join("\n\n")}\n`);
   if (values.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   if (values.quick) return;
-  writeFileSync(new URL("../docs/benchmarks.md", import.meta.url), makePage(results));
+  writeFileSync(new URL("../docs/benchmarks.md", import.meta.url), makePage(results, readKeptSection()));
   output.write("\nWritten to docs/benchmarks.md.\n");
 }
 

@@ -9,5 +9,6 @@ runSteps([
   ["format", () => npm("run", "--silent", "format:check")],
   ["dead code", () => npm("run", "--silent", "dead-code")],
   ["a browser for the tests", () => ensureDebianPackage("chromium", "chromium", "MNEMOSYNE_CHROMIUM")],
+  ["a Redis for the tests", () => ensureDebianPackage("redis-server", "redis-server", "MNEMOSYNE_REDIS_SERVER")],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

@@ -3,6 +3,7 @@
  * server, a command line or an evaluation needs goes through here.
  */
 import { randomUUID } from "node:crypto";
+import { isRedisUrl } from "./adapters/store/redis-options.js";
 import { SqliteStore } from "./adapters/store/sqlite.js";
 import { MemoryStore } from "./adapters/store/memory.js";
 import { BundledEmbedder, type BundledWay } from "./adapters/embedder/bundled.js";
@@ -29,9 +30,9 @@ import { healthcare } from "./profiles/healthcare.js";
 import type { Profile } from "./profiles/profile.js";
 
 export interface StoreOptions {
-  /** SQLite file; `":memory:"` keeps everything in memory only. */
+  /** SQLite file, or a Redis such as `redis://host:6379`; `":memory:"` keeps everything in memory only. */
   readonly path?: string;
-  /** Encrypts the file. */
+  /** Encrypts the file, or texts and vectors in Redis. */
   readonly encryptionKey?: string;
   /** A store of your own instead of a path. */
   readonly store?: Store;
@@ -243,7 +244,10 @@ async function closeContext({ embedding, store, modelCalls }: EngineContext): Pr
 
 async function openStore({ path = defaultPath, encryptionKey }: StoreOptions): Promise<Store> {
   if (path === ":memory:") return new MemoryStore();
-  return SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
+  const encryption = encryptionKey === undefined ? {} : { encryptionKey };
+  if (!isRedisUrl(path)) return SqliteStore.open({ path, ...encryption });
+  const { RedisStore } = await import("./adapters/store/redis.js");
+  return RedisStore.open({ url: path, ...encryption });
 }
 
 function openEmbedder({ embedder, log = () => {} }: MnemosyneOptions): Embedder {

@@ -17,6 +17,16 @@ export function makePage(results) {
   ].join("\n\n")}\n`;
 }
 
+/** For docs/benchmarks.md: the ratios and how each system grows. */
+export function makeShortSection(results) {
+  const { date, commit } = results.about;
+  return [
+    "## Beside others",
+    `The same memories and questions in one run of \`npm run bench:versus\` (${date}, commit ${commit}); what is compared, and all figures, in [versus.md](versus.md).`,
+    ...[describeAims, describeRatios, describeGrowth].map((describe) => describe(results).replace(/^## /u, "### ")),
+  ].join("\n\n");
+}
+
 export function makeSections(results) {
   return [
     describeMachine(results.about),

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:versus`: the same memories and questions for Mnemosyne and for others, one after the other in one run,
- * and writes docs/versus.md. `--quick` goes up to 10,000 memories and leaves the page alone.
+ * and writes docs/versus.md and a part of docs/benchmarks.md. `--quick` goes up to 10,000 memories and leaves the page alone.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { answerParent, describeRun, formatNumber, makeFolder, removeFolder, runInChild } from "../harness.mjs";
 import { fillSystem, measureFirstSearch, measureNothing, measureSearch, measureStore, systems } from "./measure.mjs";
+import { writeKeptSection } from "../kept-section.mjs";
 import { installPackages } from "./packages.mjs";
-import { makePage, makeSections } from "./page.mjs";
+import { makePage, makeSections, makeShortSection } from "./page.mjs";
 
 const script = fileURLToPath(import.meta.url);
 const measurements = { fillSystem, measureFirstSearch, measureNothing, measureSearch, measureStore };
@@ -34,7 +35,8 @@ async function main() {
   process.stdout.write(`\n${makeSections(results).join("\n\n")}\n`);
   if (values.quick) return;
   writeFileSync(new URL("../../docs/versus.md", import.meta.url), makePage(results));
-  process.stdout.write("\nWritten to docs/versus.md.\n");
+  writeKeptSection(makeShortSection(results));
+  process.stdout.write("\nWritten to docs/versus.md, and in short to docs/benchmarks.md.\n");
 }
 
 class Comparison {

@@ -1,17 +1,12 @@
 /** `mnemosyne doctor`: checks platform, database, graphs and embedder, and says how to mend what is wrong. */
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { isRedisUrl } from "../adapters/store/redis-options.js";
 import { SqliteStore } from "../adapters/store/sqlite.js";
-import { Mnemosyne, MnemosyneError } from "../index.js";
-import { type Settings, toOptions } from "./settings.js";
+import { Mnemosyne } from "../index.js";
+import { type Finding, failure } from "./doctor-finding.js";
+import { checkRedis } from "./doctor-redis.js";
+import { type Settings, hasDatabase, toOptions } from "./settings.js";
 import { colours, formatBytes, print, printJson } from "./terminal.js";
-
-interface Finding {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly remedy?: string;
-}
 
 const exitDoctor = 6;
 const nodeMajorMin = 20;
@@ -43,7 +38,8 @@ function checkNode(): Finding {
 async function checkDatabase(settings: Settings): Promise<Finding[]> {
   const { path } = settings;
   if (path === ":memory:") return [{ name: "database", ok: true, detail: "in memory only: it ends with the process" }];
-  if (!existsSync(path))
+  if (isRedisUrl(path)) return checkRedis(settings);
+  if (!hasDatabase(settings))
     return [{ name: "database", ok: true, detail: `${path} does not exist yet; the first commit makes it` }];
   try {
     const { encryptionKey } = toOptions(settings);
@@ -63,7 +59,7 @@ async function checkMemory(settings: Settings): Promise<Finding[]> {
   const options = toOptions(settings);
   let mnemosyne: Mnemosyne | undefined;
   try {
-    mnemosyne = await Mnemosyne.open(existsSync(settings.path) ? options : { ...options, path: ":memory:" });
+    mnemosyne = await Mnemosyne.open(hasDatabase(settings) ? options : { ...options, path: ":memory:" });
     const startMs = performance.now();
     await mnemosyne.person("doctor").recall("Is the embedder working?");
     const tookMs = Math.round(performance.now() - startMs);
@@ -103,16 +99,6 @@ async function checkPersons(mnemosyne: Mnemosyne): Promise<Finding[]> {
     findings.push({ name: `person ${name}`, ok, detail: ok ? state : `${state}: ${violations.join("; ")}`, remedy });
   }
   return findings;
-}
-
-function failure(name: string, error: unknown): Finding {
-  if (error instanceof MnemosyneError) return { name, ok: false, detail: `${error.code}: ${error.message}` };
-  return {
-    name,
-    ok: false,
-    detail: String(error),
-    remedy: "please report this with the output of `mnemosyne doctor --json`",
-  };
 }
 
 function formatFinding({ name, ok, detail, remedy }: Finding): string {

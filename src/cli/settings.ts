@@ -1,6 +1,7 @@
 /** Options every command takes, and the memory they open. */
 import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError, type Command } from "commander";
+import { isRedisUrl } from "../adapters/store/redis-options.js";
 import {
   InputError,
   Mnemosyne,
@@ -27,7 +28,11 @@ export interface Settings {
 
 export function addSettings(program: Command): Command {
   return program
-    .option("--path <file>", "database file", process.env["MNEMOSYNE_PATH"] ?? defaultPath)
+    .option(
+      "--path <file>",
+      "database file, or the address of a Redis (redis://host:port)",
+      process.env["MNEMOSYNE_PATH"] ?? defaultPath,
+    )
     .option("-p, --person <name>", "whose memory", process.env["MNEMOSYNE_PERSON"] ?? "default")
     .option("--json", "print JSON instead of text")
     .option("--key-file <file>", "file that holds the encryption key (or set MNEMOSYNE_KEY)")
@@ -89,8 +94,14 @@ export function withPerson<Result>(
   return withMnemosyne(settings, (mnemosyne) => work(mnemosyne.person(settings.person)), use);
 }
 
-export function checkDatabaseExists({ path }: Settings): void {
-  if (path === ":memory:" || path.trim() === "" || existsSync(path)) return;
+/** Whether a store is there to be opened; a Redis always is, and says so if not. */
+export function hasDatabase({ path }: Settings): boolean {
+  return path === ":memory:" || isRedisUrl(path) || existsSync(path);
+}
+
+export function checkDatabaseExists(settings: Settings): void {
+  const { path } = settings;
+  if (path.trim() === "" || hasDatabase(settings)) return;
   throw new StoreError(
     "store_missing",
     `there is no database at ${path}; check --path, or make one with \`mnemosyne commit\``,

@@ -1,0 +1,115 @@
+/**
+ * Who there is, and who has something in the queue: names in buckets that lie in other slots than the persons, so that no one
+ * step can change both. A person is written first, with a note that the buckets do not list them yet; then they are
+ * listed, then the note is settled, and only then is the write acknowledged. A process that ends in between leaves the note
+ * to the next write. Entries of those who are gone, or have nothing waiting, are removed by whoever finds them, but only if
+ * nobody has listed them anew meanwhile: every entry carries a mark of its own.
+ */
+import { randomInt } from "node:crypto";
+import type { RedisReply } from "./redis-client.js";
+import type { RedisCommand, RedisConnection } from "./redis-connection.js";
+import type { RedisBucket, RedisKeys } from "./redis-keys.js";
+import { toTexts } from "./redis-rows.js";
+import { confirmListedScript, removeEntryScript, unlistQueueScript } from "./redis-scripts.js";
+
+const namesPerPage = 1_000;
+
+interface Entry {
+  readonly bucket: RedisBucket;
+  readonly name: string;
+  readonly mark: string;
+}
+
+export class RedisPersons {
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+
+  constructor(connection: RedisConnection, keys: RedisKeys) {
+    this.#connection = connection;
+    this.#keys = keys;
+  }
+
+  async all(): Promise<string[]> {
+    const entries = await this.#entries("persons");
+    const revisions = await this.#askAll(entries, ({ name }) => ["HGET", this.#keys.person(name).head, "revision"]);
+    const gone = entries.filter((_, i) => revisions[i] === null);
+    for (const entry of gone) await this.#removeEntry(entry.bucket.persons, entry.name, entry.mark);
+    return entries
+      .filter((_, i) => revisions[i] !== null)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  async withQueue(): Promise<string[]> {
+    const entries = await this.#entries("queues");
+    const counts = await this.#askAll(entries, ({ name }) => ["ZCARD", this.#keys.person(name).queue]);
+    for (const { bucket, name, mark } of entries.filter((_, i) => counts[i] === 0)) {
+      const { head, queue } = this.#keys.person(name);
+      const isIdle = (await this.#connection.run(unlistQueueScript, [head, queue], [])) === 1;
+      if (isIdle) await this.#removeEntry(bucket.queues, name, mark);
+    }
+    return entries
+      .filter((_, i) => counts[i] !== 0)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  /** Lists a person where a script has found that it is to be done. */
+  async list(person: string, stamp: string, [asPerson, asWaiting]: readonly RedisReply[]): Promise<void> {
+    if (asPerson !== 1 && asWaiting !== 1) return;
+    const { persons, queues } = this.#keys.bucketOf(person);
+    const mark = String(Date.now() * 1_000 + randomInt(1_000));
+    const commands: RedisCommand[] = [];
+    if (asPerson === 1) commands.push(["ZADD", persons, mark, person]);
+    if (asWaiting === 1) commands.push(["ZADD", queues, mark, person]);
+    await this.#connection.sendAll(commands);
+    const { head } = this.#keys.person(person);
+    if ((await this.#connection.run(confirmListedScript, [head], [stamp])) === 1) return;
+    for (const [, bucket] of commands) await this.#removeEntry(bucket, person, mark);
+  }
+
+  /** The marks of a person's entries; to be asked for before the person is removed. */
+  async marks(person: string): Promise<(string | null)[]> {
+    const { persons, queues } = this.#keys.bucketOf(person);
+    const marks = await this.#connection.sendAll([
+      ["ZSCORE", persons, person],
+      ["ZSCORE", queues, person],
+    ]);
+    return marks.map((mark) => mark?.toString() ?? null);
+  }
+
+  /** Removes the entries of somebody who was removed, unless they came back. */
+  async unlist(person: string, [personMark, queueMark]: readonly (string | null | undefined)[]): Promise<void> {
+    const { persons, queues } = this.#keys.bucketOf(person);
+    if (personMark != null) await this.#removeEntry(persons, person, personMark);
+    if (queueMark != null) await this.#removeEntry(queues, person, queueMark);
+  }
+
+  async #entries(list: keyof RedisBucket): Promise<Entry[]> {
+    const { buckets } = this.#keys;
+    const replies = await this.#connection.sendAll(
+      buckets.map((bucket): RedisCommand => ["ZRANGE", bucket[list], "0", "-1", "WITHSCORES"]),
+    );
+    return replies.flatMap((reply, i) => {
+      const texts = toTexts(reply);
+      return Array.from({ length: texts.length / 2 }, (_, n) => ({
+        bucket: buckets[i]!,
+        name: texts[2 * n]!,
+        mark: texts[2 * n + 1]!,
+      }));
+    });
+  }
+
+  async #askAll(entries: readonly Entry[], ask: (entry: Entry) => RedisCommand): Promise<RedisReply[]> {
+    const replies: RedisReply[] = [];
+    for (let from = 0; from < entries.length; from += namesPerPage) {
+      const page = await this.#connection.sendAll(entries.slice(from, from + namesPerPage).map(ask));
+      for (const reply of page) replies.push(reply);
+    }
+    return replies;
+  }
+
+  async #removeEntry(bucket: string, name: string, mark: string): Promise<void> {
+    await this.#connection.run(removeEntryScript, [bucket], [name, mark]);
+  }
+}

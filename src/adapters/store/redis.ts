@@ -1,0 +1,290 @@
+/**
+ * The store in Redis or a Redis Cluster, for many persons and several processes. Keys are described in docs/redis.md, what
+ * happens in one step in redis-scripts.ts, how a graph is read in redis-loading.ts. Needs the package `@redis/client`.
+ */
+import { randomBytes } from "node:crypto";
+import { StaleRevisionError, StoreError } from "../../errors.js";
+import type { EmbedderIdentity } from "../../ports/embedder.js";
+import {
+  type Batch,
+  type ErasedCounts,
+  type HistoryEntry,
+  type HistorySelection,
+  type Interaction,
+  type KeptMetaVector,
+  type PersonSnapshot,
+  type Store,
+  type StoreDescription,
+  continuesTurns,
+} from "../../ports/store.js";
+import { missingMemory, packBatch, removedMemories } from "./redis-batch.js";
+import type { RedisCipher } from "./redis-cipher.js";
+import type { RedisArgument, RedisReply } from "./redis-client.js";
+import { type RedisCommand, RedisConnection } from "./redis-connection.js";
+import { type RedisServer, inspectServers } from "./redis-inspection.js";
+import { RedisKeys } from "./redis-keys.js";
+import { loadPerson } from "./redis-loading.js";
+import { type RedisOptions, parseRedisOptions } from "./redis-options.js";
+import { RedisPersons } from "./redis-persons.js";
+import { RedisRows, interactionFieldNames, toTexts } from "./redis-rows.js";
+import {
+  acceptScript,
+  applyScript,
+  claimScript,
+  forgetScript,
+  keepMetaScript,
+  releaseScript,
+} from "./redis-scripts.js";
+import { openSettings, schemaVersion } from "./redis-settings.js";
+
+export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./redis-options.js";
+export type { RedisServer } from "./redis-inspection.js";
+
+const interactionsPerPage = 200;
+const metaVectorsPerPage = 500;
+const movedTriesMax = 50;
+
+export class RedisStore implements Store {
+  readonly kind = "redis";
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+  readonly #persons: RedisPersons;
+  readonly #rows: RedisRows;
+  readonly #isEncrypted: boolean;
+
+  static async open(options: RedisOptions): Promise<RedisStore> {
+    const connection = await RedisConnection.open(parseRedisOptions(options));
+    try {
+      const keys = new RedisKeys(connection.target.prefix);
+      return new RedisStore(connection, keys, await openSettings(connection, keys.settings));
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  private constructor(connection: RedisConnection, keys: RedisKeys, cipher: RedisCipher) {
+    this.#connection = connection;
+    this.#keys = keys;
+    this.#persons = new RedisPersons(connection, keys);
+    this.#rows = new RedisRows(cipher);
+    this.#isEncrypted = cipher.isEncrypting;
+  }
+
+  /** The bytes are those of everything in Redis, whoever put it there. */
+  async describe(): Promise<StoreDescription> {
+    const servers = await this.inspect();
+    return {
+      kind: this.kind,
+      location: this.#connection.target.location,
+      schemaVersion,
+      encrypted: this.#isEncrypted,
+      byteCount: servers.reduce((sum, { memoryByteCount }) => sum + memoryByteCount, 0),
+    };
+  }
+
+  /** What the servers say about themselves, one per master. */
+  inspect(): Promise<RedisServer[]> {
+    return inspectServers(this.#connection);
+  }
+
+  async embedder(): Promise<EmbedderIdentity | null> {
+    const value = await this.#connection.send("HGET", this.#keys.settings, "embedder");
+    return value === null ? null : (JSON.parse(value.toString()) as EmbedderIdentity);
+  }
+
+  async setEmbedder(identity: EmbedderIdentity): Promise<void> {
+    await this.#connection.send("HSET", this.#keys.settings, "embedder", JSON.stringify(identity));
+  }
+
+  async cached(key: string): Promise<Uint8Array | null> {
+    const bytes = await this.#connection.send("GET", this.#keys.cache(key));
+    return bytes === null ? null : new Uint8Array(bytes as Buffer);
+  }
+
+  async cache(key: string, bytes: Uint8Array): Promise<void> {
+    await this.#connection.send("SET", this.#keys.cache(key), Buffer.from(bytes));
+  }
+
+  persons(): Promise<string[]> {
+    return this.#persons.all();
+  }
+
+  personsWithQueue(): Promise<string[]> {
+    return this.#persons.withQueue();
+  }
+
+  async accept(
+    person: string,
+    interaction: Interaction,
+    outcome: "open" | "queued",
+    { mustContinue = false }: { readonly mustContinue?: boolean } = {},
+  ): Promise<boolean> {
+    const stamp = makeStamp();
+    const keys = this.#keys.person(person);
+    const { id } = interaction;
+    const fields = this.#rows.interactionFields(person, { interaction, outcome, trace: null });
+    for (let replaced = ""; ;) {
+      const args = [id, outcome, mustContinue ? "1" : "0", stamp, replaced, ...fields];
+      const reply = await this.#write("accept", acceptScript, [...keys.fixed, keys.interaction(id)], args);
+      if (reply.answer === "refused") return false;
+      if (reply.answer === "done") {
+        await this.#persons.list(person, stamp, reply.rest);
+        return true;
+      }
+      const [openStamp, turns] = reply.rest as Buffer[];
+      if (!continuesTurns(this.#rows.readTurns(person, id, turns!), interaction.turns)) return false;
+      replaced = openStamp!.toString();
+    }
+  }
+
+  async queued(person: string, countMax: number): Promise<Interaction[]> {
+    if (countMax < 1) return [];
+    const ids = await this.#connection.send("ZRANGE", this.#keys.person(person).queue, "0", String(countMax - 1));
+    const entries = await this.#readEntries(person, toTexts(ids));
+    return entries.filter(({ outcome }) => outcome === "queued").map(({ interaction }) => interaction);
+  }
+
+  async history(person: string, { ids, outcomes }: HistorySelection = {}): Promise<HistoryEntry[]> {
+    const wanted = ids === undefined ? await this.#historyIds(person, outcomes) : await this.#inOrder(person, ids);
+    const entries = await this.#readEntries(person, wanted);
+    return outcomes === undefined ? entries : entries.filter(({ outcome }) => outcomes.includes(outcome));
+  }
+
+  async revision(person: string): Promise<number> {
+    return Number((await this.#connection.send("HGET", this.#keys.person(person).head, "revision")) ?? 0);
+  }
+
+  load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
+    return loadPerson(this.#connection, this.#keys.person(person), this.#rows, person, sinceRevision);
+  }
+
+  async apply(person: string, batch: Batch): Promise<number> {
+    const stamp = makeStamp();
+    const keys = this.#keys.person(person);
+    const neighbors = await this.#connection.sendAll(
+      removedMemories(batch).map((id): RedisCommand => ["HKEYS", keys.neighbors(id)]),
+    );
+    const marks = batch.forgetInteractions.length > 0 ? await this.#persons.marks(person) : [];
+    const packed = packBatch(person, keys, this.#rows, batch, stamp, neighbors.flatMap(toTexts));
+    const { answer, rest } = await this.#write("apply", applyScript, packed.keys, packed.args);
+    if (answer !== "done") throw refusal(person, batch, answer, String(rest[0]));
+    const [revision, ...listing] = rest;
+    await this.#persons.list(person, stamp, listing);
+    if (marks.length > 0 && (await this.revision(person)) === 0) await this.#persons.unlist(person, marks);
+    return Number(revision);
+  }
+
+  async keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
+    const keys = this.#keys.person(person);
+    for (let from = 0; from < vectors.length; from += metaVectorsPerPage) {
+      const page = vectors.slice(from, from + metaVectorsPerPage);
+      const rows = page.map((kept) => this.#rows.metaFields(person, kept));
+      const args = rows.flatMap((fields) => [String(fields.length), ...fields]);
+      const memoryKeys = page.map(({ id }) => keys.memory(id));
+      await this.#connection.run(keepMetaScript, memoryKeys, args);
+    }
+  }
+
+  async claimQueue(person: string, owner: string, leaseMs: number): Promise<boolean> {
+    const { claim } = this.#keys.person(person);
+    return Number(await this.#connection.run(claimScript, [claim], [owner, String(leaseMs)])) === 1;
+  }
+
+  async releaseQueue(person: string, owner: string): Promise<void> {
+    await this.#connection.run(releaseScript, [this.#keys.person(person).claim], [owner]);
+  }
+
+  async forgetPerson(person: string): Promise<ErasedCounts> {
+    const keys = this.#keys.person(person);
+    const marks = await this.#persons.marks(person);
+    for (let tries = 1; tries <= movedTriesMax; tries++) {
+      const [head, history, memories] = await this.#connection.sendAll([
+        ["HMGET", keys.head, "revision", "sequence"],
+        ["ZRANGE", keys.history, "0", "-1"],
+        ["ZRANGE", keys.memories, "0", "-1"],
+      ]);
+      const [revision, sequence] = (head as (Buffer | null)[]).map((value) => value?.toString() ?? "0");
+      const memoryIds = toTexts(memories!);
+      const { answer, rest } = await this.#write(
+        "forget",
+        forgetScript,
+        [
+          ...keys.fixed,
+          ...toTexts(history!).map((id) => keys.interaction(id)),
+          ...memoryIds.map((id) => keys.memory(id)),
+          ...memoryIds.map((id) => keys.neighbors(id)),
+        ],
+        [revision!, sequence!, String(memoryIds.length)],
+      );
+      if (answer === "moved") continue;
+      await this.#persons.unlist(person, marks);
+      const [interactions, memoryCount, edgeEnds] = rest as number[];
+      return { interactions: interactions!, memories: memoryCount!, edges: edgeEnds! / 2 };
+    }
+    throw new StoreError("store_busy", `"${person}" changes too often to be forgotten now; try again`);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #write(
+    operation: string,
+    script: Parameters<RedisConnection["write"]>[1],
+    keys: readonly string[],
+    args: readonly RedisArgument[],
+  ): Promise<{ answer: string; rest: readonly RedisReply[] }> {
+    const reply = await this.#connection.write(operation, script, keys, args);
+    const [answer, ...rest] = reply as readonly RedisReply[];
+    return { answer: String(answer), rest };
+  }
+
+  /** Those of an outcome other than queued have to be looked through. */
+  async #historyIds(person: string, outcomes: HistorySelection["outcomes"]): Promise<string[]> {
+    const { queue, history } = this.#keys.person(person);
+    const isQueue = outcomes?.every((outcome) => outcome === "queued") === true;
+    return toTexts(await this.#connection.send("ZRANGE", isQueue ? queue : history, "0", "-1"));
+  }
+
+  async #inOrder(person: string, ids: readonly string[]): Promise<string[]> {
+    const { history } = this.#keys.person(person);
+    const distinct = [...new Set(ids)];
+    const sequences = await this.#connection.sendAll(distinct.map((id): RedisCommand => ["ZSCORE", history, id]));
+    return distinct
+      .map((id, i) => ({ id, sequence: sequences[i] }))
+      .filter(({ sequence }) => sequence !== null)
+      .sort((x, y) => Number(x.sequence) - Number(y.sequence))
+      .map(({ id }) => id);
+  }
+
+  async #readEntries(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
+    const keys = this.#keys.person(person);
+    const entries: HistoryEntry[] = [];
+    for (let from = 0; from < ids.length; from += interactionsPerPage) {
+      const page = ids.slice(from, from + interactionsPerPage);
+      const rows = await this.#connection.sendAll(
+        page.map((id): RedisCommand => ["HMGET", keys.interaction(id), ...interactionFieldNames]),
+      );
+      for (const [i, row] of rows.entries()) {
+        const values = row as (Buffer | null)[];
+        // One that was forgotten since it was listed.
+        if (values[0] !== null) entries.push(this.#rows.readInteraction(person, page[i]!, values));
+      }
+    }
+    return entries;
+  }
+}
+
+/** By it a script knows a call that was here before, when an answer was lost on its way. */
+function makeStamp(): string {
+  return randomBytes(9).toString("base64url");
+}
+
+function refusal(person: string, { baseRevision }: Batch, answer: string, about: string): StoreError {
+  if (answer === "stale") return new StaleRevisionError(person, baseRevision, Number(about));
+  if (answer === "no memory") return missingMemory(about);
+  const trouble =
+    answer === "known" ? `accepts "${about}", which is known` : `makes a memory of "${about}", which is unknown`;
+  return new StoreError("store_corrupt", `apply ${trouble}; nothing was changed`);
+}

@@ -1,0 +1,101 @@
+/** The store in a Redis Cluster: three masters with a replica each, real servers, started here once. */
+import { storeConformance } from "mnemosyne-edge/store/conformance";
+import { RedisStore } from "mnemosyne-edge/store/redis";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { exportEverybody } from "../durability/export-lines.js";
+import { interactionAt } from "../durability/laboratory.mjs";
+import { openMemories } from "../durability/opened-memories.js";
+import { ScratchFolder } from "../durability/scratch-folder.js";
+import { RedisCluster, eventually, hasRedis } from "./redis-server.js";
+import { interaction } from "./scenes.js";
+
+const scratch = new ScratchFolder();
+const names = Array.from({ length: 12 }, (_, i) => `person ${i}`);
+
+describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
+  let cluster: RedisCluster;
+  let prefixCount = 0;
+  const nextPrefix = (): string => `test${++prefixCount}:`;
+  beforeAll(async () => {
+    cluster = await RedisCluster.start();
+  });
+  afterAll(() => cluster?.stop());
+
+  for (const { name, check } of storeConformance) {
+    test(name, () => check(() => RedisStore.open({ url: cluster.url, prefix: nextPrefix() })));
+  }
+
+  test("spreads persons over its masters and is the same as SQLite, byte for byte", async () => {
+    const prefix = nextPrefix();
+    const results: string[] = [];
+    for (const path of [scratch.next(), `${cluster.url}?prefix=${prefix}&waitReplicas=1`]) {
+      const memories = await openMemories({ path });
+      for (const [i, name] of names.entries()) {
+        for (let position = i; position < i + 6; position++)
+          await memories.person(name).commit(interactionAt(position));
+      }
+      await memories.settled();
+      results.push(JSON.stringify(await exportEverybody(memories)));
+    }
+    expect(results[1]).toBe(results[0]);
+    for (const master of cluster.masters) {
+      const keys = (await master.command("KEYS", `${prefix}{person*}`)) as string[];
+      expect(keys.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("describes all its masters", async () => {
+    const store = await RedisStore.open({ url: cluster.url, prefix: nextPrefix() });
+    onTestFinished(() => store.close());
+    const servers = await store.inspect();
+    expect(servers).toHaveLength(3);
+    for (const server of servers) {
+      expect(server).toMatchObject({ mode: "cluster", role: "master", replicaCount: 1, appendOnly: true });
+    }
+  });
+
+  test("a slot moves to another master while it is written to", async () => {
+    const store = await RedisStore.open({ url: cluster.url, prefix: "moving:" });
+    onTestFinished(() => store.close());
+    const key = "moving:{ada}";
+    const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", key));
+    await store.accept("ada", interaction("before"), "queued");
+    const owner = await cluster.ownerOf(slot);
+    const other = cluster.masters.find((master) => master !== owner)!;
+    const [ownerId, otherId] = [await owner.command("CLUSTER", "MYID"), await other.command("CLUSTER", "MYID")];
+    await other.command("CLUSTER", "SETSLOT", slot, "IMPORTING", String(ownerId));
+    await owner.command("CLUSTER", "SETSLOT", slot, "MIGRATING", String(otherId));
+    const during = store.accept("ada", interaction("during"), "queued");
+    const keys = (await owner.command("CLUSTER", "GETKEYSINSLOT", slot, "1000")) as string[];
+    await owner.command("MIGRATE", "127.0.0.1", String(other.port), "", "0", "5000", "KEYS", ...keys);
+    for (const node of [other, owner]) await node.command("CLUSTER", "SETSLOT", slot, "NODE", String(otherId));
+    expect(await during).toBe(true);
+    expect(await store.accept("ada", interaction("after"), "queued")).toBe(true);
+    const ids = (await store.history("ada")).map((entry) => entry.interaction.id);
+    expect(ids).toEqual(["before", "during", "after"]);
+  });
+
+  /** Last: afterwards the cluster has a master less. */
+  test("a master dies and its replica takes over: what was acknowledged with WAIT is there", async () => {
+    const options = { url: cluster.url, prefix: nextPrefix(), waitReplicas: 1, waitMs: 5_000 };
+    const store = await RedisStore.open(options);
+    onTestFinished(() => store.close());
+    for (const name of names) expect(await store.accept(name, interaction("before"), "queued")).toBe(true);
+    await cluster.masters[1]!.kill();
+    const during = await Promise.allSettled(
+      names.map((name) => store.accept(name, interaction("during"), "queued").then(() => name)),
+    );
+    await eventually("new master", async () =>
+      String(await cluster.replicas[1]!.command("INFO", "replication")).includes("role:master"),
+    );
+    const acknowledged = during.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    // Those of the other two masters at the least.
+    expect(acknowledged.length).toBeGreaterThan(0);
+    for (const name of names) {
+      const ids = (await store.history(name)).map((entry) => entry.interaction.id);
+      expect(ids[0]).toBe("before");
+      if (acknowledged.includes(name)) expect(ids).toEqual(["before", "during"]);
+    }
+    expect((await store.persons()).sort()).toEqual(names.toSorted());
+  });
+});

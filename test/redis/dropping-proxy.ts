@@ -1,0 +1,39 @@
+/** A way to a Redis on which answers get lost: it passes everything on, and on request cuts the connection instead of an answer. */
+import { once } from "node:events";
+import { type AddressInfo, type Server, connect, createServer } from "node:net";
+
+export class DroppingProxy {
+  /** Answers to lose from now on; the connection is cut with each. */
+  dropCount = 0;
+  readonly #server: Server;
+
+  static async start(targetPort: number): Promise<DroppingProxy> {
+    const proxy = new DroppingProxy(targetPort);
+    await once(proxy.#server, "listening");
+    return proxy;
+  }
+
+  private constructor(targetPort: number) {
+    this.#server = createServer((caller) => {
+      const target = connect(targetPort, "127.0.0.1");
+      caller.on("data", (bytes) => target.write(bytes));
+      target.on("data", (answer) => {
+        if (this.dropCount === 0) return void caller.write(answer);
+        this.dropCount--;
+        caller.destroy();
+      });
+      for (const [end, other] of [[caller, target] as const, [target, caller] as const]) {
+        end.on("error", () => {});
+        end.on("close", () => other.destroy());
+      }
+    }).listen(0, "127.0.0.1");
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.close();
+  }
+}

@@ -1,0 +1,26 @@
+/** The store in one Redis: a real server, started here. */
+import { storeConformance } from "mnemosyne-edge/store/conformance";
+import { RedisStore } from "mnemosyne-edge/store/redis";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { RedisServer, hasRedis } from "./redis-server.js";
+
+describe.runIf(hasRedis)("a store in one Redis", () => {
+  let server: RedisServer;
+  let prefixCount = 0;
+  const nextPrefix = (): string => `test${++prefixCount}:`;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server?.stop());
+
+  for (const { name, check } of storeConformance) {
+    test(name, () => check(() => RedisStore.open({ url: server.url, prefix: nextPrefix() })));
+  }
+
+  describe("encrypted", () => {
+    for (const { name, check } of storeConformance) {
+      const encryptionKey = "correct horse";
+      test(name, () => check(() => RedisStore.open({ url: server.url, prefix: nextPrefix(), encryptionKey })));
+    }
+  });
+});
