@@ -2,7 +2,6 @@
  * The public door. `Mnemosyne` opens a store and hands out persons; `PersonMemory` is one person's memory. Everything a
  * server, a command line or an evaluation needs goes through here.
  */
-import { randomUUID } from "node:crypto";
 import { isRedisUrl } from "./adapters/store/redis-options.js";
 import { SqliteStore } from "./adapters/store/sqlite.js";
 import { MemoryStore } from "./adapters/store/memory.js";
@@ -11,7 +10,7 @@ import { CommitmentQueue } from "./engine/commitment-queue.js";
 import { estimateTokens } from "./engine/context-text.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
-import { leaseMs } from "./engine/queue-lease.js";
+import { leaseMsOf } from "./engine/queue-lease.js";
 import { parsePerson } from "./engine/interaction.js";
 import { ModelCalls, type ModelCounts } from "./engine/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
@@ -172,10 +171,20 @@ export class Mnemosyne {
     const { store, log } = this.#context;
     if (store.claimQueue === undefined) return;
     const sweep = (): void =>
-      void this.#startQueues().catch((cause: unknown) =>
+      void this.#takeOverQueues().catch((cause: unknown) =>
         log({ level: "warn", message: "could not look for queues that others left", cause }),
       );
-    this.#sweeping = setInterval(sweep, leaseMs).unref();
+    this.#sweeping = setInterval(sweep, leaseMsOf(this.#context)).unref();
+  }
+
+  /** Those that nobody works on. Their persons do not count as used: whom this process serves stays in memory. */
+  async #takeOverQueues(): Promise<void> {
+    const waiting = await this.#context.store.personsWithQueue();
+    const active = new Set([...this.#activeQueues].map(({ person }) => person));
+    for (const name of waiting.filter((person) => !active.has(person))) {
+      const { queue } = this.#persons.get(name) ?? this.#create(name);
+      queue.takeOver();
+    }
   }
 
   #open(name: string): Person {
@@ -223,7 +232,6 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   const store = options.store ?? (await openStore(options));
   return {
     store,
-    owner: randomUUID(),
     embedding,
     modelCalls: options.languageModel === undefined ? null : new ModelCalls(options.languageModel, parameters),
     profile,

@@ -519,6 +519,14 @@ export const parameterDefinitions = {
     section: "design, limits",
     meaning: "Persons whose graphs a process keeps in memory; those used longest ago are loaded again when asked for.",
   },
+  queueLeaseSeconds: {
+    default: 30,
+    min: 0.1,
+    max: 86_400,
+    section: "design, limits",
+    meaning:
+      "Where many processes share a store: how long the queue of a process that died stays its own; others look as often for such queues.",
+  },
   // Language model
   modelConcurrencyMax: {
     default: 2,

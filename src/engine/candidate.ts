@@ -41,11 +41,15 @@ export interface Candidate {
 const judgedCount = 12;
 const summarizedCountMax = 32;
 
-export async function makeCandidate(interaction: Interaction, state: PersonState): Promise<Candidate> {
+/** `earlier`: one of the same interaction, whose work with the model is taken over. */
+export async function makeCandidate(
+  interaction: Interaction,
+  state: PersonState,
+  earlier?: Candidate,
+): Promise<Candidate> {
   const { graph, context } = state;
-  const coreSummary = state.coreSummary?.text ?? null;
-  const { embedding, parameters, modelCalls } = context;
-  const model = modelCalls === null ? null : await workWithModel(interaction, coreSummary, modelCalls, context);
+  const { embedding, parameters } = context;
+  const model = earlier === undefined ? await askModel(interaction, state) : earlier.model;
   const statements = await embedStatements(interaction, graph, context);
   const summaryText =
     interaction.summary ?? model?.summary ?? summarizeStatements(statements, parameters.summaryWordCountMax);
@@ -75,6 +79,11 @@ export async function makeCandidate(interaction: Interaction, state: PersonState
     hypotheticalVector: hypotheticalVector ?? summaryVector!,
     model,
   };
+}
+
+async function askModel(interaction: Interaction, { coreSummary, context }: PersonState): Promise<ModelWork | null> {
+  const { modelCalls } = context;
+  return modelCalls === null ? null : workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context);
 }
 
 async function embedStatements(

@@ -5,7 +5,7 @@
  */
 import { MnemosyneError } from "../errors.js";
 import type { Batch, Interaction, OutcomeChange } from "../ports/store.js";
-import { makeCandidate } from "./candidate.js";
+import { type Candidate, makeCandidate } from "./candidate.js";
 import { type CommitmentPlan, planCommitment, planDiscard, scanSimilarities } from "./commitment.js";
 import { updateCoreSummary } from "./core-summary.js";
 import { expireHistory } from "./forgetting.js";
@@ -31,6 +31,9 @@ export class CommitmentQueue {
   #retryTimer: NodeJS.Timeout | undefined;
   #isStopped = false;
   #isWanted = false;
+  #isPatient = false;
+  /** Of the interaction that was under way when somebody else changed the memory. */
+  #outdated: Candidate | undefined;
 
   /** `active`: where a queue is to be found while it is not idle, whoever else still knows it. */
   constructor(state: PersonState, active: Set<CommitmentQueue>) {
@@ -44,8 +47,24 @@ export class CommitmentQueue {
     return this.#running === undefined && this.#failure === undefined;
   }
 
-  /** Begins to process what waits, unless that is under way. */
+  get person(): string {
+    return this.#state.person;
+  }
+
+  /** Begins to process what waits, unless that is under way; waits for another process that does it. */
   start(): void {
+    this.#isPatient = true;
+    this.#begin();
+  }
+
+  /** Begins to process what waits, unless another process does it. */
+  takeOver(): void {
+    if (this.#running !== undefined) return;
+    this.#isPatient = false;
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#isWanted = true;
     if (this.#running !== undefined || this.#isStopped) return;
     clearTimeout(this.#retryTimer);
@@ -76,13 +95,12 @@ export class CommitmentQueue {
     try {
       this.#failure = undefined;
       if (!(await this.#takeTurn())) return;
-      // What should have followed the last commitment, had the process not ended in between.
-      await this.#followUp();
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false;
         while (!this.#isStopped && (await this.#processNext())) this.#retryMs = firstRetryMs;
         if (!this.#isStopped) await expireHistory(this.#state);
       }
+      if (this.#isStopped) await this.#followUp();
     } catch (error) {
       if (this.#isStopped) return;
       this.#failure = error;
@@ -97,6 +115,10 @@ export class CommitmentQueue {
     const { store } = this.#state.context;
     for (let lookMs = firstLookMs; !this.#isStopped; lookMs = Math.min(lookMs * 2, lastLookMs)) {
       if (await this.#lease.take()) return true;
+      if (!this.#isPatient) {
+        this.#isWanted = false;
+        return false;
+      }
       await new Promise((resolve) => setTimeout(resolve, lookMs));
       // Whatever is accepted from here on wants another look.
       this.#isWanted = false;
@@ -106,23 +128,28 @@ export class CommitmentQueue {
     return false;
   }
 
-  /** Processes the interaction at the head of the queue; false when there is none. */
+  /**
+   * Processes the interaction at the head of the queue; false when there is none. When somebody else changes the memory
+   * meanwhile (another process that works on the queue, a request to forget) it begins anew, so that each interaction is
+   * processed on all that its forerunners made, and on nothing else.
+   */
   async #processNext(): Promise<boolean> {
     const { store } = this.#state.context;
+    await this.#followUp();
+    const { revision } = this.#state;
     const [interaction] = await store.queued(this.#state.person, 1);
     if (interaction === undefined) return false;
-    await this.#state.refresh();
-    const candidate = await makeCandidate(interaction, this.#state);
-    await this.#state.change(async () => {
-      const isQueued = await this.#isStillQueued(interaction);
-      if (!isQueued) return { batch: null, result: undefined };
+    const isSame = this.#outdated?.interaction.id === interaction.id;
+    const candidate = await makeCandidate(interaction, this.#state, isSame ? this.#outdated : undefined);
+    this.#outdated = await this.#state.change(async () => {
+      if (this.#state.revision !== revision) return { batch: null, result: candidate };
       const plan = await this.#plan(candidate);
       return { batch: this.#batch(interaction, plan), result: undefined };
     });
-    await this.#followUp();
     return true;
   }
 
+  /** What is to be done before the next interaction. A process that ended in between leaves it to the next. */
   async #followUp(): Promise<void> {
     await this.#state.refresh();
     if (this.#state.revision === 0) return;
@@ -130,13 +157,7 @@ export class CommitmentQueue {
     await updateCoreSummary(this.#state, "when due");
   }
 
-  /** Another process may have processed it meanwhile, or it was forgotten. */
-  async #isStillQueued({ id }: Interaction): Promise<boolean> {
-    const entries = await this.#state.context.store.history(this.#state.person, { ids: [id], outcomes: ["queued"] });
-    return entries.length > 0;
-  }
-
-  async #plan(candidate: Awaited<ReturnType<typeof makeCandidate>>): Promise<CommitmentPlan> {
+  async #plan(candidate: Candidate): Promise<CommitmentPlan> {
     const { graph, context } = this.#state;
     const cosines = await runInSlices(scanSimilarities(candidate, graph));
     const substance = await decideSubstance(candidate, cosines, context);

@@ -22,19 +22,36 @@ export interface CoreSummaryTrace {
   readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
 }
 
+/** How often it is written anew because the memories changed while it was being written. */
+const outdatedTriesMax = 5;
+
 /** Writes the core summary when it is due, or now. */
 export async function updateCoreSummary(state: PersonState, when: "when due" | "now"): Promise<void> {
   const { coreSummaryIntervalCommits } = state.context.parameters;
   if (coreSummaryIntervalCommits === 0) return;
-  if (when === "when due" && state.commitsSinceCoreSummary < coreSummaryIntervalCommits) return;
+  for (let tries = 1; tries <= outdatedTriesMax; tries++) {
+    if (when === "when due" && state.commitsSinceCoreSummary < coreSummaryIntervalCommits) return;
+    const isLast = when === "now" || tries === outdatedTriesMax;
+    if (await tryCoreSummary(state, isLast)) return;
+  }
+}
+
+/**
+ * False when it was not kept, because another process has changed the memories meanwhile: that one may have written it, so
+ * whether it is due is to be asked again.
+ */
+async function tryCoreSummary(state: PersonState, isKeptOutdated: boolean): Promise<boolean> {
+  const { coreSummaryIntervalCommits } = state.context.parameters;
+  const { revision } = state;
   const written = await writeCoreSummary(state, await findCentralMemories(state));
-  await state.change(async () => {
+  return state.change(async () => {
+    if (state.revision !== revision && !isKeptOutdated) return { batch: null, result: false };
     // A memory it was written from may have been forgotten while it was being written; then it is due at once.
     const isValid = written === null || (await areKnown(written.sourceIds, state));
     const coreSummary = isValid ? written : null;
     const commitsSinceCoreSummary = isValid ? 0 : coreSummaryIntervalCommits;
     const batch = { change: noChange, outcomes: [], forgetInteractions: [], coreSummary, commitsSinceCoreSummary };
-    return { batch, result: undefined };
+    return { batch, result: true };
   });
 }
 

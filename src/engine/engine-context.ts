@@ -9,8 +9,6 @@ import type { ProfileExamples } from "./profile-examples.js";
 
 export interface EngineContext {
   readonly store: Store;
-  /** This process's memory, to a store that many share. */
-  readonly owner: string;
   readonly embedding: EmbeddingQueue;
   /** Null where no language model is configured. */
   readonly modelCalls: ModelCalls | null;

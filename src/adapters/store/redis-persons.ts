@@ -10,7 +10,7 @@ import type { RedisReply } from "./redis-client.js";
 import type { RedisCommand, RedisConnection } from "./redis-connection.js";
 import type { RedisBucket, RedisKeys } from "./redis-keys.js";
 import { toTexts } from "./redis-rows.js";
-import { confirmListedScript, removeEntryScript, unlistQueueScript } from "./redis-scripts.js";
+import { addEntryScript, confirmListedScript, removeEntryScript, unlistQueueScript } from "./redis-scripts.js";
 
 const namesPerPage = 1_000;
 
@@ -45,7 +45,7 @@ export class RedisPersons {
     const counts = await this.#askAll(entries, ({ name }) => ["ZCARD", this.#keys.person(name).queue]);
     for (const { bucket, name, mark } of entries.filter((_, i) => counts[i] === 0)) {
       const { head, queue } = this.#keys.person(name);
-      const isIdle = (await this.#connection.run(unlistQueueScript, [head, queue], [])) === 1;
+      const isIdle = (await this.#connection.write("unlist", unlistQueueScript, [head, queue], [])) === 1;
       if (isIdle) await this.#removeEntry(bucket.queues, name, mark);
     }
     return entries
@@ -59,13 +59,12 @@ export class RedisPersons {
     if (asPerson !== 1 && asWaiting !== 1) return;
     const { persons, queues } = this.#keys.bucketOf(person);
     const mark = String(Date.now() * 1_000 + randomInt(1_000));
-    const commands: RedisCommand[] = [];
-    if (asPerson === 1) commands.push(["ZADD", persons, mark, person]);
-    if (asWaiting === 1) commands.push(["ZADD", queues, mark, person]);
-    await this.#connection.sendAll(commands);
+    const lists = [...(asPerson === 1 ? [persons] : []), ...(asWaiting === 1 ? [queues] : [])];
+    // Once the note is settled nobody lists them again: the lists must not be lost with a master.
+    await this.#connection.write("list", addEntryScript, lists, [person, mark]);
     const { head } = this.#keys.person(person);
     if ((await this.#connection.run(confirmListedScript, [head], [stamp])) === 1) return;
-    for (const [, bucket] of commands) await this.#removeEntry(bucket, person, mark);
+    for (const list of lists) await this.#removeEntry(list, person, mark);
   }
 
   /** The marks of a person's entries; to be asked for before the person is removed. */

@@ -52,7 +52,11 @@ local id, outcome, mustContinue, stamp, replaced = unpack(ARGV, 1, 5)
 local known = redis.call('HMGET', interaction, 'stamp', 'outcome', 'turns')
 if known[1] ~= stamp then
   if known[2] then
-    if known[2] ~= 'open' then return {'refused'} end
+    if known[2] ~= 'open' then
+      -- Written again as it is: whoever is told that it is there waits for replicas as whoever brought it does.
+      redis.call('HSET', interaction, 'outcome', known[2])
+      return {'refused'}
+    end
     if known[1] ~= replaced then return {'open', known[1], known[3]} end
   elseif mustContinue == '1' then
     return {'refused'}
@@ -270,6 +274,12 @@ export const unlistQueueScript = new RedisScript(`
 if redis.call('ZCARD', KEYS[2]) > 0 then return 0 end
 redis.call('HDEL', KEYS[1], 'queue_listed')
 return 1
+`);
+
+/** KEYS lists of one bucket. ARGV person, mark. */
+export const addEntryScript = new RedisScript(`
+for _, list in ipairs(KEYS) do redis.call('ZADD', list, ARGV[2], ARGV[1]) end
+return 'OK'
 `);
 
 /** KEYS bucket. ARGV person, mark. Removes an entry unless somebody has put it there anew. */
