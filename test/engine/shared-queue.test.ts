@@ -1,7 +1,24 @@
 /** Many processes on one store: queues are claimed, left ones are taken over, and persons in memory are bounded. */
 import { describe, expect, it } from "vitest";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
+import { exportLines } from "../durability/export-lines.js";
+import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
+
+/** A store without leases: every process goes ahead. Others get their turn while it works. */
+class OpenStore extends MemoryStore {
+  override async queued(person: string, countMax: number): ReturnType<MemoryStore["queued"]> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return super.queued(person, countMax);
+  }
+
+  override async apply(...args: Parameters<MemoryStore["apply"]>): Promise<number> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return super.apply(...args);
+  }
+
+  override async close(): Promise<void> {}
+}
 
 /** A store with leases, in memory, which stands for one that processes share. */
 class SharedStore extends MemoryStore {
@@ -69,6 +86,35 @@ describe("a shared queue", () => {
     const memories = await openMemories({ store, parameters });
     await memories.settled();
     expect(await memories.person("ada").list()).toHaveLength(1);
+  });
+
+  it("that nobody works on is found and taken over, one that somebody works on is left alone", async () => {
+    const store = new SharedStore();
+    const memories = await openMemories({ store, parameters: { ...parameters, queueLeaseSeconds: 0.1 } });
+    const interaction = { initMs: 0, acceptedMs: 0, turns: [], summary: "The knee.", state: null, restored: false };
+    store.owners.set("bea", { owner: "another", untilMs: Infinity });
+    for (const name of ["ada", "bea"]) await store.accept(name, { id: "a", ...interaction }, "queued");
+    const outcomeOf = async (name: string): Promise<string> => (await store.history(name))[0]!.outcome;
+    await expect.poll(() => outcomeOf("ada"), { timeout: 60_000 }).toBe("committed");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await outcomeOf("bea")).toBe("queued");
+    // Nobody in this process waits for it: there is nothing to settle.
+    await memories.settled();
+    store.owners.delete("bea");
+    await expect.poll(() => outcomeOf("bea"), { timeout: 60_000 }).toBe("committed");
+  });
+
+  it("that many work on at once becomes what one would make of it, to the last byte", async () => {
+    const limits = { memoryCountMax: 15, coreSummaryIntervalCommits: 3 };
+    const live = async (count: number): Promise<string[]> => {
+      const store = new OpenStore();
+      const some = await Promise.all(Array.from({ length: count }, () => openMemories({ store, parameters: limits })));
+      for (let i = 0; i < 40; i++) await some[i % count]!.person("ada").commit(interactionAt(i));
+      await Promise.all(some.map((memories) => memories.settled()));
+      await Promise.all(some.map((memories) => memories.settled()));
+      return exportLines(some[0]!.person("ada"));
+    };
+    expect(await live(3)).toEqual(await live(1));
   });
 
   it("of one person processed by two memories at once takes effect once", async () => {

@@ -1,4 +1,5 @@
 /** The store in a Redis Cluster: three masters with a replica each, real servers, started here once. */
+import { createHash } from "node:crypto";
 import { storeConformance } from "mnemosyne-edge/store/conformance";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -73,6 +74,51 @@ describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
     expect(await store.accept("ada", interaction("after"), "queued")).toBe(true);
     const ids = (await store.history("ada")).map((entry) => entry.interaction.id);
     expect(ids).toEqual(["before", "during", "after"]);
+  });
+
+  test("a list of persons waits for its own replica: a name is not lost with the master that lists it", async () => {
+    const prefix = nextPrefix();
+    const store = await RedisStore.open({ url: cluster.url, prefix, waitReplicas: 1, waitMs: 300 });
+    onTestFinished(() => store.close());
+    const masterOf = async (key: string): Promise<number> => {
+      const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", key));
+      return cluster.masters.indexOf(await cluster.ownerOf(slot));
+    };
+    const bucketOf = (name: string): string =>
+      `${prefix}persons:{${createHash("sha256").update(name).digest("hex").slice(0, 2)}}`;
+    let name = "";
+    for (let i = 0; name === ""; i++) {
+      const isApart = (await masterOf(bucketOf(`p${i}`))) !== (await masterOf(`${prefix}{p${i}}`));
+      if (isApart) name = `p${i}`;
+    }
+    const replica = cluster.replicas[await masterOf(bucketOf(name))]!;
+    process.kill(replica.pid, "SIGSTOP");
+    try {
+      await expect(store.accept(name, interaction("a"), "queued")).rejects.toThrow(/0 of 1 replicas/u);
+    } finally {
+      process.kill(replica.pid, "SIGCONT");
+    }
+    await eventually("replica", async () => (await store.accept(name, interaction("b"), "queued")) === true);
+    expect(await store.persons()).toEqual([name]);
+    expect(await store.personsWithQueue()).toEqual([name]);
+  });
+
+  test("whoever is told that an interaction is known waits for replicas, too", async () => {
+    const prefix = nextPrefix();
+    const careless = await RedisStore.open({ url: cluster.url, prefix });
+    const careful = await RedisStore.open({ url: cluster.url, prefix, waitReplicas: 1, waitMs: 300 });
+    onTestFinished(() => Promise.all([careless.close(), careful.close()]));
+    await careful.accept("ada", interaction("a"), "queued");
+    const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", `${prefix}{ada}`));
+    const replica = cluster.replicas[cluster.masters.indexOf(await cluster.ownerOf(slot))]!;
+    process.kill(replica.pid, "SIGSTOP");
+    try {
+      expect(await careless.accept("ada", interaction("b"), "queued")).toBe(true);
+      await expect(careful.accept("ada", interaction("b"), "queued")).rejects.toMatchObject({ code: "store_busy" });
+    } finally {
+      process.kill(replica.pid, "SIGCONT");
+    }
+    await eventually("replica", async () => (await careful.accept("ada", interaction("b"), "queued")) === false);
   });
 
   /** Last: afterwards the cluster has a master less. */
