@@ -53,8 +53,8 @@ local known = redis.call('HMGET', interaction, 'stamp', 'outcome', 'turns')
 if known[1] ~= stamp then
   if known[2] then
     if known[2] ~= 'open' then
-      -- Written again as it is: whoever is told that it is there waits for replicas as whoever brought it does.
-      redis.call('HSET', interaction, 'outcome', known[2])
+      -- Without a write of its own, WAIT would not wait for what is known to reach the replicas.
+      redis.call('HSET', interaction, 'stamp', known[1])
       return {'refused'}
     end
     if known[1] ~= replaced then return {'open', known[1], known[3]} end
@@ -172,11 +172,17 @@ each(function(id)
 end)
 
 each(function(id)
+  local fields = {}
   each(function(other)
     local edge = take()
-    redis.call('HSET', neighborsKey(id), other, edge)
     redis.call('HSET', neighborsKey(other), id, edge)
+    table.insert(fields, other)
+    table.insert(fields, edge)
   end)
+  -- A call takes some thousand arguments at most.
+  for from = 1, #fields, 1000 do
+    redis.call('HSET', neighborsKey(id), unpack(fields, from, math.min(from + 999, #fields)))
+  end
   redis.call('ZADD', edges, revision, id)
 end)
 
