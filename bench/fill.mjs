@@ -109,6 +109,34 @@ function makeId(number, initMs) {
   return `${date.replaceAll("-", "")}-${time.slice(0, 5).replace(":", "")}-${number.toString(16).padStart(6, "0")}`;
 }
 
+/** All of a made-up person as one batch, for stores with many persons. */
+export function makePersonBatch(count, embedder) {
+  const threads = new ThreadEdges();
+  const memories = Array.from({ length: count }, (_, number) => makeMemory(number, count, embedder, true));
+  const { putEdges, setPairs } = splitEdges(memories.flatMap((memory) => threads.connect(memory)));
+  return {
+    batch: {
+      baseRevision: 0,
+      acceptEntries: memories.map(({ interaction, embedded }) => ({
+        interaction,
+        outcome: "committed",
+        trace: makeTrace(embedded.node.keywords),
+      })),
+      change: {
+        putNodes: memories.map(({ embedded }) => embedded),
+        removeNodes: [],
+        putEdges,
+        removeEdges: [],
+        setPairs,
+      },
+      outcomes: [],
+      forgetInteractions: [],
+      commitsSinceCoreSummary: 0,
+    },
+    metaVectors: memories.map(makeMetaVector),
+  };
+}
+
 /** A vector of the memory's time, of an old wording, as after many recalls; it takes its place but is made anew. */
 function makeMetaVector({ embedded: { node, summaryVector } }) {
   return {

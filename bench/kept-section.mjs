@@ -1,19 +1,26 @@
-/** A part of docs/benchmarks.md that another run writes: every run leaves the other's part as it is. */
+/** Parts of pages that a run writes between marks: every run leaves the rest of the page as it is. */
 import { readFileSync, writeFileSync } from "node:fs";
 
-const page = new URL("../docs/benchmarks.md", import.meta.url);
-const begin = "<!-- beside others: begin -->";
-const end = "<!-- beside others: end -->";
+const besideOthers = sectionOf("benchmarks.md", "beside others");
+
+export function sectionOf(document, name) {
+  return {
+    page: new URL(`../docs/${document}`, import.meta.url),
+    begin: `<!-- ${name}: begin -->`,
+    end: `<!-- ${name}: end -->`,
+  };
+}
 
 /** The part as it stands in the page, with its marks; empty between them where there is none yet. */
-export function readKeptSection() {
+export function readKeptSection({ page, begin, end } = besideOthers) {
   const text = readFileSync(page, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   return from < 0 || to < from ? `${begin}\n\n${end}` : text.slice(from, to + end.length);
 }
 
-export function writeKeptSection(content) {
-  const kept = readKeptSection();
+export function writeKeptSection(content, section = besideOthers) {
+  const { page, begin, end } = section;
+  const kept = readKeptSection(section);
   const text = readFileSync(page, "utf8");
   const whole = text.includes(kept) ? text : `${text.trimEnd()}\n\n${kept}\n`;
   writeFileSync(

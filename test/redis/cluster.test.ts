@@ -8,7 +8,7 @@ import { exportEverybody } from "../durability/export-lines.js";
 import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
-import { RedisCluster, eventually, hasRedis } from "./redis-server.js";
+import { RedisCluster, eventually, hasRedis } from "./redis-server.mjs";
 import { interaction } from "./scenes.js";
 
 const scratch = new ScratchFolder();
@@ -124,7 +124,8 @@ describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
     const prefix = nextPrefix();
     const careless = await RedisStore.open({ url: cluster.url, prefix });
     const careful = await RedisStore.open({ url: cluster.url, prefix, waitReplicas: 1, waitMs: 300 });
-    onTestFinished(() => Promise.all([careless.close(), careful.close()]));
+    onTestFinished(() => careless.close());
+    onTestFinished(() => careful.close());
     await careful.accept("ada", interaction("a"), "queued");
     const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", `${prefix}{ada}`));
     const replica = cluster.replicas[cluster.masters.indexOf(await cluster.ownerOf(slot))]!;

@@ -4,7 +4,7 @@ import { storeConformance } from "mnemosyne-edge/store/conformance";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { readPages } from "../../src/ports/store.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { RedisServer, hasRedis } from "./redis-server.js";
+import { RedisServer, hasRedis } from "./redis-server.mjs";
 import { batch, interaction, memory, noChange, ring } from "./scenes.js";
 
 describe.runIf(hasRedis)("keys", () => {

@@ -2,7 +2,7 @@
 import { storeConformance } from "mnemosyne-edge/store/conformance";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { RedisServer, hasRedis } from "./redis-server.js";
+import { RedisServer, hasRedis } from "./redis-server.mjs";
 
 describe.runIf(hasRedis)("a store in one Redis", () => {
   let server: RedisServer;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Child, startChild } from "../durability/child-process.js";
 import { exportLines } from "../durability/export-lines.js";
 import { openMemories } from "../durability/opened-memories.js";
-import { RedisCluster, eventually, hasRedis } from "./redis-server.js";
+import { RedisCluster, eventually, hasRedis } from "./redis-server.mjs";
 import { type Task, inputOf, makeTasks } from "./under-fire-tasks.mjs";
 
 const isFull = process.env["UNDER_FIRE"] === "full";

@@ -1,8 +1,8 @@
-/** Real Redis servers for tests: on free loopback ports, data in a scratch folder, ended by their process ids. */
-import { type ChildProcess, spawn } from "node:child_process";
+/** Real Redis servers for tests and benchmarks: on free loopback ports, data in a scratch folder, ended by their process ids. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,36 +17,34 @@ const triesMax = 600;
 const pauseMs = 50;
 
 export class RedisServer {
-  readonly port: number;
-  readonly busPort: number;
-  readonly #folder: string;
-  readonly #settings: Readonly<Record<string, string>>;
-  #process: ChildProcess | undefined;
+  #folder;
+  #settings;
+  #process;
 
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
+  static async start(settings = {}) {
     const [port, busPort] = await freePorts();
     const server = new RedisServer(port, busPort, settings);
     await server.start();
     return server;
   }
 
-  private constructor(port: number, busPort: number, settings: Readonly<Record<string, string>>) {
+  constructor(port, busPort, settings) {
     this.port = port;
     this.busPort = busPort;
     this.#folder = mkdtempSync(join(tmpdir(), "mnemosyne-redis-"));
     this.#settings = settings;
   }
 
-  get url(): string {
+  get url() {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  get pid(): number {
-    return this.#process!.pid!;
+  get pid() {
+    return this.#process.pid;
   }
 
   /** Starts on the same port with what was kept on disk. */
-  async start(): Promise<void> {
+  async start() {
     mkdirSync(this.#folder, { recursive: true });
     const settings = {
       port: String(this.port),
@@ -70,7 +68,7 @@ export class RedisServer {
   }
 
   /** A command on a connection of its own. */
-  async command(...args: string[]): Promise<unknown> {
+  async command(...args) {
     const password = this.#settings["requirepass"];
     const client = createClient({
       url: this.url,
@@ -87,7 +85,7 @@ export class RedisServer {
     }
   }
 
-  async kill(): Promise<void> {
+  async kill() {
     const child = this.#process;
     this.#process = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -97,25 +95,22 @@ export class RedisServer {
     endWithUs.delete(child);
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
-const endWithUs = new Set<ChildProcess>();
+const endWithUs = new Set();
 process.on("exit", () => {
   for (const child of endWithUs) child.kill("SIGKILL");
 });
 
-/** Three masters with a replica each. */
+/** Three masters, with a replica each unless they are not wanted. */
 export class RedisCluster {
-  readonly masters: readonly RedisServer[];
-  readonly replicas: readonly RedisServer[];
-
-  static async start(): Promise<RedisCluster> {
-    const ports = await Promise.all(Array.from({ length: 6 }, () => startNode()));
-    const cluster = new RedisCluster(ports.slice(0, 3), ports.slice(3));
+  static async start({ hasReplicas = true, settings = {} } = {}) {
+    const nodes = await Promise.all(Array.from({ length: hasReplicas ? 6 : 3 }, () => startNode(settings)));
+    const cluster = new RedisCluster(nodes.slice(0, 3), nodes.slice(3));
     try {
       await cluster.#join();
       return cluster;
@@ -125,23 +120,23 @@ export class RedisCluster {
     }
   }
 
-  private constructor(masters: readonly RedisServer[], replicas: readonly RedisServer[]) {
+  constructor(masters, replicas) {
     this.masters = masters;
     this.replicas = replicas;
   }
 
-  get url(): string {
+  get url() {
     return `redis+cluster://${this.masters.map(({ port }) => `127.0.0.1:${port}`).join(",")}`;
   }
 
   /** The master that has a slot. */
-  async ownerOf(slot: string): Promise<RedisServer> {
-    const ranges = (await this.masters[0]!.command("CLUSTER", "SLOTS")) as [number, number, [string, number]][];
-    const [, , [, port]] = ranges.find(([from, to]) => from <= Number(slot) && Number(slot) <= to)!;
-    return this.masters.find((master) => master.port === port)!;
+  async ownerOf(slot) {
+    const ranges = await this.masters[0].command("CLUSTER", "SLOTS");
+    const [, , [, port]] = ranges.find(([from, to]) => from <= Number(slot) && Number(slot) <= to);
+    return this.masters.find((master) => master.port === port);
   }
 
-  async #join(): Promise<void> {
+  async #join() {
     const nodes = [...this.masters, ...this.replicas];
     for (const [i, node] of nodes.entries()) await node.command("CLUSTER", "SET-CONFIG-EPOCH", String(i + 1));
     for (const [i, master] of this.masters.entries()) {
@@ -150,54 +145,50 @@ export class RedisCluster {
     }
     const [first] = nodes;
     for (const { port, busPort } of nodes.slice(1)) {
-      await first!.command("CLUSTER", "MEET", "127.0.0.1", String(port), String(busPort));
+      await first.command("CLUSTER", "MEET", "127.0.0.1", String(port), String(busPort));
     }
     await eventually("nodes that know each other", () => every(nodes, knows(nodes.length)));
     for (const [i, replica] of this.replicas.entries()) {
-      const id = String(await this.masters[i]!.command("CLUSTER", "MYID"));
+      const id = String(await this.masters[i].command("CLUSTER", "MYID"));
       await eventually("a replica", async () => (await replica.command("CLUSTER", "REPLICATE", id)) === "OK");
     }
     await eventually("a cluster", () => every(nodes, isOk));
+    if (this.replicas.length === 0) return;
     await eventually("replicas", () => every(this.masters, hasReplica));
     await eventually("replicas in the slots", async () => {
-      const slots = (await first!.command("CLUSTER", "SLOTS")) as unknown[][];
+      const slots = await first.command("CLUSTER", "SLOTS");
       return slots.length === 3 && slots.every((slot) => slot.length === 4);
     });
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     await Promise.all([...this.masters, ...this.replicas].map((node) => node.stop()));
   }
 }
 
-function startNode(): Promise<RedisServer> {
-  return RedisServer.start({
-    "cluster-enabled": "yes",
-    "cluster-node-timeout": "2000",
-  });
+function startNode(settings) {
+  return RedisServer.start({ "cluster-enabled": "yes", "cluster-node-timeout": "2000", ...settings });
 }
 
-const knows =
-  (count: number) =>
-  async (node: RedisServer): Promise<boolean> =>
-    String(await node.command("CLUSTER", "INFO")).includes(`cluster_known_nodes:${count}`);
+const knows = (count) => async (node) =>
+  String(await node.command("CLUSTER", "INFO")).includes(`cluster_known_nodes:${count}`);
 
-async function isOk(node: RedisServer): Promise<boolean> {
+async function isOk(node) {
   return String(await node.command("CLUSTER", "INFO")).includes("cluster_state:ok");
 }
 
-async function hasReplica(node: RedisServer): Promise<boolean> {
+async function hasReplica(node) {
   return /state=online/u.test(String(await node.command("INFO", "replication")));
 }
 
-async function every(nodes: readonly RedisServer[], is: (node: RedisServer) => Promise<boolean>): Promise<boolean> {
+async function every(nodes, is) {
   const answers = await Promise.all(nodes.map(is));
   return answers.every(Boolean);
 }
 
 /** Waits until something is so; errors on the way count as not yet. */
-export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  let trouble: unknown;
+export async function eventually(what, isSo) {
+  let trouble;
   for (let tries = 1; tries <= triesMax; tries++) {
     try {
       if (await isSo()) return;
@@ -209,14 +200,14 @@ export async function eventually(what: string, isSo: () => Promise<boolean>): Pr
   throw new Error(`there is no ${what} after ${(triesMax * pauseMs) / 1000} s`, { cause: trouble });
 }
 
-async function freePorts(): Promise<[number, number]> {
+async function freePorts() {
   const servers = [createServer(), createServer()];
-  const ports: number[] = [];
+  const ports = [];
   for (const server of servers) {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    ports.push((server.address() as AddressInfo).port);
+    ports.push(server.address().port);
   }
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports as [number, number];
+  return ports;
 }
