@@ -2,6 +2,7 @@
 import { storeConformance } from "mnemosyne-edge/store/conformance";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { slotOf } from "../../src/adapters/store/redis-client.js";
 import { exportEverybody } from "../durability/export-lines.js";
 import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
@@ -41,6 +42,22 @@ describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
     for (const master of cluster.masters) {
       const keys = (await master.command("KEYS", `${prefix}{person*}`)) as string[];
       expect(keys.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("has keys in the slots where we look for them", async () => {
+    const keys = [
+      "mnemosyne:{ada}:memory:x",
+      "{}a",
+      "a{b}{c}",
+      "plain",
+      "{",
+      "}{",
+      "a{%C3%AB}b",
+      "mnemosyne:persons:{ff}",
+    ];
+    for (const key of keys) {
+      expect(slotOf(key)).toBe(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", key));
     }
   });
 

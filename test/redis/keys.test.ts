@@ -1,5 +1,6 @@
 /** What lies in Redis: the keys that docs/redis.md describes, readable, encrypted on request, and gone when forgotten. */
 import { readFileSync } from "node:fs";
+import { storeConformance } from "mnemosyne-edge/store/conformance";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { readPages } from "../../src/ports/store.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -87,8 +88,7 @@ describe.runIf(hasRedis)("keys", () => {
     expect(await fields(`${prefix}{ada}:neighbors:b`)).toEqual({ a: "0.75 5 7" });
     expect(await server.command("ZRANGE", `${prefix}{ada}:queue`, "0", "-1", "WITHSCORES")).toEqual(["b", "2"]);
     expect(await server.command("HGET", `${prefix}{ada}`, "revision")).toBe(String(revision));
-    const { strlen } = { strlen: await server.command("HSTRLEN", `${prefix}{ada}:memory:a`, "summary_vector") };
-    expect(strlen).toBe(64);
+    expect(await server.command("HSTRLEN", `${prefix}{ada}:memory:a`, "summary_vector")).toBe(64);
   });
 
   test("that docs/redis.md names are all there are", async () => {
@@ -224,6 +224,54 @@ describe.runIf(hasRedis)("keys", () => {
     expect(await store.history("ada")).toHaveLength(6_000);
     expect(await store.forgetPerson("ada")).toEqual({ interactions: 6_000, memories: 6_000, edges: 24_000 });
     expect(await keysOf(prefix)).toEqual(["settings"]);
+  });
+
+  test("a reader gets what changed since a revision, and everything where that revision is not known", async () => {
+    const prefix = nextPrefix();
+    const store = await open(prefix);
+    const base = await store.apply("ada", batch(0, ring(50, 2)));
+    const [a, b] = ["m00003", "m00004"] as const;
+    const putEdges = [{ a, b, weight: 0.9, boostMs: 1, boostedMs: 2 }];
+    const change = { ...noChange, putNodes: [memory("m00003", 9)], putEdges, removeNodes: ["m00020"] };
+    await store.apply("ada", batch(base, { change }));
+    const since = await store.load("ada", base);
+    const pages = await readPages(since);
+    expect(since.isWhole).toBe(false);
+    expect(pages.change.putNodes).toEqual([memory("m00003", 9)]);
+    expect(pages.change.removeNodes).toEqual(["m00020"]);
+    expect(pages.change.putEdges).toContainEqual(putEdges[0]);
+    expect(pages.change.putEdges.length).toBeLessThan(5);
+    // As after a failover to a replica that had not seen the last change of a reader.
+    for (const elsewhere of [base - 1, base + 1, base * 2]) {
+      const whole = await store.load("ada", elsewhere);
+      expect(whole.isWhole).toBe(true);
+      expect((await readPages(whole)).change.putNodes).toHaveLength(49);
+    }
+  });
+
+  test("removals are remembered for the last hundred revisions", async () => {
+    const prefix = nextPrefix();
+    const store = await open(prefix);
+    const first = await store.apply("ada", batch(0, ring(10, 1)));
+    let revision = await store.apply("ada", batch(first, { change: { ...noChange, removeNodes: ["m00001"] } }));
+    expect((await store.load("ada", first)).isWhole).toBe(false);
+    for (let n = 0; n < 99; n++) revision = await store.apply("ada", batch(revision, {}));
+    expect((await store.load("ada", first)).isWhole).toBe(true);
+    expect(await server.command("ZCARD", `${prefix}{ada}:revisions`)).toBe(100);
+    expect(await keysOf(prefix)).not.toContain("{ada}:removed");
+  });
+
+  test("a user with the rights that docs/redis.md names can do everything", async () => {
+    const page = readFileSync(new URL("../../docs/redis.md", import.meta.url), "utf8");
+    const rule = /^ACL SETUSER .*$/mu.exec(page)![0];
+    await server.command(...rule.split(" "));
+    await server.command("SCRIPT", "FLUSH");
+    const url = server.url.replace("//", "//memory:password@");
+    for (const { check } of storeConformance) {
+      await check(() => RedisStore.open({ url, prefix: `mnemosyne:${nextPrefix()}` }));
+    }
+    const elsewhere = RedisStore.open({ url, prefix: "other:" });
+    await expect(elsewhere).rejects.toMatchObject({ code: "store_read_only" });
   });
 
   test("a graph is read as of one moment while others write", async () => {

@@ -209,6 +209,16 @@ describe.runIf(hasRedis)("memories in Redis", () => {
     });
   });
 
+  test("an open store does not keep a process alive", async () => {
+    const door = new URL("../../dist/adapters/store/redis.js", import.meta.url).href;
+    const script = `
+      const { RedisStore } = await import(${JSON.stringify(door)});
+      const store = await RedisStore.open({ url: ${JSON.stringify(nextPath())} });
+      process.stdout.write(String(await store.revision("ada")));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    expect(stdout).toBe("0");
+  });
+
   const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
   test.runIf(hasOpenssl)("go through TLS", async () => {

@@ -30,6 +30,9 @@ export class RedisScript {
 
 const firstRetryMs = 20;
 const lastRetryMs = 500;
+/** An import of thousands of memories has hundreds of thousands of arguments; it gets more time. */
+const argumentsBesideHashMax = 1_000;
+const argumentsPerMs = 10;
 
 export class RedisConnection {
   readonly target: RedisTarget;
@@ -82,7 +85,7 @@ export class RedisConnection {
     args: readonly RedisArgument[],
   ): Promise<RedisReply> {
     const { waitReplicas, location, waitMs } = this.target;
-    return this.#persist(operation, async (client) => {
+    const runOnce = async (client: RedisClient): Promise<RedisReply> => {
       const node = client.nodeOf(keys[0]!);
       const epoch = node?.socketEpoch;
       const reply = await runScript(client, script, keys, args);
@@ -96,7 +99,8 @@ export class RedisConnection {
         "store_busy",
         `${operation} ${location}: ${count} of ${waitReplicas} replicas had it within ${waitMs} ms. The master has it, but could lose it if it failed now; hand it in again when the replicas are back.`,
       );
-    });
+    };
+    return this.#persist(operation, runOnce, args.length / argumentsPerMs);
   }
 
   /** Asks every master. */
@@ -116,18 +120,27 @@ export class RedisConnection {
     }
   }
 
-  async #persist<Result>(operation: string, attempt: (client: RedisClient) => Promise<Result>): Promise<Result> {
-    const untilMs = performance.now() + this.target.timeoutMs;
+  async #persist<Result>(
+    operation: string,
+    attempt: (client: RedisClient) => Promise<Result>,
+    extraMs = 0,
+  ): Promise<Result> {
+    const untilMs = performance.now() + this.target.timeoutMs + extraMs;
     for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
-      if (this.#isClosed) throw new StoreError("store_closed", `${this.target.location} was closed; open it again`);
+      if (this.#isClosed) throw this.#closedError();
       try {
         return await this.#within(untilMs - performance.now(), async () => attempt(await this.#connected()));
       } catch (error) {
         const isLate = performance.now() + waitMs >= untilMs;
-        if (isLate || this.#isClosed || !isPassing(error)) throw this.#explain(operation, error);
+        if (this.#isClosed && isPassing(error)) throw this.#closedError();
+        if (isLate || !isPassing(error)) throw this.#explain(operation, error);
         await delay(waitMs);
       }
     }
+  }
+
+  #closedError(): StoreError {
+    return new StoreError("store_closed", `${this.target.location} was closed; open it again`);
   }
 
   /** Without a connection, what the connection complained about says more than that there is none. */
@@ -175,7 +188,7 @@ export class RedisConnection {
   }
 }
 
-/** By its hash; a node that has not seen it yet gets its text. */
+/** By its hash; a node that has not seen it yet gets its text, and so does one that would have to be sent much twice. */
 async function runScript(
   client: RedisClient,
   script: RedisScript,
@@ -183,6 +196,7 @@ async function runScript(
   args: readonly RedisArgument[],
 ): Promise<RedisReply> {
   const rest = [String(keys.length), ...keys, ...args];
+  if (rest.length > argumentsBesideHashMax) return client.send(keys[0]!, ["EVAL", script.source, ...rest]);
   try {
     return await client.send(keys[0]!, ["EVALSHA", script.sha, ...rest]);
   } catch (error) {

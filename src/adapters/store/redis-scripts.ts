@@ -52,7 +52,11 @@ local id, outcome, mustContinue, stamp, replaced = unpack(ARGV, 1, 5)
 local known = redis.call('HMGET', interaction, 'stamp', 'outcome', 'turns')
 if known[1] ~= stamp then
   if known[2] then
-    if known[2] ~= 'open' then return {'refused'} end
+    if known[2] ~= 'open' then
+      -- Without a write of its own, WAIT would not wait for what is known to reach the replicas.
+      redis.call('HSET', interaction, 'stamp', known[1])
+      return {'refused'}
+    end
     if known[1] ~= replaced then return {'open', known[1], known[3]} end
   elseif mustContinue == '1' then
     return {'refused'}
@@ -168,11 +172,17 @@ each(function(id)
 end)
 
 each(function(id)
+  local fields = {}
   each(function(other)
     local edge = take()
-    redis.call('HSET', neighborsKey(id), other, edge)
     redis.call('HSET', neighborsKey(other), id, edge)
+    table.insert(fields, other)
+    table.insert(fields, edge)
   end)
+  -- A call takes some thousand arguments at most.
+  for from = 1, #fields, 1000 do
+    redis.call('HSET', neighborsKey(id), unpack(fields, from, math.min(from + 999, #fields)))
+  end
   redis.call('ZADD', edges, revision, id)
 end)
 

@@ -146,8 +146,10 @@ export class RedisStore implements Store {
   }
 
   async history(person: string, { ids, outcomes }: HistorySelection = {}): Promise<HistoryEntry[]> {
-    const wanted = ids === undefined ? await this.#historyIds(person, outcomes) : await this.#inOrder(person, ids);
-    const entries = await this.#readEntries(person, wanted);
+    const entries =
+      ids === undefined
+        ? await this.#readEntries(person, await this.#historyIds(person, outcomes))
+        : await this.#readSelected(person, [...new Set(ids)]);
     return outcomes === undefined ? entries : entries.filter(({ outcome }) => outcomes.includes(outcome));
   }
 
@@ -247,15 +249,15 @@ export class RedisStore implements Store {
     return toTexts(await this.#connection.send("ZRANGE", isQueue ? queue : history, "0", "-1"));
   }
 
-  async #inOrder(person: string, ids: readonly string[]): Promise<string[]> {
+  /** Entries in the order they were accepted, whatever the order of the ids. */
+  async #readSelected(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
     const { history } = this.#keys.person(person);
-    const distinct = [...new Set(ids)];
-    const sequences = await this.#connection.sendAll(distinct.map((id): RedisCommand => ["ZSCORE", history, id]));
-    return distinct
-      .map((id, i) => ({ id, sequence: sequences[i] }))
-      .filter(({ sequence }) => sequence !== null)
-      .sort((x, y) => Number(x.sequence) - Number(y.sequence))
-      .map(({ id }) => id);
+    const [sequences, entries] = await Promise.all([
+      this.#connection.sendAll(ids.map((id): RedisCommand => ["ZSCORE", history, id])),
+      this.#readEntries(person, ids),
+    ]);
+    const sequenceOf = new Map(ids.map((id, i) => [id, Number(sequences[i])]));
+    return entries.sort((x, y) => sequenceOf.get(x.interaction.id)! - sequenceOf.get(y.interaction.id)!);
   }
 
   async #readEntries(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
