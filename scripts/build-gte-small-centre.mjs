@@ -65,7 +65,9 @@ const candidates = shares.map((share) => {
 const [best] = candidates.toSorted((a, b) => Math.abs(a.cosine - wanted) - Math.abs(b.cosine - wanted));
 
 const numbers = Int16Array.from(best.centre, (value) => Math.round(value * 32_767));
-const lines = Buffer.from(numbers.buffer).toString("base64").match(/.{1,100}/gu);
+const lines = Buffer.from(numbers.buffer)
+  .toString("base64")
+  .match(/.{1,100}/gu);
 writeFileSync(
   target,
   `/**
