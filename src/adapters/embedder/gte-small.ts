@@ -1,6 +1,6 @@
 /**
  * The quality option: gte-small, a model with twice the layers of the bundled one and better vectors. Its files are in a
- * package of 161 MB that is not installed by default, and onnxruntime runs it. It has a name of its own: a store that
+ * package of 225 MB that is not installed by default, and onnxruntime runs it. It has a name of its own: a store that
  * another embedder filled has to be embedded anew.
  */
 import type { Embedder, EmbedderIdentity } from "../../ports/embedder.js";
