@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
+import { Mnemosyne } from "mnemosyne-edge";
 import { afterEach, describe, expect, it } from "vitest";
 import { gteSmallCentre } from "../../src/adapters/embedder/gte-small-centre.js";
 import { meanDirection, subtractCentre } from "../../src/adapters/embedder/gte-small-model.js";
@@ -130,6 +131,14 @@ it("what the runtime gives wrong is noticed by the vector of a known sentence, a
   expect(JSON.parse((await broken.run(script)).out)).toEqual({
     code: "embedder_failed",
     message: 'embedder "gte-small" failed: no such library',
+  });
+});
+
+it("a name that is unknown is refused with those that are known", async () => {
+  const opening = Mnemosyne.open({ path: ":memory:", embedder: "gte-large" as "gte-small" });
+  await expect(opening).rejects.toMatchObject({
+    code: "option_invalid",
+    message: 'embedder "gte-large" is unknown; use fast, portable, gte-small',
   });
 });
 
