@@ -6,9 +6,9 @@
  */
 import { InputError, ModelError } from "../../errors.js";
 import type { Embedder } from "../../ports/embedder.js";
-import { FastMiniLmEmbedder } from "./minilm-fast.js";
 import { readReferenceVector, referenceSentence } from "./minilm-reference.js";
 import { MiniLmEmbedder, minilmIdentity } from "./minilm.js";
+import { OnnxEmbedder } from "./onnx-embedder.js";
 
 export type BundledWay = "fast" | "portable";
 
@@ -58,7 +58,7 @@ export class BundledEmbedder implements Embedder {
 
   async #choose(): Promise<Embedder> {
     if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(), " as asked for");
-    const fast = this.#use(new FastMiniLmEmbedder(), "");
+    const fast = this.#use(new OnnxEmbedder("minilm", minilmIdentity), "");
     try {
       await checkReference(fast);
       return fast;

