@@ -1,10 +1,11 @@
 /**
- * A BERT encoder as an ONNX model: the word pieces of one text in, its vector out. Mean over the pieces, length 1. One text
- * per run, so there is no padding and no mask, and a text's vector does not depend on what else is embedded with it.
- * Weights go in as they are stored, in half precision; onnxruntime widens and turns them once, when it loads the model,
- * and computes in single precision.
+ * A BERT encoder as an ONNX model: the vectors of one text's word pieces in, the text's vector out. Mean over the pieces,
+ * length 1. One text per run, so there is no padding and no mask, and a text's vector does not depend on what else is
+ * embedded with it. The model says where in their file the weights are, in half precision; onnxruntime maps them, widens
+ * them once, when it loads the model, and computes in single precision. Half of all weights are the vectors of word pieces,
+ * of which a text needs a few dozen: they stay out of the model.
  */
-import { type Attribute, OnnxGraph, type Tensor, elementType, runtimeDomain } from "./onnx-graph.js";
+import { type Attribute, OnnxGraph, elementType, runtimeDomain } from "./onnx-graph.js";
 import type { StoredTensor } from "./safetensors.js";
 
 /** What of a model's `config.json` is read. */
@@ -15,15 +16,22 @@ export interface BertConfig {
   readonly layer_norm_eps: number;
 }
 
-export const inputName = "pieces";
+/** The vectors of the word pieces, one row each. */
+export const inputName = "words";
+export const wordsName = "embeddings.word_embeddings.weight";
 
 export interface BertGraph {
   readonly bytes: Uint8Array;
   readonly outputName: string;
 }
 
-export function writeBertGraph(weights: ReadonlyMap<string, StoredTensor>, config: BertConfig): BertGraph {
-  const bert = new BertWriter(weights, config);
+/** `path` leads from the working directory to the file of the weights. */
+export function writeBertGraph(
+  path: string,
+  weights: ReadonlyMap<string, StoredTensor>,
+  config: BertConfig,
+): BertGraph {
+  const bert = new BertWriter(path, weights, config);
   let state = bert.embeddings();
   for (let layer = 0; layer < config.num_hidden_layers; layer++) state = bert.layer(state, `encoder.layer.${layer}`);
   return bert.finish(state);
@@ -31,10 +39,12 @@ export function writeBertGraph(weights: ReadonlyMap<string, StoredTensor>, confi
 
 class BertWriter {
   readonly #graph = new OnnxGraph();
+  readonly #path: string;
   readonly #weights: ReadonlyMap<string, StoredTensor>;
   readonly #config: BertConfig;
 
-  constructor(weights: ReadonlyMap<string, StoredTensor>, config: BertConfig) {
+  constructor(path: string, weights: ReadonlyMap<string, StoredTensor>, config: BertConfig) {
+    this.#path = path;
     this.#weights = weights;
     this.#config = config;
   }
@@ -44,11 +54,11 @@ class BertWriter {
     const graph = this.#graph;
     const zero = graph.addWholeNumbers("zero", [0]);
     const one = graph.addWholeNumbers("one", [1]);
-    const words = this.#widen(graph.add("Gather", [this.#stored("embeddings.word_embeddings.weight"), inputName]));
-    const firstRows = (name: string, count: string): string =>
-      this.#widen(graph.add("Slice", [this.#stored(`embeddings.${name}_embeddings.weight`), zero, count]));
-    const positions = firstRows("position", graph.add("Shape", [inputName]));
-    const sum = graph.add("Add", [graph.add("Add", [words, firstRows("token_type", one)]), positions]);
+    const count = graph.add("Slice", [graph.add("Shape", [inputName]), zero, one]);
+    const firstRows = (name: string, rowCount: string): string =>
+      this.#widen(graph.add("Slice", [this.#stored(`embeddings.${name}_embeddings.weight`), zero, rowCount]));
+    const words = graph.add("Add", [inputName, firstRows("token_type", one)]);
+    const sum = graph.add("Add", [words, firstRows("position", count)]);
     const { weight, bias } = this.#parts("embeddings.LayerNorm");
     return graph.add("LayerNormalization", [sum, weight, bias], { axis: -1, ...this.#epsilon() });
   }
@@ -64,7 +74,7 @@ class BertWriter {
     const { hidden_size: size } = this.#config;
     const mean = this.#graph.add("ReduceMean", [state], { axes: [0], keepdims: 1 });
     const outputName = this.#graph.add("LpNormalization", [mean], { axis: -1, p: 2 });
-    const input = { name: inputName, type: elementType.int64, shape: ["piece count"] };
+    const input = { name: inputName, type: elementType.float32, shape: ["piece count", size] };
     const output = { name: outputName, type: elementType.float32, shape: [1, size] };
     return { bytes: this.#graph.toBytes("bert", [input], [output]), outputName };
   }
@@ -72,19 +82,11 @@ class BertWriter {
   #attention(state: string, name: string): string {
     const graph = this.#graph;
     const { hidden_size: size, num_attention_heads: headCount } = this.#config;
-    const parts = ["query", "key", "value"].map((part) => this.#parts(`${name}.${part}`));
-    const turned = parts.map(({ weight }) => graph.add("Transpose", [weight], { perm: [1, 0] }));
-    const weight = graph.add("Concat", turned, { axis: 1 });
-    const bias = graph.add(
-      "Concat",
-      parts.map((part) => part.bias),
-      { axis: 0 },
-    );
     const oneText = graph.addWholeNumbers("shape of one text", [1, -1, size]);
     const rows = graph.addWholeNumbers("shape of its rows", [-1, size]);
-    const attended = this.#addOwn("Attention", [graph.add("Reshape", [state, oneText]), weight, bias], {
-      num_heads: headCount,
-    });
+    const parts = ["query", "key", "value"].map((part) => this.#linear(state, `${name}.${part}`));
+    const inputs = parts.map((part) => graph.add("Reshape", [part, oneText]));
+    const attended = this.#addOwn("MultiHeadAttention", inputs, { num_heads: headCount });
     return graph.add("Reshape", [attended, rows]);
   }
 
@@ -115,11 +117,14 @@ class BertWriter {
   }
 
   #stored(name: string): string {
-    return this.#graph.addTensor(name, halfPrecision(name, this.#weights.get(name)));
+    const { shape, start, byteCount } = findHalfPrecision(this.#weights, name);
+    const content = { path: this.#path, start, byteCount };
+    return this.#graph.addTensor(name, { type: elementType.float16, shape, content });
   }
 }
 
-function halfPrecision(name: string, tensor: StoredTensor | undefined): Tensor {
+export function findHalfPrecision(weights: ReadonlyMap<string, StoredTensor>, name: string): StoredTensor {
+  const tensor = weights.get(name);
   if (tensor?.type !== "F16") throw new Error(`the model has no tensor ${name} in half precision`);
-  return { type: elementType.float16, shape: tensor.shape, bytes: tensor.bytes };
+  return tensor;
 }

@@ -1,0 +1,59 @@
+/** Loads a model into onnxruntime, in whichever process this is, and embeds with it text by text. */
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs } from "./onnx-model.js";
+import { WordPieces } from "./word-pieces.js";
+
+/** What is used of `onnxruntime-node`. Its own types are there only where the optional package is. */
+interface OnnxRuntime {
+  readonly InferenceSession: {
+    create(model: Uint8Array | string, options: Readonly<Record<string, unknown>>): Promise<Session>;
+  };
+  readonly Tensor: new (type: "int64" | "float32", data: OnnxInput["data"], shape: readonly number[]) => object;
+}
+
+interface Session {
+  run(inputs: Readonly<Record<string, object>>): Promise<OnnxOutputs>;
+}
+
+export type EmbedText = (text: string) => Promise<Float32Array>;
+
+const runtimePackage: string = "onnxruntime-node";
+/**
+ * Half the cores, since the device is there for something else, but two where there are two: reading the weights is what
+ * a short question waits for, and two threads read them in half the time. More than four bring little.
+ */
+const cores = availableParallelism();
+const threadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
+const errorsOnly = 3;
+
+const loadModel: Readonly<Record<OnnxModelName, () => Promise<OnnxModel>>> = {
+  minilm: async () => (await import("./minilm-model.js")).loadMiniLm(),
+  "gte-small": async () => (await import("./gte-small-model.js")).loadGteSmall(),
+};
+
+export async function loadOnnx(name: OnnxModelName): Promise<EmbedText> {
+  const { default: runtime } = (await import(runtimePackage)) as { default: OnnxRuntime };
+  const { graph, tokenizerPath, tokenCountMax, toInputs, toVector } = await loadModel[name]();
+  const tokenizer = JSON.parse(await readFile(tokenizerPath, "utf8")) as ConstructorParameters<typeof WordPieces>[0];
+  const pieces = new WordPieces(tokenizer);
+  const session = await createSession(runtime, graph);
+  return async (text) => {
+    const inputs = toInputs(BigInt64Array.from(pieces.encode(text, tokenCountMax), BigInt));
+    const tensors = Object.entries(inputs).map(([input, value]) => [input, makeTensor(runtime, value)] as const);
+    return toVector(await session.run(Object.fromEntries(tensors)));
+  };
+}
+
+function createSession(runtime: OnnxRuntime, graph: Uint8Array | string): Promise<Session> {
+  return runtime.InferenceSession.create(graph, {
+    intraOpNumThreads: threadCount,
+    interOpNumThreads: 1,
+    enableCpuMemArena: false,
+    logSeverityLevel: errorsOnly,
+  });
+}
+
+function makeTensor(runtime: OnnxRuntime, { data, shape }: OnnxInput): object {
+  return new runtime.Tensor(data instanceof Float32Array ? "float32" : "int64", data, shape);
+}
