@@ -1,5 +1,5 @@
 // `npm test`: installs what is missing and proves everything: types, lint and import boundaries, format, dead code, tests.
-import { build, ensureDebianPackage, installPackages, npm, runSteps } from "./setup.mjs";
+import { build, ensureDebianPackage, ensureTestPackage, installPackages, npm, runSteps } from "./setup.mjs";
 
 installPackages();
 runSteps([
@@ -9,5 +9,6 @@ runSteps([
   ["format", () => npm("run", "--silent", "format:check")],
   ["dead code", () => npm("run", "--silent", "dead-code")],
   ["a browser for the tests", () => ensureDebianPackage("chromium", "chromium", "MNEMOSYNE_CHROMIUM")],
+  ["gte-small for the tests", () => ensureTestPackage("gte-small")],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

@@ -4,7 +4,7 @@
  */
 import { SqliteStore } from "./adapters/store/sqlite.js";
 import { MemoryStore } from "./adapters/store/memory.js";
-import { BundledEmbedder, type BundledWay } from "./adapters/embedder/bundled.js";
+import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
 import { CommitmentQueue } from "./engine/commitment-queue.js";
 import { estimateTokens } from "./engine/context-text.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
@@ -31,8 +31,11 @@ export interface MnemosyneOptions {
   readonly encryptionKey?: string;
   /** A store of your own instead of a path. */
   readonly store?: Store;
-  /** One of your own, or the way the bundled one runs; fast where that works and portable elsewhere if left out. */
-  readonly embedder?: Embedder | BundledWay;
+  /**
+   * One of your own, or one by name: "fast" and "portable" are ways to run the bundled one, fast where that works and
+   * portable elsewhere if left out; "gte-small" is the quality option, whose package you install.
+   */
+  readonly embedder?: Embedder | EmbedderName;
   readonly languageModel?: LanguageModel;
   /** A profile by name, or one of your own. */
   readonly profile?: "general" | "healthcare" | Profile;
@@ -180,8 +183,7 @@ async function openStore({ path = defaultPath, encryptionKey }: MnemosyneOptions
 
 function openEmbedder({ embedder, log = () => {} }: MnemosyneOptions): Embedder {
   if (typeof embedder === "object") return embedder;
-  return new BundledEmbedder({
-    ...(embedder === undefined ? {} : { way: embedder }),
+  return createEmbedder(embedder, {
     onFallback: (reason) =>
       log({
         level: "info",

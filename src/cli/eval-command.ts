@@ -149,14 +149,14 @@ function judgedPath(audit: string): string {
 async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, settings: Settings): Promise<Evaluation> {
   const { evaluate } = await import("../eval/evaluation.js");
   const { selectSystems } = await import("../eval/systems.js");
-  const { BundledEmbedder } = await import("../adapters/embedder/bundled.js");
+  const { createEmbedder } = await import("../adapters/embedder/by-name.js");
   const parameters = settings.set as Partial<Parameters>;
   const systems = selectSystems(options.systems, parameters);
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await evaluate(dataset, {
       systems,
-      embedder: new BundledEmbedder(settings.embedder === undefined ? {} : { way: settings.embedder as "fast" }),
+      embedder: createEmbedder(settings.embedder as "fast" | undefined),
       seed: options.seed,
       parameters,
       ...(options.cache === undefined ? {} : { cacheFolder: options.cache }),

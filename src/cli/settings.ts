@@ -39,8 +39,8 @@ export function addSettings(program: Command): Command {
       process.env["MNEMOSYNE_TIME_ZONE"],
     )
     .option(
-      "--embedder <way>",
-      "how the bundled embedder runs: fast or portable; fast where that works by default",
+      "--embedder <name>",
+      "fast or portable: how the bundled one runs, fast where that works by default; or gte-small",
       process.env["MNEMOSYNE_EMBEDDER"],
     )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})

@@ -4,11 +4,12 @@
  * the reason is kept and the portable way takes over. Both give the same vectors but for rounding, so a store filled by one
  * is read by the other.
  */
-import { InputError, ModelError } from "../../errors.js";
+import { InputError } from "../../errors.js";
 import type { Embedder } from "../../ports/embedder.js";
-import { readReferenceVector, referenceSentence } from "./minilm-reference.js";
-import { MiniLmEmbedder, minilmIdentity } from "./minilm.js";
+import { readMiniLmReference } from "./minilm-reference.js";
+import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./minilm.js";
 import { OnnxEmbedder } from "./onnx-embedder.js";
+import { checkReference } from "./reference-vector.js";
 
 export type BundledWay = "fast" | "portable";
 
@@ -18,9 +19,6 @@ export interface BundledEmbedderOptions {
   /** Told once when the portable way takes over. */
   readonly onFallback?: (reason: string) => void;
 }
-
-/** A hundred times what another order of additions changes; one wrong word piece changes more. */
-const deviationMax = 1e-3;
 
 export class BundledEmbedder implements Embedder {
   readonly identity = minilmIdentity;
@@ -58,9 +56,9 @@ export class BundledEmbedder implements Embedder {
 
   async #choose(): Promise<Embedder> {
     if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(), " as asked for");
-    const fast = this.#use(new OnnxEmbedder("minilm", minilmIdentity), "");
+    const fast = this.#use(new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle }), "");
     try {
-      await checkReference(fast);
+      await checkReference(fast, readMiniLmReference());
       return fast;
     } catch (error) {
       // Closed meanwhile: that is no reason to start something else.
@@ -84,12 +82,4 @@ export class BundledEmbedder implements Embedder {
     this.#reason = reason;
     return embedder;
   }
-}
-
-async function checkReference(embedder: Embedder): Promise<void> {
-  const [vector] = await embedder.embed([referenceSentence]);
-  const reference = readReferenceVector();
-  const deviation = reference.reduce((most, value, i) => Math.max(most, Math.abs(value - (vector?.[i] ?? NaN))), 0);
-  if (deviation <= deviationMax) return;
-  throw new ModelError("embedder_failed", `its vector of a known sentence is off by ${deviation.toPrecision(2)}`);
 }

@@ -13,16 +13,24 @@ import type { OnnxModelName } from "./onnx-model.js";
 /** Has glibc give large blocks back when they are freed, among them 80 MB of weights as they were before loading. */
 const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(1024 * 1024) };
 
+export interface OnnxEmbedderOptions {
+  readonly model: OnnxModelName;
+  readonly identity: EmbedderIdentity;
+  /** What an error calls the embedder. */
+  readonly title: string;
+}
+
 export class OnnxEmbedder implements Embedder {
   readonly identity: EmbedderIdentity;
   /** A batch is no faster than its texts one by one, and a question should not wait for others. */
   readonly textsPerCall = 1;
   readonly #model: OnnxModelName;
-  readonly #calls = new EmbedCalls();
+  readonly #calls: EmbedCalls;
   #process: ChildProcess | undefined;
 
-  constructor(model: OnnxModelName, identity: EmbedderIdentity) {
+  constructor({ model, identity, title }: OnnxEmbedderOptions) {
     this.#model = model;
+    this.#calls = new EmbedCalls(title);
     this.identity = identity;
   }
 
