@@ -104,7 +104,9 @@ class LayeredMiniLm {
     this.#weights = weights;
     this.#steps = steps;
     this.#layerCount = layerCount;
-    this.#layer = new Map(weightNames.map((name) => [name, makePlace(findHalfPrecision(weights, layerName(0) + name))]));
+    this.#layer = new Map(
+      weightNames.map((name) => [name, makePlace(findHalfPrecision(weights, layerName(0) + name))]),
+    );
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
