@@ -6,7 +6,7 @@
  */
 import { InputError } from "../../errors.js";
 import type { Embedder } from "../../ports/embedder.js";
-import { LiteMiniLmEmbedder } from "./minilm-lite.js";
+import { LiteMiniLmEmbedder, liteTextsPerCall } from "./minilm-lite.js";
 import { readMiniLmReference } from "./minilm-reference.js";
 import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./minilm.js";
 import { OnnxEmbedder } from "./onnx-embedder.js";
@@ -25,7 +25,7 @@ export interface BundledEmbedderOptions {
 
 export class BundledEmbedder implements Embedder {
   readonly identity = minilmIdentity;
-  readonly textsPerCall = 1;
+  readonly textsPerCall: number;
   readonly #options: BundledEmbedderOptions;
   #current: Embedder | undefined;
   #choice: Promise<Embedder> | undefined;
@@ -37,6 +37,7 @@ export class BundledEmbedder implements Embedder {
       throw new InputError("option_invalid", `embedder "${String(way)}" is unknown; use fast or portable`);
     }
     this.#options = options;
+    this.textsPerCall = options.isLite === true ? liteTextsPerCall : 1;
   }
 
   /** What runs the model, and why not the fast way where it does not. */

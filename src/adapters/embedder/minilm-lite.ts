@@ -31,13 +31,15 @@ setFlagsFromString("--expose-gc");
 /** What runs leave behind is large, and few objects: without asking, it would be collected long after. */
 const collectYoung = runInNewContext("gc") as (options: { type: "minor" }) => void;
 
+/** As many as a question may have to wait for. */
+export const liteTextsPerCall = 4;
+
 /** Runs one part of the model. */
 type Step = (inputs: Readonly<Record<string, object>>) => Promise<Float32Array>;
 
 export class LiteMiniLmEmbedder implements Embedder {
   readonly identity = minilmIdentity;
-  /** As many as a question may have to wait for. */
-  readonly textsPerCall = 8;
+  readonly textsPerCall = liteTextsPerCall;
   #model: Promise<LayeredMiniLm> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
