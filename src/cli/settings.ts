@@ -23,7 +23,10 @@ export interface Settings {
   readonly embedder?: string;
   readonly set: Readonly<Record<string, number>>;
   readonly verbose?: boolean;
+  readonly lite?: boolean;
 }
+
+const isLiteByDefault = process.env["MNEMOSYNE_LITE"] === "1" ? true : undefined;
 
 export function addSettings(program: Command): Command {
   return program
@@ -44,6 +47,7 @@ export function addSettings(program: Command): Command {
       process.env["MNEMOSYNE_EMBEDDER"],
     )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
+    .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isLiteByDefault)
     .option("--verbose", "say what happens behind the scenes");
 }
 
@@ -54,6 +58,7 @@ export function toOptions(settings: Settings): MnemosyneOptions {
     profile: settings.profile as "general",
     preset: settings.preset,
     parameters: settings.set,
+    ...(settings.lite === undefined ? {} : { lite: settings.lite }),
     ...(encryptionKey === undefined ? {} : { encryptionKey }),
     ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
     ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),

@@ -6,6 +6,7 @@
  */
 import { InputError } from "../../errors.js";
 import type { Embedder } from "../../ports/embedder.js";
+import { LiteMiniLmEmbedder, liteTextsPerCall } from "./minilm-lite.js";
 import { readMiniLmReference } from "./minilm-reference.js";
 import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./minilm.js";
 import { OnnxEmbedder } from "./onnx-embedder.js";
@@ -16,13 +17,15 @@ export type BundledWay = "fast" | "portable";
 export interface BundledEmbedderOptions {
   /** The way to take, whatever the platform; a fast way that does not work is then an error. */
   readonly way?: BundledWay;
+  /** The fast way with as little memory as possible: in the caller's own process and on its thread. */
+  readonly isLite?: boolean;
   /** Told once when the portable way takes over. */
   readonly onFallback?: (reason: string) => void;
 }
 
 export class BundledEmbedder implements Embedder {
   readonly identity = minilmIdentity;
-  readonly textsPerCall = 1;
+  readonly textsPerCall: number;
   readonly #options: BundledEmbedderOptions;
   #current: Embedder | undefined;
   #choice: Promise<Embedder> | undefined;
@@ -34,6 +37,7 @@ export class BundledEmbedder implements Embedder {
       throw new InputError("option_invalid", `embedder "${String(way)}" is unknown; use fast or portable`);
     }
     this.#options = options;
+    this.textsPerCall = options.isLite === true ? liteTextsPerCall : 1;
   }
 
   /** What runs the model, and why not the fast way where it does not. */
@@ -56,7 +60,7 @@ export class BundledEmbedder implements Embedder {
 
   async #choose(): Promise<Embedder> {
     if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(), " as asked for");
-    const fast = this.#use(new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle }), "");
+    const fast = this.#use(this.#createFast(), "");
     try {
       await checkReference(fast, readMiniLmReference());
       return fast;
@@ -70,6 +74,11 @@ export class BundledEmbedder implements Embedder {
       await fast.close();
       return this.#fallBack((error as Error).message);
     }
+  }
+
+  #createFast(): Embedder {
+    if (this.#options.isLite === true) return new LiteMiniLmEmbedder();
+    return new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle });
   }
 
   #fallBack(reason: string): Embedder {

@@ -11,7 +11,7 @@ export type EmbedderName = (typeof names)[number];
 /** Without a name the bundled one, the fast way where that works. */
 export function createEmbedder(
   name: EmbedderName | undefined,
-  options: Pick<BundledEmbedderOptions, "onFallback"> = {},
+  options: Omit<BundledEmbedderOptions, "way"> = {},
 ): Embedder {
   if (name === "gte-small") return new GteSmallEmbedder();
   if (name === undefined) return new BundledEmbedder(options);

@@ -6,12 +6,17 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { env } from "node:process";
+import { fileURLToPath } from "node:url";
 import type { Embedder, EmbedderIdentity } from "../../ports/embedder.js";
 import { type EmbedAnswer, EmbedCalls } from "./embed-calls.js";
 import type { OnnxModelName } from "./onnx-model.js";
 
-/** Has glibc give large blocks back when they are freed, among them 80 MB of weights as they were before loading. */
-const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(1024 * 1024) };
+/** Has glibc give large blocks back when they are freed, among them weights as they were before onnxruntime packed them. */
+const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) };
+/** A small heap for new objects: a text makes few. */
+const heapSettings = ["--max-semi-space-size=1"];
+/** Our own, wherever the caller works: it exists, and on Windows the weights are on the same drive. */
+const workingFolder = fileURLToPath(new URL(".", import.meta.url));
 
 export interface OnnxEmbedderOptions {
   readonly model: OnnxModelName;
@@ -61,7 +66,8 @@ export class OnnxEmbedder implements Embedder {
     const process = fork(new URL("./onnx-process.js", import.meta.url), [this.#model], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      execArgv: ["--expose-gc"],
+      execArgv: heapSettings,
+      cwd: workingFolder,
       env: { ...env, ...memorySettings },
     });
     process.on("message", (answer: EmbedAnswer) => {

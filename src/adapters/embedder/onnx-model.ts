@@ -1,4 +1,4 @@
-/** What the process of onnxruntime needs of a model: its word pieces, its graph, and how texts go in and vectors come out. */
+/** What onnxruntime needs of a model: its word pieces, its graph, and how texts go in and vectors come out. */
 
 export interface OnnxModel {
   readonly tokenizerPath: string;
@@ -13,11 +13,11 @@ export interface OnnxModel {
 }
 
 export interface OnnxInput {
-  readonly data: BigInt64Array;
+  readonly data: BigInt64Array | Float32Array;
   readonly shape: readonly number[];
 }
 
 export type OnnxOutputs = Readonly<Record<string, { readonly data: Float32Array }>>;
 
-/** Models that the process can run, by the name it is started with. */
+/** Models that onnxruntime can run, by name. */
 export type OnnxModelName = "minilm" | "gte-small";
