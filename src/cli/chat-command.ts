@@ -8,6 +8,7 @@ import { describeCore } from "./inspect-commands.js";
 import { createLanguageModel, describeChoice, requireLanguageModel } from "./language-model-settings.js";
 import { LineReader } from "./line-reader.js";
 import { explainBriefly, listRecalled } from "./recall-command.js";
+import { ReplyPrinter } from "./reply-text.js";
 import { type Settings, parsePositive, withMnemosyne } from "./settings.js";
 import { colours, countOf, heading, print, wrap } from "./terminal.js";
 
@@ -69,7 +70,7 @@ function greet(person: string, model: string, brokenTurnCount: number): void {
 /** Until the person ends it, be it in the middle of a reply. */
 async function talk(chat: Chat, memory: PersonMemory, isJson: boolean): Promise<void> {
   const stop = new AbortController();
-  const reader = new LineReader(colours.cyan("\nyou › "), () => {
+  const reader = new LineReader(colours.cyan("you › "), () => {
     stop.abort();
     reader.close();
   });
@@ -109,29 +110,14 @@ async function answer(said: string, chat: Chat, signal: AbortSignal, isJson: boo
 }
 
 function describeRecall({ memories, trace }: Recall): string {
-  const core = trace.context.coreSummary === "included" ? " and the core summary" : "";
-  const count = trace.context.includedIds.length;
-  const kept = memories.length === count ? "" : ` of ${memories.length}`;
-  return `recalled ${count === 1 && kept === "" ? "1 memory" : `${count}${kept} memories`}${core}, ${trace.context.tokenCount} tokens`;
-}
-
-/** Prints a reply as it comes. A model's text must not steer the terminal. */
-class ReplyPrinter {
-  #isBegun = false;
-
-  add(piece: string): void {
-    const text = piece.replaceAll(/[^\P{Cc}\n\t]/gu, "");
-    const shown = this.#isBegun ? text : text.trimStart();
-    if (shown === "") return;
-    this.#isBegun = true;
-    process.stdout.write(shown);
-  }
-
-  /** `reply` is what was said in all, for a model that does not tell it piece by piece. */
-  end(reply: string): void {
-    if (!this.#isBegun) this.add(reply);
-    if (this.#isBegun) print();
-  }
+  const { includedIds, coreSummary, tokenCount } = trace.context;
+  const core = coreSummary === "included" ? ["the core summary"] : [];
+  const left = memories.length - includedIds.length;
+  const found =
+    memories.length === 0 ? [] : [countOf(includedIds.length, "memory") + (left > 0 ? ` (${left} too long)` : "")];
+  return found.length + core.length === 0
+    ? "nothing recalled"
+    : `recalled ${[...found, ...core].join(" and ")}, ${tokenCount} tokens`;
 }
 
 /** What the person may want to know in between: as text, and as a value for --json. */

@@ -14,6 +14,7 @@ import {
   estimateTokens,
 } from "../index.js";
 import { type ChatBudget, fitTurns, writeSystemMessage } from "./chat-messages.js";
+import { withoutThoughts } from "./reply-text.js";
 
 export interface ChatOptions {
   readonly budget: ChatBudget;
@@ -130,8 +131,4 @@ export async function endBrokenChats(memory: PersonMemory): Promise<number> {
     turnCount += turns.length;
   }
   return turnCount;
-}
-
-function withoutThoughts(reply: string): string {
-  return reply.replaceAll(/<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/giu, "").trim();
 }

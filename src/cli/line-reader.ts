@@ -26,7 +26,10 @@ export class LineReader implements AsyncIterable<string> {
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
     for (;;) {
       this.#isEchoing = true;
-      if (this.isTerminal) this.#interface.prompt(true);
+      if (this.isTerminal) {
+        process.stderr.write("\n");
+        this.#interface.prompt(true);
+      }
       const { value, done } = await this.#lines.next();
       this.#isEchoing = false;
       if (done === true) return;

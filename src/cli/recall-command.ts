@@ -80,7 +80,7 @@ export function explainBriefly({ trace }: Recall): string {
   const taken = trace.steps.filter((step) => step.taken);
   return [
     ...formatTimes(trace),
-    formatStarts({ ...trace, passedOver: [] }),
+    ...(trace.starts.length === 0 ? [] : [formatStarts({ ...trace, passedOver: [] })]),
     ...formatWalk({ ...trace, steps: taken }),
     formatBudget(trace),
   ].join("\n");
@@ -93,6 +93,7 @@ export function listRecalled({ memories, trace }: Recall): string {
     const when = `${naturalizedTime} (${formatMoment(at)})`;
     return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${when}; ${how}`)}`;
   });
+  if (lines.length === 0) return "  nothing was recalled";
   const { context, seed } = trace;
   return [...lines, colours.dim(`  ${context.tokenCount} tokens of context; replay it with seed ${seed}`)].join("\n");
 }
