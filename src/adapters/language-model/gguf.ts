@@ -186,7 +186,7 @@ export class GgufLanguageModel implements ChatModel {
       return { llama, model, chat, grammars: new WeakMap() };
     } catch (error) {
       await llama?.dispose();
-      const isWithoutBinary = (error as Error).name === "NoBinaryFoundError";
+      const isWithoutBinary = (error as Error).constructor.name === "NoBinaryFoundError";
       const advice = isWithoutBinary ? `node-llama-cpp has no program for this device; ${installing}` : "";
       throw this.#failure(advice === "" ? `it cannot be loaded: ${this.#reasonOf(error)}` : advice, error);
     }
