@@ -1,6 +1,7 @@
 /** A server on the loopback that plays an OpenAI-compatible endpoint by a script. */
-import { type IncomingHttpHeaders, createServer } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface ChatRequest {
   readonly model: string;
@@ -16,7 +17,21 @@ export interface ChatRequest {
 export type ScriptedReply =
   | "reset"
   | "silence"
-  | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
+  | {
+      readonly status: number;
+      readonly body: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly afterMs?: number;
+    }
+  | ScriptedStream;
+
+/** Written piece by piece; one that breaks off ends with the connection and not with its end. */
+export interface ScriptedStream {
+  readonly pieces: readonly string[];
+  readonly breaksOff?: boolean;
+  readonly staysOpen?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 export interface ScriptedEndpoint {
   readonly baseUrl: string;
@@ -41,6 +56,8 @@ export async function startEndpoint(
     const answer = reply(body, requests.push(body) - 1);
     if (answer === "silence") return;
     if (answer === "reset") return void request.socket.resetAndDestroy();
+    if ("pieces" in answer) return writeStream(answer, request, response);
+    await sleep(answer.afterMs ?? 0);
     response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers }).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -50,6 +67,25 @@ export async function startEndpoint(
   };
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   return { baseUrl, requests, headers, paths, close };
+}
+
+async function writeStream(stream: ScriptedStream, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream", ...stream.headers });
+  response.flushHeaders();
+  for (const piece of stream.pieces) {
+    response.write(piece);
+    await sleep(1);
+  }
+  if (stream.staysOpen === true) return;
+  if (stream.breaksOff === true) request.socket.resetAndDestroy();
+  else response.end();
+}
+
+/** A streamed completion as servers send it, in these pieces of text. */
+export function streaming(...texts: readonly string[]): ScriptedStream & { readonly pieces: string[] } {
+  const events = texts.map((content) => ({ choices: [{ delta: { content }, finish_reason: null }] }));
+  const last = { choices: [{ delta: {}, finish_reason: "stop" }] };
+  return { pieces: [...[...events, last].map((event) => `data: ${JSON.stringify(event)}\n\n`), "data: [DONE]\n\n"] };
 }
 
 /** A completion as servers send it. */
