@@ -44,15 +44,18 @@ Examples:
     .action(async (options: ChatCommandOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const choice = requireLanguageModel(settings);
-      const languageModel = await createLanguageModel(choice);
+      const { contextTokens, ...rest } = options;
+      const languageModel = createLanguageModel(choice, { contextTokens });
       const run = async (mnemosyne: Mnemosyne): Promise<void> => {
         const memory = mnemosyne.person(settings.person);
         const brokenTurnCount = await endBrokenChats(memory);
         const { timeZone } = await mnemosyne.describe();
-        const { contextTokens, ...rest } = options;
         const { contextTokenBudget } = mnemosyne.parameters;
-        const budget = planBudget(contextTokens, languageModel.textTokensMax, contextTokenBudget);
-        const chat = await Chat.begin(memory, languageModel, { budget, timeZone, ...rest });
+        const chat = await Chat.begin(memory, languageModel, {
+          planBudget: () => planBudget(contextTokens, languageModel.textTokensMax, contextTokenBudget),
+          timeZone,
+          ...rest,
+        });
         if (settings.json !== true) greet(settings.person, describeChoice(choice), brokenTurnCount);
         await talk(chat, memory, settings.json === true);
         await finish(chat, memory, settings.json === true);

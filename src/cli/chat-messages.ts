@@ -3,6 +3,7 @@
  * what is remembered are fenced: they are data, and no instruction inside them is one.
  */
 import { type ChatMessage, type Turn, estimateTokens } from "../index.js";
+import { replyTokens } from "./language-model-settings.js";
 
 /** How a model's context is shared out, in tokens. */
 export interface ChatBudget {
@@ -12,8 +13,6 @@ export interface ChatBudget {
   readonly memoryTokens: number;
 }
 
-const replyShare = 0.25;
-const replyTokensMax = 1_024;
 const memoryShare = 0.4;
 /** Tokens are estimated; a model may count more. */
 const safety = 0.9;
@@ -25,8 +24,8 @@ export function planBudget(
   modelTextTokensMax: number | undefined,
   memoryTokensMax: number,
 ): ChatBudget {
-  const replyTokens = Math.min(replyTokensMax, contextTokens * replyShare);
-  const textTokens = Math.floor(Math.min((contextTokens - replyTokens) * safety, modelTextTokensMax ?? Infinity));
+  const tokensMax = Math.min((contextTokens - replyTokens(contextTokens)) * safety, modelTextTokensMax ?? Infinity);
+  const textTokens = Math.floor(tokensMax);
   return { textTokens, memoryTokens: Math.min(memoryTokensMax, Math.floor(textTokens * memoryShare)) };
 }
 

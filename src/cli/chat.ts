@@ -4,6 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import {
+  type ChatMessage,
   type ChatModel,
   type Conversation,
   MnemosyneError,
@@ -13,11 +14,12 @@ import {
   type Turn,
   estimateTokens,
 } from "../index.js";
-import { type ChatBudget, fitTurns, writeSystemMessage } from "./chat-messages.js";
+import { type ChatBudget, type FittingTurns, fitTurns, writeSystemMessage } from "./chat-messages.js";
 import { withoutThoughts } from "./reply-text.js";
 
 export interface ChatOptions {
-  readonly budget: ChatBudget;
+  /** Asked before each reply: a model in this process knows its context only once it is loaded. */
+  readonly planBudget: () => ChatBudget;
   readonly timeZone: string;
   readonly state?: string;
 }
@@ -59,12 +61,13 @@ export class Chat {
 
   async answer(said: string, { onRecall, onText, signal }: ChatListener = {}): Promise<ChatAnswer> {
     await this.#add({ who: "user", text: said });
-    const recall = await this.#memory.recall(said, { tokenBudget: this.#options.budget.memoryTokens });
+    const budget = this.#options.planBudget();
+    const recall = await this.#memory.recall(said, { tokenBudget: budget.memoryTokens });
     this.lastRecall = recall;
     onRecall?.(recall);
     let reply: string;
     try {
-      reply = withoutThoughts(await this.#model.reply(await this.#messages(recall), onText, signal));
+      reply = withoutThoughts(await this.#model.reply(await this.#messages(recall, budget), onText, signal));
       if (reply === "") throw new Error("there is no text in its reply");
     } catch (error) {
       return { recall, reply: null, failure: (error as Error).message };
@@ -96,12 +99,12 @@ export class Chat {
   }
 
   /** Turns that no longer fit are covered by a summary, which is written anew only when it lacks some of them. */
-  async #messages({ context }: Recall): Promise<Parameters<ChatModel["reply"]>[0]> {
-    const { budget, timeZone } = this.#options;
+  async #messages({ context }: Recall, { textTokens }: ChatBudget): Promise<ChatMessage[]> {
+    const { timeZone } = this.#options;
     const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(Date.now());
-    const fit = (summary: string | null): { system: string; fitting: ReturnType<typeof fitTurns> } => {
+    const fit = (summary: string | null): { system: string; fitting: FittingTurns } => {
       const system = writeSystemMessage(context, summary, day);
-      return { system, fitting: fitTurns(this.#turns, budget.textTokens - estimateTokens(system)) };
+      return { system, fitting: fitTurns(this.#turns, textTokens - estimateTokens(system)) };
     };
     let plan = fit(this.#summary?.text ?? null);
     if (plan.fitting.droppedCount > (this.#summary?.turnCount ?? 0)) {

@@ -30,7 +30,7 @@ export async function checkLanguageModel(choice: LanguageModelChoice | null): Pr
 async function askOnce(choice: LanguageModelChoice): Promise<Finding> {
   let model: LanguageModel | undefined;
   try {
-    model = await createLanguageModel(choice, { timeoutMs, retryCountMax: 0 });
+    model = createLanguageModel(choice, { timeoutMs, retryCountMax: 0 });
     const startMs = performance.now();
     const reply = await model.complete({ ...question, signal: AbortSignal.timeout(timeoutMs) });
     const took = `${model.name} answered in ${Math.round(performance.now() - startMs)} ms`;

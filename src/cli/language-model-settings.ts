@@ -3,6 +3,7 @@
  * only when it is named; an address or a key in the environment, set for other programs, makes nothing go out.
  */
 import type { Command } from "commander";
+import { GgufLanguageModel } from "../adapters/language-model/gguf.js";
 import { OpenAiLanguageModel } from "../adapters/language-model/openai.js";
 import { type ChatModel, InputError } from "../index.js";
 
@@ -26,7 +27,6 @@ export type LanguageModelChoice =
 export const endpointTimeoutMs = 300_000;
 
 const keyVariable = "OPENAI_API_KEY";
-const ggufAdapter = "../adapters/language-model/gguf.js";
 
 export function addLanguageModelSettings(program: Command): Command {
   return program
@@ -100,21 +100,38 @@ export function requireLanguageModel(settings: LanguageModelSettings): LanguageM
   );
 }
 
-/** Nothing is sent or loaded before the first request. */
-export async function createLanguageModel(
-  choice: LanguageModelChoice,
-  limits: { readonly timeoutMs: number; readonly retryCountMax?: number } = { timeoutMs: endpointTimeoutMs },
-): Promise<ChatModel> {
-  if (choice.kind === "gguf") {
-    const { GgufLanguageModel } = (await import(ggufAdapter)) as GgufAdapter;
-    return new GgufLanguageModel({ path: choice.path });
-  }
-  const { baseUrl, model, key } = choice.endpoint;
-  return new OpenAiLanguageModel({ baseUrl, model, ...limits, ...(key === null ? {} : { apiKey: key.value }) });
+export interface ModelLimits {
+  readonly timeoutMs?: number;
+  readonly retryCountMax?: number;
+  /** Tokens of a request and its reply, for a model in this process; a server has its own. */
+  readonly contextTokens?: number;
 }
 
-interface GgufAdapter {
-  readonly GgufLanguageModel: new (options: { readonly path: string }) => ChatModel;
+/** Nothing is sent or loaded before the first request. */
+export function createLanguageModel(choice: LanguageModelChoice, limits: ModelLimits = {}): ChatModel {
+  const { contextTokens, ...endpointLimits } = limits;
+  if (choice.kind === "gguf") {
+    const { path } = choice;
+    return new GgufLanguageModel(
+      contextTokens === undefined ? { path } : { path, contextTokens, maxTokens: replyTokens(contextTokens) },
+    );
+  }
+  const { baseUrl, model, key } = choice.endpoint;
+  return new OpenAiLanguageModel({
+    baseUrl,
+    model,
+    timeoutMs: endpointTimeoutMs,
+    ...endpointLimits,
+    ...(key === null ? {} : { apiKey: key.value }),
+  });
+}
+
+const replyShare = 0.25;
+const replyTokensMax = 1_024;
+
+/** Of a model's context, what is kept free for its reply. */
+export function replyTokens(contextTokens: number): number {
+  return Math.floor(Math.min(replyTokensMax, contextTokens * replyShare));
 }
 
 /** An empty variable is none. */

@@ -1,5 +1,5 @@
 /** Lines that a person types at a prompt, or that come through a pipe. */
-import { createInterface, type Interface } from "node:readline/promises";
+import { type Interface, createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 export class LineReader implements AsyncIterable<string> {
@@ -7,7 +7,10 @@ export class LineReader implements AsyncIterable<string> {
   readonly #interface: Interface;
   readonly #lines: AsyncIterator<string>;
   readonly #onInterrupt: () => void;
+  /** For each line not asked for yet, whether the person saw it while typing. */
+  readonly #wereEchoed: boolean[] = [];
   #isEchoing = false;
+  #isClosed = false;
 
   /** `onInterrupt` is told when Ctrl-C is pressed, whatever is under way. */
   constructor(prompt: string, onInterrupt: () => void) {
@@ -19,27 +22,34 @@ export class LineReader implements AsyncIterable<string> {
     });
     // Asked for at once: lines that come before are lost.
     this.#lines = this.#interface[Symbol.asyncIterator]();
+    this.#interface.on("line", () => this.#wereEchoed.push(this.#isEchoing));
     this.#interface.on("SIGINT", onInterrupt);
     process.on("SIGINT", onInterrupt);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
-    for (;;) {
-      this.#isEchoing = true;
-      if (this.isTerminal) {
-        process.stderr.write("\n");
-        this.#interface.prompt(true);
-      }
+    while (!this.#isClosed) {
+      this.#prompt();
       const { value, done } = await this.#lines.next();
       this.#isEchoing = false;
       if (done === true) return;
+      const wasEchoed = this.#wereEchoed.shift();
+      if (this.isTerminal && wasEchoed === false) process.stderr.write(`${String(value)}\n`);
       yield value as string;
     }
   }
 
   close(): void {
+    this.#isClosed = true;
     process.off("SIGINT", this.#onInterrupt);
     this.#interface.close();
+  }
+
+  #prompt(): void {
+    this.#isEchoing = true;
+    if (!this.isTerminal) return;
+    process.stderr.write("\n");
+    this.#interface.prompt(true);
   }
 
   /** What is typed while a reply is printed must not get in between; it shows up at the next prompt. */

@@ -78,7 +78,7 @@ export type DatabaseUse = "existing" | "new or existing";
 export async function openMnemosyne(settings: Settings, more: MnemosyneOptions = {}): Promise<Mnemosyne> {
   const options = { ...toOptions(settings), ...more };
   const choice = options.languageModel === undefined ? chooseLanguageModel(settings) : null;
-  return Mnemosyne.open(choice === null ? options : { ...options, languageModel: await createLanguageModel(choice) });
+  return Mnemosyne.open(choice === null ? options : { ...options, languageModel: createLanguageModel(choice) });
 }
 
 /** Opens the memory, runs a command on it, and closes it whatever happens. */
