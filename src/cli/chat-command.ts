@@ -67,7 +67,11 @@ Examples:
 function greet(person: string, model: string, brokenTurnCount: number): void {
   print(`${heading(`${person} and ${model}`)}  ${colours.dim("/help shows what you can do, /quit ends")}`);
   if (brokenTurnCount === 0) return;
-  print(colours.dim(`An earlier chat was broken off; its ${countOf(brokenTurnCount, "turn")} are committed now.`));
+  print(
+    colours.dim(
+      `An earlier chat was broken off; its ${countOf(brokenTurnCount, "turn")} ${brokenTurnCount === 1 ? "is" : "are"} committed now.`,
+    ),
+  );
 }
 
 /** Until the person ends it, be it in the middle of a reply. */
