@@ -38,6 +38,8 @@ export interface ScriptedEndpoint {
   readonly requests: ChatRequest[];
   readonly headers: IncomingHttpHeaders[];
   readonly paths: string[];
+  /** How often a client went away before it had its answer. */
+  hungUpCount(): number;
   close(): Promise<void>;
 }
 
@@ -47,17 +49,21 @@ export async function startEndpoint(
   const requests: ChatRequest[] = [];
   const headers: IncomingHttpHeaders[] = [];
   const paths: string[] = [];
+  let hungUpCount = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as ChatRequest;
+    response.on("close", () => {
+      if (!response.writableEnded) hungUpCount++;
+    });
     headers.push(request.headers);
     paths.push(`${request.method} ${request.url}`);
     const answer = reply(body, requests.push(body) - 1);
     if (answer === "silence") return;
     if (answer === "reset") return void request.socket.resetAndDestroy();
     if ("pieces" in answer) return writeStream(answer, request, response);
-    await sleep(answer.afterMs ?? 0);
+    if (answer.afterMs !== undefined) await sleep(answer.afterMs, undefined, { ref: false });
     response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers }).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -66,7 +72,7 @@ export async function startEndpoint(
     return new Promise((resolve) => server.close(() => resolve()));
   };
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  return { baseUrl, requests, headers, paths, close };
+  return { baseUrl, requests, headers, paths, hungUpCount: () => hungUpCount, close };
 }
 
 async function writeStream(stream: ScriptedStream, request: IncomingMessage, response: ServerResponse): Promise<void> {
