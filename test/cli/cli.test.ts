@@ -36,6 +36,8 @@ function run(args: readonly string[], { input = "", env = {} }: { input?: string
     MNEMOSYNE_PERSON: _person,
     MNEMOSYNE_KEY: _key,
     MNEMOSYNE_EMBEDDER: _way,
+    MNEMOSYNE_LLM_MODEL: _model,
+    MNEMOSYNE_GGUF: _file,
     ...rest
   } = process.env;
   return new Promise((resolve, reject) => {
