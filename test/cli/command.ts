@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { ChatRequest } from "../adapters/scripted-endpoint.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 
-export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 export interface Ran {
   readonly code: number | null;

@@ -63,8 +63,8 @@ describe("with every way out cut off", () => {
     expect({ code, errors, tries }).toEqual({ code: 0, errors: "", tries: [] });
     const { embedderRuntime, ...rest } = JSON.parse(out) as typeof done & { embedderRuntime: string };
     expect(rest).toEqual(done);
-    const embedder = embedderRuntime === "onnxruntime" ? /minilm-fast-process\.js$/u : /minilm-worker\.js$/u;
-    expect(cutOff.filter((script) => embedder.test(script))).not.toEqual([]);
+    const embedder = embedderRuntime === "onnxruntime" ? "minilm-fast-process.js" : "minilm-worker.js";
+    expect(cutOff.filter((script) => script.endsWith(embedder))).not.toEqual([]);
   });
 
   it("the doctor works, its embedder on a thread", async () => {
@@ -72,7 +72,7 @@ describe("with every way out cut off", () => {
     const { code, out, errors, tries, cutOff } = await runCutOff(args);
     expect({ code, errors, tries }).toEqual({ code: 0, errors: "", tries: [] });
     expect(out).toMatch(/goes out +nothing \(OPENAI_BASE_URL and OPENAI_API_KEY set/u);
-    expect(cutOff.filter((script) => /minilm-worker\.js$/u.test(script))).not.toEqual([]);
+    expect(cutOff.filter((script) => script.endsWith("minilm-worker.js"))).not.toEqual([]);
   });
 
   it("the doctor tries to get out where a model is named", async () => {
