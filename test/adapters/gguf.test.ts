@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { InputError, type LanguageModelRequest, ModelError } from "mnemosyne-edge";
 import { GgufLanguageModel, type GgufLanguageModelOptions } from "mnemosyne-edge/language-model/gguf";
 import { afterAll, describe, expect, it } from "vitest";
+import { read } from "../docs/project-files.js";
 import { type FakeAnswer, FakeLlama, writeModelFile } from "./fake-llama.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mnemosyne-gguf-"));
@@ -218,6 +219,8 @@ describe("fails with a clear error", () => {
     expect(message).toContain("`npm i node-llama-cpp`");
     expect(message).toMatch(/`npm i node-llama-cpp @node-llama-cpp\/linux-x64 .*--omit=optional`/u);
     expect(message).not.toContain("imported from somewhere");
+    const { optionalDependencies } = JSON.parse(read("package.json")) as { optionalDependencies: object };
+    for (const [name, version] of Object.entries(optionalDependencies)) expect(message).toContain(`${name}@${version}`);
   });
 
   it("says so by itself where the package is not installed", async () => {

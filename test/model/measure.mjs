@@ -15,7 +15,7 @@ import { RecordingModel } from "./recording-model.mjs";
 import { findReplyFault, findSchemaFault } from "./schema-check.mjs";
 import { prepareTinyLlama } from "./tiny-llama.mjs";
 
-const maxTokens = 384;
+const maxTokens = 256;
 /** Requests that are also asked without a grammar. */
 const freeCount = 6;
 const { prompts } = profiles.healthcare;
@@ -28,7 +28,7 @@ async function main() {
   const model = new GgufLanguageModel({ path, importLlama, maxTokens, gpu: false });
   try {
     const loadSeconds = await timeSeconds(() => model.load());
-    const recorded = new RecordingModel(model, prompts);
+    const recorded = new RecordingModel(model, prompts, write);
     const journey = await liveThroughJourney(recorded, write);
     const free = await askWithoutGrammar(model, recorded.calls);
     const endpoint = await useEndpoint(model);
@@ -84,7 +84,7 @@ async function useEndpoint(model) {
   write("one commit through an endpoint …\n");
   const server = await serveModel(model);
   const remote = new OpenAiLanguageModel({ baseUrl: server.baseUrl, model: "tinyllama", timeoutMs: 1_800_000 });
-  const recorded = new RecordingModel(remote, prompts);
+  const recorded = new RecordingModel(remote, prompts, write);
   const mnemosyne = await openJourney(recorded);
   try {
     const person = mnemosyne.person("endpoint");

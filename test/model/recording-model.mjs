@@ -5,10 +5,12 @@ export class RecordingModel {
   calls = [];
   #model;
   #prompts;
+  #write;
 
-  constructor(model, prompts) {
+  constructor(model, prompts, write) {
     this.#model = model;
     this.#prompts = prompts;
+    this.#write = write;
   }
 
   get name() {
@@ -24,7 +26,9 @@ export class RecordingModel {
     const reply = await this.#model.complete(request);
     const seconds = (performance.now() - startMs) / 1000;
     const fault = findReplyFault(reply, request.schema);
-    this.calls.push({ step: this.#stepOf(request), request, reply, seconds, fault });
+    const step = this.#stepOf(request);
+    this.calls.push({ step, request, reply, seconds, fault });
+    this.#write(`  ${step}, ${Math.round(seconds)} s\n`);
     return reply;
   }
 

@@ -143,7 +143,10 @@ export class GgufLanguageModel implements ChatModel {
     const { controller, release } = followSignals(signal, this.#closing.signal);
     const stop = controller.signal;
     try {
-      return await this.#turns.take(stop, async () => work(await this.#load(), stop));
+      return await this.#turns.take(stop, async () => {
+        this.#complaint = "";
+        return work(await this.#load(), stop);
+      });
     } catch (error) {
       stop.throwIfAborted();
       throw error instanceof ModelError ? error : this.#failure(this.#reasonOf(error), error);
@@ -187,8 +190,10 @@ export class GgufLanguageModel implements ChatModel {
     } catch (error) {
       await llama?.dispose();
       const isWithoutBinary = (error as Error).constructor.name === "NoBinaryFoundError";
-      const advice = isWithoutBinary ? `node-llama-cpp has no program for this device; ${installing}` : "";
-      throw this.#failure(advice === "" ? `it cannot be loaded: ${this.#reasonOf(error)}` : advice, error);
+      const reason = isWithoutBinary
+        ? `node-llama-cpp has no program for this device; ${installing}`
+        : `it cannot be loaded: ${this.#reasonOf(error)}`;
+      throw this.#failure(reason, error);
     }
   }
 
@@ -217,9 +222,7 @@ export class GgufLanguageModel implements ChatModel {
   }
 
   #reasonOf(error: unknown): string {
-    const complaint = this.#complaint === "" ? "" : ` (${this.#complaint})`;
-    this.#complaint = "";
-    return firstLine(error) + complaint;
+    return firstLine(error) + (this.#complaint === "" ? "" : ` (${this.#complaint})`);
   }
 
   #failure(reason: string, cause?: unknown): ModelError {
