@@ -21,10 +21,12 @@ export type { CoreSummaryTrace } from "./engine/core-summary.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
+export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
 export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall.js";
 export type { TimeFocusTrace } from "./engine/recall-time.js";
 export type { ReembeddingProgress } from "./engine/reembedding.js";
+export type { RefiningReport } from "./engine/refining.js";
 export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
 export type { ErrorCode, ErrorFamily } from "./errors.js";
 export { parameterDefinitions } from "./parameter-definitions.js";
@@ -33,8 +35,14 @@ export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
-export type { LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
+export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export type * from "./ports/store.js";
 export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./core/memory-node.js";
-export { commitmentPrompt, coreSummaryFirstPrompt, coreSummaryUpdatePrompt } from "./profiles/profile.js";
+export {
+  commitmentPrompt,
+  coreSummaryFirstPrompt,
+  coreSummaryUpdatePrompt,
+  interactionSummaryPrompt,
+  runningSummaryPrompt,
+} from "./profiles/profile.js";
 export type { Profile, SubstanceCategory } from "./profiles/profile.js";

@@ -11,6 +11,7 @@ import { estimateTokens } from "./engine/context-text.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { parsePerson } from "./engine/interaction.js";
+import { ModelCalls, type ModelCounts } from "./engine/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
 import { type ReembeddingProgress, reembedStore } from "./engine/reembedding.js";
 import { ProfileExamples } from "./engine/profile-examples.js";
@@ -110,12 +111,12 @@ export class Mnemosyne {
 
   /** Where and how the memory is kept. */
   async describe(): Promise<MnemosyneDescription> {
-    const { store, embedding, languageModel, profile, timeZone } = this.#context;
+    const { store, embedding, modelCalls, profile, timeZone } = this.#context;
     return {
       store: await store.describe(),
       embedder: embedding.identity,
       embedderRuntime: embedding.runtime,
-      languageModel: languageModel?.name ?? null,
+      languageModel: modelCalls === null ? null : { name: modelCalls.model.name, counts: modelCalls.counts },
       profile: profile.name,
       timeZone,
     };
@@ -149,7 +150,8 @@ export interface MnemosyneDescription {
   readonly embedder: EmbedderIdentity;
   /** What runs the embedder and why, where it says so; the bundled one is started by the first text. */
   readonly embedderRuntime: string | null;
-  readonly languageModel: string | null;
+  /** With the steps it took part in since the opening, by how they went. */
+  readonly languageModel: { readonly name: string; readonly counts: ModelCounts } | null;
   readonly profile: string;
   readonly timeZone: string;
 }
@@ -164,7 +166,7 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   return {
     store,
     embedding,
-    languageModel: options.languageModel ?? null,
+    modelCalls: options.languageModel === undefined ? null : new ModelCalls(options.languageModel, parameters),
     profile,
     examples: new ProfileExamples(profile, embedding, store, parameters),
     parameters,
@@ -181,8 +183,9 @@ function keepHeapSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-async function closeContext({ embedding, store }: EngineContext): Promise<void> {
+async function closeContext({ embedding, store, modelCalls }: EngineContext): Promise<void> {
   await embedding.close();
+  await modelCalls?.model.close?.();
   await store.close();
 }
 

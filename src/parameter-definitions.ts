@@ -511,6 +511,38 @@ export const parameterDefinitions = {
     section: "design, limits",
     meaning: "Characters of one interaction.",
   },
+  // Language model
+  modelConcurrencyMax: {
+    default: 2,
+    min: 1,
+    max: 1_000,
+    integer: true,
+    section: "design, language model",
+    meaning: "Calls to the language model under way at a time, over all persons.",
+  },
+  modelTimeBudgetSeconds: {
+    default: 120,
+    min: 0.01,
+    max: 86_400,
+    section: "design, language model",
+    meaning: "How long a reply may take; after that the step is done without the model.",
+  },
+  modelRestSeconds: {
+    default: 30,
+    min: 0,
+    max: 86_400,
+    section: "design, language model",
+    meaning: "How long a model that did not answer is left alone, at first; each time twice as long, up to 16 times.",
+  },
+  modelTextTokensMax: {
+    default: 3_000,
+    min: 50,
+    max: 1_000_000,
+    integer: true,
+    section: "design, language model",
+    meaning: "Tokens of one text that are shown to the model; of a longer one, the beginning and the end.",
+  },
+  // Limits
   futureToleranceMinutes: {
     default: 5,
     min: 0,

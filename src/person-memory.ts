@@ -20,6 +20,7 @@ import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { type Recall, recallMemories } from "./engine/recall.js";
 import { parseExport, parseInteractionLine } from "./engine/export-parsing.js";
+import { type RefiningReport, refineMemories } from "./engine/refining.js";
 import { exportLines, restoreExport } from "./engine/transfer.js";
 import { InputError, NotFoundError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
@@ -153,6 +154,12 @@ export class PersonMemory {
       return { batch, result: undefined };
     });
     this.#queue.start();
+  }
+
+  /** Goes with the language model over the memories that were committed without one. */
+  async refine(onProgress: (doneCount: number, totalCount: number) => void = () => {}): Promise<RefiningReport> {
+    await this.#checkKnown();
+    return refineMemories(this.#state, onProgress);
   }
 
   /** Prunes to the limits given, or to those of the parameters. */

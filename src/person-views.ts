@@ -2,6 +2,7 @@
 import { type Edge, type MemoryNode, compareAge } from "./core/memory-node.js";
 import { naturalizeTime } from "./core/naturalized-time.js";
 import type { PersonState } from "./engine/person-state.js";
+import { isUnrefined } from "./engine/refining.js";
 import type { HistoryEntry, Outcome, Turn } from "./ports/store.js";
 
 export interface Memory {
@@ -61,6 +62,8 @@ export interface PersonStatistics {
   readonly statementCount: number;
   readonly bytesInMemory: number;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  /** Memories that a language model took all its steps in; the rest can be refined. */
+  readonly refinedCount: number;
   readonly firstAt: string | null;
   readonly lastAt: string | null;
 }
@@ -88,6 +91,7 @@ export function viewStatistics(
   const nodes = [...graph.nodes()].sort(compareAge);
   const outcomes: Partial<Record<Outcome, number>> = {};
   for (const { outcome } of history) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  const refined = history.filter(({ id, trace }) => graph.node(id) !== undefined && !isUnrefined(trace));
   return {
     person,
     revision,
@@ -98,6 +102,7 @@ export function viewStatistics(
     statementCount: nodes.reduce((sum, { statements }) => sum + statements.length, 0),
     bytesInMemory: graph.byteCount,
     outcomes,
+    refinedCount: refined.length,
     firstAt: nodes[0] === undefined ? null : toIso(nodes[0].initMs),
     lastAt: nodes.length === 0 ? null : toIso(nodes.at(-1)!.initMs),
   };

@@ -10,9 +10,15 @@ import {
   type Preset,
   defaultPath,
 } from "../index.js";
+import {
+  type LanguageModelSettings,
+  addLanguageModelSettings,
+  chooseLanguageModel,
+  createLanguageModel,
+} from "./language-model-settings.js";
 import { colours } from "./terminal.js";
 
-export interface Settings {
+export interface Settings extends LanguageModelSettings {
   readonly path: string;
   readonly person: string;
   readonly json?: boolean;
@@ -29,7 +35,7 @@ export interface Settings {
 const isLiteByDefault = process.env["MNEMOSYNE_LITE"] === "1" ? true : undefined;
 
 export function addSettings(program: Command): Command {
-  return program
+  program
     .option("--path <file>", "database file", process.env["MNEMOSYNE_PATH"] ?? defaultPath)
     .option("-p, --person <name>", "whose memory", process.env["MNEMOSYNE_PERSON"] ?? "default")
     .option("--json", "print JSON instead of text")
@@ -49,8 +55,10 @@ export function addSettings(program: Command): Command {
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
     .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isLiteByDefault)
     .option("--verbose", "say what happens behind the scenes");
+  return addLanguageModelSettings(program);
 }
 
+/** How a memory is opened, but for the language model. */
 export function toOptions(settings: Settings): MnemosyneOptions {
   const encryptionKey = readKey(settings);
   return {
@@ -71,14 +79,22 @@ export function toOptions(settings: Settings): MnemosyneOptions {
 /** Only a command that hands something in makes a database; for all others a mistyped path is a mistake. */
 export type DatabaseUse = "existing" | "new or existing";
 
+/** Opens the memory, with the language model if one is configured. */
+export async function openMnemosyne(settings: Settings, more: MnemosyneOptions = {}): Promise<Mnemosyne> {
+  const options = { ...toOptions(settings), ...more };
+  const choice = options.languageModel === undefined ? chooseLanguageModel(settings) : null;
+  return Mnemosyne.open(choice === null ? options : { ...options, languageModel: createLanguageModel(choice) });
+}
+
 /** Opens the memory, runs a command on it, and closes it whatever happens. */
 export async function withMnemosyne<Result>(
   settings: Settings,
   work: (mnemosyne: Mnemosyne) => Promise<Result>,
   use: DatabaseUse = "existing",
+  more: MnemosyneOptions = {},
 ): Promise<Result> {
   if (use === "existing") checkDatabaseExists(settings);
-  const mnemosyne = await Mnemosyne.open(toOptions(settings));
+  const mnemosyne = await openMnemosyne(settings, more);
   try {
     return await work(mnemosyne);
   } finally {

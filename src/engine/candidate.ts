@@ -8,7 +8,7 @@ import type { QuantizedVector } from "../core/quantized-vector.js";
 import type { Interaction } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
 import { type EmbeddedStatement, summarizeStatements } from "./interaction-summary.js";
-import { type ModelStep, judgeWithModel } from "./language-model-steps.js";
+import { type ModelWork, workWithModel } from "./language-model-steps.js";
 import type { PersonState } from "./person-state.js";
 import {
   type Statement,
@@ -24,7 +24,7 @@ export interface Candidate {
   /** Statements the substance filter looks at. */
   readonly statements: readonly EmbeddedStatement[];
   readonly summaryText: string;
-  readonly summarySource: "given" | "made from turns";
+  readonly summarySource: "given" | "made from turns" | "language model";
   readonly fullText: string;
   readonly keywords: readonly string[];
   readonly hypotheticalQuery: string;
@@ -34,7 +34,7 @@ export interface Candidate {
   readonly summaryVector: QuantizedVector;
   readonly hypotheticalVector: QuantizedVector;
   /** What the language model said, or why it was not used; null when none is configured. */
-  readonly model: ModelStep | null;
+  readonly model: ModelWork | null;
 }
 
 /** Sentences that substance is judged by, and those that a summary is made from; each takes its time to embed. */
@@ -44,10 +44,11 @@ const summarizedCountMax = 32;
 export async function makeCandidate(interaction: Interaction, state: PersonState): Promise<Candidate> {
   const { graph, context } = state;
   const coreSummary = state.coreSummary?.text ?? null;
-  const { embedding, parameters, languageModel } = context;
-  const model = languageModel === null ? null : await judgeWithModel(interaction, coreSummary, languageModel, context);
+  const { embedding, parameters, modelCalls } = context;
+  const model = modelCalls === null ? null : await workWithModel(interaction, coreSummary, modelCalls, context);
   const statements = await embedStatements(interaction, graph, context);
-  const summaryText = interaction.summary ?? summarizeStatements(statements, parameters.summaryWordCountMax);
+  const summaryText =
+    interaction.summary ?? model?.summary ?? summarizeStatements(statements, parameters.summaryWordCountMax);
   const fullText = joinTurns(interaction);
   const text = `${summaryText}\n${fullText}`;
   const keywords = model?.judgement?.keywords ?? extractKeywords(text, graph.lexicalIndex, parameters.keywordCountMax);
@@ -63,7 +64,8 @@ export async function makeCandidate(interaction: Interaction, state: PersonState
     interaction,
     statements,
     summaryText,
-    summarySource: interaction.summary === null ? "made from turns" : "given",
+    summarySource:
+      interaction.summary !== null ? "given" : model?.summary == null ? "made from turns" : "language model",
     fullText,
     keywords,
     hypotheticalQuery,
@@ -98,7 +100,7 @@ async function embedEach(statements: readonly Statement[], { embedding }: Engine
 }
 
 /** A model's statements come first: each says one thing and names who and when. What was said stands beside them. */
-function chooseCues(model: ModelStep | null, interaction: Interaction, graph: MemoryGraph, countMax: number): string[] {
+function chooseCues(model: ModelWork | null, interaction: Interaction, graph: MemoryGraph, countMax: number): string[] {
   const written = (model?.judgement?.statements ?? []).slice(0, countMax);
   const passages = selectStatements(splitPassages(interaction), graph.lexicalIndex, countMax - written.length);
   return [...written, ...passages.map(quoteStatement)];

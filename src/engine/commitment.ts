@@ -15,6 +15,7 @@ import { dayMs } from "../core/time.js";
 import type { Parameters } from "../parameters.js";
 import type { Outcome } from "../ports/store.js";
 import type { Candidate } from "./candidate.js";
+import type { ModelWork } from "./language-model-steps.js";
 import type { SubstanceDecision } from "./substance-filter.js";
 
 export interface CommitTrace {
@@ -30,7 +31,7 @@ export interface CommitTrace {
     readonly strongest: readonly Neighbour[];
   } | null;
   readonly keywords: readonly string[];
-  readonly languageModel: { readonly name: string; readonly failure: string | null } | null;
+  readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
 }
 
 export interface RedundancyTrace {
@@ -161,7 +162,7 @@ interface Neighbours {
   weightOf(id: string): number;
 }
 
-function* scanNeighbours(
+export function* scanNeighbours(
   candidate: Candidate,
   cosines: Float64Array,
   sharedKeywords: ReadonlyMap<number, number>,
@@ -183,7 +184,7 @@ function* scanNeighbours(
   return { list, weightOf: (id) => weightAt(graph.slotOf(id)) };
 }
 
-function toNode(candidate: Candidate, pairId: string | null): EmbeddedNode {
+export function toNode(candidate: Candidate, pairId: string | null): EmbeddedNode {
   const { interaction, summaryText, fullText, keywords, hypotheticalQuery, cues, cueVectors } = candidate;
   return {
     node: {
@@ -209,7 +210,7 @@ function baseTrace(
   substance: SubstanceDecision,
 ): Omit<CommitTrace, "redundancy" | "pairing" | "edges"> {
   const { model, summarySource, keywords } = candidate;
-  const languageModel = model === null ? null : { name: model.model, failure: model.failure };
+  const languageModel = model === null ? null : { name: model.name, steps: model.steps };
   return { outcome, summarySource, substance, keywords, languageModel };
 }
 

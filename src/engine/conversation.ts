@@ -7,6 +7,7 @@ import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "../ports/store.js";
 import { checkLength, parseTurn } from "./interaction.js";
 import { summarizeStatements } from "./interaction-summary.js";
+import { summarizeTurnsWithModel } from "./language-model-steps.js";
 import type { PersonState } from "./person-state.js";
 import { splitStatements } from "./statements.js";
 import { SerialLock } from "./serial-lock.js";
@@ -18,6 +19,8 @@ export class Conversation {
   readonly #onEnd: () => void;
   #interaction: Interaction;
   #isStored = false;
+  /** What a language model made of the first turns, and how many those were. */
+  #running: { readonly text: string; readonly turnCount: number } | null = null;
 
   constructor(interaction: Interaction, state: PersonState, onEnd: () => void) {
     this.id = interaction.id;
@@ -36,8 +39,21 @@ export class Conversation {
     await this.#lock.run(() => this.#store((turns) => [...turns, parsed], "open"));
   }
 
-  /** The running summary. */
+  /** The running summary: a language model's, brought up to date with the turns since, or sentences of all turns. */
   async summary(): Promise<string> {
+    const { turns } = this.#interaction;
+    const { modelCalls } = this.#state.context;
+    const known = this.#running;
+    if (modelCalls !== null && turns.length > (known?.turnCount ?? 0)) {
+      const newTurns = turns.slice(known?.turnCount ?? 0);
+      const text = await summarizeTurnsWithModel(known?.text ?? null, newTurns, modelCalls, this.#state.context);
+      if (text === null) return this.#chooseSentences();
+      this.#running = { text, turnCount: turns.length };
+    }
+    return this.#running?.text ?? this.#chooseSentences();
+  }
+
+  async #chooseSentences(): Promise<string> {
     const { embedding, parameters } = this.#state.context;
     const statements = splitStatements(this.#interaction);
     const vectors = await embedding.embed(

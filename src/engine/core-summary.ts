@@ -10,7 +10,7 @@ import { createRandom } from "../core/random.js";
 import { splitSentences } from "../core/sentences.js";
 import type { CoreSummary } from "../ports/store.js";
 import { type CoreSentence, scoreCoreSentence, selectCoreSentences } from "./core-sentences.js";
-import { writeCoreSummaryWithModel } from "./language-model-steps.js";
+import { type ModelWork, writeCoreSummaryWithModel } from "./language-model-steps.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
 
@@ -19,7 +19,7 @@ export const emptyCoreSummary = "N/A";
 export interface CoreSummaryTrace {
   readonly seed: string;
   readonly centralSubset: readonly CentralScore[];
-  readonly languageModel: { readonly name: string; readonly used: boolean } | null;
+  readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
 }
 
 /** Writes the core summary when it is due, or now. */
@@ -70,19 +70,20 @@ function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
 }
 
 async function writeCoreSummary(state: PersonState, found: CentralMemories): Promise<CoreSummary | null> {
-  const { languageModel } = state.context;
+  const { modelCalls } = state.context;
   const { seed, newestMs, central, memories, current } = found;
   if (central.length === 0) return null;
   const ids = [...new Set([...central, ...memories].map(({ id }) => id))];
   const summaries = memories.map(({ summaryText }) => summaryText);
-  const fromModel =
-    languageModel === null
+  const answer =
+    modelCalls === null
       ? null
-      : await writeCoreSummaryWithModel(current?.text ?? null, summaries, languageModel, state.context);
+      : await writeCoreSummaryWithModel(current?.text ?? null, summaries, modelCalls, state.context);
+  const fromModel = answer?.value ?? null;
   const trace: CoreSummaryTrace = {
     seed,
     centralSubset: central,
-    languageModel: languageModel === null ? null : { name: languageModel.name, used: fromModel !== null },
+    languageModel: answer === null ? null : { name: modelCalls!.model.name, steps: [answer.trace] },
   };
   return {
     text: fromModel ?? (await writeCoreSentences(memories, state)),

@@ -1,16 +1,17 @@
 /** What every step of the engine works with: the ports, the parameters and the profile. */
 import type { Parameters } from "../parameters.js";
 import type { Clock } from "../ports/clock.js";
-import type { LanguageModel } from "../ports/language-model.js";
 import type { Store } from "../ports/store.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
+import type { ModelCalls } from "./model-calls.js";
 import type { ProfileExamples } from "./profile-examples.js";
 
 export interface EngineContext {
   readonly store: Store;
   readonly embedding: EmbeddingQueue;
-  readonly languageModel: LanguageModel | null;
+  /** Null where no language model is configured. */
+  readonly modelCalls: ModelCalls | null;
   readonly profile: Profile;
   readonly examples: ProfileExamples;
   readonly parameters: Parameters;

@@ -1,11 +1,13 @@
 /**
- * The steps a language model takes part in, where one is configured (Algorithm B1; section 3.1.2 for keywords and
- * hypothetical queries; section 3.3 for the core summary). A model is never trusted: a reply that is not what was asked
- * for, or none at all, leaves the step to its version without a model, and the trace says so.
+ * The steps a language model takes part in, where one is configured: the interaction summary and the running summary
+ * (section 3), substance, keywords, statements and hypothetical queries in one call (Algorithm B1; section 3.1.2), and the
+ * core summary (section 3.3). Whatever it says is held against the text it was given: sentences with numbers or names of
+ * its own are dropped. A step whose reply cannot be used is done without the model, and the trace says so.
  */
-import type { LanguageModel } from "../ports/language-model.js";
-import type { Interaction } from "../ports/store.js";
+import type { Interaction, Turn } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
+import { Source } from "./grounding.js";
+import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
 
 /** What a model says of an interaction. */
 export interface Judgement {
@@ -13,29 +15,41 @@ export interface Judgement {
   readonly category: string;
   readonly keywords: readonly string[];
   readonly statements: readonly string[];
+  /** The hypothetical queries, as one text. */
   readonly hypotheticalQuery: string;
 }
 
-export interface ModelStep {
-  readonly model: string;
-  /** Null when the model failed and the step was done without it. */
+/** What a model made of an interaction, step by step. */
+export interface ModelWork {
+  readonly name: string;
+  readonly steps: readonly ModelStepTrace[];
+  /** Null where the step was done without the model; the summary also where one was handed in. */
+  readonly summary: string | null;
   readonly judgement: Judgement | null;
-  readonly failure: string | null;
 }
 
-const textList = { type: "array", items: { type: "string" }, maxItems: 16 };
+const statementCountMax = 16;
+const queryCountMax = 3;
+const keywordLengthMax = 80;
+/** Models ramble; a summary or statement far longer than asked for was not understood. */
+const textLengthMax = 4_000;
+const statementLengthMax = 500;
+
+const textList = (maxItems: number): object => ({ type: "array", items: { type: "string" }, maxItems });
 
 const judgementSchema = {
   type: "object",
   properties: {
     substantial: { type: "integer", enum: [0, 1] },
     category: { type: "string" },
-    keywords: textList,
-    statements: textList,
-    hypotheticalQuery: { type: "string" },
+    keywords: { ...textList(12), minItems: 1 },
+    statements: textList(statementCountMax),
+    hypotheticalQueries: textList(queryCountMax),
   },
-  required: ["substantial", "category", "keywords", "statements", "hypotheticalQuery"],
+  required: ["substantial", "category", "keywords", "statements", "hypotheticalQueries"],
 };
+
+const summarySchema = { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] };
 
 const coreSummarySchema = {
   type: "object",
@@ -44,46 +58,111 @@ const coreSummarySchema = {
 };
 
 /** `coreSummary`: what is known already, the baseline for what is substantial (Algorithm B1). */
-export async function judgeWithModel(
+export async function workWithModel(
   interaction: Interaction,
   coreSummary: string | null,
-  model: LanguageModel,
+  calls: ModelCalls,
   context: EngineContext,
-): Promise<ModelStep> {
-  const known = `Core summary:\n${coreSummary ?? "N/A"}\n\nInteraction:`;
-  const text = [
-    known,
-    interaction.summary ?? "",
-    ...interaction.turns.map(({ who, text: said }) => `${who}: ${said}`),
-  ].join("\n");
-  try {
-    const instruction = context.profile.prompts.commitment;
-    const reply = await model.complete({ instruction, text: fence(text), schema: judgementSchema });
-    return { model: model.name, judgement: readJudgement(reply), failure: null };
-  } catch (error) {
-    context.log({ level: "warn", message: `${model.name} gave no usable judgement; done without it`, cause: error });
-    return { model: model.name, judgement: null, failure: String((error as Error).message) };
-  }
+): Promise<ModelWork> {
+  const summary =
+    interaction.summary === null && interaction.turns.length > 0 ? await summarize(interaction, calls, context) : null;
+  const judgement = await judge(interaction, coreSummary, calls, context);
+  const steps = [...(summary === null ? [] : [summary.trace]), judgement.trace];
+  logFailures(steps, calls, context);
+  return { name: calls.model.name, steps, summary: summary?.value ?? null, judgement: judgement.value };
 }
 
-/** The core summary in the model's words, or null when it failed. */
+function summarize(interaction: Interaction, calls: ModelCalls, context: EngineContext): Promise<ModelAnswer<string>> {
+  const text = `${describeMoment(interaction, context)}\n${joinTurns(interaction.turns)}`;
+  const source = new Source(text);
+  return calls.ask({
+    step: "interaction summary",
+    instruction: context.profile.prompts.interactionSummary,
+    text: fence(fitText(text, calls, context)),
+    schema: summarySchema,
+    read: (object) => readSupported(object, "summary", source),
+  });
+}
+
+function judge(
+  interaction: Interaction,
+  coreSummary: string | null,
+  calls: ModelCalls,
+  context: EngineContext,
+): Promise<ModelAnswer<Judgement>> {
+  const said = [describeMoment(interaction, context), interaction.summary ?? "", joinTurns(interaction.turns)];
+  const known = `Core summary:\n${coreSummary ?? "N/A"}\n\n`;
+  const interactionText = said.filter((part) => part !== "").join("\n");
+  const source = new Source(interactionText);
+  return calls.ask({
+    step: "commitment",
+    instruction: context.profile.prompts.commitment,
+    text: fence(known + fitText(interactionText, calls, context, known)),
+    schema: judgementSchema,
+    read: (object) => readJudgement(object, source, context.parameters.keywordCountMax),
+  });
+}
+
+/** The running summary after some more turns (section 3). `current` covers the turns before them. */
+export async function summarizeTurnsWithModel(
+  current: string | null,
+  turns: readonly Turn[],
+  calls: ModelCalls,
+  context: EngineContext,
+): Promise<string | null> {
+  const known = current === null ? "" : `Summary so far:\n${current}\n\n`;
+  const said = joinTurns(turns);
+  const source = new Source(known + said);
+  const answer = await calls.ask({
+    step: "running summary",
+    instruction: context.profile.prompts.runningSummary,
+    text: fence(`${known}New turns:\n${fitText(said, calls, context, known)}`),
+    schema: summarySchema,
+    read: (object) => readSupported(object, "summary", source),
+  });
+  logFailures([answer.trace], calls, context);
+  return answer.value;
+}
+
+/** The core summary in the model's words, and how that went. */
 export async function writeCoreSummaryWithModel(
   current: string | null,
   memories: readonly string[],
-  model: LanguageModel,
+  calls: ModelCalls,
   context: EngineContext,
-): Promise<string | null> {
+): Promise<ModelAnswer<string>> {
   const { coreSummaryFirst, coreSummaryUpdate } = context.profile.prompts;
-  const instruction = current === null ? coreSummaryFirst : coreSummaryUpdate;
   const known = current === null ? "" : `Current core summary:\n${current}\n\n`;
-  try {
-    const text = fence(`${known}Memories:\n${memories.join("\n")}`);
-    const reply = parseObject(await model.complete({ instruction, text, schema: coreSummarySchema }));
-    return requireText(reply["coreSummary"], "coreSummary");
-  } catch (error) {
-    context.log({ level: "warn", message: `${model.name} gave no usable core summary; done without it`, cause: error });
-    return null;
+  const texts = memories.join("\n");
+  const source = new Source(known + texts);
+  const answer = await calls.ask({
+    step: "core summary",
+    instruction: current === null ? coreSummaryFirst : coreSummaryUpdate,
+    text: fence(`${known}Memories:\n${fitText(texts, calls, context, known)}`),
+    schema: coreSummarySchema,
+    read: (object) => readSupported(object, "coreSummary", source),
+  });
+  logFailures([answer.trace], calls, context);
+  return answer;
+}
+
+function logFailures(steps: readonly ModelStepTrace[], calls: ModelCalls, { log }: EngineContext): void {
+  for (const { step, how, failure } of steps) {
+    if (how !== "without model") continue;
+    log({ level: "warn", message: `${step} was done without ${calls.model.name}: ${failure}` });
   }
+}
+
+/** Dates in a text ("yesterday") mean something only with the day it was said on. */
+function describeMoment({ initMs }: Interaction, { timeZone }: EngineContext): string {
+  const show = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(initMs);
+  const day = show({ day: "numeric", month: "long", year: "numeric" });
+  return `Interaction of ${show({ weekday: "long" })}, ${day}:`;
+}
+
+function joinTurns(turns: readonly Turn[]): string {
+  return turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
 }
 
 /** Marks text as data, so that instructions inside it are not taken for ours. */
@@ -91,29 +170,57 @@ function fence(text: string): string {
   return `<<<TEXT\n${text.replaceAll("<<<", "‹‹‹").replaceAll(">>>", "›››")}\nTEXT>>>`;
 }
 
-function readJudgement(reply: string): Judgement {
-  const object = parseObject(reply);
+const omission = "\n[…]\n";
+const startShare = 0.6;
+
+/** What a model can take of a text beside `known`: its beginning and its end. The memory itself keeps all of it. */
+function fitText(text: string, { model }: ModelCalls, context: EngineContext, known = ""): string {
+  const { countTokens, parameters } = context;
+  const tokensMax = Math.min(parameters.modelTextTokensMax, model.textTokensMax ?? Infinity);
+  const tokenCount = countTokens(text);
+  const left = Math.max(0, tokensMax - countTokens(known));
+  if (tokenCount <= left) return text;
+  const length = Math.floor((text.length * left) / tokenCount);
+  const start = text.slice(0, Math.floor(length * startShare)).toWellFormed();
+  const end = text.slice(text.length - Math.floor(length * (1 - startShare))).toWellFormed();
+  return start + omission + end;
+}
+
+function readJudgement(object: Readonly<Record<string, unknown>>, source: Source, keywordCountMax: number): Judgement {
   const substantial = object["substantial"];
   if (substantial !== 0 && substantial !== 1 && typeof substantial !== "boolean") {
     throw new Error(`"substantial" is ${JSON.stringify(substantial)} instead of 0 or 1`);
   }
+  const supported = (text: string): boolean => source.inventionsIn(text).length === 0;
+  const keywords = requireTexts(object, "keywords").filter((keyword) => keyword.length <= keywordLengthMax);
+  if (keywords.length === 0) throw new Error('"keywords" has none');
   return {
     substantial: Boolean(substantial),
     category: requireText(object["category"], "category"),
-    keywords: requireTexts(object["keywords"], "keywords").map((keyword) => keyword.toLowerCase()),
-    statements: requireTexts(object["statements"], "statements"),
-    hypotheticalQuery: requireText(object["hypotheticalQuery"], "hypotheticalQuery"),
+    keywords: [...new Set(keywords.map((keyword) => keyword.toLowerCase()))].slice(0, keywordCountMax),
+    statements: requireTexts(object, "statements")
+      .filter((statement) => statement.length <= statementLengthMax && supported(statement))
+      .slice(0, statementCountMax),
+    hypotheticalQuery: requireTexts(object, "hypotheticalQueries")
+      .filter((query) => query.length <= statementLengthMax && supported(query))
+      .slice(0, queryCountMax)
+      .join(" "),
   };
 }
 
-function parseObject(reply: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(reply);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error("the reply is no JSON object");
-  return value as Record<string, unknown>;
+/** A text of the reply without the sentences its source does not support. */
+function readSupported(object: Readonly<Record<string, unknown>>, name: string, source: Source): string {
+  const text = requireText(object[name], name);
+  if (text.length > textLengthMax) throw new Error(`"${name}" is longer than ${textLengthMax} characters`);
+  const supported = source.supportedSentences(text);
+  if (supported === "") {
+    throw new Error(`"${name}" tells of ${source.inventionsIn(text).slice(0, 5).join(", ")}, which the text does not`);
+  }
+  return supported;
 }
 
-function requireTexts(value: unknown, name: string): string[] {
+function requireTexts(object: Readonly<Record<string, unknown>>, name: string): string[] {
+  const value = object[name];
   if (!Array.isArray(value)) throw new Error(`"${name}" is no list`);
   return value.map((item) => requireText(item, name));
 }

@@ -3,6 +3,8 @@ import {
   commitmentPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
+  interactionSummaryPrompt,
+  runningSummaryPrompt,
   type Profile,
   type SubstanceCategory,
 } from "./profile.js";
@@ -172,6 +174,8 @@ export const general: Profile = {
     nothingRecalled: "No earlier conversation was found that matters here.",
   },
   prompts: {
+    interactionSummary: interactionSummaryPrompt(person),
+    runningSummary: runningSummaryPrompt(person),
     commitment: commitmentPrompt(person, categories),
     coreSummaryFirst: coreSummaryFirstPrompt("a person", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a person", traits),

@@ -7,6 +7,8 @@ import {
   commitmentPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
+  interactionSummaryPrompt,
+  runningSummaryPrompt,
   type Profile,
   type SubstanceCategory,
 } from "./profile.js";
@@ -103,6 +105,8 @@ export const healthcare: Profile = {
     nothingRecalled: "No earlier conversation was found that matters here.",
   },
   prompts: {
+    interactionSummary: interactionSummaryPrompt("a patient"),
+    runningSummary: runningSummaryPrompt("a patient"),
     commitment: commitmentPrompt("a patient", categories),
     coreSummaryFirst: coreSummaryFirstPrompt("a patient", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a patient", traits),
