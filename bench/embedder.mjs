@@ -2,16 +2,17 @@
 import { readFileSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
+import { GteSmallEmbedder } from "mnemosyne-edge/embedder/gte-small";
 import { everything } from "./commit-recall.mjs";
 import { readDemoConversations, readDemoQuestions } from "./demo.mjs";
 import { collectGarbage, person, summarize, timeEach } from "./harness.mjs";
 
 const ways = ["portable", "fast"];
-const warmUpCount = 10;
+export const warmUpCount = 10;
 
 /** Both ways to run the model, text by text in turn, so that what else the machine does falls on both alike. */
 export async function measureEmbedder({ textCount, comparedCount }) {
-  const embedders = Object.fromEntries(ways.map((way) => [way, new BundledEmbedder({ way })]));
+  const embedders = Object.fromEntries(ways.map((way) => [way, createEmbedder(way)]));
   const measured = {};
   for (const [kind, texts] of Object.entries(readTexts())) {
     measured[kind] = { wordCount: summarize(texts.map((text) => text.split(/\s+/u).length)).median };
@@ -32,13 +33,17 @@ export async function measureEmbedder({ textCount, comparedCount }) {
 /** One way by itself: until the first text is embedded, and the memory it takes then, with a process it may have started. */
 export async function measureEmbedderWay({ way }) {
   const bareByteCount = process.memoryUsage.rss();
-  const embedder = new BundledEmbedder({ way });
+  const embedder = createEmbedder(way);
   const [loadMs] = await timeEach(1, () => embedder.embed(["The first text loads the model."]));
   await timeEach(warmUpCount, (i) => embedder.embed([`A text to work on, number ${i}.`]));
   await collectGarbage();
   const byteCount = process.memoryUsage.rss() - bareByteCount + readChildrenBytes();
   await embedder.close();
   return { way, loadMs, byteCount };
+}
+
+export function createEmbedder(way) {
+  return way === "gte-small" ? new GteSmallEmbedder() : new BundledEmbedder({ way });
 }
 
 /** Cosines between the two ways, and how many bytes differ in the vectors as the memory keeps them. */
@@ -84,7 +89,7 @@ function readSentences() {
   return [...new Set(sentences)];
 }
 
-function readTexts() {
+export function readTexts() {
   const conversations = readDemoConversations().map(({ turns }) => turns.map(({ text }) => text).join(" "));
   return {
     question: readDemoQuestions().map((query) => firstWords(query, 8)),

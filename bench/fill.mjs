@@ -15,14 +15,18 @@ const degreeMax = 32;
 const dayMs = 86_400_000;
 const memoryFolder = "/dev/shm";
 
+const syntheticIdentity = new SyntheticEmbedder().identity;
+/** For a store that the bundled embedder is to open; the vectors are made up all the same. */
+export const minilmIdentity = { name: "minilm-l6-v2", dimensions: syntheticIdentity.dimensions };
+
 /** Writes a file with `count` memories to `path`. */
-export async function fill({ path, count, withStatements = true, withEdges = true, withMetaVectors = true }) {
+export async function fill({ path, count, ...options }) {
   // Every accepted interaction is synced to the disk; in a folder that lives in memory that costs nothing.
   const folder = existsSync(memoryFolder) ? makeFolder(memoryFolder) : null;
   const filled = folder === null ? path : join(folder, basename(path));
   try {
     const startMs = performance.now();
-    const result = await fillStore(filled, { count, withStatements, withEdges, withMetaVectors });
+    const result = await fillStore(filled, count, options);
     if (folder !== null) copyFileSync(filled, path);
     return { ...result, seconds: (performance.now() - startMs) / 1000, byteCount: statSync(path).size };
   } finally {
@@ -30,14 +34,18 @@ export async function fill({ path, count, withStatements = true, withEdges = tru
   }
 }
 
-async function fillStore(path, { count, withStatements, withEdges, withMetaVectors }) {
+async function fillStore(
+  path,
+  count,
+  { withStatements = true, withEdges = true, withMetaVectors = true, identity = syntheticIdentity },
+) {
   const embedder = new SyntheticEmbedder();
   const store = await SqliteStore.open({ path });
   const threads = new ThreadEdges();
   let edgeCount = 0;
   let pairCount = 0;
   try {
-    await store.setEmbedder(embedder.identity);
+    await store.setEmbedder(identity);
     for (let from = 0; from < count; from += batchSize) {
       const memories = [];
       for (let number = from; number < Math.min(from + batchSize, count); number++) {

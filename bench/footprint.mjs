@@ -2,6 +2,10 @@
 import { statSync } from "node:fs";
 import { openFilled } from "./commit-recall.mjs";
 import { collectGarbage } from "./harness.mjs";
+import { dimensions } from "./synthetic.mjs";
+
+/** Beside the statements': of the summary, with the hypothetical query, of naturalized time. Bins come with a commit. */
+const vectorsPerMemory = 3;
 
 export async function measureFootprint({ path, count }) {
   const diskByteCount = statSync(path).size;
@@ -41,7 +45,8 @@ async function countCharacters(memory) {
  * without edges, and from fewer of them, which takes off what a process holds anyway.
  */
 export function fitConstants(withEdges, withoutEdges, fewer) {
-  const objectBytes = ({ heapByteCount, characterCount }) => heapByteCount - characterCount;
+  const objectBytes = ({ memoryByteCount, characterCount, count, statementCount }) =>
+    memoryByteCount - characterCount - (vectorsPerMemory * count + statementCount) * dimensions;
   return {
     count: withoutEdges.count,
     nodeOverheadBytes: (objectBytes(withoutEdges) - objectBytes(fewer)) / (withoutEdges.count - fewer.count),

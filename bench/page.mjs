@@ -4,6 +4,8 @@ import { formatBytes, formatFactor, formatNumber, formatTable } from "./harness.
 const recallAimMs = 10;
 const blockAimMs = 20;
 const aimSize = 10_000;
+const residentAimSize = 1_000;
+const residentAimBytes = 150e6;
 
 /** `kept`: what another run wrote into the page. */
 export function makePage(results, kept) {
@@ -26,6 +28,7 @@ export function makeSections(results) {
     describeEventLoop(results),
     describeStartUp(results),
     describeFootprint(results),
+    describeResident(results),
     describeBaselines(results),
   ];
 }
@@ -278,6 +281,41 @@ function describeFootprint({ bySize }) {
     constants === undefined
       ? ""
       : `Taken apart at ${formatNumber(constants.count)} memories, objects and index take ${formatNumber(constants.nodeOverheadBytes)} bytes per memory beside vectors and text, and ${formatNumber(constants.edgeOverheadBytes)} bytes per edge.`,
+  );
+}
+
+export function describeResident({ resident: { modes, installation } }) {
+  const rows = modes
+    .filter(({ isKnown }) => isKnown)
+    .map(({ count, name, peak, after, firstMs, commitMs, recall }) => [
+      name,
+      count,
+      formatBytes(peak.rss),
+      formatBytes(after.rss),
+      formatBytes(after.pss),
+      firstMs,
+      commitMs,
+      recall.median,
+    ]);
+  const { whole, withoutFast, runtimeByteCount, ownPlatformByteCount } = installation;
+  const small = modes.find(({ name, count, isKnown }) => isKnown && name === "lite" && count === residentAimSize);
+  return section(
+    "A whole running memory",
+    `A program that only opens a memory, asks a first question, commits sixteen conversations of the demo and asks thirty questions, with the bundled embedder. All its processes together, as Linux tells: \`most\` is the largest resident memory seen, \`after\` that at the end, \`shared out\` the same with pages that several processes use counted in shares. \`first\` is the first question, \`commit\` one further conversation until it is a memory, \`recall\` the median of the last fifteen questions.`,
+    rows.length === 0
+      ? "Not measured: the system is not Linux."
+      : formatTable(["Way", "memories", "most", "after", "shared out", "first", "commit", "recall"], rows),
+    small === undefined
+      ? ""
+      : `The aim of \`lite\` is ${formatBytes(residentAimBytes)} at ${formatNumber(residentAimSize)} memories: ${small.peak.rss <= residentAimBytes ? "reached" : "not reached"} (${formatBytes(small.peak.rss)} at most).`,
+    formatTable(
+      ["Installed, without what is for development", "packages", "size"],
+      [
+        ["whole", whole.packageCount, formatBytes(whole.byteCount)],
+        ["without the fast embedder", withoutFast.packageCount, formatBytes(withoutFast.byteCount)],
+      ],
+    ),
+    `\`onnxruntime-node\` is ${formatBytes(runtimeByteCount)} of it, with binaries for six platforms; one needs ${formatBytes(ownPlatformByteCount)} here.`,
   );
 }
 

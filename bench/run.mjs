@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures speed, size, start-up and event loop, and writes docs/benchmarks.md. `--quick` goes up to
- * 1,000 memories and leaves the page alone, `--json` prints the figures for a machine and the rest to standard error.
+ * 1,000 memories and leaves the page alone, `--resident` measures only what a running memory takes, `--json` prints the figures for a machine and the rest to standard error.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,8 @@ import { fill } from "./fill.mjs";
 import { fitConstants, measureFootprint } from "./footprint.mjs";
 import { answerParent, describeRun, formatNumber, makeFolder, removeFolder, runInChild } from "./harness.mjs";
 import { readKeptSection } from "./kept-section.mjs";
-import { makePage, makeSections } from "./page.mjs";
+import { describeResident, makePage, makeSections } from "./page.mjs";
+import { measureInstallation, measureResident, residentIdentity, residentModes } from "./resident.mjs";
 import { measureStartUp } from "./start-up.mjs";
 
 const script = fileURLToPath(import.meta.url);
@@ -29,14 +30,18 @@ const measurements = {
   measureFootprint,
   measureGrowing,
   measureIdle,
+  measureInstallation,
   measureNaive,
   measureRealCommits,
   measureRecallParts,
+  measureResident,
   measureScan,
   measureStartUp,
   measureSync,
 };
 
+/** Memories in the stores of programs whose resident memory is measured. */
+const residentSizes = [0, 1_000, 10_000];
 const quickSizes = [100, 1_000];
 const fullSizes = [100, 1_000, 10_000, 100_000];
 /** The size at which things are taken apart, and the largest for the naive store. */
@@ -48,12 +53,14 @@ async function main() {
     options: {
       quick: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      resident: { type: "boolean", default: false },
       child: { type: "boolean", default: false },
     },
   });
   if (values.child) return answerParent(measurements, positionals);
   const output = values.json ? process.stderr : process.stdout;
   const bench = new Bench(values.quick, (text) => output.write(text));
+  if (values.resident) return void output.write(`\n${describeResident(await bench.runResident())}\n`);
   const results = await bench.run();
   output.write(`\n${makeSections(results).join("\n\n")}\n`);
   if (values.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
@@ -87,6 +94,7 @@ class Bench {
           commitCount: this.#loopCommitCount,
         }),
       ];
+      const resident = await this.#measureResident();
       const growingSize = this.#isQuick ? 100 : 1_000;
       const grown = await this.#measure(`${growingSize} commits one by one`, "measureGrowing", {
         path: this.#path("grown"),
@@ -102,11 +110,34 @@ class Bench {
         embedder,
         grown,
         eventLoop: [...eventLoop, middle.eventLoop],
+        resident,
         bySize,
       };
     } finally {
       removeFolder(this.#folder);
     }
+  }
+
+  async runResident() {
+    try {
+      return { resident: await this.#measureResident() };
+    } finally {
+      removeFolder(this.#folder);
+    }
+  }
+
+  async #measureResident() {
+    const modes = [];
+    for (const count of residentSizes.filter((size) => size <= this.#sizes.at(-1))) {
+      for (const mode of residentModes) {
+        const path = this.#path(`resident-${mode.name}-${count}`);
+        await this.#measure(`fill, ${count}`, "fill", { path, count, identity: residentIdentity });
+        modes.push(
+          await this.#measure(`resident, ${mode.name}, ${count}`, "measureResident", { path, count, ...mode }),
+        );
+      }
+    }
+    return { modes, installation: await this.#measure("installation", "measureInstallation", {}) };
   }
 
   get #middleSize() {

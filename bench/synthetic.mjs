@@ -6,7 +6,7 @@
  * a while, with its own names), and about one in ten nearly repeats an earlier one, so that edges, pairs and keyword
  * overlaps come about as they do with real conversations.
  */
-const dimensions = 384;
+export const dimensions = 384;
 const topicCount = 40;
 const vocabularySize = 12_000;
 const textsPerThread = 8;

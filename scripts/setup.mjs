@@ -7,15 +7,19 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const nodeMajorMin = 20;
 
-export function run(command, args, env = {}) {
-  execFileSync(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+export function run(command, args, env = {}, cwd = root) {
+  execFileSync(command, args, { cwd, stdio: "inherit", env: { ...process.env, ...env } });
 }
 
 /** npm itself, found where it was started from, so that Windows and odd installations work too. */
 export function npm(...args) {
+  npmIn(root, ...args);
+}
+
+function npmIn(folder, ...args) {
   const cli = process.env.npm_execpath;
-  if (cli !== undefined) run(process.execPath, [cli, ...args]);
-  else run("npm", args);
+  if (cli !== undefined) run(process.execPath, [cli, ...args], {}, folder);
+  else run("npm", args, {}, folder);
 }
 
 /** Installs exactly what the lock file names, unless that is done already. */
@@ -24,14 +28,31 @@ export function installPackages() {
     process.stderr.write(`Node.js ${nodeMajorMin} or newer is needed; this is ${process.version}.\n`);
     process.exit(1);
   }
-  const stamp = `${root}node_modules/.setup-stamp`;
+  installLocked(root, "Installing packages…");
+}
+
+function installLocked(folder, message) {
+  const stamp = `${folder}node_modules/.setup-stamp`;
   const wanted = createHash("sha256")
-    .update(readFileSync(`${root}package-lock.json`))
+    .update(readFileSync(`${folder}package-lock.json`))
     .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  process.stdout.write("Installing packages…\n");
-  npm("ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error");
+  process.stdout.write(`${message}\n`);
+  npmIn(folder, "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error");
   writeFileSync(stamp, wanted);
+}
+
+/**
+ * What tests need and users install only when they ask for it, in a folder of its own below test/packages. Where it cannot
+ * be installed its tests are left out with a message, except on continuous integration, where that is a failure.
+ */
+export function ensureTestPackage(name) {
+  try {
+    installLocked(`${root}test/packages/${name}/`, `Installing ${name}…`);
+  } catch (error) {
+    if (process.env.CI === "true") throw error;
+    process.stderr.write(`${name} could not be installed: tests that need it are left out.\n`);
+  }
 }
 
 export function build() {

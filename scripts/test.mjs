@@ -1,5 +1,5 @@
 // `npm test`: installs what is missing and proves everything: types, lint and import boundaries, format, dead code, tests.
-import { build, ensureDebianPackage, installPackages, npm, runSteps } from "./setup.mjs";
+import { build, ensureDebianPackage, ensureTestPackage, installPackages, npm, runSteps } from "./setup.mjs";
 
 installPackages();
 runSteps([
@@ -10,5 +10,6 @@ runSteps([
   ["dead code", () => npm("run", "--silent", "dead-code")],
   ["a browser for the tests", () => ensureDebianPackage("chromium", "chromium", "MNEMOSYNE_CHROMIUM")],
   ["a Redis for the tests", () => ensureDebianPackage("redis-server", "redis-server", "MNEMOSYNE_REDIS_SERVER")],
+  ["gte-small for the tests", () => ensureTestPackage("gte-small")],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

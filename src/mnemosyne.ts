@@ -3,9 +3,10 @@
  * server, a command line or an evaluation needs goes through here.
  */
 import { isRedisUrl } from "./adapters/store/redis-options.js";
+import { setFlagsFromString } from "node:v8";
 import { SqliteStore } from "./adapters/store/sqlite.js";
 import { MemoryStore } from "./adapters/store/memory.js";
-import { BundledEmbedder, type BundledWay } from "./adapters/embedder/bundled.js";
+import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
 import { CommitmentQueue } from "./engine/commitment-queue.js";
 import { estimateTokens } from "./engine/context-text.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
@@ -38,8 +39,11 @@ export interface StoreOptions {
 }
 
 export interface MnemosyneOptions extends StoreOptions {
-  /** One of your own, or the way the bundled one runs; fast where that works and portable elsewhere if left out. */
-  readonly embedder?: Embedder | BundledWay;
+  /**
+   * One of your own, or one by name: "fast" and "portable" are ways to run the bundled one, fast where that works and
+   * portable elsewhere if left out; "gte-small" is the quality option, whose package you install.
+   */
+  readonly embedder?: Embedder | EmbedderName;
   readonly languageModel?: LanguageModel;
   /** A profile by name, or one of your own. */
   readonly profile?: "general" | "healthcare" | Profile;
@@ -52,6 +56,8 @@ export interface MnemosyneOptions extends StoreOptions {
   /** Counts tokens as your model does; about four letters to a token where it is left out. */
   readonly countTokens?: (text: string) => number;
   readonly log?: (event: LogEvent) => void;
+  /** For small devices: everything in one process and on one thread, with a third of the memory, slower. */
+  readonly lite?: boolean;
 }
 
 export const defaultPath = "mnemosyne.db";
@@ -225,11 +231,12 @@ export interface MnemosyneDescription {
 }
 
 async function createContext(options: MnemosyneOptions): Promise<EngineContext> {
+  if (options.lite === true) keepHeapSmall();
   const parameters = parseParameters(options.parameters, options.preset);
   const profile = findProfile(options.profile);
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const embedding = new EmbeddingQueue(openEmbedder(options));
-  const store = options.store ?? (await openStore(options));
+  const store = options.store ?? (await openStore(options, options.lite));
   return {
     store,
     embedding,
@@ -244,24 +251,30 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   };
 }
 
+/** For the whole process, from now on: garbage is collected earlier, and room for new objects does not grow. */
+function keepHeapSmall(): void {
+  setFlagsFromString("--optimize-for-size");
+  setFlagsFromString("--semi-space-growth-factor=1");
+}
+
 async function closeContext({ embedding, store, modelCalls }: EngineContext): Promise<void> {
   await embedding.close();
   await modelCalls?.model.close?.();
   await store.close();
 }
 
-async function openStore({ path = defaultPath, encryptionKey }: StoreOptions): Promise<Store> {
+async function openStore({ path = defaultPath, encryptionKey }: StoreOptions, isInline = false): Promise<Store> {
   if (path === ":memory:") return new MemoryStore();
   const encryption = encryptionKey === undefined ? {} : { encryptionKey };
-  if (!isRedisUrl(path)) return SqliteStore.open({ path, ...encryption });
+  if (!isRedisUrl(path)) return SqliteStore.open({ path, isInline, ...encryption });
   const { RedisStore } = await import("./adapters/store/redis.js");
   return RedisStore.open({ url: path, ...encryption });
 }
 
-function openEmbedder({ embedder, log = () => {} }: MnemosyneOptions): Embedder {
+function openEmbedder({ embedder, lite, log = () => {} }: MnemosyneOptions): Embedder {
   if (typeof embedder === "object") return embedder;
-  return new BundledEmbedder({
-    ...(embedder === undefined ? {} : { way: embedder }),
+  return createEmbedder(embedder, {
+    isLite: lite === true,
     onFallback: (reason) =>
       log({
         level: "info",

@@ -3,8 +3,8 @@
  * and once its `Memory`, which also looks for words and names.
  */
 import { join } from "node:path";
-import { SyntheticEmbedder } from "../synthetic.mjs";
-import { dimensions, makeBatches, resultCount } from "./memories.mjs";
+import { SyntheticEmbedder, dimensions } from "../synthetic.mjs";
+import { makeBatches, resultCount } from "./memories.mjs";
 import { requirePackage } from "./packages.mjs";
 
 const user = "bench";

@@ -1,7 +1,6 @@
 /** The same memories and questions for every system, with vectors that are there before anything is timed. */
 import { SyntheticEmbedder, makeConversation, makeQuestion } from "../synthetic.mjs";
 
-export const dimensions = 384;
 /** What a search is asked for. */
 export const resultCount = 10;
 /** Far from the numbers of other questions, and without a common factor with the sizes. */

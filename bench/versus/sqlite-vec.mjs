@@ -4,7 +4,8 @@
  * cosine does.
  */
 import { join } from "node:path";
-import { dimensions, makeBatches, resultCount } from "./memories.mjs";
+import { dimensions } from "../synthetic.mjs";
+import { makeBatches, resultCount } from "./memories.mjs";
 import { requirePackage } from "./packages.mjs";
 
 export const sqliteVecFloat = defineSystem("sqlite-vec, floats", "sqlite-vec-float", `float[${dimensions}]`, "?");

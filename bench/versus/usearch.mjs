@@ -3,7 +3,8 @@
  * what is added is only in memory until the whole index is saved.
  */
 import { join } from "node:path";
-import { dimensions, makeBatches, resultCount } from "./memories.mjs";
+import { dimensions } from "../synthetic.mjs";
+import { makeBatches, resultCount } from "./memories.mjs";
 import { requirePackage } from "./packages.mjs";
 
 const allThreads = 0;

@@ -1,21 +1,12 @@
 /** `mnemosyne demo`: lives through a care journey in a minute, and asks about it at different moments. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { Mnemosyne, type PersonMemory, type Recall } from "../index.js";
+import type { PersonMemory } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
-import { explainRecall } from "./recall-command.js";
-import { type Settings, toOptions } from "./settings.js";
-import {
-  colours,
-  formatMoment,
-  formatNumber,
-  heading,
-  print,
-  shorten,
-  startProgress,
-  terminalWidth,
-  wrap,
-} from "./terminal.js";
+import { chooseLanguageModel, describeChoice } from "./language-model-settings.js";
+import { explainRecall, listRecalled } from "./recall-command.js";
+import { type Settings, openMnemosyne } from "./settings.js";
+import { colours, formatMoment, heading, print, shorten, startProgress, terminalWidth, wrap } from "./terminal.js";
 
 interface Journey {
   readonly id: string;
@@ -83,13 +74,12 @@ async function runDemo(settings: Settings): Promise<void> {
   const person = name.split(" ")[0]!.toLowerCase();
   print(heading("Mnemosyne: half a year with an assistant that remembers"));
   print(wrap(`${name}, ${age}, talks to a care assistant. ${condition} (An invented person.)`));
-  print(
-    colours.dim(
-      `${journey.interactions.length} conversations go into ${settings.path}; no server, no model, no network.\n`,
-    ),
-  );
+  const choice = chooseLanguageModel(settings);
+  const help =
+    choice === null ? "no server, no model, no network" : `a language model helps: ${describeChoice(choice)}`;
+  print(colours.dim(`${journey.interactions.length} conversations go into ${settings.path}; ${help}.\n`));
   print(`${wrap(legend)}\n`);
-  const mnemosyne = await Mnemosyne.open({ ...toOptions(settings), profile: "healthcare", timeZone: timezone });
+  const mnemosyne = await openMnemosyne(settings, { profile: "healthcare", timeZone: timezone });
   try {
     const memory = mnemosyne.person(person);
     let fromIndex = 0;
@@ -135,17 +125,8 @@ async function ask(
 ): Promise<void> {
   const recall = await memory.recall(question, { at, seed: 7, tokenBudget: 600 });
   print(`${colours.cyan("?")} ${heading(question)} ${colours.dim(`(${note})`)}`);
-  print(explain ? explainRecall(recall) : summarizeRecall(recall));
+  print(explain ? explainRecall(recall) : listRecalled(recall));
   print();
-}
-
-function summarizeRecall({ memories, trace }: Recall): string {
-  const lines = memories.map(({ naturalizedTime, summary, found, fromId, score }) => {
-    const how = found === "start" ? `start node, score ${formatNumber(score!)}` : `reached over an edge from ${fromId}`;
-    return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${naturalizedTime}; ${how}`)}`;
-  });
-  const { context, seed } = trace;
-  return [...lines, colours.dim(`  ${context.tokenCount} tokens of context; replay it with seed ${seed}`)].join("\n");
 }
 
 async function showResult(memory: PersonMemory): Promise<void> {

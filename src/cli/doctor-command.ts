@@ -1,12 +1,14 @@
-/** `mnemosyne doctor`: checks platform, database, graphs and embedder, and says how to mend what is wrong. */
+/** `mnemosyne doctor`: checks platform, database, graphs, embedder and language model, and says how to mend what is wrong. */
 import type { Command } from "commander";
 import { isRedisUrl } from "../adapters/store/redis-options.js";
 import { SqliteStore } from "../adapters/store/sqlite.js";
-import { Mnemosyne } from "../index.js";
-import { type Finding, failure } from "./doctor-finding.js";
+import type { CommitTrace, HistoryItem, Mnemosyne, ModelStepTrace } from "../index.js";
+import { type Finding, failure, formatFinding } from "./doctor-finding.js";
 import { checkRedis } from "./doctor-redis.js";
-import { type Settings, hasDatabase, toOptions } from "./settings.js";
-import { colours, formatBytes, print, printJson } from "./terminal.js";
+import { checkLanguageModel } from "./language-model-check.js";
+import { type LanguageModelChoice, chooseLanguageModel } from "./language-model-settings.js";
+import { type Settings, hasDatabase, openMnemosyne, toOptions } from "./settings.js";
+import { countOf, formatBytes, print, printJson } from "./terminal.js";
 
 const exitDoctor = 6;
 const nodeMajorMin = 20;
@@ -14,10 +16,15 @@ const nodeMajorMin = 20;
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("check database, embedder and versions; say what is wrong and how to mend it")
+    .description("check database, embedder, language model and versions; say what is wrong and how to mend it")
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const findings = [checkNode(), ...(await checkDatabase(settings)), ...(await checkMemory(settings))];
+      const findings = [
+        checkNode(),
+        ...(await checkDatabase(settings)),
+        ...(await checkModel(settings)),
+        ...(await checkMemory(settings)),
+      ];
       if (settings.json === true) printJson({ ok: findings.every(({ ok }) => ok), findings });
       else for (const finding of findings) print(formatFinding(finding));
       if (findings.some(({ ok }) => !ok)) process.exitCode = exitDoctor;
@@ -55,26 +62,30 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   }
 }
 
+async function checkModel(settings: Settings): Promise<Finding[]> {
+  let choice: LanguageModelChoice | null;
+  try {
+    choice = chooseLanguageModel(settings);
+  } catch (error) {
+    return [failure("language model", error)];
+  }
+  return checkLanguageModel(choice);
+}
+
 async function checkMemory(settings: Settings): Promise<Finding[]> {
-  const options = toOptions(settings);
   let mnemosyne: Mnemosyne | undefined;
   try {
-    mnemosyne = await Mnemosyne.open(hasDatabase(settings) ? options : { ...options, path: ":memory:" });
+    mnemosyne = await openMnemosyne(settings, hasDatabase(settings) ? {} : { path: ":memory:" });
     const startMs = performance.now();
     await mnemosyne.person("doctor").recall("Is the embedder working?");
     const tookMs = Math.round(performance.now() - startMs);
-    const { embedder, embedderRuntime, timeZone, languageModel } = await mnemosyne.describe();
+    const { embedder, embedderRuntime, timeZone } = await mnemosyne.describe();
     const runtime = embedderRuntime === null ? "" : `, run by ${embedderRuntime}`;
     const findings: Finding[] = [
       {
         name: "embedder",
         ok: true,
         detail: `${embedder.name}, ${embedder.dimensions} dimensions, first question in ${tookMs} ms${runtime}`,
-      },
-      {
-        name: "language model",
-        ok: true,
-        detail: languageModel?.name ?? "none configured; every step works without one",
       },
       { name: "time zone", ok: true, detail: timeZone },
     ];
@@ -91,9 +102,11 @@ async function checkPersons(mnemosyne: Mnemosyne): Promise<Finding[]> {
   for (const name of await mnemosyne.persons()) {
     const memory = mnemosyne.person(name);
     const violations = await memory.check();
-    const { memoryCount, outcomes } = await memory.statistics();
+    const { memoryCount, refinedCount, outcomes } = await memory.statistics();
     const queued = outcomes.queued === undefined ? "" : `, ${outcomes.queued} in the queue`;
-    const state = `${memoryCount} memories${queued}`;
+    const refined = refinedCount === 0 ? "" : `, ${refinedCount} with all steps of a language model`;
+    const steps = describeSteps(await memory.history());
+    const state = `${countOf(memoryCount, "memory")}${refined}${steps}${queued}`;
     const ok = violations.length === 0;
     const remedy = "export the person, forget --all, and import the export";
     findings.push({ name: `person ${name}`, ok, detail: ok ? state : `${state}: ${violations.join("; ")}`, remedy });
@@ -101,7 +114,13 @@ async function checkPersons(mnemosyne: Mnemosyne): Promise<Finding[]> {
   return findings;
 }
 
-function formatFinding({ name, ok, detail, remedy }: Finding): string {
-  const line = `${ok ? colours.green("✓") : colours.red("✗")} ${name.padEnd(15)} ${detail}`;
-  return ok || remedy === undefined ? line : `${line}\n  ${colours.yellow("mend it:")} ${remedy}`;
+/** Steps of a language model in everything that was handed in, by how they went. */
+function describeSteps(history: readonly HistoryItem[]): string {
+  const counts = new Map<ModelStepTrace["how"], number>();
+  for (const { trace } of history) {
+    const { languageModel } = (trace ?? {}) as Partial<CommitTrace>;
+    for (const { how } of languageModel?.steps ?? []) counts.set(how, (counts.get(how) ?? 0) + 1);
+  }
+  const shown = [...counts].map(([how, count]) => `${count} ${how}`);
+  return shown.length === 0 ? "" : ` (steps: ${shown.join(", ")})`;
 }

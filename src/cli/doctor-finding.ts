@@ -1,5 +1,6 @@
-/** What `mnemosyne doctor` found out, one thing at a time. */
+/** What the doctor finds: a check by name, whether all is well, and how to mend it where it is not. */
 import { MnemosyneError } from "../index.js";
+import { colours } from "./terminal.js";
 
 export interface Finding {
   readonly name: string;
@@ -16,4 +17,9 @@ export function failure(name: string, error: unknown): Finding {
     detail: String(error),
     remedy: "please report this with the output of `mnemosyne doctor --json`",
   };
+}
+
+export function formatFinding({ name, ok, detail, remedy }: Finding): string {
+  const line = `${ok ? colours.green("✓") : colours.red("✗")} ${name.padEnd(15)} ${detail}`;
+  return ok || remedy === undefined ? line : `${line}\n  ${colours.yellow("mend it:")} ${remedy}`;
 }

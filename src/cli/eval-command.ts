@@ -8,6 +8,7 @@ import type { Evaluation } from "../eval/evaluation.js";
 import { ablationNames } from "../eval/mnemosyne-systems.js";
 import { InputError, type Parameters } from "../index.js";
 import { addJudgeCommand } from "./judge-command.js";
+import { type JudgeSettings, addJudgeSettings, answererHelp } from "./judge-settings.js";
 import {
   type JudgementReport,
   checkJudgeSettings,
@@ -15,7 +16,6 @@ import {
   printJudgements,
   requireComplete,
 } from "./judgements.js";
-import { type JudgeSettings, addJudgeSettings } from "./language-model-settings.js";
 import { addPlotCommand } from "./plot-command.js";
 import { type Settings, parseNames, parseWholeNumber } from "./settings.js";
 import { addStudyCommand } from "./study-command.js";
@@ -86,13 +86,13 @@ function addOptions(command: Command, name: string): Command {
     .option("--plot <file>", "draw hit rate and nDCG as an SVG file")
     .option("--llm", "then have a language model answer from what was found, and judge the answers; needs --save");
   addJudgeSettings(command.optionsGroup("With --llm:"));
-  return command.optionsGroup("Options:").addHelpText("after", help);
+  return command.optionsGroup("Options:").addHelpText("after", answererHelp + help);
 }
 
 async function run(options: EvalOptions, command: Command, read: () => Promise<Dataset>): Promise<void> {
   const settings = command.optsWithGlobals<Settings>();
   const { saveAudit, selectGroup } = await import("../eval/evaluation.js");
-  const judge = await prepareJudge(options);
+  const judge = await prepareJudge({ ...options, ...settings });
   for (const file of [options.save, options.plot]) if (file !== undefined) await checkWritable(file);
   const dataset = await read();
   const chosen = options.only === undefined ? dataset : selectGroup(dataset, options.only);
@@ -149,14 +149,14 @@ function judgedPath(audit: string): string {
 async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, settings: Settings): Promise<Evaluation> {
   const { evaluate } = await import("../eval/evaluation.js");
   const { selectSystems } = await import("../eval/systems.js");
-  const { BundledEmbedder } = await import("../adapters/embedder/bundled.js");
+  const { createEmbedder } = await import("../adapters/embedder/by-name.js");
   const parameters = settings.set as Partial<Parameters>;
   const systems = selectSystems(options.systems, parameters);
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await evaluate(dataset, {
       systems,
-      embedder: new BundledEmbedder(settings.embedder === undefined ? {} : { way: settings.embedder as "fast" }),
+      embedder: createEmbedder(settings.embedder as "fast" | undefined),
       seed: options.seed,
       parameters,
       ...(options.cache === undefined ? {} : { cacheFolder: options.cache }),

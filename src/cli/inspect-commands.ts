@@ -2,6 +2,7 @@
 import { Option, type Command } from "commander";
 import {
   type CommitTrace,
+  type CoreSummaryView,
   type HistoryItem,
   type Outcome,
   type ParameterDefinition,
@@ -132,15 +133,14 @@ function addCoreCommand(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const core = await withPerson(settings, (memory) => memory.coreSummary(options));
       if (settings.json === true) return printJson(core);
-      if (core.updatedAt === null)
-        return print("No core summary yet; it is written every few commits, or with --update.");
-      print(wrap(core.text));
-      print(
-        colours.dim(
-          `\nas of ${formatMoment(core.updatedAt)}, from ${core.sourceIds.length} memories: ${core.sourceIds.join(", ")}`,
-        ),
-      );
+      print(describeCore(core));
     });
+}
+
+export function describeCore({ text, updatedAt, sourceIds }: CoreSummaryView): string {
+  if (updatedAt === null) return "No core summary yet; it is written every few commits, or with --update.";
+  const source = `as of ${formatMoment(updatedAt)}, from ${sourceIds.length} memories: ${sourceIds.join(", ")}`;
+  return `${wrap(text)}\n${colours.dim(`\n${source}`)}`;
 }
 
 function addStatsCommand(program: Command): void {
@@ -162,9 +162,20 @@ function addStatsCommand(program: Command): void {
         `${heading(store.location)}  ${formatBytes(store.byteCount)}${store.encrypted ? ", encrypted" : ""}, embedder ${embedder.name}`,
       );
       const rows = statistics.map(
-        ({ person, memoryCount, edgeCount, pairCount, boostedEdgeCount, outcomes, bytesInMemory, lastAt }) => [
+        ({
+          person,
+          memoryCount,
+          refinedCount,
+          edgeCount,
+          pairCount,
+          boostedEdgeCount,
+          outcomes,
+          bytesInMemory,
+          lastAt,
+        }) => [
           person,
           String(memoryCount),
+          String(refinedCount),
           String(edgeCount),
           String(pairCount),
           String(boostedEdgeCount),
@@ -178,7 +189,19 @@ function addStatsCommand(program: Command): void {
       if (rows.length === 0) return print("Nobody is known yet. Hand something in with `mnemosyne commit`.");
       print(
         formatTable(
-          ["person", "memories", "edges", "pairs", "boosted", "discarded", "gone", "queued", "in memory", "latest"],
+          [
+            "person",
+            "memories",
+            "refined",
+            "edges",
+            "pairs",
+            "boosted",
+            "discarded",
+            "gone",
+            "queued",
+            "in memory",
+            "latest",
+          ],
           rows,
         ),
       );

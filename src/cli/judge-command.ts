@@ -1,7 +1,7 @@
 /** `mnemosyne eval judge`: has a language model answer the questions of an audit file, and judge the answers. */
 import type { Command } from "commander";
+import { type JudgeSettings, addJudgeSettings, answererHelp } from "./judge-settings.js";
 import { judgeAndSummarize, printJudgements, requireComplete } from "./judgements.js";
-import { type JudgeSettings, addJudgeSettings } from "./language-model-settings.js";
 import { type Settings, parseNames, parsePositive } from "./settings.js";
 import { printJson } from "./terminal.js";
 
@@ -21,14 +21,15 @@ export function addJudgeCommand(evalCommand: Command): void {
   addJudgeSettings(command)
     .addHelpText(
       "after",
-      `
+      `${answererHelp}
+
 Examples:
   mnemosyne eval judge audit.jsonl --out judged.jsonl --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
   mnemosyne eval judge audit.jsonl --out judged.jsonl --systems mnemosyne --judges strict --limit 20 --json`,
     )
-    .action(async (audit: string, options: JudgeCommandOptions, command: Command) => {
-      const { json } = command.optsWithGlobals<Settings>();
-      const { out, systems, limit } = options;
+    .action(async (audit: string, _options: object, command: Command) => {
+      const options = command.optsWithGlobals<JudgeCommandOptions & Settings>();
+      const { json, out, systems, limit } = options;
       const report = await judgeAndSummarize(audit, out, options, {
         ...(systems === undefined ? {} : { systems }),
         ...(limit === undefined ? {} : { questionCountMax: limit }),

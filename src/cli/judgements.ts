@@ -2,7 +2,7 @@
 import type { JScore, JudgementSummary } from "../eval/judgement-summary.js";
 import type { JudgingFailure } from "../eval/judging-run.js";
 import { ModelError } from "../index.js";
-import { type JudgeSettings, createModels } from "./language-model-settings.js";
+import { type JudgeSettings, createModels } from "./judge-settings.js";
 import {
   type Progress,
   colours,

@@ -1,119 +1,147 @@
-/** Which language model answers and which one judges: options, and environment variables as their defaults. */
-import { InvalidArgumentError, Option, type Command } from "commander";
+/**
+ * Which language model takes part, if any: options, and environment variables where they are left out. A model takes part
+ * only when it is named; an address or a key in the environment, set for other programs, makes nothing go out.
+ */
+import type { Command } from "commander";
+import { GgufLanguageModel } from "../adapters/language-model/gguf.js";
 import { OpenAiLanguageModel } from "../adapters/language-model/openai.js";
-import type { JudgeName } from "../eval/answer-prompts.js";
-import { InputError, type LanguageModel } from "../index.js";
-import { parseNames, parsePositive } from "./settings.js";
+import { type ChatModel, InputError } from "../index.js";
 
-export interface JudgeSettings {
+export interface LanguageModelSettings {
   readonly llmUrl?: string;
   readonly llmModel?: string;
   readonly llmKeyEnv?: string;
-  readonly judgeUrl?: string;
-  readonly judgeModel?: string;
-  readonly judgeKeyEnv?: string;
-  readonly judgeTemperature: number;
-  readonly judges: readonly JudgeName[];
-  readonly votes: number;
-  readonly concurrency: number;
+  readonly gguf?: string;
 }
 
-/** Long contexts take a small model minutes on a small device; beyond five, fetch itself gives up. */
-const timeoutMs = 300_000;
+export interface Endpoint {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly key: { readonly variable: string; readonly value: string } | null;
+}
+
+export type LanguageModelChoice =
+  { readonly kind: "endpoint"; readonly endpoint: Endpoint } | { readonly kind: "gguf"; readonly path: string };
+
+/** Long texts take a small model minutes on a small device; beyond five, fetch itself gives up. */
+export const endpointTimeoutMs = 300_000;
 
 const keyVariable = "OPENAI_API_KEY";
 
-export function addJudgeSettings(command: Command): Command {
-  return command
-    .option(
-      "--llm-url <url>",
-      "endpoint that answers, up to its version: http://localhost:8080/v1 (or OPENAI_BASE_URL)",
-    )
-    .option("--llm-model <name>", "model that answers (or MNEMOSYNE_LLM_MODEL)")
+export function addLanguageModelSettings(program: Command): Command {
+  return program
+    .optionsGroup("Language model (none is needed):")
+    .option("--llm-url <url>", "endpoint, up to its version: http://localhost:8080/v1 (or OPENAI_BASE_URL)")
+    .option("--llm-model <name>", "model at that endpoint (or MNEMOSYNE_LLM_MODEL); without it nothing goes out")
     .option("--llm-key-env <variable>", `environment variable that holds its key (${keyVariable} if that is set)`)
-    .option("--judge-url <url>", "endpoint that judges; the one that answers by default")
-    .option("--judge-model <name>", "model that judges; the one that answers by default")
-    .option("--judge-key-env <variable>", "environment variable that holds the key of --judge-url")
-    .option("--judge-temperature <number>", "how freely the judge's votes vary", parseTemperature, 0.3)
-    .addOption(
-      new Option("--judges <names>", "strict, lenient or both")
-        .argParser(parseJudges)
-        .default(["strict", "lenient"], "strict,lenient"),
-    )
-    .option("--votes <n>", "votes per judge and answer, an odd number; the majority counts", parsePositive, 3)
-    .option("--concurrency <n>", "questions under way at a time", parsePositive, 2);
+    .option("--gguf <file>", "model file to run in this process instead (or MNEMOSYNE_GGUF)")
+    .optionsGroup("Options:");
 }
 
-/** Models, and how freely they speak. */
-interface Models {
-  readonly answerModel: LanguageModel;
-  readonly voters: LanguageModel[];
-  readonly temperatures: { readonly answer: number; readonly judge: number };
+/** What is chosen; null where no model is named. An option is stronger than any variable. */
+export function chooseLanguageModel(settings: LanguageModelSettings): LanguageModelChoice | null {
+  const endpointOption = settings.llmUrl ?? settings.llmModel ?? settings.llmKeyEnv;
+  const gguf = settings.gguf ?? (endpointOption === undefined ? readVariable("MNEMOSYNE_GGUF") : undefined);
+  if (gguf !== undefined) {
+    const isTwice =
+      settings.gguf === undefined ? readVariable("MNEMOSYNE_LLM_MODEL") !== undefined : endpointOption !== undefined;
+    if (isTwice) {
+      throw new InputError(
+        "option_invalid",
+        `two language models are configured: the file ${gguf}, and one at an endpoint; leave out --gguf (MNEMOSYNE_GGUF) or --llm-url and --llm-model (MNEMOSYNE_LLM_MODEL)`,
+      );
+    }
+    return { kind: "gguf", path: gguf };
+  }
+  if (endpointOption === undefined && readVariable("MNEMOSYNE_LLM_MODEL") === undefined) return null;
+  return { kind: "endpoint", endpoint: requireEndpoint(settings) };
 }
 
-/** Nothing goes out to the network unless an endpoint was named. */
-export function createModels(settings: JudgeSettings): Models {
+export function requireEndpoint(settings: LanguageModelSettings): Endpoint {
   const baseUrl = settings.llmUrl ?? readVariable("OPENAI_BASE_URL");
+  const model = settings.llmModel ?? readVariable("MNEMOSYNE_LLM_MODEL");
   if (baseUrl === undefined) {
+    const missing =
+      model === undefined ? "no language model is configured" : `language model "${model}" has no endpoint`;
     throw new InputError(
       "option_invalid",
-      "no language model is configured; give --llm-url, e.g. http://localhost:8080/v1 for llama.cpp, or set OPENAI_BASE_URL",
+      `${missing}; give --llm-url, e.g. http://localhost:8080/v1 for llama.cpp, or set OPENAI_BASE_URL`,
     );
   }
-  const model = settings.llmModel ?? readVariable("MNEMOSYNE_LLM_MODEL");
   if (model === undefined) {
     throw new InputError("option_invalid", "no model is named; give --llm-model or set MNEMOSYNE_LLM_MODEL");
   }
-  const apiKey = settings.llmKeyEnv === undefined ? readVariable(keyVariable) : requireVariable(settings.llmKeyEnv);
-  const temperatures = { answer: 0, judge: settings.judgeTemperature };
-  const answerModel = createModel({ baseUrl, model, apiKey, temperature: temperatures.answer, seed: 0 });
-  const judge = {
-    baseUrl: settings.judgeUrl ?? baseUrl,
-    model: settings.judgeModel ?? model,
-    apiKey: judgeKey(settings, apiKey),
-    temperature: temperatures.judge,
-  };
-  const voters = Array.from({ length: settings.votes }, (_, vote) => createModel({ ...judge, seed: vote }));
-  return { answerModel, voters, temperatures };
+  return { baseUrl, model, key: findKey(settings) };
 }
 
-/** The key of one server is not shown to another. */
-function judgeKey({ judgeUrl, judgeKeyEnv }: JudgeSettings, answerKey: string | undefined): string | undefined {
-  if (judgeKeyEnv !== undefined) return requireVariable(judgeKeyEnv);
-  return judgeUrl === undefined ? answerKey : undefined;
+function findKey({ llmKeyEnv }: LanguageModelSettings): Endpoint["key"] {
+  if (llmKeyEnv !== undefined) return { variable: llmKeyEnv, value: requireVariable(llmKeyEnv) };
+  const value = readVariable(keyVariable);
+  return value === undefined ? null : { variable: keyVariable, value };
 }
 
-function createModel(options: {
-  readonly baseUrl: string;
-  readonly model: string;
-  readonly apiKey: string | undefined;
-  readonly temperature: number;
-  readonly seed: number;
-}): LanguageModel {
-  const { apiKey, ...rest } = options;
-  return new OpenAiLanguageModel({ ...rest, timeoutMs, ...(apiKey === undefined ? {} : { apiKey }) });
+/** Where an endpoint's requests go to. */
+export function endpointHost({ baseUrl }: Endpoint): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-function readVariable(name: string): string | undefined {
+export function describeChoice(choice: LanguageModelChoice): string {
+  if (choice.kind === "gguf") return `${choice.path}, in this process`;
+  return `${choice.endpoint.model} at ${endpointHost(choice.endpoint)}`;
+}
+
+/** For commands that are about a model. */
+export function requireLanguageModel(settings: LanguageModelSettings): LanguageModelChoice {
+  const choice = chooseLanguageModel(settings);
+  if (choice !== null) return choice;
+  throw new InputError(
+    "option_invalid",
+    "no language model is configured. Name one: --llm-url http://localhost:8080/v1 --llm-model <name> for llama.cpp's server, --llm-url http://localhost:11434/v1 --llm-model <name> for Ollama, or --gguf <file> to run a model file in this process; docs/language-models.md has more",
+  );
+}
+
+export interface ModelLimits {
+  readonly timeoutMs?: number;
+  readonly retryCountMax?: number;
+  /** Tokens of a request and its reply, for a model in this process; a server has its own. */
+  readonly contextTokens?: number;
+}
+
+/** Nothing is sent or loaded before the first request. */
+export function createLanguageModel(choice: LanguageModelChoice, limits: ModelLimits = {}): ChatModel {
+  const { contextTokens, ...endpointLimits } = limits;
+  if (choice.kind === "gguf") {
+    const { path } = choice;
+    return new GgufLanguageModel(
+      contextTokens === undefined ? { path } : { path, contextTokens, maxTokens: replyTokens(contextTokens) },
+    );
+  }
+  const { baseUrl, model, key } = choice.endpoint;
+  return new OpenAiLanguageModel({
+    baseUrl,
+    model,
+    timeoutMs: endpointTimeoutMs,
+    ...endpointLimits,
+    ...(key === null ? {} : { apiKey: key.value }),
+  });
+}
+
+const replyShare = 0.25;
+const replyTokensMax = 1_024;
+
+/** Of a model's context, what is kept free for its reply. */
+export function replyTokens(contextTokens: number): number {
+  return Math.floor(Math.min(replyTokensMax, contextTokens * replyShare));
+}
+
+/** An empty variable is none. */
+export function readVariable(name: string): string | undefined {
   const value = process.env[name]?.trim();
   return value === "" ? undefined : value;
 }
 
-function requireVariable(name: string): string {
+export function requireVariable(name: string): string {
   const value = readVariable(name);
   if (value === undefined) throw new InputError("option_invalid", `environment variable ${name} is not set`);
-  return value;
-}
-
-function parseJudges(text: string): JudgeName[] {
-  const names = parseNames(text);
-  const known = names.filter((name): name is JudgeName => name === "strict" || name === "lenient");
-  if (known.length < names.length) throw new InvalidArgumentError("it must be strict, lenient or strict,lenient");
-  return [...new Set(known)];
-}
-
-function parseTemperature(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value >= 0 && value <= 2)) throw new InvalidArgumentError("it must be from 0 to 2");
   return value;
 }

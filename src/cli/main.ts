@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { type ErrorFamily, MnemosyneError } from "../index.js";
+import { addChatCommand } from "./chat-command.js";
 import { addCommitCommand } from "./commit-command.js";
 import { addDemoCommand } from "./demo-command.js";
 import { addDoctorCommand } from "./doctor-command.js";
@@ -15,6 +16,7 @@ import { addGraphCommand } from "./graph-command.js";
 import { addInspectCommands } from "./inspect-commands.js";
 import { addMigrateCommand } from "./migrate-command.js";
 import { addRecallCommand } from "./recall-command.js";
+import { addRefineCommand } from "./refine-command.js";
 import { addSettings } from "./settings.js";
 import { colours } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
@@ -35,11 +37,13 @@ function createProgram(): Command {
   addSettings(program);
   addCommitCommand(program);
   addRecallCommand(program);
+  addChatCommand(program);
   addInspectCommands(program);
   addGraphCommand(program);
   addForgetCommands(program);
   addTransferCommands(program);
   addMigrateCommand(program);
+  addRefineCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
   addEvalCommand(program);
@@ -51,6 +55,7 @@ Examples:
   mnemosyne commit "Ada moved to Lisbon for a new job."
   mnemosyne recall "Where does Ada live?" --explain
   mnemosyne --person ada list --json
+  mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
 
 Exit codes: 0 done, 1 a fault of ours, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.`,
   );

@@ -68,11 +68,34 @@ export function explainRecall(recall: Recall): string {
     "",
     heading("Start nodes") + colours.dim(`  ${asked}`),
     ...formatTimes(trace),
-    formatStarts(recall),
+    formatStarts(trace),
     ...formatWalk(trace),
     "",
     formatBudget(trace),
   ].join("\n");
+}
+
+/** The same in short: where in time the question looked, where the walk began and which steps it took. */
+export function explainBriefly({ trace }: Recall): string {
+  const taken = trace.steps.filter((step) => step.taken);
+  return [
+    ...formatTimes(trace),
+    ...(trace.starts.length === 0 ? [] : [formatStarts({ ...trace, passedOver: [] })]),
+    ...formatWalk({ ...trace, steps: taken }),
+    formatBudget(trace),
+  ].join("\n");
+}
+
+/** What was recalled, each with when it was and how it was found. */
+export function listRecalled({ memories, trace }: Recall): string {
+  const lines = memories.map(({ at, naturalizedTime, summary, found, fromId, score }) => {
+    const how = found === "start" ? `start node, score ${formatNumber(score!)}` : `reached over an edge from ${fromId}`;
+    const when = `${naturalizedTime} (${formatMoment(at)})`;
+    return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${when}; ${how}`)}`;
+  });
+  if (lines.length === 0) return "  nothing was recalled";
+  const { context, seed } = trace;
+  return [...lines, colours.dim(`  ${context.tokenCount} tokens of context; replay it with seed ${seed}`)].join("\n");
 }
 
 /** Where in time the question looks. */
@@ -88,7 +111,7 @@ function formatTimes({ timeFoci, asksForChange, timeZone }: RecallTrace): string
   return [...lines, ...(asksForChange ? ["asks what has changed: recent memories gain"] : [])].map(colours.dim);
 }
 
-function formatStarts({ trace }: Recall): string {
+function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string {
   const row = (start: RecallTrace["starts"][number], why: string): string[] => [
     start.id,
     formatNumber(start.score, 3),
@@ -110,7 +133,7 @@ function formatStarts({ trace }: Recall): string {
   );
 }
 
-function formatWalk({ steps, limitsReached }: RecallTrace): string[] {
+function formatWalk({ steps, limitsReached }: Pick<RecallTrace, "steps" | "limitsReached">): string[] {
   if (steps.length === 0) return [];
   const rows = steps.map((step) => [
     `${"  ".repeat(step.depth - 1)}${step.from} → ${step.to}`,

@@ -11,9 +11,15 @@ import {
   type Preset,
   defaultPath,
 } from "../index.js";
+import {
+  type LanguageModelSettings,
+  addLanguageModelSettings,
+  chooseLanguageModel,
+  createLanguageModel,
+} from "./language-model-settings.js";
 import { colours } from "./terminal.js";
 
-export interface Settings {
+export interface Settings extends LanguageModelSettings {
   readonly path: string;
   readonly person: string;
   readonly json?: boolean;
@@ -24,10 +30,13 @@ export interface Settings {
   readonly embedder?: string;
   readonly set: Readonly<Record<string, number>>;
   readonly verbose?: boolean;
+  readonly lite?: boolean;
 }
 
+const isLiteByDefault = process.env["MNEMOSYNE_LITE"] === "1" ? true : undefined;
+
 export function addSettings(program: Command): Command {
-  return program
+  program
     .option(
       "--path <file>",
       "database file, or the address of a Redis (redis://host:port)",
@@ -44,14 +53,17 @@ export function addSettings(program: Command): Command {
       process.env["MNEMOSYNE_TIME_ZONE"],
     )
     .option(
-      "--embedder <way>",
-      "how the bundled embedder runs: fast or portable; fast where that works by default",
+      "--embedder <name>",
+      "fast or portable: how the bundled one runs, fast where that works by default; or gte-small",
       process.env["MNEMOSYNE_EMBEDDER"],
     )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
+    .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isLiteByDefault)
     .option("--verbose", "say what happens behind the scenes");
+  return addLanguageModelSettings(program);
 }
 
+/** How a memory is opened, but for the language model. */
 export function toOptions(settings: Settings): MnemosyneOptions {
   const encryptionKey = readKey(settings);
   return {
@@ -59,6 +71,7 @@ export function toOptions(settings: Settings): MnemosyneOptions {
     profile: settings.profile as "general",
     preset: settings.preset,
     parameters: settings.set,
+    ...(settings.lite === undefined ? {} : { lite: settings.lite }),
     ...(encryptionKey === undefined ? {} : { encryptionKey }),
     ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
     ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),
@@ -71,14 +84,22 @@ export function toOptions(settings: Settings): MnemosyneOptions {
 /** Only a command that hands something in makes a database; for all others a mistyped path is a mistake. */
 export type DatabaseUse = "existing" | "new or existing";
 
+/** Opens the memory, with the language model if one is configured. */
+export async function openMnemosyne(settings: Settings, more: MnemosyneOptions = {}): Promise<Mnemosyne> {
+  const options = { ...toOptions(settings), ...more };
+  const choice = options.languageModel === undefined ? chooseLanguageModel(settings) : null;
+  return Mnemosyne.open(choice === null ? options : { ...options, languageModel: createLanguageModel(choice) });
+}
+
 /** Opens the memory, runs a command on it, and closes it whatever happens. */
 export async function withMnemosyne<Result>(
   settings: Settings,
   work: (mnemosyne: Mnemosyne) => Promise<Result>,
   use: DatabaseUse = "existing",
+  more: MnemosyneOptions = {},
 ): Promise<Result> {
   if (use === "existing") checkDatabaseExists(settings);
-  const mnemosyne = await Mnemosyne.open(toOptions(settings));
+  const mnemosyne = await openMnemosyne(settings, more);
   try {
     return await work(mnemosyne);
   } finally {

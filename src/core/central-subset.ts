@@ -13,7 +13,6 @@ import { binnedEntropy } from "./entropy.js";
 import { kMeansSteps } from "./k-means.js";
 import type { MemoryGraph } from "./memory-graph.js";
 import { type MemoryNode, compareAge, compareIds } from "./memory-node.js";
-import type { QuantizedVector } from "./quantized-vector.js";
 import type { Random } from "./random.js";
 import { dayMs } from "./time.js";
 import { VectorTable } from "./vector-table.js";
@@ -41,14 +40,19 @@ export function* centralSubsetSteps(
 ): Generator<void, CentralScore[]> {
   const { nodeCount } = graph;
   const nodes = [...graph.nodes()].filter(({ initMs }) => initMs <= nowMs).sort(compareAge);
+  yield;
   const vectors = new VectorTable(graph.dimensions);
   const memories: CentralMemory[] = [];
+  const rows: number[] = [];
   for (const [i, { id }] of nodes.entries()) {
     const node = graph.node(id);
-    if (node !== undefined) memories.push(copyMemory(node, graph));
+    if (node !== undefined) {
+      const vector = graph.summaryVectors.get(graph.slotOf(id));
+      rows.push(vectors.add(vector));
+      memories.push(copyMemory(node, binnedEntropy(vector, parameters.entropyBinCount), graph));
+    }
     if (i % scoresPerSlice === scoresPerSlice - 1) yield;
   }
-  const rows = memories.map(({ vector }) => vectors.add(vector));
   const clusters = yield* kMeansSteps(vectors, rows, parameters, random);
   const boostCountMax = memories.reduce((most, { boostCount }) => Math.max(most, boostCount), 0);
   const scores: CentralScore[] = [];
@@ -56,26 +60,26 @@ export function* centralSubsetSteps(
     scores.push(centralScore(memory, clusters[i]!, boostCountMax, nodeCount, nowMs, parameters));
     if (i % scoresPerSlice === scoresPerSlice - 1) yield;
   }
+  yield;
   return selectCentralSubset(scores, parameters);
 }
 
-const scoresPerSlice = 200;
+const scoresPerSlice = 100;
 
 interface CentralMemory {
   readonly id: string;
   readonly initMs: number;
   readonly degree: number;
   readonly boostCount: number;
-  readonly vector: QuantizedVector;
+  readonly informationDensity: number;
 }
 
-function copyMemory({ id, initMs }: MemoryNode, graph: MemoryGraph): CentralMemory {
-  const vector = graph.summaryVectors.get(graph.slotOf(id));
-  return { id, initMs, degree: graph.degree(id), boostCount: graph.boostedDegree(id), vector };
+function copyMemory({ id, initMs }: MemoryNode, informationDensity: number, graph: MemoryGraph): CentralMemory {
+  return { id, initMs, degree: graph.degree(id), boostCount: graph.boostedDegree(id), informationDensity };
 }
 
 function centralScore(
-  { id, initMs, degree, boostCount, vector }: CentralMemory,
+  { id, initMs, degree, boostCount, informationDensity }: CentralMemory,
   cluster: number,
   boostCountMax: number,
   nodeCount: number,
@@ -85,7 +89,7 @@ function centralScore(
   const connectivity = connectivityScore(degree, nodeCount);
   const boost = boostScore(boostCount, boostCountMax);
   const recency = recencyScore(nowMs - initMs, parameters.centralRecencyDays);
-  const entropy = entropyScore(binnedEntropy(vector, parameters.entropyBinCount));
+  const entropy = entropyScore(informationDensity);
   const score =
     parameters.centralConnectivityWeight * connectivity +
     parameters.centralBoostWeight * boost +
@@ -115,15 +119,21 @@ export function selectCentralSubset(
   scores: readonly CentralScore[],
   { criticalCount, centralCountMax }: Parameters,
 ): CentralScore[] {
-  const bestFirst = scores.toSorted((x, y) => y.score - x.score || compareIds(x.id, y.id));
-  const seenClusters = new Set<number>();
-  const bestOfCluster: CentralScore[] = [];
-  const rest: CentralScore[] = [];
-  for (const score of bestFirst) {
-    (seenClusters.has(score.cluster) ? rest : bestOfCluster).push(score);
-    seenClusters.add(score.cluster);
+  const compare = (x: CentralScore, y: CentralScore): number => y.score - x.score || compareIds(x.id, y.id);
+  const bestByCluster = new Map<number, CentralScore>();
+  for (const score of scores) {
+    const best = bestByCluster.get(score.cluster);
+    if (best === undefined || compare(score, best) < 0) bestByCluster.set(score.cluster, score);
   }
-  const selected = [...bestOfCluster, ...rest.slice(0, criticalCount)];
+  const rest: CentralScore[] = [];
+  for (const score of scores) {
+    if (bestByCluster.get(score.cluster) === score) continue;
+    if (rest.length === criticalCount && (criticalCount === 0 || compare(score, rest.at(-1)!) > 0)) continue;
+    rest.push(score);
+    rest.sort(compare);
+    rest.length = Math.min(rest.length, criticalCount);
+  }
+  const selected = [...[...bestByCluster.values()].sort(compare), ...rest];
   if (selected.length <= centralCountMax) return selected;
   const mostRecentFirst = selected.toSorted((x, y) => compareAge(y, x));
   const mostRecent = new Set(mostRecentFirst.slice(0, centralCountMax));

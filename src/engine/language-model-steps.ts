@@ -42,7 +42,7 @@ const judgementSchema = {
   properties: {
     substantial: { type: "integer", enum: [0, 1] },
     category: { type: "string" },
-    keywords: textList(12),
+    keywords: { ...textList(12), minItems: 1 },
     statements: textList(statementCountMax),
     hypotheticalQueries: textList(queryCountMax),
   },

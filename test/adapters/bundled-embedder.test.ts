@@ -3,7 +3,8 @@ import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { BundledEmbedder, type BundledWay } from "mnemosyne-edge/embedder/bundled";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readReferenceVector, referenceSentence } from "../../src/adapters/embedder/minilm-reference.js";
+import { readMiniLmReference } from "../../src/adapters/embedder/minilm-reference.js";
+import { referenceSentence } from "../../src/adapters/embedder/reference-vector.js";
 import { quantizeVector } from "../../src/core/quantized-vector.js";
 import { Installation } from "./installation.js";
 
@@ -93,7 +94,7 @@ describe("the two ways", () => {
 
   it("the fast one is checked by the portable one's vector of a known sentence", async () => {
     const [portable] = await embedders.get("portable")!.embed([referenceSentence]);
-    const reference = readReferenceVector();
+    const reference = readMiniLmReference();
     expect(reference).toHaveLength(portable!.length);
     expect(Math.max(...reference.map((value, i) => Math.abs(value - portable![i]!)))).toBeLessThan(3e-5);
   });

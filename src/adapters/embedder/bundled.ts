@@ -4,27 +4,28 @@
  * the reason is kept and the portable way takes over. Both give the same vectors but for rounding, so a store filled by one
  * is read by the other.
  */
-import { InputError, ModelError } from "../../errors.js";
+import { InputError } from "../../errors.js";
 import type { Embedder } from "../../ports/embedder.js";
-import { FastMiniLmEmbedder } from "./minilm-fast.js";
-import { readReferenceVector, referenceSentence } from "./minilm-reference.js";
-import { MiniLmEmbedder, minilmIdentity } from "./minilm.js";
+import { LiteMiniLmEmbedder, liteTextsPerCall } from "./minilm-lite.js";
+import { readMiniLmReference } from "./minilm-reference.js";
+import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./minilm.js";
+import { OnnxEmbedder } from "./onnx-embedder.js";
+import { checkReference } from "./reference-vector.js";
 
 export type BundledWay = "fast" | "portable";
 
 export interface BundledEmbedderOptions {
   /** The way to take, whatever the platform; a fast way that does not work is then an error. */
   readonly way?: BundledWay;
+  /** The fast way with as little memory as possible: in the caller's own process and on its thread. */
+  readonly isLite?: boolean;
   /** Told once when the portable way takes over. */
   readonly onFallback?: (reason: string) => void;
 }
 
-/** A hundred times what another order of additions changes; one wrong word piece changes more. */
-const deviationMax = 1e-3;
-
 export class BundledEmbedder implements Embedder {
   readonly identity = minilmIdentity;
-  readonly textsPerCall = 1;
+  readonly textsPerCall: number;
   readonly #options: BundledEmbedderOptions;
   #current: Embedder | undefined;
   #choice: Promise<Embedder> | undefined;
@@ -36,6 +37,7 @@ export class BundledEmbedder implements Embedder {
       throw new InputError("option_invalid", `embedder "${String(way)}" is unknown; use fast or portable`);
     }
     this.#options = options;
+    this.textsPerCall = options.isLite === true ? liteTextsPerCall : 1;
   }
 
   /** What runs the model, and why not the fast way where it does not. */
@@ -58,9 +60,9 @@ export class BundledEmbedder implements Embedder {
 
   async #choose(): Promise<Embedder> {
     if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(), " as asked for");
-    const fast = this.#use(new FastMiniLmEmbedder(), "");
+    const fast = this.#use(this.#createFast(), "");
     try {
-      await checkReference(fast);
+      await checkReference(fast, readMiniLmReference());
       return fast;
     } catch (error) {
       // Closed meanwhile: that is no reason to start something else.
@@ -74,6 +76,11 @@ export class BundledEmbedder implements Embedder {
     }
   }
 
+  #createFast(): Embedder {
+    if (this.#options.isLite === true) return new LiteMiniLmEmbedder();
+    return new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle });
+  }
+
   #fallBack(reason: string): Embedder {
     this.#options.onFallback?.(reason);
     return this.#use(new MiniLmEmbedder(), `, since the fast way does not work here: ${reason}`);
@@ -84,12 +91,4 @@ export class BundledEmbedder implements Embedder {
     this.#reason = reason;
     return embedder;
   }
-}
-
-async function checkReference(embedder: Embedder): Promise<void> {
-  const [vector] = await embedder.embed([referenceSentence]);
-  const reference = readReferenceVector();
-  const deviation = reference.reduce((most, value, i) => Math.max(most, Math.abs(value - (vector?.[i] ?? NaN))), 0);
-  if (deviation <= deviationMax) return;
-  throw new ModelError("embedder_failed", `its vector of a known sentence is off by ${deviation.toPrecision(2)}`);
 }

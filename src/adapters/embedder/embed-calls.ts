@@ -15,8 +15,14 @@ interface Waiting {
 }
 
 export class EmbedCalls {
+  readonly #title: string;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
+
+  /** `title` is what an error calls the embedder. */
+  constructor(title: string) {
+    this.#title = title;
+  }
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -31,7 +37,7 @@ export class EmbedCalls {
         send({ id, texts });
       } catch (cause) {
         this.#waiting.delete(id);
-        reject(failure(String(cause), cause));
+        reject(this.#failure(String(cause), cause));
       }
     });
   }
@@ -40,16 +46,16 @@ export class EmbedCalls {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if ("vectors" in answer) waiting?.resolve([...answer.vectors]);
-    else waiting?.reject(failure(answer.error));
+    else waiting?.reject(this.#failure(answer.error));
   }
 
   /** No answers will come any more. */
   fail(reason: string, cause?: unknown): void {
-    for (const { reject } of this.#waiting.values()) reject(failure(reason, cause));
+    for (const { reject } of this.#waiting.values()) reject(this.#failure(reason, cause));
     this.#waiting.clear();
   }
-}
 
-function failure(reason: string, cause?: unknown): ModelError {
-  return new ModelError("embedder_failed", `the bundled embedder failed: ${reason}`, { cause });
+  #failure(reason: string, cause?: unknown): ModelError {
+    return new ModelError("embedder_failed", `${this.#title} failed: ${reason}`, { cause });
+  }
 }

@@ -9,12 +9,14 @@ import { type EmbedAnswer, EmbedCalls } from "./embed-calls.js";
 
 /** One name for both ways of running the model: their vectors are the same but for rounding. */
 export const minilmIdentity: EmbedderIdentity = { name: "minilm-l6-v2", dimensions: 384 };
+/** What it is called where it fails. */
+export const bundledTitle = "the bundled embedder";
 
 export class MiniLmEmbedder implements Embedder {
   readonly identity = minilmIdentity;
   /** The model takes one text per pass, and a question should not wait for a batch of others. */
   readonly textsPerCall = 1;
-  readonly #calls = new EmbedCalls();
+  readonly #calls = new EmbedCalls(bundledTitle);
   #worker: Worker | undefined;
 
   get runtime(): string {

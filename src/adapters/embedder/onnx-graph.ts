@@ -4,7 +4,7 @@
  * https://github.com/onnx/onnx/blob/v1.14.0/onnx/onnx.proto3.
  */
 
-/** Pieces of a message, joined only at the end, so that large tensors are copied once. */
+/** Pieces of a message, joined only at the end. */
 type Piece = Uint8Array | readonly Piece[];
 
 export const elementType = { float32: 1, int64: 7, float16: 10 } as const;
@@ -13,7 +13,14 @@ export type ElementType = (typeof elementType)[keyof typeof elementType];
 export interface Tensor {
   readonly type: ElementType;
   readonly shape: readonly number[];
-  readonly bytes: Uint8Array;
+  readonly content: Uint8Array | FilePart;
+}
+
+/** Bytes that stay in their file. onnxruntime looks for it from the working directory and maps it into memory. */
+export interface FilePart {
+  readonly path: string;
+  readonly start: number;
+  readonly byteCount: number;
 }
 
 /** Whole numbers, or one number with a fraction. */
@@ -57,15 +64,15 @@ export class OnnxGraph {
   }
 
   /** Adds a tensor, once per name, and answers with its name. */
-  addTensor(name: string, { type, shape, bytes }: Tensor): string {
-    const fields = [...shape.map((size) => whole(1, size)), whole(2, type), text(8, name), block(9, bytes)];
+  addTensor(name: string, { type, shape, content }: Tensor): string {
+    const fields = [...shape.map((size) => whole(1, size)), whole(2, type), text(8, name), ...contentFields(content)];
     this.#tensors.set(name, message(5, fields));
     return name;
   }
 
   addWholeNumbers(name: string, numbers: readonly number[]): string {
-    const bytes = new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer);
-    return this.addTensor(name, { type: elementType.int64, shape: [numbers.length], bytes });
+    const content = new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer);
+    return this.addTensor(name, { type: elementType.int64, shape: [numbers.length], content });
   }
 
   /** The model as the bytes of an `.onnx` file. */
@@ -84,6 +91,15 @@ export class OnnxGraph {
       message(7, graph),
     ]);
   }
+}
+
+const externalLocation = 1;
+
+function contentFields(content: Uint8Array | FilePart): Piece[] {
+  if (content instanceof Uint8Array) return [block(9, content)];
+  const entries = { location: content.path, offset: content.start, length: content.byteCount };
+  const fields = Object.entries(entries).map(([key, value]) => message(13, [text(1, key), text(2, String(value))]));
+  return [...fields, whole(14, externalLocation)];
 }
 
 const attributeType = { float: 1, int: 2, ints: 7 };

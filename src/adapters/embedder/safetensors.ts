@@ -1,9 +1,12 @@
-/** Reads a `.safetensors` file: a length, a table of tensors in JSON, then their numbers one after the other. */
+/** Reads the table of a `.safetensors` file: a length, the table in JSON, then the tensors' numbers one after the other. */
+import { closeSync, openSync, readSync } from "node:fs";
 
 export interface StoredTensor {
   readonly type: string;
   readonly shape: readonly number[];
-  readonly bytes: Uint8Array;
+  /** Where in the file its numbers begin. */
+  readonly start: number;
+  readonly byteCount: number;
 }
 
 interface TableEntry {
@@ -13,20 +16,74 @@ interface TableEntry {
 }
 
 const tableStart = 8;
+/** Numbers that are read at once. */
+const chunkLength = 32_768;
 
-/** The tensors by name; their bytes are those of the file, not a copy. */
-export function readSafetensors(file: Uint8Array): Map<string, StoredTensor> {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const dataStart = tableStart + Number(view.getBigUint64(0, true));
-  const table = JSON.parse(new TextDecoder().decode(file.subarray(tableStart, dataStart))) as Record<
-    string,
-    TableEntry
-  >;
+/** The tensors by name; their numbers stay in the file. */
+export function readSafetensorsTable(path: string): Map<string, StoredTensor> {
+  const file = openSync(path, "r");
+  try {
+    const head = readBytes(file, 0, tableStart);
+    const tableByteCount = Number(head.readBigUInt64LE());
+    const table = readBytes(file, tableStart, tableByteCount).toString("utf8");
+    return toTensors(JSON.parse(table) as Record<string, TableEntry>, tableStart + tableByteCount);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function toTensors(entries: Readonly<Record<string, TableEntry>>, dataStart: number): Map<string, StoredTensor> {
   const tensors = new Map<string, StoredTensor>();
-  for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries(table)) {
+  for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries(entries)) {
     if (name === "__metadata__") continue;
-    const bytes = file.subarray(dataStart + offsets[0], dataStart + offsets[1]);
-    tensors.set(name, { type: dtype, shape, bytes });
+    tensors.set(name, { type: dtype, shape, start: dataStart + offsets[0], byteCount: offsets[1] - offsets[0] });
   }
   return tensors;
+}
+
+/** Reads numbers in half precision, part by part, each into its place. */
+export function readHalfPrecision(
+  path: string,
+  parts: readonly { readonly start: number }[],
+  places: readonly Float32Array[],
+): void {
+  const halves = new Uint16Array(chunkLength);
+  const file = openSync(path, "r");
+  try {
+    for (const [i, { start }] of parts.entries()) {
+      const place = places[i]!;
+      for (let done = 0; done < place.length; done += chunkLength) {
+        const length = Math.min(chunkLength, place.length - done);
+        readFully(file, halves.subarray(0, length), start + done * halves.BYTES_PER_ELEMENT);
+        widen(halves, place, done, length);
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readBytes(file: number, start: number, byteCount: number): Buffer {
+  const bytes = Buffer.alloc(byteCount);
+  readFully(file, bytes, start);
+  return bytes;
+}
+
+function readFully(file: number, place: NodeJS.ArrayBufferView, start: number): void {
+  const byteCount = readSync(file, place, 0, place.byteLength, start);
+  if (byteCount < place.byteLength) throw new Error("the file is shorter than its table says");
+}
+
+const widened = Float32Array.from({ length: 2 ** 16 }, (_, bits) => widenOne(bits));
+
+function widen(halves: Uint16Array, place: Float32Array, start: number, length: number): void {
+  for (let i = 0; i < length; i++) place[start + i] = widened[halves[i]!]!;
+}
+
+/** A number in half precision: a sign, five bits of exponent, ten of fraction. */
+function widenOne(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }

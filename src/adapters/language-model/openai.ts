@@ -3,14 +3,17 @@
  * Used only when it is configured; nothing else in the memory goes out to the network.
  */
 import { InputError, ModelError } from "../../errors.js";
-import type { LanguageModel, LanguageModelRequest } from "../../ports/language-model.js";
+import type { ChatMessage, ChatModel, LanguageModelRequest } from "../../ports/language-model.js";
+import { readChatStream } from "./event-stream.js";
 import { isLostConnection, isWorthRetrying, retryDelayMs } from "./retry.js";
+import { followSignals, pause } from "./signals.js";
 
 export interface OpenAiLanguageModelOptions {
   /** Up to and including the version, e.g. "http://localhost:8080/v1". */
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey?: string;
+  /** For a whole answer, or from one piece to the next where it comes in pieces. */
   readonly timeoutMs?: number;
   readonly retryCountMax?: number;
   readonly temperature?: number;
@@ -24,15 +27,18 @@ type ReplyFormat = (typeof replyFormats)[number];
 type Schema = LanguageModelRequest["schema"];
 
 type Attempt =
-  | { readonly kind: "reply"; readonly body: string }
+  | { readonly kind: "reply"; readonly text: string }
   | { readonly kind: "refused"; readonly status: number; readonly body: string; readonly retryAfter: string | null }
   | { readonly kind: "lost"; readonly error: Error };
+
+/** Makes the reply of an answer that the server did not refuse; `onProgress` says that it is still coming. */
+type ReadResponse = (response: Response, onProgress: () => void) => Promise<string>;
 
 const defaultTimeoutMs = 120_000;
 const defaultRetryCountMax = 3;
 const quotedLengthMax = 200;
 
-export class OpenAiLanguageModel implements LanguageModel {
+export class OpenAiLanguageModel implements ChatModel {
   readonly name: string;
   readonly #options: OpenAiLanguageModelOptions;
   readonly #url: URL;
@@ -51,10 +57,61 @@ export class OpenAiLanguageModel implements LanguageModel {
   async complete(request: LanguageModelRequest): Promise<string> {
     for (;;) {
       const formatIndex = this.#formatIndex;
-      const result = await this.#sendWithRetries(this.#body(request, replyFormats[formatIndex]!));
-      if (result.kind === "reply") return this.#readReply(result.body);
+      const body = this.#body(request, replyFormats[formatIndex]!);
+      const readWhole: ReadResponse = async (response) => this.#readReply(await response.text());
+      const result = await this.#sendWithRetries(body, readWhole, request.signal);
+      if (result.kind === "reply") return result.text;
       if (formatIndex === replyFormats.length - 1 || !isAboutFormat(result)) throw this.#refusal(result);
       this.#formatIndex = Math.max(this.#formatIndex, formatIndex + 1);
+    }
+  }
+
+  /** Servers that answer with all of it at once are fine too. Once a piece was told, nothing is tried again. */
+  async reply(
+    messages: readonly ChatMessage[],
+    onText: (piece: string) => void = () => {},
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const result = await this.#sendWithRetries(
+      this.#chatBody(messages),
+      (response, onProgress) => this.#readChat(response, onText, onProgress),
+      signal,
+    );
+    if (result.kind === "refused") throw this.#refusal(result);
+    return result.text;
+  }
+
+  #chatBody(messages: readonly ChatMessage[]): string {
+    const { model, temperature, maxTokens, seed } = this.#options;
+    return JSON.stringify({
+      model,
+      messages: messages.map(({ role, text }) => ({ role, content: text })),
+      stream: true,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+      ...(seed === undefined ? {} : { seed }),
+    });
+  }
+
+  async #readChat(response: Response, onText: (piece: string) => void, onProgress: () => void): Promise<string> {
+    const isStream = /^text\/event-stream\b/iu.test(response.headers.get("content-type") ?? "");
+    if (!isStream || response.body === null) {
+      const text = this.#readReply(await response.text());
+      onText(text);
+      return text;
+    }
+    let hasBegun = false;
+    const tell = (piece: string): void => {
+      hasBegun = true;
+      onText(piece);
+    };
+    try {
+      const text = await readChatStream(watch(response.body, onProgress), tell);
+      if (text.trim() === "") throw new Error("there is no text in its answer");
+      return text;
+    } catch (error) {
+      if (!hasBegun && isLostConnection(error)) throw error;
+      throw isStopped(error) ? error : this.#failure(describeLoss(error as Error, hasBegun), error as Error);
     }
   }
 
@@ -74,10 +131,14 @@ export class OpenAiLanguageModel implements LanguageModel {
     });
   }
 
-  async #sendWithRetries(body: string): Promise<Exclude<Attempt, { kind: "lost" }>> {
+  async #sendWithRetries(
+    body: string,
+    read: ReadResponse,
+    signal: AbortSignal | undefined,
+  ): Promise<Exclude<Attempt, { kind: "lost" }>> {
     const { retryCountMax = defaultRetryCountMax } = this.#options;
     for (let retryCount = 0; ; retryCount++) {
-      const attempt = await this.#send(body);
+      const attempt = await this.#send(body, read, signal);
       if (attempt.kind === "reply") return attempt;
       if (attempt.kind === "refused" && !isWorthRetrying(attempt.status)) return attempt;
       if (attempt.kind === "lost" && !isLostConnection(attempt.error)) throw this.#unreachable(attempt.error);
@@ -85,13 +146,15 @@ export class OpenAiLanguageModel implements LanguageModel {
         throw attempt.kind === "lost" ? this.#unreachable(attempt.error) : this.#refusal(attempt);
       }
       const retryAfter = attempt.kind === "refused" ? attempt.retryAfter : null;
-      const delayMs = retryDelayMs(retryCount, retryAfter, Date.now());
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await pause(retryDelayMs(retryCount, retryAfter, Date.now()), signal);
     }
   }
 
-  async #send(body: string): Promise<Attempt> {
+  /** Rejects with the signal's reason once nobody waits for the answer any more. */
+  async #send(body: string, read: ReadResponse, signal: AbortSignal | undefined): Promise<Attempt> {
     const { apiKey, timeoutMs = defaultTimeoutMs } = this.#options;
+    const { controller, release } = followSignals(signal);
+    const timer = setTimeout(() => controller.abort(new DOMException("no answer", "TimeoutError")), timeoutMs);
     try {
       const response = await fetch(this.#url, {
         method: "POST",
@@ -100,14 +163,18 @@ export class OpenAiLanguageModel implements LanguageModel {
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
         },
         body,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: controller.signal,
       });
-      const text = await response.text();
-      if (response.ok) return { kind: "reply", body: text };
+      if (response.ok) return { kind: "reply", text: await read(response, () => timer.refresh()) };
       const retryAfter = response.headers.get("retry-after");
-      return { kind: "refused", status: response.status, body: text, retryAfter };
+      return { kind: "refused", status: response.status, body: await response.text(), retryAfter };
     } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof ModelError) throw error;
       return { kind: "lost", error: error as Error };
+    } finally {
+      clearTimeout(timer);
+      release();
     }
   }
 
@@ -194,6 +261,24 @@ function closeObjects(schema: unknown): unknown {
   const entries = Object.entries(schema).map(([key, value]) => [key, closeObjects(value)] as const);
   const isObject = (schema as { type?: unknown }).type === "object";
   return { ...(isObject ? { additionalProperties: false } : {}), ...Object.fromEntries(entries) };
+}
+
+async function* watch(bytes: AsyncIterable<Uint8Array>, onProgress: () => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    onProgress();
+    yield piece;
+  }
+}
+
+function isStopped(error: unknown): boolean {
+  const { name } = error as Error;
+  return name === "TimeoutError" || name === "AbortError";
+}
+
+function describeLoss(error: Error, hasBegun: boolean): string {
+  const { code } = ((error as { cause?: { code?: string } }).cause ?? {}) as { code?: string };
+  if (code === undefined) return error.message;
+  return hasBegun ? `the stream was cut off (${code})` : error.message;
 }
 
 function isAboutFormat({ status, body }: { readonly status: number; readonly body: string }): boolean {

@@ -20,6 +20,8 @@ export interface SqliteOptions {
   readonly encryptionKey?: string;
   /** How long to wait for another process that writes. */
   readonly busyTimeoutMs?: number;
+  /** On the caller's thread: about 20 MB less, and the event loop stands still while the file is read and written. */
+  readonly isInline?: boolean;
 }
 
 const defaultBusyTimeoutMs = 30_000;

@@ -1,6 +1,6 @@
 /**
- * The embedded store: one SQLite file through `libsql`, optionally encrypted. All work happens on a worker thread (see
- * sqlite-database.ts for the guarantees); this side only passes calls and answers.
+ * The embedded store: one SQLite file through `libsql`, optionally encrypted. All work happens on a worker thread, or on
+ * the caller's where that is asked for (see sqlite-database.ts for the guarantees); this side only passes calls and answers.
  */
 import { Worker } from "node:worker_threads";
 import { InputError, StoreError } from "../../errors.js";
@@ -18,9 +18,9 @@ import type {
 } from "../../ports/store.js";
 import type { SqliteOptions } from "./sqlite-connection.js";
 import type { SqliteDatabase } from "./sqlite-database.js";
+import { type Answer, type Call, SqliteHost } from "./sqlite-host.js";
 import type { LoadReceiver } from "./sqlite-loading.js";
 import { ArrivingSnapshot } from "./sqlite-snapshot.js";
-import type { Answer, Call } from "./sqlite-worker.js";
 
 export type { SqliteOptions } from "./sqlite-connection.js";
 
@@ -31,6 +31,9 @@ interface Waiting {
   readonly receiver: LoadReceiver | undefined;
 }
 
+/** Where the database runs: a worker thread, or something that does as one. */
+type StoreThread = Pick<Worker, "postMessage" | "ref" | "unref" | "terminate">;
+
 type Method = Exclude<keyof SqliteDatabase, "load">;
 type Arguments<M extends Method> = Parameters<SqliteDatabase[M]>;
 type Result<M extends Method> = ReturnType<SqliteDatabase[M]>;
@@ -38,7 +41,7 @@ type Result<M extends Method> = ReturnType<SqliteDatabase[M]>;
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
   readonly #path: string;
-  readonly #worker: Worker;
+  readonly #thread: StoreThread;
   readonly #waiting = new Map<number, Waiting>();
   #nextCallId = 1;
   #closing: Promise<void> | undefined;
@@ -51,19 +54,16 @@ export class SqliteStore implements Store {
       await store.describe();
       return store;
     } catch (error) {
-      await store.#worker.terminate();
+      await store.#thread.terminate();
       throw error;
     }
   }
 
   private constructor(options: SqliteOptions) {
     this.#path = options.path;
-    this.#worker = new Worker(new URL("./sqlite-worker.js", import.meta.url), { workerData: options });
-    this.#worker.on("message", (answer: Answer) => this.#take(answer));
-    this.#worker.on("error", (error) => this.#fail(error));
-    this.#worker.on("exit", () => this.#fail(undefined));
+    this.#thread = options.isInline === true ? this.#createInlineThread(options) : this.#startWorker(options);
     // An open store does not keep a process alive; a call that waits for its answer does.
-    this.#worker.unref();
+    this.#thread.unref();
   }
 
   describe(): Promise<StoreDescription> {
@@ -142,8 +142,26 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#closing ??= this.#call("close").then(async () => void (await this.#worker.terminate()));
+    this.#closing ??= this.#call("close").then(async () => void (await this.#thread.terminate()));
     await this.#closing;
+  }
+
+  #startWorker(options: SqliteOptions): StoreThread {
+    const worker = new Worker(new URL("./sqlite-worker.js", import.meta.url), { workerData: options });
+    worker.on("message", (answer: Answer) => this.#take(answer));
+    worker.on("error", (error) => this.#fail(error));
+    worker.on("exit", () => this.#fail(undefined));
+    return worker;
+  }
+
+  #createInlineThread(options: SqliteOptions): StoreThread {
+    const host = new SqliteHost(options, (answer) => this.#take(answer));
+    return {
+      postMessage: (call: Call) => void setImmediate(() => host.take(call)),
+      ref: () => {},
+      unref: () => {},
+      terminate: () => Promise.resolve(0),
+    };
   }
 
   #call<M extends Method>(method: M, ...args: Arguments<M>): Promise<Result<M>> {
@@ -157,8 +175,8 @@ export class SqliteStore implements Store {
     return new Promise((resolve, reject) => {
       const id = this.#nextCallId++;
       this.#waiting.set(id, { resolve, reject, receiver });
-      this.#worker.ref();
-      this.#worker.postMessage({ id, method, args } satisfies Call);
+      this.#thread.ref();
+      this.#thread.postMessage({ id, method, args } satisfies Call);
     });
   }
 
@@ -168,7 +186,7 @@ export class SqliteStore implements Store {
     else if ("page" in answer) waiting?.receiver?.takePage(answer.page);
     else {
       this.#waiting.delete(answer.id);
-      if (this.#waiting.size === 0) this.#worker.unref();
+      if (this.#waiting.size === 0) this.#thread.unref();
       if ("value" in answer) waiting?.resolve(answer.value);
       else waiting?.reject(toError(answer.error));
     }

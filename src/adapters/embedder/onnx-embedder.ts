@@ -1,24 +1,43 @@
 /**
- * The fast embedder: the same model with the same weights, run by `onnxruntime-node`, an optional package with native
- * code. It runs in a process of its own, which starts with the first text: native code that crashes takes nothing with it,
- * and onnxruntime aborts a whole process when a thread that runs it is ended.
+ * An embedder whose model `onnxruntime-node` runs, an optional package with native code. It runs in a process of its own,
+ * which starts with the first text: native code that crashes takes nothing with it, and onnxruntime aborts a whole process
+ * when a thread that runs it is ended.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { env } from "node:process";
-import type { Embedder } from "../../ports/embedder.js";
+import { fileURLToPath } from "node:url";
+import type { Embedder, EmbedderIdentity } from "../../ports/embedder.js";
 import { type EmbedAnswer, EmbedCalls } from "./embed-calls.js";
-import { minilmIdentity } from "./minilm.js";
+import type { OnnxModelName } from "./onnx-model.js";
 
-/** Has glibc give large blocks back when they are freed, among them 80 MB of weights as they were before loading. */
-const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(1024 * 1024) };
+/** Has glibc give large blocks back when they are freed, among them weights as they were before onnxruntime packed them. */
+const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) };
+/** A small heap for new objects: a text makes few. */
+const heapSettings = ["--max-semi-space-size=1"];
+/** Our own, wherever the caller works: it exists, and on Windows the weights are on the same drive. */
+const workingFolder = fileURLToPath(new URL(".", import.meta.url));
 
-export class FastMiniLmEmbedder implements Embedder {
-  readonly identity = minilmIdentity;
+export interface OnnxEmbedderOptions {
+  readonly model: OnnxModelName;
+  readonly identity: EmbedderIdentity;
+  /** What an error calls the embedder. */
+  readonly title: string;
+}
+
+export class OnnxEmbedder implements Embedder {
+  readonly identity: EmbedderIdentity;
   /** A batch is no faster than its texts one by one, and a question should not wait for others. */
   readonly textsPerCall = 1;
-  readonly #calls = new EmbedCalls();
+  readonly #model: OnnxModelName;
+  readonly #calls: EmbedCalls;
   #process: ChildProcess | undefined;
+
+  constructor({ model, identity, title }: OnnxEmbedderOptions) {
+    this.#model = model;
+    this.#calls = new EmbedCalls(title);
+    this.identity = identity;
+  }
 
   get runtime(): string {
     return "onnxruntime";
@@ -44,10 +63,11 @@ export class FastMiniLmEmbedder implements Embedder {
   }
 
   #start(): ChildProcess {
-    const process = fork(new URL("./minilm-fast-process.js", import.meta.url), {
+    const process = fork(new URL("./onnx-process.js", import.meta.url), [this.#model], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      execArgv: ["--expose-gc"],
+      execArgv: heapSettings,
+      cwd: workingFolder,
       env: { ...env, ...memorySettings },
     });
     process.on("message", (answer: EmbedAnswer) => {

@@ -1,0 +1,20 @@
+/** Embedders that options and the command line know by name. */
+import { InputError } from "../../errors.js";
+import type { Embedder } from "../../ports/embedder.js";
+import { BundledEmbedder, type BundledEmbedderOptions } from "./bundled.js";
+import { GteSmallEmbedder } from "./gte-small.js";
+
+const names = ["fast", "portable", "gte-small"] as const;
+/** The bundled embedder, the fast or the portable way; or gte-small. */
+export type EmbedderName = (typeof names)[number];
+
+/** Without a name the bundled one, the fast way where that works. */
+export function createEmbedder(
+  name: EmbedderName | undefined,
+  options: Omit<BundledEmbedderOptions, "way"> = {},
+): Embedder {
+  if (name === "gte-small") return new GteSmallEmbedder();
+  if (name === undefined) return new BundledEmbedder(options);
+  if (names.includes(name)) return new BundledEmbedder({ ...options, way: name });
+  throw new InputError("option_invalid", `embedder "${String(name)}" is unknown; use ${names.join(", ")}`);
+}

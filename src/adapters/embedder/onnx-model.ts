@@ -1,0 +1,23 @@
+/** What onnxruntime needs of a model: its word pieces, its graph, and how texts go in and vectors come out. */
+
+export interface OnnxModel {
+  readonly tokenizerPath: string;
+  /** A text is cut after as many word pieces, start and end among them. */
+  readonly tokenCountMax: number;
+  /** The bytes of an ONNX model, or the path of its file. */
+  readonly graph: Uint8Array | string;
+  /** The graph's inputs for the word pieces of one text. */
+  toInputs(pieces: BigInt64Array): Readonly<Record<string, OnnxInput>>;
+  /** The text's vector, of length 1. */
+  toVector(outputs: OnnxOutputs): Float32Array;
+}
+
+export interface OnnxInput {
+  readonly data: BigInt64Array | Float32Array;
+  readonly shape: readonly number[];
+}
+
+export type OnnxOutputs = Readonly<Record<string, { readonly data: Float32Array }>>;
+
+/** Models that onnxruntime can run, by name. */
+export type OnnxModelName = "minilm" | "gte-small";

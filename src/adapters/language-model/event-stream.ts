@@ -1,0 +1,76 @@
+/**
+ * A chat completion that is sent piece by piece: server-sent events (HTML standard, section 9.2) whose data are JSON, as
+ * OpenAI's protocol has it. The end is said, by a finish reason or by `[DONE]`; what ends otherwise was cut off.
+ */
+
+interface ChatChunk {
+  readonly choices?: readonly {
+    readonly delta?: { readonly content?: string | null };
+    readonly finish_reason?: string | null;
+  }[];
+  readonly error?: unknown;
+}
+
+const doneMark = "[DONE]";
+/** Far longer than any event; who sends more without a line break sends something else. */
+const lineLengthMax = 1_000_000;
+
+/** The whole text; `onText` is told each piece. Throws, saying what was wrong, unless the stream came to its end. */
+export async function readChatStream(
+  bytes: AsyncIterable<Uint8Array>,
+  onText: (piece: string) => void,
+): Promise<string> {
+  let text = "";
+  let isFinished = false;
+  for await (const data of readEvents(bytes)) {
+    if (data === doneMark) return text;
+    const { choices, error } = parseChunk(data);
+    if (error !== undefined && error !== null) throw new Error(`the stream broke off with ${JSON.stringify(error)}`);
+    const [choice] = choices ?? [];
+    const piece = choice?.delta?.content;
+    if (typeof piece === "string" && piece !== "") {
+      text += piece;
+      onText(piece);
+    }
+    if (typeof choice?.finish_reason === "string") isFinished = true;
+  }
+  if (isFinished) return text;
+  throw new Error(`the stream was cut off after ${text.length} characters`);
+}
+
+function parseChunk(data: string): ChatChunk {
+  try {
+    const chunk = JSON.parse(data) as ChatChunk | null;
+    if (typeof chunk === "object" && chunk !== null) return chunk;
+  } catch {
+    // Said below.
+  }
+  throw new Error(`the stream holds something else than JSON: ${JSON.stringify(data.slice(0, 200))}`);
+}
+
+/** The data of each event; comments and other fields are of no use here. */
+async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let data: string[] = [];
+  for await (const line of readLines(bytes)) {
+    if (line === "" && data.length > 0) {
+      yield data.join("\n");
+      data = [];
+    }
+    if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
+  }
+  // The empty line after the last event is left out by some.
+  if (data.length > 0) yield data.join("\n");
+}
+
+async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const piece of bytes) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n|\r(?!$)/u);
+    rest = lines.pop()!;
+    if (rest.length > lineLengthMax)
+      throw new Error(`the stream holds a line of more than ${lineLengthMax} characters`);
+    yield* lines;
+  }
+  if (rest !== "") yield rest.replace(/\r$/u, "");
+}

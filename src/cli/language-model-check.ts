@@ -1,0 +1,71 @@
+/** What the doctor says of the language model: which one, whether it answers and keeps to a schema, and what goes out. */
+import type { LanguageModel, LanguageModelRequest } from "../index.js";
+import { type Finding, failure } from "./doctor-finding.js";
+import {
+  type LanguageModelChoice,
+  createLanguageModel,
+  endpointHost,
+  readVariable,
+} from "./language-model-settings.js";
+import { shorten } from "./terminal.js";
+
+/** Long enough for a server that loads its model with the first request, short enough to wait for. */
+const timeoutMs = 30_000;
+const shownLengthMax = 60;
+
+const question: LanguageModelRequest = {
+  instruction: 'Reply with JSON only: {"answer": "yes"}',
+  text: "Can you hear me?",
+  schema: { type: "object", properties: { answer: { type: "string", enum: ["yes"] } }, required: ["answer"] },
+};
+
+export async function checkLanguageModel(choice: LanguageModelChoice | null): Promise<Finding[]> {
+  if (choice === null) {
+    const detail = "none configured; every step works without one";
+    return [{ name: "language model", ok: true, detail }, describeTraffic(choice)];
+  }
+  return [await askOnce(choice), describeTraffic(choice)];
+}
+
+async function askOnce(choice: LanguageModelChoice): Promise<Finding> {
+  let model: LanguageModel | undefined;
+  try {
+    model = createLanguageModel(choice, { timeoutMs, retryCountMax: 0 });
+    const startMs = performance.now();
+    const reply = await model.complete({ ...question, signal: AbortSignal.timeout(timeoutMs) });
+    const took = `${model.name} answered in ${Math.round(performance.now() - startMs)} ms`;
+    const detail = keepsToSchema(reply)
+      ? `${took} and keeps to a JSON schema`
+      : `${took}, but not as the JSON schema says (${JSON.stringify(shorten(reply, shownLengthMax))}); such replies are mended, asked for once more, or done without`;
+    return { name: "language model", ok: true, detail };
+  } catch (error) {
+    const remedy =
+      "start the server, or check address and model; until then every step is done without it, and `mnemosyne refine` goes over those memories later";
+    return { ...failure("language model", error), remedy };
+  } finally {
+    await model?.close?.();
+  }
+}
+
+function keepsToSchema(reply: string): boolean {
+  try {
+    const value = JSON.parse(reply) as { answer?: unknown } | null;
+    return value?.answer === "yes";
+  } catch {
+    return false;
+  }
+}
+
+function describeTraffic(choice: LanguageModelChoice | null): Finding {
+  const name = "goes out";
+  if (choice === null) {
+    const set = ["OPENAI_BASE_URL", "OPENAI_API_KEY"].filter((variable) => readVariable(variable) !== undefined);
+    const unused = set.length === 0 ? "" : ` (${set.join(" and ")} set, but no model is named: not used)`;
+    return { name, ok: true, detail: `nothing${unused}` };
+  }
+  if (choice.kind === "gguf") return { name, ok: true, detail: `nothing: ${choice.path} runs in this process` };
+  const { key } = choice.endpoint;
+  const withKey = key === null ? "without a key" : `with the key in ${key.variable}`;
+  const what = "what is committed, memories for the core summary, and in a chat what is said and recalled";
+  return { name, ok: true, detail: `to ${endpointHost(choice.endpoint)}, ${withKey}: ${what}` };
+}

@@ -1,0 +1,65 @@
+/** Lines that a person types at a prompt, or that come through a pipe. */
+import { type Interface, createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+
+export class LineReader implements AsyncIterable<string> {
+  readonly isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  readonly #interface: Interface;
+  readonly #lines: AsyncIterator<string>;
+  readonly #onInterrupt: () => void;
+  /** For each line not asked for yet, whether the person saw it while typing. */
+  readonly #wereEchoed: boolean[] = [];
+  #isEchoing = false;
+  #isClosed = false;
+
+  /** `onInterrupt` is told when Ctrl-C is pressed, whatever is under way. */
+  constructor(prompt: string, onInterrupt: () => void) {
+    this.#onInterrupt = onInterrupt;
+    this.#interface = createInterface({
+      input: process.stdin,
+      prompt,
+      ...(this.isTerminal ? { output: this.#createEcho(), terminal: true } : { terminal: false }),
+    });
+    // Asked for at once: lines that come before are lost.
+    this.#lines = this.#interface[Symbol.asyncIterator]();
+    this.#interface.on("line", () => this.#wereEchoed.push(this.#isEchoing));
+    this.#interface.on("SIGINT", onInterrupt);
+    process.on("SIGINT", onInterrupt);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    while (!this.#isClosed) {
+      this.#prompt();
+      const { value, done } = await this.#lines.next();
+      this.#isEchoing = false;
+      if (done === true) return;
+      const wasEchoed = this.#wereEchoed.shift();
+      if (this.isTerminal && wasEchoed === false) process.stderr.write(`${String(value)}\n`);
+      yield value as string;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    process.off("SIGINT", this.#onInterrupt);
+    this.#interface.close();
+  }
+
+  #prompt(): void {
+    this.#isEchoing = true;
+    if (!this.isTerminal) return;
+    process.stderr.write("\n");
+    this.#interface.prompt(true);
+  }
+
+  /** What is typed while a reply is printed must not get in between; it shows up at the next prompt. */
+  #createEcho(): Writable {
+    const echo = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        if (this.#isEchoing) process.stderr.write(chunk);
+        done();
+      },
+    });
+    return Object.defineProperty(echo, "columns", { get: () => process.stderr.columns });
+  }
+}

@@ -1,0 +1,180 @@
+/** Commands with a language model, as a shell runs them, against an endpoint on the loopback. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PersonStatistics } from "mnemosyne-edge";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ScriptedEndpoint, type ScriptedReply, saying, startEndpoint } from "../adapters/scripted-endpoint.js";
+import { CommandFolder, answerSteps } from "./command.js";
+
+const folder = new CommandFolder();
+beforeAll(() => folder.fill());
+
+let endpoint: ScriptedEndpoint;
+let reply: ((asked: ScriptedReply) => ScriptedReply) | null;
+beforeEach(async () => {
+  reply = null;
+  endpoint = await startEndpoint((request) => {
+    const good = saying(answerSteps(request));
+    return reply === null ? good : reply(good);
+  });
+});
+afterEach(() => endpoint.close());
+
+const model = (): string[] => ["--llm-url", endpoint.baseUrl, "--llm-model", "small"];
+const host = (): string => new URL(endpoint.baseUrl).host;
+
+describe("a command that opens a memory", () => {
+  it("lets the model take part, and nothing else go out", async () => {
+    const path = folder.copy("commit.db");
+    const env = { OPENAI_API_KEY: "secret" };
+    const args = ["--path", path, "commit", "Ada plays the cello.", "--json", ...model()];
+    const { code, out } = await folder.run(args, { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      trace: { languageModel: { name: "openai:small", steps: [{ step: "commitment", how: "as asked" }] } },
+    });
+    expect(endpoint.requests.map(({ messages }) => messages[1]!.content.includes("cello"))).toEqual([true]);
+    expect(endpoint.headers[0]).toHaveProperty("authorization", "Bearer secret");
+  });
+
+  it("sends nothing to an address that only other programs use", async () => {
+    const path = folder.copy("private.db");
+    const env = { OPENAI_BASE_URL: endpoint.baseUrl, OPENAI_API_KEY: "secret" };
+    const args = ["--path", path, "commit", "Ada plays the flute.", "--json"];
+    expect(JSON.parse((await folder.run(args, { env })).out)).toHaveProperty("trace.languageModel", null);
+    const doctor = await folder.run(["--path", path, "doctor"], { env });
+    expect(doctor.out).toContain("nothing (OPENAI_BASE_URL and OPENAI_API_KEY set, but no model is named: not used)");
+    expect(endpoint.requests).toEqual([]);
+  });
+
+  it.each([
+    [["--llm-url", "http://127.0.0.1:9/v1"], /--llm-model/u],
+    [["--llm-model", "small"], /--llm-url/u],
+    [["--llm-url", "localhost", "--llm-model", "small"], /is not an http or https URL/u],
+    [["--gguf", "no.gguf", "--llm-model", "small"], /two language models/u],
+    [["--gguf", "not-there.gguf"], /not-there\.gguf/u],
+  ])("refuses %j", async (args, message) => {
+    const { code, out, errors } = await folder.run(["list", ...args]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(errors).toMatch(/^error option_invalid: /u);
+    expect(errors).toMatch(message);
+  });
+});
+
+interface Doctor {
+  readonly ok: boolean;
+  readonly findings: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+}
+
+const detailOf = ({ findings }: Doctor, name: string): string | undefined =>
+  findings.find((finding) => finding.name === name)?.detail;
+
+describe("doctor", () => {
+  it("says that there is no model, and that nothing goes out", async () => {
+    const report = await folder.runJson<Doctor>(["doctor"]);
+    expect(detailOf(report, "language model")).toBe("none configured; every step works without one");
+    expect(detailOf(report, "goes out")).toBe("nothing");
+  });
+
+  it("asks the model once: name, time, schema; and says what goes where, and how steps went", async () => {
+    const path = folder.copy("doctor.db");
+    await folder.run(["--path", path, "commit", "Ada plays the cello.", ...model()]);
+    const askedBefore = endpoint.requests.length;
+    const report = await folder.runJson<Doctor>(["--path", path, "doctor", ...model()], {
+      env: { OPENAI_API_KEY: "secret" },
+    });
+    expect(report.ok).toBe(true);
+    expect(detailOf(report, "language model")).toMatch(/^openai:small answered in \d+ ms and keeps to a JSON schema$/u);
+    expect(detailOf(report, "goes out")).toContain(`to ${host()}, with the key in OPENAI_API_KEY: what is committed`);
+    expect(detailOf(report, "person default")).toBe(
+      "3 memories, 1 with all steps of a language model (steps: 1 as asked)",
+    );
+    expect(JSON.stringify(report)).not.toContain("secret");
+    expect(endpoint.requests).toHaveLength(askedBefore + 1);
+  });
+
+  it("says when the model does not keep to a schema", async () => {
+    reply = () => saying("Yes, I can hear you!");
+    const report = await folder.runJson<Doctor>(["doctor", ...model()]);
+    expect(detailOf(report, "language model")).toContain('not as the JSON schema says ("Yes, I can hear you!")');
+  });
+
+  it("finds a model that does not answer, and says how to mend it", async () => {
+    await endpoint.close();
+    const { code, out } = await folder.run(["doctor", ...model()]);
+    expect(code).toBe(6);
+    expect(out).toMatch(/✗ language model {2}language_model_failed: .*cannot be reached/u);
+    expect(out).toContain("`mnemosyne refine`");
+    expect(out).toContain("✓ embedder");
+  });
+
+  it("finds half a configuration", async () => {
+    const { code, out } = await folder.run(["doctor", "--llm-model", "small"]);
+    expect(code).toBe(6);
+    expect(out).toMatch(/✗ language model {2}option_invalid: .*--llm-url/u);
+  });
+
+  it("says that nothing goes out for a model in this process", async () => {
+    writeFileSync(join(folder.path, "empty.gguf"), "GGUF");
+    const { out } = await folder.run(["doctor", "--gguf", "empty.gguf"]);
+    expect(out).toContain("nothing: empty.gguf runs in this process");
+  });
+});
+
+interface Refined {
+  readonly refinedCount: number;
+  readonly failedCount: number;
+  readonly leftCount: number;
+  readonly persons: readonly { readonly person: string; readonly failedIds: readonly string[] }[];
+}
+
+describe("refine", () => {
+  it("upgrades memories in place, once; stats counts them", async () => {
+    const path = folder.copy("refine.db");
+    const list = (): Promise<{ id: string; at: string; keywords: string[] }[]> =>
+      folder.runJson(["--path", path, "list"]);
+    const before = await list();
+    const report = await folder.runJson<Refined>(["--path", path, "refine", ...model()]);
+    expect(report).toMatchObject({ refinedCount: 2, failedCount: 0, leftCount: 0, persons: [{ person: "default" }] });
+    const after = await list();
+    expect(after.map(({ id, at }) => [id, at])).toEqual(before.map(({ id, at }) => [id, at]));
+    expect(after.map(({ keywords }) => keywords)).toEqual([["harbour"], ["harbour"]]);
+    const stats = await folder.runJson<{ persons: PersonStatistics[] }>(["--path", path, "stats"]);
+    expect(stats.persons[0]!.refinedCount).toBe(2);
+    expect((await folder.run(["--path", path, "stats"])).out).toMatch(/^person +memories +refined /mu);
+    expect((await folder.run(["--path", path, "refine", ...model()])).out).toBe('"default": nothing to refine.\n');
+  });
+
+  it("goes over everybody with --all", async () => {
+    const path = folder.copy("all.db");
+    await folder.run(["--path", path, "--person", "bea", "commit", "Bea sails to Faro with her brother."]);
+    const { code, out } = await folder.run(["--path", path, "refine", "--all", ...model()]);
+    expect({ code, out }).toEqual({ code: 0, out: '"bea": 1 memory refined.\n"default": 2 memories refined.\n' });
+  });
+
+  it("leaves memories as they were when the model does not answer, and exits with 5", async () => {
+    const path = folder.copy("silent.db");
+    await endpoint.close();
+    const { code, out, errors } = await folder.run(["--path", path, "refine", "--json", ...model()]);
+    expect(code).toBe(5);
+    expect(JSON.parse(out)).toMatchObject({ refinedCount: 0, failedCount: 1, leftCount: 1 });
+    expect(errors).toContain("2 memories could not be refined, since the model does not answer");
+    expect(errors).toContain("cannot be reached");
+    expect(errors).toContain("they stay as they were");
+  });
+
+  it("exits with 5 when a model answers nonsense, and says why", async () => {
+    const path = folder.copy("nonsense.db");
+    reply = () => saying("I would rather not.");
+    const { code, out, errors } = await folder.run(["--path", path, "refine", ...model()]);
+    expect({ code, out }).toEqual({ code: 5, out: '"default": 0 memories refined, 2 failed.\n' });
+    expect(errors).toContain("there is no JSON object in the reply");
+  });
+
+  it("says what to do without a model, and who is unknown", async () => {
+    const without = await folder.run(["refine"]);
+    expect(without.code).toBe(2);
+    expect(without.errors).toMatch(/localhost:8080.*llama\.cpp.*localhost:11434.*Ollama.*--gguf/u);
+    expect((await folder.run(["--person", "nobody", "refine", ...model()])).code).toBe(3);
+  });
+});
