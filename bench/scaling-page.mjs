@@ -12,8 +12,8 @@ const assumed = {
   masterGigabytes: 64,
   masterShare: 0.6,
   processShare: 0.5,
-  embedderMs: 30,
-  textsPerCommit: 8,
+  embeddingMsPerCommit: 600,
+  embeddingMsPerRecall: 35,
 };
 const daySeconds = 86_400;
 const populations = [1_000_000, 100_000_000];
@@ -51,7 +51,7 @@ export function makeScalingPage(figures) {
       "peak          = persons × (commits or recalls a day) ÷ 86,400 × peak factor",
       "processes     = peak commits ÷ commits a second + peak recalls warm ÷ warm + cold ÷ cold,",
       "                ÷ share of a process to be used",
-      "embedders     = (peak commits × texts + peak recalls) × seconds a text ÷ the same share",
+      "embedders     = seconds of embedding a second at the peak ÷ the same share",
       "```",
     ].join("\n"),
     "Persons are independent: a cluster spreads them by their names, no command touches two of them, and the lists of names are spread over 256 keys. So all of it grows in proportion, up to the size that a Redis Cluster itself may have: about 1,000 nodes are recommended at most ([Redis Cluster specification](https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/)). Beyond that, use several clusters and choose one by the person's name.",
@@ -98,8 +98,8 @@ function assumptionRows() {
     ["memory of a master", `${assumed.masterGigabytes} GB`],
     ["share of it to be filled (rest: rewriting files, fragmentation, growth)", assumed.masterShare],
     ["share of a process, of a Redis and of an embedder to be used at the peak", assumed.processShare],
-    ["milliseconds to embed a text", assumed.embedderMs],
-    ["texts per commit", assumed.textsPerCommit],
+    ["milliseconds of a core to embed a commit (see [benchmarks.md](benchmarks.md))", assumed.embeddingMsPerCommit],
+    ["milliseconds of a core to embed a question", assumed.embeddingMsPerRecall],
   ];
 }
 
@@ -116,7 +116,7 @@ function needsOf(persons, { bytesPerMemory, bytesPerPerson, warm, cold, commit }
     commits / commit.commitsPerSecond +
     (recalls - coldRecalls) / warm.recallsPerSecond +
     coldRecalls / cold.recallsPerSecond;
-  const embedding = ((commits * assumed.textsPerCommit + recalls) * assumed.embedderMs) / 1000;
+  const embedding = (commits * assumed.embeddingMsPerCommit + recalls * assumed.embeddingMsPerRecall) / 1000;
   return {
     bytes,
     commits,

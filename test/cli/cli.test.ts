@@ -301,6 +301,27 @@ describe("what changes the memory", () => {
     );
   });
 
+  test("migrate: everybody to another store, once, and nobody is overwritten", async () => {
+    for (const name of ["ada", "bea"]) {
+      const memories = await Mnemosyne.open(laboratory({ path: join(folder, "old.db") }));
+      await memories.person(name).commit(interactionAt(0));
+      await memories.settled();
+      await memories.close();
+    }
+    const migrate = ["migrate", "--from", "old.db", "--to", "new.db"];
+    const first = await run(migrate);
+    expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^2 persons migrated to new\.db\./u) });
+    const again = await runJson<{ migratedCount: number; knownCount: number }>([...migrate, "--json"]);
+    expect(again).toMatchObject({ migratedCount: 0, knownCount: 2, differentPersons: [] });
+    const changed = await Mnemosyne.open(laboratory({ path: join(folder, "old.db") }));
+    await changed.person("bea").commit(interactionAt(1));
+    await changed.settled();
+    await changed.close();
+    const differing = await run(migrate);
+    expect(differing.code).toBe(4);
+    expect(differing.out).toContain("differ: bea");
+  });
+
   test("an encrypted memory", async () => {
     writeFileSync(join(folder, "secret.key"), "correct horse battery staple\n");
     const path = ["--path", "encrypted.db"];
@@ -400,6 +421,10 @@ describe("mistakes", () => {
     [4, "store_read_only", ["--path", "a folder", "list"]],
     [4, "store_read_only", ["--path", "notes.txt/memory.db", "commit", "x"]],
     [4, "store_not_ours", ["--key-file", "notes.txt", "list"]],
+    [2, "option_invalid", ["migrate", "--from", "notes.txt", "--to", "never.db", "--from-key-file", "not-there.key"]],
+    [4, "store_missing", ["migrate", "--from", "not-there.db", "--to", "never.db"]],
+    [4, "store_not_ours", ["migrate", "--from", "notes.txt", "--to", "never.db"]],
+    [4, "store_failed", ["migrate", "--from", "mnemosyne.db", "--to", "redis://127.0.0.1:1"]],
   ])("exit with %i and %s: %j", async (exitCode, errorCode, args) => {
     await expectError(args, exitCode, errorCode);
   });

@@ -139,6 +139,21 @@ describe.runIf(hasRedis)("one Redis", () => {
     expect(await idsOf(store)).toEqual(["a"]);
   });
 
+  test("has a replica that is waited for: writes that are under way together wait together", async () => {
+    const master = await startServer();
+    const replica = await startServer({ replicaof: `127.0.0.1 ${master.port}` });
+    const store = await open({ url: master.url, waitReplicas: 1, waitMs: 30_000 });
+    await store.accept("ada", interaction("first"), "queued");
+    await master.command("CONFIG", "RESETSTAT");
+    const ids = Array.from({ length: 60 }, (_, i) => `i${i}`);
+    const results = await Promise.all(ids.map((id) => store.accept("ada", interaction(id), "queued")));
+    expect(results).toEqual(ids.map(() => true));
+    const calls = /cmdstat_wait:calls=(\d+)/u.exec(String(await master.command("INFO", "commandstats")))?.[1];
+    expect(Number(calls)).toBeGreaterThan(0);
+    expect(Number(calls)).toBeLessThan(ids.length / 2);
+    expect(await replica.command("ZCARD", "mnemosyne:{ada}:history")).toBe(ids.length + 1);
+  });
+
   test("is killed and started again: what was acknowledged is there, and the same store goes on", async () => {
     const mortal = await startServer();
     const store = await open({ url: mortal.url });

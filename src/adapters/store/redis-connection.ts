@@ -15,6 +15,7 @@ import {
 } from "./redis-client.js";
 import { isPassing, toRedisError } from "./redis-error.js";
 import type { RedisTarget } from "./redis-options.js";
+import { ReplicaWaits } from "./redis-replicas.js";
 
 export type RedisCommand = readonly [name: string, key: string, ...args: RedisArgument[]];
 
@@ -36,6 +37,7 @@ const argumentsPerMs = 10;
 
 export class RedisConnection {
   readonly target: RedisTarget;
+  readonly #replicaWaits: ReplicaWaits;
   #client: RedisClient | undefined;
   #connecting: Promise<RedisClient> | undefined;
   #hasConnected = false;
@@ -57,6 +59,7 @@ export class RedisConnection {
 
   private constructor(target: RedisTarget) {
     this.target = target;
+    this.#replicaWaits = new ReplicaWaits(target.waitReplicas, target.waitMs);
   }
 
   async send(...command: RedisCommand): Promise<RedisReply> {
@@ -92,7 +95,7 @@ export class RedisConnection {
       if (waitReplicas === 0) return reply;
       // WAIT counts what its own connection wrote; on another one it would say yes to anything.
       if (node === undefined || client.nodeOf(keys[0]!) !== node) throw new Error("Socket closed: another master");
-      const count = Number(await node.sendCommand(["WAIT", String(waitReplicas), String(waitMs)]));
+      const count = await this.#replicaWaits.count(node);
       if (node.socketEpoch !== epoch) throw new Error("Socket closed: another connection");
       if (count >= waitReplicas) return reply;
       throw new StoreError(
