@@ -127,6 +127,26 @@ describe.runIf(hasRedis)("memories in Redis", () => {
     await expect(two.person("ada").graph()).rejects.toMatchObject({ code: "unknown_person" });
   });
 
+  test("that another process made or forgot are seen by the next recall, of whoever is in memory", async () => {
+    const path = nextPath();
+    const [one, two] = [await openMemories({ path }), await openMemories({ path })];
+    const recalledBy = async (memories: Mnemosyne, query: string): Promise<string[]> => {
+      const recall = await memories.person("ada").recall(query, { seed: 1 });
+      return recall.memories.map(({ id }) => id);
+    };
+    const [aboutMarta, aboutOskar] = ["Who plays in the choir?", "Who sold something to a bakery?"];
+    await one.person("ada").commit({ id: "a", summary: "Marta plays the violin in the choir." });
+    await one.settled();
+    expect(await recalledBy(two, aboutMarta)).toContain("a");
+    await one.person("ada").commit({ id: "b", summary: "Oskar sold his violin to a bakery." });
+    await one.settled();
+    expect(await recalledBy(two, aboutOskar)).toContain("b");
+    await two.person("ada").forget("a");
+    expect(await recalledBy(one, aboutMarta)).not.toContain("a");
+    await one.person("ada").forgetAll();
+    expect(await recalledBy(two, aboutOskar)).toEqual([]);
+  });
+
   test("accepted by a process that ended are processed by the next", async () => {
     const path = nextPath();
     const store = await RedisStore.open({ url: path });
