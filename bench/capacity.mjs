@@ -11,7 +11,7 @@ import { RedisStore } from "mnemosyne-edge/store/redis";
 import { RedisCluster } from "../test/redis/redis-server.mjs";
 import { everything } from "./commit-recall.mjs";
 import { makePersonBatch } from "./fill.mjs";
-import { answerParent, collectGarbage, describeRun, runInChild, timeEach } from "./harness.mjs";
+import { answerParent, collectGarbage, describeRun, endOnSignals, runInChild, timeEach } from "./harness.mjs";
 import { makeScalingPage } from "./scaling-page.mjs";
 import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from "./synthetic.mjs";
 
@@ -195,6 +195,7 @@ async function run({ persons, memories, url, json }) {
     throw new Error(`--persons must be above ${warmCount} and --memories at least 10`);
   }
   const startMs = performance.now();
+  endOnSignals();
   const described = describeRun();
   const cluster = url === undefined ? await RedisCluster.start({ hasReplicas: false, settings: everySecond }) : null;
   try {

@@ -9,7 +9,7 @@ import { connect, createServer } from "node:net";
 import { parseArgs } from "node:util";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { RedisCluster, RedisServer, eventually } from "../test/redis/redis-server.mjs";
-import { describeRun, formatNumber, formatTable } from "./harness.mjs";
+import { describeRun, endOnSignals, formatNumber, formatTable } from "./harness.mjs";
 import { sectionOf, writeKeptSection } from "./kept-section.mjs";
 
 const delaysMs = [0, 1, 10, 100];
@@ -201,6 +201,7 @@ function makeSection(rows, { date, commit, cpu, coreCount }) {
 }
 
 const { json } = parseArgs({ options: { json: { type: "boolean", default: false } } }).values;
+endOnSignals();
 const described = describeRun();
 const rows = await measure();
 if (json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);

@@ -14,6 +14,11 @@ export function makeFolder(parent = tmpdir()) {
   return folder;
 }
 
+/** What is to be done at the end is done also when the benchmark is interrupted. */
+export function endOnSignals() {
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+}
+
 export function removeFolder(folder) {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -13,6 +13,7 @@ import { fill } from "./fill.mjs";
 import {
   answerParent,
   describeRun,
+  endOnSignals,
   formatFactor,
   formatNumber,
   formatTable,
@@ -123,6 +124,7 @@ function makeSection(results, { date, commit, cpu, coreCount, loadAtStart, node 
 }
 
 async function run({ json }) {
+  endOnSignals();
   const described = describeRun();
   const folder = makeFolder();
   const server = await RedisServer.start();

@@ -60,7 +60,7 @@ export class RedisServer {
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
     const child = spawn(executablePath, args, { stdio: "ignore" });
     this.#process = child;
-    endWithUs.add(child);
+    endWithUs.add(this);
     await eventually(`a Redis on port ${this.port}`, async () => {
       if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
       return String(await this.command("PING")) === "PONG";
@@ -92,18 +92,24 @@ export class RedisServer {
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;
-    endWithUs.delete(child);
   }
 
   async stop() {
     await this.kill();
+    this.end();
+  }
+
+  /** At once, without waiting, with what is on disk. */
+  end() {
+    endWithUs.delete(this);
+    this.#process?.kill("SIGKILL");
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
 const endWithUs = new Set();
 process.on("exit", () => {
-  for (const child of endWithUs) child.kill("SIGKILL");
+  for (const server of endWithUs) server.end();
 });
 
 /** Three masters, with a replica each unless they are not wanted. */
