@@ -18,7 +18,7 @@ import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from ".
 const script = fileURLToPath(import.meta.url);
 const page = new URL("../docs/scaling.md", import.meta.url);
 
-/** Persons with a tenth of the memories, to tell what a person takes from what a memory takes. */
+/** Persons with a tenth of the memories, to see whether a memory takes more where there are few. */
 const smallShare = 0.1;
 const loadsAtOnce = 8;
 /** Persons that a process serves at the same time while it is measured. */
@@ -162,14 +162,12 @@ async function measureSizes(store, cluster, personCount, memoryCount) {
   const loaded = await load(store, personCount, memoryCount, nameOf, embedder);
   await pause();
   const largeBytes = (await inspect(store)) - emptyBytes - smallBytes;
-  const bytesPerSmall = smallBytes / smallCount;
-  const bytesPerLarge = largeBytes / personCount;
-  const bytesPerMemory = (bytesPerLarge - bytesPerSmall) / (memoryCount - smallMemoryCount);
   const all = smallCount * smallMemoryCount + personCount * memoryCount;
   return {
     ...loaded,
-    bytesPerMemory,
-    bytesPerPerson: bytesPerSmall - smallMemoryCount * bytesPerMemory,
+    bytesPerMemory: largeBytes / personCount / memoryCount,
+    smallMemoryCount,
+    bytesPerMemoryOfSmall: smallBytes / smallCount / smallMemoryCount,
     allMemories: all,
     memoryBytes: smallBytes + largeBytes,
     ...(cluster === null ? {} : await measureFiles(cluster, all + lanes * lanes * memoryCount)),

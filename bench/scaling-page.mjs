@@ -39,11 +39,11 @@ export function makeScalingPage(figures) {
     "## What was measured",
     `${formatNumber(personCount)} persons with ${formatNumber(memoryCount)} memories each and ${formatNumber(figures.edgesPerMemory)} edges per memory, and a tenth as many persons with a tenth of the memories, on ${isOwn ? "three masters without replicas on this machine, beside the process that is measured" : "a cluster of your own"}. Memories are made up as in [benchmarks.md](benchmarks.md): conversations of 60 words, 7 vectors of 384 bytes, a trace, the vector of a naturalized time. ${formatNumber(figures.seconds)} s to load them, in batches through the store.`,
     formatTable(["Figure", "measured"], measuredRows(figures)),
-    "A process is one Node.js process that works on eight persons at a time. The time of the embedder is taken off, and time that the process waited for a processor; what Redis waited for one is not. `cold` is a person whose graph has to be loaded first, as the least recently used have to be where `personsInMemoryMax` is too small for all. A commit is handed in, processed and kept, on persons in memory.",
+    "Bytes per memory are all there is in Redis of a person, by the number of memories: interaction, trace, vectors, edges, lists. A process is one Node.js process that works on eight persons at a time. The time of the embedder is taken off, and time that the process waited for a processor; what Redis waited for one is not. `cold` is a person whose graph has to be loaded first, as the least recently used have to be where `personsInMemoryMax` is too small for all. A commit is handed in, processed and kept, on persons in memory.",
     "## The formula",
     [
       "```text",
-      "Redis bytes   = persons × (person + memories × memory)",
+      "Redis bytes   = persons × memories × bytes per memory",
       "all copies    = Redis bytes × copies",
       "masters       = the larger of",
       "                Redis bytes ÷ (bytes of a master × share of it to be filled)",
@@ -68,11 +68,11 @@ function describeLoad({ loadAtStart, coreCount }) {
   return "The machine had other work to do during the run: rates are lower than on an idle one, bytes are the same.";
 }
 
-function measuredRows({ bytesPerMemory, bytesPerPerson, memoryBytes, allMemories, ...rest }) {
+function measuredRows({ bytesPerMemory, memoryCount, smallMemoryCount, memoryBytes, allMemories, ...rest }) {
   const { fileBytesPerMemory, rewrittenBytesPerMemory, residentBytes, warm, cold, commit } = rest;
   return [
-    ["bytes in Redis of a memory with its interaction and edges", bytesPerMemory],
-    ["bytes in Redis of a person beside that", bytesPerPerson],
+    [`bytes in Redis per memory, persons with ${formatNumber(memoryCount)}`, bytesPerMemory],
+    [`bytes in Redis per memory, persons with ${formatNumber(smallMemoryCount)}`, rest.bytesPerMemoryOfSmall],
     ["memories in all", allMemories],
     ["bytes in Redis in all (`used_memory`)", formatBytes(memoryBytes)],
     ["resident bytes of the masters", residentBytes === undefined ? "–" : formatBytes(residentBytes)],
@@ -103,8 +103,8 @@ function assumptionRows() {
   ];
 }
 
-function needsOf(persons, { bytesPerMemory, bytesPerPerson, warm, cold, commit }) {
-  const bytes = persons * (bytesPerPerson + assumed.memoriesPerPerson * bytesPerMemory);
+function needsOf(persons, { bytesPerMemory, warm, cold, commit }) {
+  const bytes = persons * assumed.memoriesPerPerson * bytesPerMemory;
   const peak = (perDay) => ((persons * perDay) / daySeconds) * assumed.peakFactor;
   const commits = peak(assumed.commitsPerPersonDay);
   const recalls = peak(assumed.recallsPerPersonDay);
