@@ -1,5 +1,6 @@
 /** What was measured as Markdown, and its place in docs/language-models.md. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { countForeignItems, isCircular } from "./content-check.mjs";
 import { formatBytes, formatNumber, formatTable } from "../../bench/harness.mjs";
 
 const page = new URL("../../docs/language-models.md", import.meta.url);
@@ -23,6 +24,7 @@ export function makeSection(results) {
     describeRun(results),
     describeSteps(results),
     describeFallbacks(results),
+    describeContent(results),
     describeGrammar(results),
     describeJourney(results),
     describeEndpoint(results),
@@ -85,6 +87,13 @@ function describeFallbacks({ journey }) {
   const list = [...counts].map(([reason, count]) => `${reason} (${count})`).join(", ");
   const why = list === "" ? "" : ` Last unusable replies of a step held: ${list}.`;
   return `${withoutCount} of ${total} steps (${percent(withoutCount, total)}) were done without the model.${why}`;
+}
+
+function describeContent({ recorded: { calls } }) {
+  const circular = calls.filter(({ reply }) => isCircular(reply)).length;
+  const lists = calls.map(({ reply, request }) => countForeignItems(reply, request.text));
+  const [items, foreign] = ["itemCount", "foreignCount"].map((key) => lists.reduce((sum, list) => sum + list[key], 0));
+  return `Form is not sense: ${circular} of the ${calls.length} replies go in circles (most runs of three words were said before), and ${foreign} of ${items} keywords, statements and questions have no word of the text they are about. What a model invents is dropped where it is a number or a name; the interaction's own words are kept beside whatever a model makes of them, and are found by them.`;
 }
 
 function describeGrammar({ free }) {
