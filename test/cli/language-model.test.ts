@@ -138,7 +138,7 @@ describe("refine", () => {
     expect(report).toMatchObject({ refinedCount: 2, failedCount: 0, leftCount: 0, persons: [{ person: "default" }] });
     const after = await list();
     expect(after.map(({ id, at }) => [id, at])).toEqual(before.map(({ id, at }) => [id, at]));
-    expect(after.map(({ keywords }) => keywords)).toEqual([["harbour"], ["harbour"]]);
+    for (const { keywords } of after) expect(keywords).toContain("harbour");
     const stats = await folder.runJson<{ persons: PersonStatistics[] }>(["--path", path, "stats"]);
     expect(stats.persons[0]!.refinedCount).toBe(2);
     expect((await folder.run(["--path", path, "stats"])).out).toMatch(/^person +memories +refined /mu);
