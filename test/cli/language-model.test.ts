@@ -95,8 +95,12 @@ describe("doctor", () => {
 
   it("says when the model does not keep to a schema", async () => {
     reply = () => saying("Yes, I can hear you!");
+    const { code, out } = await folder.run(["doctor", ...model()]);
+    expect(code).toBe(6);
+    expect(out).toContain('not as the JSON schema says ("Yes, I can hear you!")');
+    reply = () => saying('Sure: {"answer": "yes"}');
     const report = await folder.runJson<Doctor>(["doctor", ...model()]);
-    expect(detailOf(report, "language model")).toContain('not as the JSON schema says ("Yes, I can hear you!")');
+    expect(detailOf(report, "language model")).toContain("such replies are mended");
   });
 
   it("finds a model that does not answer, and says how to mend it", async () => {

@@ -93,13 +93,13 @@ function describeContent({ recorded: { calls } }) {
   const circular = calls.filter(({ reply }) => isCircular(reply)).length;
   const lists = calls.map(({ reply, request }) => countForeignItems(reply, request.text));
   const [items, foreign] = ["itemCount", "foreignCount"].map((key) => lists.reduce((sum, list) => sum + list[key], 0));
-  return `Form is not sense: ${circular} of the ${calls.length} replies go in circles (most runs of three words were said before), and ${foreign} of ${items} keywords, statements and questions have no word of the text they are about. What a model invents is dropped where it is a number or a name; the interaction's own words are kept beside whatever a model makes of them, and are found by them.`;
+  return `Form is not sense: ${circular} of the ${calls.length} replies go in circles (most runs of three words were said before), and ${foreign} of ${items} keywords, statements and questions have no word of the text they are about. Such replies are refused, asked for once more, and then done without; the interaction's own words are kept beside whatever a model makes of them, and are found by them.`;
 }
 
 function describeGrammar({ free }) {
   const valid = free.filter(({ isValid }) => isValid).length;
   const repaired = free.filter(({ isValidRepaired }) => isValidRepaired).length;
-  return `The same model without a grammar: of ${free.length} replies to the same requests ${valid} follow the schema as they came and ${repaired} once they are repaired. With the grammar it keeps to the schema; what it says there is another matter, and the memory checks that.`;
+  return `The same model without a grammar: of ${free.length} replies to the same requests ${valid} follow the schema as they came and ${repaired} once they are repaired. With the grammar it keeps to the schema; what it says there is another matter.`;
 }
 
 function describeJourney({ journey }) {
