@@ -234,6 +234,8 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   if (options.lite === true) keepHeapSmall();
   const parameters = parseParameters(options.parameters, options.preset);
   const profile = findProfile(options.profile);
+  checkLanguageModel(options.languageModel);
+  checkFlag("lite", options.lite);
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const embedding = new EmbeddingQueue(openEmbedder(options));
   const store = options.store ?? (await openStore(options, options.lite));
@@ -290,7 +292,7 @@ async function claimStore({ store, embedding: { identity } }: EngineContext): Pr
   if (isSameEmbedder(owner, identity)) return;
   throw new StoreError(
     "embedder_mismatch",
-    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), this is "${identity.name}" (${identity.dimensions}); open it with the first, or run \`mnemosyne reembed\` to give every memory new vectors`,
+    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors by \`mnemosyne reembed\`, with the same --embedder as now`,
   );
 }
 
@@ -321,6 +323,17 @@ function checkProfile(profile: Profile): Profile {
     "option_invalid",
     "the profile needs a name, categories with examples, mundane examples, wording and prompts; see profiles.general",
   );
+}
+
+/** Options of a caller without types. */
+function checkLanguageModel(model: unknown): void {
+  if (model === undefined || typeof (model as { complete?: unknown } | null)?.complete === "function") return;
+  throw new InputError("option_invalid", "languageModel needs a function `complete`; see docs/language-models.md");
+}
+
+function checkFlag(name: string, value: unknown): void {
+  if (value === undefined || typeof value === "boolean") return;
+  throw new InputError("option_invalid", `${name} is ${JSON.stringify(value)}; it must be true or false`);
 }
 
 function checkTimeZone(timeZone: string): string {

@@ -116,6 +116,24 @@ export const parameterDefinitions = {
     section: "Table C3, threshold (RS_min)",
     meaning: "Redundancy score from which two memories say the same; 10 turns the filter off.",
   },
+  redundancyShortTermCountMax: {
+    default: 5,
+    paper: 0,
+    min: 0,
+    max: 1_000,
+    integer: true,
+    section: "design, redundancy",
+    meaning:
+      "Different terms up to which a summary is short: if half of them are new, it is no repetition. 0 is never.",
+  },
+  redundancyCosineMin: {
+    default: 0.6,
+    paper: -1,
+    min: -1,
+    max: 1,
+    section: "design, redundancy",
+    meaning: "Cosine of two summaries below which they do not say the same, whatever words and time they share.",
+  },
   redundancyFreshNumberShareMax: {
     default: 0.5,
     paper: 1,

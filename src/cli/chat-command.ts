@@ -107,7 +107,7 @@ async function answer(said: string, chat: Chat, signal: AbortSignal, isJson: boo
     if (answered.reply !== null) return printer.end(answered.reply);
     printer.end("");
     const reason = signal.aborted ? "stopped" : `the model failed: ${answered.failure}`;
-    print(colours.yellow(wrap(`${reason}. What you said is kept.`)));
+    print(colours.yellow(wrap(`${reason.replace(/[.?!]$/u, "")}. What you said is kept.`)));
   } catch (error) {
     // What cannot be taken as it is must not end the chat.
     if (!(error instanceof MnemosyneError) || error.family === "store") throw error;

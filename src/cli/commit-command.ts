@@ -95,9 +95,10 @@ function restoreHint(id: string): string {
 }
 
 /** One line on what became of an interaction, and why. */
-export function describeOutcome({ id, outcome, trace, summary }: HistoryItem): string {
+export function describeOutcome({ id, outcome, trace, summary, turns }: HistoryItem): string {
   const why = describeTrace(trace as CommitTrace | null);
-  const shown = summary === null ? "" : colours.dim(`  ${shorten(summary, 60)}`);
+  const text = summary ?? turns.map((turn) => turn.text).join(" ");
+  const shown = colours.dim(`  ${shorten(text, 60)}`);
   return `${paintOutcome(outcome)} ${id}${shown}${why === "" ? "" : `\n  ${why}`}`;
 }
 
@@ -114,8 +115,8 @@ export function paintOutcome(outcome: string): string {
 /** Scores that decided, in one line. */
 export function describeTrace(trace: CommitTrace | null): string {
   if (trace?.substance === undefined) return "";
-  const { substance, redundancy, pairing, edges } = trace;
-  const parts = [`substance ${formatNumber(substance.score)} (needs ${formatNumber(substance.threshold)})`];
+  const { redundancy, pairing, edges } = trace;
+  const parts = [describeSubstance(trace.substance)];
   if (redundancy !== null && redundancy !== undefined) {
     parts.push(
       `redundancy ${formatNumber(redundancy.score)} (from ${formatNumber(redundancy.threshold)}) with ${redundancy.id}`,
@@ -128,5 +129,19 @@ export function describeTrace(trace: CommitTrace | null): string {
   }
   if (pairing?.case === "replace") parts.push(`replaced ${pairing.removedId}`);
   if (edges !== null && edges !== undefined) parts.push(countOf(edges.count, "edge"));
-  return parts.join(", ");
+  return [parts.join(", "), ...describeFailures(trace)].join("\n  ");
+}
+
+function describeSubstance({ decidedBy, substantial, category, score, threshold }: CommitTrace["substance"]): string {
+  if (decidedBy === "restored by request") return "restored by request";
+  if (decidedBy === "examples") return `substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
+  return substantial ? `substance by the language model: ${category}` : "no substance by the language model";
+}
+
+/** Steps that had to go without the model, and why. */
+function describeFailures({ languageModel }: CommitTrace): string[] {
+  const failed = (languageModel?.steps ?? []).filter(({ how }) => how === "without model");
+  if (failed.length === 0) return [];
+  const steps = failed.map(({ step }) => step).join(" and ");
+  return [colours.yellow(`${steps} without the language model: ${shorten(failed[0]!.failure ?? "", 160)}`)];
 }

@@ -22,10 +22,17 @@ const question: LanguageModelRequest = {
 export async function checkLanguageModel(choice: LanguageModelChoice | null): Promise<Finding[]> {
   if (choice === null) {
     const detail = "none configured; every step works without one";
-    return [{ name: "language model", ok: true, detail }, describeTraffic(choice)];
+    return [{ name, ok: true, detail }, describeTraffic(choice)];
   }
   return [await askOnce(choice), describeTraffic(choice)];
 }
+
+const name = "language model";
+const remedies: Readonly<Record<LanguageModelChoice["kind"], string>> = {
+  endpoint:
+    "start the server, or check address, model and key; until then every step is done without it, and `mnemosyne refine` goes over those memories later",
+  gguf: "check the file and its package, or leave --gguf and MNEMOSYNE_GGUF out",
+};
 
 async function askOnce(choice: LanguageModelChoice): Promise<Finding> {
   let model: LanguageModel | undefined;
@@ -34,14 +41,17 @@ async function askOnce(choice: LanguageModelChoice): Promise<Finding> {
     const startMs = performance.now();
     const reply = await model.complete({ ...question, signal: AbortSignal.timeout(timeoutMs) });
     const took = `${model.name} answered in ${Math.round(performance.now() - startMs)} ms`;
-    const detail = keepsToSchema(reply)
-      ? `${took} and keeps to a JSON schema`
-      : `${took}, but not as the JSON schema says (${JSON.stringify(shorten(reply, shownLengthMax))}); such replies are mended, asked for once more, or done without`;
-    return { name: "language model", ok: true, detail };
+    if (keepsToSchema(reply)) return { name, ok: true, detail: `${took} and keeps to a JSON schema` };
+    const detail = `${took}, but not as the JSON schema says (${JSON.stringify(shorten(reply, shownLengthMax))})`;
+    const remedy = "such a reply cannot be mended, and the step is done without the model; try another one";
+    return isMendable(reply)
+      ? { name, ok: true, detail: `${detail}; such replies are mended` }
+      : { name, ok: false, detail, remedy };
   } catch (error) {
-    const remedy =
-      "start the server, or check address and model; until then every step is done without it, and `mnemosyne refine` goes over those memories later";
-    return { ...failure("language model", error), remedy };
+    if ((error as Error).name === "TimeoutError") {
+      return { name, ok: false, detail: `no answer within ${timeoutMs / 1000} s`, remedy: remedies.endpoint };
+    }
+    return { ...failure(name, error), remedy: remedies[choice.kind] };
   } finally {
     await model?.close?.();
   }
@@ -56,16 +66,24 @@ function keepsToSchema(reply: string): boolean {
   }
 }
 
+/** Whether the answer is in there, with prose or a fence around it. */
+function isMendable(reply: string): boolean {
+  return /["']?answer["']?\s*:\s*["']yes["']/u.test(reply);
+}
+
 function describeTraffic(choice: LanguageModelChoice | null): Finding {
-  const name = "goes out";
+  return { name: "goes out", ok: true, detail: describeDestination(choice) };
+}
+
+function describeDestination(choice: LanguageModelChoice | null): string {
   if (choice === null) {
     const set = ["OPENAI_BASE_URL", "OPENAI_API_KEY"].filter((variable) => readVariable(variable) !== undefined);
     const unused = set.length === 0 ? "" : ` (${set.join(" and ")} set, but no model is named: not used)`;
-    return { name, ok: true, detail: `nothing${unused}` };
+    return `nothing${unused}`;
   }
-  if (choice.kind === "gguf") return { name, ok: true, detail: `nothing: ${choice.path} runs in this process` };
+  if (choice.kind === "gguf") return `nothing: ${choice.path} runs in this process`;
   const { key } = choice.endpoint;
   const withKey = key === null ? "without a key" : `with the key in ${key.variable}`;
   const what = "what is committed, memories for the core summary, and in a chat what is said and recalled";
-  return { name, ok: true, detail: `to ${endpointHost(choice.endpoint)}, ${withKey}: ${what}` };
+  return `to ${endpointHost(choice.endpoint)}, ${withKey}: ${what}`;
 }

@@ -33,7 +33,13 @@ export interface Settings extends LanguageModelSettings {
   readonly lite?: boolean;
 }
 
-const isLiteByDefault = process.env["MNEMOSYNE_LITE"] === "1" ? true : undefined;
+/** 1, true, yes and on turn a setting of the environment on. */
+function isTurnedOn(variable: string): true | undefined {
+  const value = process.env[variable]?.trim().toLowerCase() ?? "";
+  if (["1", "true", "yes", "on"].includes(value)) return true;
+  if (["", "0", "false", "no", "off"].includes(value)) return undefined;
+  throw new InputError("option_invalid", `environment variable ${variable} is "${value}"; use 1 or 0`);
+}
 
 export function addSettings(program: Command): Command {
   program
@@ -58,7 +64,7 @@ export function addSettings(program: Command): Command {
       process.env["MNEMOSYNE_EMBEDDER"],
     )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
-    .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isLiteByDefault)
+    .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isTurnedOn("MNEMOSYNE_LITE"))
     .option("--verbose", "say what happens behind the scenes");
   return addLanguageModelSettings(program);
 }

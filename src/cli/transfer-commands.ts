@@ -73,7 +73,7 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
       });
       progress.stop();
       if (settings.json === true) printJson(result);
-      else print(`${result.memoryCount} memories of ${result.personCount} persons embedded anew.`);
+      else print(`${countOf(result.memoryCount, "memory")} of ${countOf(result.personCount, "person")} embedded anew.`);
     });
 }
 

@@ -32,11 +32,14 @@ export function redundancyScore(
   apartMs: number,
   parameters: Parameters,
 ): RedundancyScore {
-  const { redundancyNmiWeight, temporalBonusWeight, temporalBonusHalfLifeHours } = parameters;
+  const { temporalBonusWeight, temporalBonusHalfLifeHours } = parameters;
   const hoursApart = Math.abs(apartMs) / hourMs;
   const temporalBonus = 1 + temporalBonusWeight * 2 ** (-hoursApart / temporalBonusHalfLifeHours);
-  const base = redundancyNmiWeight * nmi + (1 - redundancyNmiWeight) * jaccard;
-  return { nmi, jaccard, temporalBonus, score: base * temporalBonus };
+  return { nmi, jaccard, temporalBonus, score: timelessScore(nmi, jaccard, parameters) * temporalBonus };
+}
+
+function timelessScore(nmi: number, jaccard: number, { redundancyNmiWeight }: Parameters): number {
+  return redundancyNmiWeight * nmi + (1 - redundancyNmiWeight) * jaccard;
 }
 
 /** What a scan needs of the memories it goes over, by slot. A slot without a memory has NaN as its time. */
@@ -69,6 +72,7 @@ export function findMostRedundant(
   to = memories.slotCount,
 ): MostRedundant | null {
   const shares = new Float64Array(blockSlotCount);
+  const bonusMax = 1 + parameters.temporalBonusWeight;
   let sharesOf = -1;
   for (let slot = from; slot < to; slot++) {
     const initMs = memories.initMs[slot]!;
@@ -80,6 +84,8 @@ export function findMostRedundant(
     const nmi = shares[slot % blockSlotCount]!;
     const shared = candidate.sharedKeywords.get(slot) ?? 0;
     const jaccard = jaccardFromCounts(shared, candidate.keywordCount, memories.keywordCounts[slot]!);
+    // Said at the very same time it would still be less.
+    if (best !== null && timelessScore(nmi, jaccard, parameters) * bonusMax < best.score) continue;
     const found = redundancyScore(nmi, jaccard, candidate.initMs - initMs, parameters);
     if (
       best === null ||

@@ -12,6 +12,7 @@ import { type Pairing, boostPairEdge, decidePairing } from "../core/pairing.js";
 import { type MostRedundant, MutualInformation, findMostRedundant } from "../core/redundancy.js";
 import { similarity } from "../core/similarity.js";
 import { dayMs } from "../core/time.js";
+import { splitTerms } from "../core/words.js";
 import type { Parameters } from "../parameters.js";
 import type { Outcome } from "../ports/store.js";
 import type { Candidate } from "./candidate.js";
@@ -88,7 +89,9 @@ export function* planCommitment(
   const isRedundant =
     mostRedundant !== null &&
     mostRedundant.score >= parameters.redundancyThreshold &&
-    news!.share <= parameters.redundancyFreshNumberShareMax;
+    cosines[mostRedundant.slot]! >= parameters.redundancyCosineMin &&
+    news!.share <= parameters.redundancyFreshNumberShareMax &&
+    !isShortNews(candidate, mostRedundant.slot, graph, parameters);
   // Restored by request: it stands for itself, else it would replace or be replaced again.
   const isPaired = isRedundant && !candidate.interaction.restored;
   const pairing = decidePairing(isPaired ? graph.nodeAt(mostRedundant.slot) : null, graph);
@@ -217,6 +220,18 @@ function baseTrace(
 /** Numbers in the candidate's summary that the memory in `slot` has nowhere. */
 function findNews({ summaryText }: Candidate, slot: number, { lexicalIndex }: MemoryGraph): FreshNumbers {
   return findFreshNumbers(summaryText, (term) => lexicalIndex.holds(slot, term));
+}
+
+/** "Ada takes aspirin" after "Ada is allergic to penicillin": alike in form, but half of its few terms are new. */
+function isShortNews(
+  { summaryText }: Candidate,
+  slot: number,
+  { lexicalIndex }: MemoryGraph,
+  { redundancyShortTermCountMax }: Parameters,
+): boolean {
+  const terms = [...new Set(splitTerms(summaryText))];
+  if (terms.length === 0 || terms.length > redundancyShortTermCountMax) return false;
+  return terms.filter((term) => !lexicalIndex.holds(slot, term)).length * 2 >= terms.length;
 }
 
 function redundancyTrace(

@@ -1,9 +1,10 @@
 /**
- * Whether a text says only what its source supports, as far as words can tell: every number has to be in the source, and
- * every name. Small models invent both, and an invented dose is worse than no summary.
+ * Whether a text says only what its source supports, as far as words can tell: every number has to be in the source and
+ * every name, some of the other words too, and it must not go in circles. Small models invent, lose the thread and repeat
+ * themselves, and an invented dose is worse than no summary.
  */
 import { splitSentences } from "../core/sentences.js";
-import { isNumberWord, isSpelledNumber, splitWords, toTerm } from "../core/words.js";
+import { isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../core/words.js";
 
 const spelled: Readonly<Record<string, string>> = Object.fromEntries(
   (
@@ -16,6 +17,10 @@ const spelled: Readonly<Record<string, string>> = Object.fromEntries(
 /** In a language that writes all nouns with a capital, a capital makes no name: this many of them, and this share. */
 const capitalCountMax = 4;
 const capitalShareMax = 0.2;
+
+/** Below this share of different runs of words a text goes in circles; plain prose is above 0.9. */
+const distinctRunShareMin = 0.5;
+const runLength = 3;
 
 export class Source {
   readonly #words: ReadonlySet<string>;
@@ -39,6 +44,12 @@ export class Source {
     });
   }
 
+  /** Share of the terms of `text` that the source has too; all of them where there is none. */
+  sharedTermShare(text: string): number {
+    const terms = splitTerms(text);
+    return terms.length === 0 ? 1 : terms.filter((term) => this.#terms.has(term)).length / terms.length;
+  }
+
   /** The sentences of `text` without inventions, as one text again. */
   supportedSentences(text: string): string {
     return splitSentences(text)
@@ -51,6 +62,13 @@ export class Source {
     const term = toTerm(word);
     return term !== null && this.#terms.has(term);
   }
+}
+
+/** Whether most of a text repeats what it said before. */
+export function isCircular(text: string): boolean {
+  const words = splitWords(text.toLowerCase());
+  const runs = words.slice(runLength - 1).map((_, i) => words.slice(i, i + runLength).join(" "));
+  return runs.length > runLength && new Set(runs).size < distinctRunShareMin * runs.length;
 }
 
 /** "One" and "half" are more than numbers. */

@@ -2,11 +2,12 @@
  * The steps a language model takes part in, where one is configured: the interaction summary and the running summary
  * (section 3), substance, keywords, statements and hypothetical queries in one call (Algorithm B1; section 3.1.2), and the
  * core summary (section 3.3). Whatever it says is held against the text it was given: sentences with numbers or names of
- * its own are dropped. A step whose reply cannot be used is done without the model, and the trace says so.
+ * its own are dropped, and what goes in circles or has little to do with the text is no reply. A step whose reply cannot
+ * be used is done without the model, and the trace says so.
  */
 import type { Interaction, Turn } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
-import { Source } from "./grounding.js";
+import { Source, isCircular } from "./grounding.js";
 import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
 
 /** What a model says of an interaction. */
@@ -34,20 +35,25 @@ const keywordLengthMax = 80;
 /** Models ramble; a summary or statement far longer than asked for was not understood. */
 const textLengthMax = 4_000;
 const statementLengthMax = 500;
+/** Terms that a summary, and a statement or query, must share with the text; a core summary says more in its own words. */
+const sharedShareMin = 1 / 3;
+const coreSharedShareMin = 1 / 5;
 
 const textList = (maxItems: number): object => ({ type: "array", items: { type: "string" }, maxItems });
 
-const judgementSchema = {
+const noCategory = "none";
+
+const judgementSchema = (categories: readonly string[]): Readonly<Record<string, unknown>> => ({
   type: "object",
   properties: {
     substantial: { type: "integer", enum: [0, 1] },
-    category: { type: "string" },
+    category: { type: "string", enum: [...categories, noCategory] },
     keywords: { ...textList(12), minItems: 1 },
     statements: textList(statementCountMax),
     hypotheticalQueries: textList(queryCountMax),
   },
   required: ["substantial", "category", "keywords", "statements", "hypotheticalQueries"],
-};
+});
 
 const summarySchema = { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] };
 
@@ -94,12 +100,13 @@ function judge(
   const known = `Core summary:\n${coreSummary ?? "N/A"}\n\n`;
   const interactionText = said.filter((part) => part !== "").join("\n");
   const source = new Source(interactionText);
+  const categories = context.profile.categories.map(({ name }) => name);
   return calls.ask({
     step: "commitment",
     instruction: context.profile.prompts.commitment,
     text: fence(known + fitText(interactionText, calls, context, known)),
-    schema: judgementSchema,
-    read: (object) => readJudgement(object, source, context.parameters.keywordCountMax),
+    schema: judgementSchema(categories),
+    read: (object) => readJudgement(object, source, categories, context.parameters.keywordCountMax),
   });
 }
 
@@ -140,7 +147,7 @@ export async function writeCoreSummaryWithModel(
     instruction: current === null ? coreSummaryFirst : coreSummaryUpdate,
     text: fence(`${known}Memories:\n${fitText(texts, calls, context, known)}`),
     schema: coreSummarySchema,
-    read: (object) => readSupported(object, "coreSummary", source),
+    read: (object) => readSupported(object, "coreSummary", source, coreSharedShareMin),
   });
   logFailures([answer.trace], calls, context);
   return answer;
@@ -186,36 +193,68 @@ function fitText(text: string, { model }: ModelCalls, context: EngineContext, kn
   return start + omission + end;
 }
 
-function readJudgement(object: Readonly<Record<string, unknown>>, source: Source, keywordCountMax: number): Judgement {
+function readJudgement(
+  object: Readonly<Record<string, unknown>>,
+  source: Source,
+  categories: readonly string[],
+  keywordCountMax: number,
+): Judgement {
   const substantial = object["substantial"];
   if (substantial !== 0 && substantial !== 1 && typeof substantial !== "boolean") {
     throw new Error(`"substantial" is ${JSON.stringify(substantial)} instead of 0 or 1`);
   }
-  const supported = (text: string): boolean => source.inventionsIn(text).length === 0;
   const keywords = requireTexts(object, "keywords").filter((keyword) => keyword.length <= keywordLengthMax);
-  if (keywords.length === 0) throw new Error('"keywords" has none');
+  // A word of its own may be a good one ("allergy"); mostly such words are about something else.
+  const known = keywords.filter((keyword) => source.sharedTermShare(keyword) > 0);
+  if (keywords.length === 0 || known.length < sharedShareMin * keywords.length) {
+    throw new Error('"keywords" has little to do with the text');
+  }
+  const statements = readSupportedList(object, "statements", source);
+  if (statements.length === 0 && (object["statements"] as unknown[]).length > 0) {
+    throw new Error('"statements" has little to do with the text');
+  }
   return {
     substantial: Boolean(substantial),
-    category: requireText(object["category"], "category"),
+    category: readCategory(object["category"], categories),
     keywords: [...new Set(keywords.map((keyword) => keyword.toLowerCase()))].slice(0, keywordCountMax),
-    statements: requireTexts(object, "statements")
-      .filter((statement) => statement.length <= statementLengthMax && supported(statement))
-      .slice(0, statementCountMax),
-    hypotheticalQuery: requireTexts(object, "hypotheticalQueries")
-      .filter((query) => query.length <= statementLengthMax && supported(query))
-      .slice(0, queryCountMax)
-      .join(" "),
+    statements: statements.slice(0, statementCountMax),
+    hypotheticalQuery: readSupportedList(object, "hypotheticalQueries", source).slice(0, queryCountMax).join(" "),
   };
 }
 
+function readCategory(value: unknown, categories: readonly string[]): string {
+  const text = requireText(value, "category").toLowerCase();
+  const category = [...categories, noCategory].find((name) => name.toLowerCase() === text);
+  if (category === undefined) throw new Error('"category" is none of those given');
+  return category;
+}
+
+/** The texts of a list that their source supports. */
+function readSupportedList(object: Readonly<Record<string, unknown>>, name: string, source: Source): string[] {
+  return requireTexts(object, name).filter(
+    (text) =>
+      text.length <= statementLengthMax &&
+      !isCircular(text) &&
+      source.inventionsIn(text).length === 0 &&
+      source.sharedTermShare(text) >= sharedShareMin,
+  );
+}
+
 /** A text of the reply without the sentences its source does not support. */
-function readSupported(object: Readonly<Record<string, unknown>>, name: string, source: Source): string {
+function readSupported(
+  object: Readonly<Record<string, unknown>>,
+  name: string,
+  source: Source,
+  shareMin = sharedShareMin,
+): string {
   const text = requireText(object[name], name);
   if (text.length > textLengthMax) throw new Error(`"${name}" is longer than ${textLengthMax} characters`);
+  if (isCircular(text)) throw new Error(`"${name}" goes in circles`);
   const supported = source.supportedSentences(text);
   if (supported === "") {
     throw new Error(`"${name}" tells of ${source.inventionsIn(text).slice(0, 5).join(", ")}, which the text does not`);
   }
+  if (source.sharedTermShare(supported) < shareMin) throw new Error(`"${name}" has little to do with the text`);
   return supported;
 }
 

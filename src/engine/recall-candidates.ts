@@ -75,7 +75,7 @@ export async function refreshNaturalizedTimes(
   atMs: number,
 ): Promise<void> {
   const { graph, context, person } = state;
-  const { embedding, store, timeZone, parameters } = context;
+  const { embedding, store, timeZone, parameters, log } = context;
   const isDue = ({ node }: RecallCandidate): boolean =>
     !graph.holdsMetaVector(node.id, atMs, naturalizeTime(node.initMs, atMs, timeZone).phrase);
   const due = usesMeta(parameters) ? candidates.filter(isDue) : [];
@@ -88,7 +88,10 @@ export async function refreshNaturalizedTimes(
     vector: vectors[i]!,
   }));
   state.keepMetaVectors(kept);
-  await store.keepMetaVectors(person, kept);
+  // The answer does not wait for the disk: what is not kept is embedded again.
+  store.keepMetaVectors(person, kept).catch((cause: unknown) => {
+    log({ level: "warn", message: "vectors of naturalized times could not be kept", person, cause });
+  });
 }
 
 /** Naturalized time, state and keywords in one text (S_meta of section 3.2). */

@@ -86,8 +86,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     [query, ...asked.anchors.map(({ event }) => event)],
     "question",
   );
-  const queued = await context.store.queued(state.person, queuedShown);
-  await state.refresh();
+  const [queued] = await Promise.all([context.store.queued(state.person, queuedShown), state.refresh()]);
   const question = { content: asked.content, vector: vector!, atMs };
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);

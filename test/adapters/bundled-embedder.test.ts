@@ -190,7 +190,7 @@ describe("where the fast way does not work", () => {
     process.stdout.write(JSON.stringify({ runtime, told, vector: [...vector], refusal }));`;
 
   it.each<[string, string | undefined, RegExp]>([
-    ["the package is not there", undefined, /Cannot find package 'onnxruntime-node'/u],
+    ["the package is not there", undefined, /onnxruntime-node is not installed/u],
     ["its native code does not load", "throw new Error('libc.musl: no such file')", /libc\.musl: no such file/u],
     ["its native code crashes", "process.kill(process.pid, 'SIGSEGV')", /its process ended with (SIGSEGV|code)/u],
     [

@@ -142,7 +142,7 @@ describe("a small context", () => {
     expect(last.length).toBeLessThan(20);
     expect(last[1]!.role).toBe("user");
     expect(last.at(-1)!.content).toContain("Turn 11 ");
-    expect(last[0]!.content).toContain("<<<SUMMARY\nAda told how things are.\nSUMMARY>>>");
+    expect(last[0]!.content).toMatch(/<<<SUMMARY\n.*boat.*\nSUMMARY>>>/u);
     const summaries = endpoint.requests.filter(({ messages }) => messages[0]!.content.includes("running summary"));
     expect(summaries.length).toBeGreaterThan(0);
     expect(summaries.length).toBeLessThan(6);

@@ -256,7 +256,7 @@ describe("what changes the memory", () => {
       input: turns,
     });
     expect(fromInput.code).toBe(0);
-    expect(fromInput.out).toMatch(/^paired third\n {2}substance .* replaced knee-again, 1 edge\n$/u);
+    expect(fromInput.out).toMatch(/^paired third {2}My knee .*\n {2}substance .* replaced knee-again, 1 edge\n$/u);
   });
 
   test("forget: for good, with a receipt", async () => {
@@ -344,7 +344,7 @@ describe("what changes the memory", () => {
     expect(await expectError([...path, "list"], 4, "embedder_mismatch")).toContain("`mnemosyne reembed`");
     const doctor = await run([...path, "doctor"]);
     expect({ code: doctor.code, says: doctor.out.includes("mnemosyne reembed") }).toEqual({ code: 6, says: true });
-    expect((await run([...path, "reembed"])).out).toBe("2 memories of 1 persons embedded anew.\n");
+    expect((await run([...path, "reembed"])).out).toBe("2 memories of 1 person embedded anew.\n");
     expect((await run([...path, "list"])).code).toBe(0);
   });
 });

@@ -68,17 +68,19 @@ export class CommandFolder {
   }
 }
 
-/** A good reply to whatever the memory or the doctor asks for. */
+/** A good reply to whatever the memory or the doctor asks for: it repeats the last line that was said. */
 export function answerSteps(request: ChatRequest): object {
   const fields = request.response_format?.json_schema?.schema.required ?? [];
   if (fields.includes("answer")) return { answer: "yes" };
-  if (fields.includes("coreSummary")) return { coreSummary: "Ada is careful with medicines." };
-  if (fields.includes("summary")) return { summary: "Ada told how things are." };
+  const [, last = ""] = /([^\n]+)\nTEXT>>>/u.exec(request.messages.at(-1)!.content) ?? [];
+  const said = last.replace(/^\w+: /u, "");
+  if (fields.includes("coreSummary")) return { coreSummary: said };
+  if (fields.includes("summary")) return { summary: said };
   return {
     substantial: 1,
     category: "health",
-    keywords: ["harbour"],
-    statements: ["Ada told how things are."],
-    hypotheticalQueries: ["What did Ada tell?"],
+    keywords: [said.split(" ")[0]!, "harbour"],
+    statements: [said],
+    hypotheticalQueries: [`Who said: ${said}`],
   };
 }

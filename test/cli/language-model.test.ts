@@ -95,8 +95,12 @@ describe("doctor", () => {
 
   it("says when the model does not keep to a schema", async () => {
     reply = () => saying("Yes, I can hear you!");
+    const { code, out } = await folder.run(["doctor", ...model()]);
+    expect(code).toBe(6);
+    expect(out).toContain('not as the JSON schema says ("Yes, I can hear you!")');
+    reply = () => saying('Sure: {"answer": "yes"}');
     const report = await folder.runJson<Doctor>(["doctor", ...model()]);
-    expect(detailOf(report, "language model")).toContain('not as the JSON schema says ("Yes, I can hear you!")');
+    expect(detailOf(report, "language model")).toContain("such replies are mended");
   });
 
   it("finds a model that does not answer, and says how to mend it", async () => {
@@ -138,7 +142,7 @@ describe("refine", () => {
     expect(report).toMatchObject({ refinedCount: 2, failedCount: 0, leftCount: 0, persons: [{ person: "default" }] });
     const after = await list();
     expect(after.map(({ id, at }) => [id, at])).toEqual(before.map(({ id, at }) => [id, at]));
-    expect(after.map(({ keywords }) => keywords)).toEqual([["harbour"], ["harbour"]]);
+    for (const { keywords } of after) expect(keywords).toContain("harbour");
     const stats = await folder.runJson<{ persons: PersonStatistics[] }>(["--path", path, "stats"]);
     expect(stats.persons[0]!.refinedCount).toBe(2);
     expect((await folder.run(["--path", path, "stats"])).out).toMatch(/^person +memories +refined /mu);

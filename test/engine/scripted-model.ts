@@ -25,15 +25,16 @@ export function isAskedFor(field: string, { schema }: LanguageModelRequest): boo
 
 export const judgement = {
   substantial: 1,
-  category: "condition and care",
+  category: "health",
   keywords: ["Penicillin", "allergy"],
   statements: ["Ada is allergic to penicillin.", "It was found when Ada was seven."],
-  hypotheticalQueries: ["What is Ada allergic to?", "When was the allergy found?"],
+  hypotheticalQueries: ["What is Ada allergic to?", "What gave Ada a rash?"],
 };
 
 /** A good reply to every step. */
 export function answerWell(request: LanguageModelRequest): string {
-  if (isAskedFor("coreSummary", request)) return JSON.stringify({ coreSummary: "She is careful with medicines." });
+  if (isAskedFor("coreSummary", request))
+    return JSON.stringify({ coreSummary: "Penicillin gave her a rash; she is careful." });
   if (isAskedFor("summary", request)) return JSON.stringify({ summary: "Penicillin gave her a rash." });
   return JSON.stringify(judgement);
 }

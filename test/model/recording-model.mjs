@@ -1,4 +1,7 @@
-/** A language model that passes everything on and notes each reply, the step it was for and the seconds it took. */
+/**
+ * A language model that passes everything on and notes each reply, the step it was for, the seconds it took and those
+ * this process had a processor: on a busy device the second number says more.
+ */
 import { findReplyFault } from "./schema-check.mjs";
 
 export class RecordingModel {
@@ -22,13 +25,15 @@ export class RecordingModel {
   }
 
   async complete(request) {
-    const startMs = performance.now();
+    const [startMs, startUsage] = [performance.now(), process.cpuUsage()];
     const reply = await this.#model.complete(request);
     const seconds = (performance.now() - startMs) / 1000;
+    const { user, system } = process.cpuUsage(startUsage);
+    const processorSeconds = (user + system) / 1e6;
     const fault = findReplyFault(reply, request.schema);
     const step = this.#stepOf(request);
-    this.calls.push({ step, request, reply, seconds, fault });
-    this.#write(`  ${step}, ${Math.round(seconds)} s\n`);
+    this.calls.push({ step, request, reply, seconds, processorSeconds, fault });
+    this.#write(`  ${step}, ${Math.round(seconds)} s, ${Math.round(processorSeconds)} s of a processor\n`);
     return reply;
   }
 

@@ -63,7 +63,7 @@ describe("with every way out cut off", () => {
     expect({ code, errors, tries }).toEqual({ code: 0, errors: "", tries: [] });
     const { embedderRuntime, ...rest } = JSON.parse(out) as typeof done & { embedderRuntime: string };
     expect(rest).toEqual(done);
-    const embedder = embedderRuntime === "onnxruntime" ? "minilm-fast-process.js" : "minilm-worker.js";
+    const embedder = embedderRuntime === "onnxruntime" ? "onnx-process.js" : "minilm-worker.js";
     expect(cutOff.filter((script) => script.endsWith(embedder))).not.toEqual([]);
   });
 

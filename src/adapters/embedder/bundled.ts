@@ -83,7 +83,8 @@ export class BundledEmbedder implements Embedder {
 
   #fallBack(reason: string): Embedder {
     this.#options.onFallback?.(reason);
-    return this.#use(new MiniLmEmbedder(), `, since the fast way does not work here: ${reason}`);
+    const lite = this.#options.isLite === true ? "; lite has no effect" : "";
+    return this.#use(new MiniLmEmbedder(), `, since the fast way does not work here: ${reason}${lite}`);
   }
 
   #use(embedder: Embedder, reason: string): Embedder {

@@ -45,7 +45,13 @@ export async function loadOnnx(name: OnnxModelName): Promise<EmbedText> {
 }
 
 export async function loadRuntime(): Promise<OnnxRuntime> {
-  return ((await import(runtimePackage)) as { default: OnnxRuntime }).default;
+  const loaded = (await import(runtimePackage).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ERR_MODULE_NOT_FOUND") throw new Error(`${runtimePackage} is not installed`, { cause });
+    throw cause;
+  })) as { default: Partial<OnnxRuntime> };
+  // A package that is put in its place to leave it out has nothing in it.
+  if (loaded.default.InferenceSession === undefined) throw new Error(`${runtimePackage} is not installed`);
+  return loaded.default as OnnxRuntime;
 }
 
 export async function readWordPieces(path: string): Promise<WordPieces> {

@@ -22,7 +22,7 @@ export interface GgufLanguageModelOptions {
   readonly threads?: number;
   /** Tokens of a reply. One that would be longer is cut back to its last whole sentence or list item. */
   readonly maxTokens?: number;
-  /** The same seed gives the same chat replies; replies to the memory are always the likeliest ones. */
+  /** Of chat replies, which are drawn; replies to the memory always take the likeliest words. */
   readonly seed?: number;
   /** Whether a GPU is used where there is one that llama.cpp can use. */
   readonly gpu?: boolean;
