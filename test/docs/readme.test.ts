@@ -118,8 +118,9 @@ describe("the README names", () => {
   });
 
   it("every option of opening a memory", () => {
-    const [, body] = read("src/mnemosyne.ts").split("export interface MnemosyneOptions {");
-    const options = [...body!.split("\n}")[0]!.matchAll(/readonly (\w+)\?:/gu)].map((match) => match[1]!);
+    const interfaces = ["export interface StoreOptions {", "export interface MnemosyneOptions extends StoreOptions {"];
+    const bodies = interfaces.map((head) => read("src/mnemosyne.ts").split(head)[1]!.split("\n}")[0]!);
+    const options = bodies.flatMap((body) => [...body.matchAll(/readonly (\w+)\?:/gu)].map((match) => match[1]!));
     const named = tableRows("README.md", "Options").map(([cell]) => cell!.replaceAll("`", ""));
     expect(named.toSorted()).toEqual(options.sort());
   });
