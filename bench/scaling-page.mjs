@@ -12,8 +12,8 @@ const assumed = {
   masterGigabytes: 64,
   masterShare: 0.6,
   processShare: 0.5,
-  embeddingMsPerCommit: 600,
-  embeddingMsPerRecall: 35,
+  embeddingMsPerCommit: 250,
+  embeddingMsPerRecall: 11,
 };
 const daySeconds = 86_400;
 const populations = [1_000_000, 100_000_000];
@@ -98,8 +98,11 @@ function assumptionRows() {
     ["memory of a master", `${assumed.masterGigabytes} GB`],
     ["share of it to be filled (rest: rewriting files, fragmentation, growth)", assumed.masterShare],
     ["share of a process, of a Redis and of an embedder to be used at the peak", assumed.processShare],
-    ["milliseconds of a core to embed a commit (see [benchmarks.md](benchmarks.md))", assumed.embeddingMsPerCommit],
-    ["milliseconds of a core to embed a question", assumed.embeddingMsPerRecall],
+    [
+      "milliseconds of a core to embed a commit (130 on two of them, see [benchmarks.md](benchmarks.md))",
+      assumed.embeddingMsPerCommit,
+    ],
+    ["milliseconds of a core to embed a question (5.5 on two of them)", assumed.embeddingMsPerRecall],
   ];
 }
 

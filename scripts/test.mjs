@@ -10,6 +10,7 @@ runSteps([
   ["dead code", () => npm("run", "--silent", "dead-code")],
   ["a browser for the tests", () => ensureDebianPackage("chromium", "chromium", "MNEMOSYNE_CHROMIUM")],
   ["a Redis for the tests", () => ensureDebianPackage("redis-server", "redis-server", "MNEMOSYNE_REDIS_SERVER")],
+  ["openssl for the tests", () => ensureDebianPackage("openssl", "openssl", "MNEMOSYNE_OPENSSL")],
   ["gte-small for the tests", () => ensureTestPackage("gte-small")],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

@@ -7,21 +7,28 @@ import { formatBytes } from "./terminal.js";
 export async function checkRedis(settings: Settings): Promise<Finding[]> {
   try {
     const { RedisStore } = await import("../adapters/store/redis.js");
-    const { encryptionKey } = toOptions(settings);
-    const store = await RedisStore.open({
-      url: settings.path,
-      ...(encryptionKey === undefined ? {} : { encryptionKey }),
-    });
-    try {
-      const { location, schemaVersion, encrypted } = await store.describe();
-      const detail = `${location}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
-      const servers = await store.inspect();
-      return [{ name: "database", ok: true, detail }, ...servers.flatMap(checkServer)];
-    } finally {
-      await store.close();
-    }
+    const { hasMemory, location, servers } = await RedisStore.look({ url: settings.path });
+    const database = hasMemory
+      ? await describeDatabase(settings)
+      : `nothing at ${location} yet; the first commit makes it`;
+    return [{ name: "database", ok: true, detail: database }, ...servers.flatMap(checkServer)];
   } catch (error) {
     return [failure("database", error)];
+  }
+}
+
+async function describeDatabase(settings: Settings): Promise<string> {
+  const { RedisStore } = await import("../adapters/store/redis.js");
+  const { encryptionKey } = toOptions(settings);
+  const store = await RedisStore.open({
+    url: settings.path,
+    ...(encryptionKey === undefined ? {} : { encryptionKey }),
+  });
+  try {
+    const { location, schemaVersion, encrypted } = await store.describe();
+    return `${location}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
+  } finally {
+    await store.close();
   }
 }
 

@@ -25,6 +25,10 @@ export async function openSettings(connection: RedisConnection, key: string): Pr
   return checkSettings(location, encryptionKey, await connection.run(openScript, [key], fields));
 }
 
+export async function hasSettings(connection: RedisConnection, key: string): Promise<boolean> {
+  return (await connection.send("EXISTS", key)) === 1;
+}
+
 async function encryptionFields(encryptionKey: string | undefined): Promise<string[]> {
   if (encryptionKey === undefined) return [];
   const salt = randomBytes(saltByteCount);

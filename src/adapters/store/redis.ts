@@ -35,7 +35,7 @@ import {
   keepMetaScript,
   releaseScript,
 } from "./redis-scripts.js";
-import { openSettings, schemaVersion } from "./redis-settings.js";
+import { hasSettings, openSettings, schemaVersion } from "./redis-settings.js";
 
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./redis-options.js";
 export type { RedisServer } from "./redis-inspection.js";
@@ -43,6 +43,13 @@ export type { RedisServer } from "./redis-inspection.js";
 const interactionsPerPage = 200;
 const metaVectorsPerPage = 500;
 const movedTriesMax = 50;
+
+export interface RedisView {
+  readonly location: string;
+  /** Whether anybody has opened a memory there. */
+  readonly hasMemory: boolean;
+  readonly servers: readonly RedisServer[];
+}
 
 export class RedisStore implements Store {
   readonly kind = "redis";
@@ -60,6 +67,17 @@ export class RedisStore implements Store {
     } catch (error) {
       await connection.close();
       throw error;
+    }
+  }
+
+  /** What is at an address, without making anything there. */
+  static async look(options: RedisOptions): Promise<RedisView> {
+    const connection = await RedisConnection.open(parseRedisOptions(options));
+    try {
+      const hasMemory = await hasSettings(connection, new RedisKeys(connection.target.prefix).settings);
+      return { location: connection.target.location, hasMemory, servers: await inspectServers(connection) };
+    } finally {
+      await connection.close();
     }
   }
 
