@@ -15,6 +15,7 @@ import { ModelCalls, type ModelCounts } from "./engine/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
 import { type ReembeddingProgress, reembedStore } from "./engine/reembedding.js";
 import { ProfileExamples } from "./engine/profile-examples.js";
+import { RestNote } from "./engine/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
@@ -165,10 +166,14 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const embedding = new EmbeddingQueue(openEmbedder(options));
   const store = options.store ?? (await openStore(options));
+  const { languageModel } = options;
   return {
     store,
     embedding,
-    modelCalls: options.languageModel === undefined ? null : new ModelCalls(options.languageModel, parameters),
+    modelCalls:
+      languageModel === undefined
+        ? null
+        : new ModelCalls(languageModel, parameters, new RestNote(store, languageModel)),
     profile,
     examples: new ProfileExamples(profile, embedding, store, parameters),
     parameters,

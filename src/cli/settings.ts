@@ -1,21 +1,20 @@
 /** Options every command takes, and the memory they open. */
 import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError, type Command } from "commander";
+import { describeUnreadable } from "../eval/file-error.js";
 import {
   InputError,
   Mnemosyne,
+  MnemosyneError,
   StoreError,
+  type LanguageModel,
   type MnemosyneOptions,
   type PersonMemory,
   type Preset,
   defaultPath,
 } from "../index.js";
-import {
-  type LanguageModelSettings,
-  addLanguageModelSettings,
-  chooseLanguageModel,
-  createLanguageModel,
-} from "./language-model-settings.js";
+import { isTurnedOn, readVariable } from "./environment.js";
+import { type LanguageModelSettings, addLanguageModelSettings, findLanguageModel } from "./language-model-settings.js";
 import { colours } from "./terminal.js";
 
 export interface Settings extends LanguageModelSettings {
@@ -27,38 +26,30 @@ export interface Settings extends LanguageModelSettings {
   readonly preset: Preset;
   readonly timeZone?: string;
   readonly embedder?: string;
-  readonly set: Readonly<Record<string, number>>;
+  readonly set?: Readonly<Record<string, number>>;
   readonly verbose?: boolean;
   readonly lite?: boolean;
 }
 
-/** 1, true, yes and on turn a setting of the environment on. */
-function isTurnedOn(variable: string): true | undefined {
-  const value = process.env[variable]?.trim().toLowerCase() ?? "";
-  if (["1", "true", "yes", "on"].includes(value)) return true;
-  if (["", "0", "false", "no", "off"].includes(value)) return undefined;
-  throw new InputError("option_invalid", `environment variable ${variable} is "${value}"; use 1 or 0`);
-}
-
 export function addSettings(program: Command): Command {
   program
-    .option("--path <file>", "database file", process.env["MNEMOSYNE_PATH"] ?? defaultPath)
-    .option("-p, --person <name>", "whose memory", process.env["MNEMOSYNE_PERSON"] ?? "default")
+    .option("--path <file>", "database file", readVariable("MNEMOSYNE_PATH") ?? defaultPath)
+    .option("-p, --person <name>", "whose memory", readVariable("MNEMOSYNE_PERSON") ?? "default")
     .option("--json", "print JSON instead of text")
     .option("--key-file <file>", "file that holds the encryption key (or set MNEMOSYNE_KEY)")
-    .option("--profile <name>", "domain: general or healthcare", process.env["MNEMOSYNE_PROFILE"] ?? "general")
+    .option("--profile <name>", "domain: general or healthcare", readVariable("MNEMOSYNE_PROFILE") ?? "general")
     .option("--preset <name>", "default, or paper for the paper's own settings", "default")
     .option(
       "--time-zone <name>",
       "IANA name, such as Europe/London; the device's own by default",
-      process.env["MNEMOSYNE_TIME_ZONE"],
+      readVariable("MNEMOSYNE_TIME_ZONE"),
     )
     .option(
       "--embedder <name>",
       "fast or portable: how the bundled one runs, fast where that works by default; or gte-small",
-      process.env["MNEMOSYNE_EMBEDDER"],
+      readVariable("MNEMOSYNE_EMBEDDER"),
     )
-    .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
+    .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter)
     .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isTurnedOn("MNEMOSYNE_LITE"))
     .option("--verbose", "say what happens behind the scenes");
   return addLanguageModelSettings(program);
@@ -71,13 +62,13 @@ export function toOptions(settings: Settings): MnemosyneOptions {
     path: settings.path,
     profile: settings.profile as "general",
     preset: settings.preset,
-    parameters: settings.set,
+    parameters: settings.set ?? {},
     ...(settings.lite === undefined ? {} : { lite: settings.lite }),
     ...(encryptionKey === undefined ? {} : { encryptionKey }),
     ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
     ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),
     log: ({ level, message }) => {
-      if (settings.verbose === true || level === "error") process.stderr.write(colours.dim(`${level}: ${message}\n`));
+      if (settings.verbose === true) process.stderr.write(colours.dim(`${level}: ${message}\n`));
     },
   };
 }
@@ -88,8 +79,22 @@ export type DatabaseUse = "existing" | "new or existing";
 /** Opens the memory, with the language model if one is configured. */
 export async function openMnemosyne(settings: Settings, more: MnemosyneOptions = {}): Promise<Mnemosyne> {
   const options = { ...toOptions(settings), ...more };
-  const choice = options.languageModel === undefined ? chooseLanguageModel(settings) : null;
-  return Mnemosyne.open(choice === null ? options : { ...options, languageModel: createLanguageModel(choice) });
+  const languageModel = options.languageModel ?? findModel(settings);
+  return Mnemosyne.open(languageModel === null ? options : { ...options, languageModel });
+}
+
+/** The language model that is configured, if any; one that cannot be used is warned of where it is missed. */
+export function findModel(settings: Settings): LanguageModel | null {
+  return findLanguageModel(settings, (reason) => warnOfModel(reason, settings.json === true));
+}
+
+function warnOfModel({ message: reason }: Error, isJson: boolean): void {
+  const message = `${reason}. Going on without a language model; \`mnemosyne refine\` can do its steps later`;
+  const code = "option_invalid";
+  const text = isJson
+    ? JSON.stringify({ warning: { code, message } })
+    : `${colours.yellow("warning")} ${code}: ${message}`;
+  process.stderr.write(`${text}\n`);
 }
 
 /** Opens the memory, runs a command on it, and closes it whatever happens. */
@@ -116,6 +121,18 @@ export function withPerson<Result>(
   return withMnemosyne(settings, (mnemosyne) => work(mnemosyne.person(settings.person)), use);
 }
 
+/** Waits until what was handed in is processed. Where that fails it is stored all the same, and the error says so. */
+export async function waitUntilProcessed(settled: Promise<void>, handedIn: string): Promise<void> {
+  try {
+    await settled;
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    const message = `${handedIn}. That is stored, and a later command goes on with it; now it could not be processed: ${reason}`;
+    if (cause instanceof MnemosyneError) throw new MnemosyneError(cause.family, cause.code, message, { cause });
+    throw new Error(message, { cause });
+  }
+}
+
 export function checkDatabaseExists({ path }: Settings): void {
   if (path === ":memory:" || path.trim() === "" || existsSync(path)) return;
   throw new StoreError(
@@ -129,13 +146,11 @@ function readKey({ keyFile }: Settings): string | undefined {
   try {
     return readFileSync(keyFile, "utf8").trim();
   } catch (cause) {
-    throw new InputError("option_invalid", `key file ${keyFile} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new InputError("option_invalid", `key file ${describeUnreadable(keyFile, cause)}`, { cause });
   }
 }
 
-function collectParameter(text: string, known: Record<string, number>): Record<string, number> {
+function collectParameter(text: string, known: Record<string, number> = {}): Record<string, number> {
   const [name, value] = text.split("=");
   if (name === undefined || value === undefined || value.trim() === "" || Number.isNaN(Number(value))) {
     throw new InvalidArgumentError("write it as name=number, e.g. --set startCountMax=5");
