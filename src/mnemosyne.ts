@@ -18,6 +18,7 @@ import { PersonState } from "./engine/person-state.js";
 import { type MigrationProgress, type MigrationReport, migrateStore } from "./engine/migration.js";
 import { type ReembeddingProgress, reembedStore } from "./engine/reembedding.js";
 import { ProfileExamples } from "./engine/profile-examples.js";
+import { RestNote } from "./engine/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
@@ -239,10 +240,14 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const embedding = new EmbeddingQueue(openEmbedder(options));
   const store = options.store ?? (await openStore(options, options.lite));
+  const { languageModel } = options;
   return {
     store,
     embedding,
-    modelCalls: options.languageModel === undefined ? null : new ModelCalls(options.languageModel, parameters),
+    modelCalls:
+      languageModel === undefined
+        ? null
+        : new ModelCalls(languageModel, parameters, new RestNote(store, languageModel)),
     profile,
     examples: new ProfileExamples(profile, embedding, store, parameters),
     parameters,

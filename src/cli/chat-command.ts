@@ -1,5 +1,5 @@
 /** `mnemosyne chat`: a conversation with a language model that shows the memory at work. */
-import type { Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 import { type Mnemosyne, MnemosyneError, type PersonMemory, type Recall } from "../index.js";
 import { planBudget } from "./chat-messages.js";
 import { Chat, type ChatAnswer, endBrokenChats } from "./chat.js";
@@ -9,7 +9,7 @@ import { createLanguageModel, describeChoice, requireLanguageModel } from "./lan
 import { LineReader } from "./line-reader.js";
 import { explainBriefly, listRecalled } from "./recall-command.js";
 import { ReplyPrinter } from "./reply-text.js";
-import { type Settings, parsePositive, withMnemosyne } from "./settings.js";
+import { type Settings, parsePositive, waitUntilProcessed, withMnemosyne } from "./settings.js";
 import { colours, countOf, heading, print, wrap } from "./terminal.js";
 
 interface ChatCommandOptions {
@@ -18,6 +18,8 @@ interface ChatCommandOptions {
 }
 
 const contextTokensDefault = 4_096;
+/** Holds an instruction of the memory or of the chat, some text and a reply. */
+const contextTokensMin = 768;
 
 export function addChatCommand(program: Command): void {
   program
@@ -26,14 +28,14 @@ export function addChatCommand(program: Command): void {
     .option(
       "--context-tokens <n>",
       "tokens the model takes at once, with its reply",
-      parsePositive,
+      parseContextTokens,
       contextTokensDefault,
     )
     .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
     .addHelpText(
       "after",
       `
-In the chat /memories shows what was recalled, /why how it was found, /core the core summary, /help all of these.
+In the chat /memories shows what was recalled, /why how it was found, /core the core summary, /help all there is.
 /quit, Ctrl-D or Ctrl-C ends it. Through a pipe each line is a turn; with --json each reply is a line of JSON.
 
 Examples:
@@ -64,6 +66,14 @@ Examples:
     });
 }
 
+function parseContextTokens(text: string): number {
+  const value = parsePositive(text);
+  if (value >= contextTokensMin) return value;
+  throw new InvalidArgumentError(
+    `it must be at least ${contextTokensMin}: less does not hold the instructions, a memory and a reply`,
+  );
+}
+
 function greet(person: string, model: string, brokenTurnCount: number): void {
   print(`${heading(`${person} and ${model}`)}  ${colours.dim("/help shows what you can do, /quit ends")}`);
   if (brokenTurnCount === 0) return;
@@ -86,8 +96,12 @@ async function talk(chat: Chat, memory: PersonMemory, isJson: boolean): Promise<
       const said = line.trim();
       if (stop.signal.aborted || said === "/quit" || said === "/exit") break;
       if (said === "") continue;
-      if (said.startsWith("/")) await showAside(said, chat, memory, isJson);
-      else await answer(said, chat, stop.signal, isJson);
+      try {
+        if (said.startsWith("/")) await showAside(said, chat, memory, isJson);
+        else await answer(said, chat, stop.signal, isJson);
+      } catch (error) {
+        reportMistake(said, error, isJson);
+      }
     }
   } finally {
     reader.close();
@@ -96,24 +110,24 @@ async function talk(chat: Chat, memory: PersonMemory, isJson: boolean): Promise<
 }
 
 async function answer(said: string, chat: Chat, signal: AbortSignal, isJson: boolean): Promise<void> {
-  try {
-    if (isJson) return printLine(viewAnswer(said, await chat.answer(said, { signal })));
-    const printer = new ReplyPrinter();
-    const answered = await chat.answer(said, {
-      onRecall: (recall) => print(colours.dim(describeRecall(recall))),
-      onText: (piece) => printer.add(piece),
-      signal,
-    });
-    if (answered.reply !== null) return printer.end(answered.reply);
-    printer.end("");
-    const reason = signal.aborted ? "stopped" : `the model failed: ${answered.failure}`;
-    print(colours.yellow(wrap(`${reason.replace(/[.?!]$/u, "")}. What you said is kept.`)));
-  } catch (error) {
-    // What cannot be taken as it is must not end the chat.
-    if (!(error instanceof MnemosyneError) || error.family === "store") throw error;
-    if (isJson) printLine({ said, error: { code: error.code, message: error.message } });
-    else print(`${colours.red("error")} ${error.code}: ${error.message}`);
-  }
+  if (isJson) return printLine(viewAnswer(said, await chat.answer(said, { signal })));
+  const printer = new ReplyPrinter();
+  const answered = await chat.answer(said, {
+    onRecall: (recall) => print(colours.dim(describeRecall(recall))),
+    onText: (piece) => printer.add(piece),
+    signal,
+  });
+  if (answered.reply !== null) return printer.end(answered.reply);
+  printer.end("");
+  const reason = signal.aborted ? "stopped" : `the model failed: ${answered.failure}`;
+  print(colours.yellow(wrap(`${reason.replace(/[.?!]$/u, "")}. What you said is kept.`)));
+}
+
+/** What cannot be taken as it is must not end the chat. */
+function reportMistake(said: string, error: unknown, isJson: boolean): void {
+  if (!(error instanceof MnemosyneError) || error.family === "store") throw error;
+  if (isJson) printLine({ said, error: { code: error.code, message: error.message } });
+  else print(`${colours.red("error")} ${error.code}: ${error.message}`);
 }
 
 function describeRecall({ memories, trace }: Recall): string {
@@ -135,6 +149,8 @@ interface Aside {
 
 const nothingAsked = { text: "Nothing was asked yet.", value: null };
 
+const updateName = "/core update";
+
 const asides: Readonly<Record<string, Aside>> = {
   "/memories": {
     meaning: "what was recalled for the last question",
@@ -150,23 +166,43 @@ const asides: Readonly<Record<string, Aside>> = {
     meaning: "the core summary: what is always in the context",
     show: async (_chat, memory) => {
       const core = await memory.coreSummary();
-      return { text: describeCore(core), value: core };
+      return { text: describeCore(core, `by ${updateName}`), value: core };
     },
+  },
+  [updateName]: {
+    meaning: "write it anew, then show it",
+    show: async (_chat, memory) => {
+      const core = await memory.coreSummary({ update: true });
+      return {
+        text: core.updatedAt === null ? "There is nothing to sum up yet." : describeCore(core, ""),
+        value: core,
+      };
+    },
+  },
+  "/help": {
+    meaning: "this list",
+    show: async () => ({ text: writeHelp(), value: Object.keys(asides) }),
   },
 };
 
-async function showAside(name: string, chat: Chat, memory: PersonMemory, isJson: boolean): Promise<void> {
-  const aside = Object.hasOwn(asides, name) ? asides[name]! : null;
-  if (aside === null) return isJson ? printLine({ aside: "/help", value: Object.keys(asides) }) : print(writeHelp());
-  const { text, value } = await aside.show(chat, memory);
+async function showAside(typed: string, chat: Chat, memory: PersonMemory, isJson: boolean): Promise<void> {
+  const name = typed.replaceAll(/\s+/gu, " ");
+  if (!Object.hasOwn(asides, name)) return refuseAside(name, isJson);
+  const { text, value } = await asides[name]!.show(chat, memory);
   if (isJson) printLine({ aside: name, value });
   else print(text);
+}
+
+function refuseAside(name: string, isJson: boolean): void {
+  const message = `${name} is unknown, and the model was not asked`;
+  if (isJson) return printLine({ aside: name, error: { code: "option_invalid", message } });
+  print(`${colours.yellow(`${message}. There is:`)}\n${writeHelp()}`);
 }
 
 function writeHelp(): string {
   const lines = Object.entries(asides).map(([name, { meaning }]) => [name, meaning] as const);
   return [...lines, ["/quit", "end, and commit what was said (also Ctrl-D, Ctrl-C)"] as const]
-    .map(([name, meaning]) => `  ${colours.bold(name.padEnd(10))} ${meaning}`)
+    .map(([name, meaning]) => `  ${colours.bold(name.padEnd(12))} ${meaning}`)
     .join("\n");
 }
 
@@ -174,7 +210,7 @@ async function finish(chat: Chat, memory: PersonMemory, isJson: boolean): Promis
   const id = await chat.end();
   if (id === null) return isJson ? printLine({ id: null }) : print(colours.dim("Nothing was said."));
   if (!isJson) print(colours.dim("Remembering what was said; it is stored already, Ctrl-C does not lose it."));
-  await memory.settled();
+  await waitUntilProcessed(memory.settled(), `the chat was accepted as ${id}`);
   const [item] = await memory.history({ ids: [id] });
   if (isJson) printLine({ id, outcome: item!.outcome });
   else print(describeOutcome(item!));

@@ -1,6 +1,7 @@
 /** `mnemosyne commit`: hands in an interaction and says what became of it. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { describeUnreadable } from "../eval/file-error.js";
 import {
   type CommitTrace,
   type HistoryItem,
@@ -9,7 +10,7 @@ import {
   type PersonMemory,
   type Turn,
 } from "../index.js";
-import { type Settings, withPerson } from "./settings.js";
+import { type Settings, waitUntilProcessed, withPerson } from "./settings.js";
 import { colours, countOf, formatNumber, print, printJson, shorten } from "./terminal.js";
 
 interface CommitOptions {
@@ -43,7 +44,7 @@ Examples:
       const input = readInteraction(text, options);
       const handIn = async (memory: PersonMemory): Promise<{ id: string; isNew: boolean; item: HistoryItem }> => {
         const accepted = await memory.commit(input);
-        await memory.settled();
+        await waitUntilProcessed(memory.settled(), `accepted as ${accepted.id}`);
         const [entry] = await memory.history({ ids: [accepted.id] });
         return { ...accepted, item: entry! };
       };
@@ -72,11 +73,20 @@ function readInteraction(text: string | undefined, { turns, at, id, state }: Com
 }
 
 function readTurns(source: string): Turn[] {
+  const json = source.trimStart().startsWith("[") ? source : readSource(source);
   try {
-    const json = source.trimStart().startsWith("[") ? source : readFileSync(source === "-" ? 0 : source, "utf8");
     return JSON.parse(json) as Turn[];
   } catch (cause) {
-    throw new InputError("interaction_invalid", `turns cannot be read: ${(cause as Error).message}`, { cause });
+    throw new InputError("interaction_invalid", `turns are no JSON: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A file, or standard input. */
+function readSource(source: string): string {
+  try {
+    return readFileSync(source === "-" ? 0 : source, "utf8");
+  } catch (cause) {
+    throw new InputError("interaction_invalid", `turns in ${describeUnreadable(source, cause)}`, { cause });
   }
 }
 

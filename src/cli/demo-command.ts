@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { PersonMemory } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
-import { chooseLanguageModel, describeChoice } from "./language-model-settings.js";
+import { shownPath } from "./database.js";
+import { describeChoice, requireLanguageModel } from "./language-model-settings.js";
 import { explainRecall, listRecalled } from "./recall-command.js";
-import { type Settings, openMnemosyne } from "./settings.js";
+import { type Settings, findModel, openMnemosyne } from "./settings.js";
 import { colours, formatMoment, heading, print, shorten, startProgress, terminalWidth, wrap } from "./terminal.js";
+import { UnusableLanguageModel } from "./unusable-model.js";
 
 interface Journey {
   readonly id: string;
@@ -74,12 +76,18 @@ async function runDemo(settings: Settings): Promise<void> {
   const person = name.split(" ")[0]!.toLowerCase();
   print(heading("Mnemosyne: half a year with an assistant that remembers"));
   print(wrap(`${name}, ${age}, talks to a care assistant. ${condition} (An invented person.)`));
-  const choice = chooseLanguageModel(settings);
-  const help =
-    choice === null ? "no server, no model, no network" : `a language model helps: ${describeChoice(choice)}`;
-  print(colours.dim(`${journey.interactions.length} conversations go into ${settings.path}; ${help}.\n`));
+  const languageModel = findModel(settings);
+  const isHelped = languageModel !== null && !(languageModel instanceof UnusableLanguageModel);
+  const help = isHelped
+    ? `a language model helps: ${describeChoice(requireLanguageModel(settings))}`
+    : "no server, no model, no network";
+  print(colours.dim(`${journey.interactions.length} conversations go into ${shownPath(settings.path)}; ${help}.\n`));
   print(`${wrap(legend)}\n`);
-  const mnemosyne = await openMnemosyne(settings, { profile: "healthcare", timeZone: timezone });
+  const mnemosyne = await openMnemosyne(settings, {
+    profile: "healthcare",
+    timeZone: timezone,
+    ...(languageModel === null ? {} : { languageModel }),
+  });
   try {
     const memory = mnemosyne.person(person);
     let fromIndex = 0;
@@ -91,7 +99,7 @@ async function runDemo(settings: Settings): Promise<void> {
   } finally {
     await mnemosyne.close();
   }
-  printNextSteps(settings.path, person, timezone);
+  printNextSteps(shownPath(settings.path), person, timezone);
 }
 
 /** Commits what was said up to a moment; returns where to go on. */

@@ -2,12 +2,13 @@
 import type { Command } from "commander";
 import { isRedisUrl } from "../adapters/store/redis-options.js";
 import { SqliteStore } from "../adapters/store/sqlite.js";
-import type { CommitTrace, HistoryItem, Mnemosyne, ModelStepTrace } from "../index.js";
+import { type CommitTrace, type HistoryItem, type Mnemosyne, type ModelStepTrace, parseParameters } from "../index.js";
+import { hasDatabase, shownPath } from "./database.js";
 import { type Finding, failure, formatFinding } from "./doctor-finding.js";
 import { checkRedis } from "./doctor-redis.js";
-import { checkLanguageModel } from "./language-model-check.js";
-import { type LanguageModelChoice, chooseLanguageModel } from "./language-model-settings.js";
-import { type Settings, hasDatabase, openMnemosyne, toOptions } from "./settings.js";
+import { checkLanguageModel, trafficName } from "./language-model-check.js";
+import { chooseLanguageModel, openIfUsable } from "./language-model-settings.js";
+import { type Settings, openMnemosyne, toOptions } from "./settings.js";
 import { countOf, formatBytes, print, printJson } from "./terminal.js";
 
 const exitDoctor = 6;
@@ -19,26 +20,21 @@ export function addDoctorCommand(program: Command): void {
     .description("check database, embedder, language model and versions; say what is wrong and how to mend it")
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const findings = [
-        checkNode(),
-        ...(await checkDatabase(settings)),
-        ...(await checkModel(settings)),
-        ...(await checkMemory(settings)),
-      ];
+      const findings: Finding[] = [];
+      for (const check of [checkNode, checkDatabase, checkModel, checkMemory]) {
+        const found = await check(settings);
+        findings.push(...found);
+        if (settings.json !== true) for (const finding of found) print(formatFinding(finding));
+      }
       if (settings.json === true) printJson({ ok: findings.every(({ ok }) => ok), findings });
-      else for (const finding of findings) print(formatFinding(finding));
       if (findings.some(({ ok }) => !ok)) process.exitCode = exitDoctor;
     });
 }
 
-function checkNode(): Finding {
-  const major = Number(process.versions.node.split(".")[0]);
-  return {
-    name: "Node.js",
-    ok: major >= nodeMajorMin,
-    detail: `${process.version} on ${process.platform}-${process.arch}`,
-    remedy: `install Node.js ${nodeMajorMin} or newer`,
-  };
+async function checkNode(): Promise<Finding[]> {
+  const ok = Number(process.versions.node.split(".")[0]) >= nodeMajorMin;
+  const detail = `${process.version} on ${process.platform}-${process.arch}`;
+  return [{ name: "Node.js", ok, detail, remedy: `install Node.js ${nodeMajorMin} or newer` }];
 }
 
 /** The file itself; looked at without changing it when it does not exist yet. */
@@ -46,7 +42,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   const { path } = settings;
   if (path === ":memory:") return [{ name: "database", ok: true, detail: "in memory only: it ends with the process" }];
   if (isRedisUrl(path)) return checkRedis(settings);
-  if (!hasDatabase(settings))
+  if (!(await hasDatabase(settings)))
     return [{ name: "database", ok: true, detail: `${path} does not exist yet; the first commit makes it` }];
   try {
     const { encryptionKey } = toOptions(settings);
@@ -63,19 +59,34 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
 }
 
 async function checkModel(settings: Settings): Promise<Finding[]> {
-  let choice: LanguageModelChoice | null;
+  const findings = await checkConfiguredModel(settings);
+  if (!isRedisUrl(settings.path)) return findings;
+  const before = `memories to ${shownPath(settings.path)}; to a language model: `;
+  return findings.map((finding) =>
+    finding.name === trafficName ? { ...finding, detail: `${before}${finding.detail}` } : finding,
+  );
+}
+
+async function checkConfiguredModel(settings: Settings): Promise<Finding[]> {
   try {
-    choice = chooseLanguageModel(settings);
+    const choice = chooseLanguageModel(settings);
+    const { modelTimeBudgetSeconds } = parseParameters(settings.set, settings.preset);
+    return await checkLanguageModel(choice, modelTimeBudgetSeconds);
   } catch (error) {
-    return [failure("language model", error)];
+    const detail = "nothing, as long as the language model cannot be used";
+    return [failure("language model", error), { name: trafficName, ok: true, detail }];
   }
-  return checkLanguageModel(choice);
 }
 
 async function checkMemory(settings: Settings): Promise<Finding[]> {
   let mnemosyne: Mnemosyne | undefined;
   try {
-    mnemosyne = await openMnemosyne(settings, hasDatabase(settings) ? {} : { path: ":memory:" });
+    // What is wrong with the model was said already.
+    const languageModel = openIfUsable(settings, () => {});
+    mnemosyne = await openMnemosyne(settings, {
+      ...((await hasDatabase(settings)) ? {} : { path: ":memory:" }),
+      ...(languageModel === null ? {} : { languageModel }),
+    });
     const startMs = performance.now();
     await mnemosyne.person("doctor").recall("Is the embedder working?");
     const tookMs = Math.round(performance.now() - startMs);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
 import type { Dataset } from "../eval/dataset.js";
 import type { Evaluation } from "../eval/evaluation.js";
+import { describeUnwritable } from "../eval/file-error.js";
 import { ablationNames } from "../eval/mnemosyne-systems.js";
 import { InputError, type Parameters } from "../index.js";
 import { addJudgeCommand } from "./judge-command.js";
@@ -150,7 +151,7 @@ async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, sett
   const { evaluate } = await import("../eval/evaluation.js");
   const { selectSystems } = await import("../eval/systems.js");
   const { createEmbedder } = await import("../adapters/embedder/by-name.js");
-  const parameters = settings.set as Partial<Parameters>;
+  const parameters = (settings.set ?? {}) as Partial<Parameters>;
   const systems = selectSystems(options.systems, parameters);
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
@@ -179,6 +180,6 @@ async function plot({ report }: Evaluation, file: string): Promise<void> {
 /** Before an evaluation that takes minutes, not after it. */
 async function checkWritable(file: string): Promise<void> {
   await access(dirname(file), constants.W_OK).catch((cause: Error) => {
-    throw new InputError("option_invalid", `${file} cannot be written: ${cause.message}`, { cause });
+    throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
   });
 }

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { type ForgettingReceipt, InputError } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
-import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
+import { type Settings, parseWholeNumber, waitUntilProcessed, withPerson } from "./settings.js";
 import { colours, countOf, formatBytes, formatNumber, formatTable, print, printJson } from "./terminal.js";
 
 export function addForgetCommands(program: Command): void {
@@ -37,7 +37,7 @@ export function addForgetCommands(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const item = await withPerson(settings, async (memory) => {
         await memory.restore(id);
-        await memory.settled();
+        await waitUntilProcessed(memory.settled(), `${id} is queued again`);
         return (await memory.history({ ids: [id] }))[0]!;
       });
       if (settings.json === true) printJson(item);

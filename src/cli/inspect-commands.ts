@@ -133,12 +133,13 @@ function addCoreCommand(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const core = await withPerson(settings, (memory) => memory.coreSummary(options));
       if (settings.json === true) return printJson(core);
-      print(describeCore(core));
+      print(describeCore(core, "with --update"));
     });
 }
 
-export function describeCore({ text, updatedAt, sourceIds }: CoreSummaryView): string {
-  if (updatedAt === null) return "No core summary yet; it is written every few commits, or with --update.";
+/** `howToUpdate`: what the person can do where there is none yet. */
+export function describeCore({ text, updatedAt, sourceIds }: CoreSummaryView, howToUpdate: string): string {
+  if (updatedAt === null) return `No core summary yet; it is written every few commits, or ${howToUpdate}.`;
   const source = `as of ${formatMoment(updatedAt)}, from ${sourceIds.length} memories: ${sourceIds.join(", ")}`;
   return `${wrap(text)}\n${colours.dim(`\n${source}`)}`;
 }

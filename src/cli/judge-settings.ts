@@ -3,11 +3,12 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { OpenAiLanguageModel } from "../adapters/language-model/openai.js";
 import type { JudgeName } from "../eval/answer-prompts.js";
 import type { LanguageModel } from "../index.js";
+import { requireVariable } from "./environment.js";
 import {
   type LanguageModelSettings,
+  checkAddress,
   endpointTimeoutMs,
   requireEndpoint,
-  requireVariable,
 } from "./language-model-settings.js";
 import { parseNames, parsePositive } from "./settings.js";
 
@@ -49,6 +50,7 @@ interface Models {
 /** Nothing goes out to the network unless an endpoint was named. */
 export function createModels(settings: JudgeSettings): Models {
   const { baseUrl, model, key } = requireEndpoint(settings);
+  if (settings.judgeUrl !== undefined) checkAddress("--judge-url", settings.judgeUrl);
   const apiKey = key?.value;
   const temperatures = { answer: 0, judge: settings.judgeTemperature };
   const answerModel = createModel({ baseUrl, model, apiKey, temperature: temperatures.answer, seed: 0 });

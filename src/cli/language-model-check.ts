@@ -1,16 +1,10 @@
 /** What the doctor says of the language model: which one, whether it answers and keeps to a schema, and what goes out. */
 import type { LanguageModel, LanguageModelRequest } from "../index.js";
 import { type Finding, failure } from "./doctor-finding.js";
-import {
-  type LanguageModelChoice,
-  createLanguageModel,
-  endpointHost,
-  readVariable,
-} from "./language-model-settings.js";
+import { readVariable } from "./environment.js";
+import { type LanguageModelChoice, createLanguageModel, endpointHost } from "./language-model-settings.js";
 import { shorten } from "./terminal.js";
 
-/** Long enough for a server that loads its model with the first request, short enough to wait for. */
-const timeoutMs = 30_000;
 const shownLengthMax = 60;
 
 const question: LanguageModelRequest = {
@@ -19,12 +13,16 @@ const question: LanguageModelRequest = {
   schema: { type: "object", properties: { answer: { type: "string", enum: ["yes"] } }, required: ["answer"] },
 };
 
-export async function checkLanguageModel(choice: LanguageModelChoice | null): Promise<Finding[]> {
+/** The model has as long as in any step of the memory. */
+export async function checkLanguageModel(
+  choice: LanguageModelChoice | null,
+  timeBudgetSeconds: number,
+): Promise<Finding[]> {
   if (choice === null) {
     const detail = "none configured; every step works without one";
     return [{ name, ok: true, detail }, describeTraffic(choice)];
   }
-  return [await askOnce(choice), describeTraffic(choice)];
+  return [await askOnce(choice, timeBudgetSeconds), describeTraffic(choice)];
 }
 
 const name = "language model";
@@ -34,12 +32,15 @@ const remedies: Readonly<Record<LanguageModelChoice["kind"], string>> = {
   gguf: "check the file and its package, or leave --gguf and MNEMOSYNE_GGUF out",
 };
 
-async function askOnce(choice: LanguageModelChoice): Promise<Finding> {
+async function askOnce(choice: LanguageModelChoice, timeBudgetSeconds: number): Promise<Finding> {
   let model: LanguageModel | undefined;
   try {
-    model = createLanguageModel(choice, { timeoutMs, retryCountMax: 0 });
+    model = createLanguageModel(choice, { retryCountMax: 0 });
     const startMs = performance.now();
-    const reply = await model.complete({ ...question, signal: AbortSignal.timeout(timeoutMs) });
+    const reply = await model.complete({
+      ...question,
+      signal: AbortSignal.timeout(Math.ceil(timeBudgetSeconds * 1000)),
+    });
     const took = `${model.name} answered in ${Math.round(performance.now() - startMs)} ms`;
     if (keepsToSchema(reply)) return { name, ok: true, detail: `${took} and keeps to a JSON schema` };
     const detail = `${took}, but not as the JSON schema says (${JSON.stringify(shorten(reply, shownLengthMax))})`;
@@ -49,7 +50,8 @@ async function askOnce(choice: LanguageModelChoice): Promise<Finding> {
       : { name, ok: false, detail, remedy };
   } catch (error) {
     if ((error as Error).name === "TimeoutError") {
-      return { name, ok: false, detail: `no answer within ${timeoutMs / 1000} s`, remedy: remedies.endpoint };
+      const remedy = `${remedies[choice.kind]}; --set modelTimeBudgetSeconds=… waits longer, or less long`;
+      return { name, ok: false, detail: `no answer within ${timeBudgetSeconds} s`, remedy };
     }
     return { ...failure(name, error), remedy: remedies[choice.kind] };
   } finally {
@@ -71,13 +73,18 @@ function isMendable(reply: string): boolean {
   return /["']?answer["']?\s*:\s*["']yes["']/u.test(reply);
 }
 
+/** The finding that says what leaves the device. */
+export const trafficName = "goes out";
+
 function describeTraffic(choice: LanguageModelChoice | null): Finding {
-  return { name: "goes out", ok: true, detail: describeDestination(choice) };
+  return { name: trafficName, ok: true, detail: describeDestination(choice) };
 }
 
 function describeDestination(choice: LanguageModelChoice | null): string {
   if (choice === null) {
-    const set = ["OPENAI_BASE_URL", "OPENAI_API_KEY"].filter((variable) => readVariable(variable) !== undefined);
+    const set = (["OPENAI_BASE_URL", "OPENAI_API_KEY"] as const).filter(
+      (variable) => readVariable(variable) !== undefined,
+    );
     const unused = set.length === 0 ? "" : ` (${set.join(" and ")} set, but no model is named: not used)`;
     return `nothing${unused}`;
   }

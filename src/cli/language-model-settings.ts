@@ -5,7 +5,9 @@
 import type { Command } from "commander";
 import { GgufLanguageModel } from "../adapters/language-model/gguf.js";
 import { OpenAiLanguageModel } from "../adapters/language-model/openai.js";
-import { type ChatModel, InputError } from "../index.js";
+import { type ChatModel, InputError, type LanguageModel } from "../index.js";
+import { readVariable, requireVariable } from "./environment.js";
+import { UnusableLanguageModel } from "./unusable-model.js";
 
 export interface LanguageModelSettings {
   readonly llmUrl?: string;
@@ -38,9 +40,13 @@ export function addLanguageModelSettings(program: Command): Command {
     .optionsGroup("Options:");
 }
 
+function endpointOptionOf({ llmUrl, llmModel, llmKeyEnv }: LanguageModelSettings): string | undefined {
+  return llmUrl ?? llmModel ?? llmKeyEnv;
+}
+
 /** What is chosen; null where no model is named. An option is stronger than any variable. */
 export function chooseLanguageModel(settings: LanguageModelSettings): LanguageModelChoice | null {
-  const endpointOption = settings.llmUrl ?? settings.llmModel ?? settings.llmKeyEnv;
+  const endpointOption = endpointOptionOf(settings);
   const gguf = settings.gguf ?? (endpointOption === undefined ? readVariable("MNEMOSYNE_GGUF") : undefined);
   if (gguf !== undefined) {
     const isTwice =
@@ -58,7 +64,8 @@ export function chooseLanguageModel(settings: LanguageModelSettings): LanguageMo
 }
 
 export function requireEndpoint(settings: LanguageModelSettings): Endpoint {
-  const baseUrl = settings.llmUrl ?? readVariable("OPENAI_BASE_URL");
+  const fromEnvironment = settings.llmUrl === undefined;
+  const baseUrl = fromEnvironment ? readVariable("OPENAI_BASE_URL") : settings.llmUrl;
   const model = settings.llmModel ?? readVariable("MNEMOSYNE_LLM_MODEL");
   if (baseUrl === undefined) {
     const missing =
@@ -71,7 +78,28 @@ export function requireEndpoint(settings: LanguageModelSettings): Endpoint {
   if (model === undefined) {
     throw new InputError("option_invalid", "no model is named; give --llm-model or set MNEMOSYNE_LLM_MODEL");
   }
+  checkAddress(fromEnvironment ? "OPENAI_BASE_URL" : "--llm-url", baseUrl);
   return { baseUrl, model, key: findKey(settings) };
+}
+
+/** `source`: the option or the variable that the address was written in. */
+export function checkAddress(source: string, address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^https?:$/u.test(url.protocol)) {
+    throw new InputError("option_invalid", `${source} "${address}" is not an http or https URL${hintAt(address)}`);
+  }
+  if (url.username === "" && url.password === "") return;
+  throw new InputError(
+    "option_invalid",
+    `${source} at ${url.host} holds a password; put it into a variable as the key`,
+  );
+}
+
+/** For an address without its scheme, what it may be meant to be. */
+function hintAt(address: string): string {
+  const whole = `http://${address.replace(/\/+$/u, "")}`;
+  if (address.includes("://") || !URL.canParse(whole)) return "";
+  return `: http:// is missing; write e.g. ${whole}${new URL(whole).pathname === "/" ? "/v1" : ""}`;
 }
 
 function findKey({ llmKeyEnv }: LanguageModelSettings): Endpoint["key"] {
@@ -82,12 +110,39 @@ function findKey({ llmKeyEnv }: LanguageModelSettings): Endpoint["key"] {
 
 /** Where an endpoint's requests go to. */
 export function endpointHost({ baseUrl }: Endpoint): string {
-  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+  return new URL(baseUrl).host;
 }
 
 export function describeChoice(choice: LanguageModelChoice): string {
   if (choice.kind === "gguf") return `${choice.path}, in this process`;
   return `${choice.endpoint.model} at ${endpointHost(choice.endpoint)}`;
+}
+
+/**
+ * The model that takes part where there is one. What options say has to work; a model that only the environment names and
+ * that cannot be used must not stand in the way, and `tell` is told of it when a step would have asked it.
+ */
+export function findLanguageModel(
+  settings: LanguageModelSettings,
+  tell: (reason: Error) => void,
+): LanguageModel | null {
+  const isByOption = (settings.gguf ?? endpointOptionOf(settings)) !== undefined;
+  return isByOption ? openLanguageModel(settings) : openIfUsable(settings, tell);
+}
+
+/** As findLanguageModel, whatever names the model. */
+export function openIfUsable(settings: LanguageModelSettings, tell: (reason: Error) => void): LanguageModel | null {
+  try {
+    return openLanguageModel(settings);
+  } catch (error) {
+    if (error instanceof InputError) return new UnusableLanguageModel(error, tell);
+    throw error;
+  }
+}
+
+function openLanguageModel(settings: LanguageModelSettings): LanguageModel | null {
+  const choice = chooseLanguageModel(settings);
+  return choice === null ? null : createLanguageModel(choice);
 }
 
 /** For commands that are about a model. */
@@ -132,16 +187,4 @@ const replyTokensMax = 1_024;
 /** Of a model's context, what is kept free for its reply. */
 export function replyTokens(contextTokens: number): number {
   return Math.floor(Math.min(replyTokensMax, contextTokens * replyShare));
-}
-
-/** An empty variable is none. */
-export function readVariable(name: string): string | undefined {
-  const value = process.env[name]?.trim();
-  return value === "" ? undefined : value;
-}
-
-export function requireVariable(name: string): string {
-  const value = readVariable(name);
-  if (value === undefined) throw new InputError("option_invalid", `environment variable ${name} is not set`);
-  return value;
 }

@@ -10,6 +10,7 @@ import { addChatCommand } from "./chat-command.js";
 import { addCommitCommand } from "./commit-command.js";
 import { addDemoCommand } from "./demo-command.js";
 import { addDoctorCommand } from "./doctor-command.js";
+import { describeEnvironment, readVariable } from "./environment.js";
 import { addEvalCommand } from "./eval-command.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
@@ -57,6 +58,8 @@ Examples:
   mnemosyne --person ada list --json
   mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
 
+${describeEnvironment()}
+
 Exit codes: 0 done, 1 a fault of ours, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.`,
   );
 }
@@ -81,7 +84,7 @@ function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   const text = isJson ? JSON.stringify({ error: { code: "fault", message } }) : `${colours.red("error")} ${message}`;
   process.stderr.write(`${text}\n`);
-  if (process.env["MNEMOSYNE_DEBUG"] !== undefined) process.stderr.write(`${(error as Error).stack}\n`);
+  if (readVariable("MNEMOSYNE_DEBUG") !== undefined) process.stderr.write(`${(error as Error).stack}\n`);
   else if (!isJson) process.stderr.write("This is a fault of ours; set MNEMOSYNE_DEBUG=1 for details.\n");
   return exitFault;
 }

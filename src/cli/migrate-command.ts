@@ -1,7 +1,7 @@
 /** `mnemosyne migrate`: everybody from one store to another. */
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { type MigrationReport, Mnemosyne, StoreError, type StoreOptions } from "../index.js";
+import { type MigrationReport, Mnemosyne, type StoreOptions } from "../index.js";
+import { checkDatabaseExists, shownPath } from "./database.js";
 import { type Settings, readKeyFile } from "./settings.js";
 import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
 
@@ -28,7 +28,7 @@ export function addMigrateCommand(program: Command): void {
     )
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<MigrateSettings>();
-      checkSource(settings.from);
+      await checkDatabaseExists({ path: settings.from }, "check --from");
       const report = await migrate(settings);
       if (settings.json === true) printJson(report);
       else printReport(report, settings);
@@ -53,12 +53,8 @@ function storeAt(path: string, keyFile: string | undefined): StoreOptions {
   return { path, ...(keyFile === undefined ? {} : { encryptionKey: readKeyFile(keyFile) }) };
 }
 
-function checkSource(path: string): void {
-  if (path.includes("://") || existsSync(path)) return;
-  throw new StoreError("store_missing", `there is no database at ${path}; check --from`);
-}
-
-function printReport(report: MigrationReport, { to }: MigrateSettings): void {
+function printReport(report: MigrationReport, settings: MigrateSettings): void {
+  const to = shownPath(settings.to);
   const { migratedCount, knownCount, differentPersons, memoryCount, interactionCount } = report;
   const known = knownCount === 0 ? "" : `, ${knownCount} there already`;
   print(`${countOf(migratedCount, "person")} migrated to ${to}${known}.`);

@@ -1,7 +1,7 @@
 /** `mnemosyne refine`: goes with a language model over the memories that were committed without one. */
 import type { Command } from "commander";
 import { type LogEvent, type Mnemosyne, ModelError, type RefiningReport } from "../index.js";
-import { requireLanguageModel } from "./language-model-settings.js";
+import { createLanguageModel, requireLanguageModel } from "./language-model-settings.js";
 import { type Settings, toOptions, withMnemosyne } from "./settings.js";
 import { type Progress, colours, countOf, print, printJson, startProgress } from "./terminal.js";
 
@@ -26,7 +26,7 @@ Examples:
     )
     .action(async ({ all }: { all?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      requireLanguageModel(settings);
+      const languageModel = createLanguageModel(requireLanguageModel(settings));
       const { log } = toOptions(settings);
       let reason = "";
       const noteReason = (event: LogEvent): void => {
@@ -37,7 +37,7 @@ Examples:
         settings,
         async (mnemosyne) => refineAll(mnemosyne, all === true ? await mnemosyne.persons() : [settings.person]),
         "existing",
-        { log: noteReason },
+        { languageModel, log: noteReason },
       );
       if (settings.json === true) printJson({ ...sumUp(reports), persons: reports });
       else for (const report of reports) print(describeReport(report));

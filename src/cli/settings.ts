@@ -1,22 +1,20 @@
 /** Options every command takes, and the memory they open. */
-import { existsSync, readFileSync } from "node:fs";
-import { InvalidArgumentError, type Command } from "commander";
-import { isRedisUrl } from "../adapters/store/redis-options.js";
+import { readFileSync } from "node:fs";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { describeUnreadable } from "../eval/file-error.js";
 import {
   InputError,
   Mnemosyne,
-  StoreError,
+  MnemosyneError,
+  type LanguageModel,
   type MnemosyneOptions,
   type PersonMemory,
   type Preset,
   defaultPath,
 } from "../index.js";
-import {
-  type LanguageModelSettings,
-  addLanguageModelSettings,
-  chooseLanguageModel,
-  createLanguageModel,
-} from "./language-model-settings.js";
+import { checkDatabaseExists, shownPath } from "./database.js";
+import { isTurnedOn, readVariable } from "./environment.js";
+import { type LanguageModelSettings, addLanguageModelSettings, findLanguageModel } from "./language-model-settings.js";
 import { colours } from "./terminal.js";
 
 export interface Settings extends LanguageModelSettings {
@@ -28,45 +26,39 @@ export interface Settings extends LanguageModelSettings {
   readonly preset: Preset;
   readonly timeZone?: string;
   readonly embedder?: string;
-  readonly set: Readonly<Record<string, number>>;
+  readonly set?: Readonly<Record<string, number>>;
   readonly verbose?: boolean;
   readonly lite?: boolean;
 }
 
-/** 1, true, yes and on turn a setting of the environment on. */
-function isTurnedOn(variable: string): true | undefined {
-  const value = process.env[variable]?.trim().toLowerCase() ?? "";
-  if (["1", "true", "yes", "on"].includes(value)) return true;
-  if (["", "0", "false", "no", "off"].includes(value)) return undefined;
-  throw new InputError("option_invalid", `environment variable ${variable} is "${value}"; use 1 or 0`);
-}
-
 export function addSettings(program: Command): Command {
   program
-    .option(
-      "--path <file>",
-      "database file, or the address of a Redis (redis://host:port)",
-      process.env["MNEMOSYNE_PATH"] ?? defaultPath,
-    )
-    .option("-p, --person <name>", "whose memory", process.env["MNEMOSYNE_PERSON"] ?? "default")
+    .addOption(pathOption())
+    .option("-p, --person <name>", "whose memory", readVariable("MNEMOSYNE_PERSON") ?? "default")
     .option("--json", "print JSON instead of text")
     .option("--key-file <file>", "file that holds the encryption key (or set MNEMOSYNE_KEY)")
-    .option("--profile <name>", "domain: general or healthcare", process.env["MNEMOSYNE_PROFILE"] ?? "general")
+    .option("--profile <name>", "domain: general or healthcare", readVariable("MNEMOSYNE_PROFILE") ?? "general")
     .option("--preset <name>", "default, or paper for the paper's own settings", "default")
     .option(
       "--time-zone <name>",
       "IANA name, such as Europe/London; the device's own by default",
-      process.env["MNEMOSYNE_TIME_ZONE"],
+      readVariable("MNEMOSYNE_TIME_ZONE"),
     )
     .option(
       "--embedder <name>",
       "fast or portable: how the bundled one runs, fast where that works by default; or gte-small",
-      process.env["MNEMOSYNE_EMBEDDER"],
+      readVariable("MNEMOSYNE_EMBEDDER"),
     )
-    .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter, {})
+    .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter)
     .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isTurnedOn("MNEMOSYNE_LITE"))
     .option("--verbose", "say what happens behind the scenes");
   return addLanguageModelSettings(program);
+}
+
+function pathOption(): Option {
+  const path = readVariable("MNEMOSYNE_PATH") ?? defaultPath;
+  const option = new Option("--path <file>", "database file, or the address of a Redis (redis://host:port)");
+  return option.default(path, JSON.stringify(shownPath(path)));
 }
 
 /** How a memory is opened, but for the language model. */
@@ -76,13 +68,13 @@ export function toOptions(settings: Settings): MnemosyneOptions {
     path: settings.path,
     profile: settings.profile as "general",
     preset: settings.preset,
-    parameters: settings.set,
+    parameters: settings.set ?? {},
     ...(settings.lite === undefined ? {} : { lite: settings.lite }),
     ...(encryptionKey === undefined ? {} : { encryptionKey }),
     ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
     ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),
     log: ({ level, message }) => {
-      if (settings.verbose === true || level === "error") process.stderr.write(colours.dim(`${level}: ${message}\n`));
+      if (settings.verbose === true) process.stderr.write(colours.dim(`${level}: ${message}\n`));
     },
   };
 }
@@ -93,8 +85,22 @@ export type DatabaseUse = "existing" | "new or existing";
 /** Opens the memory, with the language model if one is configured. */
 export async function openMnemosyne(settings: Settings, more: MnemosyneOptions = {}): Promise<Mnemosyne> {
   const options = { ...toOptions(settings), ...more };
-  const choice = options.languageModel === undefined ? chooseLanguageModel(settings) : null;
-  return Mnemosyne.open(choice === null ? options : { ...options, languageModel: createLanguageModel(choice) });
+  const languageModel = options.languageModel ?? findModel(settings);
+  return Mnemosyne.open(languageModel === null ? options : { ...options, languageModel });
+}
+
+/** The language model that is configured, if any; one that cannot be used is warned of where it is missed. */
+export function findModel(settings: Settings): LanguageModel | null {
+  return findLanguageModel(settings, (reason) => warnOfModel(reason, settings.json === true));
+}
+
+function warnOfModel({ message: reason }: Error, isJson: boolean): void {
+  const message = `${reason}. Going on without a language model; \`mnemosyne refine\` can do its steps later`;
+  const code = "option_invalid";
+  const text = isJson
+    ? JSON.stringify({ warning: { code, message } })
+    : `${colours.yellow("warning")} ${code}: ${message}`;
+  process.stderr.write(`${text}\n`);
 }
 
 /** Opens the memory, runs a command on it, and closes it whatever happens. */
@@ -104,7 +110,7 @@ export async function withMnemosyne<Result>(
   use: DatabaseUse = "existing",
   more: MnemosyneOptions = {},
 ): Promise<Result> {
-  if (use === "existing") checkDatabaseExists(settings);
+  if (use === "existing") await checkDatabaseExists(settings);
   const mnemosyne = await openMnemosyne(settings, more);
   try {
     return await work(mnemosyne);
@@ -121,18 +127,16 @@ export function withPerson<Result>(
   return withMnemosyne(settings, (mnemosyne) => work(mnemosyne.person(settings.person)), use);
 }
 
-/** Whether a store is there to be opened; a Redis always is, and says so if not. */
-export function hasDatabase({ path }: Settings): boolean {
-  return path === ":memory:" || isRedisUrl(path) || existsSync(path);
-}
-
-export function checkDatabaseExists(settings: Settings): void {
-  const { path } = settings;
-  if (path.trim() === "" || hasDatabase(settings)) return;
-  throw new StoreError(
-    "store_missing",
-    `there is no database at ${path}; check --path, or make one with \`mnemosyne commit\``,
-  );
+/** Waits until what was handed in is processed. Where that fails it is stored all the same, and the error says so. */
+export async function waitUntilProcessed(settled: Promise<void>, handedIn: string): Promise<void> {
+  try {
+    await settled;
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    const message = `${handedIn}. That is stored, and a later command goes on with it; now it could not be processed: ${reason}`;
+    if (cause instanceof MnemosyneError) throw new MnemosyneError(cause.family, cause.code, message, { cause });
+    throw new Error(message, { cause });
+  }
 }
 
 function readKey({ keyFile }: Settings): string | undefined {
@@ -143,13 +147,11 @@ export function readKeyFile(keyFile: string): string {
   try {
     return readFileSync(keyFile, "utf8").trim();
   } catch (cause) {
-    throw new InputError("option_invalid", `key file ${keyFile} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new InputError("option_invalid", `key file ${describeUnreadable(keyFile, cause)}`, { cause });
   }
 }
 
-function collectParameter(text: string, known: Record<string, number>): Record<string, number> {
+function collectParameter(text: string, known: Record<string, number> = {}): Record<string, number> {
   const [name, value] = text.split("=");
   if (name === undefined || value === undefined || value.trim() === "" || Number.isNaN(Number(value))) {
     throw new InvalidArgumentError("write it as name=number, e.g. --set startCountMax=5");

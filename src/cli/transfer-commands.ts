@@ -1,10 +1,11 @@
 /** `mnemosyne export`, `import`, `reembed`: memories on the move. */
 import { once } from "node:events";
-import { createReadStream, createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
+import { describeUnreadable, describeUnwritable } from "../eval/file-error.js";
 import {
   type ImportResult,
   InputError,
@@ -13,7 +14,8 @@ import {
   type PersonMemory,
   type PersonStatistics,
 } from "../index.js";
-import { type Settings, checkDatabaseExists, toOptions, withPerson } from "./settings.js";
+import { checkDatabaseExists } from "./database.js";
+import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
 import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
 
 export function addTransferCommands(program: Command): void {
@@ -43,14 +45,13 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
       const settings = command.optsWithGlobals<Settings>();
       const take = async (memory: PersonMemory): Promise<ImportResult & { outcomes: PersonStatistics["outcomes"] }> => {
         const imported = await memory.import(await readLines(file));
-        await showProcessing(() => memory.statistics().then(({ outcomes }) => outcomes.queued ?? 0), memory.settled());
+        const processed = waitUntilProcessed(memory.settled(), describeTaken(imported));
+        await showProcessing(() => memory.statistics().then(({ outcomes }) => outcomes.queued ?? 0), processed);
         return { ...imported, outcomes: (await memory.statistics()).outcomes };
       };
       const result = await withPerson(settings, take, "new or existing");
       if (settings.json === true) return printJson(result);
-      const how = result.mode === "restored" ? "taken over from an export" : "handed in";
-      const known = result.knownCount === 0 ? "" : `, ${result.knownCount} were there already`;
-      print(`${countOf(result.acceptedCount, "interaction")} ${how}${known}.`);
+      print(`${describeTaken(result)}.`);
       const outcomes = Object.entries(result.outcomes).map(([outcome, count]) => `${count} ${outcome}`);
       print(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
     });
@@ -60,7 +61,7 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
     .description("give every memory vectors of the current embedder")
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      checkDatabaseExists(settings);
+      await checkDatabaseExists(settings);
       let progress = startProgress("", 0);
       let person = "";
       const result = await Mnemosyne.reembed(toOptions(settings), (step) => {
@@ -75,6 +76,12 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
       if (settings.json === true) printJson(result);
       else print(`${countOf(result.memoryCount, "memory")} of ${countOf(result.personCount, "person")} embedded anew.`);
     });
+}
+
+function describeTaken({ mode, acceptedCount, knownCount }: ImportResult): string {
+  const how = mode === "restored" ? "taken over from an export" : "handed in";
+  const known = knownCount === 0 ? "" : `, ${knownCount} were there already`;
+  return `${countOf(acceptedCount, "interaction")} ${how}${known}`;
 }
 
 /** A file is written under another name and takes its place when it is whole: an older one survives a failure. */
@@ -97,20 +104,25 @@ async function writeLines(lines: AsyncIterable<string>, file: string | undefined
   } catch (cause) {
     await rm(unfinished, { force: true });
     if (cause instanceof MnemosyneError) throw cause;
-    throw new InputError("option_invalid", `${file} cannot be written: ${(cause as Error).message}`, { cause });
+    throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
   }
   return lineCount;
 }
 
 async function readLines(file: string): Promise<AsyncIterable<string>> {
-  if (file !== "-") {
-    const isFile = await stat(file).then(
-      (found) => !found.isDirectory(),
-      () => false,
-    );
-    if (!isFile) throw new InputError("import_invalid", `${file} is no file that can be read`);
+  const input = file === "-" ? process.stdin : (await openFile(file)).createReadStream();
+  return createInterface({ input, crlfDelay: Infinity });
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    const handle = await open(file);
+    if (!(await handle.stat()).isDirectory()) return handle;
+    await handle.close();
+    throw Object.assign(new Error("a folder"), { code: "EISDIR" });
+  } catch (cause) {
+    throw new InputError("import_invalid", describeUnreadable(file, cause), { cause });
   }
-  return createInterface({ input: file === "-" ? process.stdin : createReadStream(file), crlfDelay: Infinity });
 }
 
 const pollMs = 250;

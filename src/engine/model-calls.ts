@@ -2,12 +2,13 @@
  * How the memory talks to a language model, whichever it is: a few calls at a time, each within a time budget, and never
  * trusted. A reply is mended where it can be; one that cannot be used is asked for once more, with the reason; after that
  * the step is done without the model. A model that does not answer at all is left alone for a while, so that what comes
- * meanwhile does not wait for it.
+ * meanwhile does not wait for it; where it used up its time, by later processes too.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Parameters } from "../parameters.js";
 import type { LanguageModel } from "../ports/language-model.js";
 import { readReply } from "./model-reply.js";
+import type { RestNote } from "./rest-note.js";
 
 export type ModelStepName = "interaction summary" | "running summary" | "commitment" | "core summary";
 
@@ -44,9 +45,18 @@ const triesMax = 2;
 const restFactorMax = 16;
 const quotedLengthMax = 300;
 
+/** A model that used up its time; one that fails at once costs the next process nothing. */
+class TimeUpError extends Error {}
+
 export class ModelCalls {
   readonly model: LanguageModel;
   readonly #limits: Limits;
+  readonly #note: RestNote | null;
+  /** The look at what an earlier process noted. */
+  #looking: Promise<void> | undefined;
+  /** Whether the store has a note, as far as this process knows. */
+  #isNoted = false;
+  #restsByNote = false;
   readonly #waiting: (() => void)[] = [];
   #activeCount = 0;
   #restsUntilMs = -Infinity;
@@ -59,9 +69,10 @@ export class ModelCalls {
     "without model": 0,
   };
 
-  constructor(model: LanguageModel, limits: Limits) {
+  constructor(model: LanguageModel, limits: Limits, note: RestNote | null = null) {
     this.model = model;
     this.#limits = limits;
+    this.#note = note;
   }
 
   /** Steps since the memory was opened, by how they went. */
@@ -74,9 +85,16 @@ export class ModelCalls {
     return performance.now() < this.#restsUntilMs;
   }
 
+  /** For whoever wants the model now: what an earlier process met does not count. */
+  async askAnyway(): Promise<void> {
+    await this.#look();
+    if (this.#restsByNote) this.#restsUntilMs = -Infinity;
+  }
+
   async ask<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
     await this.#enter();
     try {
+      await this.#look();
       const answer = await this.#try(question);
       this.#counts[answer.trace.how]++;
       return answer;
@@ -97,9 +115,9 @@ export class ModelCalls {
       let reply: string;
       try {
         reply = await this.#complete(question, failure);
-        this.#restFactor = 1;
+        await this.#noteAnswer();
       } catch (error) {
-        this.#rest((error as Error).message);
+        await this.#rest(error as Error);
         return without((error as Error).message);
       }
       try {
@@ -126,7 +144,7 @@ export class ModelCalls {
     });
     const ended = new AbortController();
     const budget = sleep(modelTimeBudgetSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
-      const error = new Error(`no reply within ${modelTimeBudgetSeconds} s`);
+      const error = new TimeUpError(`no reply within ${modelTimeBudgetSeconds} s`);
       timeUp.abort(error);
       throw error;
     });
@@ -134,6 +152,9 @@ export class ModelCalls {
       const reply: unknown = await Promise.race([work, budget]);
       if (typeof reply !== "string") throw new Error("the reply is no text");
       return reply;
+    } catch (error) {
+      // A model that listens may say that it was stopped before the budget says why.
+      throw timeUp.signal.aborted ? timeUp.signal.reason : error;
     } finally {
       ended.abort();
       // Whichever lost the race has nobody left to tell.
@@ -142,10 +163,39 @@ export class ModelCalls {
     }
   }
 
-  #rest(silence: string): void {
-    this.#silence = silence;
-    this.#restsUntilMs = performance.now() + this.#limits.modelRestSeconds * 1000 * this.#restFactor;
+  async #rest(error: Error): Promise<void> {
+    const restMs = this.#limits.modelRestSeconds * 1000 * this.#restFactor;
+    this.#silence = error.message;
+    this.#restsUntilMs = performance.now() + restMs;
+    this.#restsByNote = false;
     this.#restFactor = Math.min(restFactorMax, this.#restFactor * 2);
+    if (this.#note === null || !(error instanceof TimeUpError)) return;
+    this.#isNoted = true;
+    await this.#note.write({ untilMs: Date.now() + restMs, nextFactor: this.#restFactor, reason: error.message });
+  }
+
+  async #noteAnswer(): Promise<void> {
+    this.#restFactor = 1;
+    if (!this.#isNoted) return;
+    this.#isNoted = false;
+    await this.#note!.write(null);
+  }
+
+  #look(): Promise<void> {
+    return (this.#looking ??= this.#readNote());
+  }
+
+  /** A rest that would last longer than any is one of another clock or of other settings. */
+  async #readNote(): Promise<void> {
+    const rest = (await this.#note?.read()) ?? null;
+    if (rest === null) return;
+    this.#isNoted = true;
+    this.#restFactor = Math.min(restFactorMax, Math.max(1, rest.nextFactor));
+    const leftMs = rest.untilMs - Date.now();
+    if (leftMs <= 0 || leftMs > this.#limits.modelRestSeconds * 1000 * restFactorMax) return;
+    this.#restsUntilMs = performance.now() + leftMs;
+    this.#restsByNote = true;
+    this.#silence = rest.reason;
   }
 
   async #enter(): Promise<void> {

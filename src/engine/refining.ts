@@ -33,6 +33,7 @@ export async function refineMemories(
   if (modelCalls === null) {
     throw new InputError("option_invalid", "refining takes a language model, and none is configured");
   }
+  await modelCalls.askAnyway();
   await state.refresh();
   const entries = (await store.history(state.person, { outcomes: memoryOutcomes })).filter((entry) =>
     isUnrefined(readTrace(entry)),

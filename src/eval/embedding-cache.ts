@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Embedder, type EmbedderIdentity, InputError } from "../index.js";
+import { describeUnwritable } from "./file-error.js";
 
 const keyBytes = 32;
 const checksumBytes = 4;
@@ -29,7 +30,7 @@ export class EmbeddingCache implements Embedder {
       const file = await open(join(folder, fileName(embedder.identity)), "a+");
       return new EmbeddingCache(embedder, file, await readRecords(file, embedder.identity.dimensions));
     } catch (cause) {
-      const message = `the embedding cache in ${folder} cannot be opened: ${(cause as Error).message}`;
+      const message = `the embedding cache ${describeUnwritable(folder, cause)}`;
       throw new InputError("option_invalid", message, { cause });
     }
   }

@@ -7,6 +7,7 @@ import { readFile, truncate } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { InputError } from "../index.js";
 import { type AuditHeader, type AuditRecord, checkDistinct, keyOf, readAudit, writeAudit } from "./audit.js";
+import { describeUnreadable } from "./file-error.js";
 
 type JudgingField = "answerModel" | "judgeModel" | "judges" | "votes" | "temperatures";
 
@@ -68,7 +69,7 @@ async function readIfThere(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw new InputError("option_invalid", `${path} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new InputError("option_invalid", describeUnreadable(path, cause), { cause });
   }
 }
 

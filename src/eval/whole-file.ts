@@ -3,10 +3,11 @@ import { createWriteStream } from "node:fs";
 import { readFile, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { InputError } from "../index.js";
+import { describeUnreadable, describeUnwritable } from "./file-error.js";
 
 export function readWhole(file: string): Promise<string> {
   return readFile(file, "utf8").catch((cause: Error) => {
-    throw new InputError("dataset_invalid", `${file} cannot be read: ${cause.message}`, { cause });
+    throw new InputError("dataset_invalid", describeUnreadable(file, cause), { cause });
   });
 }
 
@@ -18,6 +19,6 @@ export async function writeWhole(file: string, pieces: Iterable<string>): Promis
     await rename(unfinished, file);
   } catch (cause) {
     await rm(unfinished, { force: true });
-    throw new InputError("option_invalid", `${file} cannot be written: ${(cause as Error).message}`, { cause });
+    throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
   }
 }

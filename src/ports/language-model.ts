@@ -4,6 +4,8 @@
  */
 export interface LanguageModel {
   readonly name: string;
+  /** Where it is, if two of one name can be in different places. */
+  readonly address?: string;
   /** Tokens of text it can take in one request beside the instruction and its own reply; as many as asked where absent. */
   readonly textTokensMax?: number;
   /** The reply as text; JSON where the model can be held to the schema, and hopefully elsewhere. */

@@ -189,8 +189,8 @@ describe("closing", () => {
 
 describe("fails with a clear error", () => {
   it.each<[string, string, RegExp]>([
-    ["a file that is not there", "none.gguf", /none\.gguf cannot be read \(ENOENT\)/u],
-    ["a folder", ".", /cannot be read \(EISDIR\)/u],
+    ["a file that is not there", "none.gguf", /none\.gguf cannot be read: no such file/u],
+    ["a folder", ".", /cannot be read: it is a folder/u],
     ["another file", "other.bin", /other\.bin is no GGUF file/u],
     ["an empty file", "empty.gguf", /empty\.gguf is no GGUF file/u],
   ])("at once: %s", (_, name, message) => {

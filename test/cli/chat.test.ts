@@ -62,17 +62,39 @@ describe("a chat", () => {
   });
 
   it("shows what was recalled, how, and the core summary", async () => {
-    const input = said("/memories", "What am I allergic to?", "/memories", "/why", "/core", "/what");
+    const input = said("/memories", "What am I allergic to?", "/memories", "/why", "/core", "/help");
     const { out } = await folder.run(["--path", folder.copy("asides.db"), "chat", ...model()], { input });
     expect(out).toContain("Nothing was asked yet.");
     expect(out).toMatch(/● Ada is allergic to penicillin.*\n.*\(2025-01-15 08:00\); start node, score \d\.\d\d/u);
     expect(out).toMatch(/^allergy +\d\.\d{3} .* start$/mu);
-    expect(out).toContain("No core summary yet");
+    expect(out).toContain("No core summary yet; it is written every few commits, or by /core update.");
     expect(out).toMatch(/^ {2}\/memories +what was recalled for the last question$/mu);
   });
 
+  it("writes the core summary anew when asked to", async () => {
+    const input = said("/core update", "/core");
+    const { out } = await folder.run(["--path", folder.copy("core.db"), "chat", ...model()], { input });
+    expect(out.match(/^as of .*, from \d+ memories: /gmu)).toHaveLength(2);
+  });
+
+  it("says that there is nobody to sum up, and goes on", async () => {
+    const input = said("/core update", "/core");
+    const { code, out } = await folder.run(["--path", "nobody.db", "chat", ...model()], { input });
+    expect(code).toBe(0);
+    expect(out).toContain("error unknown_person: ");
+    expect(out).toContain("No core summary yet");
+  });
+
+  it("says what is unknown, and asks the model nothing", async () => {
+    const { out } = await folder.run(["--path", folder.copy("bogus.db"), "chat", ...model()], {
+      input: said("/bogus"),
+    });
+    expect(out).toMatch(/^\/bogus is unknown, and the model was not asked\. There is:\n {2}\/memories /mu);
+    expect(chatRequests()).toEqual([]);
+  });
+
   it("is JSON Lines with --json", async () => {
-    const input = said("What am I allergic to?", "/core");
+    const input = said("What am I allergic to?", "/core", "/bogus");
     const args = ["--path", folder.copy("json.db"), "chat", "--json", ...model()];
     const lines = (await folder.run(args, { input })).out.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
@@ -82,6 +104,7 @@ describe("a chat", () => {
         memories: expect.arrayContaining([expect.objectContaining({ id: "allergy" })]) as object[],
       },
       { aside: "/core", value: { text: "N/A" } },
+      { aside: "/bogus", error: { code: "option_invalid" } },
       { outcome: expect.any(String) as string },
     ]);
   });
@@ -133,10 +156,16 @@ describe("a model that fails", () => {
 });
 
 describe("a small context", () => {
+  it("that holds no chat is refused", async () => {
+    const { code, errors } = await folder.run(["chat", "--context-tokens", "767", ...model()]);
+    expect(code).toBe(2);
+    expect(errors).toContain("it must be at least 768");
+  });
+
   it("holds the last turns, and a summary of those before; the memory has all", async () => {
     const path = folder.copy("small.db");
     const lines = Array.from({ length: 12 }, (_, n) => `Turn ${n} tells of the boat with ${"planks ".repeat(20)}`);
-    const args = ["--path", path, "chat", "--context-tokens", "800", "--json", ...model()];
+    const args = ["--path", path, "chat", "--context-tokens", "768", "--json", ...model()];
     expect((await folder.run(args, { input: said(...lines) })).code).toBe(0);
     const last = chatRequests().at(-1)!.messages;
     expect(last.length).toBeLessThan(20);

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { Mnemosyne } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -237,6 +237,8 @@ describe("what is in the memory", () => {
       const { code, out } = await run(args);
       expect({ code, isHelp: out.includes("Usage: mnemosyne") }).toEqual({ code: 0, isHelp: true });
     }
+    expect((await run(["--help"])).out).not.toContain("(default: {})");
+    expect((await run(["help"])).out).toBe((await run(["--help"])).out);
     expect((await run(["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/u);
   });
 });
@@ -349,6 +351,22 @@ describe("what changes the memory", () => {
   });
 });
 
+describe("an embedder that fails", () => {
+  test("leaves what was handed in stored, and says so; a later command goes on with it", async () => {
+    const path = ["--path", copyDatabase("failing.db")];
+    const stop = `if (process.argv[1]?.includes("onnx-process")) process.exit(1);`;
+    writeFileSync(join(folder, "stop.mjs"), stop);
+    const env = { NODE_OPTIONS: `--import ${pathToFileURL(join(folder, "stop.mjs")).href}` };
+    const args = [...path, "--embedder", "fast", "commit", "Ada rows on the Tejo with Rui.", "--id", "rowing"];
+    const { code, out, errors } = await run(args, { env });
+    expect({ code, out }).toEqual({ code: 5, out: "" });
+    expect(errors).toMatch(/^error embedder_failed: accepted as rowing\. That is stored, and a later command .*\n$/u);
+    expect((await run([...path, "list", "--outcome", "queued"])).out).toContain("rowing");
+    expect((await run([...path, "commit", "Ada bakes bread.", "--id", "bread"])).code).toBe(0);
+    expect(await runJson([...path, "list", "--outcome", "queued"])).toEqual([]);
+  });
+});
+
 describe("doctor", () => {
   test("finds nothing wrong with a sound memory", async () => {
     const report = await runJson<{ ok: boolean; findings: { name: string; ok: boolean; detail: string }[] }>([
@@ -418,7 +436,7 @@ describe("mistakes", () => {
     [3, "unknown_id", ["forget", "nobody", "--yes"]],
     [3, "unknown_id", ["restore", "nobody"]],
     [4, "store_not_ours", ["--path", "notes.txt", "list"]],
-    [4, "store_read_only", ["--path", "a folder", "list"]],
+    [2, "option_invalid", ["--path", "a folder", "list"]],
     [4, "store_read_only", ["--path", "notes.txt/memory.db", "commit", "x"]],
     [4, "store_not_ours", ["--key-file", "notes.txt", "list"]],
     [2, "option_invalid", ["migrate", "--from", "notes.txt", "--to", "never.db", "--from-key-file", "not-there.key"]],
@@ -449,6 +467,18 @@ describe("mistakes", () => {
     const { code, out, errors } = await run(["show", "nobody"]);
     expect({ code, out }).toEqual({ code: 3, out: "" });
     expect(errors).toMatch(/^error unknown_id: .*nobody.*\n$/u);
+  });
+
+  test.concurrent.each([
+    [["--key-file", "not-there.key", "list"], "key file not-there.key cannot be read: no such file"],
+    [["commit", "--turns", "not-there.json"], "turns in not-there.json cannot be read: no such file"],
+    [["import", "not-there.jsonl"], "not-there.jsonl cannot be read: no such file"],
+    [["import", "a folder"], "a folder cannot be read: it is a folder"],
+    [["export", "not/there.jsonl"], "not/there.jsonl cannot be written: no such folder"],
+    [["eval", "locomo", "--data", "not-there.json"], "not-there.json cannot be read: no such file"],
+    [["--path", "a folder", "list"], "a folder is a folder, not a database file; name a file, such as"],
+  ])("with files are told in words: %j", async (args, message) => {
+    expect((await run(args)).errors).toContain(`: ${message}`);
   });
 
   test("in exporting leave an older file as it was, and say which", async () => {

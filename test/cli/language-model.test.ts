@@ -50,14 +50,109 @@ describe("a command that opens a memory", () => {
   it.each([
     [["--llm-url", "http://127.0.0.1:9/v1"], /--llm-model/u],
     [["--llm-model", "small"], /--llm-url/u],
-    [["--llm-url", "localhost", "--llm-model", "small"], /is not an http or https URL/u],
+    [
+      ["--llm-url", "localhost:8080", "--llm-model", "small"],
+      /: --llm-url "localhost:8080" is not .* http:\/\/ is missing; write e\.g\. http:\/\/localhost:8080\/v1$/mu,
+    ],
+    [["--llm-url", "ftp://localhost/v1", "--llm-model", "small"], /--llm-url .* is not an http or https URL$/mu],
+    [
+      ["--llm-url", "http://ada:secret@localhost/v1", "--llm-model", "small"],
+      /--llm-url at localhost holds a password/u,
+    ],
     [["--gguf", "no.gguf", "--llm-model", "small"], /two language models/u],
-    [["--gguf", "not-there.gguf"], /not-there\.gguf/u],
+    [["--gguf", "not-there.gguf"], /not-there\.gguf cannot be read: no such file/u],
   ])("refuses %j", async (args, message) => {
     const { code, out, errors } = await folder.run(["list", ...args]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(errors).toMatch(/^error option_invalid: /u);
     expect(errors).toMatch(message);
+  });
+});
+
+describe("a model of the environment that cannot be used", () => {
+  const env = { MNEMOSYNE_GGUF: "no.gguf" };
+
+  it.each([["list"], ["stats"], ["recall", "Where does Ada live?"], ["show", "lisbon"], ["export"], ["graph"]])(
+    "is nothing to %s",
+    async (...args) => expect(await folder.run(args, { env })).toMatchObject({ code: 0, errors: "" }),
+  );
+
+  it("is warned of once where it is missed, and refine makes up for it", async () => {
+    const path = folder.copy("without.db");
+    const turns = JSON.stringify([{ who: "user", text: "I began physiotherapy with Rui on 21 January." }]);
+    const { code, out, errors } = await folder.run(["--path", path, "commit", "--turns", turns, "--id", "rui"], {
+      env,
+    });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^committed rui /u);
+    expect(errors).toMatch(
+      /^warning option_invalid: .*no\.gguf cannot be read: no such file.*`mnemosyne refine`.*\n$/u,
+    );
+    const refined = await folder.runJson<Refined>(["--path", path, "refine", ...model()]);
+    expect(refined).toMatchObject({ refinedCount: 3, failedCount: 0 });
+  });
+
+  it("is warned of in JSON with --json", async () => {
+    const args = ["--path", folder.copy("without-json.db"), "commit", "Ada plays the harp.", "--json"];
+    const { code, out, errors } = await folder.run(args, {
+      env: { OPENAI_BASE_URL: "localhost:8080", MNEMOSYNE_LLM_MODEL: "small" },
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ outcome: "committed" });
+    const { warning } = JSON.parse(errors) as { warning: { code: string; message: string } };
+    expect(warning.code).toBe("option_invalid");
+    expect(warning.message).toMatch(/^OPENAI_BASE_URL "localhost:8080" .* http:\/\/ is missing/u);
+  });
+
+  it.each([[["refine"]], [["chat"]], [["list", "--gguf", "no.gguf"]]])("is an error to %j", async (args) => {
+    const { code, out, errors } = await folder.run(args, { env });
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(errors).toMatch(/^error option_invalid: .*no\.gguf/u);
+  });
+
+  it.each([
+    ["in the environment", [], env],
+    ["by an option", ["--gguf", "no.gguf"], {}],
+    ["by half a configuration", [], { MNEMOSYNE_LLM_MODEL: "small" }],
+  ])("is what doctor finds, named %s, beside all else", async (_, args, env) => {
+    const { code, out, errors } = await folder.run(["doctor", ...args], { env });
+    expect({ code, errors }).toEqual({ code: 6, errors: "" });
+    expect(out).toContain("✗ language model  option_invalid: ");
+    expect(out).toMatch(/✓ goes out +nothing/u);
+    for (const name of ["database", "embedder", "person default"]) expect(out).toContain(`✓ ${name}`);
+  });
+});
+
+describe("a model that hangs", () => {
+  const budget = ["--set", "modelTimeBudgetSeconds=0.3", "--set", "modelRestSeconds=300"];
+
+  it("is waited for by one process, and left alone by the next; refine asks it", async () => {
+    const path = folder.copy("hangs.db");
+    const commit = (text: string): Promise<object> =>
+      folder.runJson(["--path", path, "commit", text, ...budget, ...model()]);
+    reply = () => "silence";
+    expect(await commit("Ada began physiotherapy with Rui on 21 January.")).toMatchObject({
+      trace: { languageModel: { steps: [{ how: "without model", failure: "no reply within 0.3 s" }] } },
+    });
+    expect(endpoint.requests).toHaveLength(1);
+    expect(await commit("Ada broke her left wrist on the stairs in Faro.")).toMatchObject({
+      trace: { languageModel: { steps: [{ failure: "left alone for a while: no reply within 0.3 s" }] } },
+    });
+    expect(endpoint.requests).toHaveLength(1);
+    reply = null;
+    const refined = await folder.runJson<Refined>(["--path", path, "refine", ...model()]);
+    expect(refined).toMatchObject({ refinedCount: 4, leftCount: 0 });
+    expect(await commit("Ada bakes bread on Sundays.")).toMatchObject({
+      trace: { languageModel: { steps: [{ how: "as asked" }] } },
+    });
+  });
+
+  it("is waited for by doctor as long as by a step", async () => {
+    reply = () => "silence";
+    const { code, out } = await folder.run(["doctor", ...budget, ...model()]);
+    expect(code).toBe(6);
+    expect(out).toContain("✗ language model  no answer within 0.3 s");
+    expect(out).toContain("modelTimeBudgetSeconds");
   });
 });
 

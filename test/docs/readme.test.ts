@@ -133,6 +133,19 @@ describe("the README names", () => {
     expect(missing).toEqual([]);
   });
 
+  it("every environment variable that the command line reads, as its help does", () => {
+    const sources = listFiles("src").filter((path) => path !== "src/cli/environment.ts");
+    const pattern = /\b(?:MNEMOSYNE|OPENAI)_[A-Z_]+\b|(?<=process\.env\[")\w+/gu;
+    const names = new Set(sources.flatMap((path) => [...read(path).matchAll(pattern)].map(([name]) => name)));
+    expect(names.size).toBeGreaterThan(10);
+    const help = execFileSync(process.execPath, [`${root}dist/cli/main.js`, "help"], { encoding: "utf8" });
+    const [list] = help.split("Environment:\n")[1]!.split("\n\n");
+    const helped = [...list!.matchAll(/^ {2}(\w+) /gmu)].map((match) => match[1]!);
+    const named = tableRows("README.md", "Environment variables").map(([cell]) => cell!.replaceAll("`", ""));
+    expect(helped.toSorted()).toEqual([...names].sort());
+    expect(named).toEqual(helped);
+  });
+
   it("the exit codes as the command line does", () => {
     const codes = /Exit codes: [^\n`]+\./u.exec(read("src/cli/main.ts"))![0];
     expect(read("README.md")).toContain(codes);

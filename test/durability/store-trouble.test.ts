@@ -123,7 +123,10 @@ describe("a place that cannot be written", () => {
   test("a folder instead of a file", async () => {
     const path = join(scratch.path, "a folder");
     mkdirSync(path);
-    await expect(SqliteStore.open({ path })).rejects.toMatchObject({ code: "store_read_only" });
+    await expect(SqliteStore.open({ path })).rejects.toMatchObject({
+      code: "option_invalid",
+      message: expect.stringContaining("is a folder, not a database file") as string,
+    });
   });
 
   test("a path below a file", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type ModelAnswer, ModelCalls } from "../../src/engine/model-calls.js";
+import { MemoryStore } from "../../src/adapters/store/memory.js";
+import { RestNote } from "../../src/engine/rest-note.js";
 import type { LanguageModelRequest } from "../../src/ports/language-model.js";
+import type { Store } from "../../src/ports/store.js";
 
 const limits = { modelConcurrencyMax: 2, modelTimeBudgetSeconds: 60, modelRestSeconds: 0 };
 
@@ -114,4 +117,81 @@ it("a model that does not answer is left alone for a while, then asked again", a
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect((await ask(calls)).value).toBe(1);
   expect(count).toBe(2);
+});
+
+describe("a model that used up its time", () => {
+  const hangs = (): Promise<string> => new Promise(() => {});
+  const brief = { modelTimeBudgetSeconds: 0.02, modelRestSeconds: 60 };
+
+  /** Calls of one process after the other, over one store. */
+  function processes(store: Pick<Store, "cached" | "cache"> = new MemoryStore()) {
+    return (complete: () => Promise<string>, address = "here", changed = {}): ModelCalls => {
+      const model = { name: "scripted", address, complete };
+      return new ModelCalls(model, { ...limits, ...brief, ...changed }, new RestNote(store, model));
+    };
+  }
+
+  it("is left alone by the next process too", async () => {
+    const start = processes();
+    expect((await ask(start(hangs))).trace.failure).toBe("no reply within 0.02 s");
+    const next = start(async () => '{"a": 1}');
+    expect((await ask(next)).trace.failure).toBe("left alone for a while: no reply within 0.02 s");
+    expect(next.isResting).toBe(true);
+  });
+
+  it("is asked by whoever wants it now; an answer ends the rest for all", async () => {
+    const start = processes();
+    await ask(start(hangs));
+    const willing = start(async () => '{"a": 1}');
+    await willing.askAnyway();
+    expect((await ask(willing)).value).toBe(1);
+    expect((await ask(start(async () => '{"a": 2}'))).value).toBe(2);
+  });
+
+  it("rests longer each time, over processes", async () => {
+    const store = new MemoryStore();
+    const start = processes(store);
+    const note = new RestNote(store, { name: "scripted", address: "here", complete: hangs });
+    const factors: (number | undefined)[] = [];
+    for (let count = 0; count < 6; count++) {
+      const calls = start(hangs);
+      await calls.askAnyway();
+      await ask(calls);
+      factors.push((await note.read())?.nextFactor);
+    }
+    expect(factors).toEqual([2, 4, 8, 16, 16, 16]);
+  });
+
+  it("does not stand for one of the same name elsewhere, nor for one that fails at once", async () => {
+    const start = processes();
+    await ask(start(hangs, "there"));
+    await ask(start(() => Promise.reject(new Error("connection refused"))));
+    expect((await ask(start(async () => '{"a": 1}'))).value).toBe(1);
+  });
+
+  it("that says itself that it was stopped counts as well", async () => {
+    const start = processes();
+    const listening = (({ signal }: LanguageModelRequest) =>
+      new Promise((_, reject) =>
+        signal!.addEventListener("abort", () => reject(new Error("stopped"))),
+      )) as () => Promise<string>;
+    expect((await ask(start(listening))).trace.failure).toBe("no reply within 0.02 s");
+    expect((await ask(start(async () => '{"a": 1}'))).value).toBeNull();
+  });
+
+  it.each<[string, Pick<Store, "cached" | "cache">]>([
+    ["fails", { cached: () => Promise.reject(new Error("no")), cache: () => Promise.reject(new Error("no")) }],
+    ["holds something else", { cached: async () => Uint8Array.of(1, 2, 3), cache: async () => {} }],
+    [
+      "holds a rest without end",
+      {
+        cached: async () => new TextEncoder().encode('{"untilMs": 9e15, "nextFactor": 2, "reason": "x"}'),
+        cache: async () => {},
+      },
+    ],
+  ])("is no trouble where the store %s", async (_, store) => {
+    const start = processes(store);
+    expect((await ask(start(hangs))).trace.failure).toBe("no reply within 0.02 s");
+    expect((await ask(start(async () => '{"a": 1}'))).value).toBe(1);
+  });
 });

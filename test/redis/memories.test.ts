@@ -221,6 +221,35 @@ describe.runIf(hasRedis)("memories in Redis", () => {
       expect(wrong.map(({ remedy }) => remedy).join("\n")).toMatch(/appendonly yes[\s\S]*noeviction/u);
     });
 
+    test("looking makes nothing, and what is not there is said so", async () => {
+      const path = `${server.url}?prefix=empty:`;
+      const recalled = await run("recall", "--path", path, "What about my knee?");
+      expect(recalled.code).toBe(4);
+      expect(recalled.out).toContain("store_missing");
+      const migrated = await run("migrate", "--from", path, "--to", "copy.db");
+      expect(migrated.out).toMatch(/store_missing.*check --from/su);
+      const healthy = await doctor(path);
+      expect(healthy.findings.find(({ name }) => name === "database")!.detail).toMatch(/nothing at .* empty:\* yet/u);
+      expect(await server.command("KEYS", "empty:*")).toEqual([]);
+    });
+
+    test("a password in an address is not shown", async () => {
+      const secured = await RedisServer.start({ requirepass: "hush" });
+      onTestFinished(() => secured.stop());
+      const path = secured.url.replace("://", "://default:hush@");
+      const shown = [await run("recall", "--path", path, "Who?")];
+      expect(shown[0]!.out).toContain("default:***@");
+      shown.push(await run("commit", "--path", path, "My knee was operated on in March."));
+      shown.push(await run("migrate", "--from", path, "--to", `${path}?prefix=copy:`));
+      shown.push(await run("doctor", "--path", path));
+      expect(shown.map(({ code }) => code)).toEqual([4, 0, 0, 0]);
+      expect(shown.map(({ out }) => out).join("\n")).not.toContain("hush");
+      const help = execFileSync(process.execPath, [program, "--help"], {
+        env: { ...process.env, MNEMOSYNE_PATH: path },
+      });
+      expect(help.toString()).not.toContain("hush");
+    });
+
     test("a Redis that is gone is an error with a remedy, not a stack", async () => {
       const { code, out } = await run("recall", "--path", "redis://127.0.0.1:1", "Who?");
       expect(code).not.toBe(0);

@@ -52,11 +52,16 @@ const textTokensMin = 64;
 const chatTemperature = 0.7;
 const omission = "\n[…]\n";
 const magic = "GGUF";
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  EISDIR: "it is a folder",
+  EACCES: "permission denied",
+};
 
 export class GgufLanguageModel implements ChatModel {
   readonly name: string;
+  readonly address: string;
   readonly #options: GgufLanguageModelOptions;
-  readonly #path: string;
   readonly #turns = new Turns();
   #loaded: Promise<Loaded> | undefined;
   #contextTokens: number;
@@ -67,11 +72,11 @@ export class GgufLanguageModel implements ChatModel {
   /** The file is looked at here, the model is loaded with the first request. */
   constructor(options: GgufLanguageModelOptions) {
     checkOptions(options);
-    this.#path = resolve(options.path);
-    checkFile(this.#path);
+    this.address = resolve(options.path);
+    checkFile(this.address);
     this.#options = options;
     this.#contextTokens = options.contextTokens ?? defaultContextTokens;
-    this.name = `gguf:${basename(this.#path)}`;
+    this.name = `gguf:${basename(this.address)}`;
   }
 
   get textTokensMax(): number {
@@ -181,7 +186,7 @@ export class GgufLanguageModel implements ChatModel {
         logLevel: "error",
         logger: (_, message) => void (this.#complaint = message.trim()),
       });
-      const model = await llama.loadModel({ modelPath: this.#path });
+      const model = await llama.loadModel({ modelPath: this.address });
       const contextSize = Math.min(this.#contextTokens, model.trainContextSize);
       const context = await model.createContext({ contextSize, sequences: 1, threads });
       this.#contextTokens = context.contextSize;
@@ -226,7 +231,7 @@ export class GgufLanguageModel implements ChatModel {
   }
 
   #failure(reason: string, cause?: unknown): ModelError {
-    const message = `language model ${this.#path} failed: ${reason}`;
+    const message = `language model ${this.address} failed: ${reason}`;
     return new ModelError("language_model_failed", message, cause === undefined ? {} : { cause });
   }
 }
@@ -261,8 +266,11 @@ function checkFile(path: string): void {
       closeSync(file);
     }
   } catch (cause) {
-    const message = `language model ${path} cannot be read (${(cause as NodeJS.ErrnoException).code}); name a GGUF file`;
-    throw new InputError("option_invalid", message, { cause });
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    const reason = unreadable[code] ?? code;
+    throw new InputError("option_invalid", `language model ${path} cannot be read: ${reason}; name a GGUF file`, {
+      cause,
+    });
   }
   if (start.toString("latin1") === magic) return;
   throw new InputError("option_invalid", `language model ${path} is no GGUF file: it does not begin with "${magic}"`);

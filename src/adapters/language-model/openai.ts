@@ -40,6 +40,7 @@ const quotedLengthMax = 200;
 
 export class OpenAiLanguageModel implements ChatModel {
   readonly name: string;
+  readonly address: string;
   readonly #options: OpenAiLanguageModelOptions;
   readonly #url: URL;
   /** Index of the format this server is known to take, or not known to refuse. */
@@ -49,6 +50,7 @@ export class OpenAiLanguageModel implements ChatModel {
     this.#url = checkUrl(options.baseUrl);
     this.#url.pathname = `${this.#url.pathname.replace(/\/+$/u, "")}/chat/completions`;
     checkOptions(options);
+    this.address = this.#url.href;
     this.#options = options;
     this.name = `openai:${options.model}`;
   }

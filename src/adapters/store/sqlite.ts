@@ -2,6 +2,8 @@
  * The embedded store: one SQLite file through `libsql`, optionally encrypted. All work happens on a worker thread, or on
  * the caller's where that is asked for (see sqlite-database.ts for the guarantees); this side only passes calls and answers.
  */
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InputError, StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
@@ -210,8 +212,21 @@ function checkOptions({ path, encryptionKey }: SqliteOptions): void {
   ) {
     throw new InputError("option_invalid", `path is ${JSON.stringify(path)}; it must be the path of a file`);
   }
+  if (isFolder(path)) {
+    const message = `${path} is a folder, not a database file; name a file, such as ${join(path, "mnemosyne.db")}`;
+    throw new InputError("option_invalid", message);
+  }
   if (encryptionKey !== undefined && (typeof encryptionKey !== "string" || encryptionKey === "")) {
     throw new InputError("option_invalid", "the encryption key is empty; leave it out for a file without encryption");
+  }
+}
+
+/** What cannot be looked at is left to the opening. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
 
