@@ -13,6 +13,9 @@ const ways = ["as asked", "repaired", "retried", "without model"];
 /** Why a reply could not be used, in kinds. */
 const reasons = [
   [/which the text does not/u, "numbers or names that nobody said"],
+  [/goes in circles/u, "a text in circles"],
+  [/little to do with the text/u, "words that have little to do with the text"],
+  [/is none of those given/u, "a category that was not given"],
   [/is no text/u, "an empty text"],
   [/is longer than/u, "a text far too long"],
   [/valid JSON|no JSON object/u, "no JSON"],
