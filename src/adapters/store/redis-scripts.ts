@@ -39,12 +39,18 @@ local function listing(stamp)
   if redis.call('ZCARD', queue) > 0 then waits = isToBeListed('queue_listed', stamp) end
   return person, waits
 end
+
+-- Without a write of its own, WAIT would not wait until the replicas know, too, that there is nobody.
+local function noteAbsence()
+  redis.pcall('ZADD', revisions, 0, '0')
+  redis.call('DEL', revisions)
+end
 `;
 
 /**
  * KEYS fixed, interaction. ARGV id, outcome, mustContinue, stamp, the stamp that may be replaced, then fields and values.
- * Gives 'done' and the listing, 'refused', or 'open' with stamp and turns of what is there: whether this continues it is
- * for the caller to say, who can read it.
+ * Gives 'done' or 'refused' with the listing, or 'open' with stamp and turns of what is there: whether this continues it
+ * is for the caller to say, who can read it. What is known may be so by a process that ended before it listed the person.
  */
 export const acceptScript = new RedisScript(`${shared}
 local interaction = KEYS[8]
@@ -55,11 +61,11 @@ if known[1] ~= stamp then
     if known[2] ~= 'open' then
       -- Without a write of its own, WAIT would not wait for what is known to reach the replicas.
       redis.call('HSET', interaction, 'stamp', known[1])
-      return {'refused'}
+      return {'refused', listing(stamp)}
     end
     if known[1] ~= replaced then return {'open', known[1], known[3]} end
   elseif mustContinue == '1' then
-    return {'refused'}
+    return {'refused', 0, 0}
   end
   if redis.call('HEXISTS', head, 'revision') == 0 then
     local revision = nextRevision(0)
@@ -105,6 +111,7 @@ local function neighborsKey(id) return head .. ':neighbors:' .. id end
 
 local current = redis.call('HGET', head, 'revision') or '0'
 if current ~= base then
+  if current == '0' then noteAbsence() end
   if redis.call('HGET', head, 'batch') ~= stamp then return {'stale', current} end
   redis.call('HSET', head, 'batch', stamp)
   return {'done', current, listing(stamp)}
@@ -229,17 +236,15 @@ return {'done', revision, listing(stamp)}
 `);
 
 /**
- * KEYS fixed, then interactions, memories and neighbours. ARGV revision and sequence that these were listed at, how many
- * of them are neighbours. Gives 'moved', or the counts of interactions, memories and ends of edges that were removed.
+ * KEYS fixed, then interactions, memories and neighbours. ARGV revision and sequence that these were listed at. Gives
+ * 'moved' when there may be others by now, else 'done'.
  */
 export const forgetScript = new RedisScript(`${shared}
-if (redis.call('HGET', head, 'revision') or '0') ~= ARGV[1] or (redis.call('HGET', head, 'sequence') or '0') ~= ARGV[2] then
-  return {'moved'}
-end
-local interactions, remembered, ends = redis.call('ZCARD', history), redis.call('ZCARD', memories), 0
-for i = #KEYS - tonumber(ARGV[3]) + 1, #KEYS do ends = ends + redis.call('HLEN', KEYS[i]) end
+local revision, sequence = unpack(redis.call('HMGET', head, 'revision', 'sequence'))
+if not revision then noteAbsence() end
+if (revision or '0') ~= ARGV[1] or (sequence or '0') ~= ARGV[2] then return {'moved'} end
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end
-return {'done', interactions, remembered, ends}
+return {'done'}
 `);
 
 /** KEYS memories. ARGV for each of them how many fields and values, and these. Memories that do not exist are passed over. */
