@@ -149,12 +149,17 @@ export class CommitmentQueue {
     return true;
   }
 
-  /** What is to be done before the next interaction. A process that ended in between leaves it to the next. */
+  /**
+   * What is to be done before the next interaction. A process that ended in between leaves it to the next, so all of it is
+   * looked at again when somebody else has changed the memory meanwhile.
+   */
   async #followUp(): Promise<void> {
     await this.#state.refresh();
-    if (this.#state.revision === 0) return;
-    await pruneToLimits(this.#state);
-    await updateCoreSummary(this.#state, "when due");
+    for (let revision = 0; revision !== this.#state.revision;) {
+      revision = this.#state.revision;
+      await pruneToLimits(this.#state);
+      await updateCoreSummary(this.#state, "when due");
+    }
   }
 
   async #plan(candidate: Candidate): Promise<CommitmentPlan> {

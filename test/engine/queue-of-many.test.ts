@@ -1,7 +1,9 @@
 /** Many processes on one store: queues are claimed, left ones are taken over, and persons in memory are bounded. */
 import { describe, expect, it } from "vitest";
+import type { Batch } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { exportLines } from "../durability/export-lines.js";
+import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 
@@ -38,6 +40,46 @@ class SharedStore extends MemoryStore {
   }
 
   override async close(): Promise<void> {}
+}
+
+/** Something to wait for. */
+class Gate {
+  open = (): void => {};
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+}
+
+/** A store in which a process stops right after it has written an interaction, as if frozen, until it is let go on. */
+class FreezingStore extends OpenStore {
+  freezeAt: string | undefined;
+  readonly frozen = new Gate();
+  readonly thawed = new Gate();
+
+  override async apply(person: string, batch: Batch): Promise<number> {
+    const revision = await super.apply(person, batch);
+    if (batch.outcomes.some(({ id }) => id === this.freezeAt)) {
+      this.frozen.open();
+      await this.thawed.opened;
+    }
+    return revision;
+  }
+}
+
+/** Does something else before its first text. */
+class BusyEmbedder extends HashingEmbedder {
+  readonly #before: () => Promise<void>;
+  #isFirst = true;
+
+  constructor(before: () => Promise<void>) {
+    super();
+    this.#before = before;
+  }
+
+  override async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (isFirst) await this.#before();
+    return super.embed(texts);
+  }
 }
 
 const parameters = { substanceThreshold: -10, redundancyThreshold: 10 };
@@ -115,6 +157,37 @@ describe("a shared queue", () => {
       return exportLines(some[0]!.person("ada"));
     };
     expect(await live(3)).toEqual(await live(1));
+  });
+
+  it("frozen between an interaction and what follows it: another does that first", async () => {
+    const limits = { memoryCountMax: 3, coreSummaryIntervalCommits: 3 };
+    const begin = async (store: MemoryStore): Promise<void> => {
+      const early = await openMemories({ store, parameters: { ...limits, coreSummaryIntervalCommits: 0 } });
+      for (let i = 0; i < 3; i++) await early.person("ada").commit(interactionAt(i));
+      await early.settled();
+    };
+    const [store, alone] = [new FreezingStore(), new OpenStore()];
+    await begin(store);
+    store.freezeAt = interactionAt(3).id!;
+    const handedIn = new Gate();
+    // While one writes the core summary, another writes it, commits the next interaction and freezes before it prunes.
+    const embedder = new BusyEmbedder(async () => {
+      await handedIn.opened;
+      await openMemories({ store, parameters: limits });
+      await store.frozen.opened;
+    });
+    const memory = (await openMemories({ store, embedder, parameters: limits })).person("ada");
+    for (const i of [3, 4]) await memory.commit(interactionAt(i));
+    handedIn.open();
+    await memory.settled();
+    const lines = await exportLines(memory);
+    store.thawed.open();
+
+    await begin(alone);
+    const single = (await openMemories({ store: alone, parameters: limits })).person("ada");
+    for (const i of [3, 4]) await single.commit(interactionAt(i));
+    await single.settled();
+    expect(lines).toEqual(await exportLines(single));
   });
 
   it("of one person processed by two memories at once takes effect once", async () => {

@@ -164,7 +164,7 @@ describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
     onTestFinished(() => store.close());
     const bucket = `${prefix}persons:{${createHash("sha256").update("ada").digest("hex").slice(0, 2)}}`;
     const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", bucket));
-    const person = await cluster.ownerOf(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", `${prefix}{ada}`));
+    const person = await cluster.ownerOf(String(slotOf(`${prefix}{ada}`)));
     const owner = await cluster.ownerOf(slot);
     const other = cluster.masters.find((master) => master !== owner && master !== person)!;
     const replica = cluster.replicas[cluster.masters.indexOf(other)]!;

@@ -256,9 +256,7 @@ export class RedisStore implements Store {
     ]);
     const [revision, sequence] = (head as (Buffer | null)[]).map((value) => value?.toString() ?? "0");
     const [interactionIds, memoryIds] = [toTexts(history!), toTexts(memories!)];
-    const degrees = await this.#connection.sendAll(
-      memoryIds.map((id): RedisCommand => ["HLEN", keys.neighbors(id)]),
-    );
+    const degrees = await this.#connection.sendAll(memoryIds.map((id): RedisCommand => ["HLEN", keys.neighbors(id)]));
     const edgeEnds = degrees.reduce<number>((sum, degree) => sum + Number(degree), 0);
     const counts = { interactions: interactionIds.length, memories: memoryIds.length, edges: edgeEnds / 2 };
     return { revision: revision!, sequence: sequence!, interactionIds, memoryIds, counts };
