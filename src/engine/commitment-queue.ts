@@ -20,6 +20,11 @@ const lastRetryMs = 60_000;
 /** How often to look whether another process is done with the queue, at first and at most. */
 const firstLookMs = 20;
 const lastLookMs = 2_000;
+/** How long to leave somebody who changes the memory in between alone with it, at first and at most. */
+const firstPauseMs = 20;
+const lastPauseMs = 500;
+/** With every interaction that nobody came in between. */
+const pauseShrinking = 0.99;
 
 export class CommitmentQueue {
   readonly #state: PersonState;
@@ -34,6 +39,8 @@ export class CommitmentQueue {
   #isPatient = false;
   /** Of the interaction that was under way when somebody else changed the memory. */
   #outdated: Candidate | undefined;
+  #changesByOthers: number | undefined;
+  #pauseMs = firstPauseMs;
 
   /** `active`: where a queue is to be found while it is not idle, whoever else still knows it. */
   constructor(state: PersonState, active: Set<CommitmentQueue>) {
@@ -94,6 +101,7 @@ export class CommitmentQueue {
   async #run(): Promise<void> {
     try {
       this.#failure = undefined;
+      this.#changesByOthers = undefined;
       if (!(await this.#takeTurn())) return;
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false;
@@ -146,7 +154,23 @@ export class CommitmentQueue {
       const plan = await this.#plan(candidate);
       return { batch: this.#batch(interaction, plan), result: undefined };
     });
+    await this.#giveWay();
     return true;
+  }
+
+  /**
+   * Pauses after somebody else has changed the memory: a request to forget takes longer than an interaction where the
+   * history is long, and would never get its turn.
+   */
+  async #giveWay(): Promise<void> {
+    const { changesByOthers } = this.#state;
+    const isAlone = (this.#changesByOthers ?? changesByOthers) === changesByOthers;
+    this.#changesByOthers = changesByOthers;
+    if (isAlone) this.#pauseMs = Math.max(this.#pauseMs * pauseShrinking, firstPauseMs);
+    else {
+      await new Promise((resolve) => setTimeout(resolve, this.#pauseMs));
+      this.#pauseMs = Math.min(this.#pauseMs * 2, lastPauseMs);
+    }
   }
 
   /**

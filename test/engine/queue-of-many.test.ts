@@ -22,6 +22,17 @@ class OpenStore extends MemoryStore {
   override async close(): Promise<void> {}
 }
 
+/** A store whose history takes longer to read than an interaction to process. */
+class LongHistoryStore extends OpenStore {
+  override async history(
+    ...[person, selection]: Parameters<MemoryStore["history"]>
+  ): ReturnType<MemoryStore["history"]> {
+    const entries = await super.history(person, selection);
+    if (selection === undefined) await new Promise((resolve) => setTimeout(resolve, 30));
+    return entries;
+  }
+}
+
 /** A store with leases, in memory, which stands for one that processes share. */
 class SharedStore extends MemoryStore {
   readonly owners = new Map<string, { owner: string; untilMs: number }>();
@@ -188,6 +199,20 @@ describe("a shared queue", () => {
     for (const i of [3, 4]) await single.commit(interactionAt(i));
     await single.settled();
     expect(lines).toEqual(await exportLines(single));
+  });
+
+  it("that is long does not keep another process from forgetting", async () => {
+    const store = new LongHistoryStore();
+    const forgetful = await openMemories({ store, parameters });
+    const interaction = { acceptedMs: 0, turns: [], state: null, restored: false };
+    for (let i = 0; i < 1_000; i++) {
+      const summary = `Visit number ${i}: the knee is better.`;
+      await store.accept("ada", { ...interaction, id: `v${i}`, initMs: i, summary }, "queued");
+    }
+    await openMemories({ store, parameters: { ...parameters, memoryCountMax: 20 } });
+    await forgetful.person("ada").forget("v0");
+    expect(await store.queued("ada", 1)).toHaveLength(1);
+    expect(await store.history("ada", { ids: ["v0"] })).toEqual([]);
   });
 
   it("of one person processed by two memories at once takes effect once", async () => {
