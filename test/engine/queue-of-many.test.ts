@@ -93,6 +93,17 @@ class BusyEmbedder extends HashingEmbedder {
   }
 }
 
+/** Knows how many queues were claimed at the same time. */
+class CountingStore extends SharedStore {
+  claimedMax = 0;
+
+  override async claimQueue(...args: Parameters<SharedStore["claimQueue"]>): Promise<boolean> {
+    const isClaimed = await super.claimQueue(...args);
+    this.claimedMax = Math.max(this.claimedMax, this.owners.size);
+    return isClaimed;
+  }
+}
+
 const parameters = { substanceThreshold: -10, redundancyThreshold: 10 };
 
 describe("a shared queue", () => {
@@ -230,6 +241,22 @@ describe("a shared queue", () => {
 });
 
 describe("persons in memory", () => {
+  it("are few at a time, and few in the end, when many have something waiting", async () => {
+    const store = new CountingStore();
+    const interaction = { initMs: 0, acceptedMs: 0, turns: [], summary: "The knee.", state: null, restored: false };
+    const names = Array.from({ length: 200 }, (_, i) => `p${i}`);
+    for (const name of names) await store.accept(name, { id: "a", ...interaction }, "queued");
+    const memories = await openMemories({ store, parameters: { ...parameters, personsInMemoryMax: 3 } });
+    await memories.settled();
+    expect(await store.personsWithQueue()).toEqual([]);
+    expect(store.claimedMax).toBeLessThanOrEqual(16);
+    // Closing does not wait for those whose turn has not come.
+    for (const name of names) await store.accept(name, { id: "b", ...interaction }, "queued");
+    const brief = await openMemories({ store, parameters });
+    await brief.close();
+    expect((await store.personsWithQueue()).length).toBeGreaterThan(100);
+  });
+
   it("are let go when there are too many, and loaded again when asked for", async () => {
     const store = new SharedStore();
     const memories = await openMemories({ store, parameters: { ...parameters, personsInMemoryMax: 2 } });
