@@ -3,9 +3,10 @@
  * that it does all or nothing; each names all its keys, which are of one slot. The first seven keys are always
  * PersonKeys.fixed.
  *
- * A revision is the time on the server in microseconds, or one more than the last: it grows, and does not repeat when
- * somebody is forgotten and met again or when a replica takes over that had not seen the last ones. `revisions` holds
- * the latest; whoever stands at another one loads everything.
+ * A revision is the time on the server in microseconds, or a little more than the last where that clock is behind: it
+ * grows, and does not repeat when somebody is forgotten and met again or when a replica takes over that had not seen the
+ * last ones; how little more is left to chance. `revisions` holds the latest; whoever stands at another one loads
+ * everything.
  *
  * `listed` and `queue_listed` of the head say whether the buckets list the person: 1, or the stamp of the call that is
  * about to see to it (redis-persons.ts).
@@ -20,9 +21,10 @@ local head, history, queue, memories, edges, removed, revisions = unpack(KEYS, 1
 
 local function digits(number) return string.format('%.0f', number) end
 
-local function nextRevision(last)
-  local time = redis.call('TIME')
-  return digits(math.max(tonumber(last) + 1, tonumber(time[1]) * 1000000 + tonumber(time[2])))
+local function nextRevision(last, stamp)
+  local time, step = redis.call('TIME'), 0
+  for i = 1, #stamp do step = (step * 31 + string.byte(stamp, i)) % 997 end
+  return digits(math.max(tonumber(last) + 1 + step, tonumber(time[1]) * 1000000 + tonumber(time[2])))
 end
 
 local function nextSequence() return redis.call('HINCRBY', head, 'sequence', 1) end
@@ -68,7 +70,7 @@ if known[1] ~= stamp then
     return {'refused', 0, 0}
   end
   if redis.call('HEXISTS', head, 'revision') == 0 then
-    local revision = nextRevision(0)
+    local revision = nextRevision(0, stamp)
     redis.call('HSET', head, 'revision', revision)
     redis.call('ZADD', revisions, revision, revision)
   end
@@ -129,7 +131,7 @@ each(function(id)
 end)
 if problem then return problem end
 
-local revision = nextRevision(base)
+local revision = nextRevision(base, stamp)
 local forgets = take() == '1'
 -- A first write that needs no memory: forgetting works also when the memory is full.
 if forgets then redis.call('DEL', removed, revisions) end
