@@ -181,6 +181,32 @@ describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
     expect(await store.persons()).toEqual(["ada"]);
   });
 
+  test("a master and its replica change roles while they are written to", async () => {
+    const store = await RedisStore.open({ url: cluster.url, prefix: nextPrefix(), waitReplicas: 1, waitMs: 5_000 });
+    onTestFinished(() => store.close());
+    const [master, replica] = [cluster.masters[2]!, cluster.replicas[2]!];
+    const isMaster = async (node: typeof master): Promise<boolean> =>
+      /role:master[\s\S]*state=online/u.test(String(await node.command("INFO", "replication")));
+    let isOver = false;
+    const acknowledged = names.map(() => 0);
+    const handIn = names.map(async (name, i) => {
+      while (!isOver) {
+        expect(await store.accept(name, interaction(`i${acknowledged[i]}`), "queued")).toBe(true);
+        acknowledged[i]!++;
+      }
+    });
+    // Redis gives up on a change of roles after five seconds.
+    let tries = 0;
+    await eventually("change of roles", async () => {
+      if (tries++ % 120 === 0) await replica.command("CLUSTER", "FAILOVER");
+      return isMaster(replica);
+    });
+    [cluster.masters[2], cluster.replicas[2]] = [replica, master];
+    isOver = true;
+    await Promise.all(handIn);
+    for (const [i, name] of names.entries()) expect(await store.history(name)).toHaveLength(acknowledged[i]!);
+  });
+
   /** Last: afterwards the cluster has a master less. */
   test("a master dies and its replica takes over: what was acknowledged with WAIT is there", async () => {
     const options = { url: cluster.url, prefix: nextPrefix(), waitReplicas: 1, waitMs: 5_000 };
