@@ -12,6 +12,7 @@ import { estimateTokens } from "./engine/context-text.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { leaseMsOf } from "./engine/queue-lease.js";
+import { QueueTurns } from "./engine/queue-turns.js";
 import { parsePerson } from "./engine/interaction.js";
 import { ModelCalls, type ModelCounts } from "./engine/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
@@ -61,6 +62,9 @@ export interface MnemosyneOptions extends StoreOptions {
   readonly lite?: boolean;
 }
 
+/** More would not be faster, as they share an embedder. */
+const queuesAtOnceMax = 16;
+
 export const defaultPath = "mnemosyne.db";
 export const profiles: Readonly<Record<"general" | "healthcare", Profile>> = { general, healthcare };
 
@@ -75,6 +79,7 @@ export class Mnemosyne {
   /** Those used last come last. */
   readonly #persons = new Map<string, Person>();
   readonly #activeQueues = new Set<CommitmentQueue>();
+  readonly #queueTurns = new QueueTurns(queuesAtOnceMax);
   #sweeping: NodeJS.Timeout | undefined;
 
   /** Opens the memory and goes on with what an earlier process left in the queue. */
@@ -169,8 +174,13 @@ export class Mnemosyne {
     return new Set([...[...this.#persons.values()].map(({ queue }) => queue), ...this.#activeQueues]);
   }
 
+  /** However many they are, no more persons stay in memory than there should be. */
   async #startQueues(): Promise<void> {
-    for (const person of await this.#context.store.personsWithQueue()) this.#open(person).queue.start();
+    for (const name of await this.#context.store.personsWithQueue()) {
+      const hasRoom = this.#persons.size < this.parameters.personsInMemoryMax;
+      const { queue } = hasRoom ? this.#open(name) : this.#create(name);
+      queue.start();
+    }
   }
 
   /** Where many processes share the store, one that dies leaves its queues to the others. */
@@ -204,7 +214,7 @@ export class Mnemosyne {
 
   #create(name: string): Person {
     const state = new PersonState(name, this.#context);
-    const queue = new CommitmentQueue(state, this.#activeQueues);
+    const queue = new CommitmentQueue(state, this.#activeQueues, this.#queueTurns);
     return { memory: new PersonMemory(state, queue), queue };
   }
 

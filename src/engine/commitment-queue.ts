@@ -12,6 +12,7 @@ import { expireHistory } from "./forgetting.js";
 import type { PersonState } from "./person-state.js";
 import { pruneToLimits } from "./pruning.js";
 import { QueueLease } from "./queue-lease.js";
+import type { QueueTurns } from "./queue-turns.js";
 import { runInSlices } from "./serial-lock.js";
 import { decideSubstance } from "./substance-filter.js";
 
@@ -20,25 +21,35 @@ const lastRetryMs = 60_000;
 /** How often to look whether another process is done with the queue, at first and at most. */
 const firstLookMs = 20;
 const lastLookMs = 2_000;
+/** How long to leave somebody who changes the memory in between alone with it, at first and at most. */
+const firstPauseMs = 20;
+const lastPauseMs = 500;
+/** With every interaction that nobody came in between. */
+const pauseShrinking = 0.99;
 
 export class CommitmentQueue {
   readonly #state: PersonState;
   readonly #lease: QueueLease;
   readonly #active: Set<CommitmentQueue>;
+  readonly #turns: QueueTurns;
   #running: Promise<void> | undefined;
   #failure: unknown;
   #retryMs = firstRetryMs;
+  #lookMs = firstLookMs;
   #retryTimer: NodeJS.Timeout | undefined;
   #isStopped = false;
   #isWanted = false;
   #isPatient = false;
   /** Of the interaction that was under way when somebody else changed the memory. */
   #outdated: Candidate | undefined;
+  #changesByOthers: number | undefined;
+  #pauseMs = firstPauseMs;
 
   /** `active`: where a queue is to be found while it is not idle, whoever else still knows it. */
-  constructor(state: PersonState, active: Set<CommitmentQueue>) {
+  constructor(state: PersonState, active: Set<CommitmentQueue>, turns: QueueTurns) {
     this.#state = state;
     this.#active = active;
+    this.#turns = turns;
     this.#lease = new QueueLease(state);
   }
 
@@ -94,38 +105,51 @@ export class CommitmentQueue {
   async #run(): Promise<void> {
     try {
       this.#failure = undefined;
-      if (!(await this.#takeTurn())) return;
-      while (this.#isWanted && !this.#isStopped) {
-        this.#isWanted = false;
-        while (!this.#isStopped && (await this.#processNext())) this.#retryMs = firstRetryMs;
-        if (!this.#isStopped) await expireHistory(this.#state);
+      while (!this.#isStopped && !(await this.#tryTurn())) {
+        if (!this.#isPatient) this.#isWanted = false;
+        if (!this.#isPatient || (await this.#isEmptiedByAnother())) break;
       }
-      if (this.#isStopped) await this.#followUp();
     } catch (error) {
       if (this.#isStopped) return;
       this.#failure = error;
       this.#retryLater(error);
-    } finally {
-      await this.#lease.release();
     }
   }
 
-  /** Waits while another process works on the queue; false when that one has emptied it. */
-  async #takeTurn(): Promise<boolean> {
-    const { store } = this.#state.context;
-    for (let lookMs = firstLookMs; !this.#isStopped; lookMs = Math.min(lookMs * 2, lastLookMs)) {
-      if (await this.#lease.take()) return true;
-      if (!this.#isPatient) {
-        this.#isWanted = false;
-        return false;
-      }
-      await new Promise((resolve) => setTimeout(resolve, lookMs));
-      // Whatever is accepted from here on wants another look.
-      this.#isWanted = false;
-      if ((await store.queued(this.#state.person, 1)).length === 0) return false;
-      this.#isWanted = true;
+  /** Processes what waits; false while that is for another process to do. */
+  async #tryTurn(): Promise<boolean> {
+    await this.#turns.take();
+    try {
+      if (this.#isStopped) return true;
+      if (!(await this.#lease.take())) return false;
+      this.#lookMs = firstLookMs;
+      await this.#processAll();
+      return true;
+    } finally {
+      await this.#lease.release();
+      this.#turns.give();
     }
-    return false;
+  }
+
+  async #processAll(): Promise<void> {
+    this.#changesByOthers = undefined;
+    while (this.#isWanted && !this.#isStopped) {
+      this.#isWanted = false;
+      while (!this.#isStopped && (await this.#processNext())) this.#retryMs = firstRetryMs;
+      if (!this.#isStopped) await expireHistory(this.#state);
+    }
+    if (this.#isStopped) await this.#followUp();
+  }
+
+  /** Waits a moment for another process that works on the queue. */
+  async #isEmptiedByAnother(): Promise<boolean> {
+    await new Promise((resolve) => setTimeout(resolve, this.#lookMs));
+    this.#lookMs = Math.min(this.#lookMs * 2, lastLookMs);
+    // Whatever is accepted from here on wants another look.
+    this.#isWanted = false;
+    const [first] = await this.#state.context.store.queued(this.#state.person, 1);
+    if (first !== undefined) this.#isWanted = true;
+    return first === undefined;
   }
 
   /**
@@ -146,15 +170,36 @@ export class CommitmentQueue {
       const plan = await this.#plan(candidate);
       return { batch: this.#batch(interaction, plan), result: undefined };
     });
+    await this.#giveWay();
     return true;
   }
 
-  /** What is to be done before the next interaction. A process that ended in between leaves it to the next. */
+  /**
+   * Pauses after somebody else has changed the memory: a request to forget takes longer than an interaction where the
+   * history is long, and would never get its turn.
+   */
+  async #giveWay(): Promise<void> {
+    const { changesByOthers } = this.#state;
+    const isAlone = (this.#changesByOthers ?? changesByOthers) === changesByOthers;
+    this.#changesByOthers = changesByOthers;
+    if (isAlone) this.#pauseMs = Math.max(this.#pauseMs * pauseShrinking, firstPauseMs);
+    else {
+      await new Promise((resolve) => setTimeout(resolve, this.#pauseMs));
+      this.#pauseMs = Math.min(this.#pauseMs * 2, lastPauseMs);
+    }
+  }
+
+  /**
+   * What is to be done before the next interaction. A process that ended in between leaves it to the next, so all of it is
+   * looked at again when somebody else has changed the memory meanwhile.
+   */
   async #followUp(): Promise<void> {
     await this.#state.refresh();
-    if (this.#state.revision === 0) return;
-    await pruneToLimits(this.#state);
-    await updateCoreSummary(this.#state, "when due");
+    for (let revision = 0; revision !== this.#state.revision;) {
+      revision = this.#state.revision;
+      await pruneToLimits(this.#state);
+      await updateCoreSummary(this.#state, "when due");
+    }
   }
 
   async #plan(candidate: Candidate): Promise<CommitmentPlan> {

@@ -1,9 +1,11 @@
 /**
  * From one store to another, person by person: all of somebody in one batch, then read back and compared, line by line of
  * an export. Whoever is there already, the same to the last byte, was migrated before: a migration that was interrupted
- * is simply started again. Whoever is there and differs is left alone and reported.
+ * is simply started again. Whoever is there and differs is left alone and reported. In the end the target has to list
+ * everybody.
  */
 import { createHash } from "node:crypto";
+import { noChange } from "../core/memory-node.js";
 import { StoreError } from "../errors.js";
 import { type EmbedderIdentity, isSameEmbedder } from "../ports/embedder.js";
 import type { Store } from "../ports/store.js";
@@ -48,6 +50,7 @@ export async function migrateStore(
     }
     onProgress({ person, doneCount: i + 1, totalCount: persons.length });
   }
+  await listEverybody(persons, to);
   return { migratedCount, knownCount, differentPersons, memoryCount, interactionCount };
 }
 
@@ -100,6 +103,16 @@ async function migratePerson(
     if (tries === triesMax) {
       throw new StoreError("store_busy", `"${person}" changes too often to be migrated; stop what commits to it`);
     }
+  }
+}
+
+/** A migration that ended between writing somebody and listing them left that to the next write. */
+async function listEverybody(persons: readonly string[], to: Store): Promise<void> {
+  const listed = new Set(await to.persons());
+  for (const person of persons.filter((name) => !listed.has(name))) {
+    const baseRevision = await to.revision(person);
+    if (baseRevision === 0) continue;
+    await to.apply(person, { baseRevision, change: noChange, outcomes: [], forgetInteractions: [] });
   }
 }
 

@@ -4,7 +4,7 @@
  * the store refuses as stale is computed again on what others changed.
  */
 import { MemoryGraph } from "../core/memory-graph.js";
-import type { GraphChange } from "../core/memory-node.js";
+import { type GraphChange, noChange } from "../core/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
 import { type Batch, type CoreSummary, type KeptMetaVector, type PersonSnapshot, readPages } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
@@ -12,6 +12,8 @@ import { SerialLock, runInSlices } from "./serial-lock.js";
 
 /** How often a batch is computed again when other processes keep being faster. */
 const staleTriesMax = 50;
+/** After so many times in vain the others are made to notice: a queue that is disturbed pauses. */
+const staleTriesInPeace = 2;
 
 export class PersonState {
   readonly person: string;
@@ -21,6 +23,7 @@ export class PersonState {
   #revision = 0;
   #coreSummary: CoreSummary | null = null;
   #commitsSinceCoreSummary = 0;
+  #changesByOthers = 0;
 
   constructor(person: string, context: EngineContext) {
     this.person = person;
@@ -42,6 +45,11 @@ export class PersonState {
 
   get commitsSinceCoreSummary(): number {
     return this.#commitsSinceCoreSummary;
+  }
+
+  /** How often something was taken over that other processes did. */
+  get changesByOthers(): number {
+    return this.#changesByOthers;
   }
 
   /** Waits for changes under way and takes over what other processes did. */
@@ -69,6 +77,7 @@ export class PersonState {
         } catch (error) {
           const isStale = error instanceof MnemosyneError && error.code === "store_stale";
           if (!isStale || tries === staleTriesMax) throw error;
+          if (tries >= staleTriesInPeace) await this.#disturb();
         }
       }
     });
@@ -91,10 +100,22 @@ export class PersonState {
     this.#commitsSinceCoreSummary = 0;
   }
 
+  /** Changes nothing but the revision, which is quick enough to come in between: what others compute is out of date then. */
+  async #disturb(): Promise<void> {
+    await this.#catchUp();
+    if (this.#revision === 0) return;
+    try {
+      await this.#write({ baseRevision: this.#revision, change: noChange, outcomes: [], forgetInteractions: [] });
+    } catch (error) {
+      if (!(error instanceof MnemosyneError && error.code === "store_stale")) throw error;
+    }
+  }
+
   async #catchUp(): Promise<void> {
     const { store } = this.context;
     const revision = await store.revision(this.person);
     if (revision === this.#revision) return;
+    this.#changesByOthers++;
     await this.#take(await store.load(this.person, this.#revision));
   }
 

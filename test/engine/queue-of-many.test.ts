@@ -1,7 +1,9 @@
 /** Many processes on one store: queues are claimed, left ones are taken over, and persons in memory are bounded. */
 import { describe, expect, it } from "vitest";
+import type { Batch } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { exportLines } from "../durability/export-lines.js";
+import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 
@@ -18,6 +20,17 @@ class OpenStore extends MemoryStore {
   }
 
   override async close(): Promise<void> {}
+}
+
+/** A store whose history takes longer to read than an interaction to process. */
+class LongHistoryStore extends OpenStore {
+  override async history(
+    ...[person, selection]: Parameters<MemoryStore["history"]>
+  ): ReturnType<MemoryStore["history"]> {
+    const entries = await super.history(person, selection);
+    if (selection === undefined) await new Promise((resolve) => setTimeout(resolve, 30));
+    return entries;
+  }
 }
 
 /** A store with leases, in memory, which stands for one that processes share. */
@@ -38,6 +51,57 @@ class SharedStore extends MemoryStore {
   }
 
   override async close(): Promise<void> {}
+}
+
+/** Something to wait for. */
+class Gate {
+  open = (): void => {};
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+}
+
+/** A store in which a process stops right after it has written an interaction, as if frozen, until it is let go on. */
+class FreezingStore extends OpenStore {
+  freezeAt: string | undefined;
+  readonly frozen = new Gate();
+  readonly thawed = new Gate();
+
+  override async apply(person: string, batch: Batch): Promise<number> {
+    const revision = await super.apply(person, batch);
+    if (batch.outcomes.some(({ id }) => id === this.freezeAt)) {
+      this.frozen.open();
+      await this.thawed.opened;
+    }
+    return revision;
+  }
+}
+
+/** Does something else before its first text. */
+class BusyEmbedder extends HashingEmbedder {
+  readonly #before: () => Promise<void>;
+  #isFirst = true;
+
+  constructor(before: () => Promise<void>) {
+    super();
+    this.#before = before;
+  }
+
+  override async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (isFirst) await this.#before();
+    return super.embed(texts);
+  }
+}
+
+/** Knows how many queues were claimed at the same time. */
+class CountingStore extends SharedStore {
+  claimedMax = 0;
+
+  override async claimQueue(...args: Parameters<SharedStore["claimQueue"]>): Promise<boolean> {
+    const isClaimed = await super.claimQueue(...args);
+    this.claimedMax = Math.max(this.claimedMax, this.owners.size);
+    return isClaimed;
+  }
 }
 
 const parameters = { substanceThreshold: -10, redundancyThreshold: 10 };
@@ -117,6 +181,51 @@ describe("a shared queue", () => {
     expect(await live(3)).toEqual(await live(1));
   });
 
+  it("frozen between an interaction and what follows it: another does that first", async () => {
+    const limits = { memoryCountMax: 3, coreSummaryIntervalCommits: 3 };
+    const begin = async (store: MemoryStore): Promise<void> => {
+      const early = await openMemories({ store, parameters: { ...limits, coreSummaryIntervalCommits: 0 } });
+      for (let i = 0; i < 3; i++) await early.person("ada").commit(interactionAt(i));
+      await early.settled();
+    };
+    const [store, alone] = [new FreezingStore(), new OpenStore()];
+    await begin(store);
+    store.freezeAt = interactionAt(3).id!;
+    const handedIn = new Gate();
+    // While one writes the core summary, another writes it, commits the next interaction and freezes before it prunes.
+    const embedder = new BusyEmbedder(async () => {
+      await handedIn.opened;
+      await openMemories({ store, parameters: limits });
+      await store.frozen.opened;
+    });
+    const memory = (await openMemories({ store, embedder, parameters: limits })).person("ada");
+    for (const i of [3, 4]) await memory.commit(interactionAt(i));
+    handedIn.open();
+    await memory.settled();
+    const lines = await exportLines(memory);
+    store.thawed.open();
+
+    await begin(alone);
+    const single = (await openMemories({ store: alone, parameters: limits })).person("ada");
+    for (const i of [3, 4]) await single.commit(interactionAt(i));
+    await single.settled();
+    expect(lines).toEqual(await exportLines(single));
+  });
+
+  it("that is long does not keep another process from forgetting", async () => {
+    const store = new LongHistoryStore();
+    const forgetful = await openMemories({ store, parameters });
+    const interaction = { acceptedMs: 0, turns: [], state: null, restored: false };
+    for (let i = 0; i < 1_000; i++) {
+      const summary = `Visit number ${i}: the knee is better.`;
+      await store.accept("ada", { ...interaction, id: `v${i}`, initMs: i, summary }, "queued");
+    }
+    await openMemories({ store, parameters: { ...parameters, memoryCountMax: 20 } });
+    await forgetful.person("ada").forget("v0");
+    expect(await store.queued("ada", 1)).toHaveLength(1);
+    expect(await store.history("ada", { ids: ["v0"] })).toEqual([]);
+  });
+
   it("of one person processed by two memories at once takes effect once", async () => {
     const store = new SharedStore();
     const two = await Promise.all([openMemories({ store, parameters }), openMemories({ store, parameters })]);
@@ -132,6 +241,22 @@ describe("a shared queue", () => {
 });
 
 describe("persons in memory", () => {
+  it("are few at a time, and few in the end, when many have something waiting", async () => {
+    const store = new CountingStore();
+    const interaction = { initMs: 0, acceptedMs: 0, turns: [], summary: "The knee.", state: null, restored: false };
+    const names = Array.from({ length: 200 }, (_, i) => `p${i}`);
+    for (const name of names) await store.accept(name, { id: "a", ...interaction }, "queued");
+    const memories = await openMemories({ store, parameters: { ...parameters, personsInMemoryMax: 3 } });
+    await memories.settled();
+    expect(await store.personsWithQueue()).toEqual([]);
+    expect(store.claimedMax).toBeLessThanOrEqual(16);
+    // Closing does not wait for those whose turn has not come.
+    for (const name of names) await store.accept(name, { id: "b", ...interaction }, "queued");
+    const brief = await openMemories({ store, parameters });
+    await brief.close();
+    expect((await store.personsWithQueue()).length).toBeGreaterThan(100);
+  });
+
   it("are let go when there are too many, and loaded again when asked for", async () => {
     const store = new SharedStore();
     const memories = await openMemories({ store, parameters: { ...parameters, personsInMemoryMax: 2 } });

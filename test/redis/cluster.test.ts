@@ -139,6 +139,74 @@ describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
     await eventually("replica", async () => (await careful.accept("ada", interaction("b"), "queued")) === false);
   });
 
+  test("whoever is told that somebody is forgotten waits for replicas, too", async () => {
+    const prefix = nextPrefix();
+    const careless = await RedisStore.open({ url: cluster.url, prefix });
+    const careful = await RedisStore.open({ url: cluster.url, prefix, waitReplicas: 1, waitMs: 300 });
+    onTestFinished(() => careless.close());
+    onTestFinished(() => careful.close());
+    await careful.accept("ada", interaction("a"), "queued");
+    const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", `${prefix}{ada}`));
+    const replica = cluster.replicas[cluster.masters.indexOf(await cluster.ownerOf(slot))]!;
+    process.kill(replica.pid, "SIGSTOP");
+    try {
+      expect(await careless.forgetPerson("ada")).toMatchObject({ interactions: 1 });
+      await expect(careful.forgetPerson("ada")).rejects.toMatchObject({ code: "store_busy" });
+    } finally {
+      process.kill(replica.pid, "SIGCONT");
+    }
+    await eventually("replica", async () => (await careful.forgetPerson("ada")).interactions === 0);
+  });
+
+  test("a slot on its way to a master without a replica: a write there is not taken for one that a replica has", async () => {
+    const prefix = nextPrefix();
+    const store = await RedisStore.open({ url: cluster.url, prefix, waitReplicas: 1, waitMs: 300, timeoutMs: 2_000 });
+    onTestFinished(() => store.close());
+    const bucket = `${prefix}persons:{${createHash("sha256").update("ada").digest("hex").slice(0, 2)}}`;
+    const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", bucket));
+    const person = await cluster.ownerOf(String(slotOf(`${prefix}{ada}`)));
+    const owner = await cluster.ownerOf(slot);
+    const other = cluster.masters.find((master) => master !== owner && master !== person)!;
+    const replica = cluster.replicas[cluster.masters.indexOf(other)]!;
+    await other.command("CLUSTER", "SETSLOT", slot, "IMPORTING", String(await owner.command("CLUSTER", "MYID")));
+    await owner.command("CLUSTER", "SETSLOT", slot, "MIGRATING", String(await other.command("CLUSTER", "MYID")));
+    process.kill(replica.pid, "SIGSTOP");
+    try {
+      await expect(store.accept("ada", interaction("a"), "queued")).rejects.toMatchObject({ code: "store_busy" });
+    } finally {
+      process.kill(replica.pid, "SIGCONT");
+    }
+    for (const node of [owner, other]) await node.command("CLUSTER", "SETSLOT", slot, "STABLE");
+    expect(await store.accept("ada", interaction("a"), "queued")).toBe(false);
+    expect(await store.persons()).toEqual(["ada"]);
+  });
+
+  test("a master and its replica change roles while they are written to", async () => {
+    const store = await RedisStore.open({ url: cluster.url, prefix: nextPrefix(), waitReplicas: 1, waitMs: 5_000 });
+    onTestFinished(() => store.close());
+    const [master, replica] = [cluster.masters[2]!, cluster.replicas[2]!];
+    const isMaster = async (node: typeof master): Promise<boolean> =>
+      /role:master[\s\S]*state=online/u.test(String(await node.command("INFO", "replication")));
+    let isOver = false;
+    const acknowledged = names.map(() => 0);
+    const handIn = names.map(async (name, i) => {
+      while (!isOver) {
+        expect(await store.accept(name, interaction(`i${acknowledged[i]}`), "queued")).toBe(true);
+        acknowledged[i]!++;
+      }
+    });
+    // Redis gives up on a change of roles after five seconds.
+    let tries = 0;
+    await eventually("change of roles", async () => {
+      if (tries++ % 120 === 0) await replica.command("CLUSTER", "FAILOVER");
+      return isMaster(replica);
+    });
+    [cluster.masters[2], cluster.replicas[2]] = [replica, master];
+    isOver = true;
+    await Promise.all(handIn);
+    for (const [i, name] of names.entries()) expect(await store.history(name)).toHaveLength(acknowledged[i]!);
+  });
+
   /** Last: afterwards the cluster has a master less. */
   test("a master dies and its replica takes over: what was acknowledged with WAIT is there", async () => {
     const options = { url: cluster.url, prefix: nextPrefix(), waitReplicas: 1, waitMs: 5_000 };

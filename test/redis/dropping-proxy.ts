@@ -5,6 +5,7 @@ import { type AddressInfo, type Server, connect, createServer } from "node:net";
 export class DroppingProxy {
   /** Answers to lose from now on; the connection is cut with each. */
   dropCount = 0;
+  #passCount = 0;
   readonly #server: Server;
 
   static async start(targetPort: number): Promise<DroppingProxy> {
@@ -18,7 +19,7 @@ export class DroppingProxy {
       const target = connect(targetPort, "127.0.0.1");
       caller.on("data", (bytes) => target.write(bytes));
       target.on("data", (answer) => {
-        if (this.dropCount === 0) return void caller.write(answer);
+        if (this.dropCount === 0 || this.#passCount-- > 0) return void caller.write(answer);
         this.dropCount--;
         caller.destroy();
       });
@@ -31,6 +32,12 @@ export class DroppingProxy {
 
   get url(): string {
     return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Loses one answer, after having passed on some. */
+  dropAfter(passCount: number): void {
+    this.#passCount = passCount;
+    this.dropCount = 1;
   }
 
   stop(): void {

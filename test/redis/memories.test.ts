@@ -12,6 +12,7 @@ import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { interactionAt, laboratory } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
+import { DroppingProxy } from "./dropping-proxy.js";
 import { RedisServer, hasRedis } from "./redis-server.mjs";
 
 const scratch = new ScratchFolder();
@@ -83,6 +84,30 @@ describe.runIf(hasRedis)("memories in Redis", () => {
       const memories = await openMemories({ path: there });
       expect(await exportLines(memories.person("Zoë {1}"))).toEqual(exported);
     }
+  });
+
+  test("migrated by a process that ended before it listed somebody: the next one lists them", async () => {
+    const [path, there] = [nextPath(), `test${++prefixCount}:`];
+    const memories = await openMemories({ path });
+    for (const name of ["ada", "bea"]) await memories.person(name).commit(interactionAt(0));
+    await memories.settled();
+    const proxy = await DroppingProxy.start(server.port);
+    onTestFinished(() => proxy.stop());
+    const target = await RedisStore.open({ url: proxy.url, prefix: there, timeoutMs: 400 });
+    onTestFinished(() => target.close());
+    const from = await RedisStore.open({ url: path });
+    onTestFinished(() => from.close());
+    await target.setEmbedder((await from.embedder())!);
+    const { apply } = target;
+    target.apply = (person, batch) => {
+      proxy.dropCount = Infinity;
+      return apply.call(target, person, batch);
+    };
+    await expect(Mnemosyne.migrate({ path }, { store: target })).rejects.toMatchObject({ family: "store" });
+    expect(await server.command("EXISTS", `${there}{ada}`)).toBe(1);
+    const to = `${server.url}/0?prefix=${there}`;
+    expect(await Mnemosyne.migrate({ path }, { path: to })).toMatchObject({ migratedCount: 1, knownCount: 1 });
+    expect(await (await openMemories({ path: to })).persons()).toEqual(["ada", "bea"]);
   });
 
   test("are those of SQLite, byte for byte, encrypted or not, and after opening them again", async () => {

@@ -16,8 +16,8 @@ export declare class RedisServer {
 export declare class RedisCluster {
   static start(options?: { hasReplicas?: boolean; settings?: Readonly<Record<string, string>> }): Promise<RedisCluster>;
   private constructor();
-  readonly masters: readonly RedisServer[];
-  readonly replicas: readonly RedisServer[];
+  readonly masters: RedisServer[];
+  readonly replicas: RedisServer[];
   readonly url: string;
   ownerOf(slot: string): Promise<RedisServer>;
   stop(): Promise<void>;

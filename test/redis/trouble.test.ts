@@ -233,4 +233,41 @@ describe.runIf(hasRedis)("an answer lost on its way", () => {
     expect(await store.revision("ada")).toBe(revision);
     expect((await store.load("ada")).commitsSinceCoreSummary).toBe(4);
   });
+
+  test("accept, and nobody waits for it any more: whoever hands it in again lists the person", async () => {
+    const impatient = await open({ url: proxy.url, prefix: "again:", timeoutMs: 400 });
+    const patient = await open({ url: server.url, prefix: "again:" });
+    await impatient.revision("ada");
+    proxy.dropCount = Infinity;
+    await expect(impatient.accept("ada", interaction("a"), "queued")).rejects.toMatchObject({ family: "store" });
+    proxy.dropCount = 0;
+    expect(await idsOf(patient)).toEqual(["a"]);
+    expect(await patient.accept("ada", interaction("a"), "queued")).toBe(false);
+    expect(await patient.persons()).toEqual(["ada"]);
+    expect(await patient.personsWithQueue()).toEqual(["ada"]);
+  });
+
+  test("forget: the last of somebody, and everything, forgotten once and said so", async () => {
+    const store = await open({ url: proxy.url, prefix: "forget:" });
+    const live = async (): Promise<number> => {
+      await store.accept("ada", interaction("a"), "queued");
+      await store.accept("ada", interaction("b"), "queued");
+      const nodes = { ...noChange, putNodes: [memory("a"), memory("b")] };
+      const putEdges = [{ a: "a", b: "b", weight: 0.5, boostMs: 0, boostedMs: null }];
+      return store.apply("ada", batch(await store.revision("ada"), { change: { ...nodes, putEdges } }));
+    };
+    // Each of the answers on the way in its turn.
+    for (let passed = 0; passed < 5; passed++) {
+      const revision = await live();
+      proxy.dropAfter(passed);
+      await store.apply("ada", batch(revision, { forgetInteractions: ["a", "b"] }));
+      expect(await store.persons()).toEqual([]);
+    }
+    for (let passed = 0; passed < 5; passed++) {
+      await live();
+      proxy.dropAfter(passed);
+      expect(await store.forgetPerson("ada")).toEqual({ interactions: 2, memories: 2, edges: 1 });
+    }
+    expect(await server.command("KEYS", "forget:*")).toEqual(["forget:settings"]);
+  });
 });

@@ -10,10 +10,10 @@ export type RedisArgument = string | Buffer;
 export type RedisReply = null | number | string | Buffer | readonly RedisReply[];
 
 export interface RedisClient {
-  /** Sends a command to the node that has the key. */
+  /** Sends a command to the node that has the key, wherever a slot that moves has it. */
   send(key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
-  /** The connection that commands on a key go through now. */
-  nodeOf(key: string): RedisNode | undefined;
+  /** The connection to the master that has a key's slot, as far as is known: it may answer that the slot moves (isRedirection). */
+  nodeOf(key: string): Promise<RedisNode>;
   /** One connection per master. */
   nodes(): Promise<RedisNode[]>;
   isReady(): boolean;
@@ -48,7 +48,7 @@ interface PackageCluster {
   sendCommand(key: string, isReadonly: boolean, args: readonly RedisArgument[]): Promise<RedisReply>;
   nodeClient(node: unknown): Promise<PackageClient>;
   readonly isReady: boolean;
-  readonly slots: readonly { readonly master: { readonly client?: PackageClient } }[];
+  readonly slots: readonly ({ readonly master: unknown } | undefined)[];
   readonly masters: readonly unknown[];
   readonly nodeByAddress: ReadonlyMap<string, { readonly client?: PackageClient }>;
 }
@@ -66,6 +66,8 @@ const topologyRefreshMs = 500;
 const connectTimeoutMs = 5_000;
 const handshakeTimeoutMs = 10_000;
 const respBlobString = 36;
+/** The package does not ask again by itself who has such a slot; another client does. */
+const slotUnknown = "CLUSTERDOWN nobody had the slot when the cluster was looked at";
 
 export async function connectClient(target: RedisTarget, events: ConnectionEvents): Promise<RedisClient> {
   const redis = await importPackage();
@@ -124,7 +126,7 @@ async function connectSingle(client: PackageClient, events: ConnectionEvents): P
   await connected(client, events, async () => checkMode(await client.sendCommand(["INFO", "server"])));
   return {
     send: (_key, args) => client.sendCommand(args),
-    nodeOf: () => client,
+    nodeOf: async () => client,
     nodes: async () => [client],
     isReady: () => client.isReady,
     close: () => client.close(),
@@ -140,9 +142,17 @@ async function connectCluster(cluster: PackageCluster, events: ConnectionEvents)
   cluster.on("node-connect", unrefAll);
   await connected(cluster, events, async () => {});
   unrefAll();
+  const masterOf = (key: string): unknown => {
+    const master = cluster.slots[slotOf(key)]?.master;
+    if (master === undefined) throw new Error(slotUnknown);
+    return master;
+  };
   return {
-    send: (key, args) => cluster.sendCommand(key, false, args),
-    nodeOf: (key) => cluster.slots[slotOf(key)]?.master.client,
+    send: async (key, args) => {
+      masterOf(key);
+      return cluster.sendCommand(key, false, args);
+    },
+    nodeOf: async (key) => cluster.nodeClient(masterOf(key)),
     nodes: () => Promise.all(cluster.masters.map((master) => cluster.nodeClient(master))),
     isReady: () => cluster.isReady,
     close: async () => void (await cluster.close()),
@@ -180,6 +190,15 @@ async function connected(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The answer of a node whose slot is at another one, or on its way there. */
+export function isRedirection(error: unknown): boolean {
+  return error instanceof Error && /^(?:MOVED|ASK) \d/u.test(error.message);
+}
+
+export function isSlotUnknown(error: unknown): boolean {
+  return error instanceof Error && error.message === slotUnknown;
 }
 
 function checkMode(info: RedisReply): void {

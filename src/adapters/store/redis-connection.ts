@@ -12,6 +12,8 @@ import {
   type RedisNode,
   type RedisReply,
   connectClient,
+  isRedirection,
+  isSlotUnknown,
 } from "./redis-client.js";
 import { isPassing, toRedisError } from "./redis-error.js";
 import type { RedisTarget } from "./redis-options.js";
@@ -67,7 +69,7 @@ export class RedisConnection {
     return reply!;
   }
 
-  /** Several commands on their way at once; their replies in the same order. All of them must be safe to repeat. */
+  /** Several commands on their way at once, done in any order. All of them must be safe to repeat. */
   sendAll(commands: readonly RedisCommand[]): Promise<RedisReply[]> {
     if (commands.length === 0) return Promise.resolve([]);
     return this.#persist(commands[0]![0], (client) =>
@@ -75,26 +77,61 @@ export class RedisConnection {
     );
   }
 
-  /** Runs a script on keys of one slot. */
-  run(script: RedisScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<RedisReply> {
-    return this.#persist("script", (client) => runScript(client, script, keys, args));
+  /** Several commands on keys of one slot, done in their order, though others may do something in between. */
+  sendInOrder(commands: readonly RedisCommand[]): Promise<RedisReply[]> {
+    return this.#persist(commands[0]![0], async (client) => {
+      const node = await client.nodeOf(commands[0]![1]);
+      try {
+        return await Promise.all(commands.map((command) => node.sendCommand(command)));
+      } catch (error) {
+        if (!isRedirection(error)) throw error;
+      }
+      // While a slot moves some of its keys are here and some there.
+      const replies: RedisReply[] = [];
+      for (const command of commands) replies.push(await client.send(command[1], command));
+      return replies;
+    });
   }
 
-  /** Runs a script that writes, and waits for as many replicas as the options ask for. */
+  /** Runs a script on keys of one slot. */
+  run(script: RedisScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<RedisReply> {
+    return this.#persist("script", (client) => runScript(client.send, script, keys, args));
+  }
+
+  /**
+   * Runs a script that writes, and waits for as many replicas as the options ask for. `isRepeated` says that it was tried
+   * before, and may have been done then.
+   */
   async write(
+    operation: string,
+    script: RedisScript,
+    keys: readonly string[],
+    args: readonly RedisArgument[],
+  ): Promise<{ reply: RedisReply; isRepeated: boolean }> {
+    let tries = 0;
+    const runOnce = (client: RedisClient): Promise<RedisReply> => {
+      tries++;
+      if (this.target.waitReplicas > 0) return this.#runAndWait(client, operation, script, keys, args);
+      return runScript(client.send, script, keys, args);
+    };
+    const reply = await this.#persist(operation, runOnce, args.length / argumentsPerMs);
+    return { reply, isRepeated: tries > 1 };
+  }
+
+  /** WAIT counts what its own connection wrote, and on another one would say yes to anything: nothing is redirected here. */
+  async #runAndWait(
+    client: RedisClient,
     operation: string,
     script: RedisScript,
     keys: readonly string[],
     args: readonly RedisArgument[],
   ): Promise<RedisReply> {
     const { waitReplicas, location, waitMs } = this.target;
-    const runOnce = async (client: RedisClient): Promise<RedisReply> => {
-      const node = client.nodeOf(keys[0]!);
-      const epoch = node?.socketEpoch;
-      const reply = await runScript(client, script, keys, args);
-      if (waitReplicas === 0) return reply;
-      // WAIT counts what its own connection wrote; on another one it would say yes to anything.
-      if (node === undefined || client.nodeOf(keys[0]!) !== node) throw new Error("Socket closed: another master");
+    const [key] = keys as [string];
+    const node = await client.nodeOf(key);
+    const epoch = node.socketEpoch;
+    try {
+      const reply = await runScript((_, command) => node.sendCommand(command), script, keys, args);
       const count = await this.#replicaWaits.count(node);
       if (node.socketEpoch !== epoch) throw new Error("Socket closed: another connection");
       if (count >= waitReplicas) return reply;
@@ -102,8 +139,12 @@ export class RedisConnection {
         "store_busy",
         `${operation} ${location}: ${count} of ${waitReplicas} replicas had it within ${waitMs} ms. The master has it, but could lose it if it failed now; hand it in again when the replicas are back.`,
       );
-    };
-    return this.#persist(operation, runOnce, args.length / argumentsPerMs);
+    } catch (error) {
+      if (!isRedirection(error)) throw error;
+      // Whoever is redirected learns who has the slot now.
+      await client.send(key, ["EXISTS", key]);
+      throw new Error("TRYAGAIN the slot moves", { cause: error });
+    }
   }
 
   /** Asks every master. */
@@ -136,6 +177,7 @@ export class RedisConnection {
       } catch (error) {
         const isLate = performance.now() + waitMs >= untilMs;
         if (this.#isClosed && isPassing(error)) throw this.#closedError();
+        if (isSlotUnknown(error)) this.#abandon();
         if (isLate || !isPassing(error)) throw this.#explain(operation, error);
         await delay(waitMs);
       }
@@ -193,17 +235,17 @@ export class RedisConnection {
 
 /** By its hash; a node that has not seen it yet gets its text, and so does one that would have to be sent much twice. */
 async function runScript(
-  client: RedisClient,
+  send: RedisClient["send"],
   script: RedisScript,
   keys: readonly string[],
   args: readonly RedisArgument[],
 ): Promise<RedisReply> {
   const rest = [String(keys.length), ...keys, ...args];
-  if (rest.length > argumentsBesideHashMax) return client.send(keys[0]!, ["EVAL", script.source, ...rest]);
+  if (rest.length > argumentsBesideHashMax) return send(keys[0]!, ["EVAL", script.source, ...rest]);
   try {
-    return await client.send(keys[0]!, ["EVALSHA", script.sha, ...rest]);
+    return await send(keys[0]!, ["EVALSHA", script.sha, ...rest]);
   } catch (error) {
     if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
-    return client.send(keys[0]!, ["EVAL", script.source, ...rest]);
+    return send(keys[0]!, ["EVAL", script.source, ...rest]);
   }
 }

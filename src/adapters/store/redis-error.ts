@@ -42,7 +42,8 @@ const meanings: readonly Meaning[] = [
     isPassing: true,
   },
   {
-    pattern: /CLUSTERDOWN|MASTERDOWN|TRYAGAIN|LOADING|Too many Cluster redirections|Cannot find node/u,
+    pattern:
+      /CLUSTERDOWN|MASTERDOWN|TRYAGAIN|LOADING|UNBLOCKED|WAIT cannot be used with replica|Too many Cluster redirections|Cannot find node/u,
     code: "store_busy",
     meaning: "it is starting, or the cluster is moving slots or choosing a new master; try again",
     isPassing: true,

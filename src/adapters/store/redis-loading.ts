@@ -58,7 +58,7 @@ export async function loadPerson(
 }
 
 async function readContents(connection: RedisConnection, keys: PersonKeys, since: number): Promise<Contents> {
-  const [head, known, ...ranges] = await connection.sendAll([
+  const [head, known, ...ranges] = await connection.sendInOrder([
     ["HMGET", keys.head, "revision", "core_summary", "commits_since"],
     ["ZSCORE", keys.revisions, String(since)],
     ...rangesAfter(keys, since === 0 ? "-inf" : `(${since}`),
@@ -66,7 +66,7 @@ async function readContents(connection: RedisConnection, keys: PersonKeys, since
   const [revision, coreSummary, commitsSince] = head as (Buffer | null)[];
   const isWhole = known === null;
   const needsAll = isWhole && since !== 0;
-  const lists = needsAll ? await connection.sendAll(rangesAfter(keys, "-inf")) : ranges;
+  const lists = needsAll ? await connection.sendInOrder(rangesAfter(keys, "-inf")) : ranges;
   const [memories, edges, removals] = lists.map(toTexts);
   return {
     revision: revision?.toString() ?? null,
@@ -93,7 +93,7 @@ async function readInPages(
   const replies: RedisReply[] = [];
   do {
     const page = commands.slice(replies.length, replies.length + 2 * memoriesPerPage);
-    const answers = await connection.sendAll([...page, ["HGET", keys.head, "revision"]]);
+    const answers = await connection.sendInOrder([...page, ["HGET", keys.head, "revision"]]);
     const revision = answers.pop() as Buffer | null;
     if ((revision?.toString() ?? null) !== contents.revision) return null;
     for (const answer of answers) replies.push(answer);

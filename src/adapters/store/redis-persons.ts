@@ -45,8 +45,8 @@ export class RedisPersons {
     const counts = await this.#askAll(entries, ({ name }) => ["ZCARD", this.#keys.person(name).queue]);
     for (const { bucket, name, mark } of entries.filter((_, i) => counts[i] === 0)) {
       const { head, queue } = this.#keys.person(name);
-      const isIdle = (await this.#connection.write("unlist", unlistQueueScript, [head, queue], [])) === 1;
-      if (isIdle) await this.#removeEntry(bucket.queues, name, mark);
+      const { reply } = await this.#connection.write("unlist", unlistQueueScript, [head, queue], []);
+      if (reply === 1) await this.#removeEntry(bucket.queues, name, mark);
     }
     return entries
       .filter((_, i) => counts[i] !== 0)

@@ -3,9 +3,10 @@
  * that it does all or nothing; each names all its keys, which are of one slot. The first seven keys are always
  * PersonKeys.fixed.
  *
- * A revision is the time on the server in microseconds, or one more than the last: it grows, and does not repeat when
- * somebody is forgotten and met again or when a replica takes over that had not seen the last ones. `revisions` holds
- * the latest; whoever stands at another one loads everything.
+ * A revision is the time on the server in microseconds, or a little more than the last where that clock is behind: it
+ * grows, and does not repeat when somebody is forgotten and met again or when a replica takes over that had not seen the
+ * last ones; how little more is left to chance. `revisions` holds the latest; whoever stands at another one loads
+ * everything.
  *
  * `listed` and `queue_listed` of the head say whether the buckets list the person: 1, or the stamp of the call that is
  * about to see to it (redis-persons.ts).
@@ -20,9 +21,10 @@ local head, history, queue, memories, edges, removed, revisions = unpack(KEYS, 1
 
 local function digits(number) return string.format('%.0f', number) end
 
-local function nextRevision(last)
-  local time = redis.call('TIME')
-  return digits(math.max(tonumber(last) + 1, tonumber(time[1]) * 1000000 + tonumber(time[2])))
+local function nextRevision(last, stamp)
+  local time, step = redis.call('TIME'), 0
+  for i = 1, #stamp do step = (step * 31 + string.byte(stamp, i)) % 997 end
+  return digits(math.max(tonumber(last) + 1 + step, tonumber(time[1]) * 1000000 + tonumber(time[2])))
 end
 
 local function nextSequence() return redis.call('HINCRBY', head, 'sequence', 1) end
@@ -39,12 +41,18 @@ local function listing(stamp)
   if redis.call('ZCARD', queue) > 0 then waits = isToBeListed('queue_listed', stamp) end
   return person, waits
 end
+
+-- Without a write of its own, WAIT would not wait until the replicas know, too, that there is nobody.
+local function noteAbsence()
+  redis.pcall('ZADD', revisions, 0, '0')
+  redis.call('DEL', revisions)
+end
 `;
 
 /**
  * KEYS fixed, interaction. ARGV id, outcome, mustContinue, stamp, the stamp that may be replaced, then fields and values.
- * Gives 'done' and the listing, 'refused', or 'open' with stamp and turns of what is there: whether this continues it is
- * for the caller to say, who can read it.
+ * Gives 'done' or 'refused' with the listing, or 'open' with stamp and turns of what is there: whether this continues it
+ * is for the caller to say, who can read it. What is known may be so by a process that ended before it listed the person.
  */
 export const acceptScript = new RedisScript(`${shared}
 local interaction = KEYS[8]
@@ -55,14 +63,14 @@ if known[1] ~= stamp then
     if known[2] ~= 'open' then
       -- Without a write of its own, WAIT would not wait for what is known to reach the replicas.
       redis.call('HSET', interaction, 'stamp', known[1])
-      return {'refused'}
+      return {'refused', listing(stamp)}
     end
     if known[1] ~= replaced then return {'open', known[1], known[3]} end
   elseif mustContinue == '1' then
-    return {'refused'}
+    return {'refused', 0, 0}
   end
   if redis.call('HEXISTS', head, 'revision') == 0 then
-    local revision = nextRevision(0)
+    local revision = nextRevision(0, stamp)
     redis.call('HSET', head, 'revision', revision)
     redis.call('ZADD', revisions, revision, revision)
   end
@@ -105,6 +113,7 @@ local function neighborsKey(id) return head .. ':neighbors:' .. id end
 
 local current = redis.call('HGET', head, 'revision') or '0'
 if current ~= base then
+  if current == '0' then noteAbsence() end
   if redis.call('HGET', head, 'batch') ~= stamp then return {'stale', current} end
   redis.call('HSET', head, 'batch', stamp)
   return {'done', current, listing(stamp)}
@@ -122,7 +131,7 @@ each(function(id)
 end)
 if problem then return problem end
 
-local revision = nextRevision(base)
+local revision = nextRevision(base, stamp)
 local forgets = take() == '1'
 -- A first write that needs no memory: forgetting works also when the memory is full.
 if forgets then redis.call('DEL', removed, revisions) end
@@ -229,17 +238,15 @@ return {'done', revision, listing(stamp)}
 `);
 
 /**
- * KEYS fixed, then interactions, memories and neighbours. ARGV revision and sequence that these were listed at, how many
- * of them are neighbours. Gives 'moved', or the counts of interactions, memories and ends of edges that were removed.
+ * KEYS fixed, then interactions, memories and neighbours. ARGV revision and sequence that these were listed at. Gives
+ * 'moved' when there may be others by now, else 'done'.
  */
 export const forgetScript = new RedisScript(`${shared}
-if (redis.call('HGET', head, 'revision') or '0') ~= ARGV[1] or (redis.call('HGET', head, 'sequence') or '0') ~= ARGV[2] then
-  return {'moved'}
-end
-local interactions, remembered, ends = redis.call('ZCARD', history), redis.call('ZCARD', memories), 0
-for i = #KEYS - tonumber(ARGV[3]) + 1, #KEYS do ends = ends + redis.call('HLEN', KEYS[i]) end
+local revision, sequence = unpack(redis.call('HMGET', head, 'revision', 'sequence'))
+if not revision then noteAbsence() end
+if (revision or '0') ~= ARGV[1] or (sequence or '0') ~= ARGV[2] then return {'moved'} end
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end
-return {'done', interactions, remembered, ends}
+return {'done'}
 `);
 
 /** KEYS memories. ARGV for each of them how many fields and values, and these. Memories that do not exist are passed over. */

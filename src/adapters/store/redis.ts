@@ -145,10 +145,9 @@ export class RedisStore implements Store {
     for (let replaced = ""; ;) {
       const args = [id, outcome, mustContinue ? "1" : "0", stamp, replaced, ...fields];
       const reply = await this.#write("accept", acceptScript, [...keys.fixed, keys.interaction(id)], args);
-      if (reply.answer === "refused") return false;
-      if (reply.answer === "done") {
+      if (reply.answer !== "open") {
         await this.#persons.list(person, stamp, reply.rest);
-        return true;
+        return reply.answer === "done";
       }
       const [openStamp, turns] = reply.rest as Buffer[];
       if (!continuesTurns(this.#rows.readTurns(person, id, turns!), interaction.turns)) return false;
@@ -187,7 +186,11 @@ export class RedisStore implements Store {
     );
     const marks = batch.forgetInteractions.length > 0 ? await this.#persons.marks(person) : [];
     const packed = packBatch(person, keys, this.#rows, batch, stamp, neighbors.flatMap(toTexts));
-    const { answer, rest } = await this.#write("apply", applyScript, packed.keys, packed.args);
+    const { answer, rest, isRepeated } = await this.#write("apply", applyScript, packed.keys, packed.args);
+    // Nobody is there to bear the stamp of a batch that forgot the last of somebody.
+    const hasForgotten = isRepeated && answer === "stale" && Number(rest[0]) === 0 && marks.length > 0;
+    if (hasForgotten) await this.#persons.unlist(person, marks);
+    if (hasForgotten) return batch.baseRevision + 1;
     if (answer !== "done") throw refusal(person, batch, answer, String(rest[0]));
     const [revision, ...listing] = rest;
     await this.#persons.list(person, stamp, listing);
@@ -218,31 +221,45 @@ export class RedisStore implements Store {
   async forgetPerson(person: string): Promise<ErasedCounts> {
     const keys = this.#keys.person(person);
     const marks = await this.#persons.marks(person);
+    let repeated: ErasedCounts | undefined;
     for (let tries = 1; tries <= movedTriesMax; tries++) {
-      const [head, history, memories] = await this.#connection.sendAll([
-        ["HMGET", keys.head, "revision", "sequence"],
-        ["ZRANGE", keys.history, "0", "-1"],
-        ["ZRANGE", keys.memories, "0", "-1"],
-      ]);
-      const [revision, sequence] = (head as (Buffer | null)[]).map((value) => value?.toString() ?? "0");
-      const memoryIds = toTexts(memories!);
-      const { answer, rest } = await this.#write(
-        "forget",
-        forgetScript,
-        [
-          ...keys.fixed,
-          ...toTexts(history!).map((id) => keys.interaction(id)),
-          ...memoryIds.map((id) => keys.memory(id)),
-          ...memoryIds.map((id) => keys.neighbors(id)),
-        ],
-        [revision!, sequence!, String(memoryIds.length)],
-      );
-      if (answer === "moved") continue;
-      await this.#persons.unlist(person, marks);
-      const [interactions, memoryCount, edgeEnds] = rest as number[];
-      return { interactions: interactions!, memories: memoryCount!, edges: edgeEnds! / 2 };
+      const { revision, sequence, interactionIds, memoryIds, counts } = await this.#everythingOf(person);
+      const touched = [
+        ...keys.fixed,
+        ...interactionIds.map((id) => keys.interaction(id)),
+        ...memoryIds.map((id) => keys.memory(id)),
+        ...memoryIds.map((id) => keys.neighbors(id)),
+      ];
+      const { answer, isRepeated } = await this.#write("forget", forgetScript, touched, [revision, sequence]);
+      if (answer === "done") {
+        await this.#persons.unlist(person, marks);
+        // Nobody was left: the answer to an earlier try was lost.
+        return revision === "0" ? (repeated ?? counts) : counts;
+      }
+      repeated = isRepeated ? counts : undefined;
     }
     throw new StoreError("store_busy", `"${person}" changes too often to be forgotten now; try again`);
+  }
+
+  async #everythingOf(person: string): Promise<{
+    revision: string;
+    sequence: string;
+    interactionIds: string[];
+    memoryIds: string[];
+    counts: ErasedCounts;
+  }> {
+    const keys = this.#keys.person(person);
+    const [head, history, memories] = await this.#connection.sendInOrder([
+      ["HMGET", keys.head, "revision", "sequence"],
+      ["ZRANGE", keys.history, "0", "-1"],
+      ["ZRANGE", keys.memories, "0", "-1"],
+    ]);
+    const [revision, sequence] = (head as (Buffer | null)[]).map((value) => value?.toString() ?? "0");
+    const [interactionIds, memoryIds] = [toTexts(history!), toTexts(memories!)];
+    const degrees = await this.#connection.sendAll(memoryIds.map((id): RedisCommand => ["HLEN", keys.neighbors(id)]));
+    const edgeEnds = degrees.reduce<number>((sum, degree) => sum + Number(degree), 0);
+    const counts = { interactions: interactionIds.length, memories: memoryIds.length, edges: edgeEnds / 2 };
+    return { revision: revision!, sequence: sequence!, interactionIds, memoryIds, counts };
   }
 
   close(): Promise<void> {
@@ -254,10 +271,10 @@ export class RedisStore implements Store {
     script: Parameters<RedisConnection["write"]>[1],
     keys: readonly string[],
     args: readonly RedisArgument[],
-  ): Promise<{ answer: string; rest: readonly RedisReply[] }> {
-    const reply = await this.#connection.write(operation, script, keys, args);
+  ): Promise<{ answer: string; rest: readonly RedisReply[]; isRepeated: boolean }> {
+    const { reply, isRepeated } = await this.#connection.write(operation, script, keys, args);
     const [answer, ...rest] = reply as readonly RedisReply[];
-    return { answer: String(answer), rest };
+    return { answer: String(answer), rest, isRepeated };
   }
 
   /** Those of an outcome other than queued have to be looked through. */
