@@ -302,8 +302,7 @@ function openEmbedder({ embedder, lite, log = () => {} }: MnemosyneOptions): Emb
 
 /** A store belongs to the embedder that filled it: vectors of two embedders cannot be compared. */
 async function claimStore({ store, embedding: { identity } }: EngineContext): Promise<void> {
-  const owner = await store.embedder();
-  if (owner === null) return store.setEmbedder(identity);
+  const owner = (await store.embedder()) ?? (await store.claimEmbedder(identity));
   if (isSameEmbedder(owner, identity)) return;
   throw new StoreError(
     "embedder_mismatch",

@@ -56,10 +56,10 @@ export async function migrateStore(
 
 /** The embedder whose vectors both hold; null where there are none to migrate. */
 async function agreeOnEmbedder(from: Store, to: Store): Promise<EmbedderIdentity | null> {
-  const [own, other] = [await from.embedder(), await to.embedder()];
+  const own = await from.embedder();
   if (own === null) return null;
-  if (other === null) await to.setEmbedder(own);
-  else if (!isSameEmbedder(own, other)) {
+  const other = (await to.embedder()) ?? (await to.claimEmbedder(own));
+  if (!isSameEmbedder(own, other)) {
     throw new StoreError(
       "embedder_mismatch",
       `the store to migrate from was filled by embedder "${own.name}", the one to migrate to by "${other.name}"; run \`mnemosyne reembed\` on one of them first`,

@@ -14,6 +14,8 @@ export interface Store {
   /** Whose vectors the store holds; null before the first. */
   embedder(): Promise<EmbedderIdentity | null>;
   setEmbedder(identity: EmbedderIdentity): Promise<void>;
+  /** Sets it where there is none yet, in one step; gives whose it is then. */
+  claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity>;
 
   /** Bytes that were costly to compute and belong to nobody, such as the vectors of a profile's examples. */
   cached(key: string): Promise<Uint8Array | null>;

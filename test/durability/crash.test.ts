@@ -176,7 +176,15 @@ describe("a crash before or after any single write", () => {
   }
 });
 
-const writes = new Set<string | symbol>(["setEmbedder", "cache", "accept", "apply", "keepMetaVectors", "forgetPerson"]);
+const writes = new Set<string | symbol>([
+  "setEmbedder",
+  "claimEmbedder",
+  "cache",
+  "accept",
+  "apply",
+  "keepMetaVectors",
+  "forgetPerson",
+]);
 
 /** A store that answers nothing any more from the `crashAt`-th write on, which is lost or was just done. */
 function crashingStore(

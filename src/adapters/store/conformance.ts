@@ -48,6 +48,16 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.deepEqual(await store.embedder(), { name: "two", dimensions: 16 });
   }),
 
+  check("whose vectors it holds is settled by the first who claims it", async (store) => {
+    const [one, two] = [
+      { name: "one", dimensions },
+      { name: "two", dimensions: 16 },
+    ];
+    assert.deepEqual(await store.claimEmbedder(one), one);
+    assert.deepEqual(await store.claimEmbedder(two), one);
+    assert.deepEqual(await store.embedder(), one);
+  }),
+
   check("it keeps cached bytes under their key", async (store) => {
     assert.equal(await store.cached("examples"), null);
     await store.cache("examples", Uint8Array.of(1, 2, 3));

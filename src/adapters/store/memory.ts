@@ -55,6 +55,12 @@ export class MemoryStore implements Store {
     this.#embedder = structuredClone(identity);
   }
 
+  async claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity> {
+    this.#checkOpen();
+    this.#embedder ??= structuredClone(identity);
+    return this.#embedder;
+  }
+
   async cached(key: string): Promise<Uint8Array | null> {
     return this.#cache.get(key)?.slice() ?? null;
   }

@@ -115,6 +115,11 @@ export class RedisStore implements Store {
     await this.#connection.send("HSET", this.#keys.settings, "embedder", JSON.stringify(identity));
   }
 
+  async claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity> {
+    await this.#connection.send("HSETNX", this.#keys.settings, "embedder", JSON.stringify(identity));
+    return (await this.embedder())!;
+  }
+
   async cached(key: string): Promise<Uint8Array | null> {
     const bytes = await this.#connection.send("GET", this.#keys.cache(key));
     return bytes === null ? null : new Uint8Array(bytes as Buffer);

@@ -111,6 +111,11 @@ export class SqliteConnection {
     this.run(sql, [name, value]);
   }
 
+  /** Sets it unless it is set. */
+  claimSetting(name: string, value: string): void {
+    this.run("INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [name, value]);
+  }
+
   /** Writes the file anew, so that no copy of a forgotten row stays in unused space, and empties the log. */
   erase(): void {
     try {

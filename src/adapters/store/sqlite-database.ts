@@ -47,6 +47,11 @@ export class SqliteDatabase {
     this.#connection.setSetting("embedder", JSON.stringify(identity));
   }
 
+  claimEmbedder(identity: EmbedderIdentity): EmbedderIdentity {
+    this.#connection.claimSetting("embedder", JSON.stringify(identity));
+    return this.embedder()!;
+  }
+
   cached(key: string): Uint8Array | null {
     const row = this.#connection.get("SELECT bytes FROM cache WHERE name = ?", [key]);
     return row === undefined ? null : new Uint8Array(row["bytes"] as ArrayBuffer);

@@ -85,6 +85,10 @@ export class SqliteStore implements Store {
     return this.#call("setEmbedder", identity);
   }
 
+  claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity> {
+    return this.#call("claimEmbedder", identity);
+  }
+
   cached(key: string): Promise<Uint8Array | null> {
     return this.#call("cached", key);
   }
