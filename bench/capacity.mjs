@@ -223,7 +223,7 @@ if (process.argv[2] === "--child") await answerParent(measurements, process.argv
 else {
   const { values } = parseArgs({
     options: {
-      persons: { type: "string", default: "2000" },
+      persons: { type: "string", default: "10000" },
       memories: { type: "string", default: "100" },
       url: { type: "string" },
       json: { type: "boolean", default: false },
