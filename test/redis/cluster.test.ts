@@ -120,41 +120,39 @@ describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
     expect(await store.personsWithQueue()).toEqual([name]);
   });
 
-  test("whoever is told that an interaction is known waits for replicas, too", async () => {
+  /** Two stores, of which one waits for replicas, and a stretch of work while the person's replica is frozen. */
+  async function openCarelessAndCareful(person: string) {
     const prefix = nextPrefix();
     const careless = await RedisStore.open({ url: cluster.url, prefix });
     const careful = await RedisStore.open({ url: cluster.url, prefix, waitReplicas: 1, waitMs: 300 });
     onTestFinished(() => careless.close());
     onTestFinished(() => careful.close());
+    const owner = await cluster.ownerOf(String(slotOf(`${prefix}{${person}}`)));
+    const replica = cluster.replicas[cluster.masters.indexOf(owner)]!;
+    const whileFrozen = async (work: () => Promise<void>): Promise<void> => {
+      process.kill(replica.pid, "SIGSTOP");
+      await work().finally(() => process.kill(replica.pid, "SIGCONT"));
+    };
+    return { careless, careful, whileFrozen };
+  }
+
+  test("whoever is told that an interaction is known waits for replicas, too", async () => {
+    const { careless, careful, whileFrozen } = await openCarelessAndCareful("ada");
     await careful.accept("ada", interaction("a"), "queued");
-    const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", `${prefix}{ada}`));
-    const replica = cluster.replicas[cluster.masters.indexOf(await cluster.ownerOf(slot))]!;
-    process.kill(replica.pid, "SIGSTOP");
-    try {
+    await whileFrozen(async () => {
       expect(await careless.accept("ada", interaction("b"), "queued")).toBe(true);
       await expect(careful.accept("ada", interaction("b"), "queued")).rejects.toMatchObject({ code: "store_busy" });
-    } finally {
-      process.kill(replica.pid, "SIGCONT");
-    }
+    });
     await eventually("replica", async () => (await careful.accept("ada", interaction("b"), "queued")) === false);
   });
 
   test("whoever is told that somebody is forgotten waits for replicas, too", async () => {
-    const prefix = nextPrefix();
-    const careless = await RedisStore.open({ url: cluster.url, prefix });
-    const careful = await RedisStore.open({ url: cluster.url, prefix, waitReplicas: 1, waitMs: 300 });
-    onTestFinished(() => careless.close());
-    onTestFinished(() => careful.close());
+    const { careless, careful, whileFrozen } = await openCarelessAndCareful("ada");
     await careful.accept("ada", interaction("a"), "queued");
-    const slot = String(await cluster.masters[0]!.command("CLUSTER", "KEYSLOT", `${prefix}{ada}`));
-    const replica = cluster.replicas[cluster.masters.indexOf(await cluster.ownerOf(slot))]!;
-    process.kill(replica.pid, "SIGSTOP");
-    try {
+    await whileFrozen(async () => {
       expect(await careless.forgetPerson("ada")).toMatchObject({ interactions: 1 });
       await expect(careful.forgetPerson("ada")).rejects.toMatchObject({ code: "store_busy" });
-    } finally {
-      process.kill(replica.pid, "SIGCONT");
-    }
+    });
     await eventually("replica", async () => (await careful.forgetPerson("ada")).interactions === 0);
   });
 
