@@ -82,6 +82,40 @@ describe("a migration", () => {
     expect((await readStore(to))["bob"]).toEqual(before);
   });
 
+  it("of somebody who is handed something meanwhile begins anew, and brings that too", async () => {
+    const from = scratch.next();
+    await fillStore(from);
+    const store = new SlowStore();
+    store.meanwhile = async () => {
+      store.meanwhile = async () => {};
+      const memories = await openMemories({ path: from, parameters });
+      await memories.person(names[0]!).commit({ id: "late", summary: "One more thing about the garden." });
+      await memories.settled();
+      await memories.close();
+    };
+    expect(await Mnemosyne.migrate({ path: from }, { store })).toMatchObject({
+      migratedCount: 3,
+      interactionCount: 19,
+    });
+    const memories = await openMemories({ store, parameters });
+    expect(await exportEverybody(memories)).toEqual(await readStore(from));
+  });
+
+  it("of somebody who never stops changing is given up, and leaves nothing of theirs", async () => {
+    const from = scratch.next();
+    await fillStore(from);
+    const store = new SlowStore();
+    const busy = await openMemories({ path: from, parameters });
+    let count = 0;
+    store.meanwhile = async () => {
+      await busy.person(names[0]!).commit({ id: `late ${count++}`, summary: `The garden, again: ${count}.` });
+      await busy.settled();
+    };
+    await expect(Mnemosyne.migrate({ path: from }, { store })).rejects.toMatchObject({ code: "store_busy" });
+    // Whoever came before in the list stays; it can be started again when things are quiet.
+    expect(await store.persons()).toEqual(["Zoë {1}"]);
+  });
+
   it("takes back what does not read back as it was written", async () => {
     const from = scratch.next();
     await fillStore(from);
@@ -90,6 +124,19 @@ describe("a migration", () => {
     expect(await store.persons()).toEqual([]);
   });
 });
+
+/** Something else happens between the writing of somebody and the reading back. */
+class SlowStore extends MemoryStore {
+  meanwhile: () => Promise<void> = async () => {};
+
+  override async apply(person: string, batch: Batch): Promise<number> {
+    const revision = await super.apply(person, batch);
+    await this.meanwhile();
+    return revision;
+  }
+
+  override async close(): Promise<void> {}
+}
 
 class InterruptedStore extends MemoryStore {
   applyCountMax: number;
