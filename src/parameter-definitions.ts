@@ -117,14 +117,14 @@ export const parameterDefinitions = {
     meaning: "Redundancy score from which two memories say the same; 10 turns the filter off.",
   },
   redundancyShortTermCountMax: {
-    default: 5,
+    default: 8,
     paper: 0,
     min: 0,
     max: 1_000,
     integer: true,
     section: "design, redundancy",
     meaning:
-      "Different terms up to which a summary is short: if half of them are new, it is no repetition. 0 is never.",
+      "Different terms up to which a summary is short: if half of them are new, or some stand in for others, it is no repetition. 0 is never.",
   },
   redundancyCosineMin: {
     default: 0.6,

@@ -128,9 +128,9 @@ export function describeTrace(trace: CommitTrace | null): string {
   const { redundancy, pairing, edges } = trace;
   const parts = [describeSubstance(trace.substance)];
   if (redundancy !== null && redundancy !== undefined) {
-    parts.push(
-      `redundancy ${formatNumber(redundancy.score)} (from ${formatNumber(redundancy.threshold)}) with ${redundancy.id}`,
-    );
+    const { score, threshold, id, keptApart } = redundancy;
+    const apart = score >= threshold && keptApart != null ? `, kept apart: ${keptApart}` : "";
+    parts.push(`redundancy ${formatNumber(score)} (from ${formatNumber(threshold)}) with ${id}${apart}`);
   }
   if (pairing?.case === "pair" || pairing?.case === "replace") {
     parts.push(

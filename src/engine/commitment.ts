@@ -44,7 +44,12 @@ export interface RedundancyTrace {
   readonly threshold: number;
   /** Numbers of the summary that the memory does not have; too many of them and nothing is repeated. */
   readonly freshNumbers: readonly string[];
+  /** Why it is no repetition of that memory; null when it is one. */
+  readonly keptApart: ReasonApart | null;
 }
+
+export type ReasonApart =
+  "below the threshold" | "another meaning" | "numbers of its own" | "few words, some its own" | "restored by request";
 
 export interface PairingTrace {
   readonly case: Pairing["case"];
@@ -86,14 +91,9 @@ export function* planCommitment(
   const sharedKeywords = graph.sharedKeywords(candidate.keywords);
   const mostRedundant = yield* scanRedundancy(candidate, sharedKeywords, graph, parameters);
   const news = mostRedundant === null ? null : findNews(candidate, mostRedundant.slot, graph);
-  const isRedundant =
-    mostRedundant !== null &&
-    mostRedundant.score >= parameters.redundancyThreshold &&
-    cosines[mostRedundant.slot]! >= parameters.redundancyCosineMin &&
-    news!.share <= parameters.redundancyFreshNumberShareMax &&
-    !isShortNews(candidate, mostRedundant.slot, graph, parameters);
-  // Restored by request: it stands for itself, else it would replace or be replaced again.
-  const isPaired = isRedundant && !candidate.interaction.restored;
+  const keptApart =
+    mostRedundant === null ? null : findReasonApart(candidate, mostRedundant, news!, cosines, graph, parameters);
+  const isPaired = mostRedundant !== null && keptApart === null;
   const pairing = decidePairing(isPaired ? graph.nodeAt(mostRedundant.slot) : null, graph);
   const neighbours = yield* scanNeighbours(candidate, cosines, sharedKeywords, graph, parameters);
   const { id, initMs } = candidate.interaction;
@@ -124,7 +124,7 @@ export function* planCommitment(
     removedId,
     trace: {
       ...baseTrace(candidate, outcome, substance),
-      redundancy: mostRedundant === null ? null : redundancyTrace(mostRedundant, news!, graph, parameters),
+      redundancy: mostRedundant === null ? null : redundancyTrace(mostRedundant, news!, keptApart, graph, parameters),
       pairing: pairingTrace,
       edges: edgesTrace(id, edges),
     },
@@ -217,32 +217,57 @@ function baseTrace(
   return { outcome, summarySource, substance, keywords, languageModel };
 }
 
+/** Null when the candidate repeats what was found. */
+function findReasonApart(
+  candidate: Candidate,
+  { slot, score }: MostRedundant,
+  news: FreshNumbers,
+  cosines: Float64Array,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): ReasonApart | null {
+  if (score < parameters.redundancyThreshold) return "below the threshold";
+  if (cosines[slot]! < parameters.redundancyCosineMin) return "another meaning";
+  if (news.share > parameters.redundancyFreshNumberShareMax) return "numbers of its own";
+  if (isShortNews(candidate, slot, graph, parameters)) return "few words, some its own";
+  // It stands for itself, else it would replace or be replaced again.
+  return candidate.interaction.restored ? "restored by request" : null;
+}
+
 /** Numbers in the candidate's summary that the memory in `slot` has nowhere. */
 function findNews({ summaryText }: Candidate, slot: number, { lexicalIndex }: MemoryGraph): FreshNumbers {
   return findFreshNumbers(summaryText, (term) => lexicalIndex.holds(slot, term));
 }
 
-/** "Ada takes aspirin" after "Ada is allergic to penicillin": alike in form, but half of its few terms are new. */
+/**
+ * Every word counts where there are few. "Ada takes aspirin" after "Ada is allergic to penicillin" is alike in form, but
+ * half of its terms are new; "Ada sold the cup" after "Ada sold the lamp" has another thing in the same place.
+ */
 function isShortNews(
   { summaryText }: Candidate,
   slot: number,
-  { lexicalIndex }: MemoryGraph,
+  graph: MemoryGraph,
   { redundancyShortTermCountMax }: Parameters,
 ): boolean {
-  const terms = [...new Set(splitTerms(summaryText))];
-  if (terms.length === 0 || terms.length > redundancyShortTermCountMax) return false;
-  return terms.filter((term) => !lexicalIndex.holds(slot, term)).length * 2 >= terms.length;
+  const terms = new Set(splitTerms(summaryText));
+  if (terms.size === 0 || terms.size > redundancyShortTermCountMax) return false;
+  const newCount = [...terms].filter((term) => !graph.lexicalIndex.holds(slot, term)).length;
+  if (newCount * 2 >= terms.size) return true;
+  const before = [...new Set(splitTerms(graph.nodeAt(slot).summaryText))];
+  const isReplaced = newCount > 0 && before.some((term) => !terms.has(term));
+  return isReplaced && before.length <= redundancyShortTermCountMax;
 }
 
 function redundancyTrace(
   found: MostRedundant,
   { fresh }: FreshNumbers,
+  keptApart: ReasonApart | null,
   graph: MemoryGraph,
   parameters: Parameters,
 ): RedundancyTrace {
   const { slot, ...score } = found;
   const { redundancyThreshold: threshold } = parameters;
-  return { id: graph.nodeAt(slot).id, ...score, threshold, freshNumbers: fresh };
+  return { id: graph.nodeAt(slot).id, ...score, threshold, freshNumbers: fresh, keptApart };
 }
 
 function edgesTrace(
