@@ -2,7 +2,7 @@
  * The public door. `Mnemosyne` opens a store and hands out persons; `PersonMemory` is one person's memory. Everything a
  * server, a command line or an evaluation needs goes through here.
  */
-import { isRedisUrl } from "./adapters/store/redis-options.js";
+import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis-options.js";
 import { setFlagsFromString } from "node:v8";
 import { SqliteStore } from "./adapters/store/sqlite.js";
 import { MemoryStore } from "./adapters/store/memory.js";
@@ -283,6 +283,10 @@ async function closeContext({ embedding, store, modelCalls }: EngineContext): Pr
 async function openStore({ path = defaultPath, encryptionKey }: StoreOptions, isInline = false): Promise<Store> {
   if (path === ":memory:") return new MemoryStore();
   const encryption = encryptionKey === undefined ? {} : { encryptionKey };
+  if (isNearlyRedisUrl(path)) {
+    const message = `path "${path}" looks like an address; write redis://host:port, or ./${path} for a file of that name`;
+    throw new InputError("option_invalid", message);
+  }
   if (!isRedisUrl(path)) return SqliteStore.open({ path, isInline, ...encryption });
   const { RedisStore } = await import("./adapters/store/redis.js");
   return RedisStore.open({ url: path, ...encryption });

@@ -22,7 +22,7 @@ import { type Recall, recallMemories } from "./engine/recall.js";
 import { parseExport, parseInteractionLine } from "./engine/export-parsing.js";
 import { type RefiningReport, refineMemories } from "./engine/refining.js";
 import { exportLines, restoreExport } from "./engine/transfer.js";
-import { InputError, NotFoundError } from "./errors.js";
+import { InputError, NotFoundError, StoreError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
 import type { HistoryEntry, HistorySelection, Interaction } from "./ports/store.js";
 import {
@@ -104,11 +104,14 @@ export class PersonMemory {
 
   /** The memories that answer a question, and a context text for a model. */
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
-    const { clock, parameters } = this.#state.context;
+    const { clock, parameters, store } = this.#state.context;
     const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = options;
     checkWholeNumber(tokenBudget, "tokenBudget");
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at");
-    return recallMemories(this.#state, { query: parseQuery(query), atMs, seed, tokenBudget });
+    const recall = await recallMemories(this.#state, { query: parseQuery(query), atMs, seed, tokenBudget });
+    // Where processes share a store, the one that should be at work on it may have died.
+    if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();
+    return recall;
   }
 
   /** What the assistant has learned of this person. `update` writes it anew first. */
@@ -282,8 +285,16 @@ export class PersonMemory {
   }
 
   async #accept(interaction: Interaction): Promise<{ id: string; isNew: boolean }> {
-    const isNew = await this.#state.context.store.accept(this.name, interaction, "queued");
-    return { id: interaction.id, isNew };
+    const { id } = interaction;
+    try {
+      return { id, isNew: await this.#state.context.store.accept(this.name, interaction, "queued") };
+    } catch (cause) {
+      if (!(cause instanceof StoreError && cause.code === "store_busy")) throw cause;
+      // It may have arrived all the same.
+      throw new StoreError(cause.code, `${cause.message} Handed in again with the id "${id}" it is kept once.`, {
+        cause,
+      });
+    }
   }
 
   /** The same words at the same moment, handed in twice without an id, are two interactions. */

@@ -2,16 +2,19 @@
 import type { RedisServer } from "../adapters/store/redis.js";
 import { type Finding, failure } from "./doctor-finding.js";
 import { type Settings, toOptions } from "./settings.js";
-import { formatBytes } from "./terminal.js";
+import { countOf, formatBytes } from "./terminal.js";
 
 export async function checkRedis(settings: Settings): Promise<Finding[]> {
   try {
     const { RedisStore } = await import("../adapters/store/redis.js");
-    const { hasMemory, location, servers } = await RedisStore.look({ url: settings.path });
+    const { hasMemory, location, servers, waitReplicas } = await RedisStore.look({ url: settings.path });
     const database = hasMemory
       ? await describeDatabase(settings)
       : `nothing at ${location} yet; the first commit makes it`;
-    return [{ name: "database", ok: true, detail: database }, ...servers.flatMap(checkServer)];
+    return [
+      { name: "database", ok: true, detail: database },
+      ...servers.flatMap((server) => checkServer(server, waitReplicas)),
+    ];
   } catch (error) {
     return [failure("database", error)];
   }
@@ -32,19 +35,33 @@ async function describeDatabase(settings: Settings): Promise<string> {
   }
 }
 
-function checkServer(server: RedisServer): Finding[] {
-  return [describeServer(server), checkPersistence(server), checkEviction(server)];
+function checkServer(server: RedisServer, waitReplicas: number): Finding[] {
+  return [describeServer(server), checkReplicas(server, waitReplicas), checkPersistence(server), checkEviction(server)];
 }
 
 function describeServer(server: RedisServer): Finding {
-  const { address, version, mode, role, replicaCount, memoryByteCount, memoryByteCountMax } = server;
+  const { address, version, mode, role, memoryByteCount, memoryByteCountMax } = server;
+  const isFull = memoryByteCountMax > 0 && memoryByteCount >= memoryByteCountMax;
   const limit = memoryByteCountMax === 0 ? "no limit" : `limit ${formatBytes(memoryByteCountMax)}`;
-  const rank = role === "master" ? `master with ${replicaCount} replicas` : "replica";
   return {
     name: `redis ${address}`,
-    ok: role === "master",
-    detail: `${version}, ${mode}, ${rank}, ${formatBytes(memoryByteCount)} used (${limit})`,
-    remedy: "a replica takes no writes; use the address of its master",
+    ok: role === "master" && !isFull,
+    detail: `${version}, ${mode}, ${role === "master" ? "master" : "replica"}, ${formatBytes(memoryByteCount)} used (${limit})`,
+    remedy: isFull
+      ? "its memory is full: raise maxmemory or forget something"
+      : "a replica takes no writes; use the address of its master",
+  };
+}
+
+/** Without as many as are waited for, nothing is acknowledged. */
+function checkReplicas({ address, replicaCount, minReplicasToWrite }: RedisServer, waitReplicas: number): Finding {
+  const waited = waitReplicas === 0 ? "none waited for" : `${waitReplicas} waited for`;
+  const least = minReplicasToWrite === null ? "" : `, min-replicas-to-write ${minReplicasToWrite}`;
+  return {
+    name: `replicas of ${address}`,
+    ok: replicaCount >= Math.max(waitReplicas, minReplicasToWrite ?? 0),
+    detail: `${countOf(replicaCount, "replica")}, ${waited}${least}`,
+    remedy: "it takes no commits until more replicas are connected; bring them back, or ask for fewer",
   };
 }
 

@@ -1,6 +1,6 @@
 /** `mnemosyne migrate`: everybody from one store to another. */
 import type { Command } from "commander";
-import { type MigrationReport, Mnemosyne, type StoreOptions } from "../index.js";
+import { InputError, type MigrationReport, Mnemosyne, type StoreOptions } from "../index.js";
 import { checkDatabaseExists, shownPath } from "./database.js";
 import { type Settings, readKeyFile } from "./settings.js";
 import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
@@ -28,12 +28,22 @@ export function addMigrateCommand(program: Command): void {
     )
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<MigrateSettings>();
+      checkKeys(settings);
       await checkDatabaseExists({ path: settings.from }, "check --from");
       const report = await migrate(settings);
       if (settings.json === true) printJson(report);
       else printReport(report, settings);
       if (report.differentPersons.length > 0) process.exitCode = exitStore;
     });
+}
+
+function checkKeys({ keyFile, fromKeyFile, toKeyFile, json }: MigrateSettings): void {
+  if (keyFile !== undefined) {
+    throw new InputError("option_invalid", "two stores have two keys; use --from-key-file and --to-key-file");
+  }
+  if (fromKeyFile === undefined || toKeyFile !== undefined || json === true) return;
+  const message = "--from has a key and --to has none: what was encrypted is written without encryption";
+  process.stderr.write(`${colours.yellow("warning")}: ${message}\n`);
 }
 
 async function migrate({ from, to, fromKeyFile, toKeyFile }: MigrateSettings): Promise<MigrationReport> {

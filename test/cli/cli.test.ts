@@ -319,6 +319,14 @@ describe("what changes the memory", () => {
     await changed.person("bea").commit(interactionAt(1));
     await changed.settled();
     await changed.close();
+    writeFileSync(join(folder, "two.key"), "two keys for two stores\n");
+    await expectError(["--key-file", "two.key", ...migrate], 2, "option_invalid");
+    const locked = ["migrate", "--from", "locked.db", "--from-key-file", "two.key", "--to", "opened.db"];
+    await run(["migrate", "--from", "old.db", "--to", "locked.db", "--to-key-file", "two.key"]);
+    expect(await run(locked)).toMatchObject({
+      code: 0,
+      errors: expect.stringMatching(/warning: .*without encryption/u),
+    });
     const differing = await run(migrate);
     expect(differing.code).toBe(4);
     expect(differing.out).toContain("differ: bea");

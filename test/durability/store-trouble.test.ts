@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 
 import { join } from "node:path";
 import Database from "libsql";
 import { type Embedder, Mnemosyne, StoreError } from "mnemosyne-edge";
+import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { Child, scriptPath, startChild } from "./child-process.js";
@@ -48,6 +49,28 @@ async function expectRefused(code: string, options: { path: string; encryptionKe
   }
   expect(readFileSync(options.path).equals(before)).toBe(true);
 }
+
+test("a store that may have taken an interaction or not: the error names the id to hand it in with again", async () => {
+  let isBusy = true;
+  class UnsureStore extends MemoryStore {
+    override async accept(...args: Parameters<MemoryStore["accept"]>): Promise<boolean> {
+      const isNew = await super.accept(...args);
+      if (isBusy) throw new StoreError("store_busy", "0 of 1 replicas had it.");
+      return isNew;
+    }
+  }
+  const memory = (await openMemories({ store: new UnsureStore() })).person("ada");
+  const { id: _, ...input } = interactionAt(0);
+  const error = await memory.commit(input).catch((reason: Error) => reason);
+  expect(error).toMatchObject({
+    code: "store_busy",
+    message: expect.stringMatching(/with the id "(.+)" it is kept once/u),
+  });
+  isBusy = false;
+  const id = /with the id "(.+)" it/u.exec((error as Error).message)![1]!;
+  expect(await memory.commit({ ...input, id })).toEqual({ id, isNew: false });
+  expect(await memory.history()).toHaveLength(1);
+});
 
 describe("what is no database of ours is refused and left as it is:", () => {
   test.each([

@@ -168,6 +168,17 @@ describe("a shared queue", () => {
     await expect.poll(() => outcomeOf("bea"), { timeout: 60_000 }).toBe("committed");
   });
 
+  it("that a dead process left is taken over by whoever asks for the person", async () => {
+    const store = new SharedStore();
+    const memories = await openMemories({ store, parameters: { ...parameters, queueLeaseSeconds: 86_400 } });
+    const interaction = { initMs: 0, acceptedMs: 0, turns: [], summary: "The knee.", state: null, restored: false };
+    await store.accept("ada", { id: "a", ...interaction }, "queued");
+    const { trace } = await memories.person("ada").recall("What about the knee?");
+    expect(trace.queuedCount).toBe(1);
+    await memories.settled();
+    expect((await store.history("ada"))[0]!.outcome).toBe("committed");
+  });
+
   it("that many work on at once becomes what one would make of it, to the last byte", async () => {
     const limits = { memoryCountMax: 15, coreSummaryIntervalCommits: 3 };
     const live = async (count: number): Promise<string[]> => {

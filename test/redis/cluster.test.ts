@@ -9,7 +9,7 @@ import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import { RedisCluster, eventually, hasRedis } from "./redis-server.mjs";
-import { interaction } from "./scenes.js";
+import { batch, interaction } from "./scenes.js";
 
 const scratch = new ScratchFolder();
 const names = Array.from({ length: 12 }, (_, i) => `person ${i}`);
@@ -154,6 +154,18 @@ describe.runIf(hasRedis)("a store in a Redis Cluster", () => {
       await expect(careful.forgetPerson("ada")).rejects.toMatchObject({ code: "store_busy" });
     });
     await eventually("replica", async () => (await careful.forgetPerson("ada")).interactions === 0);
+  });
+
+  test("lists are tidied up when there is a replica to wait for, and hold up nobody before", async () => {
+    const { careless, careful, whileFrozen } = await openCarelessAndCareful("ada");
+    await careful.accept("ada", interaction("a"), "queued");
+    const done = { id: "a", outcome: "discarded", trace: null } as const;
+    await careless.apply("ada", batch(await careless.revision("ada"), { outcomes: [done] }));
+    await whileFrozen(async () => {
+      expect(await careful.personsWithQueue()).toEqual([]);
+      expect(await careful.persons()).toEqual(["ada"]);
+    });
+    expect(await careful.personsWithQueue()).toEqual([]);
   });
 
   test("a slot on its way to a master without a replica: a write there is not taken for one that a replica has", async () => {

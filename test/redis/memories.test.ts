@@ -233,7 +233,7 @@ describe.runIf(hasRedis)("memories in Redis", () => {
       const healthy = await doctor(path);
       expect(healthy.findings.filter(({ ok }) => !ok)).toEqual([]);
       const details = healthy.findings.map(({ detail }) => detail).join("\n");
-      expect(details).toMatch(/7\.\d+\.\d+, standalone, master with 0 replicas/u);
+      expect(details).toMatch(/7\.\d+\.\d+, standalone, master, /u);
       expect(details).toContain("appendonly yes, appendfsync always");
 
       await server.command("CONFIG", "SET", "appendonly", "no");
@@ -244,6 +244,9 @@ describe.runIf(hasRedis)("memories in Redis", () => {
       const wrong = ill.findings.filter(({ ok }) => !ok);
       expect(wrong.map(({ name }) => name.split(" ")[0])).toEqual(["persistence", "eviction"]);
       expect(wrong.map(({ remedy }) => remedy).join("\n")).toMatch(/appendonly yes[\s\S]*noeviction/u);
+
+      const lonely = (await doctor(`${path}&waitReplicas=1`)).findings.filter(({ ok }) => !ok);
+      expect(lonely.map(({ detail }) => detail)).toEqual(["0 replicas, 1 waited for, min-replicas-to-write 0"]);
     });
 
     test("looking makes nothing, and what is not there is said so", async () => {

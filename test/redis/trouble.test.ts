@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { Mnemosyne } from "mnemosyne-edge";
 import type { RedisOptions } from "mnemosyne-edge/store/redis";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -32,12 +33,22 @@ describe("an address", () => {
     ["redis+cluster://localhost:1/3", /database 0/u],
     ["redis://localhost?waitReplicas=many", /waitReplicas/u],
     ["redis://localhost?prefix=%7Bx%7D", /braces/u],
+    ["redis://localhost?waitreplicas=1", /"waitreplicas" in the address is unknown.*waitReplicas/u],
     ["http://localhost", /redis:\/\/host:port/u],
   ])("%s means nothing", async (url, message) => {
     const refused = RedisStore.open({ url });
     await expect(refused).rejects.toMatchObject({ code: "option_invalid", family: "input" });
     await expect(refused).rejects.toThrow(message);
   });
+
+  test.each(["redis:/localhost:6379", "rediss:localhost", "127.0.0.1:6379", "redis.example:7000"])(
+    "%s is taken for one that was mistyped, not for a file",
+    async (path) => {
+      const opened = Mnemosyne.open({ path });
+      await expect(opened).rejects.toMatchObject({ code: "option_invalid" });
+      await expect(opened).rejects.toThrow(/looks like an address; write redis:\/\/host:port/u);
+    },
+  );
 
   test("that nobody answers at", async () => {
     const gone = RedisStore.open({ url: "redis://user:secret@127.0.0.1:1" });

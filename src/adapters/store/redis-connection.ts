@@ -137,7 +137,7 @@ export class RedisConnection {
       if (count >= waitReplicas) return reply;
       throw new StoreError(
         "store_busy",
-        `${operation} ${location}: ${count} of ${waitReplicas} replicas had it within ${waitMs} ms. The master has it, but could lose it if it failed now; hand it in again when the replicas are back.`,
+        `${operation} ${location}: ${count} of ${waitReplicas} replicas had it within ${waitMs} ms. The master has it, but could lose it if it failed now; try again when the replicas are back.`,
       );
     } catch (error) {
       if (!isRedirection(error)) throw error;

@@ -15,6 +15,8 @@ export interface RedisServer {
   readonly appendOnly: boolean;
   /** Null where the server does not let us ask. */
   readonly appendFsync: string | null;
+  /** Null where the server does not let us ask. */
+  readonly minReplicasToWrite: number | null;
 }
 
 export function inspectServers(connection: RedisConnection): Promise<RedisServer[]> {
@@ -34,6 +36,7 @@ async function inspectServer(node: RedisNode): Promise<RedisServer> {
     evictionPolicy: info.get("maxmemory_policy") ?? "unknown",
     appendOnly: info.get("aof_enabled") === "1",
     appendFsync: await readConfig(node, "appendfsync"),
+    minReplicasToWrite: toNumber(await readConfig(node, "min-replicas-to-write")),
   };
 }
 
@@ -43,6 +46,10 @@ function parseInfo(reply: RedisReply): Map<string, string> {
     .filter((line) => line.includes(":"))
     .map((line): [string, string] => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]);
   return new Map(pairs);
+}
+
+function toNumber(text: string | null): number | null {
+  return text === null ? null : Number(text);
 }
 
 /** Services often do not let anybody read the configuration. */

@@ -52,10 +52,17 @@ const defaultPrefix = "mnemosyne:";
 const defaultWaitMs = 1_000;
 const defaultTimeoutMs = 30_000;
 
+const settingsInAddress: readonly string[] = ["prefix", "waitReplicas", "waitMs", "timeoutMs"];
+
 const address = /^(rediss?)(\+cluster)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/(\d*))?(?:\?(.*))?$/iu;
 
 export function isRedisUrl(path: string): boolean {
   return /^rediss?(?:\+cluster)?:\/\//iu.test(path);
+}
+
+/** What was probably meant to be one: `redis:/host`, `host:6379`. */
+export function isNearlyRedisUrl(path: string): boolean {
+  return !isRedisUrl(path) && /^(?:rediss?(?:\+cluster)?:|[\w.-]+:\d{2,5}$)/iu.test(path);
 }
 
 export function parseRedisOptions(options: RedisOptions): RedisTarget {
@@ -66,6 +73,10 @@ export function parseRedisOptions(options: RedisOptions): RedisTarget {
   const isCluster = cluster !== undefined;
   if (isCluster && Number(database) > 0) throw invalid("a Redis Cluster has only database 0");
   const asked = new URLSearchParams(query);
+  const unknown = [...asked.keys()].find((name) => !settingsInAddress.includes(name));
+  if (unknown !== undefined) {
+    throw invalid(`"${unknown}" in the address is unknown; it may set ${settingsInAddress.join(", ")}`);
+  }
   const nodes = hosts.split(",").map(parseHost);
   if (!isCluster && nodes.length > 1) throw invalid("several nodes are for redis+cluster://");
   const [username, password] = parseLogin(login);

@@ -46,6 +46,8 @@ const movedTriesMax = 50;
 
 export interface RedisView {
   readonly location: string;
+  /** As the address asks for. */
+  readonly waitReplicas: number;
   /** Whether anybody has opened a memory there. */
   readonly hasMemory: boolean;
   readonly servers: readonly RedisServer[];
@@ -75,7 +77,8 @@ export class RedisStore implements Store {
     const connection = await RedisConnection.open(parseRedisOptions(options));
     try {
       const hasMemory = await hasSettings(connection, new RedisKeys(connection.target.prefix).settings);
-      return { location: connection.target.location, hasMemory, servers: await inspectServers(connection) };
+      const { location, waitReplicas } = connection.target;
+      return { location, waitReplicas, hasMemory, servers: await inspectServers(connection) };
     } finally {
       await connection.close();
     }
