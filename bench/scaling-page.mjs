@@ -14,6 +14,8 @@ const assumed = {
   processShare: 0.5,
   embeddingMsPerCommit: 250,
   embeddingMsPerRecall: 11,
+  personsInMemory: 1_000,
+  rewriteRoom: 2,
 };
 const daySeconds = 86_400;
 const populations = [1_000_000, 100_000_000];
@@ -52,9 +54,13 @@ export function makeScalingPage(figures) {
       "processes     = peak commits ÷ commits a second + peak recalls warm ÷ warm + cold ÷ cold,",
       "                ÷ share of a process to be used",
       "embedders     = seconds of embedding a second at the peak ÷ the same share",
+      "process bytes = persons in memory (at most personsInMemoryMax) × bytes per person in memory",
+      "disk          = persons × memories × bytes in the append-only file × copies × room for a rewrite",
       "```",
     ].join("\n"),
     "Persons are independent: a cluster spreads them by their names, no command touches two of them, and the lists of names are spread over 256 keys. So all of it grows in proportion, up to the size that a Redis Cluster itself may have: about 1,000 nodes are recommended at most ([Redis Cluster specification](https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/)). Beyond that, use several clusters and choose one by the person's name.",
+    "A recall is warm only in a process that has the person in memory; the share of the others follows from how many persons talk at the same time, and falls with more processes or a larger `personsInMemoryMax`. Behind a load balancer that sends each request anywhere nearly all are cold where there are more persons than fit: send a person's requests to the same process, by a hash of the name, and to others only when that one is gone.",
+    "A Redis Cluster has at least three masters. Where one server is enough for the bytes, one Redis with a replica does too, but who takes over when it fails is then yours to arrange: the store does not speak to Sentinel, and its address has to lead to the master.",
     "## What many persons need",
     "Assumed, not measured; put in your own:",
     formatTable(["Assumption", "value"], assumptionRows()),
@@ -102,12 +108,15 @@ function assumptionRows() {
       "milliseconds of a core to embed a commit (130 on two of them, see [benchmarks.md](benchmarks.md))",
       assumed.embeddingMsPerCommit,
     ],
+    ["persons in memory of a process (`personsInMemoryMax`)", assumed.personsInMemory],
+    ["room for rewriting the append-only file, times its size", assumed.rewriteRoom],
     ["milliseconds of a core to embed a question (5.5 on two of them)", assumed.embeddingMsPerRecall],
   ];
 }
 
-function needsOf(persons, { bytesPerMemory, warm, cold, commit }) {
-  const bytes = persons * assumed.memoriesPerPerson * bytesPerMemory;
+function needsOf(persons, { bytesPerMemory, fileBytesPerMemory, warm, cold, commit }) {
+  const memories = persons * assumed.memoriesPerPerson;
+  const bytes = memories * bytesPerMemory;
   const peak = (perDay) => ((persons * perDay) / daySeconds) * assumed.peakFactor;
   const commits = peak(assumed.commitsPerPersonDay);
   const recalls = peak(assumed.recallsPerPersonDay);
@@ -122,6 +131,7 @@ function needsOf(persons, { bytesPerMemory, warm, cold, commit }) {
   const embedding = (commits * assumed.embeddingMsPerCommit + recalls * assumed.embeddingMsPerRecall) / 1000;
   return {
     bytes,
+    fileBytes: memories * fileBytesPerMemory * assumed.copies * assumed.rewriteRoom,
     commits,
     recalls,
     mastersByBytes: Math.ceil(mastersByBytes),
@@ -138,6 +148,7 @@ function needRows(figures) {
   return [
     row("bytes in Redis", ({ bytes }) => formatTerabytes(bytes)),
     row("with all copies", ({ bytes }) => formatTerabytes(bytes * assumed.copies)),
+    row("disk, all copies", ({ fileBytes }) => formatTerabytes(fileBytes)),
     row("commits a second at the peak", ({ commits }) => commits),
     row("recalls a second at the peak", ({ recalls }) => recalls),
     row("masters for the bytes", ({ mastersByBytes }) => mastersByBytes),
@@ -145,6 +156,7 @@ function needRows(figures) {
     row(`masters of ${assumed.masterGigabytes} GB`, ({ masters }) => masters),
     row("servers of Redis with the replicas", ({ masters }) => masters * assumed.copies),
     row("processes", ({ processes }) => processes),
+    row("memory of each for persons", () => formatBytes(assumed.personsInMemory * figures.warm.bytesPerPerson)),
     row("cores that embed", ({ embedders }) => embedders),
   ];
 }
