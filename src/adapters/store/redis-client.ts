@@ -72,10 +72,11 @@ const slotUnknown = "CLUSTERDOWN nobody had the slot when the cluster was looked
 export async function connectClient(target: RedisTarget, events: ConnectionEvents): Promise<RedisClient> {
   const redis = await importPackage();
   const settings = clientSettings(target, events);
+  const handshakeMs = Math.min(handshakeTimeoutMs, target.timeoutMs);
   if (!target.isCluster) {
     const [node] = target.nodes;
     const options = { ...settings, database: target.database, socket: { ...settings.socket, ...node } };
-    return connectSingle(redis.createClient(options as never) as unknown as PackageClient, events);
+    return connectSingle(redis.createClient(options as never) as unknown as PackageClient, events, handshakeMs);
   }
   const options = {
     rootNodes: target.nodes.map((socket) => ({ socket })),
@@ -84,7 +85,7 @@ export async function connectClient(target: RedisTarget, events: ConnectionEvent
     RESP: settings.RESP,
     topologyRefreshOnReconnectionAttemptStrategy: topologyRefreshMs,
   };
-  return connectCluster(redis.createCluster(options as never) as unknown as PackageCluster, events);
+  return connectCluster(redis.createCluster(options as never) as unknown as PackageCluster, events, handshakeMs);
 }
 
 async function importPackage(): Promise<typeof import("@redis/client")> {
@@ -120,10 +121,15 @@ function backOffMs(retries: number): number {
   return Math.round(ms * (0.75 + Math.random() / 2));
 }
 
-async function connectSingle(client: PackageClient, events: ConnectionEvents): Promise<RedisClient> {
+async function connectSingle(
+  client: PackageClient,
+  events: ConnectionEvents,
+  handshakeMs: number,
+): Promise<RedisClient> {
   // An open store does not keep a process alive; a call that waits for its answer does.
   client.unref();
-  await connected(client, events, async () => checkMode(await client.sendCommand(["INFO", "server"])));
+  const greet = async (): Promise<void> => checkMode(await client.sendCommand(["INFO", "server"]));
+  await connected(client, events, greet, handshakeMs);
   return {
     send: (_key, args) => client.sendCommand(args),
     nodeOf: async () => client,
@@ -134,13 +140,17 @@ async function connectSingle(client: PackageClient, events: ConnectionEvents): P
   };
 }
 
-async function connectCluster(cluster: PackageCluster, events: ConnectionEvents): Promise<RedisClient> {
+async function connectCluster(
+  cluster: PackageCluster,
+  events: ConnectionEvents,
+  handshakeMs: number,
+): Promise<RedisClient> {
   const unrefAll = (): void => {
     for (const { client } of cluster.nodeByAddress.values()) client?.unref();
   };
   cluster.on("node-error", events.onError);
   cluster.on("node-connect", unrefAll);
-  await connected(cluster, events, async () => {});
+  await connected(cluster, events, async () => {}, handshakeMs);
   unrefAll();
   const masterOf = (key: string): unknown => {
     const master = cluster.slots[slotOf(key)]?.master;
@@ -169,6 +179,7 @@ async function connected(
   },
   events: ConnectionEvents,
   greet: () => Promise<void>,
+  handshakeMs: number,
 ): Promise<void> {
   let lastError: unknown;
   const talksOtherwise = new Promise<never>((_, reject) => {
@@ -180,7 +191,7 @@ async function connected(
   });
   let timer: NodeJS.Timeout | undefined;
   const saysNothing = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("Connection timeout")), handshakeTimeoutMs);
+    timer = setTimeout(() => reject(new Error("Connection timeout")), handshakeMs);
   });
   try {
     await Promise.race([client.connect().then(greet), talksOtherwise, saysNothing]);

@@ -207,11 +207,12 @@ export class RedisConnection {
   }
 
   #giveUp(): Error {
-    const { location, timeoutMs } = this.target;
+    const { location, timeoutMs, tls } = this.target;
     const isSilent = this.#client?.isReady() === true;
     if (isSilent) this.#abandon();
     else if (this.#complaint !== undefined) return toRedisError("connect to", location, this.#complaint);
-    const message = `${location} did not answer within ${timeoutMs} ms; what was asked may still be done. Check its load and the network, then try again.`;
+    const hint = !this.#hasConnected && tls !== false ? " It may not speak TLS: try redis://." : "";
+    const message = `${location} did not answer within ${timeoutMs} ms; what was asked may still be done. Check its load and the network, then try again.${hint}`;
     return new StoreError("store_busy", message);
   }
 

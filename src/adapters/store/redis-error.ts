@@ -11,7 +11,12 @@ interface Meaning {
 
 const meanings: readonly Meaning[] = [
   {
-    pattern: /WRONGPASS|NOAUTH|AUTH .*without any password|invalid password/u,
+    pattern: /NOAUTH/u,
+    code: "store_failed",
+    meaning: "it asks for a password; put it into the address, as in redis://user:password@host, or into the options",
+  },
+  {
+    pattern: /WRONGPASS|AUTH .*without any password|invalid password/u,
     code: "store_failed",
     meaning: "it does not accept the user name and password; check them",
   },
