@@ -9,7 +9,7 @@ import {
   parameterDefinitions,
   parseParameters,
 } from "../index.js";
-import { describeTrace, paintOutcome } from "./commit-command.js";
+import { describeSteps, describeTrace, paintOutcome } from "./commit-command.js";
 import { type Settings, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
@@ -99,9 +99,10 @@ function addShowCommand(program: Command): void {
         print(`${colours.dim("cue")}        ${shorten(statement, terminalWidth() - 11)}`);
       const rows = memory.edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
       if (rows.length > 0) print(`\n${formatTable(["edge to", "weight", "boost d"], rows)}`);
-      print(
-        `\n${colours.dim("why")}        ${wrap(describeTrace(memory.trace as CommitTrace), " ".repeat(11)).trim()}`,
-      );
+      const trace = memory.trace as CommitTrace;
+      print(`\n${colours.dim("why")}        ${wrap(describeTrace(trace), " ".repeat(11)).trim()}`);
+      const steps = describeSteps(trace);
+      if (steps !== "") print(`${colours.dim("model")}      ${wrap(steps, " ".repeat(11)).trim()}`);
     });
 }
 
@@ -114,6 +115,7 @@ function formatHistoryItem(item: HistoryItem): string {
   const { id, at, outcome, state, turns, summary, trace } = item;
   const said = turns.map(({ who, text }) => wrap(`${who}: ${text}`, "  "));
   const why = describeTrace(trace as CommitTrace | null);
+  const steps = describeSteps(trace as CommitTrace | null);
   return [
     `${heading(id)}  ${formatMoment(at)}  ${paintOutcome(outcome)}`,
     ...(state === null ? [] : [colours.dim(state)]),
@@ -121,6 +123,7 @@ function formatHistoryItem(item: HistoryItem): string {
     ...(summary === null ? [] : [wrap(summary, "  ")]),
     ...said,
     ...(why === "" ? [] : ["", `${colours.dim("why")}  ${why}`]),
+    ...(steps === "" ? [] : [`${colours.dim("model")}  ${steps}`]),
   ].join("\n");
 }
 
