@@ -114,8 +114,11 @@ async function checkMemory(settings: Settings, before: readonly Finding[]): Prom
     ];
     return [...findings, ...(await checkPersons(mnemosyne))];
   } catch (error) {
-    const isSaid = error instanceof StoreError && before.some(({ name, ok }) => name === databaseName && !ok);
-    return isSaid ? checkMemory({ ...settings, path: ":memory:" }, []) : [failure("memory", error)];
+    const finding = failure("memory", error);
+    const database = before.find(({ name }) => name === databaseName);
+    const isSaid = database?.ok === false && (error instanceof StoreError || finding.detail === database.detail);
+    if (!isSaid) return [finding];
+    return settings.path === ":memory:" ? [] : checkMemory({ ...settings, path: ":memory:" }, before);
   } finally {
     await mnemosyne?.close();
   }

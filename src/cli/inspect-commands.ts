@@ -13,6 +13,7 @@ import { describeSteps, describeTrace, paintOutcome } from "./commit-command.js"
 import { type Settings, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
+  countOf,
   formatBytes,
   formatMoment,
   formatNumber,
@@ -95,7 +96,7 @@ function addShowCommand(program: Command): void {
       print(`${colours.dim("keywords")}   ${memory.keywords.join(", ")}`);
       if (memory.pairId !== null) print(`${colours.dim("pair")}       ${memory.pairId}`);
       if (memory.hypotheticalQuery !== "") print(`${colours.dim("question")}   ${memory.hypotheticalQuery}`);
-      for (const statement of memory.statements)
+      for (const statement of new Set(memory.statements))
         print(`${colours.dim("cue")}        ${shorten(statement, terminalWidth() - 11)}`);
       const rows = memory.edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
       if (rows.length > 0) print(`\n${formatTable(["edge to", "weight", "boost d"], rows)}`);
@@ -143,8 +144,10 @@ function addCoreCommand(program: Command): void {
 /** `howToUpdate`: what the person can do where there is none yet. */
 export function describeCore({ text, updatedAt, sourceIds }: CoreSummaryView, howToUpdate: string): string {
   if (updatedAt === null) return `No core summary yet; it is written every few commits, or ${howToUpdate}.`;
-  const source = `as of ${formatMoment(updatedAt)}, from ${sourceIds.length} memories: ${sourceIds.join(", ")}`;
-  return `${wrap(text)}\n${colours.dim(`\n${source}`)}`;
+  const source = `as of ${formatMoment(updatedAt)}, from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
+  // Two memories may say the same.
+  const lines = [...new Set(text.split("\n"))].join("\n");
+  return `${wrap(lines)}\n${colours.dim(`\n${source}`)}`;
 }
 
 function addStatsCommand(program: Command): void {
