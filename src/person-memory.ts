@@ -309,18 +309,12 @@ export class PersonMemory {
   async #checkKnown(): Promise<void> {
     await this.#state.refresh();
     if (this.#state.revision > 0) return;
-    throw new NotFoundError(
-      "unknown_person",
-      `nobody called "${this.name}" has handed in anything; \`mnemosyne stats\` lists everybody`,
-    );
+    throw new NotFoundError("unknown_person", `nobody called "${this.name}" has handed in anything`);
   }
 
   #unknownId(id: string, entry?: HistoryEntry): NotFoundError {
     const reason = entry === undefined ? "has no interaction" : `has no memory (it is ${entry.outcome}):`;
-    return new NotFoundError(
-      "unknown_id",
-      `"${this.name}" ${reason} "${id}"; \`mnemosyne list --history\` shows all ids`,
-    );
+    return new NotFoundError("unknown_id", `"${this.name}" ${reason} "${id}"`);
   }
 }
 

@@ -10,7 +10,7 @@ import { LineReader } from "./line-reader.js";
 import { explainBriefly, listRecalled } from "./recall-command.js";
 import { ReplyPrinter } from "./reply-text.js";
 import { type Settings, parsePositive, waitUntilProcessed, withMnemosyne } from "./settings.js";
-import { colours, countOf, heading, print, wrap } from "./terminal.js";
+import { colours, countOf, heading, print, showSign, wrap } from "./terminal.js";
 
 interface ChatCommandOptions {
   readonly contextTokens: number;
@@ -37,6 +37,7 @@ export function addChatCommand(program: Command): void {
       `
 In the chat /memories shows what was recalled, /why how it was found, /core the core summary, /help all there is.
 /quit, Ctrl-D or Ctrl-C ends it. Through a pipe each line is a turn; with --json each reply is a line of JSON.
+A model that says nothing for as long as modelTimeBudgetSeconds is not waited for; what you said is kept.
 
 Examples:
   mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b     llama.cpp's server
@@ -52,9 +53,10 @@ Examples:
         const memory = mnemosyne.person(settings.person);
         const brokenTurnCount = await endBrokenChats(memory);
         const { timeZone } = await mnemosyne.describe();
-        const { contextTokenBudget } = mnemosyne.parameters;
+        const { contextTokenBudget, modelTimeBudgetSeconds } = mnemosyne.parameters;
         const chat = await Chat.begin(memory, languageModel, {
           planBudget: () => planBudget(contextTokens, languageModel.textTokensMax, contextTokenBudget),
+          silenceSecondsMax: modelTimeBudgetSeconds,
           timeZone,
           ...rest,
         });
@@ -111,12 +113,17 @@ async function talk(chat: Chat, memory: PersonMemory, isJson: boolean): Promise<
 
 async function answer(said: string, chat: Chat, signal: AbortSignal, isJson: boolean): Promise<void> {
   if (isJson) return printLine(viewAnswer(said, await chat.answer(said, { signal })));
-  const printer = new ReplyPrinter();
+  let hideSign = (): void => {};
+  const printer = new ReplyPrinter(() => hideSign());
   const answered = await chat.answer(said, {
-    onRecall: (recall) => print(colours.dim(describeRecall(recall))),
+    onRecall: (recall) => {
+      print(colours.dim(describeRecall(recall)));
+      hideSign = showSign("waiting for the model…");
+    },
     onText: (piece) => printer.add(piece),
     signal,
   });
+  hideSign();
   if (answered.reply !== null) return printer.end(answered.reply);
   printer.end("");
   const reason = signal.aborted ? "stopped" : `the model failed: ${answered.failure}`;
@@ -186,7 +193,7 @@ const asides: Readonly<Record<string, Aside>> = {
 };
 
 async function showAside(typed: string, chat: Chat, memory: PersonMemory, isJson: boolean): Promise<void> {
-  const name = typed.replaceAll(/\s+/gu, " ");
+  const name = typed.replaceAll(/\s+/gu, " ").replace(/^\/help .*/u, "/help");
   if (!Object.hasOwn(asides, name)) return refuseAside(name, isJson);
   const { text, value } = await asides[name]!.show(chat, memory);
   if (isJson) printLine({ aside: name, value });

@@ -15,11 +15,14 @@ import {
   estimateTokens,
 } from "../index.js";
 import { type ChatBudget, type FittingTurns, fitTurns, writeSystemMessage } from "./chat-messages.js";
+import { waitWhileSpeaking } from "./patience.js";
 import { withoutThoughts } from "./reply-text.js";
 
 export interface ChatOptions {
   /** Asked before each reply: a model in this process knows its context only once it is loaded. */
   readonly planBudget: () => ChatBudget;
+  /** How long the model may say nothing, before its first piece and between two. */
+  readonly silenceSecondsMax: number;
   readonly timeZone: string;
   readonly state?: string;
 }
@@ -67,13 +70,23 @@ export class Chat {
     onRecall?.(recall);
     let reply: string;
     try {
-      reply = withoutThoughts(await this.#model.reply(await this.#messages(recall, budget), onText, signal));
+      reply = withoutThoughts(await this.#ask(await this.#messages(recall, budget), onText, signal));
       if (reply === "") throw new Error("there is no text in its reply");
     } catch (error) {
       return { recall, reply: null, failure: (error as Error).message };
     }
     await this.#add({ who: "assistant", text: reply });
     return { recall, reply };
+  }
+
+  #ask(messages: readonly ChatMessage[], onText: ChatListener["onText"], signal?: AbortSignal): Promise<string> {
+    return waitWhileSpeaking(this.#options.silenceSecondsMax, signal, (onPiece, stop) => {
+      const hear = (piece: string): void => {
+        onPiece();
+        if (!stop.aborted) onText?.(piece);
+      };
+      return this.#model.reply(messages, hear, stop);
+    });
   }
 
   /** Hands the conversation in, and gives its id; null where nothing was said. */

@@ -13,6 +13,8 @@ import {
 import { type Settings, waitUntilProcessed, withPerson } from "./settings.js";
 import { colours, countOf, formatNumber, print, printJson, shorten } from "./terminal.js";
 
+const failureLengthMax = 160;
+
 interface CommitOptions {
   readonly turns?: string;
   readonly at?: string;
@@ -148,10 +150,25 @@ function describeSubstance({ decidedBy, substantial, category, score, threshold 
   return substantial ? `substance by the language model: ${category}` : "no substance by the language model";
 }
 
+/** What the language model did, step by step: what of its replies was mended, and why one was asked for again. */
+export function describeSteps(trace: CommitTrace | null): string {
+  const { name, steps = [] } = trace?.languageModel ?? {};
+  const shown = steps.map(({ step, how, repairs, failure }) => {
+    const notes = [
+      ...(how === "retried" && failure !== null ? [`the first reply: ${shorten(failure, failureLengthMax)}`] : []),
+      ...(repairs.length === 0 ? [] : [`mended: ${repairs.join(", ")}`]),
+    ];
+    return `${step} ${how}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+  });
+  return shown.length === 0 ? "" : `${name}: ${shown.join(", ")}`;
+}
+
 /** Steps that had to go without the model, and why. */
 function describeFailures({ languageModel }: CommitTrace): string[] {
   const failed = (languageModel?.steps ?? []).filter(({ how }) => how === "without model");
   if (failed.length === 0) return [];
   const steps = failed.map(({ step }) => step).join(" and ");
-  return [colours.yellow(`${steps} without the language model: ${shorten(failed[0]!.failure ?? "", 160)}`)];
+  return [
+    colours.yellow(`${steps} without the language model: ${shorten(failed[0]!.failure ?? "", failureLengthMax)}`),
+  ];
 }

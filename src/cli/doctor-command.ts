@@ -2,7 +2,14 @@
 import type { Command } from "commander";
 import { isRedisUrl } from "../adapters/store/redis-options.js";
 import { SqliteStore } from "../adapters/store/sqlite.js";
-import { type CommitTrace, type HistoryItem, type Mnemosyne, type ModelStepTrace, parseParameters } from "../index.js";
+import {
+  type CommitTrace,
+  type HistoryItem,
+  type Mnemosyne,
+  type ModelStepTrace,
+  StoreError,
+  parseParameters,
+} from "../index.js";
 import { hasDatabase, shownPath } from "./database.js";
 import { type Finding, failure, formatFinding } from "./doctor-finding.js";
 import { checkRedis } from "./doctor-redis.js";
@@ -13,6 +20,7 @@ import { countOf, formatBytes, print, printJson } from "./terminal.js";
 
 const exitDoctor = 6;
 const nodeMajorMin = 20;
+const databaseName = "database";
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -22,7 +30,7 @@ export function addDoctorCommand(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const findings: Finding[] = [];
       for (const check of [checkNode, checkDatabase, checkModel, checkMemory]) {
-        const found = await check(settings);
+        const found = await check(settings, findings);
         findings.push(...found);
         if (settings.json !== true) for (const finding of found) print(formatFinding(finding));
       }
@@ -40,10 +48,11 @@ async function checkNode(): Promise<Finding[]> {
 /** The file itself; looked at without changing it when it does not exist yet. */
 async function checkDatabase(settings: Settings): Promise<Finding[]> {
   const { path } = settings;
-  if (path === ":memory:") return [{ name: "database", ok: true, detail: "in memory only: it ends with the process" }];
+  if (path === ":memory:")
+    return [{ name: databaseName, ok: true, detail: "in memory only: it ends with the process" }];
   if (isRedisUrl(path)) return checkRedis(settings);
   if (!(await hasDatabase(settings)))
-    return [{ name: "database", ok: true, detail: `${path} does not exist yet; the first commit makes it` }];
+    return [{ name: databaseName, ok: true, detail: `${path} does not exist yet; the first commit makes it` }];
   try {
     const { encryptionKey } = toOptions(settings);
     const store = await SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
@@ -52,9 +61,11 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
     await store.close();
     const state = `${path}, ${formatBytes(byteCount)}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
     const detail = problems.length === 0 ? state : `${state}: ${problems.join("; ")}`;
-    return [{ name: "database", ok: problems.length === 0, detail, remedy: "restore an export or a copy of the file" }];
+    return [
+      { name: databaseName, ok: problems.length === 0, detail, remedy: "restore an export or a copy of the file" },
+    ];
   } catch (error) {
-    return [failure("database", error)];
+    return [failure(databaseName, error)];
   }
 }
 
@@ -78,7 +89,8 @@ async function checkConfiguredModel(settings: Settings): Promise<Finding[]> {
   }
 }
 
-async function checkMemory(settings: Settings): Promise<Finding[]> {
+/** Where the database cannot be used, which was said already, the rest is looked at without it. */
+async function checkMemory(settings: Settings, before: readonly Finding[]): Promise<Finding[]> {
   let mnemosyne: Mnemosyne | undefined;
   try {
     // What is wrong with the model was said already.
@@ -102,7 +114,11 @@ async function checkMemory(settings: Settings): Promise<Finding[]> {
     ];
     return [...findings, ...(await checkPersons(mnemosyne))];
   } catch (error) {
-    return [failure("memory", error)];
+    const finding = failure("memory", error);
+    const database = before.find(({ name }) => name === databaseName);
+    const isSaid = database?.ok === false && (error instanceof StoreError || finding.detail === database.detail);
+    if (!isSaid) return [finding];
+    return settings.path === ":memory:" ? [] : checkMemory({ ...settings, path: ":memory:" }, before);
   } finally {
     await mnemosyne?.close();
   }

@@ -19,7 +19,10 @@ export function failure(name: string, error: unknown): Finding {
   };
 }
 
+/** As long as the longest name that every doctor has; what is longer goes on after two spaces. */
+const nameWidth = "language model".length;
+
 export function formatFinding({ name, ok, detail, remedy }: Finding): string {
-  const line = `${ok ? colours.green("✓") : colours.red("✗")} ${name.padEnd(15)} ${detail}`;
+  const line = `${ok ? colours.green("✓") : colours.red("✗")} ${name.padEnd(nameWidth)}  ${detail}`;
   return ok || remedy === undefined ? line : `${line}\n  ${colours.yellow("mend it:")} ${remedy}`;
 }

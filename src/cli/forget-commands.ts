@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { type ForgettingReceipt, InputError } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
-import { type Settings, parseWholeNumber, waitUntilProcessed, withPerson } from "./settings.js";
+import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, withPerson } from "./settings.js";
 import { colours, countOf, formatBytes, formatNumber, formatTable, print, printJson } from "./terminal.js";
 
 export function addForgetCommands(program: Command): void {
@@ -18,9 +18,7 @@ export function addForgetCommands(program: Command): void {
     )
     .action(async (ids: string[], options: { all?: boolean; yes?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      if ((ids.length === 0) === (options.all !== true)) {
-        throw new InputError("id_invalid", "forget needs ids, or --all; `mnemosyne list --history` shows all ids");
-      }
+      checkWhatToForget(ids, options.all === true);
       const what = options.all === true ? `everything about "${settings.person}"` : ids.join(", ");
       if (options.yes !== true && !(await confirm(`Forget ${what} for good?`))) return print("Nothing was forgotten.");
       const receipt = await withPerson(settings, (memory) =>
@@ -47,21 +45,42 @@ export function addForgetCommands(program: Command): void {
   program
     .command("prune")
     .description("remove the weakest memories until a limit holds; they stay restorable")
-    .option("--count <n>", "memories to keep at most", parseWholeNumber)
-    .option("--bytes <n>", "bytes in memory to keep at most", parseWholeNumber)
+    .option("--count <n>", "memories to keep at most; 0 is no limit", parseWholeNumber)
+    .option("--bytes <n>", "bytes in memory to keep at most; 0 is no limit", parseWholeNumber)
+    .addHelpText(
+      "after",
+      `
+Without them, memoryCountMax and memoryBytesMax are the limits, which are 0 unless --set gives others.
+
+Examples:
+  mnemosyne prune --count 500
+  mnemosyne prune --bytes 20000000 --json`,
+    )
     .action(async (options: { count?: number; bytes?: number }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const report = await withPerson(settings, (memory) =>
-        memory.prune({
-          ...(options.count === undefined ? {} : { memoryCountMax: options.count }),
-          ...(options.bytes === undefined ? {} : { memoryBytesMax: options.bytes }),
-        }),
-      );
+      const given = {
+        ...(options.count === undefined ? {} : { memoryCountMax: options.count }),
+        ...(options.bytes === undefined ? {} : { memoryBytesMax: options.bytes }),
+      };
+      const { report, limits } = await withMnemosyne(settings, async (mnemosyne) => ({
+        report: await mnemosyne.person(settings.person).prune(given),
+        limits: { ...mnemosyne.parameters, ...given },
+      }));
       if (settings.json === true) return printJson(report);
+      if (limits.memoryCountMax === 0 && limits.memoryBytesMax === 0) {
+        print("There is no limit, so nothing was pruned; give one with --count or --bytes, more than 0.");
+      }
       const rows = report.pruned.map(({ id, score }) => [id, formatNumber(score, 4)]);
       if (rows.length > 0) print(formatTable(["pruned", "score"], rows));
-      print(`${rows.length} pruned, ${report.memoryCount} memories remain (${formatBytes(report.byteCount)}).`);
+      const remain = `${countOf(report.memoryCount, "memory")} ${report.memoryCount === 1 ? "remains" : "remain"}`;
+      print(`${rows.length} pruned, ${remain} (${formatBytes(report.byteCount)}).`);
     });
+}
+
+function checkWhatToForget(ids: readonly string[], isAll: boolean): void {
+  if (ids.length > 0 && isAll) throw new InputError("id_invalid", "forget takes ids or --all, not both");
+  if (ids.length > 0 || isAll) return;
+  throw new InputError("id_invalid", "forget needs ids, or --all; `mnemosyne list --history` shows all ids");
 }
 
 function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {

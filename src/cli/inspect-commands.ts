@@ -9,10 +9,11 @@ import {
   parameterDefinitions,
   parseParameters,
 } from "../index.js";
-import { describeTrace, paintOutcome } from "./commit-command.js";
+import { describeSteps, describeTrace, paintOutcome } from "./commit-command.js";
 import { type Settings, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
+  countOf,
   formatBytes,
   formatMoment,
   formatNumber,
@@ -95,13 +96,14 @@ function addShowCommand(program: Command): void {
       print(`${colours.dim("keywords")}   ${memory.keywords.join(", ")}`);
       if (memory.pairId !== null) print(`${colours.dim("pair")}       ${memory.pairId}`);
       if (memory.hypotheticalQuery !== "") print(`${colours.dim("question")}   ${memory.hypotheticalQuery}`);
-      for (const statement of memory.statements)
+      for (const statement of new Set(memory.statements))
         print(`${colours.dim("cue")}        ${shorten(statement, terminalWidth() - 11)}`);
       const rows = memory.edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
       if (rows.length > 0) print(`\n${formatTable(["edge to", "weight", "boost d"], rows)}`);
-      print(
-        `\n${colours.dim("why")}        ${wrap(describeTrace(memory.trace as CommitTrace), " ".repeat(11)).trim()}`,
-      );
+      const trace = memory.trace as CommitTrace;
+      print(`\n${colours.dim("why")}        ${wrap(describeTrace(trace), " ".repeat(11)).trim()}`);
+      const steps = describeSteps(trace);
+      if (steps !== "") print(`${colours.dim("model")}      ${wrap(steps, " ".repeat(11)).trim()}`);
     });
 }
 
@@ -114,6 +116,7 @@ function formatHistoryItem(item: HistoryItem): string {
   const { id, at, outcome, state, turns, summary, trace } = item;
   const said = turns.map(({ who, text }) => wrap(`${who}: ${text}`, "  "));
   const why = describeTrace(trace as CommitTrace | null);
+  const steps = describeSteps(trace as CommitTrace | null);
   return [
     `${heading(id)}  ${formatMoment(at)}  ${paintOutcome(outcome)}`,
     ...(state === null ? [] : [colours.dim(state)]),
@@ -121,6 +124,7 @@ function formatHistoryItem(item: HistoryItem): string {
     ...(summary === null ? [] : [wrap(summary, "  ")]),
     ...said,
     ...(why === "" ? [] : ["", `${colours.dim("why")}  ${why}`]),
+    ...(steps === "" ? [] : [`${colours.dim("model")}  ${steps}`]),
   ].join("\n");
 }
 
@@ -140,8 +144,10 @@ function addCoreCommand(program: Command): void {
 /** `howToUpdate`: what the person can do where there is none yet. */
 export function describeCore({ text, updatedAt, sourceIds }: CoreSummaryView, howToUpdate: string): string {
   if (updatedAt === null) return `No core summary yet; it is written every few commits, or ${howToUpdate}.`;
-  const source = `as of ${formatMoment(updatedAt)}, from ${sourceIds.length} memories: ${sourceIds.join(", ")}`;
-  return `${wrap(text)}\n${colours.dim(`\n${source}`)}`;
+  const source = `as of ${formatMoment(updatedAt)}, from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
+  // Two memories may say the same.
+  const lines = [...new Set(text.split("\n"))].join("\n");
+  return `${wrap(lines)}\n${colours.dim(`\n${source}`)}`;
 }
 
 function addStatsCommand(program: Command): void {

@@ -4,6 +4,7 @@
  */
 import type { Command } from "commander";
 import { GgufLanguageModel } from "../adapters/language-model/gguf.js";
+import { installingLlama, isLlamaInstalled } from "../adapters/language-model/llama-package.js";
 import { OpenAiLanguageModel } from "../adapters/language-model/openai.js";
 import { type ChatModel, InputError, type LanguageModel } from "../index.js";
 import { readVariable, requireVariable } from "./environment.js";
@@ -167,9 +168,11 @@ export function createLanguageModel(choice: LanguageModelChoice, limits: ModelLi
   const { contextTokens, ...endpointLimits } = limits;
   if (choice.kind === "gguf") {
     const { path } = choice;
-    return new GgufLanguageModel(
+    const model = new GgufLanguageModel(
       contextTokens === undefined ? { path } : { path, contextTokens, maxTokens: replyTokens(contextTokens) },
     );
+    requireLlama(path);
+    return model;
   }
   const { baseUrl, model, key } = choice.endpoint;
   return new OpenAiLanguageModel({
@@ -179,6 +182,12 @@ export function createLanguageModel(choice: LanguageModelChoice, limits: ModelLi
     ...endpointLimits,
     ...(key === null ? {} : { apiKey: key.value }),
   });
+}
+
+/** Said at once: a model file without its package would fail at every step. */
+function requireLlama(path: string): void {
+  if (isLlamaInstalled()) return;
+  throw new InputError("option_invalid", `language model ${path} needs node-llama-cpp; ${installingLlama}`);
 }
 
 const replyShare = 0.25;

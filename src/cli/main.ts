@@ -11,6 +11,7 @@ import { addCommitCommand } from "./commit-command.js";
 import { addDemoCommand } from "./demo-command.js";
 import { addDoctorCommand } from "./doctor-command.js";
 import { describeEnvironment, readVariable } from "./environment.js";
+import { withHint } from "./error-hints.js";
 import { addEvalCommand } from "./eval-command.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
@@ -76,7 +77,8 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
   const isJson = process.argv.includes("--json");
   if (error instanceof MnemosyneError) {
-    const { code, message } = error;
+    const { code } = error;
+    const message = withHint(error);
     const text = isJson ? JSON.stringify({ error: { code, message } }) : `${colours.red("error")} ${code}: ${message}`;
     process.stderr.write(`${text}\n`);
     return exitCodes[error.family];

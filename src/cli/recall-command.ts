@@ -29,7 +29,7 @@ export function addRecallCommand(program: Command): void {
     .description("ask the memory; prints the context text for a model")
     .option("--at <time>", "when the question is asked; now by default")
     .option("--seed <seed>", "replay a recall exactly")
-    .option("--budget <tokens>", "tokens of the context text", parseWholeNumber)
+    .option("--budget <tokens>", "tokens of the context text at most", parseWholeNumber)
     .option("--explain", "print how it came about: scores, path, probabilities, draws")
     .addHelpText(
       "after",
@@ -50,12 +50,20 @@ Examples:
       );
       if (settings.json === true) printJson(recall);
       else print(explain === true ? explainRecall(recall) : wrap(recall.context));
-      if (settings.json !== true && recall.trace.queuedCount > 0) {
-        print(
-          colours.dim(`\n${recall.trace.queuedCount} interactions are still being processed and could not be seen.`),
-        );
-      }
+      if (settings.json === true) return;
+      warnOfEmptiness(recall);
+      const { queuedCount } = recall.trace;
+      if (queuedCount === 0) return;
+      const queued = `${countOf(queuedCount, "interaction")} ${queuedCount === 1 ? "is" : "are"}`;
+      print(colours.dim(`\n${queued} still being processed and could not be seen.`));
     });
+}
+
+/** A budget of 0 is allowed; that nothing fits into it is said beside the context text, which is empty. */
+function warnOfEmptiness({ context, trace }: Recall): void {
+  if (context !== "") return;
+  const budget = countOf(trace.context.tokenBudget, "token");
+  process.stderr.write(`${colours.yellow("warning")} nothing fits into ${budget}; give --budget more\n`);
 }
 
 /** A recall and everything that decided it, as text. */

@@ -18,7 +18,7 @@ export function addRefineCommand(program: Command): void {
       "after",
       `
 A memory keeps its id, its time and its pair; nothing is discarded. What the model fails on stays as it was, and the
-same command tries again.
+same command tries again. It gives up when the model fails three times in a row or uses up its time.
 
 Examples:
   mnemosyne refine --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
@@ -48,6 +48,12 @@ Examples:
 async function refineAll(mnemosyne: Mnemosyne, persons: readonly string[]): Promise<PersonReport[]> {
   const reports: PersonReport[] = [];
   for (const person of persons) {
+    const gaveUpBecause = reports.at(-1)?.gaveUpBecause ?? null;
+    if (gaveUpBecause !== null) {
+      const { memoryCount, refinedCount } = await mnemosyne.person(person).statistics();
+      reports.push({ person, refinedCount: 0, failedIds: [], leftCount: memoryCount - refinedCount, gaveUpBecause });
+      continue;
+    }
     let progress: Progress | undefined;
     const onProgress = (doneCount: number, totalCount: number): void => {
       progress ??= startProgress(`refining ${person}`, totalCount);
@@ -84,9 +90,10 @@ function requireAll(reports: readonly PersonReport[], reason: string): void {
   const { failedCount, leftCount } = sumUp(reports);
   const count = failedCount + leftCount;
   if (count === 0) return;
-  const why = leftCount === 0 ? "could not be refined" : "could not be refined, since the model does not answer";
+  const gaveUpBecause = reports.at(-1)!.gaveUpBecause;
+  const why = gaveUpBecause ?? (reason === "" ? null : `the last reason: ${reason}`);
   throw new ModelError(
     "language_model_failed",
-    `${countOf(count, "memory")} ${why}${reason === "" ? "" : ` (the last reason: ${reason})`}; ${count === 1 ? "it stays as it was" : "they stay as they were"}, and the same command tries again`,
+    `${countOf(count, "memory")} could not be refined${why === null ? "" : ` (${why})`}; ${count === 1 ? "it stays as it was" : "they stay as they were"}, and the same command tries again`,
   );
 }

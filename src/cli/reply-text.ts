@@ -6,10 +6,15 @@ export function withoutThoughts(reply: string): string {
   return reply.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/giu, "").trim();
 }
 
-/** Prints a reply as it comes. */
+/** Prints a reply as it comes; `onBegin` is told before its first word. */
 export class ReplyPrinter {
+  readonly #onBegin: () => void;
   #reply = "";
   #printedLength = 0;
+
+  constructor(onBegin: () => void = () => {}) {
+    this.#onBegin = onBegin;
+  }
 
   add(piece: string): void {
     this.#reply += piece.replaceAll(/[^\P{Cc}\n\t]/gu, "");
@@ -25,6 +30,7 @@ export class ReplyPrinter {
   }
 
   #print(text: string): void {
+    if (this.#printedLength === 0 && text !== "") this.#onBegin();
     process.stdout.write(text.slice(this.#printedLength));
     this.#printedLength = Math.max(this.#printedLength, text.length);
   }

@@ -145,6 +145,19 @@ export function formatMoment(iso: string): string {
   return iso.slice(0, 16).replace("T", " ");
 }
 
+const eraseLine = "\r\u001b[K";
+
+/** A few words on a terminal, which the function it gives takes away again; nothing elsewhere. */
+export function showSign(text: string): () => void {
+  if (process.stdout.isTTY !== true) return () => {};
+  process.stdout.write(colours.dim(text));
+  let isShown = true;
+  return () => {
+    if (isShown) process.stdout.write(eraseLine);
+    isShown = false;
+  };
+}
+
 export interface Progress {
   update(done: number, note?: string): void;
   stop(): void;

@@ -30,10 +30,12 @@ export function findPieces(
   if (memory.statements.length === 0) return [{ memory, position: 0, text: memory.summaryText, value: memoryValue }];
   const vectors = graph.statements.vectorsOf(graph.slotOf(memory.id));
   const values = memory.statements.map((text, i) => memoryValue + cosine(query, vectors[i]!) + coverage.of(text));
-  return memory.statements.map((text, position) => ({
+  const pieces = memory.statements.map((text, position) => ({
     memory,
     position,
     text,
     value: values[position]! + neighbourShare * Math.max(values[position - 1] ?? 0, values[position + 1] ?? 0),
   }));
+  // A model's statement may be word for word what was said.
+  return pieces.filter(({ text, position }) => memory.statements.indexOf(text) === position);
 }

@@ -28,8 +28,7 @@ export function forgetInteractions(state: PersonState, ids: readonly string[]): 
   return forget(state, (entries) => {
     const missing = ids.find((id) => !entries.some(({ interaction }) => interaction.id === id));
     if (missing === undefined) return ids;
-    const hint = "`mnemosyne list --history` shows all ids";
-    throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${missing}"; ${hint}`);
+    throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${missing}"`);
   });
 }
 

@@ -45,6 +45,15 @@ const triesMax = 2;
 const restFactorMax = 16;
 const quotedLengthMax = 300;
 
+/** What came last from a model that does not answer. */
+export interface ModelSilence {
+  readonly reason: string;
+  /** Whether it used up its time; one that fails at once costs little to ask again. */
+  readonly usedUpTime: boolean;
+  /** Failures since its last reply. */
+  readonly count: number;
+}
+
 /** A model that used up its time; one that fails at once costs the next process nothing. */
 class TimeUpError extends Error {}
 
@@ -56,12 +65,12 @@ export class ModelCalls {
   #looking: Promise<void> | undefined;
   /** Whether the store has a note, as far as this process knows. */
   #isNoted = false;
-  #restsByNote = false;
   readonly #waiting: (() => void)[] = [];
   #activeCount = 0;
   #restsUntilMs = -Infinity;
   #restFactor = 1;
-  #silence = "";
+  #restReason = "";
+  #silence: ModelSilence | null = null;
   readonly #counts: Record<ModelStepTrace["how"], number> = {
     "as asked": 0,
     repaired: 0,
@@ -85,10 +94,15 @@ export class ModelCalls {
     return performance.now() < this.#restsUntilMs;
   }
 
-  /** For whoever wants the model now: what an earlier process met does not count. */
+  /** Null where its last request was answered, or none was made in this process. */
+  get silence(): ModelSilence | null {
+    return this.#silence;
+  }
+
+  /** For whoever wants the model now: what an earlier process met does not count, nor that it failed at once. */
   async askAnyway(): Promise<void> {
     await this.#look();
-    if (this.#restsByNote) this.#restsUntilMs = -Infinity;
+    if (this.#silence?.usedUpTime !== true) this.#restsUntilMs = -Infinity;
   }
 
   async ask<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
@@ -111,7 +125,7 @@ export class ModelCalls {
     });
     let failure: string | null = null;
     for (let tries = 1; tries <= triesMax; tries++) {
-      if (this.isResting) return without(failure ?? `left alone for a while: ${this.#silence}`);
+      if (this.isResting) return without(failure ?? `left alone for a while: ${this.#restReason}`);
       let reply: string;
       try {
         reply = await this.#complete(question, failure);
@@ -165,17 +179,19 @@ export class ModelCalls {
 
   async #rest(error: Error): Promise<void> {
     const restMs = this.#limits.modelRestSeconds * 1000 * this.#restFactor;
-    this.#silence = error.message;
+    const usedUpTime = error instanceof TimeUpError;
+    this.#restReason = error.message;
+    this.#silence = { reason: error.message, usedUpTime, count: (this.#silence?.count ?? 0) + 1 };
     this.#restsUntilMs = performance.now() + restMs;
-    this.#restsByNote = false;
     this.#restFactor = Math.min(restFactorMax, this.#restFactor * 2);
-    if (this.#note === null || !(error instanceof TimeUpError)) return;
+    if (this.#note === null || !usedUpTime) return;
     this.#isNoted = true;
     await this.#note.write({ untilMs: Date.now() + restMs, nextFactor: this.#restFactor, reason: error.message });
   }
 
   async #noteAnswer(): Promise<void> {
     this.#restFactor = 1;
+    this.#silence = null;
     if (!this.#isNoted) return;
     this.#isNoted = false;
     await this.#note!.write(null);
@@ -194,8 +210,7 @@ export class ModelCalls {
     const leftMs = rest.untilMs - Date.now();
     if (leftMs <= 0 || leftMs > this.#limits.modelRestSeconds * 1000 * restFactorMax) return;
     this.#restsUntilMs = performance.now() + leftMs;
-    this.#restsByNote = true;
-    this.#silence = rest.reason;
+    this.#restReason = rest.reason;
   }
 
   async #enter(): Promise<void> {

@@ -11,7 +11,7 @@ import type { HistoryEntry, Outcome } from "../ports/store.js";
 import { type Candidate, makeCandidate } from "./candidate.js";
 import { scanNeighbours, scanSimilarities, toNode } from "./commitment.js";
 import { updateCoreSummary } from "./core-summary.js";
-import type { ModelStepTrace } from "./model-calls.js";
+import type { ModelSilence, ModelStepTrace } from "./model-calls.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
 
@@ -19,9 +19,14 @@ export interface RefiningReport {
   readonly refinedCount: number;
   /** The model failed on these again; they are as they were. */
   readonly failedIds: readonly string[];
-  /** Not tried, because the model does not answer. */
+  /** Not tried, since it was given up. */
   readonly leftCount: number;
+  /** Why it was given up; null where every memory was tried. */
+  readonly gaveUpBecause: string | null;
 }
+
+/** A model that fails at once may do better with the next memory, but not for ever. */
+const failuresMax = 3;
 
 const memoryOutcomes: readonly Outcome[] = ["committed", "paired"];
 
@@ -33,21 +38,33 @@ export async function refineMemories(
   if (modelCalls === null) {
     throw new InputError("option_invalid", "refining takes a language model, and none is configured");
   }
-  await modelCalls.askAnyway();
   await state.refresh();
   const entries = (await store.history(state.person, { outcomes: memoryOutcomes })).filter((entry) =>
     isUnrefined(readTrace(entry)),
   );
   const failedIds: string[] = [];
   let refinedCount = 0;
+  let gaveUpBecause: string | null = null;
   for (const [i, entry] of entries.entries()) {
-    if (modelCalls.isResting) break;
-    if (await refineMemory(entry, state)) refinedCount++;
-    else failedIds.push(entry.interaction.id);
-    onProgress(i + 1, entries.length);
+    await modelCalls.askAnyway();
+    if (!modelCalls.isResting) {
+      if (await refineMemory(entry, state)) refinedCount++;
+      else failedIds.push(entry.interaction.id);
+      onProgress(i + 1, entries.length);
+    }
+    gaveUpBecause = findReasonToStop(modelCalls.silence);
+    if (gaveUpBecause !== null) break;
   }
   if (refinedCount > 0) await updateCoreSummary(state, "now");
-  return { refinedCount, failedIds, leftCount: entries.length - refinedCount - failedIds.length };
+  const leftCount = entries.length - refinedCount - failedIds.length;
+  return { refinedCount, failedIds, leftCount, gaveUpBecause };
+}
+
+function findReasonToStop(silence: ModelSilence | null): string | null {
+  if (silence === null) return null;
+  const { reason, usedUpTime, count } = silence;
+  if (usedUpTime) return `the model did not answer in time: ${reason}`;
+  return count < failuresMax ? null : `the model failed ${count} times in a row: ${reason}`;
 }
 
 /** True for the trace of a commit in which no model took all its steps. */

@@ -29,6 +29,6 @@ export interface ChatMessage {
 
 /** A model that can also talk freely; the memory itself never needs that. */
 export interface ChatModel extends LanguageModel {
-  /** The reply to the last message; `onText` is told each piece as it comes. */
+  /** The reply to the last message; `onText` is told each piece as it comes, an empty one for a thought apart from it. */
   reply(messages: readonly ChatMessage[], onText?: (piece: string) => void, signal?: AbortSignal): Promise<string>;
 }

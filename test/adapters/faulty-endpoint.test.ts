@@ -114,7 +114,7 @@ it("a server that is down and comes back: what was committed meanwhile is refine
   const { person } = await commitThrough((request) => (isUp ? wellSaid(request) : { status: 503, body: "loading" }));
   await expectAllKept(person);
   isUp = true;
-  expect(await person.refine()).toEqual({ refinedCount: 3, failedIds: [], leftCount: 0 });
+  expect(await person.refine()).toEqual({ refinedCount: 3, failedIds: [], leftCount: 0, gaveUpBecause: null });
   for (const { languageModel } of await expectAllKept(person)) {
     expect(languageModel!.steps.map(({ how }) => how)).toEqual(["as asked", "as asked"]);
   }

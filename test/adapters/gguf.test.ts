@@ -216,8 +216,8 @@ describe("fails with a clear error", () => {
     fake.importError = new Error("Cannot find package 'node-llama-cpp'\nimported from somewhere");
     const message = await failureOf(model.complete(request));
     expect(message).toContain("tiny.gguf");
-    expect(message).toContain("`npm i node-llama-cpp`");
-    expect(message).toMatch(/`npm i node-llama-cpp @node-llama-cpp\/linux-x64 .*--omit=optional`/u);
+    expect(message).toContain("`npm install node-llama-cpp`");
+    expect(message).toMatch(/`npm install node-llama-cpp @node-llama-cpp\/linux-x64 .*--omit=optional`/u);
     expect(message).not.toContain("imported from somewhere");
     const { optionalDependencies } = JSON.parse(read("package.json")) as { optionalDependencies: object };
     for (const [name, version] of Object.entries(optionalDependencies)) expect(message).toContain(`${name}@${version}`);

@@ -55,6 +55,12 @@ describe("a reply", () => {
     ]);
   });
 
+  it.each(["reasoning_content", "reasoning"])("tells of thoughts in %s by empty pieces", async (field) => {
+    const thought = `data: ${JSON.stringify({ choices: [{ delta: { [field]: "Hm." }, finish_reason: null }] })}\n\n`;
+    const { model } = await modelAt([{ pieces: [thought, ...streaming("You are Ada.").pieces] }]);
+    expect(await replyOf(model)).toEqual({ text: "You are Ada.", pieces: ["", "You are Ada."] });
+  });
+
   it("may come all at once, from a server that does not stream", async () => {
     const { model } = await modelAt([saying("You are Ada.")]);
     expect(await replyOf(model)).toEqual({ text: "You are Ada.", pieces: ["You are Ada."] });
@@ -96,7 +102,7 @@ describe("no reply", () => {
     [
       "an error in the stream",
       { pieces: [...begun, 'data: {"error":{"message":"out of memory"}}\n\n'] },
-      /broke off with \{"message":"out of memory"\}/u,
+      /the stream broke off: out of memory$/u,
     ],
     ["garbage", { pieces: [...begun, "data: <html>\n\n"] }, /something else than JSON: "<html>"/u],
   ])("is %s: what came is not taken for one, and nothing is asked twice", async (_, reply, message) => {

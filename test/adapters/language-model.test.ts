@@ -197,6 +197,21 @@ describe("fails with a clear error", () => {
 
   it.each<[string, ScriptedReply, RegExp]>([
     ["a refusal", { status: 401, body: "who are you?" }, /answered 401: "who are you\?"/u],
+    [
+      "a refusal in OpenAI's JSON",
+      { status: 401, body: '{"error":{"message":"bad \\"key\\"","code":7}}' },
+      /: it answered 401: bad "key"$/u,
+    ],
+    ["a refusal in Ollama's", { status: 404, body: '{"error":"no such model"}' }, /answered 404: no such model$/u],
+    ["a refusal in vLLM's", { status: 404, body: '{"message":"no such model"}' }, /answered 404: no such model$/u],
+    ["a refusal in FastAPI's", { status: 404, body: '{"detail":"Not Found"}' }, /answered 404: Not Found$/u],
+    ["a refusal in some other", { status: 404, body: '{"why":"so"}' }, /answered 404: "\{"why":"so"\}"$/u],
+    ["a long refusal", { status: 401, body: `{"message":"${"x".repeat(900)}"}` }, /: x{200}…$/u],
+    [
+      "a refusal that steers a terminal",
+      { status: 401, body: '{"message":"a\\u001b[2J\\nb"}' },
+      /answered 401: a \[2J b$/u,
+    ],
     ["something else than JSON", { status: 200, body: "<html>hello</html>" }, /not answer with JSON but with "<html>/u],
     ["null", { status: 200, body: "null" }, /no text in its answer/u],
     ["no choices", { status: 200, body: '{"choices":[]}' }, /no text in its answer/u],
@@ -212,6 +227,12 @@ describe("fails with a clear error", () => {
     expect(error.message).toContain("[key]");
     const told = `${error.message} ${String(error.cause)} ${error.stack}`;
     expect(told).not.toMatch(/very|secret/u);
+  });
+
+  it("in which the key does not occur where the server's message quotes it", async () => {
+    const body = JSON.stringify({ error: { message: `${key} is wrong` } });
+    const { model } = await modelAt([{ status: 401, body }], { apiKey: key });
+    expect((await failureOf(model)).message).toMatch(/it answered 401: \[key\] is wrong$/u);
   });
 });
 

@@ -93,6 +93,29 @@ describe("a chat", () => {
     expect(chatRequests()).toEqual([]);
   });
 
+  it("takes /help with more words for /help", async () => {
+    const { out } = await folder.run(["--path", folder.copy("help.db"), "chat", ...model()], {
+      input: said("/help me  please"),
+    });
+    expect(out).not.toContain("unknown");
+    expect(out).toMatch(/^ {2}\/memories /mu);
+  });
+
+  it("does not wait for a model that hangs longer than its time budget, and goes on", async () => {
+    chat = (_, count) => (count === 1 ? "silence" : streaming("In Lisbon."));
+    const path = folder.copy("hangs.db");
+    const args = ["--path", path, "chat", "--set", "modelTimeBudgetSeconds=0.4", ...model()];
+    const { code, out } = await folder.run(args, { input: said("Where do I live?", "Once more: where?") });
+    expect(code).toBe(0);
+    expect(out.replaceAll("\n", " ")).toMatch(
+      /the model failed: nothing came from it for 0\.4 s .*modelTimeBudgetSeconds.*What you said is kept\./u,
+    );
+    expect(out).toMatch(/^In Lisbon\.$/mu);
+    expect(out).not.toContain("waiting for the model");
+    const [item] = await chats(path);
+    expect(item!.turns.map(({ who }) => who)).toEqual(["user", "user", "assistant"]);
+  });
+
   it("is JSON Lines with --json", async () => {
     const input = said("What am I allergic to?", "/core", "/bogus");
     const args = ["--path", folder.copy("json.db"), "chat", "--json", ...model()];

@@ -394,6 +394,8 @@ describe("doctor", () => {
     const text = await run([...args, "doctor"]);
     expect(text.code).toBe(6);
     expect(text.out).toContain("✗ database");
+    expect(text.out.match(/^✗/gmu)).toHaveLength(1);
+    expect(text.out).toContain("✓ embedder");
     const json = await run([...args, "doctor", "--json"]);
     expect(json.code).toBe(6);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false });
@@ -438,6 +440,7 @@ describe("mistakes", () => {
     [2, "option_invalid", ["--key-file", "not-there.key", "list"]],
     [2, "option_invalid", ["--path", "never.db", "--key-file", "empty.key", "commit", "x"]],
     [2, "option_invalid", ["--path", "", "list"]],
+    [2, "id_invalid", ["forget", "--yes"]],
     [3, "unknown_person", ["--person", "nobody", "list"]],
     [3, "unknown_person", ["--person", "nobody", "stats"]],
     [3, "unknown_id", ["show", "nobody-knows"]],

@@ -7,7 +7,10 @@ import { type ScriptedEndpoint, type ScriptedReply, saying, startEndpoint } from
 import { CommandFolder, answerSteps } from "./command.js";
 
 const folder = new CommandFolder();
-beforeAll(() => folder.fill());
+beforeAll(async () => {
+  await folder.fill();
+  writeFileSync(join(folder.path, "whole.gguf"), "GGUF");
+});
 
 let endpoint: ScriptedEndpoint;
 let reply: ((asked: ScriptedReply) => ScriptedReply) | null;
@@ -60,6 +63,10 @@ describe("a command that opens a memory", () => {
       /--llm-url at localhost holds a password/u,
     ],
     [["--gguf", "no.gguf", "--llm-model", "small"], /two language models/u],
+    [
+      ["--gguf", "whole.gguf"],
+      /whole\.gguf needs node-llama-cpp; install it with `npm install node-llama-cpp`.*--omit=optional/u,
+    ],
     [["--gguf", "not-there.gguf"], /not-there\.gguf cannot be read: no such file/u],
   ])("refuses %j", async (args, message) => {
     const { code, out, errors } = await folder.run(["list", ...args]);
@@ -67,6 +74,28 @@ describe("a command that opens a memory", () => {
     expect(errors).toMatch(/^error option_invalid: /u);
     expect(errors).toMatch(message);
   });
+});
+
+it("show says what was mended of a reply, and what was asked for again", async () => {
+  const path = folder.copy("mended.db");
+  let count = 0;
+  reply = (good) => {
+    const { body } = good as { body: string };
+    const text = (JSON.parse(body) as { choices: { message: { content: string } }[] }).choices[0]!.message.content;
+    return ++count === 1 ? saying("I would rather not.") : saying(`Sure!\n\`\`\`json\n${text}\n\`\`\``);
+  };
+  const commit = (id: string, text: string): Promise<object> =>
+    folder.run(["--path", path, "commit", text, "--id", id, ...model()]);
+  await commit("retried", "Ada plays the cello.");
+  await commit("repaired", "Ada broke her left wrist on the stairs in Faro.");
+  const retried = (await folder.run(["--path", path, "show", "retried"])).out;
+  expect(retried).toMatch(/^model {6}openai:small: commitment retried \(the first reply: there is no JSON object/mu);
+  const repaired = (await folder.run(["--path", path, "show", "repaired"])).out;
+  expect(repaired).toMatch(/^model {6}openai:small: commitment repaired \(mended: code fence/mu);
+  expect(repaired.match(/^cue +Ada broke/gmu)).toHaveLength(1);
+  expect((await folder.run(["--path", path, "show", "lisbon"])).out).not.toMatch(/^model /mu);
+  const recall = await folder.run(["--path", path, "recall", "What happened to Ada on the stairs?"]);
+  expect(recall.out.match(/Ada broke her left wrist/gu)).toHaveLength(1);
 });
 
 describe("a model of the environment that cannot be used", () => {
@@ -90,6 +119,13 @@ describe("a model of the environment that cannot be used", () => {
     );
     const refined = await folder.runJson<Refined>(["--path", path, "refine", ...model()]);
     expect(refined).toMatchObject({ refinedCount: 3, failedCount: 0 });
+  });
+
+  it("is warned of with how to install what it needs", async () => {
+    const args = ["--path", folder.copy("uninstalled.db"), "commit", "Ada plays the viola in an orchestra."];
+    const { code, errors } = await folder.run(args, { env: { MNEMOSYNE_GGUF: "whole.gguf" } });
+    expect(code).toBe(0);
+    expect(errors).toMatch(/^warning option_invalid: .*`npm install node-llama-cpp`.*--omit=optional`.*\n$/u);
   });
 
   it("is warned of in JSON with --json", async () => {
@@ -214,9 +250,9 @@ describe("doctor", () => {
   });
 
   it("says that nothing goes out for a model in this process", async () => {
-    writeFileSync(join(folder.path, "empty.gguf"), "GGUF");
-    const { out } = await folder.run(["doctor", "--gguf", "empty.gguf"]);
-    expect(out).toContain("nothing: empty.gguf runs in this process");
+    const { out } = await folder.run(["doctor", "--gguf", "whole.gguf"]);
+    expect(out).toContain("nothing: whole.gguf runs in this process");
+    expect(out).toContain("npm install node-llama-cpp");
   });
 });
 
@@ -256,10 +292,31 @@ describe("refine", () => {
     await endpoint.close();
     const { code, out, errors } = await folder.run(["--path", path, "refine", "--json", ...model()]);
     expect(code).toBe(5);
-    expect(JSON.parse(out)).toMatchObject({ refinedCount: 0, failedCount: 1, leftCount: 1 });
-    expect(errors).toContain("2 memories could not be refined, since the model does not answer");
+    expect(JSON.parse(out)).toMatchObject({ refinedCount: 0, failedCount: 2, leftCount: 0 });
+    expect(errors).toContain("2 memories could not be refined (the last reason: ");
     expect(errors).toContain("cannot be reached");
     expect(errors).toContain("they stay as they were");
+  });
+
+  it("gives up after three failures in a row, whosever memories they are, and says why", async () => {
+    const path = folder.copy("given-up.db");
+    await folder.run(["--path", path, "--person", "bea", "commit", "Bea sails to Faro with her brother."]);
+    await folder.run(["--path", path, "--person", "cem", "commit", "Cem sails to Porto with his sister."]);
+    await folder.run(["--path", path, "--person", "dot", "commit", "Dot repairs old clocks in Porto."]);
+    reply = () => saying("");
+    const { code, out, errors } = await folder.run(["--path", path, "refine", "--all", ...model()]);
+    expect(code).toBe(5);
+    expect(out).toBe(
+      [
+        '"bea": 0 memories refined, 1 failed.\n',
+        '"cem": 0 memories refined, 1 failed.\n',
+        '"default": 0 memories refined, 1 failed, 1 not tried.\n',
+        '"dot": 0 memories refined, 1 not tried.\n',
+      ].join(""),
+    );
+    expect(errors).toMatch(
+      /5 memories could not be refined \(the model failed 3 times in a row: .*no text in its answer/u,
+    );
   });
 
   it("exits with 5 when a model answers nonsense, and says why", async () => {

@@ -281,6 +281,14 @@ describe("with memories there, nothing changes by", () => {
     await unchangedBy(() => expect(work(memories.person("nobody"))).rejects.toMatchObject({ family: "not-found" }));
   });
 
+  test("asking somebody unknown is told without a command of the shell", async () => {
+    const told = await memories
+      .person("nobody")
+      .list()
+      .catch((error: unknown) => (error as Error).message);
+    expect(told).toBe('nobody called "nobody" has handed in anything');
+  });
+
   test("asking for the core summary of somebody unknown", async () => {
     const nobody = memories.person("nobody");
     await unchangedBy(async () => {

@@ -44,6 +44,21 @@ describe("the value of a piece", () => {
     values.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 12));
   });
 
+  it("a model's statement that is word for word what was said is one piece", () => {
+    const graph = new MemoryGraph(2, binCount);
+    const statements = ["It leaks.", "Under it.", "It leaks."];
+    const node = {
+      ...embed({ id: "m", vector: [1, 1], statements, summaryText: "It leaks." }),
+      statementVectors: [along, across, along],
+    };
+    graph.apply(changeOf({ putNodes: [node] }));
+    const pieces = findPieces(node.node, 0, question, new StatementCoverage("zephyr", graph.lexicalIndex, 0), graph);
+    expect(pieces.map(({ text, position }) => [text, position])).toEqual([
+      ["It leaks.", 0],
+      ["Under it.", 1],
+    ]);
+  });
+
   it("a memory without statements is its summary, worth as much as the memory", () => {
     expect(valuesOf({}, 0.7)).toEqual([0.7]);
   });

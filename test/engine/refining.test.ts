@@ -28,6 +28,15 @@ async function commitVisits(memories: Mnemosyne, count: number): Promise<void> {
   await person.settled();
 }
 
+/** Where visits were committed while the model was down. */
+async function commitWithout(count: number): Promise<string> {
+  const path = scratch.next();
+  const without = await open(path, isDown);
+  await commitVisits(without, count);
+  await without.close();
+  return path;
+}
+
 describe("a model that was unreachable during a hundred commits", () => {
   it("delays none of them: all are memories at once", async () => {
     const memories = await open(":memory:", isDown);
@@ -54,7 +63,7 @@ describe("a model that was unreachable during a hundred commits", () => {
     const refined = withModel.person("ada");
     const seen: number[] = [];
     const report = await refined.refine((doneCount) => seen.push(doneCount));
-    expect(report).toEqual({ refinedCount: before.length, failedIds: [], leftCount: 0 });
+    expect(report).toEqual({ refinedCount: before.length, failedIds: [], leftCount: 0, gaveUpBecause: null });
     expect(seen.at(-1)).toBe(before.length);
     const after = await refined.list();
     const place = ({ id, at, pairId, state }: (typeof after)[number]): object => ({ id, at, pairId, state });
@@ -70,7 +79,12 @@ describe("a model that was unreachable during a hundred commits", () => {
     }
     expect(await refined.check()).toEqual([]);
     expect((await refined.statistics()).refinedCount).toBe(before.length);
-    expect(await refined.refine()).toEqual({ refinedCount: 0, failedIds: [], leftCount: 0 });
+    expect(await refined.refine()).toEqual({
+      refinedCount: 0,
+      failedIds: [],
+      leftCount: 0,
+      gaveUpBecause: null,
+    });
     await withModel.close();
 
     const again = (await open(path, isDown)).person("ada");
@@ -97,27 +111,56 @@ describe("refining", () => {
     });
   });
 
-  it("stops where the model does not answer", async () => {
-    const path = scratch.next();
-    const without = await open(path, isDown);
-    await commitVisits(without, 5);
-    const count = (await without.person("ada").list()).length;
-    await without.close();
+  it("gives up after three failures in a row, and says so", async () => {
+    const path = await commitWithout(5);
     const person = (await open(path, isDown)).person("ada");
-    expect(await person.refine()).toEqual({ refinedCount: 0, failedIds: [expect.any(String)], leftCount: count - 1 });
+    expect(await person.refine()).toEqual({
+      refinedCount: 0,
+      failedIds: ["visit-0", "visit-1", "visit-2"],
+      leftCount: 2,
+      gaveUpBecause: "the model failed 3 times in a row: connection refused",
+    });
+  });
+
+  it("goes on with the next memory after a failure or two", async () => {
+    const path = await commitWithout(6);
+    const isFlaky: Answer = (request) => {
+      if (/number [0134],/u.test(request.text)) throw new Error("it answered 500");
+      return answerWell(request);
+    };
+    const person = (await open(path, isFlaky)).person("ada");
+    expect(await person.refine()).toEqual({
+      refinedCount: 2,
+      failedIds: ["visit-0", "visit-1", "visit-3", "visit-4"],
+      leftCount: 0,
+      gaveUpBecause: null,
+    });
+  });
+
+  it("asks a model that failed at once while something was committed", async () => {
+    let isUp = false;
+    const memories = await open(":memory:", (request) => (isUp ? answerWell(request) : isDown(request, 0)));
+    await commitVisits(memories, 2);
+    isUp = true;
+    expect(await memories.person("ada").refine()).toMatchObject({ refinedCount: 2, gaveUpBecause: null });
+  });
+
+  it("gives up at once on a model that uses up its time", async () => {
+    const path = await commitWithout(3);
+    const hanging = { ...parameters, modelTimeBudgetSeconds: 0.05 };
+    const person = (await open(path, () => new Promise(() => {}), { parameters: hanging })).person("ada");
+    const gaveUpBecause = "the model did not answer in time: no reply within 0.05 s";
+    expect(await person.refine()).toEqual({ refinedCount: 0, failedIds: ["visit-0"], leftCount: 2, gaveUpBecause });
+    expect(await person.refine()).toEqual({ refinedCount: 0, failedIds: [], leftCount: 3, gaveUpBecause });
   });
 
   it("keeps what the model would discard", async () => {
-    const path = scratch.next();
-    const without = await open(path, isDown);
-    await commitVisits(without, 2);
-    const count = (await without.person("ada").list()).length;
-    await without.close();
+    const path = await commitWithout(2);
     const person = (
       await open(path, (request) => answerWell(request).replace('"substantial":1', '"substantial":0'))
     ).person("ada");
-    expect((await person.refine()).refinedCount).toBe(count);
-    expect(await person.list()).toHaveLength(count);
+    expect((await person.refine()).refinedCount).toBe(2);
+    expect(await person.list()).toHaveLength(2);
   });
 
   it("takes a model", async () => {

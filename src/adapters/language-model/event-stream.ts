@@ -2,10 +2,16 @@
  * A chat completion that is sent piece by piece: server-sent events (HTML standard, section 9.2) whose data are JSON, as
  * OpenAI's protocol has it. The end is said, by a finish reason or by `[DONE]`; what ends otherwise was cut off.
  */
+import { readServerWords } from "./server-words.js";
 
 interface ChatChunk {
   readonly choices?: readonly {
-    readonly delta?: { readonly content?: string | null };
+    readonly delta?: {
+      readonly content?: string | null;
+      /** Thoughts, where a server keeps them apart: llama.cpp and vLLM, Ollama. */
+      readonly reasoning_content?: string | null;
+      readonly reasoning?: string | null;
+    };
     readonly finish_reason?: string | null;
   }[];
   readonly error?: unknown;
@@ -15,7 +21,7 @@ const doneMark = "[DONE]";
 /** Far longer than any event; who sends more without a line break sends something else. */
 const lineLengthMax = 1_000_000;
 
-/** The whole text; `onText` is told each piece. Throws, saying what was wrong, unless the stream came to its end. */
+/** The whole text; `onText` is told each piece, an empty one for a thought. Throws, saying what was wrong, unless the stream came to its end. */
 export async function readChatStream(
   bytes: AsyncIterable<Uint8Array>,
   onText: (piece: string) => void,
@@ -25,13 +31,13 @@ export async function readChatStream(
   for await (const data of readEvents(bytes)) {
     if (data === doneMark) return text;
     const { choices, error } = parseChunk(data);
-    if (error !== undefined && error !== null) throw new Error(`the stream broke off with ${JSON.stringify(error)}`);
+    if (error !== undefined && error !== null) throw new Error(`the stream broke off: ${readServerWords(data)}`);
     const [choice] = choices ?? [];
-    const piece = choice?.delta?.content;
+    const { content: piece, reasoning_content, reasoning } = choice?.delta ?? {};
     if (typeof piece === "string" && piece !== "") {
       text += piece;
       onText(piece);
-    }
+    } else if (reasoning_content || reasoning) onText("");
     if (typeof choice?.finish_reason === "string") isFinished = true;
   }
   if (isFinished) return text;
@@ -45,7 +51,7 @@ function parseChunk(data: string): ChatChunk {
   } catch {
     // Said below.
   }
-  throw new Error(`the stream holds something else than JSON: ${JSON.stringify(data.slice(0, 200))}`);
+  throw new Error(`the stream holds something else than JSON: ${readServerWords(data)}`);
 }
 
 /** The data of each event; comments and other fields are of no use here. */

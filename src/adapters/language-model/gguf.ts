@@ -9,6 +9,7 @@ import { basename, resolve } from "node:path";
 import { InputError, ModelError } from "../../errors.js";
 import type { ChatMessage, ChatModel, LanguageModelRequest } from "../../ports/language-model.js";
 import { closeCutReply } from "./cut-reply.js";
+import { installingLlama, llamaPackage } from "./llama-package.js";
 import type { Llama, LlamaChat, LlamaChatItem, LlamaGrammar, LlamaModel, LlamaModule } from "./llama-module.js";
 import { followSignals } from "./signals.js";
 import { Turns } from "./turns.js";
@@ -36,12 +37,6 @@ interface Loaded {
   readonly chat: LlamaChat;
   readonly grammars: WeakMap<object, Promise<LlamaGrammar>>;
 }
-
-const llamaPackage: string = "node-llama-cpp";
-const installing =
-  "install it with `npm i node-llama-cpp` (some 700 MB, for every kind of GPU); the small way, 85 MB for a processor " +
-  "alone, is on Linux `npm i node-llama-cpp @node-llama-cpp/linux-x64 @libsql/linux-x64-gnu onnxruntime-node@1.16.3 " +
-  "--omit=optional`, whose last two names keep what else that option would remove";
 
 const defaultContextTokens = 4096;
 const defaultMaxTokens = 1024;
@@ -118,6 +113,9 @@ export class GgufLanguageModel implements ChatModel {
         maxTokens: this.#maxTokens,
         signal: stop,
         onTextChunk: onText,
+        onResponseChunk: ({ type }) => {
+          if (type === "segment") onText("");
+        },
       });
       if (response.trim() === "") throw new Error("its reply is empty");
       return response;
@@ -196,7 +194,7 @@ export class GgufLanguageModel implements ChatModel {
       await llama?.dispose();
       const isWithoutBinary = (error as Error).constructor.name === "NoBinaryFoundError";
       const reason = isWithoutBinary
-        ? `node-llama-cpp has no program for this device; ${installing}`
+        ? `node-llama-cpp has no program for this device; ${installingLlama}`
         : `it cannot be loaded: ${this.#reasonOf(error)}`;
       throw this.#failure(reason, error);
     }
@@ -207,7 +205,7 @@ export class GgufLanguageModel implements ChatModel {
     try {
       return (await importLlama()) as LlamaModule;
     } catch (error) {
-      throw this.#failure(`it needs node-llama-cpp (${firstLine(error)}); ${installing}`, error);
+      throw this.#failure(`it needs node-llama-cpp (${firstLine(error)}); ${installingLlama}`, error);
     }
   }
 

@@ -57,6 +57,8 @@ export interface LlamaChat {
       /** The call rejects with the reason once it is aborted. */
       readonly signal: AbortSignal;
       readonly onTextChunk?: (piece: string) => void;
+      /** Told of thoughts too, which are segments. */
+      readonly onResponseChunk?: (chunk: { readonly type?: string }) => void;
     },
   ): Promise<{ readonly response: string; readonly metadata: { readonly stopReason: string } }>;
 }

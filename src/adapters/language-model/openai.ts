@@ -6,6 +6,7 @@ import { InputError, ModelError } from "../../errors.js";
 import type { ChatMessage, ChatModel, LanguageModelRequest } from "../../ports/language-model.js";
 import { readChatStream } from "./event-stream.js";
 import { isLostConnection, isWorthRetrying, retryDelayMs } from "./retry.js";
+import { readServerWords } from "./server-words.js";
 import { followSignals, pause } from "./signals.js";
 
 export interface OpenAiLanguageModelOptions {
@@ -36,7 +37,6 @@ type ReadResponse = (response: Response, onProgress: () => void) => Promise<stri
 
 const defaultTimeoutMs = 120_000;
 const defaultRetryCountMax = 3;
-const quotedLengthMax = 200;
 
 export class OpenAiLanguageModel implements ChatModel {
   readonly name: string;
@@ -104,7 +104,7 @@ export class OpenAiLanguageModel implements ChatModel {
     }
     let hasBegun = false;
     const tell = (piece: string): void => {
-      hasBegun = true;
+      hasBegun ||= piece !== "";
       onText(piece);
     };
     try {
@@ -212,12 +212,8 @@ export class OpenAiLanguageModel implements ChatModel {
     return new ModelError("language_model_failed", message, cause === undefined ? {} : { cause });
   }
 
-  /** What a server said, in short. Servers quote what they were sent, so the key is struck out first. */
-  #quote(text: string): string {
-    const { apiKey } = this.#options;
-    const safe = apiKey === undefined ? text : text.replaceAll(apiKey, "[key]");
-    const flat = safe.replaceAll(/\s+/gu, " ").trim();
-    return JSON.stringify(flat.length > quotedLengthMax ? `${flat.slice(0, quotedLengthMax)}…` : flat);
+  #quote(body: string): string {
+    return readServerWords(body, this.#options.apiKey);
   }
 }
 
