@@ -559,7 +559,8 @@ export const parameterDefinitions = {
     min: 0.01,
     max: 86_400,
     section: "design, language model",
-    meaning: "How long a reply may take; after that the step is done without the model.",
+    meaning:
+      "How long a reply may take, after which the step is done without the model; in a chat, how long it may be silent.",
   },
   modelRestSeconds: {
     default: 30,
