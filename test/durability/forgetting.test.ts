@@ -60,6 +60,9 @@ function markersIn(path: string, markers: readonly string[]): string[] {
 
 const topics = ["the knee and its scar", "a garden of plums", "the choir on Sundays", "an old violin", "the bakery"];
 
+/** The texts are short, and each has a mark of its own: they count as repetitions all the same. */
+const alikeDespiteMarks = { redundancyShortTermCountMax: 0 };
+
 async function commitAll(memory: PersonMemory, inputs: readonly InteractionInput[]): Promise<void> {
   for (const input of inputs) await memory.commit(input);
   await memory.settled();
@@ -114,7 +117,7 @@ describe("forgetting interactions", () => {
     await commitAll(discarding.person("ada"), many(8));
     await discarding.close();
 
-    const memories = await openMemories({ path, embedder });
+    const memories = await openMemories({ path, embedder, parameters: alikeDespiteMarks });
     const memory = memories.person("ada");
     await commitAll(memory, many(40));
     await memory.prune({ memoryCountMax: 20 });
@@ -163,7 +166,7 @@ describe("forgetting interactions", () => {
   test("gives a receipt of what was removed, releases the partner and writes the core summary anew", async () => {
     const path = scratch.next();
     const marked = new MarkedInteractions("receipt");
-    const memories = await openMemories({ path, parameters: { coreSummaryIntervalCommits: 5 } });
+    const memories = await openMemories({ path, parameters: { ...alikeDespiteMarks, coreSummaryIntervalCommits: 5 } });
     const memory = memories.person("ada");
     const inputs = Array.from({ length: 30 }, (_, i) => marked.make(topics[i % topics.length]!, i < 15 ? 60 : 0));
     await commitAll(memory, inputs);
@@ -299,7 +302,7 @@ describe("forgetting interactions", () => {
     const marked = new MarkedInteractions("retention");
     let now = nowMs;
     const clock = { nowMs: () => now };
-    const options = { path, clock, parameters: { historyRetentionDays: 30 } };
+    const options = { path, clock, parameters: { ...alikeDespiteMarks, historyRetentionDays: 30 } };
     const memory = (await openMemories(options)).person("ada");
     await commitAll(
       memory,
