@@ -58,13 +58,7 @@ async function fillStore(
       pairCount += setPairs.length / 2;
       await store.apply(person, {
         baseRevision: await store.revision(person),
-        change: {
-          putNodes: memories.map(({ embedded }) => embedded),
-          removeNodes: [],
-          putEdges,
-          removeEdges: [],
-          setPairs,
-        },
+        change: makeChange(memories, { putEdges, setPairs }),
         outcomes: memories.map(({ interaction, embedded }) => ({
           id: interaction.id,
           outcome: "committed",
@@ -117,11 +111,15 @@ function makeId(number, initMs) {
   return `${date.replaceAll("-", "")}-${time.slice(0, 5).replace(":", "")}-${number.toString(16).padStart(6, "0")}`;
 }
 
+function makeChange(memories, { putEdges, setPairs }) {
+  return { putNodes: memories.map(({ embedded }) => embedded), removeNodes: [], putEdges, removeEdges: [], setPairs };
+}
+
 /** All of a made-up person as one batch, for stores with many persons. */
 export function makePersonBatch(count, embedder) {
   const threads = new ThreadEdges();
   const memories = Array.from({ length: count }, (_, number) => makeMemory(number, count, embedder, true));
-  const { putEdges, setPairs } = splitEdges(memories.flatMap((memory) => threads.connect(memory)));
+  const edges = splitEdges(memories.flatMap((memory) => threads.connect(memory)));
   return {
     batch: {
       baseRevision: 0,
@@ -130,13 +128,7 @@ export function makePersonBatch(count, embedder) {
         outcome: "committed",
         trace: makeTrace(embedded.node.keywords),
       })),
-      change: {
-        putNodes: memories.map(({ embedded }) => embedded),
-        removeNodes: [],
-        putEdges,
-        removeEdges: [],
-        setPairs,
-      },
+      change: makeChange(memories, edges),
       outcomes: [],
       forgetInteractions: [],
       commitsSinceCoreSummary: 0,

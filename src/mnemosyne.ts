@@ -2,8 +2,8 @@
  * The public door. `Mnemosyne` opens a store and hands out persons; `PersonMemory` is one person's memory. Everything a
  * server, a command line or an evaluation needs goes through here.
  */
-import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis-options.js";
 import { setFlagsFromString } from "node:v8";
+import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis-options.js";
 import { SqliteStore } from "./adapters/store/sqlite.js";
 import { MemoryStore } from "./adapters/store/memory.js";
 import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";

@@ -11,7 +11,7 @@ interface Place {
 export async function hasDatabase({ path }: Place): Promise<boolean> {
   if (!isRedisUrl(path)) return path === ":memory:" || existsSync(path);
   const { RedisStore } = await import("../adapters/store/redis.js");
-  return (await RedisStore.look({ url: path })).hasMemory;
+  return RedisStore.hasMemory({ url: path });
 }
 
 export async function checkDatabaseExists(place: Place, remedy = makeOne): Promise<void> {

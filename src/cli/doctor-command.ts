@@ -11,16 +11,15 @@ import {
   parseParameters,
 } from "../index.js";
 import { hasDatabase, shownPath } from "./database.js";
-import { type Finding, failure, formatFinding } from "./doctor-finding.js";
+import { type Finding, databaseName, failure, formatFinding, trafficName } from "./doctor-finding.js";
 import { checkRedis } from "./doctor-redis.js";
-import { checkLanguageModel, trafficName } from "./language-model-check.js";
+import { checkLanguageModel } from "./language-model-check.js";
 import { chooseLanguageModel, openIfUsable } from "./language-model-settings.js";
 import { type Settings, openMnemosyne, toOptions } from "./settings.js";
 import { countOf, formatBytes, print, printJson } from "./terminal.js";
 
 const exitDoctor = 6;
 const nodeMajorMin = 20;
-const databaseName = "database";
 
 export function addDoctorCommand(program: Command): void {
   program

@@ -9,6 +9,10 @@ export interface Finding {
   readonly remedy?: string;
 }
 
+/** The finding that says where the memory is kept, and the one that says what leaves the device. */
+export const databaseName = "database";
+export const trafficName = "goes out";
+
 export function failure(name: string, error: unknown): Finding {
   if (error instanceof MnemosyneError) return { name, ok: false, detail: `${error.code}: ${error.message}` };
   return {

@@ -1,6 +1,6 @@
 /** `mnemosyne doctor` on a store in Redis: what it is, and whether it keeps what it acknowledges. */
 import type { RedisServer } from "../adapters/store/redis.js";
-import { type Finding, failure } from "./doctor-finding.js";
+import { type Finding, databaseName, failure } from "./doctor-finding.js";
 import { type Settings, toOptions } from "./settings.js";
 import { countOf, formatBytes } from "./terminal.js";
 
@@ -12,11 +12,11 @@ export async function checkRedis(settings: Settings): Promise<Finding[]> {
       ? await describeDatabase(settings)
       : `nothing at ${location} yet; the first commit makes it`;
     return [
-      { name: "database", ok: true, detail: database },
+      { name: databaseName, ok: true, detail: database },
       ...servers.flatMap((server) => checkServer(server, waitReplicas)),
     ];
   } catch (error) {
-    return [failure("database", error)];
+    return [failure(databaseName, error)];
   }
 }
 

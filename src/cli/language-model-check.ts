@@ -1,6 +1,6 @@
 /** What the doctor says of the language model: which one, whether it answers and keeps to a schema, and what goes out. */
 import type { LanguageModel, LanguageModelRequest } from "../index.js";
-import { type Finding, failure } from "./doctor-finding.js";
+import { type Finding, failure, trafficName } from "./doctor-finding.js";
 import { readVariable } from "./environment.js";
 import { type LanguageModelChoice, createLanguageModel, endpointHost } from "./language-model-settings.js";
 import { shorten } from "./terminal.js";
@@ -72,9 +72,6 @@ function keepsToSchema(reply: string): boolean {
 function isMendable(reply: string): boolean {
   return /["']?answer["']?\s*:\s*["']yes["']/u.test(reply);
 }
-
-/** The finding that says what leaves the device. */
-export const trafficName = "goes out";
 
 function describeTraffic(choice: LanguageModelChoice | null): Finding {
   return { name: trafficName, ok: true, detail: describeDestination(choice) };

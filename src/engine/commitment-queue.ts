@@ -68,9 +68,9 @@ export class CommitmentQueue {
     this.#begin();
   }
 
-  /** Begins to process what waits, unless another process does it. */
+  /** Begins to process what waits, unless another process does it; what failed is tried again in its own time. */
   takeOver(): void {
-    if (this.#running !== undefined) return;
+    if (!this.isIdle) return;
     this.#isPatient = false;
     this.#begin();
   }

@@ -1,6 +1,7 @@
 /** Many processes on one store: queues are claimed, left ones are taken over, and persons in memory are bounded. */
 import { describe, expect, it } from "vitest";
 import type { Batch } from "mnemosyne-edge";
+import { StoreError } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { exportLines } from "../durability/export-lines.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
@@ -177,6 +178,25 @@ describe("a shared queue", () => {
     expect(trace.queuedCount).toBe(1);
     await memories.settled();
     expect((await store.history("ada"))[0]!.outcome).toBe("committed");
+  });
+
+  it("that cannot be processed now is not tried again with every question", async () => {
+    let applyCount = 0;
+    class FullStore extends SharedStore {
+      override async apply(): Promise<number> {
+        applyCount++;
+        throw new StoreError("store_full", "no room");
+      }
+    }
+    const person = (await openMemories({ store: new FullStore(), parameters })).person("ada");
+    await person.commit({ id: "a", summary: "The knee is better." });
+    await expect(person.settled()).rejects.toMatchObject({ code: "store_full" });
+    for (let i = 0; i < 8; i++) {
+      expect((await person.recall("What about the knee?")).trace.queuedCount).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    // Once by itself, and perhaps once more in its own time.
+    expect(applyCount).toBeLessThan(4);
   });
 
   it("that many work on at once becomes what one would make of it, to the last byte", async () => {

@@ -72,16 +72,18 @@ export class RedisStore implements Store {
     }
   }
 
+  /** Whether anybody has opened a memory at an address. Makes nothing there. */
+  static hasMemory(options: RedisOptions): Promise<boolean> {
+    return visit(options, hasMemoryAt);
+  }
+
   /** What is at an address, without making anything there. */
-  static async look(options: RedisOptions): Promise<RedisView> {
-    const connection = await RedisConnection.open(parseRedisOptions(options));
-    try {
-      const hasMemory = await hasSettings(connection, new RedisKeys(connection.target.prefix).settings);
+  static look(options: RedisOptions): Promise<RedisView> {
+    return visit(options, async (connection) => {
       const { location, waitReplicas } = connection.target;
+      const hasMemory = await hasMemoryAt(connection);
       return { location, waitReplicas, hasMemory, servers: await inspectServers(connection) };
-    } finally {
-      await connection.close();
-    }
+    });
   }
 
   private constructor(connection: RedisConnection, keys: RedisKeys, cipher: RedisCipher) {
@@ -319,6 +321,22 @@ export class RedisStore implements Store {
     }
     return entries;
   }
+}
+
+async function visit<Result>(
+  options: RedisOptions,
+  work: (connection: RedisConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await RedisConnection.open(parseRedisOptions(options));
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+function hasMemoryAt(connection: RedisConnection): Promise<boolean> {
+  return hasSettings(connection, new RedisKeys(connection.target.prefix).settings);
 }
 
 /** By it a script knows a call that was here before, when an answer was lost on its way. */
