@@ -1,7 +1,7 @@
 /**
  * Dot products of one vector of signed bytes with many, in WebAssembly SIMD (AssemblyScript). Products of bytes fit in 16
  * bits and their sums in 32, so the results are whole numbers and the same as those of any other way to add them up.
- * `npm run build:kernel` compiles this into src/core/kernel-bytes.ts.
+ * `npm run build:kernel` compiles this into src/core/vectors/kernel-bytes.ts.
  */
 
 /** Writes the dot product of `query` with each of `count` rows to `out`, as 32-bit whole numbers. */

@@ -4,12 +4,12 @@
 // gte-small is installed; with other examples it writes another vector, and then the embedder needs another name.
 import { readFileSync, writeFileSync } from "node:fs";
 import runtime from "onnxruntime-node";
-import { BundledEmbedder } from "../dist/adapters/embedder/bundled.js";
-import { loadGteSmall, meanDirection, subtractCentre } from "../dist/adapters/embedder/gte-small-model.js";
-import { WordPieces } from "../dist/adapters/embedder/word-pieces.js";
+import { BundledEmbedder } from "../dist/adapters/embedder/minilm/bundled.js";
+import { loadGteSmall, meanDirection, subtractCentre } from "../dist/adapters/embedder/gte-small/model.js";
+import { WordPieces } from "../dist/adapters/embedder/onnx/word-pieces.js";
 import { profiles } from "../dist/index.js";
 
-const target = new URL("../src/adapters/embedder/gte-small-centre.ts", import.meta.url);
+const target = new URL("../src/adapters/embedder/gte-small/centre.ts", import.meta.url);
 const dimensions = 384;
 const shareStep = 0.01;
 

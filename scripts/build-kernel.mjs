@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const root = new URL("..", import.meta.url);
-const target = new URL("src/core/kernel-bytes.ts", root);
+const target = new URL("src/core/vectors/kernel-bytes.ts", root);
 
 const files = {};
 const { error, stderr } = await asc.main(

@@ -12,22 +12,22 @@ export type {
   PersonStatistics,
 } from "./person-views.js";
 export { createRandom } from "./core/random.js";
-export { splitSentences } from "./core/sentences.js";
-export { splitTerms } from "./core/words.js";
-export { estimateTokens } from "./engine/context-text.js";
+export { splitSentences } from "./core/text/sentences.js";
+export { splitTerms } from "./core/text/words.js";
+export { estimateTokens } from "./engine/recall/context-text.js";
 export { Conversation } from "./engine/conversation.js";
-export type { CommitTrace } from "./engine/commitment.js";
-export type { CoreSummaryTrace } from "./engine/core-summary.js";
+export type { CommitTrace } from "./engine/commitment/commitment.js";
+export type { CoreSummaryTrace } from "./engine/core-summary/core-summary.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
-export type { MigrationProgress, MigrationReport } from "./engine/migration.js";
-export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/model-calls.js";
+export type { MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
+export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
-export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall.js";
-export type { TimeFocusTrace } from "./engine/recall-time.js";
-export type { ReembeddingProgress } from "./engine/reembedding.js";
-export type { RefiningReport } from "./engine/refining.js";
+export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall/recall.js";
+export type { TimeFocusTrace } from "./engine/recall/recall-time.js";
+export type { ReembeddingProgress } from "./engine/transfer/reembedding.js";
+export type { RefiningReport } from "./engine/language-model/refining.js";
 export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
 export type { ErrorCode, ErrorFamily } from "./errors.js";
 export { parameterDefinitions } from "./parameter-definitions.js";
@@ -38,7 +38,7 @@ export type { Clock } from "./ports/clock.js";
 export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export type * from "./ports/store.js";
-export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./core/memory-node.js";
+export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./core/graph/memory-node.js";
 export {
   commitmentPrompt,
   coreSummaryFirstPrompt,

@@ -3,23 +3,23 @@
  * server, a command line or an evaluation needs goes through here.
  */
 import { setFlagsFromString } from "node:v8";
-import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis-options.js";
-import { SqliteStore } from "./adapters/store/sqlite.js";
-import { MemoryStore } from "./adapters/store/memory.js";
+import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js";
+import { SqliteStore } from "./adapters/store/sqlite/store.js";
+import { MemoryStore } from "./adapters/store/memory/store.js";
 import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
-import { CommitmentQueue } from "./engine/commitment-queue.js";
-import { estimateTokens } from "./engine/context-text.js";
+import { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
+import { estimateTokens } from "./engine/recall/context-text.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
-import { leaseMsOf } from "./engine/queue-lease.js";
-import { QueueTurns } from "./engine/queue-turns.js";
+import { leaseMsOf } from "./engine/commitment/queue-lease.js";
+import { QueueTurns } from "./engine/commitment/queue-turns.js";
 import { parsePerson } from "./engine/interaction.js";
-import { ModelCalls, type ModelCounts } from "./engine/model-calls.js";
+import { ModelCalls, type ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
-import { type MigrationProgress, type MigrationReport, migrateStore } from "./engine/migration.js";
-import { type ReembeddingProgress, reembedStore } from "./engine/reembedding.js";
-import { ProfileExamples } from "./engine/profile-examples.js";
-import { RestNote } from "./engine/rest-note.js";
+import { type MigrationProgress, type MigrationReport, migrateStore } from "./engine/transfer/migration.js";
+import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
+import { ProfileExamples } from "./engine/commitment/profile-examples.js";
+import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
@@ -288,7 +288,7 @@ async function openStore({ path = defaultPath, encryptionKey }: StoreOptions, is
     throw new InputError("option_invalid", message);
   }
   if (!isRedisUrl(path)) return SqliteStore.open({ path, isInline, ...encryption });
-  const { RedisStore } = await import("./adapters/store/redis.js");
+  const { RedisStore } = await import("./adapters/store/redis/store.js");
   return RedisStore.open({ url: path, ...encryption });
 }
 

@@ -1,11 +1,11 @@
 /** One person's memory, as the caller sees it. */
 import { randomInt } from "node:crypto";
-import { findViolations } from "./core/graph-violations.js";
-import { compareAge, compareIds, noChange } from "./core/memory-node.js";
+import { findViolations } from "./core/graph/graph-violations.js";
+import { compareAge, compareIds, noChange } from "./core/graph/memory-node.js";
 import { dayMs } from "./core/time.js";
-import type { CommitmentQueue } from "./engine/commitment-queue.js";
+import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
-import { emptyCoreSummary, updateCoreSummary } from "./engine/core-summary.js";
+import { emptyCoreSummary, updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
 import {
   type InteractionInput,
@@ -18,10 +18,10 @@ import {
 } from "./engine/interaction.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
-import { type Recall, recallMemories } from "./engine/recall.js";
-import { parseExport, parseInteractionLine } from "./engine/export-parsing.js";
-import { type RefiningReport, refineMemories } from "./engine/refining.js";
-import { exportLines, restoreExport } from "./engine/transfer.js";
+import { type Recall, recallMemories } from "./engine/recall/recall.js";
+import { parseExport, parseInteractionLine } from "./engine/transfer/export-parsing.js";
+import { type RefiningReport, refineMemories } from "./engine/language-model/refining.js";
+import { exportLines, restoreExport } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, StoreError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
 import type { HistoryEntry, HistorySelection, Interaction } from "./ports/store.js";

@@ -1,8 +1,8 @@
 /** What a caller sees of a person: memories, history, graph and counts as plain objects with dates as text. */
-import { type Edge, type MemoryNode, compareAge } from "./core/memory-node.js";
-import { naturalizeTime } from "./core/naturalized-time.js";
+import { type Edge, type MemoryNode, compareAge } from "./core/graph/memory-node.js";
+import { naturalizeTime } from "./core/paper/naturalized-time.js";
 import type { PersonState } from "./engine/person-state.js";
-import { isUnrefined } from "./engine/refining.js";
+import { isUnrefined } from "./engine/language-model/refining.js";
 import type { HistoryEntry, Outcome, Turn } from "./ports/store.js";
 
 export interface Memory {

@@ -1,6 +1,6 @@
 /** The place a path of the command line names: whether there is a memory, and how it is shown. */
 import { existsSync } from "node:fs";
-import { isRedisUrl } from "../adapters/store/redis-options.js";
+import { isRedisUrl } from "../adapters/store/redis/options.js";
 import { StoreError } from "../index.js";
 
 interface Place {
@@ -10,7 +10,7 @@ interface Place {
 /** Whether there is a memory to be opened. Looking makes none. */
 export async function hasDatabase({ path }: Place): Promise<boolean> {
   if (!isRedisUrl(path)) return path === ":memory:" || existsSync(path);
-  const { RedisStore } = await import("../adapters/store/redis.js");
+  const { RedisStore } = await import("../adapters/store/redis/store.js");
   return RedisStore.hasMemory({ url: path });
 }
 

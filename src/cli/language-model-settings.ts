@@ -3,9 +3,9 @@
  * only when it is named; an address or a key in the environment, set for other programs, makes nothing go out.
  */
 import type { Command } from "commander";
-import { GgufLanguageModel } from "../adapters/language-model/gguf.js";
-import { installingLlama, isLlamaInstalled } from "../adapters/language-model/llama-package.js";
-import { OpenAiLanguageModel } from "../adapters/language-model/openai.js";
+import { GgufLanguageModel } from "../adapters/language-model/gguf/model.js";
+import { installingLlama, isLlamaInstalled } from "../adapters/language-model/gguf/llama-package.js";
+import { OpenAiLanguageModel } from "../adapters/language-model/openai/model.js";
 import { type ChatModel, InputError, type LanguageModel } from "../index.js";
 import { readVariable, requireVariable } from "./environment.js";
 import { UnusableLanguageModel } from "./unusable-model.js";

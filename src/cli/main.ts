@@ -6,13 +6,13 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { type ErrorFamily, MnemosyneError } from "../index.js";
-import { addChatCommand } from "./chat-command.js";
+import { addChatCommand } from "./chat/chat-command.js";
 import { addCommitCommand } from "./commit-command.js";
 import { addDemoCommand } from "./demo-command.js";
-import { addDoctorCommand } from "./doctor-command.js";
+import { addDoctorCommand } from "./doctor/doctor-command.js";
 import { describeEnvironment, readVariable } from "./environment.js";
 import { withHint } from "./error-hints.js";
-import { addEvalCommand } from "./eval-command.js";
+import { addEvalCommand } from "./eval/eval-command.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
 import { addInspectCommands } from "./inspect-commands.js";

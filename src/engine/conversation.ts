@@ -6,10 +6,10 @@
 import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "../ports/store.js";
 import { checkLength, parseTurn } from "./interaction.js";
-import { summarizeStatements } from "./interaction-summary.js";
-import { summarizeTurnsWithModel } from "./language-model-steps.js";
+import { summarizeStatements } from "./commitment/interaction-summary.js";
+import { summarizeTurnsWithModel } from "./language-model/language-model-steps.js";
 import type { PersonState } from "./person-state.js";
-import { splitStatements } from "./statements.js";
+import { splitStatements } from "./commitment/statements.js";
 import { SerialLock } from "./serial-lock.js";
 
 export class Conversation {

@@ -2,7 +2,7 @@
  * Texts on their way to the embedder: a question goes before the texts of commitments, texts seen lately are not embedded
  * again, and what comes back is checked and quantized. One call is under way at a time.
  */
-import { type QuantizedVector, quantizeVector } from "../core/quantized-vector.js";
+import { type QuantizedVector, quantizeVector } from "../core/vectors/quantized-vector.js";
 import { ModelError } from "../errors.js";
 import type { Embedder, EmbedderIdentity } from "../ports/embedder.js";
 

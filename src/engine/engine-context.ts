@@ -4,8 +4,8 @@ import type { Clock } from "../ports/clock.js";
 import type { Store } from "../ports/store.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
-import type { ModelCalls } from "./model-calls.js";
-import type { ProfileExamples } from "./profile-examples.js";
+import type { ModelCalls } from "./language-model/model-calls.js";
+import type { ProfileExamples } from "./commitment/profile-examples.js";
 
 export interface EngineContext {
   readonly store: Store;

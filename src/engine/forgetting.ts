@@ -5,7 +5,7 @@
 import { dayMs } from "../core/time.js";
 import { ModelError, NotFoundError } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
-import { updateCoreSummary } from "./core-summary.js";
+import { updateCoreSummary } from "./core-summary/core-summary.js";
 import type { PersonState } from "./person-state.js";
 import { removeMemories } from "./pruning.js";
 

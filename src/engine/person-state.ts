@@ -3,8 +3,8 @@
  * graph first brings it up to date, computes on it, writes the batch, and applies the same change here. A batch that
  * the store refuses as stale is computed again on what others changed.
  */
-import { MemoryGraph } from "../core/memory-graph.js";
-import { type GraphChange, noChange } from "../core/memory-node.js";
+import { MemoryGraph } from "../core/graph/memory-graph.js";
+import { type GraphChange, noChange } from "../core/graph/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
 import { type Batch, type CoreSummary, type KeptMetaVector, type PersonSnapshot, readPages } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";

@@ -2,9 +2,9 @@
  * Pruning (section 3.2, the "forgetter"; Equation A1): only when a stated limit on memories or bytes is passed, lowest
  * score first, until the graph is within it. What is pruned stays in the history and can be restored.
  */
-import { pruningOrder, type PruningScore } from "../core/pruning-score.js";
-import { type GraphChange, noChange } from "../core/memory-node.js";
-import type { MemoryGraph } from "../core/memory-graph.js";
+import { pruningOrder, type PruningScore } from "../core/paper/pruning-score.js";
+import { type GraphChange, noChange } from "../core/graph/memory-node.js";
+import type { MemoryGraph } from "../core/graph/memory-graph.js";
 import type { Batch } from "../ports/store.js";
 import type { PersonState } from "./person-state.js";
 

@@ -1,12 +1,12 @@
 /** An evaluation: every chosen system lives through every group of a data set and answers its questions. */
 import { type Embedder, InputError, type Parameters } from "../index.js";
-import { type AuditHeader, type AuditRecord, writeAudit } from "./audit.js";
-import type { Dataset } from "./dataset.js";
+import { type AuditHeader, type AuditRecord, writeAudit } from "./report/audit.js";
+import type { Dataset } from "./data/dataset.js";
 import { EmbeddingCache } from "./embedding-cache.js";
-import { findProvenance } from "./provenance.js";
+import { findProvenance } from "./report/provenance.js";
 import { type Replay, replayGroup } from "./replay.js";
-import { type EvaluationReport, type SystemReplay, auditRecords, writeReport } from "./report.js";
-import type { SystemDefinition } from "./system.js";
+import { type EvaluationReport, type SystemReplay, auditRecords, writeReport } from "./report/report.js";
+import type { SystemDefinition } from "./systems/system.js";
 
 export interface EvaluationOptions {
   readonly systems: readonly SystemDefinition[];

@@ -3,11 +3,11 @@
  * in one order of time, so that a question sees the memory as it was and never what came later.
  */
 import { type Embedder, type Parameters, parameterDefinitions } from "../index.js";
-import type { AuditRecord } from "./audit.js";
-import type { DatasetGroup, DatasetInteraction, DatasetQuestion } from "./dataset.js";
+import type { AuditRecord } from "./report/audit.js";
+import type { DatasetGroup, DatasetInteraction, DatasetQuestion } from "./data/dataset.js";
 import { lendEmbedder } from "./embedding-cache.js";
-import { evidenceShare, hitAt, ndcgAt, recallAt } from "./metrics.js";
-import type { FilterDecision, System, SystemDefinition } from "./system.js";
+import { evidenceShare, hitAt, ndcgAt, recallAt } from "./report/metrics.js";
+import type { FilterDecision, System, SystemDefinition } from "./systems/system.js";
 
 export interface ReplaySetting {
   readonly embedder: Embedder;

@@ -3,8 +3,8 @@
  * core summary. The engine keeps a graph in memory and writes every step as one atomic batch on the revision it was
  * computed on; a store refuses a stale batch, so several processes may serve one person.
  */
-import type { GraphChange } from "../core/memory-node.js";
-import type { QuantizedVector } from "../core/quantized-vector.js";
+import type { GraphChange } from "../core/graph/memory-node.js";
+import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
 import type { EmbedderIdentity } from "./embedder.js";
 
 export interface Store {

@@ -3,9 +3,9 @@ import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { BundledEmbedder, type BundledWay } from "mnemosyne-edge/embedder/bundled";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readMiniLmReference } from "../../src/adapters/embedder/minilm-reference.js";
-import { referenceSentence } from "../../src/adapters/embedder/reference-vector.js";
-import { quantizeVector } from "../../src/core/quantized-vector.js";
+import { readMiniLmReference } from "../../src/adapters/embedder/minilm/reference.js";
+import { referenceSentence } from "../../src/adapters/embedder/onnx/reference-vector.js";
+import { quantizeVector } from "../../src/core/vectors/quantized-vector.js";
 import { Installation } from "./installation.js";
 
 const texts = [

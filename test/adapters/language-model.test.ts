@@ -2,7 +2,7 @@
 import { ModelError } from "mnemosyne-edge";
 import { OpenAiLanguageModel, type OpenAiLanguageModelOptions } from "mnemosyne-edge/language-model/openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { retryDelayMs } from "../../src/adapters/language-model/retry.js";
+import { retryDelayMs } from "../../src/adapters/language-model/openai/retry.js";
 import { type ScriptedEndpoint, type ScriptedReply, saying, startEndpoint } from "./scripted-endpoint.js";
 
 const request = {

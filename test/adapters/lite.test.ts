@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 import { Mnemosyne, type MnemosyneOptions } from "mnemosyne-edge";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
 import { afterAll, describe, expect, it } from "vitest";
-import { quantizeVector } from "../../src/core/quantized-vector.js";
+import { quantizeVector } from "../../src/core/vectors/quantized-vector.js";
 
 const texts = [
   "",

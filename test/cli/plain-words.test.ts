@@ -1,7 +1,7 @@
 /** What commands say where there is nothing to do, or where what was asked for cannot be. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeCore } from "../../src/cli/inspect-commands.js";
-import { formatFinding } from "../../src/cli/doctor-finding.js";
+import { formatFinding } from "../../src/cli/doctor/doctor-finding.js";
 import { CommandFolder } from "./command.js";
 
 const folder = new CommandFolder();

@@ -100,22 +100,22 @@ it("departures are numbered without a gap", () => {
 
 describe("the checks themselves", () => {
   it("see code and tests that do not exist", () => {
-    expect(isDeclared("src/core/decay.ts", "decays")).toBe(false);
-    expect(isDeclared("src/core/memory-node.ts", "MemoryNode.weight")).toBe(false);
-    expect(isTest("test/core/decay.test.ts", "is the formula of nothing")).toBe(false);
-    expect(namedCode("`src/core/decay.ts`: `decay`, `rewind`")).toHaveLength(2);
-    expect(namedTests('`test/core/decay.test.ts`: "a", "b"')).toHaveLength(2);
+    expect(isDeclared("src/core/paper/decay.ts", "decays")).toBe(false);
+    expect(isDeclared("src/core/graph/memory-node.ts", "MemoryNode.weight")).toBe(false);
+    expect(isTest("test/core/paper/decay.test.ts", "is the formula of nothing")).toBe(false);
+    expect(namedCode("`src/core/paper/decay.ts`: `decay`, `rewind`")).toHaveLength(2);
+    expect(namedTests('`test/core/paper/decay.test.ts`: "a", "b"')).toHaveLength(2);
   });
 });
 
-/** Names that follow a source file: `src/core/decay.ts`: `decay`. */
+/** Names that follow a source file: `src/core/paper/decay.ts`: `decay`. */
 function namedCode(text: string): { file: string; name: string }[] {
   return [...text.matchAll(/`(src\/[\w/-]+\.ts)`: ((?:`[\w.]+`(?:, )?)+)/gu)].flatMap(([, file, names]) =>
     [...names!.matchAll(/`([\w.]+)`/gu)].map((match) => ({ file: file!, name: match[1]! })),
   );
 }
 
-/** Titles that follow a test file: `test/core/decay.test.ts`: "is the formula of its comment". */
+/** Titles that follow a test file: `test/core/paper/decay.test.ts`: "is the formula of its comment". */
 function namedTests(text: string): { file: string; title: string }[] {
   return [...text.matchAll(/`(test\/[\w./-]+\.ts)`: ((?:"[^"]+"(?:, )?)+)/gu)].flatMap(([, file, titles]) =>
     [...titles!.matchAll(/"([^"]+)"/gu)].map((match) => ({ file: file!, title: match[1]! })),

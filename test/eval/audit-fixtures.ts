@@ -1,6 +1,6 @@
 /** A small invented audit: one clarinet, two systems, an adversarial question. */
 import type { LanguageModel, LanguageModelRequest } from "mnemosyne-edge";
-import type { AuditHeader, AuditRecord, Verdict } from "../../src/eval/audit.js";
+import type { AuditHeader, AuditRecord, Verdict } from "../../src/eval/report/audit.js";
 
 export const header: AuditHeader = { format: "mnemosyne-audit-1", dataset: "invented", seed: 7, commit: null };
 

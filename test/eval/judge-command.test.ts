@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuditRecord, readAudit, writeAudit } from "../../src/eval/audit.js";
-import type { JudgementSummary } from "../../src/eval/judgement-summary.js";
+import { type AuditRecord, readAudit, writeAudit } from "../../src/eval/report/audit.js";
+import type { JudgementSummary } from "../../src/eval/judging/judgment-summary.js";
 import { type ChatRequest, type ScriptedEndpoint, saying, startEndpoint } from "../adapters/scripted-endpoint.js";
 import { header, makeRecord } from "./audit-fixtures.js";
 

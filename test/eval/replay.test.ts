@@ -1,8 +1,8 @@
 /** A question sees the memory as it was when it was asked, in every system. */
 import { replayGroup, type Replay } from "../../src/eval/replay.js";
-import type { DatasetGroup, DatasetQuestion } from "../../src/eval/dataset.js";
-import type { SystemDefinition } from "../../src/eval/system.js";
-import { selectSystems } from "../../src/eval/systems.js";
+import type { DatasetGroup, DatasetQuestion } from "../../src/eval/data/dataset.js";
+import type { SystemDefinition } from "../../src/eval/systems/system.js";
+import { selectSystems } from "../../src/eval/systems/systems.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { ScratchFolder } from "../durability/scratch-folder.js";

@@ -1,8 +1,8 @@
 /** Small invented data in the formats of the data sets, and systems that tell what they were given. */
-import type { Dataset } from "../../src/eval/dataset.js";
-import { readJourneys } from "../../src/eval/journeys.js";
-import { readLocomo } from "../../src/eval/locomo.js";
-import type { SystemDefinition } from "../../src/eval/system.js";
+import type { Dataset } from "../../src/eval/data/dataset.js";
+import { readJourneys } from "../../src/eval/data/journeys.js";
+import { readLocomo } from "../../src/eval/data/locomo.js";
+import type { SystemDefinition } from "../../src/eval/systems/system.js";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

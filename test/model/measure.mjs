@@ -6,7 +6,7 @@
 import { GgufLanguageModel } from "mnemosyne-edge/language-model/gguf";
 import { OpenAiLanguageModel } from "mnemosyne-edge/language-model/openai";
 import { profiles } from "mnemosyne-edge";
-import { readReply } from "../../dist/engine/model-reply.js";
+import { readReply } from "../../dist/engine/language-model/model-reply.js";
 import { describeRun } from "../../bench/harness.mjs";
 import { serveModel } from "./http-server.mjs";
 import { interactions, liveThroughJourney, openJourney } from "./journey.mjs";

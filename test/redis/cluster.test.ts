@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { storeConformance } from "mnemosyne-edge/store/conformance";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { slotOf } from "../../src/adapters/store/redis-client.js";
+import { slotOf } from "../../src/adapters/store/redis/client.js";
 import { exportEverybody } from "../durability/export-lines.js";
 import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";

@@ -287,7 +287,7 @@ describe.runIf(hasRedis)("memories in Redis", () => {
   });
 
   test("an open store does not keep a process alive", async () => {
-    const door = new URL("../../dist/adapters/store/redis.js", import.meta.url).href;
+    const door = new URL("../../dist/adapters/store/redis/store.js", import.meta.url).href;
     const script = `
       const { RedisStore } = await import(${JSON.stringify(door)});
       const store = await RedisStore.open({ url: ${JSON.stringify(nextPath())} });

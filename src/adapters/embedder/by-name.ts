@@ -1,8 +1,8 @@
 /** Embedders that options and the command line know by name. */
 import { InputError } from "../../errors.js";
 import type { Embedder } from "../../ports/embedder.js";
-import { BundledEmbedder, type BundledEmbedderOptions } from "./bundled.js";
-import { GteSmallEmbedder } from "./gte-small.js";
+import { BundledEmbedder, type BundledEmbedderOptions } from "./minilm/bundled.js";
+import { GteSmallEmbedder } from "./gte-small/embedder.js";
 
 const names = ["fast", "portable", "gte-small"] as const;
 /** The bundled embedder, the fast or the portable way; or gte-small. */

@@ -1,0 +1,55 @@
+/**
+ * gte-small for onnxruntime, from the files of an optional package. The graph gives a vector per word piece; their mean,
+ * of length 1, is the model's vector of the text.
+ *
+ * These vectors lie in a narrow cone: sentences that have nothing to do with each other have cosines near 0.76, where
+ * all-MiniLM-L6-v2 has 0.1, and every threshold of the memory belongs to the latter's scale. So a fixed vector, most of
+ * the mean of everyday sentences, is taken off and the rest brought to length 1:
+ *
+ *   vector = (mean of pieces / |mean of pieces| - centre), brought to length 1
+ */
+import { join } from "node:path";
+import { gteSmallCentre } from "./centre.js";
+import { findGteSmallFolder } from "./package.js";
+import type { OnnxModel } from "../onnx/model.js";
+import { unpackVector } from "../packed-vector.js";
+
+const outputName = "last_hidden_state";
+const dimensions = 384;
+/** As many positions as the model has learnt. */
+const tokenCountMax = 512;
+
+export function loadGteSmall(): OnnxModel {
+  const folder = findGteSmallFolder();
+  const centre = unpackVector(gteSmallCentre);
+  return {
+    tokenizerPath: join(folder, "tokenizer.json"),
+    tokenCountMax,
+    graph: join(folder, "onnx/model.onnx"),
+    toInputs: (pieces) => {
+      const shape = [1, pieces.length];
+      return {
+        input_ids: { data: pieces, shape },
+        attention_mask: { data: pieces.map(() => 1n), shape },
+        token_type_ids: { data: pieces.map(() => 0n), shape },
+      };
+    },
+    toVector: (outputs) => subtractCentre(meanDirection(outputs[outputName]!.data, dimensions), centre),
+  };
+}
+
+/** The direction of the mean of several vectors that lie one after the other. */
+export function meanDirection(rows: Float32Array, dimensions: number): Float32Array {
+  const sum = new Float64Array(dimensions);
+  for (let i = 0; i < rows.length; i++) sum[i % dimensions]! += rows[i]!;
+  return toUnitLength(sum);
+}
+
+export function subtractCentre(vector: Float32Array, centre: Float32Array): Float32Array {
+  return toUnitLength(Float64Array.from(vector, (value, i) => value - centre[i]!));
+}
+
+function toUnitLength(vector: Float64Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return Float32Array.from(vector, (value) => value / length);
+}

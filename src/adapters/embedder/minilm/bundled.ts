@@ -1,0 +1,95 @@
+/**
+ * The bundled embedder: all-MiniLM-L6-v2, run the fast way where this platform can and the portable way everywhere else.
+ * The choice is made with the first text. The fast way has to give the vector of a known sentence first; where it cannot,
+ * the reason is kept and the portable way takes over. Both give the same vectors but for rounding, so a store filled by one
+ * is read by the other.
+ */
+import { InputError } from "../../../errors.js";
+import type { Embedder } from "../../../ports/embedder.js";
+import { LiteMiniLmEmbedder, liteTextsPerCall } from "./lite.js";
+import { readMiniLmReference } from "./reference.js";
+import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./portable.js";
+import { OnnxEmbedder } from "../onnx/embedder.js";
+import { checkReference } from "../onnx/reference-vector.js";
+
+export type BundledWay = "fast" | "portable";
+
+export interface BundledEmbedderOptions {
+  /** The way to take, whatever the platform; a fast way that does not work is then an error. */
+  readonly way?: BundledWay;
+  /** The fast way with as little memory as possible: in the caller's own process and on its thread. */
+  readonly isLite?: boolean;
+  /** Told once when the portable way takes over. */
+  readonly onFallback?: (reason: string) => void;
+}
+
+export class BundledEmbedder implements Embedder {
+  readonly identity = minilmIdentity;
+  readonly textsPerCall: number;
+  readonly #options: BundledEmbedderOptions;
+  #current: Embedder | undefined;
+  #choice: Promise<Embedder> | undefined;
+  #reason = "";
+
+  constructor(options: BundledEmbedderOptions = {}) {
+    const { way } = options;
+    if (way !== undefined && way !== "fast" && way !== "portable") {
+      throw new InputError("option_invalid", `embedder "${String(way)}" is unknown; use fast or portable`);
+    }
+    this.#options = options;
+    this.textsPerCall = options.isLite === true ? liteTextsPerCall : 1;
+  }
+
+  /** What runs the model, and why not the fast way where it does not. */
+  get runtime(): string {
+    return this.#current === undefined ? "not started" : `${this.#current.runtime}${this.#reason}`;
+  }
+
+  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    if (texts.length === 0) return [];
+    this.#choice ??= this.#choose();
+    return (await this.#choice).embed(texts);
+  }
+
+  async close(): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    this.#choice = undefined;
+    await current?.close();
+  }
+
+  async #choose(): Promise<Embedder> {
+    if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(), " as asked for");
+    const fast = this.#use(this.#createFast(), "");
+    try {
+      await checkReference(fast, readMiniLmReference());
+      return fast;
+    } catch (error) {
+      // Closed meanwhile: that is no reason to start something else.
+      if (this.#current !== fast) throw error;
+      if (this.#options.way === "fast") {
+        await this.close();
+        throw error;
+      }
+      await fast.close();
+      return this.#fallBack((error as Error).message);
+    }
+  }
+
+  #createFast(): Embedder {
+    if (this.#options.isLite === true) return new LiteMiniLmEmbedder();
+    return new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle });
+  }
+
+  #fallBack(reason: string): Embedder {
+    this.#options.onFallback?.(reason);
+    const lite = this.#options.isLite === true ? "; lite has no effect" : "";
+    return this.#use(new MiniLmEmbedder(), `, since the fast way does not work here: ${reason}${lite}`);
+  }
+
+  #use(embedder: Embedder, reason: string): Embedder {
+    this.#current = embedder;
+    this.#reason = reason;
+    return embedder;
+  }
+}

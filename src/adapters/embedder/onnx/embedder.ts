@@ -1,0 +1,98 @@
+/**
+ * An embedder whose model `onnxruntime-node` runs, an optional package with native code. It runs in a process of its own,
+ * which starts with the first text: native code that crashes takes nothing with it, and onnxruntime aborts a whole process
+ * when a thread that runs it is ended.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { env } from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Embedder, EmbedderIdentity } from "../../../ports/embedder.js";
+import { type EmbedAnswer, EmbedCalls } from "../embed-calls.js";
+import type { OnnxModelName } from "./model.js";
+
+/** Has glibc give large blocks back when they are freed, among them weights as they were before onnxruntime packed them. */
+const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) };
+/** A small heap for new objects: a text makes few. */
+const heapSettings = ["--max-semi-space-size=1"];
+/** Our own, wherever the caller works: it exists, and on Windows the weights are on the same drive. */
+const workingFolder = fileURLToPath(new URL(".", import.meta.url));
+
+export interface OnnxEmbedderOptions {
+  readonly model: OnnxModelName;
+  readonly identity: EmbedderIdentity;
+  /** What an error calls the embedder. */
+  readonly title: string;
+}
+
+export class OnnxEmbedder implements Embedder {
+  readonly identity: EmbedderIdentity;
+  /** A batch is no faster than its texts one by one, and a question should not wait for others. */
+  readonly textsPerCall = 1;
+  readonly #model: OnnxModelName;
+  readonly #calls: EmbedCalls;
+  #process: ChildProcess | undefined;
+
+  constructor({ model, identity, title }: OnnxEmbedderOptions) {
+    this.#model = model;
+    this.#calls = new EmbedCalls(title);
+    this.identity = identity;
+  }
+
+  get runtime(): string {
+    return "onnxruntime";
+  }
+
+  embed(texts: readonly string[]): Promise<Float32Array[]> {
+    if (texts.length === 0) return Promise.resolve([]);
+    return this.#calls.open(texts, (call) => {
+      this.#process ??= this.#start();
+      hold(this.#process);
+      this.#process.send(call);
+    });
+  }
+
+  async close(): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
+    hold(process);
+    const exit = once(process, "exit");
+    process.kill("SIGKILL");
+    await exit;
+  }
+
+  #start(): ChildProcess {
+    const process = fork(new URL("./process.js", import.meta.url), [this.#model], {
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: heapSettings,
+      cwd: workingFolder,
+      env: { ...env, ...memorySettings },
+    });
+    process.on("message", (answer: EmbedAnswer) => {
+      this.#calls.settle(answer);
+      if (this.#calls.isEmpty) release(process);
+    });
+    process.on("error", (error) => this.#end(process, error.message, error));
+    process.on("exit", (code, signal) => this.#end(process, `its process ended with ${signal ?? `code ${code}`}`));
+    return process;
+  }
+
+  /** The process ended; whoever waits is told, and the next text starts another. */
+  #end(process: ChildProcess, reason: string, cause?: unknown): void {
+    if (this.#process === process) this.#process = undefined;
+    this.#calls.fail(reason, cause);
+  }
+}
+
+/** While a text waits, the caller's process stays up for it. */
+function hold(process: ChildProcess): void {
+  process.ref();
+  process.channel?.ref();
+}
+
+function release(process: ChildProcess): void {
+  process.unref();
+  process.channel?.unref();
+}

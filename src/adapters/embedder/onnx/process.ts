@@ -1,0 +1,27 @@
+/** The process in which onnxruntime runs a model: loads the one it is started with, then embeds text by text. */
+import type { EmbedAnswer, EmbedCall } from "../embed-calls.js";
+import type { OnnxModelName } from "./model.js";
+import { loadOnnx } from "./session.js";
+
+const embedText = loadOnnx(process.argv[2] as OnnxModelName);
+// Told to everybody who asks; nobody may have asked yet.
+embedText.catch(() => {});
+let turn: Promise<void> = Promise.resolve();
+
+process.on("message", (call: EmbedCall) => {
+  turn = turn.then(() => answer(call));
+});
+// A terminal's Ctrl-C goes to this process too. It ends when the one that started it closes the channel.
+process.on("SIGINT", () => {});
+process.on("disconnect", () => process.exit());
+
+async function answer({ id, texts }: EmbedCall): Promise<void> {
+  try {
+    const embed = await embedText;
+    const vectors: Float32Array[] = [];
+    for (const text of texts) vectors.push(await embed(text));
+    process.send!({ id, vectors } satisfies EmbedAnswer);
+  } catch (error) {
+    process.send!({ id, error: (error as Error).message } satisfies EmbedAnswer);
+  }
+}

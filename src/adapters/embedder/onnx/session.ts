@@ -1,0 +1,76 @@
+/** Loads a model into onnxruntime, in whichever process this is, and embeds with it text by text. */
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs } from "./model.js";
+import { WordPieces } from "./word-pieces.js";
+
+/** What is used of `onnxruntime-node`. Its own types are there only where the optional package is. */
+export interface OnnxRuntime {
+  readonly InferenceSession: {
+    create(model: Uint8Array | string, options: Readonly<Record<string, unknown>>): Promise<Session>;
+  };
+  readonly Tensor: new (type: "int64" | "float32", data: OnnxInput["data"], shape: readonly number[]) => object;
+}
+
+export interface Session {
+  run(inputs: Readonly<Record<string, object>>): Promise<OnnxOutputs>;
+}
+
+export type EmbedText = (text: string) => Promise<Float32Array>;
+
+const runtimePackage: string = "onnxruntime-node";
+/**
+ * Half the cores, since the device is there for something else, but two where there are two: reading the weights is what
+ * a short question waits for, and two threads read them in half the time. More than four bring little.
+ */
+const cores = availableParallelism();
+const defaultThreadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
+const errorsOnly = 3;
+
+const loadModel: Readonly<Record<OnnxModelName, () => Promise<OnnxModel>>> = {
+  minilm: async () => (await import("../minilm/model.js")).loadMiniLm(),
+  "gte-small": async () => (await import("../gte-small/model.js")).loadGteSmall(),
+};
+
+export async function loadOnnx(name: OnnxModelName): Promise<EmbedText> {
+  const runtime = await loadRuntime();
+  const { graph, tokenizerPath, tokenCountMax, toInputs, toVector } = await loadModel[name]();
+  const pieces = await readWordPieces(tokenizerPath);
+  const session = await createSession(runtime, graph);
+  return async (text) => {
+    const inputs = toInputs(BigInt64Array.from(pieces.encode(text, tokenCountMax), BigInt));
+    const tensors = Object.entries(inputs).map(([input, value]) => [input, makeTensor(runtime, value)] as const);
+    return toVector(await session.run(Object.fromEntries(tensors)));
+  };
+}
+
+export async function loadRuntime(): Promise<OnnxRuntime> {
+  const loaded = (await import(runtimePackage).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ERR_MODULE_NOT_FOUND") throw new Error(`${runtimePackage} is not installed`, { cause });
+    throw cause;
+  })) as { default: Partial<OnnxRuntime> };
+  // A package that is put in its place to leave it out has nothing in it.
+  if (loaded.default.InferenceSession === undefined) throw new Error(`${runtimePackage} is not installed`);
+  return loaded.default as OnnxRuntime;
+}
+
+export async function readWordPieces(path: string): Promise<WordPieces> {
+  return new WordPieces(JSON.parse(await readFile(path, "utf8")) as ConstructorParameters<typeof WordPieces>[0]);
+}
+
+export function createSession(
+  runtime: OnnxRuntime,
+  graph: Uint8Array | string,
+  threadCount = defaultThreadCount,
+): Promise<Session> {
+  return runtime.InferenceSession.create(graph, {
+    intraOpNumThreads: threadCount,
+    interOpNumThreads: 1,
+    enableCpuMemArena: false,
+    logSeverityLevel: errorsOnly,
+  });
+}
+
+export function makeTensor(runtime: OnnxRuntime, { data, shape }: OnnxInput): object {
+  return new runtime.Tensor(data instanceof Float32Array ? "float32" : "int64", data, shape);
+}

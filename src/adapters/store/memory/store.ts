@@ -1,0 +1,283 @@
+/**
+ * A store in memory: for tests, trials and memories that may end with the process. Everything handed in and out is
+ * copied, so that nobody can change what is stored but through a batch.
+ */
+import { type Edge, type EmbeddedNode, noChange } from "../../../core/graph/memory-node.js";
+import { StaleRevisionError, StoreError } from "../../../errors.js";
+import type { EmbedderIdentity } from "../../../ports/embedder.js";
+import {
+  type Batch,
+  type CoreSummary,
+  type ErasedCounts,
+  type HistoryEntry,
+  type HistorySelection,
+  type Interaction,
+  type KeptMetaVector,
+  type PersonSnapshot,
+  type SnapshotPage,
+  type Store,
+  type StoreDescription,
+  continuesTurns,
+} from "../../../ports/store.js";
+
+const memoriesPerPage = 100;
+const edgesPerPage = 500;
+
+interface PersonRows {
+  revision: number;
+  readonly history: Map<string, HistoryEntry>;
+  readonly nodes: Map<string, EmbeddedNode>;
+  readonly edges: Map<string, Edge>;
+  readonly metaVectors: Map<string, KeptMetaVector>;
+  coreSummary: CoreSummary | null;
+  commitsSinceCoreSummary: number;
+}
+
+export class MemoryStore implements Store {
+  readonly kind = "memory";
+  readonly #persons = new Map<string, PersonRows>();
+  readonly #cache = new Map<string, Uint8Array>();
+  #embedder: EmbedderIdentity | null = null;
+  /** New persons start above every revision of a forgotten one, so that somebody met again is never mistaken. */
+  #revisionFloor = 0;
+  #isClosed = false;
+
+  async describe(): Promise<StoreDescription> {
+    return { kind: this.kind, location: ":memory:", schemaVersion: 1, encrypted: false, byteCount: 0 };
+  }
+
+  async embedder(): Promise<EmbedderIdentity | null> {
+    return this.#embedder;
+  }
+
+  async setEmbedder(identity: EmbedderIdentity): Promise<void> {
+    this.#checkOpen();
+    this.#embedder = structuredClone(identity);
+  }
+
+  async claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity> {
+    this.#checkOpen();
+    this.#embedder ??= structuredClone(identity);
+    return this.#embedder;
+  }
+
+  async cached(key: string): Promise<Uint8Array | null> {
+    return this.#cache.get(key)?.slice() ?? null;
+  }
+
+  async cache(key: string, bytes: Uint8Array): Promise<void> {
+    this.#checkOpen();
+    this.#cache.set(key, bytes.slice());
+  }
+
+  async persons(): Promise<string[]> {
+    return [...this.#persons.keys()].sort();
+  }
+
+  async personsWithQueue(): Promise<string[]> {
+    return [...this.#persons]
+      .filter(([, rows]) => [...rows.history.values()].some(({ outcome }) => outcome === "queued"))
+      .map(([person]) => person)
+      .sort();
+  }
+
+  async accept(
+    person: string,
+    interaction: Interaction,
+    outcome: "open" | "queued",
+    { mustContinue = false }: { mustContinue?: boolean } = {},
+  ): Promise<boolean> {
+    this.#checkOpen();
+    const known = this.#persons.get(person)?.history.get(interaction.id);
+    if (known === undefined ? mustContinue : !isContinuation(known, interaction)) return false;
+    this.#rowsOf(person).history.set(interaction.id, structuredClone({ interaction, outcome, trace: null }));
+    return true;
+  }
+
+  async queued(person: string, countMax: number): Promise<Interaction[]> {
+    const entries = await this.history(person, { outcomes: ["queued"] });
+    return entries.slice(0, countMax).map(({ interaction }) => interaction);
+  }
+
+  async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
+    this.#checkOpen();
+    const { ids, outcomes } = selection;
+    const entries = [...(this.#persons.get(person)?.history.values() ?? [])].filter(
+      ({ interaction, outcome }) =>
+        (ids === undefined || ids.includes(interaction.id)) && (outcomes === undefined || outcomes.includes(outcome)),
+    );
+    return structuredClone(entries);
+  }
+
+  async revision(person: string): Promise<number> {
+    this.#checkOpen();
+    return this.#persons.get(person)?.revision ?? 0;
+  }
+
+  async load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
+    this.#checkOpen();
+    const rows = this.#persons.get(person);
+    const isUnchanged = rows !== undefined && sinceRevision === rows.revision;
+    const { revision = 0, coreSummary = null, commitsSinceCoreSummary = 0 } = rows ?? {};
+    const pages = isUnchanged || rows === undefined ? noPages() : pagesOf(rows);
+    return {
+      revision,
+      isWhole: !isUnchanged,
+      coreSummary: structuredClone(coreSummary),
+      commitsSinceCoreSummary,
+      pages,
+    };
+  }
+
+  async apply(person: string, batch: Batch): Promise<number> {
+    this.#checkOpen();
+    const known = this.#persons.get(person);
+    if ((known?.revision ?? 0) !== batch.baseRevision) {
+      throw new StaleRevisionError(person, batch.baseRevision, known?.revision ?? 0);
+    }
+    checkReferences(known, batch);
+    const rows = this.#rowsOf(person);
+    applyBatch(rows, structuredClone(batch));
+    rows.revision++;
+    if (rows.history.size === 0) this.#remove(person);
+    return rows.revision;
+  }
+
+  async keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
+    this.#checkOpen();
+    const rows = this.#persons.get(person);
+    for (const kept of vectors) if (rows?.nodes.has(kept.id)) rows.metaVectors.set(kept.id, structuredClone(kept));
+  }
+
+  async forgetPerson(person: string): Promise<ErasedCounts> {
+    this.#checkOpen();
+    const rows = this.#persons.get(person);
+    this.#remove(person);
+    return {
+      interactions: rows?.history.size ?? 0,
+      memories: rows?.nodes.size ?? 0,
+      edges: rows?.edges.size ?? 0,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  #remove(person: string): void {
+    this.#revisionFloor = Math.max(this.#revisionFloor, this.#persons.get(person)?.revision ?? 0);
+    this.#persons.delete(person);
+  }
+
+  #rowsOf(person: string): PersonRows {
+    let rows = this.#persons.get(person);
+    if (rows === undefined) {
+      rows = {
+        revision: this.#revisionFloor + 1,
+        history: new Map(),
+        nodes: new Map(),
+        edges: new Map(),
+        metaVectors: new Map(),
+        coreSummary: null,
+        commitsSinceCoreSummary: 0,
+      };
+      this.#persons.set(person, rows);
+    }
+    return rows;
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new StoreError("store_closed", "the memory store was closed; open it again");
+  }
+}
+
+async function* noPages(): AsyncGenerator<SnapshotPage> {}
+
+/** Rows are replaced, never changed, so that lists of them are a moment's snapshot; copies are made page by page. */
+function pagesOf(rows: PersonRows): AsyncGenerator<SnapshotPage> {
+  const memories = [...rows.nodes.values()].map((embedded) => ({
+    embedded,
+    kept: rows.metaVectors.get(embedded.node.id),
+  }));
+  return copyPages(memories, [...rows.edges.values()]);
+}
+
+async function* copyPages(
+  memories: readonly { embedded: EmbeddedNode; kept: KeptMetaVector | undefined }[],
+  edges: readonly Edge[],
+): AsyncGenerator<SnapshotPage> {
+  for (let from = 0; from < memories.length; from += memoriesPerPage) {
+    const page = memories.slice(from, from + memoriesPerPage);
+    const putNodes = page.map(({ embedded }) => embedded);
+    const metaVectors = page.flatMap(({ kept }) => (kept === undefined ? [] : [kept]));
+    yield structuredClone({ change: { ...noChange, putNodes }, metaVectors });
+  }
+  for (let from = 0; from < edges.length; from += edgesPerPage) {
+    const putEdges = edges.slice(from, from + edgesPerPage);
+    yield structuredClone({ change: { ...noChange, putEdges }, metaVectors: [] });
+  }
+}
+
+function isContinuation({ interaction, outcome }: HistoryEntry, next: Interaction): boolean {
+  return outcome === "open" && continuesTurns(interaction.turns, next.turns);
+}
+
+/** An edge or a pair to a memory that does not exist would be refused by a database's foreign keys; so here. */
+function checkReferences(rows: PersonRows | undefined, { change, acceptEntries = [] }: Batch): void {
+  const taken = acceptEntries.find(({ interaction }) => rows?.history.has(interaction.id));
+  if (taken !== undefined) {
+    throw new StoreError(
+      "store_corrupt",
+      `apply accepts "${taken.interaction.id}", which is known; nothing was changed`,
+    );
+  }
+  const present = new Set(rows?.nodes.keys());
+  for (const id of change.removeNodes) present.delete(id);
+  for (const { node } of change.putNodes) present.add(node.id);
+  const named = [
+    ...change.putEdges.flatMap(({ a, b }) => [a, b]),
+    ...change.setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
+  ];
+  const missing = named.find((id) => !present.has(id));
+  if (missing !== undefined) {
+    throw new StoreError("store_corrupt", `apply names memory "${missing}", which does not exist; nothing was changed`);
+  }
+}
+
+function applyBatch(rows: PersonRows, batch: Batch): void {
+  const { change } = batch;
+  for (const entry of batch.acceptEntries ?? []) rows.history.set(entry.interaction.id, entry);
+  for (const [a, b] of change.removeEdges) rows.edges.delete(edgeKey(a, b));
+  for (const id of [...change.removeNodes, ...batch.forgetInteractions]) removeNode(rows, id);
+  for (const embedded of change.putNodes) {
+    rows.nodes.set(embedded.node.id, embedded);
+    rows.metaVectors.delete(embedded.node.id);
+  }
+  for (const { id, pairId } of change.setPairs) {
+    const embedded = rows.nodes.get(id)!;
+    rows.nodes.set(id, { ...embedded, node: { ...embedded.node, pairId } });
+  }
+  for (const edge of change.putEdges) rows.edges.set(edgeKey(edge.a, edge.b), edge);
+  for (const { id, outcome, trace } of batch.outcomes) {
+    const entry = rows.history.get(id);
+    if (entry !== undefined) rows.history.set(id, { ...entry, outcome, trace });
+  }
+  for (const id of batch.requeueInteractions ?? []) {
+    const entry = rows.history.get(id);
+    if (entry === undefined) continue;
+    rows.history.set(id, { interaction: { ...entry.interaction, restored: true }, outcome: "queued", trace: null });
+  }
+  for (const id of batch.forgetInteractions) rows.history.delete(id);
+  if (batch.coreSummary !== undefined) rows.coreSummary = batch.coreSummary;
+  if (batch.commitsSinceCoreSummary !== undefined) rows.commitsSinceCoreSummary = batch.commitsSinceCoreSummary;
+}
+
+function removeNode(rows: PersonRows, id: string): void {
+  rows.nodes.delete(id);
+  rows.metaVectors.delete(id);
+  for (const [key, { a, b }] of rows.edges) if (a === id || b === id) rows.edges.delete(key);
+}
+
+function edgeKey(a: string, b: string): string {
+  return JSON.stringify([a, b]);
+}

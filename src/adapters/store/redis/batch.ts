@@ -1,0 +1,144 @@
+/** A batch as the apply script takes it: every key it touches, and lists of what to check and what to do. */
+import type { Edge, GraphChange } from "../../../core/graph/memory-node.js";
+import { StoreError } from "../../../errors.js";
+import type { Batch, HistoryEntry } from "../../../ports/store.js";
+import type { RedisArgument } from "./client.js";
+import type { PersonKeys } from "./keys.js";
+import { type RedisRows, packEdge, packRemoval } from "./rows.js";
+
+export interface PackedBatch {
+  readonly keys: string[];
+  readonly args: RedisArgument[];
+}
+
+/** Memories that a batch removes; the caller says who their neighbours are. */
+export function removedMemories({ change, forgetInteractions }: Batch): string[] {
+  return [...new Set([...change.removeNodes, ...forgetInteractions])];
+}
+
+export function packBatch(
+  person: string,
+  keys: PersonKeys,
+  rows: RedisRows,
+  batch: Batch,
+  stamp: string,
+  neighborsOfRemoved: readonly string[],
+): PackedBatch {
+  const { change, outcomes, forgetInteractions, acceptEntries = [], requeueInteractions = [] } = batch;
+  const expected = expectations(batch);
+  const args: RedisArgument[] = [String(batch.baseRevision), stamp];
+  const list = <Item>(items: readonly Item[], pack: (item: Item) => readonly RedisArgument[]): void => {
+    args.push(String(items.length));
+    for (const item of items) for (const argument of pack(item)) args.push(argument);
+  };
+  const alone = (text: string): string[] => [text];
+
+  list(expected.newInteractions, alone);
+  list(expected.interactions, alone);
+  list(expected.memories, alone);
+  args.push(forgetInteractions.length > 0 ? "1" : "0");
+  list(acceptEntries, (entry) => packEntry(person, rows, entry, stamp));
+  list(change.removeEdges, ([a, b]) => [a, b, packRemoval(a, b)]);
+  list(change.removeNodes, (id) => [id, packRemoval(id)]);
+  list(change.putNodes, (embedded) => [embedded.node.id, ...counted(rows.memoryFields(person, embedded))]);
+  list(change.setPairs, ({ id, pairId }) => [id, pairId ?? ""]);
+  list([...edgesByEnd(change.putEdges)], ([id, edges]) => [
+    id,
+    String(edges.length),
+    ...edges.flatMap((edge) => [edge.a === id ? edge.b : edge.a, packEdge(edge)]),
+  ]);
+  list(outcomes, ({ id, outcome, trace }) =>
+    trace === null ? [id, outcome, "0", ""] : [id, outcome, "1", rows.sealTrace(person, id, trace)],
+  );
+  list(requeueInteractions, alone);
+  list(forgetInteractions, alone);
+  list(batch.coreSummary === null ? ["core_summary"] : [], alone);
+  for (const argument of counted(headFields(person, rows, batch))) args.push(argument);
+  return { keys: touchedKeys(keys, batch, neighborsOfRemoved), args };
+}
+
+function packEntry(person: string, rows: RedisRows, entry: HistoryEntry, stamp: string): RedisArgument[] {
+  const fields = rows.interactionFields(person, entry);
+  return [entry.interaction.id, entry.outcome === "queued" ? "1" : "0", ...counted([...fields, "stamp", stamp])];
+}
+
+function headFields(person: string, rows: RedisRows, { coreSummary, commitsSinceCoreSummary }: Batch): RedisArgument[] {
+  const fields: RedisArgument[] = [];
+  if (coreSummary != null) fields.push("core_summary", rows.sealCoreSummary(person, coreSummary));
+  if (commitsSinceCoreSummary !== undefined) fields.push("commits_since", String(commitsSinceCoreSummary));
+  return fields;
+}
+
+function counted(fields: readonly RedisArgument[]): RedisArgument[] {
+  return [String(fields.length), ...fields];
+}
+
+/** What has to be there, and what must not, beside what the batch itself brings. */
+function expectations({ change, acceptEntries = [] }: Batch): {
+  newInteractions: string[];
+  interactions: string[];
+  memories: string[];
+} {
+  const newInteractions = acceptEntries.map(({ interaction }) => interaction.id);
+  const accepted = new Set(newInteractions);
+  const put = new Set(change.putNodes.map(({ node }) => node.id));
+  const removed = new Set(change.removeNodes);
+  const named = new Set(namedMemories(change).filter((id) => !put.has(id)));
+  const missing = [...named].find((id) => removed.has(id));
+  if (missing !== undefined) throw missingMemory(missing);
+  return { newInteractions, interactions: [...put].filter((id) => !accepted.has(id)), memories: [...named] };
+}
+
+function namedMemories({ putEdges, setPairs }: GraphChange): string[] {
+  return [
+    ...putEdges.flatMap(({ a, b }) => [a, b]),
+    ...setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
+  ];
+}
+
+export function missingMemory(id: string): StoreError {
+  return new StoreError("store_corrupt", `apply names memory "${id}", which does not exist; nothing was changed`);
+}
+
+/**
+ * Edges under one of their ends, the one that more of them share: a new memory. That it has new edges is noted once, by
+ * the revision, and who wants to know what changed reads all edges of that memory.
+ */
+function edgesByEnd(edges: readonly Edge[]): Map<string, Edge[]> {
+  const counts = new Map<string, number>();
+  for (const id of edges.flatMap(({ a, b }) => [a, b])) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const byEnd = new Map<string, Edge[]>();
+  for (const edge of edges) {
+    const end = counts.get(edge.b)! > counts.get(edge.a)! ? edge.b : edge.a;
+    const known = byEnd.get(end);
+    if (known === undefined) byEnd.set(end, [edge]);
+    else known.push(edge);
+  }
+  return byEnd;
+}
+
+function touchedKeys(keys: PersonKeys, batch: Batch, neighborsOfRemoved: readonly string[]): string[] {
+  const { change, outcomes, forgetInteractions, acceptEntries = [], requeueInteractions = [] } = batch;
+  const put = change.putNodes.map(({ node }) => node.id);
+  const removed = removedMemories(batch);
+  const interactions = [
+    ...acceptEntries.map(({ interaction }) => interaction.id),
+    ...put,
+    ...outcomes.map(({ id }) => id),
+    ...requeueInteractions,
+    ...forgetInteractions,
+  ];
+  const memories = [...put, ...removed, ...namedMemories(change)];
+  const ends = [
+    ...removed,
+    ...neighborsOfRemoved,
+    ...change.removeEdges.flat(),
+    ...change.putEdges.flatMap(({ a, b }) => [a, b]),
+  ];
+  return [
+    ...keys.fixed,
+    ...[...new Set(interactions)].map((id) => keys.interaction(id)),
+    ...[...new Set(memories)].map((id) => keys.memory(id)),
+    ...[...new Set(ends)].map((id) => keys.neighbors(id)),
+  ];
+}

@@ -1,0 +1,64 @@
+/** What a Redis says about itself: version, role, memory, and whether it keeps what it is given. */
+import type { RedisNode, RedisReply } from "./client.js";
+import type { RedisConnection } from "./connection.js";
+
+export interface RedisServer {
+  readonly address: string;
+  readonly version: string;
+  readonly mode: "standalone" | "cluster" | "sentinel";
+  readonly role: "master" | "slave";
+  readonly replicaCount: number;
+  readonly memoryByteCount: number;
+  /** 0 for no limit. */
+  readonly memoryByteCountMax: number;
+  readonly evictionPolicy: string;
+  readonly appendOnly: boolean;
+  /** Null where the server does not let us ask. */
+  readonly appendFsync: string | null;
+  /** Null where the server does not let us ask. */
+  readonly minReplicasToWrite: number | null;
+}
+
+export function inspectServers(connection: RedisConnection): Promise<RedisServer[]> {
+  return connection.askNodes(inspectServer);
+}
+
+async function inspectServer(node: RedisNode): Promise<RedisServer> {
+  const info = parseInfo(await node.sendCommand(["INFO"]));
+  return {
+    address: `${node.options.socket.host}:${node.options.socket.port}`,
+    version: info.get("redis_version") ?? "unknown",
+    mode: (info.get("redis_mode") ?? "standalone") as RedisServer["mode"],
+    role: (info.get("role") ?? "master") as RedisServer["role"],
+    replicaCount: Number(info.get("connected_slaves") ?? 0),
+    memoryByteCount: Number(info.get("used_memory") ?? 0),
+    memoryByteCountMax: Number(info.get("maxmemory") ?? 0),
+    evictionPolicy: info.get("maxmemory_policy") ?? "unknown",
+    appendOnly: info.get("aof_enabled") === "1",
+    appendFsync: await readConfig(node, "appendfsync"),
+    minReplicasToWrite: toNumber(await readConfig(node, "min-replicas-to-write")),
+  };
+}
+
+function parseInfo(reply: RedisReply): Map<string, string> {
+  const pairs = String(reply)
+    .split("\r\n")
+    .filter((line) => line.includes(":"))
+    .map((line): [string, string] => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]);
+  return new Map(pairs);
+}
+
+function toNumber(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}
+
+/** Services often do not let anybody read the configuration. */
+async function readConfig(node: RedisNode, name: string): Promise<string | null> {
+  try {
+    const [, value] = (await node.sendCommand(["CONFIG", "GET", name])) as Buffer[];
+    return value?.toString() ?? null;
+  } catch (error) {
+    if (/NOPERM|unknown command|not allowed|disabled/iu.test(String(error))) return null;
+    throw error;
+  }
+}

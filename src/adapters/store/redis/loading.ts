@@ -1,0 +1,189 @@
+/**
+ * Reading a person's graph. First what there is (or what changed since a revision), by the sorted sets; then the rows, page
+ * by page. Every page ends with another look at the revision: as long as it is the one of the beginning nothing has
+ * changed in between, so that all of it is of one moment. Otherwise it begins anew, and after a few times in vain a script
+ * reads all rows in one step.
+ */
+import { type Edge, type GraphChange, compareIds, noChange, orderedPair } from "../../../core/graph/memory-node.js";
+import { StoreError } from "../../../errors.js";
+import type { PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
+import type { RedisReply } from "./client.js";
+import type { RedisCommand, RedisConnection } from "./connection.js";
+import type { PersonKeys } from "./keys.js";
+import { type RedisRows, memoryFieldNames, readEdge, toTexts } from "./rows.js";
+import { readScript } from "./scripts.js";
+
+const memoriesPerPage = 100;
+const edgesPerPage = 500;
+const pagedTriesMax = 4;
+const triesMax = 50;
+
+interface Contents {
+  /** As Redis writes it; null for somebody unknown. */
+  readonly revision: string | null;
+  readonly coreSummary: Buffer | null;
+  readonly commitsSince: number;
+  readonly isWhole: boolean;
+  readonly memories: readonly string[];
+  /** Memories whose edges are to be read. */
+  readonly ends: readonly string[];
+  readonly removals: readonly string[];
+}
+
+interface LoadedRows {
+  readonly memories: readonly (readonly (Buffer | null)[])[];
+  readonly neighbors: readonly (readonly Buffer[])[];
+}
+
+export async function loadPerson(
+  connection: RedisConnection,
+  keys: PersonKeys,
+  rows: RedisRows,
+  person: string,
+  sinceRevision: number,
+): Promise<PersonSnapshot> {
+  for (let tries = 1; tries <= triesMax; tries++) {
+    const contents = await readContents(connection, keys, sinceRevision);
+    const loaded = await (tries <= pagedTriesMax ? readInPages : readAtOnce)(connection, keys, contents);
+    if (loaded === null) continue;
+    return {
+      revision: Number(contents.revision ?? 0),
+      isWhole: contents.isWhole,
+      coreSummary: rows.readCoreSummary(person, contents.coreSummary),
+      commitsSinceCoreSummary: contents.commitsSince,
+      pages: snapshotPages(rows, person, contents, loaded),
+    };
+  }
+  throw new StoreError("store_busy", `"${person}" changes too often to be loaded now; try again`);
+}
+
+async function readContents(connection: RedisConnection, keys: PersonKeys, since: number): Promise<Contents> {
+  const [head, known, ...ranges] = await connection.sendInOrder([
+    ["HMGET", keys.head, "revision", "core_summary", "commits_since"],
+    ["ZSCORE", keys.revisions, String(since)],
+    ...rangesAfter(keys, since === 0 ? "-inf" : `(${since}`),
+  ]);
+  const [revision, coreSummary, commitsSince] = head as (Buffer | null)[];
+  const isWhole = known === null;
+  const needsAll = isWhole && since !== 0;
+  const lists = needsAll ? await connection.sendInOrder(rangesAfter(keys, "-inf")) : ranges;
+  const [memories, edges, removals] = lists.map(toTexts);
+  return {
+    revision: revision?.toString() ?? null,
+    coreSummary: coreSummary ?? null,
+    commitsSince: Number(commitsSince ?? 0),
+    isWhole,
+    memories: memories!,
+    ends: isWhole ? memories! : edges!,
+    removals: isWhole ? [] : removals!,
+  };
+}
+
+function rangesAfter(keys: PersonKeys, from: string): RedisCommand[] {
+  return [keys.memories, keys.edges, keys.removed].map((key) => ["ZRANGE", key, from, "+inf", "BYSCORE"]);
+}
+
+/** Null when something changed meanwhile. */
+async function readInPages(
+  connection: RedisConnection,
+  keys: PersonKeys,
+  contents: Contents,
+): Promise<LoadedRows | null> {
+  const commands = rowCommands(keys, contents);
+  const replies: RedisReply[] = [];
+  do {
+    const page = commands.slice(replies.length, replies.length + 2 * memoriesPerPage);
+    const answers = await connection.sendInOrder([...page, ["HGET", keys.head, "revision"]]);
+    const revision = answers.pop() as Buffer | null;
+    if ((revision?.toString() ?? null) !== contents.revision) return null;
+    for (const answer of answers) replies.push(answer);
+  } while (replies.length < commands.length);
+  return splitRows(contents, replies);
+}
+
+async function readAtOnce(
+  connection: RedisConnection,
+  keys: PersonKeys,
+  contents: Contents,
+): Promise<LoadedRows | null> {
+  if (contents.revision === null) return { memories: [], neighbors: [] };
+  const rowKeys = rowCommands(keys, contents).map(([, key]) => key);
+  const args = [contents.revision, String(contents.memories.length), ...memoryFieldNames];
+  const replies = await connection.run(readScript, [keys.head, ...rowKeys], args);
+  return replies === null ? null : splitRows(contents, replies as RedisReply[]);
+}
+
+function rowCommands(keys: PersonKeys, { memories, ends }: Contents): RedisCommand[] {
+  return [
+    ...memories.map((id): RedisCommand => ["HMGET", keys.memory(id), ...memoryFieldNames]),
+    ...ends.map((id): RedisCommand => ["HGETALL", keys.neighbors(id)]),
+  ];
+}
+
+function splitRows({ memories }: Contents, replies: readonly RedisReply[]): LoadedRows {
+  return {
+    memories: replies.slice(0, memories.length) as (Buffer | null)[][],
+    neighbors: replies.slice(memories.length) as Buffer[][],
+  };
+}
+
+/** Rows are taken apart when the caller is ready for them. */
+async function* snapshotPages(
+  rows: RedisRows,
+  person: string,
+  contents: Contents,
+  loaded: LoadedRows,
+): AsyncGenerator<SnapshotPage> {
+  if (contents.removals.length > 0) yield { change: toRemovals(contents.removals), metaVectors: [] };
+  for (let from = 0; from < contents.memories.length; from += memoriesPerPage) {
+    const ids = contents.memories.slice(from, from + memoriesPerPage);
+    const memories = ids.map((id, i) => readMemory(rows, person, id, loaded.memories[from + i]!));
+    yield {
+      change: { ...noChange, putNodes: memories.map(({ embedded }) => embedded) },
+      metaVectors: memories.flatMap(({ kept }) => (kept === null ? [] : [kept])),
+    };
+  }
+  let putEdges: Edge[] = [];
+  for (const edge of readEdges(contents, loaded)) {
+    putEdges.push(edge);
+    if (putEdges.length < edgesPerPage) continue;
+    yield { change: { ...noChange, putEdges }, metaVectors: [] };
+    putEdges = [];
+  }
+  if (putEdges.length > 0) yield { change: { ...noChange, putEdges }, metaVectors: [] };
+}
+
+function readMemory(
+  rows: RedisRows,
+  person: string,
+  id: string,
+  values: readonly (Buffer | null)[],
+): ReturnType<RedisRows["readMemory"]> {
+  if (values[0] != null) return rows.readMemory(person, id, values);
+  throw new StoreError(
+    "store_corrupt",
+    `memory "${id}" of "${person}" is listed but gone; Redis may have evicted it. Set maxmemory-policy to noeviction, and restore the person from an export`,
+  );
+}
+
+/** An edge lies under both ends. Of all memories it is read under its first, of some under the one that comes first. */
+function* readEdges({ ends, isWhole }: Contents, { neighbors }: LoadedRows): Generator<Edge> {
+  const position = new Map(isWhole ? [] : ends.map((id, i) => [id, i]));
+  for (const [i, end] of ends.entries()) {
+    const fields = neighbors[i]!;
+    for (let at = 0; at < fields.length; at += 2) {
+      const other = fields[at]!.toString();
+      const isHere = isWhole ? compareIds(end, other) < 0 : (position.get(other) ?? i + 1) > i;
+      if (isHere) yield readEdge(...orderedPair(end, other), fields[at + 1]!.toString());
+    }
+  }
+}
+
+function toRemovals(removals: readonly string[]): GraphChange {
+  const ids = removals.map((removal) => JSON.parse(removal) as [string] | [string, string]);
+  return {
+    ...noChange,
+    removeNodes: ids.flatMap(([a, b]) => (b === undefined ? [a] : [])),
+    removeEdges: ids.flatMap(([a, b]) => (b === undefined ? [] : [[a, b] as const])),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * Who there is, and who has something in the queue: names in buckets that lie in other slots than the persons, so that no one
+ * step can change both. A person is written first, with a note that the buckets do not list them yet; then they are
+ * listed, then the note is settled, and only then is the write acknowledged. A process that ends in between leaves the note
+ * to the next write. Entries of those who are gone, or have nothing waiting, are removed by whoever finds them, but only if
+ * nobody has listed them anew meanwhile: every entry carries a mark of its own.
+ */
+import { randomInt } from "node:crypto";
+import { MnemosyneError } from "../../../errors.js";
+import type { RedisReply } from "./client.js";
+import type { RedisCommand, RedisConnection } from "./connection.js";
+import type { RedisBucket, RedisKeys } from "./keys.js";
+import { toTexts } from "./rows.js";
+import { addEntryScript, confirmListedScript, removeEntryScript, unlistQueueScript } from "./scripts.js";
+
+const namesPerPage = 1_000;
+
+interface Entry {
+  readonly bucket: RedisBucket;
+  readonly name: string;
+  readonly mark: string;
+}
+
+export class RedisPersons {
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+
+  constructor(connection: RedisConnection, keys: RedisKeys) {
+    this.#connection = connection;
+    this.#keys = keys;
+  }
+
+  async all(): Promise<string[]> {
+    const entries = await this.#entries("persons");
+    const revisions = await this.#askAll(entries, ({ name }) => ["HGET", this.#keys.person(name).head, "revision"]);
+    const gone = entries.filter((_, i) => revisions[i] === null);
+    await tidy(gone, ({ bucket, name, mark }) => this.#removeEntry(bucket.persons, name, mark));
+    return entries
+      .filter((_, i) => revisions[i] !== null)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  async withQueue(): Promise<string[]> {
+    const entries = await this.#entries("queues");
+    const counts = await this.#askAll(entries, ({ name }) => ["ZCARD", this.#keys.person(name).queue]);
+    const idle = entries.filter((_, i) => counts[i] === 0);
+    await tidy(idle, async ({ bucket, name, mark }) => {
+      const { head, queue } = this.#keys.person(name);
+      const { reply } = await this.#connection.write("unlist", unlistQueueScript, [head, queue], []);
+      if (reply === 1) await this.#removeEntry(bucket.queues, name, mark);
+    });
+    return entries
+      .filter((_, i) => counts[i] !== 0)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  /** Lists a person where a script has found that it is to be done. */
+  async list(person: string, stamp: string, [asPerson, asWaiting]: readonly RedisReply[]): Promise<void> {
+    if (asPerson !== 1 && asWaiting !== 1) return;
+    const { persons, queues } = this.#keys.bucketOf(person);
+    const mark = String(Date.now() * 1_000 + randomInt(1_000));
+    const lists = [...(asPerson === 1 ? [persons] : []), ...(asWaiting === 1 ? [queues] : [])];
+    // Once the note is settled nobody lists them again: the lists must not be lost with a master.
+    await this.#connection.write("list", addEntryScript, lists, [person, mark]);
+    const { head } = this.#keys.person(person);
+    if ((await this.#connection.run(confirmListedScript, [head], [stamp])) === 1) return;
+    for (const list of lists) await this.#removeEntry(list, person, mark);
+  }
+
+  /** The marks of a person's entries; to be asked for before the person is removed. */
+  async marks(person: string): Promise<(string | null)[]> {
+    const { persons, queues } = this.#keys.bucketOf(person);
+    const marks = await this.#connection.sendAll([
+      ["ZSCORE", persons, person],
+      ["ZSCORE", queues, person],
+    ]);
+    return marks.map((mark) => mark?.toString() ?? null);
+  }
+
+  /** Removes the entries of somebody who was removed, unless they came back. */
+  async unlist(person: string, [personMark, queueMark]: readonly (string | null | undefined)[]): Promise<void> {
+    const { persons, queues } = this.#keys.bucketOf(person);
+    if (personMark != null) await this.#removeEntry(persons, person, personMark);
+    if (queueMark != null) await this.#removeEntry(queues, person, queueMark);
+  }
+
+  async #entries(list: keyof RedisBucket): Promise<Entry[]> {
+    const { buckets } = this.#keys;
+    const replies = await this.#connection.sendAll(
+      buckets.map((bucket): RedisCommand => ["ZRANGE", bucket[list], "0", "-1", "WITHSCORES"]),
+    );
+    return replies.flatMap((reply, i) => {
+      const texts = toTexts(reply);
+      return Array.from({ length: texts.length / 2 }, (_, n) => ({
+        bucket: buckets[i]!,
+        name: texts[2 * n]!,
+        mark: texts[2 * n + 1]!,
+      }));
+    });
+  }
+
+  async #askAll(entries: readonly Entry[], ask: (entry: Entry) => RedisCommand): Promise<RedisReply[]> {
+    const replies: RedisReply[] = [];
+    for (let from = 0; from < entries.length; from += namesPerPage) {
+      const page = await this.#connection.sendAll(entries.slice(from, from + namesPerPage).map(ask));
+      for (const reply of page) replies.push(reply);
+    }
+    return replies;
+  }
+
+  async #removeEntry(bucket: string, name: string, mark: string): Promise<void> {
+    await this.#connection.run(removeEntryScript, [bucket], [name, mark]);
+  }
+}
+
+/** Removing what nobody needs can wait for whoever looks next: a master that takes no writes now holds up nobody. */
+async function tidy(entries: readonly Entry[], remove: (entry: Entry) => Promise<void>): Promise<void> {
+  try {
+    for (const entry of entries) await remove(entry);
+  } catch (error) {
+    if (!(error instanceof MnemosyneError)) throw error;
+  }
+}

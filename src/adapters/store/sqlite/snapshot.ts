@@ -1,0 +1,57 @@
+/**
+ * A load as the caller's side sees it: what arrives from the store's thread waits here, still packed, until it is asked
+ * for.
+ */
+import type { CoreSummary, PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
+import { type LoadedHead, type PackedPage, toRemovals, unpackPage } from "./rows.js";
+
+export class ArrivingSnapshot {
+  #head: LoadedHead | undefined;
+  readonly #pages: PackedPage[] = [];
+  #end: { readonly error?: unknown } | undefined;
+  #wake: () => void = () => {};
+
+  takeHead(head: LoadedHead): void {
+    this.#head = head;
+    this.#wake();
+  }
+
+  takePage(page: PackedPage): void {
+    this.#pages.push(page);
+    this.#wake();
+  }
+
+  /** Nothing more will arrive; with an error, not all there was. */
+  end(end: { readonly error?: unknown } = {}): void {
+    this.#end = end;
+    this.#wake();
+  }
+
+  async read(): Promise<PersonSnapshot> {
+    await this.#arrival(() => this.#head !== undefined);
+    const { revision, isWhole, coreSummary, commitsSinceCoreSummary } = this.#head!;
+    return {
+      revision,
+      isWhole,
+      coreSummary: coreSummary === null ? null : (JSON.parse(coreSummary) as CoreSummary),
+      commitsSinceCoreSummary,
+      pages: this.#readPages(this.#head!),
+    };
+  }
+
+  async *#readPages({ removals }: LoadedHead): AsyncGenerator<SnapshotPage> {
+    if (removals.length > 0) yield { change: toRemovals(removals), metaVectors: [] };
+    for (;;) {
+      await this.#arrival(() => this.#pages.length > 0);
+      const page = this.#pages.shift();
+      if (page === undefined) return;
+      yield unpackPage(page);
+    }
+  }
+
+  /** Waits until something is there or nothing more will come. */
+  async #arrival(isThere: () => boolean): Promise<void> {
+    while (!isThere() && this.#end === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
+    if (!isThere() && this.#end?.error !== undefined) throw this.#end.error;
+  }
+}

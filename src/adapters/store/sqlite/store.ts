@@ -1,0 +1,239 @@
+/**
+ * The embedded store: one SQLite file through `libsql`, optionally encrypted. All work happens on a worker thread, or on
+ * the caller's where that is asked for (see sqlite-database.ts for the guarantees); this side only passes calls and answers.
+ */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { InputError, StoreError } from "../../../errors.js";
+import type { EmbedderIdentity } from "../../../ports/embedder.js";
+import type {
+  Batch,
+  ErasedCounts,
+  HistoryEntry,
+  HistorySelection,
+  Interaction,
+  KeptMetaVector,
+  PersonSnapshot,
+  Store,
+  StoreDescription,
+} from "../../../ports/store.js";
+import type { SqliteOptions } from "./connection.js";
+import type { SqliteDatabase } from "./database.js";
+import { type Answer, type Call, SqliteHost } from "./host.js";
+import type { LoadReceiver } from "./loading.js";
+import { ArrivingSnapshot } from "./snapshot.js";
+
+export type { SqliteOptions } from "./connection.js";
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** What a load is answered with before it is done. */
+  readonly receiver: LoadReceiver | undefined;
+}
+
+/** Where the database runs: a worker thread, or something that does as one. */
+type StoreThread = Pick<Worker, "postMessage" | "ref" | "unref" | "terminate">;
+
+type Method = Exclude<keyof SqliteDatabase, "load">;
+type Arguments<M extends Method> = Parameters<SqliteDatabase[M]>;
+type Result<M extends Method> = ReturnType<SqliteDatabase[M]>;
+
+export class SqliteStore implements Store {
+  readonly kind = "sqlite";
+  readonly #path: string;
+  readonly #thread: StoreThread;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextCallId = 1;
+  #closing: Promise<void> | undefined;
+
+  /** Opens the file, creates it where there is none, and brings an older one up to date. */
+  static async open(options: SqliteOptions): Promise<SqliteStore> {
+    checkOptions(options);
+    const store = new SqliteStore(options);
+    try {
+      await store.describe();
+      return store;
+    } catch (error) {
+      await store.#thread.terminate();
+      throw error;
+    }
+  }
+
+  private constructor(options: SqliteOptions) {
+    this.#path = options.path;
+    this.#thread = options.isInline === true ? this.#createInlineThread(options) : this.#startWorker(options);
+    // An open store does not keep a process alive; a call that waits for its answer does.
+    this.#thread.unref();
+  }
+
+  describe(): Promise<StoreDescription> {
+    return this.#call("describe");
+  }
+
+  /** What the database finds wrong with itself; empty when all is well. */
+  checkIntegrity(): Promise<string[]> {
+    return this.#call("checkIntegrity");
+  }
+
+  embedder(): Promise<EmbedderIdentity | null> {
+    return this.#call("embedder");
+  }
+
+  setEmbedder(identity: EmbedderIdentity): Promise<void> {
+    return this.#call("setEmbedder", identity);
+  }
+
+  claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity> {
+    return this.#call("claimEmbedder", identity);
+  }
+
+  cached(key: string): Promise<Uint8Array | null> {
+    return this.#call("cached", key);
+  }
+
+  cache(key: string, bytes: Uint8Array): Promise<void> {
+    return this.#call("cache", key, bytes);
+  }
+
+  persons(): Promise<string[]> {
+    return this.#call("persons");
+  }
+
+  personsWithQueue(): Promise<string[]> {
+    return this.#call("personsWithQueue");
+  }
+
+  accept(
+    person: string,
+    interaction: Interaction,
+    outcome: "open" | "queued",
+    options: { readonly mustContinue?: boolean } = {},
+  ): Promise<boolean> {
+    return this.#call("accept", person, interaction, outcome, options);
+  }
+
+  queued(person: string, countMax: number): Promise<Interaction[]> {
+    return this.#call("queued", person, countMax);
+  }
+
+  history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
+    return this.#call("history", person, selection);
+  }
+
+  revision(person: string): Promise<number> {
+    return this.#call("revision", person);
+  }
+
+  load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
+    const arriving = new ArrivingSnapshot();
+    this.#post("load", [person, sinceRevision], arriving).then(
+      () => arriving.end(),
+      (error: unknown) => arriving.end({ error }),
+    );
+    return arriving.read();
+  }
+
+  apply(person: string, batch: Batch): Promise<number> {
+    return this.#call("apply", person, batch);
+  }
+
+  keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
+    return this.#call("keepMetaVectors", person, vectors);
+  }
+
+  forgetPerson(person: string): Promise<ErasedCounts> {
+    return this.#call("forgetPerson", person);
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#call("close").then(async () => void (await this.#thread.terminate()));
+    await this.#closing;
+  }
+
+  #startWorker(options: SqliteOptions): StoreThread {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: options });
+    worker.on("message", (answer: Answer) => this.#take(answer));
+    worker.on("error", (error) => this.#fail(error));
+    worker.on("exit", () => this.#fail(undefined));
+    return worker;
+  }
+
+  #createInlineThread(options: SqliteOptions): StoreThread {
+    const host = new SqliteHost(options, (answer) => this.#take(answer));
+    return {
+      postMessage: (call: Call) => void setImmediate(() => host.take(call)),
+      ref: () => {},
+      unref: () => {},
+      terminate: () => Promise.resolve(0),
+    };
+  }
+
+  #call<M extends Method>(method: M, ...args: Arguments<M>): Promise<Result<M>> {
+    return this.#post(method, args) as Promise<Result<M>>;
+  }
+
+  #post(method: keyof SqliteDatabase, args: readonly unknown[], receiver?: LoadReceiver): Promise<unknown> {
+    if (this.#closing !== undefined) {
+      return Promise.reject(new StoreError("store_closed", `${this.#path} was closed; open it again`));
+    }
+    return new Promise((resolve, reject) => {
+      const id = this.#nextCallId++;
+      this.#waiting.set(id, { resolve, reject, receiver });
+      this.#thread.ref();
+      this.#thread.postMessage({ id, method, args } satisfies Call);
+    });
+  }
+
+  #take(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if ("head" in answer) waiting?.receiver?.takeHead(answer.head);
+    else if ("page" in answer) waiting?.receiver?.takePage(answer.page);
+    else {
+      this.#waiting.delete(answer.id);
+      if (this.#waiting.size === 0) this.#thread.unref();
+      if ("value" in answer) waiting?.resolve(answer.value);
+      else waiting?.reject(toError(answer.error));
+    }
+  }
+
+  #fail(cause: unknown): void {
+    for (const { reject } of this.#waiting.values()) {
+      reject(new StoreError("store_failed", `the thread that serves ${this.#path} ended`, { cause }));
+    }
+    this.#waiting.clear();
+  }
+}
+
+/** libsql takes an empty path for a temporary database, a URL for a server, and an empty key for no key. */
+function checkOptions({ path, encryptionKey }: SqliteOptions): void {
+  if (
+    typeof path !== "string" ||
+    path.trim() === "" ||
+    path.includes("\0") ||
+    /^(?:file:|[a-z][a-z\d+.-]+:\/\/)/iu.test(path)
+  ) {
+    throw new InputError("option_invalid", `path is ${JSON.stringify(path)}; it must be the path of a file`);
+  }
+  if (isFolder(path)) {
+    const message = `${path} is a folder, not a database file; name a file, such as ${join(path, "mnemosyne.db")}`;
+    throw new InputError("option_invalid", message);
+  }
+  if (encryptionKey !== undefined && (typeof encryptionKey !== "string" || encryptionKey === "")) {
+    throw new InputError("option_invalid", "the encryption key is empty; leave it out for a file without encryption");
+  }
+}
+
+/** What cannot be looked at is left to the opening. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function toError({ code, message }: { code: StoreError["code"]; message: string }): StoreError {
+  return new StoreError(code, message);
+}

@@ -1,0 +1,185 @@
+/** `mnemosyne eval`: measures the memory and what it is compared with on a data set. */
+import { access, constants } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Command, Option } from "commander";
+import type { Dataset } from "../../eval/data/dataset.js";
+import type { Evaluation } from "../../eval/evaluation.js";
+import { describeUnwritable } from "../../eval/file-error.js";
+import { ablationNames } from "../../eval/systems/mnemosyne-systems.js";
+import { InputError, type Parameters } from "../../index.js";
+import { addJudgeCommand } from "./judge-command.js";
+import { type JudgeSettings, addJudgeSettings, answererHelp } from "./judge-settings.js";
+import {
+  type JudgementReport,
+  checkJudgeSettings,
+  judgeAndSummarize,
+  printJudgements,
+  requireComplete,
+} from "./judgments.js";
+import { addPlotCommand } from "./plot-command.js";
+import { type Settings, parseNames, parseWholeNumber } from "../settings.js";
+import { addStudyCommand } from "./study-command.js";
+import { print, printJson, startProgress, wrap } from "../terminal.js";
+
+interface EvalOptions extends JudgeSettings {
+  readonly data: string;
+  readonly systems: readonly string[];
+  readonly cache?: string;
+  readonly seed: number;
+  readonly save?: string;
+  readonly plot?: string;
+  readonly only?: string;
+  readonly llm?: boolean;
+}
+
+const journeysFolder = fileURLToPath(new URL("../../../benchmarks/journeys", import.meta.url));
+const seedDefault = 1;
+
+const help = `
+Systems (comparison stands for the first eight, all for all of them):
+  naive-rag                  one vector per summary
+  rag-turns                  one vector per turn
+  bm25                       words of turns and summary
+  hybrid-rrf                 the three above, by reciprocal rank fusion
+  long-context               everything, newest first, whatever the budget
+  mnemosyne-paper            preset paper
+  mnemosyne-paper-any-score  the same without its least start score, which
+                             belongs to the cosines of another embedder
+  mnemosyne                  preset default
+  ablations                  mnemosyne, and with one part changed or left out:
+${wrap(ablationNames.join(", "), " ".repeat(29))}
+                             (only those that change something)
+
+--set changes a parameter of every Mnemosyne system: mnemosyne --set startCountMax=5 eval journeys`;
+
+export function addEvalCommand(program: Command): void {
+  const evaluation = program
+    .command("eval")
+    .description("measure the memory on a data set, beside other ways to remember");
+  addOptions(evaluation.command("journeys"), "care journeys")
+    .option("--data <folder>", "folder of journeys, one JSON file each", journeysFolder)
+    .action((options: EvalOptions, command: Command) =>
+      run(options, command, async () => (await import("../../eval/data/journeys.js")).readJourneys(options.data)),
+    );
+  addOptions(evaluation.command("locomo"), "LoCoMo")
+    .requiredOption("--data <file>", "the data set's file, such as locomo10.json")
+    .action((options: EvalOptions, command: Command) =>
+      run(options, command, async () => (await import("../../eval/data/locomo.js")).readLocomo(options.data)),
+    );
+  addJudgeCommand(evaluation);
+  addPlotCommand(evaluation);
+  addStudyCommand(evaluation);
+}
+
+function addOptions(command: Command, name: string): Command {
+  command
+    .description(`ask the questions of ${name}, each at its own time, and score what is found`)
+    .addOption(
+      new Option("--systems <names>", "what to compare, with commas: names, or comparison, ablations, all")
+        .argParser(parseNames)
+        .default(["comparison"], "comparison"),
+    )
+    .option("--only <id>", "one journey or conversation only")
+    .option("--seed <number>", "for chance in recall and for the intervals", parseWholeNumber, seedDefault)
+    .option("--cache <folder>", "keep vectors here; the next run takes seconds")
+    .option("--save <file>", "write every question, ranking and context as JSON Lines")
+    .option("--plot <file>", "draw hit rate and nDCG as an SVG file")
+    .option("--llm", "then have a language model answer from what was found, and judge the answers; needs --save");
+  addJudgeSettings(command.optionsGroup("With --llm:"));
+  return command.optionsGroup("Options:").addHelpText("after", answererHelp + help);
+}
+
+async function run(options: EvalOptions, command: Command, read: () => Promise<Dataset>): Promise<void> {
+  const settings = command.optsWithGlobals<Settings>();
+  const { saveAudit, selectGroup } = await import("../../eval/evaluation.js");
+  const judge = await prepareJudge({ ...options, ...settings });
+  for (const file of [options.save, options.plot]) if (file !== undefined) await checkWritable(file);
+  const dataset = await read();
+  const chosen = options.only === undefined ? dataset : selectGroup(dataset, options.only);
+  const evaluation = await evaluateWithProgress(chosen, options, settings);
+  if (options.save !== undefined) await saveAudit(options.save, evaluation);
+  if (options.plot !== undefined) await plot(evaluation, options.plot);
+  if (settings.json === true) await reportAsJson(evaluation, judge);
+  else await reportAsText(evaluation, judge);
+}
+
+/** Judges the audit once it is saved. */
+type Judge = () => Promise<JudgementReport>;
+
+/** What cannot be judged is refused before an evaluation that takes minutes. Null without --llm. */
+async function prepareJudge(options: EvalOptions): Promise<Judge | null> {
+  if (options.llm !== true) return null;
+  const { save } = options;
+  if (save === undefined) {
+    throw new InputError(
+      "option_invalid",
+      "--llm needs --save <file>: answers and verdicts are kept beside the audit, and the same command goes on from there",
+    );
+  }
+  await checkJudgeSettings(options);
+  return () => judgeAndSummarize(save, judgedPath(save), options);
+}
+
+/** One object; what was measured is told even where judging fails. */
+async function reportAsJson({ report }: Evaluation, judge: Judge | null): Promise<void> {
+  let judged: JudgementReport | undefined;
+  try {
+    judged = await judge?.();
+  } finally {
+    printJson({ ...report, ...judged });
+  }
+  if (judged !== undefined) await requireComplete(judged);
+}
+
+async function reportAsText({ report }: Evaluation, judge: Judge | null): Promise<void> {
+  const { formatReport } = await import("./eval-report.js");
+  print(formatReport(report));
+  if (judge === null) return;
+  const judged = await judge();
+  print();
+  printJudgements(judged);
+  await requireComplete(judged);
+}
+
+/** "audit.jsonl" is judged into "audit.judged.jsonl". */
+function judgedPath(audit: string): string {
+  return `${audit.replace(/\.jsonl$/u, "")}.judged.jsonl`;
+}
+
+async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, settings: Settings): Promise<Evaluation> {
+  const { evaluate } = await import("../../eval/evaluation.js");
+  const { selectSystems } = await import("../../eval/systems/systems.js");
+  const { createEmbedder } = await import("../../adapters/embedder/by-name.js");
+  const parameters = (settings.set ?? {}) as Partial<Parameters>;
+  const systems = selectSystems(options.systems, parameters);
+  let progress: ReturnType<typeof startProgress> | undefined;
+  try {
+    return await evaluate(dataset, {
+      systems,
+      embedder: createEmbedder(settings.embedder as "fast" | undefined),
+      seed: options.seed,
+      parameters,
+      ...(options.cache === undefined ? {} : { cacheFolder: options.cache }),
+      onProgress: (doneCount, totalCount, note) => {
+        progress ??= startProgress("measuring", totalCount);
+        progress.update(doneCount, note);
+      },
+    });
+  } finally {
+    progress?.stop();
+  }
+}
+
+async function plot({ report }: Evaluation, file: string): Promise<void> {
+  const { drawChart } = await import("../../eval/report/chart.js");
+  const { writeWhole } = await import("../../eval/whole-file.js");
+  await writeWhole(file, [drawChart([report])]);
+}
+
+/** Before an evaluation that takes minutes, not after it. */
+async function checkWritable(file: string): Promise<void> {
+  await access(dirname(file), constants.W_OK).catch((cause: Error) => {
+    throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
+  });
+}

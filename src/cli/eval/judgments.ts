@@ -1,0 +1,104 @@
+/** Answers and verdicts of language models for an audit file: made, summed up and shown. */
+import type { JScore, JudgementSummary } from "../../eval/judging/judgment-summary.js";
+import type { JudgingFailure } from "../../eval/judging/judging-run.js";
+import { ModelError } from "../../index.js";
+import { type JudgeSettings, createModels } from "./judge-settings.js";
+import {
+  type Progress,
+  colours,
+  countOf,
+  formatFoldedTable,
+  formatPercent,
+  formatTable,
+  heading,
+  print,
+  startProgress,
+  wrap,
+} from "../terminal.js";
+
+export interface JudgementReport {
+  readonly dataset: string;
+  readonly seed: number;
+  readonly commit: string | null;
+  readonly answerModel: string;
+  readonly judgeModel: string;
+  /** The audit file with all answers and verdicts. */
+  readonly file: string;
+  readonly judgements: readonly JudgementSummary[];
+  readonly failures: readonly JudgingFailure[];
+}
+
+/** Before an evaluation that takes minutes, not after it. */
+export async function checkJudgeSettings(settings: JudgeSettings): Promise<void> {
+  const { checkVoters } = await import("../../eval/judging/judging-run.js");
+  checkVoters(createModels(settings).voters);
+}
+
+/** Answers and judges the questions of an audit file; what comes out is in `outPath` as it comes. */
+export async function judgeAndSummarize(
+  auditPath: string,
+  outPath: string,
+  settings: JudgeSettings,
+  choice: { readonly systems?: readonly string[]; readonly questionCountMax?: number } = {},
+): Promise<JudgementReport> {
+  const models = createModels(settings);
+  const { judgeAudit } = await import("../../eval/judging/judging-run.js");
+  const { summarizeJudgements } = await import("../../eval/judging/judgment-summary.js");
+  const { judges, concurrency } = settings;
+  let progress: Progress | undefined;
+  const onProgress = (done: number, total: number): void => {
+    progress ??= startProgress("judging", total);
+    progress.update(done);
+  };
+  try {
+    const options = { auditPath, outPath, ...models, judges, concurrency, ...choice, onProgress };
+    const { header, records, failures } = await judgeAudit(options);
+    const { dataset, seed, commit, answerModel, judgeModel } = header;
+    const judgements = summarizeJudgements(records);
+    return { dataset, seed, commit, answerModel, judgeModel, file: outPath, judgements, failures };
+  } finally {
+    progress?.stop();
+  }
+}
+
+export function printJudgements({ answerModel, judgeModel, file, judgements }: JudgementReport): void {
+  print(`${heading("J-score")}  % of questions answered rightly`);
+  const rows = judgements.map(({ system, judge, all, answerable, ...counts }) => [
+    system,
+    judge,
+    String(all.count),
+    formatScore(all),
+    formatScore(answerable),
+    String(counts.splitCount),
+    `${counts.unparsableVoteCount} of ${counts.voteCount}`,
+    String(counts.unjudgedCount),
+  ]);
+  const header = ["system", "judge", "questions", "all", "answerable", "split", "unparsable votes", "unjudged"];
+  print(`\n${formatFoldedTable(header, rows, 2)}`);
+  print(`\n${heading("J-score by kind")}`);
+  print(`\n${formatTable(["system", "judge", "kind", "questions", "%"], judgements.flatMap(kindRows))}`);
+  print();
+  print(colours.dim(wrap(`Answered by ${answerModel}, judged by ${judgeModel}; 95 % Wilson intervals in brackets.`)));
+  print(colours.dim(`Every answer and verdict is in ${file}.`));
+}
+
+function kindRows({ system, judge, byKind }: JudgementSummary): string[][] {
+  return Object.entries(byKind).map(([kind, score]) => [system, judge, kind, String(score.count), formatScore(score)]);
+}
+
+function formatScore({ score, interval }: JScore): string {
+  return score === null ? "-" : `${formatPercent(score)} [${interval.map(formatPercent).join(", ")}]`;
+}
+
+/** Scores over a part of the questions must not be taken for the whole. */
+export async function requireComplete({ failures, file }: JudgementReport): Promise<void> {
+  const [first] = failures;
+  if (first === undefined) return;
+  const { system, questionId, message } = first;
+  const { endSentence } = await import("../../eval/judging/judging-run.js");
+  const count = `${countOf(failures.length, "question")} could not be judged`;
+  throw new ModelError(
+    "language_model_failed",
+    `${count}, the first being ${questionId} of ${system}: ${endSentence(message)} The rest is in ${file}; the same command tries again.`,
+  );
+}

@@ -1,0 +1,40 @@
+/** `mnemosyne eval plot`: draws reports that were saved as JSON, one beside the other. */
+import type { Command } from "commander";
+import { type Settings, parseNames } from "../settings.js";
+import { print, printJson } from "../terminal.js";
+
+interface PlotSettings extends Settings {
+  readonly out: string;
+  readonly systems?: readonly string[];
+  readonly names?: readonly string[];
+  readonly title?: string;
+}
+
+export function addPlotCommand(evalCommand: Command): void {
+  evalCommand
+    .command("plot <reports...>")
+    .description("draw reports of eval journeys and eval locomo (their --json, saved), one beside the other")
+    .requiredOption("--out <file>", "SVG file of the chart")
+    .option("--systems <names>", "only these systems, with commas between", parseNames)
+    .option("--names <names>", "what the data sets are called, one name per report", parseNames)
+    .option("--title <text>", "what stands above the chart")
+    .addHelpText(
+      "after",
+      `
+Example:
+  mnemosyne eval journeys --json > journeys.json
+  mnemosyne eval locomo --data locomo10.json --json > locomo.json
+  mnemosyne eval plot journeys.json locomo.json --out chart.svg`,
+    )
+    .action(async (files: string[], _options: object, command: Command) => {
+      const { out, systems, names, title, json } = command.optsWithGlobals<PlotSettings>();
+      const { plotReports } = await import("../../eval/report/plot.js");
+      const drawn = await plotReports(files, out, {
+        ...(systems === undefined ? {} : { systems }),
+        ...(names === undefined ? {} : { names }),
+        ...(title === undefined ? {} : { title }),
+      });
+      if (json === true) printJson({ file: out, systems: drawn });
+      else print(`${drawn.length} systems in ${out}: ${drawn.join(", ")}`);
+    });
+}

@@ -1,0 +1,134 @@
+/** `eval study`: a blind pairwise page for human judges, and the win rates of what they said. */
+import { type Command, Option } from "commander";
+import type { Interval } from "../../eval/report/bootstrap.js";
+import type { MadeStudy } from "../../eval/study/study.js";
+import type { Show } from "../../eval/study/study-format.js";
+import type { StudyScores, WinRate } from "../../eval/study/study-scores.js";
+import { type Settings, parseNames, parsePositive, parseWholeNumber } from "../settings.js";
+import {
+  colours,
+  countOf,
+  formatNumber,
+  formatPercent,
+  formatTable,
+  heading,
+  print,
+  printJson,
+  wrap,
+} from "../terminal.js";
+
+interface MakeSettings extends Settings {
+  readonly systems: readonly string[];
+  readonly out: string;
+  readonly questions?: number;
+  readonly pairs: number;
+  readonly seed: number;
+  readonly show?: Show;
+}
+
+export function addStudyCommand(evalCommand: Command): void {
+  const study = evalCommand.command("study").description("a blind study with human judges, from an audit file");
+
+  study
+    .command("make <audit>")
+    .description("make a page that shows judges two texts per question, and the key that says whose they are")
+    .requiredOption("--systems <names>", "systems to compare, with commas between", parseNames)
+    .requiredOption("--out <page>", "file of the page; the key is written beside it as PAGE.key.json")
+    .option("--questions <count>", "as many questions at most, kinds in proportion", parsePositive)
+    .option("--pairs <count>", "as many pairs of systems per question at most, all equally often", parsePositive, 3)
+    .option("--seed <number>", "what order and sides are scrambled by", parseWholeNumber, 1)
+    .addOption(
+      new Option("--show <what>", "answers, or context; answers where all systems have them").choices([
+        "answers",
+        "context",
+      ]),
+    )
+    .action(async (audit: string, _options: object, command: Command) => {
+      const { systems, out, questions, pairs, seed, show, json } = command.optsWithGlobals<MakeSettings>();
+      const { makeStudy } = await import("../../eval/study/study.js");
+      const made = await makeStudy(audit, out, {
+        systems,
+        seed,
+        pairCountMax: pairs,
+        ...(questions === undefined ? {} : { questionCountMax: questions }),
+        ...(show === undefined ? {} : { show }),
+      });
+      if (json === true) printJson(summarize(made));
+      else printMade(made);
+    });
+
+  study
+    .command("score <judgments...>")
+    .description("win rates with 95 % intervals from the files that judges saved, and how far the judges agree")
+    .requiredOption("--key <file>", "the key that was made with the page")
+    .action(async (files: string[], _options: object, command: Command) => {
+      const { key, json } = command.optsWithGlobals<Settings & { readonly key: string }>();
+      const { scoreStudy } = await import("../../eval/study/study.js");
+      const scores = await scoreStudy(key, files);
+      if (json === true) printJson(scores);
+      else printScores(scores);
+    });
+}
+
+function summarize({ page, keyFile, pack, key, questionCount, incompleteCount, nameMentionCount }: MadeStudy): object {
+  const { systems, show, seed, identical } = key;
+  const counts = { questionCount, itemCount: pack.items.length, identicalCount: identical.length };
+  return { page, keyFile, pack: pack.pack, systems, show, seed, ...counts, incompleteCount, nameMentionCount };
+}
+
+function printMade({ page, keyFile, pack, key, questionCount, incompleteCount, nameMentionCount }: MadeStudy): void {
+  const shown = key.show === "answers" ? "answers" : "contexts";
+  print(`${countOf(pack.items.length, "pair")} of ${shown} to ${countOf(questionCount, "question")}.`);
+  print(`  page for the judges  ${page}`);
+  print(`  key, to be kept      ${keyFile}`);
+  if (key.identical.length > 0) print(`${countOf(key.identical.length, "pair")} left out: both texts are the same.`);
+  if (incompleteCount > 0) print(`${countOf(incompleteCount, "question")} left out: not every system has a text.`);
+  if (nameMentionCount > 0) {
+    print(colours.yellow(`${countOf(nameMentionCount, "pair")} with a system's name in the texts: judges may guess.`));
+  }
+}
+
+function printScores(scores: StudyScores): void {
+  const { systems, pairs, judges, judgmentCount, itemCount, leftShare } = scores;
+  const by = judges.map(({ judge, judgmentCount: count }) => `${judge} ${count}`).join(", ");
+  print(`${scores.dataset}: ${countOf(judgmentCount, "judgment")} on ${countOf(itemCount, "pair")} (${by})`);
+  const columns = ["win rate %", "95 % interval", "without ties %", "95 % interval", "wins", "ties", "losses"];
+  print(`\n${heading("Systems")}`);
+  const ranked = Object.entries(systems).sort(([, a], [, b]) => (b.winRate ?? -1) - (a.winRate ?? -1));
+  print(
+    formatTable(
+      ["system", ...columns],
+      ranked.map(([system, rate]) => [system, ...cells(rate)]),
+    ),
+  );
+  print(`\n${heading("Pairs")}`);
+  const rows = pairs.map((pair) => [pair.systems.join(" over "), ...cells(pair), String(pair.identicalCount)]);
+  print(formatTable(["pair", ...columns, "same text"], rows));
+  const left = leftShare === null ? "" : ` ${formatPercent(leftShare)} % of the choices fell on the left text.`;
+  print(colours.dim(`\n${wrap(`A tie is half a win for both; pairs with the same text were not asked.${left}`)}`));
+  printAgreement(scores);
+}
+
+function printAgreement({ agreement }: StudyScores): void {
+  if (agreement === null) return;
+  const { measure, judgeCount, sharedCount, observed, kappa } = agreement;
+  print(`\n${heading("Agreement")}`);
+  const shared = `${judgeCount} judges, ${countOf(sharedCount, "pair")} that all of them judged`;
+  if (observed === null) return print(`${shared}.`);
+  const beyond = kappa === null ? "not defined, since all chose the same throughout" : formatNumber(kappa);
+  print(`${shared}: the same choice in ${formatPercent(observed)} %, ${measure} ${beyond}.`);
+}
+
+function cells({ winRate, interval, winRateWithoutTies, intervalWithoutTies, wins, ties, losses }: WinRate): string[] {
+  return [
+    formatPercent(winRate),
+    formatInterval(interval),
+    formatPercent(winRateWithoutTies),
+    formatInterval(intervalWithoutTies),
+    ...[wins, ties, losses].map(String),
+  ];
+}
+
+function formatInterval([low, high]: Interval): string {
+  return `${formatPercent(low)} - ${formatPercent(high)}`;
+}

@@ -1,0 +1,292 @@
+/**
+ * One person's memory graph, held for scanning: nodes and edges by id, and beside them by slot the vectors, bins, times
+ * and keywords that commitment and recall go over. It changes only by applying a GraphChange, the same one the store
+ * applied, so the two never drift apart.
+ */
+import { BinTable } from "../vectors/bin-table.js";
+import { quantileBins } from "../paper/entropy.js";
+import { keywordTerm, keywordTerms } from "../text/keywords.js";
+import { KnownWords } from "../text/known-words.js";
+import { LexicalIndex } from "../text/lexical-index.js";
+import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
+import { NumberPool } from "../vectors/number-pool.js";
+import { Postings } from "../text/postings.js";
+import type { QuantizedVector } from "../vectors/quantized-vector.js";
+import type { RedundancyCandidates } from "../paper/redundancy.js";
+import { StatementTable } from "../vectors/statement-table.js";
+import { VectorTable } from "../vectors/vector-table.js";
+
+const firstSlotCount = 64;
+const nodesPerSlice = 20;
+const edgesPerSlice = 1_000;
+/** Bytes of objects and maps that V8 keeps per memory and per edge, measured by `npm run bench`. */
+const nodeOverheadBytes = 2_500;
+const edgeOverheadBytes = 350;
+
+export class MemoryGraph implements RedundancyCandidates {
+  readonly dimensions: number;
+  readonly #nodes = new Map<string, MemoryNode>();
+  readonly #edges = new Map<string, Map<string, Edge>>();
+  readonly #slots = new Map<string, number>();
+  readonly #ids: (string | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
+  readonly #keywordPostings = new Postings();
+  readonly #keywordNumbers = new KnownWords((keyword) => this.#keywordPostings.numberOf(keywordTerm(keyword)));
+  #edgeCount = 0;
+  #byteCount = 0;
+
+  readonly summaryVectors: VectorTable;
+  readonly hypotheticalVectors: VectorTable;
+  readonly statements: StatementTable;
+  readonly lexicalIndex = new LexicalIndex();
+  /** Vectors of naturalized time, state and keywords, and from when until when they hold; NaN where there is none. */
+  readonly metaVectors: VectorTable;
+  metaFromMs = new Float64Array(firstSlotCount).fill(NaN);
+  metaUntilMs = new Float64Array(firstSlotCount).fill(NaN);
+  readonly #metaPhrases: (string | undefined)[] = [];
+  readonly bins: BinTable;
+  initMs = new Float64Array(firstSlotCount).fill(NaN);
+  keywordCounts = new Uint16Array(firstSlotCount);
+  /** For scans over all slots. */
+  readonly pool = new NumberPool();
+  /** By slot, the how-manieth memory put into the graph it holds. */
+  #putNumbers = new Float64Array(firstSlotCount);
+  #putCount = 0;
+
+  constructor(dimensions: number, binCount: number) {
+    this.dimensions = dimensions;
+    this.summaryVectors = new VectorTable(dimensions);
+    this.hypotheticalVectors = new VectorTable(dimensions);
+    this.statements = new StatementTable(dimensions);
+    this.metaVectors = new VectorTable(dimensions);
+    this.bins = new BinTable(dimensions, (slot) => quantileBins(this.summaryVectors.get(slot), binCount));
+  }
+
+  get nodeCount(): number {
+    return this.#nodes.size;
+  }
+
+  get edgeCount(): number {
+    return this.#edgeCount;
+  }
+
+  /** Slots a scan has to cover; some may be empty (their `initMs` is NaN). */
+  get slotCount(): number {
+    return this.#ids.length;
+  }
+
+  /** Bytes this graph takes in memory, counted per memory; what `memoryBytesMax` limits. */
+  get byteCount(): number {
+    return this.#byteCount + this.#edgeCount * edgeOverheadBytes;
+  }
+
+  node(id: string): MemoryNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  nodes(): IterableIterator<MemoryNode> {
+    return this.#nodes.values();
+  }
+
+  slotOf(id: string): number {
+    return this.#slots.get(id)!;
+  }
+
+  idAt(slot: number): string {
+    return this.#ids[slot]!;
+  }
+
+  /** How many memories were put into the graph so far. */
+  get putCount(): number {
+    return this.#putCount;
+  }
+
+  /** True when a memory was in the graph, as it is now, when `putCount` was that high. */
+  wasThere(id: string, putCount: number): boolean {
+    return this.#putNumbers[this.slotOf(id)]! <= putCount;
+  }
+
+  nodeAt(slot: number): MemoryNode {
+    return this.#nodes.get(this.idAt(slot))!;
+  }
+
+  edge(a: string, b: string): Edge | undefined {
+    return this.#edges.get(a)?.get(b);
+  }
+
+  /** Edges of a memory, strongest first. */
+  edgesOf(id: string): Edge[] {
+    return [...(this.#edges.get(id)?.values() ?? [])].sort(compareEdgesOf(id));
+  }
+
+  degree(id: string): number {
+    return this.#edges.get(id)?.size ?? 0;
+  }
+
+  *edges(): IterableIterator<Edge> {
+    for (const [id, edges] of this.#edges) {
+      for (const edge of edges.values()) if (edge.a === id) yield edge;
+    }
+  }
+
+  /** How many of `keywords` each slot holds, by their terms. */
+  sharedKeywords(keywords: readonly string[]): Map<number, number> {
+    const shared = new Map<number, number>();
+    for (const term of keywordTerms(keywords)) {
+      this.#keywordPostings.forEach(term, (slot) => shared.set(slot, (shared.get(slot) ?? 0) + 1));
+    }
+    return shared;
+  }
+
+  /** How many of a memory's edges were ever boosted. */
+  boostedDegree(id: string): number {
+    let count = 0;
+    for (const { boostMs } of this.#edges.get(id)?.values() ?? []) if (boostMs > 0) count++;
+    return count;
+  }
+
+  apply(change: GraphChange): void {
+    const steps = this.applySteps(change);
+    while (steps.next().done !== true);
+  }
+
+  /** Applies a change in slices; until the last one the graph is between two states. */
+  *applySteps(change: GraphChange): Generator<void, void> {
+    for (const [a, b] of change.removeEdges) this.#removeEdge(a, b);
+    for (const id of change.removeNodes) this.#removeNode(id);
+    for (const [i, embedded] of change.putNodes.entries()) {
+      this.#putNode(embedded);
+      if (i % nodesPerSlice === nodesPerSlice - 1) yield;
+    }
+    for (const { id, pairId } of change.setPairs) {
+      const node = this.#nodes.get(id);
+      if (node !== undefined) this.#nodes.set(id, { ...node, pairId });
+    }
+    for (const [i, edge] of change.putEdges.entries()) {
+      this.#putEdge(edge);
+      if (i % edgesPerSlice === edgesPerSlice - 1) yield;
+    }
+  }
+
+  /** Keeps the vector of a memory's naturalized time; of a memory that is gone, nothing is kept. */
+  setMetaVector(kept: {
+    readonly id: string;
+    readonly phrase: string;
+    readonly fromMs: number;
+    readonly untilMs: number;
+    readonly vector: QuantizedVector;
+  }): void {
+    const slot = this.#slots.get(kept.id);
+    if (slot === undefined) return;
+    this.metaVectors.set(slot, kept.vector);
+    this.#metaPhrases[slot] = kept.phrase;
+    this.metaFromMs[slot] = kept.fromMs;
+    this.metaUntilMs[slot] = kept.untilMs;
+  }
+
+  /** True when the kept vector says what the naturalized time says now, in the time zone it is said in. */
+  holdsMetaVector(id: string, nowMs: number, phrase: string): boolean {
+    const slot = this.slotOf(id);
+    const isInTime = this.metaFromMs[slot]! <= nowMs && nowMs < this.metaUntilMs[slot]!;
+    return isInTime && this.#metaPhrases[slot] === phrase;
+  }
+
+  /** Bytes a memory takes in this graph, its edges not counted. */
+  bytesOf(node: MemoryNode): number {
+    const vectorCount = 4 + node.statements.length;
+    const characterCount = node.summaryText.length + node.statements.join("").length;
+    return vectorCount * this.dimensions + characterCount + nodeOverheadBytes;
+  }
+
+  #putNode({ node, fullText, summaryVector, hypotheticalVector, statementVectors }: EmbeddedNode): void {
+    if (this.#nodes.has(node.id)) this.#clearSlot(node.id);
+    const slot = this.#slots.get(node.id) ?? this.#freeSlots.pop() ?? this.#ids.length;
+    this.#growTo(slot + 1);
+    this.#ids[slot] = node.id;
+    this.#slots.set(node.id, slot);
+    this.#nodes.set(node.id, node);
+    this.#byteCount += this.bytesOf(node);
+    this.initMs[slot] = node.initMs;
+    this.#putNumbers[slot] = ++this.#putCount;
+    this.bins.put(slot);
+    this.summaryVectors.set(slot, summaryVector);
+    this.hypotheticalVectors.set(slot, hypotheticalVector);
+    this.metaVectors.clear(slot);
+    this.statements.put(slot, statementVectors, hypotheticalVector);
+    // Joined, not concatenated: V8 keeps a concatenation as a pair, which is slow to read letter by letter.
+    this.lexicalIndex.add(slot, [node.summaryText, fullText].join("\n"));
+    this.keywordCounts[slot] = this.#putKeywords(slot, node.keywords);
+  }
+
+  #putKeywords(slot: number, keywords: readonly string[]): number {
+    const numbers = keywords.map((keyword) => this.#keywordNumbers.meaningOf(keyword, 0, keyword.length));
+    return this.#keywordPostings.put(slot, numbers);
+  }
+
+  #removeNode(id: string): void {
+    if (!this.#nodes.has(id)) return;
+    for (const edge of this.edgesOf(id)) this.#removeEdge(edge.a, edge.b);
+    const slot = this.#slots.get(id)!;
+    this.#clearSlot(id);
+    this.#nodes.delete(id);
+    this.#slots.delete(id);
+    this.#edges.delete(id);
+    this.#ids[slot] = undefined;
+    this.#freeSlots.push(slot);
+  }
+
+  #clearSlot(id: string): void {
+    const slot = this.#slots.get(id)!;
+    const node = this.#nodes.get(id)!;
+    this.#byteCount -= this.bytesOf(node);
+    this.initMs[slot] = NaN;
+    this.metaFromMs[slot] = NaN;
+    this.metaUntilMs[slot] = NaN;
+    this.metaVectors.clear(slot);
+    this.keywordCounts[slot] = 0;
+    this.bins.clear(slot);
+    this.summaryVectors.clear(slot);
+    this.hypotheticalVectors.clear(slot);
+    this.statements.remove(slot);
+    this.lexicalIndex.remove(slot);
+    const goneCount = this.#keywordPostings.remove(slot);
+    if (goneCount > 0) this.#keywordNumbers.clear();
+  }
+
+  #putEdge(edge: Edge): void {
+    if (this.edge(edge.a, edge.b) === undefined) this.#edgeCount++;
+    this.#edgesFrom(edge.a).set(edge.b, edge);
+    this.#edgesFrom(edge.b).set(edge.a, edge);
+  }
+
+  #removeEdge(a: string, b: string): void {
+    if (this.edge(a, b) === undefined) return;
+    this.#edgeCount--;
+    this.#edges.get(a)!.delete(b);
+    this.#edges.get(b)!.delete(a);
+  }
+
+  #edgesFrom(id: string): Map<string, Edge> {
+    let edges = this.#edges.get(id);
+    if (edges === undefined) this.#edges.set(id, (edges = new Map()));
+    return edges;
+  }
+
+  #growTo(slotCount: number): void {
+    if (slotCount <= this.initMs.length) return;
+    const capacity = Math.max(slotCount, this.initMs.length * 2);
+    this.initMs = grown(this.initMs, new Float64Array(capacity).fill(NaN));
+    this.metaFromMs = grown(this.metaFromMs, new Float64Array(capacity).fill(NaN));
+    this.metaUntilMs = grown(this.metaUntilMs, new Float64Array(capacity).fill(NaN));
+    this.#putNumbers = grown(this.#putNumbers, new Float64Array(capacity));
+    this.keywordCounts = grown(this.keywordCounts, new Uint16Array(capacity));
+  }
+}
+
+function grown<Numbers extends { set(values: ArrayLike<number>): void }>(
+  from: ArrayLike<number>,
+  to: Numbers,
+): Numbers {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,76 @@
+/**
+ * The parts of a memory graph (Tables C1 and C2). A memory node is one interaction that was committed; an edge joins two
+ * similar ones. Identifiers order themselves as text, and an edge names the smaller one first.
+ */
+import type { QuantizedVector } from "../vectors/quantized-vector.js";
+
+export interface MemoryNode {
+  /** `index` in the paper: the id of the interaction the memory was made from. */
+  readonly id: string;
+  /** `t_init`: time of the original conversation. */
+  readonly initMs: number;
+  /** `is_paired`: the memory that says the same. */
+  readonly pairId: string | null;
+  readonly summaryText: string;
+  /** Domain-specific state, such as "post-surgery recovery phase". */
+  readonly state: string | null;
+  readonly keywords: readonly string[];
+  readonly hypotheticalQuery: string;
+  readonly statements: readonly string[];
+}
+
+/** A memory with what is indexed but need not stay beside it: its vectors and the words of the interaction. */
+export interface EmbeddedNode {
+  readonly node: MemoryNode;
+  /** The interaction in its own words; the lexical index reads them together with the summary. */
+  readonly fullText: string;
+  readonly summaryVector: QuantizedVector;
+  /** Vector of the hypothetical query together with the summary (e_{m_q + m_s} of section 3.2). */
+  readonly hypotheticalVector: QuantizedVector;
+  /** One vector per statement of the node. */
+  readonly statementVectors: readonly QuantizedVector[];
+}
+
+export interface Edge {
+  readonly a: string;
+  readonly b: string;
+  /** Similarity of the two memories. */
+  readonly weight: number;
+  /** Accumulated rewind. */
+  readonly boostMs: number;
+  /** `t_boosted`: time of the last boost; null before the first. */
+  readonly boostedMs: number | null;
+}
+
+/** What one step does to a graph; the store and the graph in memory apply the same change. */
+export interface GraphChange {
+  readonly putNodes: readonly EmbeddedNode[];
+  readonly removeNodes: readonly string[];
+  readonly putEdges: readonly Edge[];
+  readonly removeEdges: readonly (readonly [a: string, b: string])[];
+  readonly setPairs: readonly { readonly id: string; readonly pairId: string | null }[];
+}
+
+export const noChange: GraphChange = { putNodes: [], removeNodes: [], putEdges: [], removeEdges: [], setPairs: [] };
+
+export function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function orderedPair(a: string, b: string): [string, string] {
+  return a < b ? [a, b] : [b, a];
+}
+
+/** Older first: by time, then by id. */
+export function compareAge(x: { initMs: number; id: string }, y: { initMs: number; id: string }): number {
+  return x.initMs - y.initMs || compareIds(x.id, y.id);
+}
+
+export function otherEnd(edge: Edge, id: string): string {
+  return edge.a === id ? edge.b : edge.a;
+}
+
+/** Strongest first, then by the other end's id, so that every walk over edges has one order. */
+export function compareEdgesOf(id: string): (x: Edge, y: Edge) => number {
+  return (x, y) => y.weight - x.weight || compareIds(otherEnd(x, id), otherEnd(y, id));
+}

@@ -1,0 +1,49 @@
+/**
+ * Pairing (Algorithm 1, cases 1 to 3; Algorithm B2): what happens to a new memory once the most redundant one is known.
+ * Primacy and recency: of three memories that say the same, the oldest and the newest stay. The pair that remains is
+ * (older, new); the boost goes on its edge and takes over what the removed pair's edge had gathered (design decision 6).
+ */
+import type { Parameters } from "../../parameters.js";
+import type { MemoryGraph } from "../graph/memory-graph.js";
+import { type Edge, type MemoryNode, compareAge, orderedPair } from "../graph/memory-node.js";
+import { lastBoostMs, rewind } from "./rewind.js";
+
+export type Pairing =
+  /** Case 1: nothing says the same. */
+  | { readonly case: "add" }
+  /** Case 2: an unpaired memory says the same. */
+  | { readonly case: "pair"; readonly partner: MemoryNode }
+  /** Case 3: a paired one does; the newer half of that pair goes. */
+  | { readonly case: "replace"; readonly partner: MemoryNode; readonly removed: MemoryNode };
+
+export function decidePairing(mostRedundant: MemoryNode | null, graph: MemoryGraph): Pairing {
+  if (mostRedundant === null) return { case: "add" };
+  if (mostRedundant.pairId === null) return { case: "pair", partner: mostRedundant };
+  const other = graph.node(mostRedundant.pairId)!;
+  const [partner, removed] = [mostRedundant, other].sort(compareAge) as [MemoryNode, MemoryNode];
+  return { case: "replace", partner, removed };
+}
+
+export interface Boost {
+  /** Rewind that this repetition gave. */
+  readonly rewindMs: number;
+  readonly edge: Edge;
+}
+
+/** The edge of the pair (partner, new), boosted. A repetition happens when the later of the two was said. */
+export function boostPairEdge(
+  pairing: Exclude<Pairing, { case: "add" }>,
+  added: { readonly id: string; readonly initMs: number },
+  weight: number,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): Boost {
+  const { partner } = pairing;
+  const inherited = pairing.case === "replace" ? graph.edge(partner.id, pairing.removed.id) : undefined;
+  const repeatedMs = Math.max(added.initMs, partner.initMs);
+  const boostedMs = lastBoostMs(inherited?.boostedMs ?? null, partner.initMs, added.initMs);
+  const rewindMs = rewind(repeatedMs - boostedMs, parameters);
+  const [a, b] = orderedPair(partner.id, added.id);
+  const boostMs = (inherited?.boostMs ?? 0) + rewindMs;
+  return { rewindMs, edge: { a, b, weight, boostMs, boostedMs: Math.max(repeatedMs, boostedMs) } };
+}

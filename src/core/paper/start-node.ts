@@ -1,0 +1,68 @@
+/**
+ * Start nodes (section 3.2, Algorithm B3): the memories a recall begins from.
+ *
+ *   S = alpha S_meta + (1 - alpha) S_query
+ *
+ * S_meta compares the question with the memory's naturalized time, state and keywords, S_query with what it says. alpha
+ * rises with age, since the older a memory is, the more a person refers to it by when it was; the table calls 0.6 the
+ * weight of the semantic side, so alpha starts at 0.4 (design decision 7):
+ *
+ *   alpha(age) = base + (max - base) (1 - exp(-age / rise))
+ *
+ * Preset `default` adds the shares of the question that the memory's full text and its best statement cover, and the gain
+ * of a memory that lies where in time the question looks.
+ */
+import type { Parameters } from "../../parameters.js";
+import { compareIds } from "../graph/memory-node.js";
+import { dayMs } from "../time.js";
+
+export interface StartScore {
+  readonly id: string;
+  readonly metaSimilarity: number;
+  readonly querySimilarity: number;
+  readonly metaWeight: number;
+  readonly lexicalCoverage: number;
+  /** Of the statement that covers most. */
+  readonly statementCoverage: number;
+  readonly timeGain: number;
+  readonly score: number;
+}
+
+export type StartEvidence = Omit<StartScore, "id" | "metaWeight" | "score">;
+
+export function metaWeight(ageMs: number, parameters: Parameters): number {
+  const { metaWeightBase, metaWeightMax, metaWeightRiseDays } = parameters;
+  const risen = 1 - Math.exp(-Math.max(0, ageMs) / (metaWeightRiseDays * dayMs));
+  return metaWeightBase + (metaWeightMax - metaWeightBase) * risen;
+}
+
+/** Whether S_meta takes part at any age. */
+export function usesMeta({ metaWeightBase, metaWeightMax }: Parameters): boolean {
+  return metaWeightBase > 0 || metaWeightMax > 0;
+}
+
+export function startScore(id: string, ageMs: number, evidence: StartEvidence, parameters: Parameters): StartScore {
+  const { metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain } = evidence;
+  const { lexicalWeight, statementLexicalWeight } = parameters;
+  const alpha = metaWeight(ageMs, parameters);
+  const score =
+    alpha * metaSimilarity +
+    (1 - alpha) * querySimilarity +
+    lexicalWeight * lexicalCoverage +
+    statementLexicalWeight * statementCoverage +
+    timeGain;
+  return { id, ...evidence, metaWeight: alpha, score };
+}
+
+/** Best first; equal scores in the order of their ids. */
+export function compareStartScores(x: StartScore, y: StartScore): number {
+  return y.score - x.score || compareIds(x.id, y.id);
+}
+
+/** The best `startCountMax` of those that reach `startScoreMin`. */
+export function selectStartNodes(scores: readonly StartScore[], parameters: Parameters): StartScore[] {
+  return scores
+    .filter(({ score }) => score >= parameters.startScoreMin)
+    .sort(compareStartScores)
+    .slice(0, parameters.startCountMax);
+}

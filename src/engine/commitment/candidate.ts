@@ -1,0 +1,120 @@
+/**
+ * A candidate for memory: an interaction with everything commitment needs of it that does not depend on what else is
+ * known, above all its vectors. Making one is slow (it embeds) and happens outside the person's lock.
+ */
+import { extractKeywords } from "../../core/text/keywords.js";
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
+import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
+import type { Interaction } from "../../ports/store.js";
+import type { EngineContext } from "../engine-context.js";
+import { type EmbeddedStatement, summarizeStatements } from "./interaction-summary.js";
+import { type ModelWork, workWithModel } from "../language-model/language-model-steps.js";
+import type { PersonState } from "../person-state.js";
+import {
+  type Statement,
+  embeddedText,
+  quoteStatement,
+  selectStatements,
+  splitPassages,
+  splitStatements,
+} from "./statements.js";
+
+export interface Candidate {
+  readonly interaction: Interaction;
+  /** Statements the substance filter looks at. */
+  readonly statements: readonly EmbeddedStatement[];
+  readonly summaryText: string;
+  readonly summarySource: "given" | "made from turns" | "language model";
+  readonly fullText: string;
+  readonly keywords: readonly string[];
+  readonly hypotheticalQuery: string;
+  /** Statements kept as cues, as a context quotes them, and their vectors. */
+  readonly cues: readonly string[];
+  readonly cueVectors: readonly QuantizedVector[];
+  readonly summaryVector: QuantizedVector;
+  readonly hypotheticalVector: QuantizedVector;
+  /** What the language model said, or why it was not used; null when none is configured. */
+  readonly model: ModelWork | null;
+}
+
+/** Sentences that substance is judged by, and those that a summary is made from; each takes its time to embed. */
+const judgedCount = 12;
+const summarizedCountMax = 32;
+
+/** `earlier`: one of the same interaction, whose work with the model is taken over. */
+export async function makeCandidate(
+  interaction: Interaction,
+  state: PersonState,
+  earlier?: Candidate,
+): Promise<Candidate> {
+  const { graph, context } = state;
+  const { embedding, parameters } = context;
+  const model = earlier === undefined ? await askModel(interaction, state) : earlier.model;
+  const statements = await embedStatements(interaction, graph, context);
+  const summaryText =
+    interaction.summary ?? model?.summary ?? summarizeStatements(statements, parameters.summaryWordCountMax);
+  const fullText = joinTurns(interaction);
+  const text = `${summaryText}\n${fullText}`;
+  const keywords = model?.judgement?.keywords ?? extractKeywords(text, graph.lexicalIndex, parameters.keywordCountMax);
+  // A question put together from keywords finds less than the summary alone; only a language model writes a real one.
+  const hypotheticalQuery = model?.judgement?.hypotheticalQuery ?? "";
+  const cues = chooseCues(model, interaction, graph, parameters.statementCountMax);
+  const cueVectors = await embedding.embed(cues.map(embeddedText), "commitment");
+  const [summaryVector, hypotheticalVector] = await embedding.embed(
+    [summaryText, ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`])],
+    "commitment",
+  );
+  return {
+    interaction,
+    statements,
+    summaryText,
+    summarySource:
+      interaction.summary !== null ? "given" : model?.summary == null ? "made from turns" : "language model",
+    fullText,
+    keywords,
+    hypotheticalQuery,
+    cues,
+    cueVectors,
+    summaryVector: summaryVector!,
+    hypotheticalVector: hypotheticalVector ?? summaryVector!,
+    model,
+  };
+}
+
+async function askModel(interaction: Interaction, { coreSummary, context }: PersonState): Promise<ModelWork | null> {
+  const { modelCalls } = context;
+  return modelCalls === null ? null : workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context);
+}
+
+async function embedStatements(
+  interaction: Interaction,
+  graph: MemoryGraph,
+  context: EngineContext,
+): Promise<EmbeddedStatement[]> {
+  const all = splitStatements(interaction);
+  const selected = selectStatements(
+    all,
+    graph.lexicalIndex,
+    interaction.summary === null ? summarizedCountMax : judgedCount,
+  );
+  return embedEach(selected.length > 0 ? selected : all.slice(0, judgedCount), context);
+}
+
+async function embedEach(statements: readonly Statement[], { embedding }: EngineContext): Promise<EmbeddedStatement[]> {
+  const vectors = await embedding.embed(
+    statements.map(({ text }) => text),
+    "commitment",
+  );
+  return statements.map((statement, i) => ({ ...statement, vector: vectors[i]! }));
+}
+
+/** A model's statements come first: each says one thing and names who and when. What was said stands beside them. */
+function chooseCues(model: ModelWork | null, interaction: Interaction, graph: MemoryGraph, countMax: number): string[] {
+  const written = (model?.judgement?.statements ?? []).slice(0, countMax);
+  const passages = selectStatements(splitPassages(interaction), graph.lexicalIndex, countMax - written.length);
+  return [...written, ...passages.map(quoteStatement)];
+}
+
+function joinTurns({ turns }: Interaction): string {
+  return turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
+}

@@ -1,0 +1,278 @@
+/**
+ * The substance filter (section 3.1, Algorithm B1) without a language model: is there anything in an interaction worth
+ * remembering? Each statement is compared with the profile's examples of substance and of small talk; the few statements
+ * that lean most towards substance speak for the interaction.
+ *
+ *   margin(s)   = closeness(s, categories) - closeness(s, mundane)       closeness: mean of the k nearest cosines
+ *   margin      = mean of the n highest margin(s)
+ *   score       = (margin - centre) / spread + w_f familiarity + w_s specificity
+ *
+ * Centre and spread come from the profile's own examples, each judged by all the others: 1 is as substantial as an
+ * average example of substance, -1 as mundane as an average example of small talk. A custom profile is thereby centred
+ * at 0 without tuning. What comes close to a memory is as substantial as that memory was (familiarity: the paper's
+ * "core summary as a salience baseline"); whether it is redundant is for the redundancy filter to say. What is written
+ * in another language than the examples cannot be compared with them and is never taken for small talk.
+ */
+import { cosine, type QuantizedVector } from "../../core/vectors/quantized-vector.js";
+import { isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
+import type { Parameters } from "../../parameters.js";
+import type { Profile } from "../../profiles/profile.js";
+
+export interface ExampleCategory {
+  readonly name: string;
+  readonly lasting: boolean;
+  readonly vectors: readonly QuantizedVector[];
+}
+
+/** A profile's examples as vectors, and where they put the middle between substance and small talk. */
+export interface SubstanceVectors {
+  readonly categories: readonly ExampleCategory[];
+  readonly mundane: readonly QuantizedVector[];
+  readonly centre: number;
+  readonly spread: number;
+  /** Share of the examples' words that are English stop words: about 0.6 in English, hardly any in other languages. */
+  readonly stopWordShare: number;
+}
+
+export interface SubstanceInput {
+  /** Sentences of the turns, whoever said them, or of the summary where no turns were handed in. */
+  readonly statements: readonly string[];
+  readonly statementVectors: readonly QuantizedVector[];
+  /** 1 - highest cosine of the interaction's summary vector with a memory's; 1 where there is no memory yet. */
+  readonly novelty: number;
+}
+
+export interface SubstanceTrace {
+  readonly substantial: boolean;
+  readonly score: number;
+  readonly threshold: number;
+  /** Category that the evidence comes closest to; null where the interaction is not substantial. */
+  readonly category: string | null;
+  /** Means over the evidence. */
+  readonly closeness: number;
+  readonly mundaneCloseness: number;
+  readonly familiarity: number;
+  readonly specificity: number;
+  readonly novelty: number;
+  /** False where the statements are in another language than the examples. */
+  readonly comparable: boolean;
+  /** Positions of the statements that spoke for the interaction, strongest first. */
+  readonly evidence: readonly number[];
+}
+
+/** What to embed for a profile: examples of each category in order, then small talk. */
+export function substanceTexts(profile: Profile): string[] {
+  return [...profile.categories.flatMap(({ examples }) => examples), ...profile.mundane];
+}
+
+/** `vectors` belong to `substanceTexts(profile)`, in the same order. */
+export function buildSubstanceVectors(
+  profile: Profile,
+  vectors: readonly QuantizedVector[],
+  { substanceExampleCount }: Parameters,
+): SubstanceVectors {
+  let taken = 0;
+  const categories = profile.categories.map(({ name, examples, lasting = false }) => {
+    taken += examples.length;
+    return { name, lasting, vectors: vectors.slice(taken - examples.length, taken) };
+  });
+  const mundane = vectors.slice(taken);
+  const substantial = vectors.slice(0, taken);
+  const centreOfSubstance = mean(
+    substantial.map((v, i) => exampleMargin(v, substantial.toSpliced(i, 1), mundane, substanceExampleCount)),
+  );
+  const centreOfSmallTalk = mean(
+    mundane.map((v, i) => exampleMargin(v, substantial, mundane.toSpliced(i, 1), substanceExampleCount)),
+  );
+  return {
+    categories,
+    mundane,
+    centre: (centreOfSubstance + centreOfSmallTalk) / 2,
+    spread: Math.max(spreadMin, (centreOfSubstance - centreOfSmallTalk) / 2),
+    stopWordShare: stopWordShareOf(substanceTexts(profile).flatMap(splitWords)),
+  };
+}
+
+/** Keeps a profile whose examples do not tell substance from small talk from dividing by nothing. */
+const spreadMin = 0.02;
+
+export function judgeSubstance(
+  input: SubstanceInput,
+  examples: SubstanceVectors,
+  parameters: Parameters,
+): SubstanceTrace {
+  const evidence = findEvidence(input, examples, parameters);
+  const closeness = mean(evidence.map((statement) => statement.closeness));
+  const mundaneCloseness = mean(evidence.map((statement) => statement.mundaneCloseness));
+  const familiarity = familiarityOf(input.novelty, parameters);
+  const specificity = specificityOf(evidence.map(({ position }) => input.statements[position]!));
+  const comparable = isComparable(input.statements, examples);
+  const leaning =
+    evidence.length === 0 ? smallTalkLeaning : (closeness - mundaneCloseness - examples.centre) / examples.spread;
+  const score = clampScore(
+    (comparable ? leaning : Math.max(0, leaning)) +
+      parameters.substanceFamiliarityWeight * familiarity +
+      parameters.substanceSpecificityWeight * specificity,
+  );
+  const substantial = score >= parameters.substanceThreshold;
+  return {
+    substantial,
+    score,
+    threshold: parameters.substanceThreshold,
+    category: substantial ? nearestCategory(evidence, input, examples, parameters) : null,
+    closeness,
+    mundaneCloseness,
+    familiarity,
+    specificity,
+    novelty: input.novelty,
+    comparable,
+    evidence: evidence.map(({ position }) => position),
+  };
+}
+
+/** Leaning of an interaction in which no statement says anything. */
+const smallTalkLeaning = -1;
+
+interface Evidence {
+  readonly position: number;
+  readonly closeness: number;
+  readonly mundaneCloseness: number;
+}
+
+function findEvidence(input: SubstanceInput, examples: SubstanceVectors, parameters: Parameters): Evidence[] {
+  const k = parameters.substanceExampleCount;
+  const substantial = examples.categories.flatMap(({ vectors }) => vectors);
+  return tellingPositions(input.statements)
+    .map((position) => {
+      const vector = input.statementVectors[position]!;
+      return {
+        position,
+        closeness: nearestMean(vector, substantial, k),
+        mundaneCloseness: nearestMean(vector, examples.mundane, k),
+      };
+    })
+    .sort((a, b) => margin(b) - margin(a) || a.position - b.position)
+    .slice(0, parameters.substanceStatementCount);
+}
+
+function margin({ closeness, mundaneCloseness }: Evidence): number {
+  return closeness - mundaneCloseness;
+}
+
+/** Short replies ("Yes please.") lean nowhere and only blur the mean; they count where there is nothing else. */
+const tellingTermCountMin = 2;
+
+function tellingPositions(statements: readonly string[]): number[] {
+  const positions = statements.map((_, position) => position).filter((i) => !deniesContent(statements[i]!));
+  const telling = positions.filter((i) => splitTerms(statements[i]!).length >= tellingTermCountMin);
+  return telling.length > 0 ? telling : positions;
+}
+
+/** "no" and its kin where a clause begins, so that "she had no pain, and surgery was discussed" stays; "No, ..." replies. */
+const denier = "(?:^|[,;:–—]\\s*|\\b(?:and|but|with|was|that) )(?:nothing|neither|none|no(?!,))\\b";
+const denials: readonly RegExp[] = [
+  new RegExp(
+    `${denier}.*\\b(?:was|were|been|is|are|being)\\b(?: \\w+)? (?:said|discussed|mentioned|talked about|spoken (?:of|about)|brought up|touched (?:up)?on)\\b`,
+    "iu",
+  ),
+  new RegExp(`${denier}.*\\b(?:came|come|comes|coming) (?:up|into)\\b`, "iu"),
+  // A dose, too, can be raised: here the verb has to follow closely.
+  /\b(?:nothing|no \w+(?: \w+)?) (?:was|were|is|has been) (?:\w+ ){0,2}(?:raised|covered|shared|decided)\b/iu,
+  /\b(?:no|without(?: any)?) (?:\w+ ){0,2}(?:mention|discussion|talk|content|information|bearing|topics?|substance)\b/iu,
+  /\bnothing (?:medical|clinical|personal|important|special|particular|significant|to do with|of (?:note|substance|importance)|about|regarding|concerning)\b/iu,
+  /\bwith nothing on\b/iu,
+  /\bnothing (?:else|more|further)\b(?=[\s"'’)]*(?:[,.;!]|$| (?:was|came|happened|to)\b))/iu,
+  /\b(?:did not|didn['’]t|does not|doesn['’]t|never|without) (?:discuss|mention|talk about|bring up|touch (?:up)?on|bringing up|mentioning|discussing)\b/iu,
+];
+
+/**
+ * Third-person summaries of small talk like to say what was not talked about ("nothing about her health came up"). Such
+ * a sentence names the very subjects it denies, so its vector lies close to substance; it is left out. "Nothing new" is
+ * no such sentence: it says that there was a report.
+ */
+export function deniesContent(statement: string): boolean {
+  return denials.some((denial) => denial.test(statement));
+}
+
+/** Below this many words nothing can be said about their language. */
+const languageWordCountMin = 4;
+/** English interactions stay within 0.3 of English examples; other languages are 0.4 and more below, with few exceptions. */
+const stopWordShareGapMax = 0.4;
+
+function isComparable(statements: readonly string[], examples: SubstanceVectors): boolean {
+  const words = statements.flatMap(splitWords).filter((word) => !isNumber(word));
+  if (words.length < languageWordCountMin) return true;
+  return stopWordShareOf(words) >= examples.stopWordShare - stopWordShareGapMax;
+}
+
+function stopWordShareOf(words: readonly string[]): number {
+  return words.length === 0 ? 0 : words.filter((word) => toTerm(word) === null).length / words.length;
+}
+
+/** 0 for what is new, 1 for the very words of a memory. */
+function familiarityOf(novelty: number, { substanceNoveltyMax }: Parameters): number {
+  return substanceNoveltyMax === 0 ? 0 : Math.max(0, 1 - novelty / substanceNoveltyMax);
+}
+
+const specificityHalf = 3;
+
+/** Distinct numbers and names as n / (n + 3): they are what a person asks a memory for. */
+export function specificityOf(statements: readonly string[]): number {
+  const details = new Set<string>();
+  for (const statement of statements) {
+    splitWords(statement).forEach((word, position) => {
+      if (isNumber(word) || isName(word, position)) details.add(word.toLowerCase());
+    });
+  }
+  return details.size / (details.size + specificityHalf);
+}
+
+function isNumber(word: string): boolean {
+  return isNumberWord(word) || isSpelledNumber(word);
+}
+
+function isName(word: string, position: number): boolean {
+  return position > 0 && /^\p{Lu}\p{Ll}/u.test(word) && !/^I['’]/u.test(word);
+}
+
+function nearestCategory(
+  evidence: readonly Evidence[],
+  { statementVectors }: SubstanceInput,
+  { categories }: SubstanceVectors,
+  { substanceExampleCount }: Parameters,
+): string | null {
+  let nearest: { name: string; closeness: number } | null = null;
+  for (const { name, vectors } of categories) {
+    const closeness = mean(
+      evidence.map(({ position }) => nearestMean(statementVectors[position]!, vectors, substanceExampleCount)),
+    );
+    if (nearest === null || closeness > nearest.closeness) nearest = { name, closeness };
+  }
+  return nearest?.name ?? null;
+}
+
+function exampleMargin(
+  vector: QuantizedVector,
+  substantial: readonly QuantizedVector[],
+  mundane: readonly QuantizedVector[],
+  k: number,
+): number {
+  return nearestMean(vector, substantial, k) - nearestMean(vector, mundane, k);
+}
+
+/** Mean cosine with the `k` nearest of `others`; 0 where there are none. */
+export function nearestMean(vector: QuantizedVector, others: readonly QuantizedVector[], k: number): number {
+  const nearestFirst = others.map((other) => cosine(vector, other)).sort((a, b) => b - a);
+  return mean(nearestFirst.slice(0, k));
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+/** Inside the range of `substanceThreshold`, so that its least value commits everything and its largest nothing. */
+const scoreBound = 9.99;
+
+function clampScore(score: number): number {
+  return Math.min(scoreBound, Math.max(-scoreBound, score));
+}

@@ -1,0 +1,133 @@
+/**
+ * Core summary (section 3.3): what the assistant has learned of a person, written from a central subset of fixed size and
+ * always part of the context. It starts as "N/A", is written anew every so many commits, and when a memory it was written
+ * from is forgotten it is written from nothing, so that no forgotten word lives on in it.
+ */
+import { centralSubsetSteps, type CentralScore } from "../../core/paper/central-subset.js";
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
+import { type MemoryNode, compareAge, noChange } from "../../core/graph/memory-node.js";
+import { createRandom } from "../../core/random.js";
+import { splitSentences } from "../../core/text/sentences.js";
+import type { CoreSummary } from "../../ports/store.js";
+import { type CoreSentence, scoreCoreSentence, selectCoreSentences } from "./core-sentences.js";
+import { type ModelWork, writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
+import type { PersonState } from "../person-state.js";
+import { runInSlices } from "../serial-lock.js";
+
+export const emptyCoreSummary = "N/A";
+
+export interface CoreSummaryTrace {
+  readonly seed: string;
+  readonly centralSubset: readonly CentralScore[];
+  readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
+}
+
+/** How often it is written anew because the memories changed while it was being written. */
+const outdatedTriesMax = 5;
+
+/** Writes the core summary when it is due, or now. */
+export async function updateCoreSummary(state: PersonState, when: "when due" | "now"): Promise<void> {
+  const { coreSummaryIntervalCommits } = state.context.parameters;
+  if (coreSummaryIntervalCommits === 0) return;
+  for (let tries = 1; tries <= outdatedTriesMax; tries++) {
+    if (when === "when due" && state.commitsSinceCoreSummary < coreSummaryIntervalCommits) return;
+    const isLast = when === "now" || tries === outdatedTriesMax;
+    if (await tryCoreSummary(state, isLast)) return;
+  }
+}
+
+/**
+ * False when it was not kept, because another process has changed the memories meanwhile: that one may have written it, so
+ * whether it is due is to be asked again.
+ */
+async function tryCoreSummary(state: PersonState, isKeptOutdated: boolean): Promise<boolean> {
+  const { coreSummaryIntervalCommits } = state.context.parameters;
+  const { revision } = state;
+  const written = await writeCoreSummary(state, await findCentralMemories(state));
+  return state.change(async () => {
+    if (state.revision !== revision && !isKeptOutdated) return { batch: null, result: false };
+    // A memory it was written from may have been forgotten while it was being written; then it is due at once.
+    const isValid = written === null || (await areKnown(written.sourceIds, state));
+    const coreSummary = isValid ? written : null;
+    const commitsSinceCoreSummary = isValid ? 0 : coreSummaryIntervalCommits;
+    const batch = { change: noChange, outcomes: [], forgetInteractions: [], coreSummary, commitsSinceCoreSummary };
+    return { batch, result: true };
+  });
+}
+
+async function areKnown(ids: readonly string[], { context, person }: PersonState): Promise<boolean> {
+  return (await context.store.history(person, { ids })).length === ids.length;
+}
+
+interface CentralMemories {
+  readonly seed: string;
+  readonly newestMs: number;
+  readonly central: readonly CentralScore[];
+  /** In the order of time. */
+  readonly memories: readonly MemoryNode[];
+  readonly current: CoreSummary | null;
+}
+
+/** The central subset and its texts. Ages count from the newest memory, so that an imported past is seen as it was. */
+async function findCentralMemories(state: PersonState): Promise<CentralMemories> {
+  const { context, graph, person, coreSummary } = state;
+  const newestMs = [...graph.nodes()].reduce((newest, { initMs }) => Math.max(newest, initMs), -Infinity);
+  const seed = `core summary of ${person}, ${graph.nodeCount} memories up to ${newestMs}`;
+  const central = await runInSlices(centralSubsetSteps(graph, newestMs, createRandom(seed), context.parameters));
+  // One that was forgotten meanwhile is missing here, and the summary is not kept.
+  const nodes = central.flatMap(({ id }) => graph.node(id) ?? []);
+  const memories = [...new Set(nodes.map((node) => olderOfPair(node, graph)))].sort(compareAge);
+  return { seed, newestMs, central, memories, current: coreSummary };
+}
+
+/** Of a pair the older half speaks: it says in full what the newer one repeats. */
+function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
+  const pair = node.pairId === null ? undefined : graph.node(node.pairId);
+  return pair !== undefined && compareAge(pair, node) < 0 ? pair : node;
+}
+
+async function writeCoreSummary(state: PersonState, found: CentralMemories): Promise<CoreSummary | null> {
+  const { modelCalls } = state.context;
+  const { seed, newestMs, central, memories, current } = found;
+  if (central.length === 0) return null;
+  const ids = [...new Set([...central, ...memories].map(({ id }) => id))];
+  const summaries = memories.map(({ summaryText }) => summaryText);
+  const answer =
+    modelCalls === null
+      ? null
+      : await writeCoreSummaryWithModel(current?.text ?? null, summaries, modelCalls, state.context);
+  const fromModel = answer?.value ?? null;
+  const trace: CoreSummaryTrace = {
+    seed,
+    centralSubset: central,
+    languageModel: answer === null ? null : { name: modelCalls!.model.name, steps: [answer.trace] },
+  };
+  return {
+    text: fromModel ?? (await writeCoreSentences(memories, state)),
+    updatedMs: newestMs,
+    // A model's update carries the old text on, so what fed the old one feeds the new one.
+    sourceIds: fromModel === null ? ids : [...new Set([...(current?.sourceIds ?? []), ...ids])],
+    trace: JSON.stringify(trace),
+  };
+}
+
+/** The core summary without a language model: sentences of the central memories. */
+async function writeCoreSentences(memories: readonly MemoryNode[], { graph, context }: PersonState): Promise<string> {
+  const sentences = memories.flatMap((memory) =>
+    splitSentences(memory.summaryText).map((text, position) => ({ memory, text, position })),
+  );
+  const vectors = await context.embedding.embed(
+    sentences.map(({ text }) => text),
+    "commitment",
+  );
+  const examples = await context.examples.load();
+  const scored: CoreSentence[] = [];
+  function* scoreSteps(): Generator<void, void> {
+    for (const [i, { memory, text, position }] of sentences.entries()) {
+      scored.push(scoreCoreSentence(memory, text, position, vectors[i]!, examples, graph.lexicalIndex));
+      yield;
+    }
+  }
+  await runInSlices(scoreSteps());
+  return selectCoreSentences(scored, context.parameters.coreSummaryWordCountMax);
+}

@@ -1,0 +1,91 @@
+/**
+ * Whether a text says only what its source supports, as far as words can tell: every number has to be in the source and
+ * every name, some of the other words too, and it must not go in circles. Small models invent, lose the thread and repeat
+ * themselves, and an invented dose is worse than no summary.
+ */
+import { splitSentences } from "../../core/text/sentences.js";
+import { isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
+
+const spelled: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen " +
+    "seventeen eighteen nineteen twenty"
+  )
+    .split(" ")
+    .map((word, number) => [word, String(number)]),
+);
+/** In a language that writes all nouns with a capital, a capital makes no name: this many of them, and this share. */
+const capitalCountMax = 4;
+const capitalShareMax = 0.2;
+
+/** Below this share of different runs of words a text goes in circles; plain prose is above 0.9. */
+const distinctRunShareMin = 0.5;
+const runLength = 3;
+
+export class Source {
+  readonly #words: ReadonlySet<string>;
+  readonly #terms: ReadonlySet<string>;
+  readonly #capitalsAreNames: boolean;
+
+  constructor(text: string) {
+    const words = splitWords(text);
+    this.#words = new Set(words.flatMap(wordForms));
+    this.#terms = new Set(words.flatMap((word) => toTerm(word) ?? []));
+    const capitalCount = splitSentences(text).reduce((sum, sentence) => sum + namesIn(sentence).length, 0);
+    this.#capitalsAreNames = capitalCount <= Math.max(capitalCountMax, capitalShareMax * words.length);
+  }
+
+  /** Numbers and names of `text` that the source does not have. */
+  inventionsIn(text: string): string[] {
+    return splitSentences(text).flatMap((sentence) => {
+      const numbers = splitWords(sentence).filter(isNumber);
+      const names = this.#capitalsAreNames ? namesIn(sentence) : [];
+      return [...numbers, ...names].filter((word) => !this.#supports(word));
+    });
+  }
+
+  /** Share of the terms of `text` that the source has too; all of them where there is none. */
+  sharedTermShare(text: string): number {
+    const terms = splitTerms(text);
+    return terms.length === 0 ? 1 : terms.filter((term) => this.#terms.has(term)).length / terms.length;
+  }
+
+  /** The sentences of `text` without inventions, as one text again. */
+  supportedSentences(text: string): string {
+    return splitSentences(text)
+      .filter((sentence) => this.inventionsIn(sentence).length === 0)
+      .join(" ");
+  }
+
+  #supports(word: string): boolean {
+    if (wordForms(word).some((form) => this.#words.has(form))) return true;
+    const term = toTerm(word);
+    return term !== null && this.#terms.has(term);
+  }
+}
+
+/** Whether most of a text repeats what it said before. */
+export function isCircular(text: string): boolean {
+  const words = splitWords(text.toLowerCase());
+  const runs = words.slice(runLength - 1).map((_, i) => words.slice(i, i + runLength).join(" "));
+  return runs.length > runLength && new Set(runs).size < distinctRunShareMin * runs.length;
+}
+
+/** "One" and "half" are more than numbers. */
+function isNumber(word: string): boolean {
+  return isNumberWord(word) || (isSpelledNumber(word) && !/^(?:one|half)$/iu.test(word));
+}
+
+/** Capitalized words that do not begin the sentence and carry meaning. */
+function namesIn(sentence: string): string[] {
+  return splitWords(sentence)
+    .slice(1)
+    .filter((word) => /^\p{Lu}\p{Ll}/u.test(word) && toTerm(word) !== null);
+}
+
+/** "two" and "2", "1.50" and "1.5": forms under which a number or a word is looked up. */
+function wordForms(word: string): string[] {
+  const folded = word.toLowerCase();
+  const number = Number(folded.replace(",", "."));
+  return [folded, spelled[folded] ?? folded, Number.isNaN(number) ? folded : String(number)];
+}

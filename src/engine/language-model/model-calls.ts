@@ -1,0 +1,230 @@
+/**
+ * How the memory talks to a language model, whichever it is: a few calls at a time, each within a time budget, and never
+ * trusted. A reply is mended where it can be; one that cannot be used is asked for once more, with the reason; after that
+ * the step is done without the model. A model that does not answer at all is left alone for a while, so that what comes
+ * meanwhile does not wait for it; where it used up its time, by later processes too.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Parameters } from "../../parameters.js";
+import type { LanguageModel } from "../../ports/language-model.js";
+import { readReply } from "./model-reply.js";
+import type { RestNote } from "./rest-note.js";
+
+export type ModelStepName = "interaction summary" | "running summary" | "commitment" | "core summary";
+
+/** What happened in one step: the reply was as asked, mended, good at the second try, or the step went without it. */
+export interface ModelStepTrace {
+  readonly step: ModelStepName;
+  readonly how: "as asked" | "repaired" | "retried" | "without model";
+  readonly repairs: readonly string[];
+  /** Why the last unusable reply, or the silence, was none. */
+  readonly failure: string | null;
+}
+
+export interface ModelAnswer<Value> {
+  /** Null where the step has to be done without the model. */
+  readonly value: Value | null;
+  readonly trace: ModelStepTrace;
+}
+
+export interface ModelQuestion<Value> {
+  readonly step: ModelStepName;
+  readonly instruction: string;
+  readonly text: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Throws, saying what is wrong, where the object is not what was asked for. */
+  readonly read: (object: Readonly<Record<string, unknown>>) => Value;
+}
+
+export type ModelCounts = Readonly<Record<ModelStepTrace["how"], number>>;
+
+type Limits = Pick<Parameters, "modelConcurrencyMax" | "modelTimeBudgetSeconds" | "modelRestSeconds">;
+
+const triesMax = 2;
+/** A model that stays silent is left alone twice as long each time, up to so many times the first. */
+const restFactorMax = 16;
+const quotedLengthMax = 300;
+
+/** What came last from a model that does not answer. */
+export interface ModelSilence {
+  readonly reason: string;
+  /** Whether it used up its time; one that fails at once costs little to ask again. */
+  readonly usedUpTime: boolean;
+  /** Failures since its last reply. */
+  readonly count: number;
+}
+
+/** A model that used up its time; one that fails at once costs the next process nothing. */
+class TimeUpError extends Error {}
+
+export class ModelCalls {
+  readonly model: LanguageModel;
+  readonly #limits: Limits;
+  readonly #note: RestNote | null;
+  /** The look at what an earlier process noted. */
+  #looking: Promise<void> | undefined;
+  /** Whether the store has a note, as far as this process knows. */
+  #isNoted = false;
+  readonly #waiting: (() => void)[] = [];
+  #activeCount = 0;
+  #restsUntilMs = -Infinity;
+  #restFactor = 1;
+  #restReason = "";
+  #silence: ModelSilence | null = null;
+  readonly #counts: Record<ModelStepTrace["how"], number> = {
+    "as asked": 0,
+    repaired: 0,
+    retried: 0,
+    "without model": 0,
+  };
+
+  constructor(model: LanguageModel, limits: Limits, note: RestNote | null = null) {
+    this.model = model;
+    this.#limits = limits;
+    this.#note = note;
+  }
+
+  /** Steps since the memory was opened, by how they went. */
+  get counts(): ModelCounts {
+    return { ...this.#counts };
+  }
+
+  /** Whether the model did not answer lately and is left alone. */
+  get isResting(): boolean {
+    return performance.now() < this.#restsUntilMs;
+  }
+
+  /** Null where its last request was answered, or none was made in this process. */
+  get silence(): ModelSilence | null {
+    return this.#silence;
+  }
+
+  /** For whoever wants the model now: what an earlier process met does not count, nor that it failed at once. */
+  async askAnyway(): Promise<void> {
+    await this.#look();
+    if (this.#silence?.usedUpTime !== true) this.#restsUntilMs = -Infinity;
+  }
+
+  async ask<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
+    await this.#enter();
+    try {
+      await this.#look();
+      const answer = await this.#try(question);
+      this.#counts[answer.trace.how]++;
+      return answer;
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #try<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
+    const { step, read } = question;
+    const without = (failure: string): ModelAnswer<Value> => ({
+      value: null,
+      trace: { step, how: "without model", repairs: [], failure },
+    });
+    let failure: string | null = null;
+    for (let tries = 1; tries <= triesMax; tries++) {
+      if (this.isResting) return without(failure ?? `left alone for a while: ${this.#restReason}`);
+      let reply: string;
+      try {
+        reply = await this.#complete(question, failure);
+        await this.#noteAnswer();
+      } catch (error) {
+        await this.#rest(error as Error);
+        return without((error as Error).message);
+      }
+      try {
+        const { value, repairs } = readReply(reply, read);
+        const how = tries > 1 ? "retried" : repairs.length > 0 ? "repaired" : "as asked";
+        return { value, trace: { step, how, repairs, failure } };
+      } catch (error) {
+        failure = (error as Error).message;
+      }
+    }
+    return without(failure!);
+  }
+
+  /** The model is told to stop when its time is up, and not waited for if it does not. */
+  async #complete<Value>({ instruction, text, schema }: ModelQuestion<Value>, failure: string | null): Promise<string> {
+    const { modelTimeBudgetSeconds } = this.#limits;
+    const again = `\n\nYour last reply could not be used: ${failure?.slice(0, quotedLengthMax)}. Reply once more, with the JSON object only.`;
+    const timeUp = new AbortController();
+    const work = this.model.complete({
+      instruction,
+      text: failure === null ? text : text + again,
+      schema,
+      signal: timeUp.signal,
+    });
+    const ended = new AbortController();
+    const budget = sleep(modelTimeBudgetSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
+      const error = new TimeUpError(`no reply within ${modelTimeBudgetSeconds} s`);
+      timeUp.abort(error);
+      throw error;
+    });
+    try {
+      const reply: unknown = await Promise.race([work, budget]);
+      if (typeof reply !== "string") throw new Error("the reply is no text");
+      return reply;
+    } catch (error) {
+      // A model that listens may say that it was stopped before the budget says why.
+      throw timeUp.signal.aborted ? timeUp.signal.reason : error;
+    } finally {
+      ended.abort();
+      // Whichever lost the race has nobody left to tell.
+      work.catch(() => {});
+      budget.catch(() => {});
+    }
+  }
+
+  async #rest(error: Error): Promise<void> {
+    const restMs = this.#limits.modelRestSeconds * 1000 * this.#restFactor;
+    const usedUpTime = error instanceof TimeUpError;
+    this.#restReason = error.message;
+    this.#silence = { reason: error.message, usedUpTime, count: (this.#silence?.count ?? 0) + 1 };
+    this.#restsUntilMs = performance.now() + restMs;
+    this.#restFactor = Math.min(restFactorMax, this.#restFactor * 2);
+    if (this.#note === null || !usedUpTime) return;
+    this.#isNoted = true;
+    await this.#note.write({ untilMs: Date.now() + restMs, nextFactor: this.#restFactor, reason: error.message });
+  }
+
+  async #noteAnswer(): Promise<void> {
+    this.#restFactor = 1;
+    this.#silence = null;
+    if (!this.#isNoted) return;
+    this.#isNoted = false;
+    await this.#note!.write(null);
+  }
+
+  #look(): Promise<void> {
+    return (this.#looking ??= this.#readNote());
+  }
+
+  /** A rest that would last longer than any is one of another clock or of other settings. */
+  async #readNote(): Promise<void> {
+    const rest = (await this.#note?.read()) ?? null;
+    if (rest === null) return;
+    this.#isNoted = true;
+    this.#restFactor = Math.min(restFactorMax, Math.max(1, rest.nextFactor));
+    const leftMs = rest.untilMs - Date.now();
+    if (leftMs <= 0 || leftMs > this.#limits.modelRestSeconds * 1000 * restFactorMax) return;
+    this.#restsUntilMs = performance.now() + leftMs;
+    this.#restReason = rest.reason;
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#activeCount < this.#limits.modelConcurrencyMax) {
+      this.#activeCount++;
+      return;
+    }
+    // Whoever leaves hands over the place.
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#activeCount--;
+    else next();
+  }
+}

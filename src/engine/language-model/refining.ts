@@ -1,0 +1,127 @@
+/**
+ * Refining: memories that were committed without a language model, because there was none or it failed, are gone over
+ * with one. A memory keeps its id, its time, its pair and the boosts of its edges; summary, keywords, statements,
+ * hypothetical queries and vectors are made anew, and edges follow. Nothing is discarded here, whatever a model says, and
+ * a memory that the model fails on again stays as it is.
+ */
+import { connectNewNode } from "../../core/paper/edges.js";
+import { type Edge, type GraphChange, noChange, orderedPair, otherEnd } from "../../core/graph/memory-node.js";
+import { InputError } from "../../errors.js";
+import type { HistoryEntry, Outcome } from "../../ports/store.js";
+import { type Candidate, makeCandidate } from "../commitment/candidate.js";
+import { scanNeighbours, scanSimilarities, toNode } from "../commitment/commitment.js";
+import { updateCoreSummary } from "../core-summary/core-summary.js";
+import type { ModelSilence, ModelStepTrace } from "./model-calls.js";
+import type { PersonState } from "../person-state.js";
+import { runInSlices } from "../serial-lock.js";
+
+export interface RefiningReport {
+  readonly refinedCount: number;
+  /** The model failed on these again; they are as they were. */
+  readonly failedIds: readonly string[];
+  /** Not tried, since it was given up. */
+  readonly leftCount: number;
+  /** Why it was given up; null where every memory was tried. */
+  readonly gaveUpBecause: string | null;
+}
+
+/** A model that fails at once may do better with the next memory, but not for ever. */
+const failuresMax = 3;
+
+const memoryOutcomes: readonly Outcome[] = ["committed", "paired"];
+
+export async function refineMemories(
+  state: PersonState,
+  onProgress: (doneCount: number, totalCount: number) => void,
+): Promise<RefiningReport> {
+  const { modelCalls, store } = state.context;
+  if (modelCalls === null) {
+    throw new InputError("option_invalid", "refining takes a language model, and none is configured");
+  }
+  await state.refresh();
+  const entries = (await store.history(state.person, { outcomes: memoryOutcomes })).filter((entry) =>
+    isUnrefined(readTrace(entry)),
+  );
+  const failedIds: string[] = [];
+  let refinedCount = 0;
+  let gaveUpBecause: string | null = null;
+  for (const [i, entry] of entries.entries()) {
+    await modelCalls.askAnyway();
+    if (!modelCalls.isResting) {
+      if (await refineMemory(entry, state)) refinedCount++;
+      else failedIds.push(entry.interaction.id);
+      onProgress(i + 1, entries.length);
+    }
+    gaveUpBecause = findReasonToStop(modelCalls.silence);
+    if (gaveUpBecause !== null) break;
+  }
+  if (refinedCount > 0) await updateCoreSummary(state, "now");
+  const leftCount = entries.length - refinedCount - failedIds.length;
+  return { refinedCount, failedIds, leftCount, gaveUpBecause };
+}
+
+function findReasonToStop(silence: ModelSilence | null): string | null {
+  if (silence === null) return null;
+  const { reason, usedUpTime, count } = silence;
+  if (usedUpTime) return `the model did not answer in time: ${reason}`;
+  return count < failuresMax ? null : `the model failed ${count} times in a row: ${reason}`;
+}
+
+/** True for the trace of a commit in which no model took all its steps. */
+export function isUnrefined(trace: unknown): boolean {
+  // Traces of older versions have no steps.
+  const { languageModel } = (trace ?? {}) as { languageModel?: { steps?: readonly ModelStepTrace[] } | null };
+  return languageModel?.steps === undefined || languageModel.steps.some(({ how }) => how === "without model");
+}
+
+function readTrace({ trace }: HistoryEntry): object {
+  return trace === null ? {} : (JSON.parse(trace) as object);
+}
+
+async function refineMemory(entry: HistoryEntry, state: PersonState): Promise<boolean> {
+  const { id } = entry.interaction;
+  const candidate = await makeCandidate(entry.interaction, state);
+  if (candidate.model!.steps.some(({ how }) => how === "without model")) return false;
+  return state.change(async () => {
+    const [current] = await state.context.store.history(state.person, { ids: [id], outcomes: memoryOutcomes });
+    // Forgotten, replaced or refined by another process meanwhile.
+    if (current === undefined || !isUnrefined(readTrace(current))) return { batch: null, result: false };
+    const change = await planRefinement(candidate, state);
+    const trace = JSON.stringify({ ...readTrace(current), ...describeRefinement(candidate) });
+    const outcomes = [{ id, outcome: current.outcome, trace }];
+    return { batch: { change, outcomes, forgetInteractions: [] }, result: true };
+  });
+}
+
+function describeRefinement({ model, summarySource, keywords }: Candidate): object {
+  return { summarySource, keywords, languageModel: { name: model!.name, steps: model!.steps } };
+}
+
+/** The memory put anew, and its edges as if it came now, but for the boosts they had gathered. */
+async function planRefinement(candidate: Candidate, state: PersonState): Promise<GraphChange> {
+  const { graph, context } = state;
+  const { parameters } = context;
+  const { id } = candidate.interaction;
+  const node = graph.node(id)!;
+  const oldEdges = new Map(graph.edgesOf(id).map((edge) => [otherEnd(edge, id), edge]));
+  const cosines = await runInSlices(scanSimilarities(candidate, graph));
+  const sharedKeywords = graph.sharedKeywords(candidate.keywords);
+  const neighbours = await runInSlices(scanNeighbours(candidate, cosines, sharedKeywords, graph, parameters));
+  const oldPairEdge = node.pairId === null ? undefined : oldEdges.get(node.pairId);
+  const pairEdge =
+    oldPairEdge === undefined ? null : { ...oldPairEdge, weight: neighbours.weightOf(otherEnd(oldPairEdge, id)) };
+  const others = neighbours.list.filter((neighbour) => neighbour.id !== id);
+  const { putEdges, removeEdges } = connectNewNode(id, others, pairEdge, id, graph, parameters.degreeMax);
+  const kept = new Set(putEdges.map((edge) => otherEnd(edge, id)));
+  const goneEdges = [...oldEdges.keys()].filter((other) => !kept.has(other)).map((other) => orderedPair(id, other));
+  return {
+    ...noChange,
+    putNodes: [toNode(candidate, node.pairId)],
+    putEdges: putEdges.map((edge) => withBoost(edge, oldEdges.get(otherEnd(edge, id)))),
+    removeEdges: [...removeEdges, ...goneEdges],
+  };
+}
+
+function withBoost(edge: Edge, old: Edge | undefined): Edge {
+  return old === undefined ? edge : { ...edge, boostMs: old.boostMs, boostedMs: old.boostedMs };
+}

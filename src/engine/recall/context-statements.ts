@@ -1,0 +1,41 @@
+/**
+ * What of the recalled memories a context quotes: the statements that come closest to the question, whichever memory
+ * they are from. A statement counts by its memory, by its own vector and words, and a little by its neighbours, since
+ * an answer stands beside its question.
+ */
+import type { StatementCoverage } from "../../core/text/lexical-index.js";
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
+import type { MemoryNode } from "../../core/graph/memory-node.js";
+import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
+
+/** A piece of a memory that can stand in a context by itself. */
+export interface ContextPiece {
+  readonly memory: MemoryNode;
+  /** Place among the memory's pieces. */
+  readonly position: number;
+  readonly text: string;
+  readonly value: number;
+}
+
+const neighbourShare = 0.3;
+
+/** Pieces of a memory worth `memoryValue`, in their order; a memory without statements is its summary. */
+export function findPieces(
+  memory: MemoryNode,
+  memoryValue: number,
+  query: QuantizedVector,
+  coverage: StatementCoverage,
+  graph: MemoryGraph,
+): ContextPiece[] {
+  if (memory.statements.length === 0) return [{ memory, position: 0, text: memory.summaryText, value: memoryValue }];
+  const vectors = graph.statements.vectorsOf(graph.slotOf(memory.id));
+  const values = memory.statements.map((text, i) => memoryValue + cosine(query, vectors[i]!) + coverage.of(text));
+  const pieces = memory.statements.map((text, position) => ({
+    memory,
+    position,
+    text,
+    value: values[position]! + neighbourShare * Math.max(values[position - 1] ?? 0, values[position + 1] ?? 0),
+  }));
+  // A model's statement may be word for word what was said.
+  return pieces.filter(({ text, position }) => memory.statements.indexOf(text) === position);
+}

@@ -1,0 +1,127 @@
+/**
+ * The context text: what a model is given (section 3.2, "formatted LLM generation context"). The core summary comes
+ * first, then the recalled memories in the order of time, each with its naturalized time, its date and what it says that
+ * comes closest to the question. What does not fit into the token budget is left out, least relevant first.
+ */
+import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
+import { formatDate, naturalizeTime } from "../../core/paper/naturalized-time.js";
+import type { CoreSummary } from "../../ports/store.js";
+import type { ContextPiece } from "./context-statements.js";
+import type { EngineContext } from "../engine-context.js";
+
+/** What writing needs to know. */
+type Writing = Pick<EngineContext, "countTokens" | "profile" | "timeZone">;
+
+export interface ContextText {
+  readonly text: string;
+  readonly tokenCount: number;
+  readonly coreSummary: "included" | "none yet" | "written after the question" | "beyond the budget";
+  readonly includedIds: readonly string[];
+  /** Recalled, but beyond the budget. */
+  readonly droppedIds: readonly string[];
+}
+
+/** `memories` come most relevant first; each has at least one piece. */
+export function writeContext(
+  memories: readonly MemoryNode[],
+  pieces: readonly ContextPiece[],
+  coreSummary: CoreSummary | null,
+  atMs: number,
+  tokenBudget: number,
+  context: Writing,
+): ContextText {
+  const { countTokens } = context;
+  const write = (core: string | null, chosen: readonly ContextPiece[]): string =>
+    compose(core, pieces.length === 0 ? null : formatMemories(chosen, atMs, context.timeZone), context);
+  const fits = (core: string | null, chosen: readonly ContextPiece[]): boolean =>
+    countTokens(write(core, chosen)) <= tokenBudget;
+  const coreState = judgeCoreSummary(coreSummary, atMs, (text) => fits(text, []));
+  const core = coreState === "included" ? coreSummary!.text : null;
+  const frame = compose(core, [""], context);
+  const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), atMs, context);
+  // Counted piece by piece a text can come out a little too long.
+  while (chosen.length > 0 && !fits(core, chosen)) chosen.pop();
+  const text = fits(core, chosen) ? write(core, chosen) : "";
+  const included = new Set(chosen.map(({ memory }) => memory.id));
+  return {
+    text,
+    tokenCount: text === "" ? 0 : countTokens(text),
+    coreSummary: coreState,
+    includedIds: memories.filter(({ id }) => included.has(id)).map(({ id }) => id),
+    droppedIds: memories.filter(({ id }) => !included.has(id)).map(({ id }) => id),
+  };
+}
+
+/** The most valuable pieces that fit into `available` tokens; the first of a memory pays for its time as well. */
+function choosePieces(
+  pieces: readonly ContextPiece[],
+  available: number,
+  atMs: number,
+  context: Writing,
+): ContextPiece[] {
+  const byValue = pieces.toSorted(
+    (x, y) => y.value - x.value || compareAge(x.memory, y.memory) || x.position - y.position,
+  );
+  const chosen: ContextPiece[] = [];
+  const begun = new Set<string>();
+  let left = available;
+  for (const piece of byValue) {
+    const { memory, text } = piece;
+    const heading = begun.has(memory.id) ? "" : `- ${describeWhen(memory, atMs, context.timeZone)}:\n`;
+    const cost = context.countTokens(`${heading}${tidy(text)}\n`);
+    if (cost > left) continue;
+    left -= cost;
+    begun.add(memory.id);
+    chosen.push(piece);
+  }
+  return chosen;
+}
+
+/** A question about the past is not answered from what was learned later. */
+function judgeCoreSummary(
+  coreSummary: CoreSummary | null,
+  atMs: number,
+  fits: (text: string) => boolean,
+): ContextText["coreSummary"] {
+  if (coreSummary === null) return "none yet";
+  if (coreSummary.updatedMs > atMs) return "written after the question";
+  return fits(coreSummary.text) ? "included" : "beyond the budget";
+}
+
+/** About four letters of a Latin script to a token, and a token for every character of other scripts. */
+export function estimateTokens(text: string): number {
+  let quarters = 0;
+  for (const character of text) quarters += character.codePointAt(0)! < 0x250 ? 1 : 4;
+  return Math.ceil(quarters / 4);
+}
+
+/** `entries` is null when nothing was recalled; what was recalled and is beyond the budget is not denied. */
+function compose(coreSummary: string | null, entries: readonly string[] | null, { profile }: Writing): string {
+  const { coreSummaryHeading, memoriesHeading, nothingRecalled } = profile.wording;
+  const parts: string[] = [];
+  if (coreSummary !== null) parts.push(`${coreSummaryHeading}\n${coreSummary}`);
+  if (entries === null) parts.push(nothingRecalled);
+  else if (entries.length > 0) parts.push(`${memoriesHeading}\n${entries.join("\n")}`);
+  return parts.join("\n\n");
+}
+
+/** An entry for each memory; the same words said several times are one entry with all its times. */
+function formatMemories(pieces: readonly ContextPiece[], atMs: number, timeZone: string): string[] {
+  const inOrder = pieces.toSorted((x, y) => compareAge(x.memory, y.memory) || x.position - y.position);
+  const times = new Map<string, string[]>();
+  for (const memory of new Set(inOrder.map((piece) => piece.memory))) {
+    const lines = inOrder.filter((piece) => piece.memory === memory).map(({ text }) => tidy(text));
+    const text = lines.join("\n  ");
+    times.set(text, [...(times.get(text) ?? []), describeWhen(memory, atMs, timeZone)]);
+  }
+  return [...times].map(([text, when]) => `- ${when.join("; again ")}: ${text}`);
+}
+
+function describeWhen({ initMs, state }: MemoryNode, atMs: number, timeZone: string): string {
+  const { phrase } = naturalizeTime(initMs, atMs, timeZone);
+  return [phrase, formatDate(initMs, timeZone), ...(state === null ? [] : [state])].join(", ");
+}
+
+function tidy(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}

@@ -1,0 +1,124 @@
+/**
+ * Candidates for start nodes (section 3.2): every memory is looked at by what it says and when it was, which is one
+ * scan; the best are looked at again by their single statements and by naturalized time, state and keywords, which
+ * takes reading and embedding.
+ */
+import { highestSlots } from "../../core/vectors/highest-slots.js";
+import type { StatementCoverage } from "../../core/text/lexical-index.js";
+import type { MemoryNode } from "../../core/graph/memory-node.js";
+import { naturalizeTime } from "../../core/paper/naturalized-time.js";
+import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
+import { querySimilarities } from "../../core/paper/query-similarity.js";
+import { type StartEvidence, type StartScore, startScore, usesMeta } from "../../core/paper/start-node.js";
+import type { KeptMetaVector } from "../../ports/store.js";
+import type { PersonState } from "../person-state.js";
+
+export interface AskedQuestion {
+  /** What is asked about: the question without the words that tell when or ask for change. */
+  readonly content: string;
+  readonly vector: QuantizedVector;
+  readonly atMs: number;
+}
+
+/** A memory that may become a start node. */
+export interface RecallCandidate extends Omit<StartEvidence, "metaSimilarity" | "statementCoverage"> {
+  readonly node: MemoryNode;
+}
+
+export interface Scan {
+  readonly memoryCount: number;
+  readonly candidates: readonly RecallCandidate[];
+  /** What candidates are chosen by; -Infinity for a memory that came later than the scan. */
+  readonly valueOf: (id: string) => number;
+  /** Nobody will ask for values any more. */
+  readonly release: () => void;
+}
+
+/** The memories that existed at the time of the question, and the best of them, best first. */
+export function scanMemories({ graph, context }: PersonState, question: AskedQuestion, gains: Float64Array): Scan {
+  const { parameters } = context;
+  const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax, startCountMax } = parameters;
+  const { slotCount, pool, putCount } = graph;
+  const similarities = querySimilarities(graph, question.vector, parameters);
+  const coverages = pool.take(slotCount);
+  if (lexicalWeight === 0) coverages.fill(0);
+  else graph.lexicalIndex.coverages(question.content, lexicalSaturation, lexicalLengthWeight, coverages);
+  const values = pool.take(slotCount).fill(-Infinity);
+  let memoryCount = 0;
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (!(graph.initMs[slot]! <= question.atMs)) continue;
+    memoryCount++;
+    values[slot] = similarities[slot]! + lexicalWeight * coverages[slot]! + gains[slot]!;
+  }
+  const candidates = highestSlots(values, Math.max(candidateCountMax, startCountMax), graph).map((slot) => ({
+    node: graph.nodeAt(slot),
+    querySimilarity: similarities[slot]!,
+    lexicalCoverage: coverages[slot]!,
+    timeGain: gains[slot]!,
+  }));
+  pool.giveBack(similarities, coverages);
+  return {
+    memoryCount,
+    candidates,
+    valueOf: (id) => (graph.wasThere(id, putCount) ? values[graph.slotOf(id)]! : -Infinity),
+    release: () => pool.giveBack(values),
+  };
+}
+
+/**
+ * Embeds the naturalized times of candidates whose wording has changed since they were last embedded, and keeps them
+ * until they change again (design decision 11).
+ */
+export async function refreshNaturalizedTimes(
+  candidates: readonly RecallCandidate[],
+  state: PersonState,
+  atMs: number,
+): Promise<void> {
+  const { graph, context, person } = state;
+  const { embedding, store, timeZone, parameters, log } = context;
+  const isDue = ({ node }: RecallCandidate): boolean =>
+    !graph.holdsMetaVector(node.id, atMs, naturalizeTime(node.initMs, atMs, timeZone).phrase);
+  const due = usesMeta(parameters) ? candidates.filter(isDue) : [];
+  if (due.length === 0) return;
+  const texts = due.map(({ node }) => metaText(node, atMs, timeZone));
+  const vectors = await embedding.embed(texts, "question");
+  const kept: KeptMetaVector[] = due.map(({ node }, i) => ({
+    id: node.id,
+    ...naturalizeTime(node.initMs, atMs, timeZone),
+    vector: vectors[i]!,
+  }));
+  state.keepMetaVectors(kept);
+  // The answer does not wait for the disk: what is not kept is embedded again.
+  store.keepMetaVectors(person, kept).catch((cause: unknown) => {
+    log({ level: "warn", message: "vectors of naturalized times could not be kept", person, cause });
+  });
+}
+
+/** Naturalized time, state and keywords in one text (S_meta of section 3.2). */
+function metaText({ initMs, state, keywords }: MemoryNode, atMs: number, timeZone: string): string {
+  const { phrase } = naturalizeTime(initMs, atMs, timeZone);
+  return [phrase, ...(state === null ? [] : [state]), ...keywords].join(", ");
+}
+
+/** Start scores of candidates; of one that was forgotten meanwhile, none. */
+export function scoreCandidates(
+  candidates: readonly RecallCandidate[],
+  { vector, atMs }: AskedQuestion,
+  coverage: StatementCoverage,
+  { graph, context }: PersonState,
+): StartScore[] {
+  const { parameters } = context;
+  return candidates
+    .filter(({ node }) => graph.node(node.id) !== undefined)
+    .map(({ node, ...evidence }) => {
+      const metaSimilarity = usesMeta(parameters) ? cosine(vector, graph.metaVectors.get(graph.slotOf(node.id))) : 0;
+      const statementCoverage = parameters.statementLexicalWeight === 0 ? 0 : bestCoverage(node, coverage);
+      return startScore(node.id, atMs - node.initMs, { ...evidence, metaSimilarity, statementCoverage }, parameters);
+    });
+}
+
+function bestCoverage({ statements }: MemoryNode, coverage: StatementCoverage): number {
+  let best = 0;
+  for (const statement of statements) best = Math.max(best, coverage.of(statement));
+  return best;
+}

@@ -1,0 +1,169 @@
+/**
+ * From the times that a question tells to where in time recall looks (design: time in the question). A date or "last
+ * week" is an interval of the calendar. "Six days after the fall" can be told by the person's own life only: the event
+ * is looked up among the memories, and each memory that may tell of it lends its day.
+ */
+import { highestSlots } from "../../core/vectors/highest-slots.js";
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
+import { localDay, startOfLocalDay } from "../../core/paper/naturalized-time.js";
+import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
+import { querySimilarities } from "../../core/paper/query-similarity.js";
+import { type LifeAnchor, type QuestionInterval, readQuestionTime } from "../../core/question-time/question-time.js";
+import {
+  type FocusSpan,
+  type TimeFocus,
+  asksForChange,
+  changeGain,
+  timeGains,
+  withoutChangeWords,
+} from "../../core/question-time/time-focus.js";
+import type { Parameters } from "../../parameters.js";
+import type { EngineContext } from "../engine-context.js";
+
+/** A focus as the trace shows it: moments as text, null for a time without beginning or end. */
+export interface TimeFocusTrace {
+  readonly words: string;
+  readonly weight: number;
+  readonly spans: readonly {
+    readonly from: string | null;
+    readonly until: string | null;
+    readonly share: number;
+    readonly eventId: string | null;
+  }[];
+}
+
+/** What a Date can hold. */
+const dateMsMax = 8.64e15;
+
+export function traceFocus({ words, weight, spans }: TimeFocus): TimeFocusTrace {
+  const show = (ms: number): string | null => (Math.abs(ms) <= dateMsMax ? new Date(ms).toISOString() : null);
+  return {
+    words,
+    weight,
+    spans: spans.map(({ fromMs, untilMs, share, eventId }) => ({
+      from: show(fromMs),
+      until: show(untilMs),
+      share,
+      eventId,
+    })),
+  };
+}
+
+/** What the question says about when, and what is left of it. */
+export interface AskedTime {
+  readonly intervals: readonly QuestionInterval[];
+  /** Events of it that are worth looking up. */
+  readonly anchors: readonly LifeAnchor[];
+  readonly asksForChange: boolean;
+  /** The question without the words that tell when or ask for change: what is asked about. */
+  readonly content: string;
+}
+
+/** The second reading of words that have two ("last Thursday") is less likely. */
+const secondReadingShare = 0.7;
+const anchorCountMax = 2;
+const eventCountMax = 3;
+/** How fast a memory's share in telling of an event falls with its distance from the best. */
+const eventTemperature = 0.05;
+
+export function readAskedTime(query: string, atMs: number, { parameters, timeZone }: EngineContext): AskedTime {
+  if (parameters.questionTimeWeight === 0) return { intervals: [], anchors: [], asksForChange: false, content: query };
+  const { intervals, anchors, rest } = readQuestionTime(query, atMs, timeZone);
+  const isAboutChange = asksForChange(query);
+  const content = isAboutChange ? withoutChangeWords(rest) : rest;
+  return {
+    intervals,
+    anchors: parameters.lifeAnchorWeight === 0 ? [] : anchors.filter(tellsWhen).slice(0, anchorCountMax),
+    asksForChange: isAboutChange,
+    content: content.trim() === "" ? query : content,
+  };
+}
+
+/** "When X" only repeats what the question is about, and "before X" leaves nearly everything open. */
+function tellsWhen({ fromDays, untilDays }: LifeAnchor): boolean {
+  return Number.isFinite(fromDays) && !(fromDays === 0 && untilDays === 1);
+}
+
+export function findFoci(
+  { intervals, anchors }: AskedTime,
+  eventVectors: readonly QuantizedVector[],
+  atMs: number,
+  graph: MemoryGraph,
+  { parameters, timeZone }: EngineContext,
+): TimeFocus[] {
+  const told = anchors.map(({ words, fromDays, untilDays }, i) => ({
+    words,
+    weight: parameters.lifeAnchorWeight,
+    spans: findEvents(eventVectors[i]!, atMs, graph, parameters).map(({ id, initMs, share }) => ({
+      ...shiftedDays(initMs, { fromDays, untilDays }, timeZone),
+      share,
+      eventId: id,
+    })),
+  }));
+  return [...calendarFoci(intervals, parameters), ...told];
+}
+
+function calendarFoci(intervals: readonly QuestionInterval[], { questionTimeWeight }: Parameters): TimeFocus[] {
+  const seen = new Set<string>();
+  const foci: TimeFocus[] = [];
+  for (const { words, fromMs, untilMs, role } of intervals) {
+    if (role === "background") continue;
+    const weight = seen.has(words) ? secondReadingShare * questionTimeWeight : questionTimeWeight;
+    seen.add(words);
+    foci.push({ words, weight, spans: [{ fromMs, untilMs, share: 1, eventId: null }] });
+  }
+  return foci;
+}
+
+/** The memories that most likely tell of an event, and how likely each does. */
+function findEvents(
+  event: QuantizedVector,
+  atMs: number,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): { id: string; initMs: number; share: number }[] {
+  const values = querySimilarities(graph, event, parameters);
+  for (let slot = 0; slot < values.length; slot++) if (!(graph.initMs[slot]! <= atMs)) values[slot] = -Infinity;
+  const slots = highestSlots(values, eventCountMax, graph);
+  const likelihoods = slots.map((slot) => Math.exp((values[slot]! - values[slots[0]!]!) / eventTemperature));
+  graph.pool.giveBack(values);
+  const sum = likelihoods.reduce((total, likelihood) => total + likelihood, 0);
+  return slots.map((slot, i) => ({
+    id: graph.idAt(slot),
+    initMs: graph.initMs[slot]!,
+    share: likelihoods[i]! / sum,
+  }));
+}
+
+function shiftedDays(
+  eventMs: number,
+  { fromDays, untilDays }: Pick<LifeAnchor, "fromDays" | "untilDays">,
+  timeZone: string,
+): Pick<FocusSpan, "fromMs" | "untilMs"> {
+  const day = localDay(eventMs, timeZone);
+  return {
+    fromMs: startOfLocalDay(day + fromDays, timeZone),
+    untilMs: Number.isFinite(untilDays) ? startOfLocalDay(day + untilDays, timeZone) : Infinity,
+  };
+}
+
+/** What each slot gains by when it was, in a list of the graph's pool. */
+export function gainsBySlot(
+  foci: readonly TimeFocus[],
+  { asksForChange: isAboutChange }: AskedTime,
+  atMs: number,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): Float64Array {
+  const { slotCount, pool } = graph;
+  const times = pool.take(slotCount);
+  for (let slot = 0; slot < slotCount; slot++) times[slot] = graph.initMs[slot]! <= atMs ? graph.initMs[slot]! : NaN;
+  const gains = pool.take(slotCount);
+  timeGains(foci, times, parameters, gains);
+  for (let slot = 0; isAboutChange && slot < slotCount; slot++) {
+    const gain = changeGain(atMs - times[slot]!, parameters);
+    if (gain > gains[slot]!) gains[slot] = gain;
+  }
+  pool.giveBack(times);
+  return gains;
+}

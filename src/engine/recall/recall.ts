@@ -1,0 +1,183 @@
+/**
+ * Recall (section 3.2): from a question to the memories that answer it. Start nodes are chosen by comparing the question
+ * with what each memory says and with its own words, then the best candidates with when they were and what they are about;
+ * from them the graph is walked with chance; what is found becomes context. Everything that decided is in the trace, and
+ * the same question at the same time with the same seed gives the same recall.
+ */
+import { StatementCoverage } from "../../core/text/lexical-index.js";
+import type { MemoryNode } from "../../core/graph/memory-node.js";
+import { naturalizeTime } from "../../core/paper/naturalized-time.js";
+import { createRandom } from "../../core/random.js";
+import { type StartScore, compareStartScores, selectStartNodes } from "../../core/paper/start-node.js";
+import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
+import { findPieces } from "./context-statements.js";
+import { type ContextText, writeContext } from "./context-text.js";
+import type { PersonState } from "../person-state.js";
+import {
+  type AskedQuestion,
+  type Scan,
+  refreshNaturalizedTimes,
+  scanMemories,
+  scoreCandidates,
+} from "./recall-candidates.js";
+import { type TimeFocusTrace, findFoci, gainsBySlot, readAskedTime, traceFocus } from "./recall-time.js";
+
+export interface RecallRequest {
+  readonly query: string;
+  readonly atMs: number;
+  readonly seed: number | string;
+  readonly tokenBudget: number;
+}
+
+export interface RecalledMemory {
+  readonly id: string;
+  readonly at: string;
+  readonly naturalizedTime: string;
+  readonly summary: string;
+  readonly state: string | null;
+  readonly keywords: readonly string[];
+  /** The memory that says nearly the same. */
+  readonly pairId: string | null;
+  /** A start node, or reached from `fromId` by traversal. */
+  readonly found: "start" | "traversal";
+  readonly fromId: string | null;
+  /** Start score; null for a memory that traversal reached and that was no candidate. */
+  readonly score: number | null;
+  readonly inContext: boolean;
+}
+
+export interface RecallTrace {
+  readonly query: string;
+  readonly at: string;
+  readonly timeZone: string;
+  readonly seed: number | string;
+  readonly memoryCount: number;
+  /** Interactions accepted but not yet processed, which this recall could not see. */
+  readonly queuedCount: number;
+  /** Where in time the question looks. */
+  readonly timeFoci: readonly TimeFocusTrace[];
+  /** Whether the question asks what has changed, so that recent memories gain. */
+  readonly asksForChange: boolean;
+  readonly starts: readonly StartScore[];
+  /** The best memories that did not become start nodes, and why. */
+  readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
+  readonly steps: readonly TraversalStep[];
+  readonly limitsReached: Traversal["limitsReached"];
+  /** Memories that were compared by their single statements and naturalized time too. */
+  readonly candidateCount: number;
+  readonly context: Omit<ContextText, "text"> & { readonly tokenBudget: number };
+}
+
+export interface Recall {
+  readonly context: string;
+  /** Most relevant first. */
+  readonly memories: readonly RecalledMemory[];
+  readonly trace: RecallTrace;
+}
+
+const passedOverShown = 5;
+const queuedShown = 1_000;
+
+export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
+  const { context } = state;
+  const { query, atMs } = request;
+  const asked = readAskedTime(query, atMs, context);
+  const [vector, ...eventVectors] = await context.embedding.embed(
+    [query, ...asked.anchors.map(({ event }) => event)],
+    "question",
+  );
+  const [queued] = await Promise.all([context.store.queued(state.person, queuedShown), state.refresh()]);
+  const question = { content: asked.content, vector: vector!, atMs };
+  const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
+  const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
+  const scan = scanMemories(state, question, gains);
+  state.graph.pool.giveBack(gains);
+  try {
+    await refreshNaturalizedTimes(scan.candidates, state, atMs);
+    return finishRecall(question, scan, state, request, {
+      timeFoci: foci.map(traceFocus),
+      asksForChange: asked.asksForChange,
+      queuedCount: queued.length,
+    });
+  } finally {
+    scan.release();
+  }
+}
+
+function finishRecall(
+  question: AskedQuestion,
+  scan: Scan,
+  state: PersonState,
+  request: RecallRequest,
+  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "queuedCount">,
+): Recall {
+  const { graph, context, coreSummary } = state;
+  const { parameters, timeZone } = context;
+  const { query, atMs, seed, tokenBudget } = request;
+  const coverage = new StatementCoverage(question.content, graph.lexicalIndex, parameters.lexicalSaturation);
+  const scores = scoreCandidates(scan.candidates, question, coverage, state);
+  const starts = selectStartNodes(scores, parameters);
+  const startIds = starts.map(({ id }) => id);
+  const { recalled, steps, limitsReached } = traverse(startIds, graph, atMs, createRandom(seed), parameters);
+  const nodes = recalled.map(({ id }) => graph.node(id)!);
+  const scoreOf = new Map(scores.map(({ id, score }) => [id, score]));
+  const pieces = nodes.flatMap((node) => {
+    const value = scoreOf.get(node.id) ?? scan.valueOf(node.id);
+    return findPieces(node, value, question.vector, coverage, graph);
+  });
+  const written = writeContext(nodes, pieces, coreSummary, atMs, tokenBudget, context);
+  const memories = recalled.map(({ id, fromId }, i) => ({
+    ...describeMemory(nodes[i]!, atMs, timeZone),
+    found: fromId === null ? ("start" as const) : ("traversal" as const),
+    fromId,
+    score: scoreOf.get(id) ?? null,
+    inContext: written.includedIds.includes(id),
+  }));
+  const { text, ...contextTrace } = written;
+  return {
+    context: text,
+    memories,
+    trace: {
+      query,
+      at: new Date(atMs).toISOString(),
+      timeZone,
+      seed,
+      ...found,
+      memoryCount: scan.memoryCount,
+      candidateCount: scan.candidates.length,
+      starts,
+      passedOver: findPassedOver(scores, starts, parameters.startScoreMin),
+      steps,
+      limitsReached,
+      context: { ...contextTrace, tokenBudget },
+    },
+  };
+}
+
+function describeMemory(
+  { id, initMs, summaryText, state, keywords, pairId }: MemoryNode,
+  atMs: number,
+  timeZone: string,
+): Omit<RecalledMemory, "found" | "fromId" | "score" | "inContext"> {
+  return {
+    id,
+    at: new Date(initMs).toISOString(),
+    naturalizedTime: naturalizeTime(initMs, atMs, timeZone).phrase,
+    summary: summaryText,
+    state,
+    keywords,
+    pairId,
+  };
+}
+
+function findPassedOver(
+  scores: readonly StartScore[],
+  starts: readonly StartScore[],
+  startScoreMin: number,
+): RecallTrace["passedOver"] {
+  return scores
+    .filter((score) => !starts.includes(score))
+    .sort(compareStartScores)
+    .slice(0, passedOverShown)
+    .map((score) => ({ ...score, reason: score.score < startScoreMin ? "startScoreMin" : "startCountMax" }));
+}

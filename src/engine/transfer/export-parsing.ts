@@ -1,0 +1,199 @@
+/**
+ * Reading an export. Nothing of it is believed: every line is checked, and what the lines say of each other too, before
+ * the first of them is stored. An error names its line.
+ */
+import { findViolations } from "../../core/graph/graph-violations.js";
+import { MemoryGraph } from "../../core/graph/memory-graph.js";
+import { type Edge, type EmbeddedNode, type MemoryNode, noChange } from "../../core/graph/memory-node.js";
+import { InputError } from "../../errors.js";
+import type { Parameters } from "../../parameters.js";
+import type { EmbedderIdentity } from "../../ports/embedder.js";
+import type { CoreSummary, HistoryEntry, Interaction, Outcome } from "../../ports/store.js";
+import { type InteractionInput, parseId, parseInteraction } from "../interaction.js";
+
+export const exportVersion = 1;
+
+export interface ParsedExport {
+  readonly embedder: EmbedderIdentity;
+  readonly entries: readonly HistoryEntry[];
+  readonly nodes: readonly EmbeddedNode[];
+  readonly edges: readonly Edge[];
+  readonly coreSummary: CoreSummary | null;
+  readonly commitsSinceCoreSummary: number;
+}
+
+type Line = Record<string, unknown>;
+
+const outcomes: ReadonlySet<string> = new Set<Outcome>([
+  "open",
+  "queued",
+  "committed",
+  "paired",
+  "discarded",
+  "replaced",
+  "pruned",
+]);
+const endOfTimeMs = 8.64e15;
+
+/** An export, or null when the lines are plain interactions. */
+export function parseExport(lines: readonly string[], parameters: Parameters): ParsedExport | null {
+  const [header] = lines.slice(0, 1).map((line) => parseLine(line, 1));
+  if (header?.["type"] !== "mnemosyne-export") return null;
+  const embedder = atLine(1, () => readHeader(header));
+  const entries: HistoryEntry[] = [];
+  const nodes: EmbeddedNode[] = [];
+  const edges: Edge[] = [];
+  let core: Pick<ParsedExport, "coreSummary" | "commitsSinceCoreSummary"> | undefined;
+  lines.slice(1).forEach((text, i) =>
+    atLine(i + 2, () => {
+      const line = parseLine(text, i + 2);
+      if (line["type"] === "interaction") entries.push(readEntry(line, parameters));
+      else if (line["type"] === "memory") nodes.push(readNode(line, embedder.dimensions));
+      else if (line["type"] === "edge") edges.push(readEdge(line));
+      else if (line["type"] === "core-summary") core = readCoreSummary(line);
+      else refuse(`type ${JSON.stringify(line["type"])} is unknown`);
+    }),
+  );
+  const parsed = { embedder, entries, nodes, edges, coreSummary: null, commitsSinceCoreSummary: 0, ...core };
+  checkReferences(parsed, parameters);
+  return parsed;
+}
+
+/** One interaction of a plain file; what is wrong with it is said with its line. */
+export function parseInteractionLine(line: string, lineNumber: number): InteractionInput {
+  const object = parseLine(line, lineNumber);
+  if (object["turns"] === undefined && object["summary"] === undefined) {
+    throw new InputError(
+      "import_invalid",
+      `line ${lineNumber}: neither "turns" nor "summary"; a line is one interaction`,
+    );
+  }
+  return object as InteractionInput;
+}
+
+function parseLine(line: string, lineNumber: number): Line {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value)) return value;
+  } catch (cause) {
+    throw new InputError("import_invalid", `line ${lineNumber}: not JSON (${(cause as Error).message})`, { cause });
+  }
+  throw new InputError("import_invalid", `line ${lineNumber}: not a JSON object`);
+}
+
+function readHeader({ version, embedder }: Line): EmbedderIdentity {
+  if (version !== exportVersion) refuse(`export version ${JSON.stringify(version)} is not ${exportVersion}`);
+  if (!isObject(embedder)) return refuse("the embedder is missing");
+  const { name, dimensions } = embedder;
+  if (typeof name !== "string" || !Number.isInteger(dimensions) || (dimensions as number) < 1) {
+    return refuse("the embedder needs a name and dimensions");
+  }
+  return { name, dimensions: dimensions as number };
+}
+
+function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters): HistoryEntry {
+  if (!isObject(interaction)) return refuse("the interaction is missing");
+  if (typeof outcome !== "string" || !outcomes.has(outcome))
+    return refuse(`outcome ${JSON.stringify(outcome)} is unknown`);
+  if (trace !== null && (typeof trace !== "string" || !isObject(JSON.parse(trace))))
+    refuse("the trace is no JSON object");
+  const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction as unknown as Interaction;
+  if (!Number.isFinite(initMs) || !Number.isFinite(acceptedMs)) refuse("the times are no numbers");
+  const isBegun = outcome !== "open" || turns.length > 0;
+  const input = { at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
+  // Whoever wrote the export may have had other limits; a conversation just begun may have no turns yet.
+  const limits = { ...parameters, interactionCharacterCountMax: Number.MAX_SAFE_INTEGER };
+  if (isBegun) parseInteraction(input, endOfTimeMs, limits);
+  return {
+    interaction: { id: parseId(id), initMs, acceptedMs, turns, summary, state, restored: restored === true },
+    outcome: outcome as Outcome,
+    trace: trace as string | null,
+  };
+}
+
+function readNode(line: Line, dimensions: number): EmbeddedNode {
+  const { type: _, fullText, summaryVector, hypotheticalVector, statementVectors, ...rest } = line;
+  const node = rest as unknown as MemoryNode;
+  const { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements } = node;
+  parseId(id);
+  if (!Number.isFinite(initMs)) refuse("initMs is no number");
+  if (pairId !== null) parseId(pairId);
+  if (![summaryText, hypotheticalQuery, fullText].every((text) => typeof text === "string"))
+    refuse("a text is missing");
+  if (state !== null && typeof state !== "string") refuse("the state is no text");
+  const vectors = Array.isArray(statementVectors) ? statementVectors : [];
+  if (!isTextList(keywords) || !isTextList(statements) || vectors.length !== statements.length) {
+    refuse("keywords, statements or their vectors are missing");
+  }
+  return {
+    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements },
+    fullText: fullText as string,
+    summaryVector: readVector(summaryVector, dimensions),
+    hypotheticalVector: readVector(hypotheticalVector, dimensions),
+    statementVectors: vectors.map((vector) => readVector(vector, dimensions)),
+  };
+}
+
+function readVector(text: unknown, dimensions: number): Int8Array {
+  const bytes = Buffer.from(typeof text === "string" ? text : "", "base64");
+  if (bytes.length !== dimensions) refuse(`a vector has ${bytes.length} dimensions instead of ${dimensions}`);
+  return Int8Array.from(bytes);
+}
+
+function readEdge({ a, b, weight, boostMs, boostedMs }: Line): Edge {
+  const isOrdered = typeof a === "string" && typeof b === "string" && a < b;
+  const areNumbers =
+    Number.isFinite(weight) && Number.isFinite(boostMs) && (boostedMs === null || Number.isFinite(boostedMs));
+  if (!isOrdered || !areNumbers) return refuse("an edge needs a < b, weight, boostMs and boostedMs");
+  return { a, b, weight, boostMs, boostedMs } as Edge;
+}
+
+function readCoreSummary(line: Line): Pick<ParsedExport, "coreSummary" | "commitsSinceCoreSummary"> {
+  const { commitsSince, text, updatedMs, sourceIds, trace } = line;
+  if (!Number.isInteger(commitsSince) || (commitsSince as number) < 0) refuse("commitsSince is no whole number");
+  const commitsSinceCoreSummary = commitsSince as number;
+  if (text === undefined) return { coreSummary: null, commitsSinceCoreSummary };
+  const isWhole =
+    typeof text === "string" && Number.isFinite(updatedMs) && isTextList(sourceIds) && typeof trace === "string";
+  if (!isWhole || !isObject(JSON.parse(trace))) return refuse("the core summary is not whole");
+  return { coreSummary: { text, updatedMs: updatedMs as number, sourceIds, trace }, commitsSinceCoreSummary };
+}
+
+/** No id twice, every memory with its interaction, a sound graph. */
+function checkReferences({ entries, nodes, edges, embedder }: ParsedExport, parameters: Parameters): void {
+  const entryIds = new Set(entries.map(({ interaction }) => interaction.id));
+  const nodeIds = new Set(nodes.map(({ node }) => node.id));
+  if (entryIds.size < entries.length) refuse("an interaction stands in it twice");
+  if (nodeIds.size < nodes.length) refuse("a memory stands in it twice");
+  const orphan = [...nodeIds].find((id) => !entryIds.has(id));
+  if (orphan !== undefined) refuse(`memory "${orphan}" has no interaction`);
+  const loose = edges.find(({ a, b }) => !nodeIds.has(a) || !nodeIds.has(b));
+  if (loose !== undefined) refuse(`the edge of "${loose.a}" and "${loose.b}" has no memory at one end`);
+  const graph = new MemoryGraph(embedder.dimensions, parameters.redundancyBinCount);
+  graph.apply({ ...noChange, putNodes: nodes, putEdges: edges });
+  // Whoever wrote the export may have allowed more edges.
+  const [violation] = findViolations(graph, Infinity);
+  if (violation !== undefined) refuse(`the graph is not sound: ${violation}`);
+}
+
+function atLine<Result>(lineNumber: number, read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    const message = reason.startsWith("line ") ? reason : `line ${lineNumber}: ${reason}`;
+    throw new InputError("import_invalid", message, { cause });
+  }
+}
+
+function refuse(reason: string): never {
+  throw new InputError("import_invalid", reason);
+}
+
+function isObject(value: unknown): value is Line {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

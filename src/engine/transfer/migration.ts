@@ -1,0 +1,123 @@
+/**
+ * From one store to another, person by person: all of somebody in one batch, then read back and compared, line by line of
+ * an export. Whoever is there already, the same to the last byte, was migrated before: a migration that was interrupted
+ * is simply started again. Whoever is there and differs is left alone and reported. In the end the target has to list
+ * everybody.
+ */
+import { createHash } from "node:crypto";
+import { noChange } from "../../core/graph/memory-node.js";
+import { StoreError } from "../../errors.js";
+import { type EmbedderIdentity, isSameEmbedder } from "../../ports/embedder.js";
+import type { Store } from "../../ports/store.js";
+import { type PersonMoment, linesOfMoment, readMoment } from "./transfer.js";
+
+export interface MigrationProgress {
+  readonly person: string;
+  readonly doneCount: number;
+  readonly totalCount: number;
+}
+
+export interface MigrationReport {
+  readonly migratedCount: number;
+  /** Persons who were there already, the same to the last byte. */
+  readonly knownCount: number;
+  /** Persons who were there already and differ; nothing of theirs was touched. */
+  readonly differentPersons: readonly string[];
+  readonly memoryCount: number;
+  readonly interactionCount: number;
+}
+
+/** How often somebody is read anew who changes while being migrated. */
+const triesMax = 5;
+
+export async function migrateStore(
+  from: Store,
+  to: Store,
+  onProgress: (progress: MigrationProgress) => void,
+): Promise<MigrationReport> {
+  const embedder = await agreeOnEmbedder(from, to);
+  const persons = await from.persons();
+  const differentPersons: string[] = [];
+  let [migratedCount, knownCount, memoryCount, interactionCount] = [0, 0, 0, 0];
+  for (const [i, person] of persons.entries()) {
+    const { result, moment } = await migratePerson(person, from, to, embedder!);
+    if (result === "different") differentPersons.push(person);
+    else {
+      if (result === "migrated") migratedCount++;
+      else knownCount++;
+      memoryCount += moment.change.putNodes.length;
+      interactionCount += moment.entries.length;
+    }
+    onProgress({ person, doneCount: i + 1, totalCount: persons.length });
+  }
+  await listEverybody(persons, to);
+  return { migratedCount, knownCount, differentPersons, memoryCount, interactionCount };
+}
+
+/** The embedder whose vectors both hold; null where there are none to migrate. */
+async function agreeOnEmbedder(from: Store, to: Store): Promise<EmbedderIdentity | null> {
+  const own = await from.embedder();
+  if (own === null) return null;
+  const other = (await to.embedder()) ?? (await to.claimEmbedder(own));
+  if (!isSameEmbedder(own, other)) {
+    throw new StoreError(
+      "embedder_mismatch",
+      `the store to migrate from was filled by embedder "${own.name}", the one to migrate to by "${other.name}"; run \`mnemosyne reembed\` on one of them first`,
+    );
+  }
+  return own;
+}
+
+async function migratePerson(
+  person: string,
+  from: Store,
+  to: Store,
+  embedder: EmbedderIdentity,
+): Promise<{ result: "migrated" | "known" | "different"; moment: PersonMoment }> {
+  const digest = (moment: PersonMoment): string => digestOf(linesOfMoment(person, moment, embedder));
+  for (let tries = 1; ; tries++) {
+    const moment = await readMoment(person, from);
+    const there = await readMoment(person, to);
+    if (there.entries.length > 0) {
+      return { result: digest(there) === digest(moment) ? "known" : "different", moment };
+    }
+    await to.apply(person, {
+      baseRevision: there.snapshot.revision,
+      acceptEntries: moment.entries,
+      change: moment.change,
+      outcomes: [],
+      forgetInteractions: [],
+      coreSummary: moment.snapshot.coreSummary,
+      commitsSinceCoreSummary: moment.snapshot.commitsSinceCoreSummary,
+    });
+    if (digest(await readMoment(person, to)) !== digest(moment)) {
+      await to.forgetPerson(person);
+      throw new StoreError(
+        "store_failed",
+        `what was written of "${person}" does not read back as it was; it was removed again`,
+      );
+    }
+    if (digest(await readMoment(person, from)) === digest(moment)) return { result: "migrated", moment };
+    // Somebody was handed in meanwhile: what was written is out of date.
+    await to.forgetPerson(person);
+    if (tries === triesMax) {
+      throw new StoreError("store_busy", `"${person}" changes too often to be migrated; stop what commits to it`);
+    }
+  }
+}
+
+/** A migration that ended between writing somebody and listing them left that to the next write. */
+async function listEverybody(persons: readonly string[], to: Store): Promise<void> {
+  const listed = new Set(await to.persons());
+  for (const person of persons.filter((name) => !listed.has(name))) {
+    const baseRevision = await to.revision(person);
+    if (baseRevision === 0) continue;
+    await to.apply(person, { baseRevision, change: noChange, outcomes: [], forgetInteractions: [] });
+  }
+}
+
+function digestOf(lines: Iterable<string>): string {
+  const hash = createHash("sha256");
+  for (const line of lines) hash.update(line).update("\n");
+  return hash.digest("hex");
+}

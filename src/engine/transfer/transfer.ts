@@ -1,0 +1,113 @@
+/**
+ * A person as JSON Lines. An export holds everything: the interactions handed in, the memories with their vectors, the
+ * edges, the core summary. Read back into an empty person it restores the same memory, byte for byte. A file of plain
+ * interactions, one object a line, is a history to commit.
+ */
+import {
+  type Edge,
+  type EmbeddedNode,
+  type GraphChange,
+  compareAge,
+  compareIds,
+  noChange,
+} from "../../core/graph/memory-node.js";
+import { StoreError } from "../../errors.js";
+import type { EmbedderIdentity } from "../../ports/embedder.js";
+import { type CoreSummary, type HistoryEntry, type PersonSnapshot, type Store, readPages } from "../../ports/store.js";
+import { type ParsedExport, exportVersion } from "./export-parsing.js";
+import type { PersonState } from "../person-state.js";
+
+type ExportLine =
+  | {
+      readonly type: "mnemosyne-export";
+      readonly version: number;
+      readonly person: string;
+      readonly embedder: EmbedderIdentity;
+    }
+  | ({ readonly type: "interaction" } & HistoryEntry)
+  | ({ readonly type: "memory" } & ExportedMemory)
+  | ({ readonly type: "edge" } & Edge)
+  | ({ readonly type: "core-summary"; readonly commitsSince: number } & Partial<CoreSummary>);
+
+type ExportedMemory = EmbeddedNode["node"] & {
+  readonly fullText: string;
+  readonly summaryVector: string;
+  readonly hypotheticalVector: string;
+  readonly statementVectors: readonly string[];
+};
+
+/** Lines of an export, in one order whatever the store. */
+export async function* exportLines(person: string, store: Store, embedder: EmbedderIdentity): AsyncGenerator<string> {
+  yield* linesOfMoment(person, await readMoment(person, store), embedder);
+}
+
+export function* linesOfMoment(
+  person: string,
+  { entries, snapshot, change }: PersonMoment,
+  embedder: EmbedderIdentity,
+): Generator<string> {
+  const header = { type: "mnemosyne-export", version: exportVersion, person, embedder } as const;
+  yield JSON.stringify(header satisfies ExportLine);
+  for (const entry of entries) yield JSON.stringify({ type: "interaction", ...entry } satisfies ExportLine);
+  yield* graphLines(change);
+  const { coreSummary, commitsSinceCoreSummary: commitsSince } = snapshot;
+  yield JSON.stringify({ type: "core-summary", commitsSince, ...coreSummary } satisfies ExportLine);
+}
+
+/** History and graph as they were at one moment. */
+export interface PersonMoment {
+  readonly entries: readonly HistoryEntry[];
+  readonly snapshot: PersonSnapshot;
+  readonly change: GraphChange;
+}
+
+/** Everything about somebody at one moment, though other processes may be writing. */
+export async function readMoment(person: string, store: Store): Promise<PersonMoment> {
+  for (let tries = 1; ; tries++) {
+    const snapshot = await store.load(person);
+    const { change } = await readPages(snapshot);
+    const entries = await store.history(person);
+    if ((await store.revision(person)) === snapshot.revision) return { entries, snapshot, change };
+    if (tries === momentTriesMax) {
+      throw new StoreError("store_busy", `"${person}" changes too often to be exported now; try again`);
+    }
+  }
+}
+
+const momentTriesMax = 100;
+
+function* graphLines(change: GraphChange): Generator<string> {
+  for (const { node, fullText, ...vectors } of change.putNodes.toSorted((x, y) => compareAge(x.node, y.node))) {
+    const line = {
+      type: "memory",
+      ...node,
+      fullText,
+      summaryVector: toBase64(vectors.summaryVector),
+      hypotheticalVector: toBase64(vectors.hypotheticalVector),
+      statementVectors: vectors.statementVectors.map(toBase64),
+    } as const;
+    yield JSON.stringify(line satisfies ExportLine);
+  }
+  for (const edge of change.putEdges.toSorted((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b))) {
+    yield JSON.stringify({ type: "edge", ...edge } satisfies ExportLine);
+  }
+}
+
+/** Restores an export into a person that does not exist yet, all of it or nothing. */
+export async function restoreExport(state: PersonState, parsed: ParsedExport): Promise<void> {
+  await state.change(async () => ({
+    batch: {
+      acceptEntries: parsed.entries,
+      change: { ...noChange, putNodes: parsed.nodes, putEdges: parsed.edges },
+      outcomes: [],
+      forgetInteractions: [],
+      coreSummary: parsed.coreSummary,
+      commitsSinceCoreSummary: parsed.commitsSinceCoreSummary,
+    },
+    result: undefined,
+  }));
+}
+
+function toBase64(vector: Int8Array): string {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
+}

@@ -1,0 +1,56 @@
+/** Contexts of the baselines: the best of what they found, line by line, until the budget is used. */
+import { type Turn, estimateTokens } from "../../index.js";
+import type { DatasetInteraction } from "../data/dataset.js";
+
+/** Lines that belong together, under a heading of their own. */
+export interface ContextBlock {
+  readonly heading: string | null;
+  readonly lines: readonly string[];
+}
+
+/** Takes whole lines in their order and ends with the first that does not fit; a heading never stands alone. */
+export function writeBlocks(
+  blocks: readonly ContextBlock[],
+  tokenBudget: number,
+): { readonly text: string; readonly tokenCount: number } {
+  const writer = new BudgetWriter(tokenBudget);
+  const isWritten = ({ heading, lines }: ContextBlock): boolean =>
+    lines.every((line, i) => writer.add(i === 0 && heading !== null ? `${heading}\n${line}` : line));
+  blocks.every(isWritten);
+  return { text: writer.text, tokenCount: estimateTokens(writer.text) };
+}
+
+class BudgetWriter {
+  text = "";
+  readonly #tokenBudget: number;
+  /** Never below the count of the whole, since every piece is rounded up. */
+  #tokenCountMax = 0;
+
+  constructor(tokenBudget: number) {
+    this.#tokenBudget = tokenBudget;
+  }
+
+  add(line: string): boolean {
+    const piece = this.text === "" ? line : `\n${line}`;
+    const tokenCountMax = this.#tokenCountMax + estimateTokens(piece);
+    if (tokenCountMax > this.#tokenBudget && estimateTokens(this.text + piece) > this.#tokenBudget) return false;
+    this.text += piece;
+    this.#tokenCountMax = tokenCountMax;
+    return true;
+  }
+}
+
+export function turnLine({ who, text }: Turn): string {
+  return `${who}: ${text}`;
+}
+
+/** What was said, and its summary. */
+export function fullText({ turns, summary }: DatasetInteraction): string {
+  return [...turns.map(turnLine), summary].join("\n");
+}
+
+/** "Wed 8 Jan 2025". */
+export function formatDate(atMs: number, timeZone: string): string {
+  const options = { timeZone, weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
+  return new Intl.DateTimeFormat("en-GB", options).format(atMs).replaceAll(",", "");
+}

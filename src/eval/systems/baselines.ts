@@ -1,0 +1,182 @@
+/**
+ * What Mnemosyne is compared with: retrieval by vectors, by words and by both, and a context of everything. They keep every
+ * interaction, use the same embedder and word splitter as Mnemosyne, and count tokens as it does.
+ */
+import { Bm25Index } from "./bm25.js";
+import { type ContextBlock, formatDate, fullText, turnLine, writeBlocks } from "./baseline-context.js";
+import type { DatasetInteraction } from "../data/dataset.js";
+import type { System, SystemAnswer, SystemDefinition, SystemQuestion, SystemSetting } from "./system.js";
+import { type Passage, VectorIndex, memoriesOf } from "./vector-index.js";
+
+/** How many memories of a ranking are reported. */
+const rankedCountMax = 20;
+/** Reciprocal rank fusion's constant (Cormack, Clarke & Büttcher 2009). */
+const fusionOffset = 60;
+/** What a long-context model is given at most, whatever the budget of the others. */
+const longContextTokenCount = 128_000;
+
+export const baselines: readonly SystemDefinition[] = [
+  { name: "naive-rag", open: async (setting) => new VectorSearch(setting, summaryPassages) },
+  { name: "rag-turns", open: async (setting) => new VectorSearch(setting, turnPassages) },
+  { name: "bm25", open: async (setting) => new WordSearch(setting) },
+  { name: "hybrid-rrf", open: async (setting) => new HybridFusion(setting) },
+  { name: "long-context", open: async (setting) => new LongContext(setting) },
+];
+
+/** A passage with its line of the context. */
+interface ContextPassage extends Passage {
+  readonly line: string;
+}
+
+type PassageWriter = (interaction: DatasetInteraction, date: string) => ContextPassage[];
+
+const summaryPassages: PassageWriter = ({ id, summary }, date) => [
+  { memoryId: id, text: summary, line: `- ${date}: ${summary}` },
+];
+
+const turnPassages: PassageWriter = ({ id, turns }, date) =>
+  turns.map(turnLine).map((text) => ({ memoryId: id, text, line: `- ${date}, ${text}` }));
+
+/** One vector per passage; a memory is as good as its best passage. */
+class VectorSearch implements System {
+  readonly #index: VectorIndex<ContextPassage>;
+  readonly #timeZone: string;
+  readonly #write: PassageWriter;
+
+  constructor({ embedder, timeZone }: SystemSetting, write: PassageWriter) {
+    this.#index = new VectorIndex(embedder);
+    this.#timeZone = timeZone;
+    this.#write = write;
+  }
+
+  async commit(interaction: DatasetInteraction): Promise<null> {
+    await this.#index.add(this.#write(interaction, formatDate(interaction.atMs, this.#timeZone)));
+    return null;
+  }
+
+  async rank(question: string): Promise<string[]> {
+    return memoriesOf(await this.#index.search(question));
+  }
+
+  async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
+    const found = await this.#index.search(text);
+    return answer(memoriesOf(found), [{ heading: null, lines: found.map(({ line }) => line) }], tokenBudget);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** BM25 over turns and summary. */
+class WordSearch implements System {
+  readonly #index = new Bm25Index();
+  readonly #texts: FullTexts;
+
+  constructor({ timeZone }: SystemSetting) {
+    this.#texts = new FullTexts(timeZone);
+  }
+
+  async commit(interaction: DatasetInteraction): Promise<null> {
+    this.#texts.add(interaction);
+    this.#index.add(interaction.id, fullText(interaction));
+    return null;
+  }
+
+  async rank(question: string): Promise<string[]> {
+    return this.#index.search(question).map(({ id }) => id);
+  }
+
+  async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
+    const ranked = await this.rank(text);
+    return answer(ranked, this.#texts.blocks(ranked), tokenBudget);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Reciprocal rank fusion of the three above. */
+class HybridFusion implements System {
+  readonly #rankers: readonly (VectorSearch | WordSearch)[];
+  readonly #texts: FullTexts;
+
+  constructor(setting: SystemSetting) {
+    this.#rankers = [
+      new VectorSearch(setting, summaryPassages),
+      new VectorSearch(setting, turnPassages),
+      new WordSearch(setting),
+    ];
+    this.#texts = new FullTexts(setting.timeZone);
+  }
+
+  async commit(interaction: DatasetInteraction): Promise<null> {
+    this.#texts.add(interaction);
+    for (const ranker of this.#rankers) await ranker.commit(interaction);
+    return null;
+  }
+
+  async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
+    const rankings = await Promise.all(this.#rankers.map((ranker) => ranker.rank(text)));
+    const ranked = fuseRankings(rankings);
+    return answer(ranked, this.#texts.blocks(ranked), tokenBudget);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Everything said so far, newest first. */
+class LongContext implements System {
+  readonly #texts: FullTexts;
+  readonly #ids: string[] = [];
+  #answer: SystemAnswer | null = null;
+
+  constructor({ timeZone }: SystemSetting) {
+    this.#texts = new FullTexts(timeZone);
+  }
+
+  async commit(interaction: DatasetInteraction): Promise<null> {
+    this.#texts.add(interaction);
+    this.#ids.unshift(interaction.id);
+    this.#answer = null;
+    return null;
+  }
+
+  /** The same for every question, so it is written once. */
+  async ask(): Promise<SystemAnswer> {
+    this.#answer ??= answer(this.#ids, this.#texts.blocks(this.#ids), longContextTokenCount);
+    return this.#answer;
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** What was said in each interaction, ready to be put into a context. */
+class FullTexts {
+  readonly #timeZone: string;
+  readonly #blocks = new Map<string, ContextBlock>();
+
+  constructor(timeZone: string) {
+    this.#timeZone = timeZone;
+  }
+
+  add({ id, atMs, turns, summary }: DatasetInteraction): void {
+    const lines = turns.length === 0 ? [summary] : turns.map(turnLine);
+    this.#blocks.set(id, { heading: `[${formatDate(atMs, this.#timeZone)}]`, lines });
+  }
+
+  blocks(ids: readonly string[]): ContextBlock[] {
+    return ids.map((id) => this.#blocks.get(id)!);
+  }
+}
+
+/** Sum of 1 / (60 + rank) over the rankings, ranks from 1; a ranking that lacks an id gives it nothing. */
+export function fuseRankings(rankings: readonly (readonly string[])[]): string[] {
+  const scores = new Map<string, number>();
+  for (const ranking of rankings) {
+    ranking.forEach((id, i) => scores.set(id, (scores.get(id) ?? 0) + 1 / (fusionOffset + i + 1)));
+  }
+  return [...scores].sort(([, x], [, y]) => y - x).map(([id]) => id);
+}
+
+function answer(ranked: readonly string[], blocks: readonly ContextBlock[], tokenBudget: number): SystemAnswer {
+  const { text, tokenCount } = writeBlocks(blocks, tokenBudget);
+  return { ranked: ranked.slice(0, rankedCountMax), context: text, contextTokens: tokenCount };
+}

@@ -1,0 +1,47 @@
+/** What is compared: anything that takes interactions one by one and can be asked at any moment in between. */
+import type { Embedder, Parameters } from "../../index.js";
+import type { DatasetGroup, DatasetInteraction } from "../data/dataset.js";
+
+export interface SystemDefinition {
+  readonly name: string;
+  open(setting: SystemSetting): Promise<System>;
+}
+
+export interface SystemSetting {
+  /** Lent: a system does not close it. */
+  readonly embedder: Embedder;
+  readonly timeZone: string;
+  readonly profile: DatasetGroup["profile"];
+  readonly seed: number;
+  /** The caller's own values, under those of an ablation. */
+  readonly parameters: Partial<Parameters>;
+}
+
+export interface System {
+  /** Takes an interaction and is done with it; says what its filters decided, null where it has none. */
+  commit(interaction: DatasetInteraction): Promise<FilterDecision | null>;
+  ask(question: SystemQuestion, tokenBudget: number): Promise<SystemAnswer>;
+  close(): Promise<void>;
+}
+
+export interface SystemQuestion {
+  readonly id: string;
+  readonly text: string;
+  readonly atMs: number;
+}
+
+export interface SystemAnswer {
+  /** Ids of memories, best first. */
+  readonly ranked: readonly string[];
+  readonly context: string;
+  readonly contextTokens: number;
+}
+
+export interface FilterDecision {
+  readonly id: string;
+  readonly isDiscarded: boolean;
+  /** The memory it was found to repeat; null when it was not. */
+  readonly repeatsId: string | null;
+  /** The most redundant memory, whether or not it reached the threshold; null when none was looked for. */
+  readonly mostRedundantId: string | null;
+}

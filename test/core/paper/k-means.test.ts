@@ -1,0 +1,187 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { kMeansSteps } from "../../../src/core/paper/k-means.js";
+import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
+import { createRandom, type Random } from "../../../src/core/random.js";
+import { VectorTable } from "../../../src/core/vectors/vector-table.js";
+
+const dimensions = 6;
+const iterationCountMax = 200;
+const vectors = fc.array(fc.integer({ min: -127, max: 127 }), { minLength: dimensions, maxLength: dimensions });
+const tables = fc.array(vectors, { maxLength: 30 });
+const clusterCounts = fc.integer({ min: 1, max: 6 });
+
+describe("any vectors", () => {
+  it("each get a cluster below k, and no more clusters than vectors", () => {
+    fc.assert(
+      fc.property(tables, clusterCounts, fc.integer(), (list, k, seed) => {
+        const clusters = clustersOf(list, k, seed);
+        expect(clusters).toHaveLength(list.length);
+        for (const cluster of clusters) {
+          expect(cluster).toBeGreaterThanOrEqual(0);
+          expect(cluster).toBeLessThan(Math.min(k, list.length));
+        }
+      }),
+    );
+  });
+
+  it("get the same clusters for the same seed", () => {
+    fc.assert(
+      fc.property(tables, clusterCounts, fc.integer(), (list, k, seed) => {
+        expect(clustersOf(list, k, seed)).toEqual(clustersOf(list, k, seed));
+      }),
+    );
+  });
+
+  it("end, given enough rounds, nearest to the mean of their own cluster", () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const random = createRandom(`points ${seed}`);
+      const list = Array.from({ length: 80 }, () => Array.from({ length: dimensions }, () => randomCode(random)));
+      const clusters = clustersOf(list, 5, seed);
+      const units = list.map(unitOf);
+      const means = [...new Set(clusters)].map((cluster) => meanOf(units.filter((_, i) => clusters[i] === cluster)));
+      const place = new Map([...new Set(clusters)].map((cluster, i) => [cluster, i]));
+      units.forEach((unit, i) => {
+        const distances = means.map((mean) => squaredDistance(unit, mean));
+        expect(distances[place.get(clusters[i]!)!]).toBeLessThanOrEqual(Math.min(...distances) + 1e-9);
+      });
+    }
+  });
+
+  it("that are the same share a cluster", () => {
+    fc.assert(
+      fc.property(tables, clusterCounts, fc.integer(), (list, k, seed) => {
+        const clusters = clustersOf([...list, ...list], k, seed);
+        expect(clusters.slice(0, list.length)).toEqual(clusters.slice(list.length));
+      }),
+    );
+  });
+});
+
+describe("two blobs far from each other", () => {
+  it.each(Array.from({ length: 20 }, (_, seed) => seed))("are told apart with seed %i", (seed) => {
+    const random = createRandom(`blobs ${seed}`);
+    const list = Array.from({ length: 40 }, (_, i) => blobVector(random, i % 2 === 0 ? 0 : 3));
+    const clusters = clustersOf(list, 2, seed);
+    expect(new Set(clusters.filter((_, i) => i % 2 === 0)).size).toBe(1);
+    expect(new Set(clusters.filter((_, i) => i % 2 === 1)).size).toBe(1);
+    expect(clusters[0]).not.toBe(clusters[1]);
+  });
+});
+
+describe("by hand", () => {
+  it("as many clusters as different directions: each is alone", () => {
+    const axes = Array.from({ length: 4 }, (_, axis) =>
+      Array.from({ length: dimensions }, (_, i) => (i === axis ? 9 : 0)),
+    );
+    for (let seed = 0; seed < 10; seed++) expect(new Set(clustersOf(axes, 4, seed)).size).toBe(4);
+  });
+
+  it("vectors all alike share one cluster", () => {
+    const same = Array.from({ length: 5 }, () => [1, 2, 3, 4, 5, 6]);
+    expect(new Set(clustersOf(same, 3, 1)).size).toBe(1);
+  });
+
+  it("no vectors, no clusters; one vector, cluster 0; a vector of zeros has one too", () => {
+    expect(clustersOf([], 3, 1)).toEqual([]);
+    expect(clustersOf([[1, 2, 3, 4, 5, 6]], 3, 1)).toEqual([0]);
+    expect(clustersOf([[0, 0, 0, 0, 0, 0]], 3, 1)).toEqual([0]);
+  });
+
+  it("only the rows that are named count, in the order they are named", () => {
+    const table = tableOf([
+      blobVector(createRandom(1), 0),
+      blobVector(createRandom(2), 3),
+      blobVector(createRandom(3), 0),
+    ]);
+    const clusters = [...kMeans(table, [1, 2, 0], 2, iterationCountMax, createRandom(5))];
+    expect(clusters[1]).toBe(clusters[2]);
+    expect(clusters[0]).not.toBe(clusters[1]);
+  });
+
+  it("one round is enough to give everybody a cluster", () => {
+    const list = Array.from({ length: 10 }, (_, i) => blobVector(createRandom(i), i % 2 === 0 ? 0 : 3));
+    const clusters = [...kMeans(tableOf(list), [...list.keys()], 2, 1, createRandom(1))];
+    expect(new Set(clusters).size).toBe(2);
+  });
+});
+
+it("finds the centroids of many on a sample, and gives everybody to the nearest", () => {
+  const random = createRandom("sample");
+  const list = Array.from({ length: 300 }, (_, i) => blobVector(random, i % 2 === 0 ? 0 : 3));
+  const clusters = [...kMeans(tableOf(list), [...list.keys()], 2, iterationCountMax, createRandom(2), 31)];
+  expect(new Set(clusters.filter((_, i) => i % 2 === 0)).size).toBe(1);
+  expect(new Set(clusters.filter((_, i) => i % 2 === 1)).size).toBe(1);
+  expect(clusters[0]).not.toBe(clusters[1]);
+});
+
+it("in slices pauses on the way and ends with the same clusters", () => {
+  const random = createRandom("slices");
+  const list = Array.from({ length: 1200 }, (_, i) => blobVector(random, i % 3));
+  const table = tableOf(list);
+  const rows = [...list.keys()];
+  const steps = kMeansSteps(
+    table,
+    rows,
+    { clusterCount: 4, clusterIterationCountMax: 10, clusterSampleCountMax: 100_000 },
+    createRandom(9),
+  );
+  let pauseCount = 0;
+  let step = steps.next();
+  while (step.done !== true) {
+    pauseCount++;
+    step = steps.next();
+  }
+  // 1200 vectors are two full slices of 500: two pauses for each of four centroids, and more while it iterates.
+  expect(pauseCount).toBeGreaterThan(8);
+  expect(step.value).toEqual(kMeans(table, rows, 4, 10, createRandom(9)));
+});
+
+function clustersOf(list: readonly (readonly number[])[], k: number, seed: number): number[] {
+  return [...kMeans(tableOf(list), [...list.keys()], k, iterationCountMax, createRandom(seed))];
+}
+
+function tableOf(list: readonly (readonly number[])[]): VectorTable {
+  const table = new VectorTable(dimensions);
+  for (const vector of list) table.add(Int8Array.from(vector));
+  return table;
+}
+
+/** A vector that points along an axis, with a little noise on the others. */
+function blobVector(random: Random, axis: number): number[] {
+  return [...quantizeVector(Array.from({ length: dimensions }, (_, i) => (i === axis ? 1 : 0.2 * (random() - 0.5))))];
+}
+
+function randomCode(random: Random): number {
+  return Math.floor(random() * 255) - 127;
+}
+
+function unitOf(vector: readonly number[]): number[] {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((component) => component / length);
+}
+
+function meanOf(units: readonly (readonly number[])[]): number[] {
+  return units[0]!.map((_, d) => units.reduce((sum, unit) => sum + unit[d]!, 0) / units.length);
+}
+
+function squaredDistance(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, component, i) => sum + (component - b[i]!) ** 2, 0);
+}
+
+/** The generator run to its end. */
+function kMeans(
+  table: VectorTable,
+  rows: readonly number[],
+  clusterCount: number,
+  clusterIterationCountMax: number,
+  random: Random,
+  clusterSampleCountMax = 100_000,
+): Int32Array {
+  const parameters = { clusterCount, clusterIterationCountMax, clusterSampleCountMax };
+  const steps = kMeansSteps(table, rows, parameters, random);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { metaWeight, selectStartNodes, startScore } from "../../../src/core/paper/start-node.js";
+import { dayMs } from "../../../src/core/time.js";
+import { parseParameters } from "../../../src/parameters.js";
+
+const paper = parseParameters({}, "paper");
+const shares = fc.double({ min: 0, max: 1, noNaN: true });
+const similarities = fc.double({ min: -1, max: 1, noNaN: true });
+const agesDays = fc.double({ min: -10, max: 4000, noNaN: true });
+
+describe("the weight of S_meta by hand: 0.4 rising to 0.6 over 28 days", () => {
+  it("is 0.4 for a new memory, and for one that lies ahead", () => {
+    expect(metaWeight(0, paper)).toBe(0.4);
+    expect(metaWeight(-dayMs, paper)).toBe(0.4);
+  });
+
+  it("is 0.4 + 0.2 (1 - 1/e) at 28 days", () => {
+    // 1 - 1/e = 0.632120559
+    expect(metaWeight(28 * dayMs, paper)).toBeCloseTo(0.526424112, 9);
+  });
+
+  it("approaches 0.6", () => {
+    expect(metaWeight(Infinity, paper)).toBeCloseTo(0.6, 12);
+    expect(metaWeight(10_000 * dayMs, paper)).toBeCloseTo(0.6, 12);
+  });
+});
+
+describe("the weight of S_meta", () => {
+  const anyParameters = fc
+    .tuple(shares, shares, fc.double({ min: 0.01, max: 3650, noNaN: true }))
+    .map(([x, y, metaWeightRiseDays]) =>
+      parseParameters({ metaWeightBase: Math.min(x, y), metaWeightMax: Math.max(x, y), metaWeightRiseDays }),
+    );
+
+  it("is the formula of its comment", () => {
+    fc.assert(
+      fc.property(anyParameters, agesDays, (p, days) => {
+        const age = Math.max(0, days);
+        const expected =
+          p.metaWeightBase + (p.metaWeightMax - p.metaWeightBase) * (1 - Math.exp(-age / p.metaWeightRiseDays));
+        expect(metaWeight(days * dayMs, p)).toBeCloseTo(expected, 9);
+      }),
+    );
+  });
+
+  it("never falls with age and stays between base and maximum", () => {
+    fc.assert(
+      fc.property(anyParameters, agesDays, agesDays, (p, one, other) => {
+        const [younger, older] = [Math.min(one, other), Math.max(one, other)];
+        expect(metaWeight(older * dayMs, p)).toBeGreaterThanOrEqual(metaWeight(younger * dayMs, p));
+        expect(metaWeight(younger * dayMs, p)).toBeGreaterThanOrEqual(p.metaWeightBase);
+        expect(metaWeight(older * dayMs, p)).toBeLessThanOrEqual(p.metaWeightMax + 1e-12);
+      }),
+    );
+  });
+});
+
+const evidence = {
+  metaSimilarity: 0.5,
+  querySimilarity: 0.7,
+  lexicalCoverage: 0.9,
+  statementCoverage: 0.6,
+  timeGain: 0,
+};
+const none = { metaSimilarity: 0, querySimilarity: 0, lexicalCoverage: 0, statementCoverage: 0, timeGain: 0 };
+
+describe("the start score", () => {
+  it("by hand, preset paper: a new memory with S_meta 0.5 and S_query 0.7 scores 0.4 * 0.5 + 0.6 * 0.7 = 0.62", () => {
+    expect(startScore("m", 0, evidence, paper)).toEqual({
+      id: "m",
+      ...evidence,
+      metaWeight: 0.4,
+      score: expect.closeTo(0.62, 12) as number,
+    });
+  });
+
+  it("by hand: covering 0.9 of the question, 0.6 of it in one statement, where the question looks: 0.62 + 0.45 + 0.3 + 0.4", () => {
+    const weights = { ...paper, lexicalWeight: 0.5, statementLexicalWeight: 0.5 };
+    expect(startScore("m", 0, { ...evidence, timeGain: 0.4 }, weights).score).toBeCloseTo(1.77, 12);
+  });
+
+  it("is the formula of its comment", () => {
+    const found = fc.record({
+      metaSimilarity: similarities,
+      querySimilarity: similarities,
+      lexicalCoverage: shares,
+      statementCoverage: shares,
+      timeGain: shares,
+    });
+    fc.assert(
+      fc.property(agesDays, found, shares, shares, (days, e, lexicalWeight, statementLexicalWeight) => {
+        const p = parseParameters({ lexicalWeight, statementLexicalWeight, metaWeightBase: 0.4, metaWeightMax: 0.6 });
+        const alpha = metaWeight(days * dayMs, p);
+        const expected =
+          alpha * e.metaSimilarity +
+          (1 - alpha) * e.querySimilarity +
+          lexicalWeight * e.lexicalCoverage +
+          statementLexicalWeight * e.statementCoverage +
+          e.timeGain;
+        expect(startScore("m", days * dayMs, e, p).score).toBeCloseTo(expected, 12);
+      }),
+    );
+  });
+});
+
+describe("start nodes", () => {
+  const scored = (scores: Record<string, number>): ReturnType<typeof startScore>[] =>
+    Object.entries(scores).map(([id, score]) => ({ ...startScore(id, 0, none, paper), score }));
+
+  it("by hand: the best three of those that reach 0.4", () => {
+    const scores = scored({ a: 0.39, b: 0.4, c: 0.9, d: 0.41, e: 0.7 });
+    expect(selectStartNodes(scores, paper).map(({ id }) => id)).toEqual(["c", "e", "d"]);
+    expect(selectStartNodes(scored({ a: 0.39, b: 0.4 }), paper).map(({ id }) => id)).toEqual(["b"]);
+    expect(selectStartNodes(scored({ a: 0.39 }), paper)).toEqual([]);
+  });
+
+  it("of equal scores come in the order of their ids", () => {
+    const scores = scored({ z: 0.5, b: 0.5, a: 0.5 });
+    expect(
+      selectStartNodes(scores, parseParameters({ startScoreMin: -1, startCountMax: 10 })).map(({ id }) => id),
+    ).toEqual(["a", "b", "z"]);
+  });
+
+  it("are never more than asked, never below the threshold, and nobody better is left out", () => {
+    const lists = fc.uniqueArray(fc.record({ id: fc.string({ maxLength: 3 }), score: fc.nat({ max: 10 }) }), {
+      selector: ({ id }) => id,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(lists, fc.integer({ min: 1, max: 5 }), shares, (list, startCountMax, startScoreMin) => {
+        const p = parseParameters({ startCountMax, startScoreMin });
+        const scores = list.map(({ id, score }) => ({ ...startScore(id, 0, none, p), score: score / 10 }));
+        const before = [...scores];
+        const selected = selectStartNodes(scores, p);
+        const relevant = scores.filter(({ score }) => score >= startScoreMin);
+        expect(selected.length).toBe(Math.min(startCountMax, relevant.length));
+        const worst = selected.at(-1)?.score ?? Infinity;
+        for (const other of relevant) {
+          if (!selected.includes(other)) expect(other.score).toBeLessThanOrEqual(worst);
+        }
+        expect(scores).toEqual(before);
+      }),
+    );
+  });
+});

@@ -1,0 +1,239 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LexicalIndex, StatementCoverage, saturate } from "../../../src/core/text/lexical-index.js";
+import { coveragesOf } from "./coverages.js";
+
+const k1 = 1.2;
+const b = 0.75;
+
+describe("coverage by hand: two texts of 3 and 1 terms, mean length 2, k1 = 1.2, b = 0.75", () => {
+  const index = indexOf([
+    [1, "knee knee pain"],
+    [2, "garden"],
+  ]);
+
+  it("a question of one word of each", () => {
+    // Every term is in 1 of 2 texts, so all weigh ln 2, and 2 ln 2 is less than ln 6, what a new term would weigh.
+    // Text 1: 2 / (2 + 1.2 (0.25 + 0.75 * 1.5)) = 2 / 3.65 of ln 2, over ln 6: 0.211974141
+    // Text 2: 1 / (1 + 1.2 (0.25 + 0.75 * 0.5)) = 1 / 1.75 of ln 2, over ln 6: 0.221058747
+    const coverages = coveragesOf(index, "knee garden", k1, b);
+    expect(coverages.get(1)).toBeCloseTo(0.211974141, 9);
+    expect(coverages.get(2)).toBeCloseTo(0.221058747, 9);
+  });
+
+  it("a question of three words weighs more than a new term, so that its own weight is the whole", () => {
+    // 3 ln 2 > ln 6. Text 1: (2 / 3.65 + 1 / 2.65) / 3
+    expect(coveragesOf(index, "knee pain garden", k1, b).get(1)).toBeCloseTo((2 / 3.65 + 1 / 2.65) / 3, 9);
+  });
+
+  it("a word that no text holds is part of the question all the same, and weighs more", () => {
+    // "stitch": ln(1 + 2.5 / 0.5) = ln 6. Text 2: ln 2 / 1.75 of ln 2 + ln 6 = 0.396084 / 2.484907
+    const coverages = coveragesOf(index, "garden stitch", k1, b);
+    expect(coverages.get(2)).toBeCloseTo(0.159395969, 9);
+    expect(coverages.has(1)).toBe(false);
+  });
+
+  it("a question without terms covers nothing", () => {
+    expect(coveragesOf(index, "", k1, b).size).toBe(0);
+    expect(coveragesOf(index, "what was it?", k1, b).size).toBe(0);
+  });
+});
+
+describe("saturation by hand", () => {
+  it("at mean length: 1 / (1 + 1.2), 2 / (2 + 1.2)", () => {
+    expect(saturate(1, 1, k1, b)).toBeCloseTo(1 / 2.2, 12);
+    expect(saturate(2, 1, k1, b)).toBeCloseTo(2 / 3.2, 12);
+  });
+
+  it("twice the mean length: 1 / (1 + 1.2 * 1.75)", () => {
+    expect(saturate(1, 2, k1, b)).toBeCloseTo(1 / 3.1, 12);
+  });
+
+  it("is 0 for no occurrence and approaches 1 for many; without saturation one is enough", () => {
+    expect(saturate(0, 1, k1, b)).toBe(0);
+    expect(saturate(1e9, 1, k1, b)).toBeCloseTo(1, 6);
+    expect(saturate(1, 3, 0, b)).toBe(1);
+  });
+});
+
+const vocabulary = ["knee", "pain", "garden", "anna", "12", "tablet", "walk"];
+const texts = fc.array(fc.constantFrom(...vocabulary, "the", "and"), { maxLength: 12 }).map((words) => words.join(" "));
+const steps = fc.array(fc.record({ key: fc.nat({ max: 6 }), text: fc.option(texts, { nil: null }) }), {
+  maxLength: 30,
+});
+
+describe("after any adds, changes and removals", () => {
+  it("the index is one built fresh from what remains", () => {
+    fc.assert(
+      fc.property(steps, texts, (list, query) => {
+        const index = new LexicalIndex();
+        const remaining = runSteps(index, list);
+        const fresh = indexOf([...remaining]);
+        expect(index.documentCount).toBe(remaining.size);
+        expect(index.termCount).toBe(fresh.termCount);
+        for (const term of vocabulary) expect(index.documentFrequency(term)).toBe(fresh.documentFrequency(term));
+        expect(sorted(coveragesOf(index, query, k1, b))).toEqual(sorted(coveragesOf(fresh, query, k1, b)));
+      }),
+    );
+  });
+
+  it("coverages are BM25 over the BM25 of endless repetition", () => {
+    fc.assert(
+      fc.property(
+        steps,
+        texts,
+        fc.double({ min: 0, max: 3, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (list, query, saturation, lengthWeight) => {
+          const index = new LexicalIndex();
+          const remaining = runSteps(index, list);
+          const expected = naiveCoverages(remaining, query, saturation, lengthWeight);
+          const found = coveragesOf(index, query, saturation, lengthWeight);
+          expect(sorted(found).map(([key]) => key)).toEqual(sorted(expected).map(([key]) => key));
+          for (const [key, coverage] of found) {
+            expect(coverage).toBeCloseTo(expected.get(key)!, 9);
+            expect(coverage).toBeGreaterThan(0);
+            expect(coverage).toBeLessThanOrEqual(1 + 1e-12);
+          }
+        },
+      ),
+    );
+  });
+
+  it("an index emptied again holds no term", () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        const index = new LexicalIndex();
+        for (const key of runSteps(index, list).keys()) index.remove(key);
+        expect(index.documentCount).toBe(0);
+        expect(index.termCount).toBe(0);
+        expect(coveragesOf(index, vocabulary.join(" "), k1, b).size).toBe(0);
+      }),
+    );
+  });
+});
+
+describe("the share of a question that a statement covers", () => {
+  const index = indexOf([
+    [1, "knee knee pain"],
+    [2, "garden"],
+  ]);
+
+  it("by hand: one of three words of equal rarity, said once and twice", () => {
+    // Every term is in 1 of 2 texts and weighs ln 2; three of them are the whole. Once: 1 / (1 + 1.2) of a third.
+    const coverage = new StatementCoverage("knee pain garden", index, k1);
+    expect(coverage.of("My knee!")).toBeCloseTo(1 / 2.2 / 3, 12);
+    expect(coverage.of("knee, the other knee")).toBeCloseTo(2 / 3.2 / 3, 12);
+    expect(coverage.of("nothing of it")).toBe(0);
+  });
+
+  it("a question without terms is covered by nothing", () => {
+    expect(new StatementCoverage("what did the and of", index, k1).of("what did the and of")).toBe(0);
+    expect(new StatementCoverage("", index, k1).of("knee")).toBe(0);
+  });
+
+  it("is what the index says of a text, where lengths do not count", () => {
+    fc.assert(
+      fc.property(steps, texts, fc.double({ min: 0, max: 3, noNaN: true }), (list, query, saturation) => {
+        const any = new LexicalIndex();
+        const remaining = runSteps(any, list);
+        const coverage = new StatementCoverage(query, any, saturation);
+        const expected = coveragesOf(any, query, saturation, 0);
+        for (const [key, text] of remaining) expect(coverage.of(text)).toBeCloseTo(expected.get(key) ?? 0, 12);
+      }),
+    );
+  });
+
+  it("lies between 0 and 1, and a statement with more of the question does not cover less", () => {
+    fc.assert(
+      fc.property(texts, texts, texts, (query, statement, more) => {
+        const coverage = new StatementCoverage(query, index, k1);
+        const share = coverage.of(statement);
+        expect(share).toBeGreaterThanOrEqual(0);
+        expect(share).toBeLessThanOrEqual(1);
+        expect(coverage.of(`${statement} ${more}`)).toBeGreaterThanOrEqual(share - 1e-12);
+      }),
+    );
+  });
+});
+
+it("removing a text that is not there changes nothing", () => {
+  const index = indexOf([[1, "knee pain"]]);
+  index.remove(2);
+  expect(index.documentCount).toBe(1);
+  expect(index.documentFrequency("knee")).toBe(1);
+});
+
+it("a text without terms is a text all the same", () => {
+  const index = indexOf([[1, "the and"]]);
+  expect(index.documentCount).toBe(1);
+  expect(coveragesOf(index, "knee", k1, b).size).toBe(0);
+});
+
+it("a question meets a text in another form of the word", () => {
+  const index = indexOf([
+    [1, "She walked to the garden."],
+    [2, "She slept."],
+  ]);
+  expect([...coveragesOf(index, "walking", k1, b).keys()]).toEqual([1]);
+});
+
+function indexOf(documents: readonly (readonly [number, string])[]): LexicalIndex {
+  const index = new LexicalIndex();
+  for (const [key, text] of documents) index.add(key, text);
+  return index;
+}
+
+function runSteps(index: LexicalIndex, list: readonly { key: number; text: string | null }[]): Map<number, string> {
+  const remaining = new Map<number, string>();
+  for (const { key, text } of list) {
+    if (text === null) {
+      index.remove(key);
+      remaining.delete(key);
+    } else {
+      index.add(key, text);
+      remaining.set(key, text);
+    }
+  }
+  return remaining;
+}
+
+/** The vocabulary's words are their own terms, so splitting at spaces is all it takes. */
+function termsOf(text: string): string[] {
+  return text.split(" ").filter((word) => vocabulary.includes(word));
+}
+
+function naiveCoverages(
+  documents: ReadonlyMap<number, string>,
+  query: string,
+  saturation: number,
+  lengthWeight: number,
+): Map<number, number> {
+  const idf = (term: string): number => {
+    const holding = [...documents.values()].filter((text) => termsOf(text).includes(term)).length;
+    return Math.log(1 + (documents.size - holding + 0.5) / (holding + 0.5));
+  };
+  const lengths = [...documents.values()].map((text) => termsOf(text).length);
+  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  const queryTerms = termsOf(query);
+  const coverages = new Map<number, number>();
+  for (const [key, text] of documents) {
+    const terms = termsOf(text);
+    if (!queryTerms.some((term) => terms.includes(term))) continue;
+    let score = 0;
+    let ideal = 0;
+    for (const term of queryTerms) {
+      const count = terms.filter((other) => other === term).length;
+      const norm = saturation * (1 - lengthWeight + (lengthWeight * terms.length) / meanLength);
+      if (count > 0) score += (idf(term) * count * (saturation + 1)) / (count + norm);
+      ideal += idf(term) * (saturation + 1);
+    }
+    const newTerm = Math.log(1 + (documents.size + 0.5) / 0.5) * (saturation + 1);
+    coverages.set(key, score / Math.max(ideal, newTerm));
+  }
+  return coverages;
+}
+
+function sorted(coverages: ReadonlyMap<number, number>): [number, number][] {
+  return [...coverages].sort(([x], [y]) => x - y);
+}

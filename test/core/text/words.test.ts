@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isNumberWord, splitTerms, splitWords, toTerm } from "../../../src/core/text/words.js";
+
+describe("words", () => {
+  it("stand as in the text, without punctuation", () => {
+    expect(splitWords("The nurse, Anna, said: don’t worry!")).toEqual([
+      "The",
+      "nurse",
+      "Anna",
+      "said",
+      "don’t",
+      "worry",
+    ]);
+  });
+
+  it("keep numbers with their decimals, times, dates and thousands whole", () => {
+    expect(splitWords("38.5 at 10:30 on 12/03/2025, 1,200 steps.")).toEqual([
+      "38.5",
+      "at",
+      "10:30",
+      "on",
+      "12/03/2025",
+      "1,200",
+      "steps",
+    ]);
+  });
+
+  it("keep accents, composed or not", () => {
+    expect(splitWords("café cafe\u0301 naïve")).toEqual(["café", "cafe\u0301", "naïve"]);
+  });
+
+  it("of scripts without spaces are cut by the platform", () => {
+    const words = splitWords("今日は病院に行きました。");
+    expect(words.length).toBeGreaterThan(2);
+    expect(words.join("")).toBe("今日は病院に行きました");
+    expect(splitWords("สวัสดีครับ").length).toBeGreaterThan(0);
+  });
+
+  it("of nothing are none", () => {
+    for (const text of ["", "   ", "?!… — 🙂"]) expect(splitWords(text)).toEqual([]);
+  });
+
+  it("all occur in the text, in their order", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        let from = 0;
+        for (const word of splitWords(text)) {
+          const at = text.indexOf(word, from);
+          expect(at).toBeGreaterThanOrEqual(from);
+          from = at + word.length;
+        }
+      }),
+    );
+  });
+});
+
+describe("terms", () => {
+  it("fold case and leave out words without a meaning of their own", () => {
+    expect(splitTerms("The Knee hurts, and so does the HIP.")).toEqual(["knee", "hurt", "hip"]);
+  });
+
+  it("come in order, as often as they are said", () => {
+    expect(splitTerms("pain, then more pain; no sleep")).toEqual(["pain", "pain", "sleep"]);
+  });
+
+  const families = [
+    ["tablet", "tablets"],
+    ["walk", "walks", "walking", "walked"],
+    ["stop", "stops", "stopping", "stopped"],
+    ["nurse", "nurses"],
+    ["allergy", "allergies"],
+    ["dress", "dresses"],
+    ["virus", "viruses"],
+    ["headache", "headaches"],
+    ["agree", "agrees", "agreed"],
+    ["quick", "quickly"],
+    ["arrive", "arrives", "arriving", "arrived"],
+    ["Anna", "Anna's", "Anna’s"],
+  ];
+  it.each(families)("%s meets its other forms", (...family) => {
+    expect(new Set(family.map(toTerm)).size).toBe(1);
+  });
+
+  it.each(["string", "bring", "red", "july", "glass", "diagnosis", "bus"])("%s keeps its ending", (word) => {
+    expect(toTerm(word)).toBe(word);
+  });
+
+  it("cut only English endings: other letters stay as they are", () => {
+    expect(toTerm("Größes")).toBe("größes");
+    expect(toTerm("12s")).toBe("12s");
+  });
+
+  it.each(["the", "The", "it's", "It’s", "don’t", "we'll", "yesterday"])("%s is no term", (word) => {
+    expect(toTerm(word)).toBeNull();
+  });
+
+  it("are never empty and do not depend on case", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z']{1,12}$/), (word) => {
+        const term = toTerm(word);
+        expect(term).not.toBe("");
+        expect(toTerm(word.toUpperCase())).toBe(term);
+      }),
+    );
+  });
+
+  const awkward = fc.constantFrom(..."aZ019 '’.,:/-\n\u0301\u00a0é½²٣—漢🧠");
+  it.each([
+    ["any text", fc.string({ unit: "grapheme" })],
+    ["letters, digits and what comes between them", fc.string({ unit: awkward, maxLength: 30 })],
+  ])("are the terms of the words: %s", (_, texts) => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const expected = splitWords(text)
+          .map(toTerm)
+          .filter((term) => term !== null);
+        expect(splitTerms(text)).toEqual(expected);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+it("a number word holds a digit of any script", () => {
+  expect(["5", "38.5", "10:30", "٣"].every(isNumberWord)).toBe(true);
+  expect(["five", "", "knee"].some(isNumberWord)).toBe(false);
+});

@@ -1,0 +1,170 @@
+/** Passages and statements: what a memory keeps of what was said, and in whose words. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LexicalIndex } from "../../../src/core/text/lexical-index.js";
+import { splitSentences } from "../../../src/core/text/sentences.js";
+import { splitWords } from "../../../src/core/text/words.js";
+import {
+  embeddedText,
+  quoteStatement,
+  selectStatements,
+  splitPassages,
+  splitStatements,
+} from "../../../src/engine/commitment/statements.js";
+
+const passagesOf = (text: string): string[] =>
+  splitPassages({ turns: [{ who: "user", text }], summary: null }).map((passage) => passage.text);
+const withoutSpace = (text: string): string => text.replace(/\s+/gu, "");
+
+const words = fc.constantFrom("knee", "Marta", "12", "walked", "it's", "übermorgen", "the");
+const sentences = fc
+  .tuple(fc.array(words, { minLength: 1, maxLength: 40 }), fc.constantFrom(".", "!", "?", "...", "\n", "\r\n\r\n"))
+  .map(([list, end]) => list.join(" ") + end);
+const talks = fc.array(sentences, { maxLength: 20 }).map((list) => list.join(" "));
+const anything = fc.oneof(talks, fc.string({ unit: "grapheme", maxLength: 2_000 }), fc.string({ unit: "binary" }));
+
+describe("passages of a turn", () => {
+  it("by hand: a short turn is one passage, as it was said", () => {
+    expect(passagesOf("  It hurts.\nA lot. ")).toEqual(["It hurts.\nA lot."]);
+  });
+
+  it("by hand: four sentences of 25 words are two passages of 50, since the limit is 60", () => {
+    const sentence = (name: string): string => `${name} ${Array.from({ length: 24 }, () => "word").join(" ")}.`;
+    const [a, b, c, d] = ["Alpha", "Beta", "Gamma", "Delta"].map(sentence);
+    expect(passagesOf([a, b, c, d].join(" "))).toEqual([`${a} ${b}`, `${c} ${d}`]);
+  });
+
+  it("lose nothing and keep the order, whatever the text", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        expect(withoutSpace(passagesOf(text).join(""))).toBe(withoutSpace(text));
+      }),
+    );
+  });
+
+  it("hold every sentence in one piece where sentences are of a length that people speak", () => {
+    fc.assert(
+      fc.property(talks, (text) => {
+        const flat = passagesOf(text).map((passage) => passage.replace(/\s+/gu, " "));
+        for (const sentence of splitSentences(text)) {
+          expect(flat.some((passage) => passage.includes(sentence.replace(/\s+/gu, " ")))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("are neither empty nor untrimmed nor without end", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        for (const passage of passagesOf(text)) {
+          expect(passage).toBe(passage.trim());
+          expect(passage).not.toBe("");
+          expect(passage.length).toBeLessThanOrEqual(600);
+          if (splitWords(passage).length > 60) expect(splitSentences(passage)).toHaveLength(1);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ["Japanese", "昨日、膝が痛くて眠れませんでした。", 40],
+    ["Chinese", "昨天我的膝盖很疼,晚上睡不着。", 40],
+    ["Thai, which has no full stop", "เมื่อวานนี้เข่าของฉันเจ็บมากจนนอนไม่หลับ", 60],
+    ["speech written down without punctuation", "and then my knee gave way and ", 120],
+    ["emoji", "👩‍👩‍👧‍👦😀", 200],
+    ["a single word", "Ach", 1_000],
+  ])("%s is cut too, and nothing is lost", (_, piece, count) => {
+    const text = piece.repeat(count);
+    const passages = passagesOf(text);
+    expect(passages.length).toBeGreaterThan(1);
+    expect(withoutSpace(passages.join(""))).toBe(withoutSpace(text));
+    expect(passages.every((passage) => passage.isWellFormed())).toBe(true);
+    expect(Math.max(...passages.map(({ length }) => length))).toBeLessThanOrEqual(600);
+  });
+
+  it.each(["", " ", "\n\n", "\u3000\u00a0\t", "\ufeff"])("of an empty turn (%j) are none", (text) => {
+    expect(passagesOf(text)).toEqual([]);
+  });
+});
+
+describe("passages of an interaction", () => {
+  it("are the sentences of its summary, then what was said, turn by turn", () => {
+    const passages = splitPassages({
+      summary: "The knee is better. She walks again.",
+      turns: [
+        { who: "Ada", text: "It bends now." },
+        { who: "assistant", text: " " },
+        { who: "Ada", text: "Even on the stairs. Really." },
+      ],
+    });
+    expect(passages.map(quoteStatement)).toEqual([
+      "The knee is better.",
+      "She walks again.",
+      "Ada: It bends now.",
+      "Ada: Even on the stairs. Really.",
+    ]);
+  });
+
+  it("are at most 256, from the beginning to the end of a long one", () => {
+    const turns = Array.from({ length: 1_000 }, (_, i) => ({ who: "user", text: `Turn ${i}.` }));
+    const passages = splitPassages({ turns, summary: null });
+    expect(passages).toHaveLength(256);
+    expect(passages[0]!.text).toBe("Turn 0.");
+    expect(Number(/\d+/u.exec(passages.at(-1)!.text)![0])).toBeGreaterThan(990);
+  });
+
+  it("of ten thousand turns take no more than of a thousand", () => {
+    const turns = Array.from({ length: 10_000 }, (_, i) => ({ who: "user", text: `Turn ${i}.` }));
+    expect(splitPassages({ turns, summary: null })).toHaveLength(256);
+    expect(splitStatements({ turns, summary: null })).toHaveLength(64);
+  });
+});
+
+describe("quoted statements", () => {
+  it.each([
+    ["user: It hurts.", "It hurts."],
+    ["assistant: Where?", "Where?"],
+    ["Marta: It hurts.", "Marta: It hurts."],
+    ["The user: she says it hurts.", "The user: she says it hurts."],
+    ["user: user: twice", "user: twice"],
+  ])("%s is embedded as %s", (quoted, embedded) => expect(embeddedText(quoted)).toBe(embedded));
+});
+
+describe("the statements that are kept", () => {
+  const index = new LexicalIndex();
+  for (let i = 0; i < 8; i++) index.add(i, "the weather was fine and the bus was late");
+  const said = [
+    "The bus was late.",
+    "The zephyr valve leaks oil.",
+    "The weather was fine.",
+    "Marta bakes rye bread.",
+    "The bus was late.",
+    "Oh dear.",
+  ].map((text) => ({ who: "user", text }));
+  const select = (countMax: number): string[] => selectStatements(said, index, countMax).map(({ text }) => text);
+
+  it("are the most telling ones, in the order they were said, none twice and none of two words", () => {
+    expect(select(2)).toEqual(["The zephyr valve leaks oil.", "Marta bakes rye bread."]);
+    expect(select(48)).toEqual([
+      "The bus was late.",
+      "The zephyr valve leaks oil.",
+      "The weather was fine.",
+      "Marta bakes rye bread.",
+    ]);
+    expect(select(0)).toEqual([]);
+  });
+
+  it("are as many as there are, up to the limit, whatever was said", () => {
+    fc.assert(
+      fc.property(fc.array(sentences, { maxLength: 12 }), fc.nat({ max: 12 }), (texts, countMax) => {
+        const all = texts.map((text) => ({ who: null, text }));
+        const kept = selectStatements(all, index, countMax).map(({ text }) => text);
+        const usable = new Set(texts.filter((text) => splitWords(text).length >= 3));
+        expect(kept).toHaveLength(Math.min(countMax, usable.size));
+        expect(new Set(kept).size).toBe(kept.length);
+        const places = kept.map((text) => texts.indexOf(text));
+        expect(places).toEqual(places.toSorted((x, y) => x - y));
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+/** The core summary: when it is written, from what, and that nothing forgotten lives on in it. */
+import { expect, it } from "vitest";
+import type { CoreSummaryTrace } from "../../../src/engine/core-summary/core-summary.js";
+import { openMemories } from "../../durability/opened-memories.js";
+
+const words = ["violin", "garden", "bakery", "harbour", "chess", "pottery", "sailing", "opera", "yoga", "beehive"];
+
+async function commitMany(parameters: Record<string, number>, count = words.length) {
+  const memories = await openMemories({ path: ":memory:", parameters: { redundancyThreshold: 10, ...parameters } });
+  const person = memories.person("ada");
+  for (let i = 0; i < count; i++) {
+    const summary = `Ada loves the ${words[i]} more than anything. She spent hour ${i} on it with her friend.`;
+    await person.commit({ id: `m${i}`, summary, at: Date.parse("2025-05-01T10:00:00Z") + i * 86_400_000 });
+  }
+  await person.settled();
+  return person;
+}
+
+it('is "N/A" before it is first due, then written every so many commits', async () => {
+  const early = await commitMany({ coreSummaryIntervalCommits: 4 }, 3);
+  expect(await early.coreSummary()).toEqual({ text: "N/A", updatedAt: null, sourceIds: [], trace: null });
+  const later = await commitMany({ coreSummaryIntervalCommits: 4 }, 9);
+  const core = await later.coreSummary();
+  expect(core.text).toContain("Ada loves the");
+  // Due after the 4th and the 8th commit: the 8th is the newest it knows.
+  expect(core.updatedAt).toBe("2025-05-08T10:00:00.000Z");
+});
+
+it("is never written when it is turned off", async () => {
+  const person = await commitMany({ coreSummaryIntervalCommits: 0 });
+  expect((await person.coreSummary()).text).toBe("N/A");
+});
+
+it("comes from the central subset, in the order of time, within its words", async () => {
+  const person = await commitMany({ coreSummaryWordCountMax: 30 });
+  const { text, sourceIds, trace } = await person.coreSummary({ update: true });
+  const { centralSubset } = trace as CoreSummaryTrace;
+  expect(sourceIds).toEqual(centralSubset.map(({ id }) => id));
+  expect(text.split(/\s+/u).filter((word) => word !== "-").length).toBeLessThanOrEqual(30);
+  const positions = text.split("\n").map((line) => words.findIndex((word) => line.includes(word)));
+  const known = positions.filter((position) => position >= 0);
+  expect(known).toEqual(known.toSorted((x, y) => x - y));
+});
+
+it("is in the context of every recall, first", async () => {
+  const person = await commitMany({});
+  const { text } = await person.coreSummary({ update: true });
+  const { context } = await person.recall("violin", { at: "2025-05-20", seed: 1 });
+  expect(context.indexOf(text)).toBeGreaterThan(0);
+  expect(context.indexOf(text)).toBeLessThan(60);
+});
+
+it("is left out of a recall of a time before it was written, and the trace says so", async () => {
+  const person = await commitMany({});
+  await person.coreSummary({ update: true });
+  const early = await person.recall("violin", { at: "2025-05-05", seed: 1 });
+  expect(early.trace.context.coreSummary).toBe("written after the question");
+  expect(early.context).not.toContain(words.at(-1));
+  const late = await person.recall("violin", { at: "2025-05-20", seed: 1 });
+  expect(late.trace.context.coreSummary).toBe("included");
+  const short = await person.recall("violin", { at: "2025-05-20", seed: 1, tokenBudget: 20 });
+  expect(short.trace.context.coreSummary).toBe("beyond the budget");
+});
+
+it("lets the older half of a pair speak", async () => {
+  const memories = await openMemories({ path: ":memory:" });
+  const person = memories.person("ada");
+  const say = (id: string, summary: string, day: number): Promise<unknown> =>
+    person.commit({ id, summary, at: Date.parse("2025-05-01T10:00:00Z") + day * 86_400_000 });
+  await say("first", "Ada plays the violin in the harbour orchestra every Friday evening.", 0);
+  await say("second", "Ada plays the violin in the harbour orchestra every Friday evening now.", 1);
+  await person.settled();
+  expect((await person.get("second")).pairId).toBe("first");
+  const core = await person.coreSummary({ update: true });
+  expect(core.text).toBe("- Ada plays the violin in the harbour orchestra every Friday evening.");
+  expect(core.sourceIds.toSorted()).toEqual(["first", "second"]);
+});
+
+it("is written anew, from nothing, when a memory it came from is forgotten", async () => {
+  const person = await commitMany({ centralCountMax: 12 });
+  const before = await person.coreSummary({ update: true });
+  const [source] = before.sourceIds;
+  const word = words[Number(source!.slice(1))]!;
+  const receipt = await person.forget(source!);
+  expect(receipt.coreSummaryRebuilt).toBe(true);
+  const after = await person.coreSummary();
+  expect(after.sourceIds).not.toContain(source);
+  expect(after.text).not.toContain(word);
+  expect(after.text).toContain("Ada loves the");
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { type ModelAnswer, ModelCalls } from "../../../src/engine/language-model/model-calls.js";
+import { MemoryStore } from "../../../src/adapters/store/memory/store.js";
+import { RestNote } from "../../../src/engine/language-model/rest-note.js";
+import type { LanguageModelRequest } from "../../../src/ports/language-model.js";
+import type { Store } from "../../../src/ports/store.js";
+
+const limits = { modelConcurrencyMax: 2, modelTimeBudgetSeconds: 60, modelRestSeconds: 0 };
+
+function callsOf(
+  complete: (request: LanguageModelRequest) => Promise<string>,
+  changed: Partial<typeof limits> = {},
+): ModelCalls {
+  return new ModelCalls({ name: "scripted", complete }, { ...limits, ...changed });
+}
+
+function ask(calls: ModelCalls): Promise<ModelAnswer<number>> {
+  return calls.ask({
+    step: "commitment",
+    instruction: "Reply.",
+    text: "text",
+    schema: {},
+    read: ({ a }) => {
+      if (typeof a !== "number") throw new Error('"a" is no number');
+      return a;
+    },
+  });
+}
+
+describe("a call", () => {
+  it("that is answered as asked is one call", async () => {
+    const calls = callsOf(async () => '{"a": 1}');
+    expect(await ask(calls)).toEqual({
+      value: 1,
+      trace: { step: "commitment", how: "as asked", repairs: [], failure: null },
+    });
+  });
+
+  it("with an unusable reply is made once more, with the reason; what then comes counts", async () => {
+    const texts: string[] = [];
+    const replies = ['{"a": "x"}', '{"a": 2}'];
+    const calls = callsOf(async ({ text }) => {
+      texts.push(text);
+      return replies[texts.length - 1]!;
+    });
+    expect(await ask(calls)).toEqual({
+      value: 2,
+      trace: { step: "commitment", how: "retried", repairs: [], failure: '"a" is no number' },
+    });
+    expect(texts[1]).toContain('"a" is no number');
+    expect(texts[1]!.startsWith("text")).toBe(true);
+  });
+
+  it("is never made a third time", async () => {
+    let count = 0;
+    const calls = callsOf(async () => `no JSON ${++count}`);
+    expect((await ask(calls)).trace).toMatchObject({ how: "without model", failure: expect.stringContaining("JSON") });
+    expect(count).toBe(2);
+    expect(calls.counts).toEqual({ "as asked": 0, repaired: 0, retried: 0, "without model": 1 });
+  });
+
+  it("ends with its time budget, also when the model does not listen; the model is told", async () => {
+    let signal: AbortSignal | undefined;
+    const calls = callsOf(
+      (request) => {
+        ({ signal } = request);
+        return new Promise(() => {});
+      },
+      { modelTimeBudgetSeconds: 0.02 },
+    );
+    const { value, trace } = await ask(calls);
+    expect(value).toBeNull();
+    expect(trace.failure).toContain("within 0.02 s");
+    expect(signal!.aborted).toBe(true);
+  });
+
+  it("to a caller without types that gives no text is a failure like any other", async () => {
+    const calls = callsOf((async () => ({ a: 1 })) as unknown as () => Promise<string>);
+    expect((await ask(calls)).trace.failure).toBe("the reply is no text");
+    const throwing = callsOf((() => {
+      throw new Error("at once");
+    }) as () => Promise<string>);
+    expect((await ask(throwing)).trace.failure).toBe("at once");
+  });
+});
+
+it("no more calls are under way than allowed, and all get their turn", async () => {
+  let active = 0;
+  let most = 0;
+  const calls = callsOf(async () => {
+    most = Math.max(most, ++active);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    active--;
+    return '{"a": 1}';
+  });
+  const answers = await Promise.all(Array.from({ length: 9 }, () => ask(calls)));
+  expect(answers.every(({ value }) => value === 1)).toBe(true);
+  expect(most).toBe(2);
+});
+
+it("a model that does not answer is left alone for a while, then asked again", async () => {
+  let isDown = true;
+  let count = 0;
+  const calls = callsOf(
+    async () => {
+      count++;
+      if (isDown) throw new Error("connection refused");
+      return '{"a": 1}';
+    },
+    { modelRestSeconds: 0.05 },
+  );
+  expect((await ask(calls)).trace.failure).toBe("connection refused");
+  expect((await ask(calls)).trace.failure).toBe("left alone for a while: connection refused");
+  expect(calls.isResting).toBe(true);
+  expect(count).toBe(1);
+  isDown = false;
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect((await ask(calls)).value).toBe(1);
+  expect(count).toBe(2);
+});
+
+describe("a model that used up its time", () => {
+  const hangs = (): Promise<string> => new Promise(() => {});
+  const brief = { modelTimeBudgetSeconds: 0.02, modelRestSeconds: 60 };
+
+  /** Calls of one process after the other, over one store. */
+  function processes(store: Pick<Store, "cached" | "cache"> = new MemoryStore()) {
+    return (complete: () => Promise<string>, address = "here", changed = {}): ModelCalls => {
+      const model = { name: "scripted", address, complete };
+      return new ModelCalls(model, { ...limits, ...brief, ...changed }, new RestNote(store, model));
+    };
+  }
+
+  it("is left alone by the next process too", async () => {
+    const start = processes();
+    expect((await ask(start(hangs))).trace.failure).toBe("no reply within 0.02 s");
+    const next = start(async () => '{"a": 1}');
+    expect((await ask(next)).trace.failure).toBe("left alone for a while: no reply within 0.02 s");
+    expect(next.isResting).toBe(true);
+  });
+
+  it("is asked by whoever wants it now; an answer ends the rest for all", async () => {
+    const start = processes();
+    await ask(start(hangs));
+    const willing = start(async () => '{"a": 1}');
+    await willing.askAnyway();
+    expect((await ask(willing)).value).toBe(1);
+    expect((await ask(start(async () => '{"a": 2}'))).value).toBe(2);
+  });
+
+  it("rests longer each time, over processes", async () => {
+    const store = new MemoryStore();
+    const start = processes(store);
+    const note = new RestNote(store, { name: "scripted", address: "here", complete: hangs });
+    const factors: (number | undefined)[] = [];
+    for (let count = 0; count < 6; count++) {
+      const calls = start(hangs);
+      await calls.askAnyway();
+      await ask(calls);
+      factors.push((await note.read())?.nextFactor);
+    }
+    expect(factors).toEqual([2, 4, 8, 16, 16, 16]);
+  });
+
+  it("does not stand for one of the same name elsewhere, nor for one that fails at once", async () => {
+    const start = processes();
+    await ask(start(hangs, "there"));
+    await ask(start(() => Promise.reject(new Error("connection refused"))));
+    expect((await ask(start(async () => '{"a": 1}'))).value).toBe(1);
+  });
+
+  it("that says itself that it was stopped counts as well", async () => {
+    const start = processes();
+    const listening = (({ signal }: LanguageModelRequest) =>
+      new Promise((_, reject) =>
+        signal!.addEventListener("abort", () => reject(new Error("stopped"))),
+      )) as () => Promise<string>;
+    expect((await ask(start(listening))).trace.failure).toBe("no reply within 0.02 s");
+    expect((await ask(start(async () => '{"a": 1}'))).value).toBeNull();
+  });
+
+  it.each<[string, Pick<Store, "cached" | "cache">]>([
+    ["fails", { cached: () => Promise.reject(new Error("no")), cache: () => Promise.reject(new Error("no")) }],
+    ["holds something else", { cached: async () => Uint8Array.of(1, 2, 3), cache: async () => {} }],
+    [
+      "holds a rest without end",
+      {
+        cached: async () => new TextEncoder().encode('{"untilMs": 9e15, "nextFactor": 2, "reason": "x"}'),
+        cache: async () => {},
+      },
+    ],
+  ])("is no trouble where the store %s", async (_, store) => {
+    const start = processes(store);
+    expect((await ask(start(hangs))).trace.failure).toBe("no reply within 0.02 s");
+    expect((await ask(start(async () => '{"a": 1}'))).value).toBe(1);
+  });
+});

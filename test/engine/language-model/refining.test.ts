@@ -1,0 +1,171 @@
+/** Memories committed without a model are gone over with one later: in place, and nothing else changes. */
+import { describe, expect, it } from "vitest";
+import { InputError, type Mnemosyne, type MnemosyneOptions } from "mnemosyne-edge";
+import { openMemories } from "../../durability/opened-memories.js";
+import { ScratchFolder } from "../../durability/scratch-folder.js";
+import { type Answer, ScriptedModel, answerWell, judgement } from "../scripted-model.js";
+
+const scratch = new ScratchFolder();
+const parameters = { substanceThreshold: -10, statementCountMax: 4, redundancyThreshold: 10 };
+/** Visits are much alike: where redundancy counts, most become pairs and boosts. */
+const pairing = { ...parameters, redundancyThreshold: 0.17 };
+
+function open(path: string, answer: Answer, options: MnemosyneOptions = {}): Promise<Mnemosyne> {
+  return openMemories({ path, languageModel: new ScriptedModel(answer), parameters, ...options });
+}
+
+const isDown: Answer = () => {
+  throw new Error("connection refused");
+};
+
+async function commitVisits(memories: Mnemosyne, count: number): Promise<void> {
+  const person = memories.person("ada");
+  for (let i = 0; i < count; i++) {
+    const at = new Date(Date.UTC(2025, 0, 1 + i)).toISOString();
+    const text = `Penicillin gave me a rash when I was seven, visit number ${i}, about ${i % 7} other things.`;
+    await person.commit({ id: `visit-${i}`, at, turns: [{ who: "Ada", text }] });
+  }
+  await person.settled();
+}
+
+/** Where visits were committed while the model was down. */
+async function commitWithout(count: number): Promise<string> {
+  const path = scratch.next();
+  const without = await open(path, isDown);
+  await commitVisits(without, count);
+  await without.close();
+  return path;
+}
+
+describe("a model that was unreachable during a hundred commits", () => {
+  it("delays none of them: all are memories at once", async () => {
+    const memories = await open(":memory:", isDown);
+    await commitVisits(memories, 100);
+    expect(await memories.person("ada").list()).toHaveLength(100);
+  });
+
+  it.each([
+    ["apart", parameters],
+    ["in pairs", pairing],
+  ])("refining upgrades them in place, %s", async (_kind, used) => {
+    const path = scratch.next();
+    const without = await open(path, isDown, { parameters: used });
+    await commitVisits(without, 100);
+    const person = without.person("ada");
+    const before = await person.list();
+    const traces = (await person.history()).map(({ outcome }) => outcome);
+    expect(traces.filter((outcome) => outcome === "queued")).toEqual([]);
+    expect((await person.statistics()).refinedCount).toBe(0);
+    const kept = new Map((await person.graph()).edges.map((edge) => [`${edge.a} ${edge.b}`, edge]));
+    await without.close();
+
+    const withModel = await open(path, answerWell, { parameters: used });
+    const refined = withModel.person("ada");
+    const seen: number[] = [];
+    const report = await refined.refine((doneCount) => seen.push(doneCount));
+    expect(report).toEqual({ refinedCount: before.length, failedIds: [], leftCount: 0, gaveUpBecause: null });
+    expect(seen.at(-1)).toBe(before.length);
+    const after = await refined.list();
+    const place = ({ id, at, pairId, state }: (typeof after)[number]): object => ({ id, at, pairId, state });
+    expect(after.map(place)).toEqual(before.map(place));
+    for (const { keywords, summary, statements } of after) {
+      expect(keywords).toEqual(["penicillin", "allergy"]);
+      expect(summary).toBe("Penicillin gave her a rash.");
+      expect(statements).toContain(judgement.statements[0]);
+    }
+    for (const { a, b, boostMs, boostedMs } of (await refined.graph()).edges) {
+      const old = kept.get(`${a} ${b}`);
+      if (old !== undefined) expect([boostMs, boostedMs]).toEqual([old.boostMs, old.boostedMs]);
+    }
+    expect(await refined.check()).toEqual([]);
+    expect((await refined.statistics()).refinedCount).toBe(before.length);
+    expect(await refined.refine()).toEqual({
+      refinedCount: 0,
+      failedIds: [],
+      leftCount: 0,
+      gaveUpBecause: null,
+    });
+    await withModel.close();
+
+    const again = (await open(path, isDown)).person("ada");
+    expect(await again.list()).toEqual(after);
+    expect(await again.check()).toEqual([]);
+  });
+});
+
+describe("refining", () => {
+  it("leaves a memory that the model fails on again as it was, and goes on", async () => {
+    const memories = await openMemories({ path: ":memory:", parameters });
+    await commitVisits(memories, 3);
+    const lines: string[] = [];
+    for await (const line of memories.person("ada").export()) lines.push(line);
+    const isBad: Answer = (request) => (request.text.includes("number 1,") ? "nonsense" : answerWell(request));
+    const other = (await open(":memory:", isBad)).person("ada");
+    await other.import(lines);
+    const before = await other.get("visit-1");
+    expect(await other.refine()).toMatchObject({ failedIds: ["visit-1"], leftCount: 0 });
+    expect({ ...(await other.get("visit-1")), edges: [], edgeCount: 0 }).toEqual({
+      ...before,
+      edges: [],
+      edgeCount: 0,
+    });
+  });
+
+  it("gives up after three failures in a row, and says so", async () => {
+    const path = await commitWithout(5);
+    const person = (await open(path, isDown)).person("ada");
+    expect(await person.refine()).toEqual({
+      refinedCount: 0,
+      failedIds: ["visit-0", "visit-1", "visit-2"],
+      leftCount: 2,
+      gaveUpBecause: "the model failed 3 times in a row: connection refused",
+    });
+  });
+
+  it("goes on with the next memory after a failure or two", async () => {
+    const path = await commitWithout(6);
+    const isFlaky: Answer = (request) => {
+      if (/number [0134],/u.test(request.text)) throw new Error("it answered 500");
+      return answerWell(request);
+    };
+    const person = (await open(path, isFlaky)).person("ada");
+    expect(await person.refine()).toEqual({
+      refinedCount: 2,
+      failedIds: ["visit-0", "visit-1", "visit-3", "visit-4"],
+      leftCount: 0,
+      gaveUpBecause: null,
+    });
+  });
+
+  it("asks a model that failed at once while something was committed", async () => {
+    let isUp = false;
+    const memories = await open(":memory:", (request) => (isUp ? answerWell(request) : isDown(request, 0)));
+    await commitVisits(memories, 2);
+    isUp = true;
+    expect(await memories.person("ada").refine()).toMatchObject({ refinedCount: 2, gaveUpBecause: null });
+  });
+
+  it("gives up at once on a model that uses up its time", async () => {
+    const path = await commitWithout(3);
+    const hanging = { ...parameters, modelTimeBudgetSeconds: 0.05 };
+    const person = (await open(path, () => new Promise(() => {}), { parameters: hanging })).person("ada");
+    const gaveUpBecause = "the model did not answer in time: no reply within 0.05 s";
+    expect(await person.refine()).toEqual({ refinedCount: 0, failedIds: ["visit-0"], leftCount: 2, gaveUpBecause });
+    expect(await person.refine()).toEqual({ refinedCount: 0, failedIds: [], leftCount: 3, gaveUpBecause });
+  });
+
+  it("keeps what the model would discard", async () => {
+    const path = await commitWithout(2);
+    const person = (
+      await open(path, (request) => answerWell(request).replace('"substantial":1', '"substantial":0'))
+    ).person("ada");
+    expect((await person.refine()).refinedCount).toBe(2);
+    expect(await person.list()).toHaveLength(2);
+  });
+
+  it("takes a model", async () => {
+    const memories = await openMemories({ path: ":memory:", parameters });
+    await commitVisits(memories, 1);
+    await expect(memories.person("ada").refine()).rejects.toThrow(InputError);
+  });
+});
