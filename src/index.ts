@@ -11,10 +11,6 @@ export type {
   MemoryDetail,
   PersonStatistics,
 } from "./person-views.js";
-export { createRandom } from "./core/random.js";
-export { splitSentences } from "./core/text/sentences.js";
-export { splitTerms } from "./core/text/words.js";
-export { estimateTokens } from "./engine/recall/context-text.js";
 export { Conversation } from "./engine/conversation.js";
 export type { CommitTrace } from "./engine/commitment/commitment.js";
 export type { CoreSummaryTrace } from "./engine/core-summary/core-summary.js";

@@ -8,7 +8,7 @@ import { SqliteStore } from "./adapters/store/sqlite/store.js";
 import { MemoryStore } from "./adapters/store/memory/store.js";
 import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
 import { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
-import { estimateTokens } from "./engine/recall/context-text.js";
+import { estimateTokens } from "./core/text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { leaseMsOf } from "./engine/commitment/queue-lease.js";

@@ -1,7 +1,7 @@
 /** `mnemosyne commit`: hands in an interaction and says what became of it. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { describeUnreadable } from "../eval/file-error.js";
+import { describeUnreadable } from "../files/file-error.js";
 import {
   type CommitTrace,
   type HistoryItem,

@@ -1,5 +1,5 @@
 /** How long a model in a chat may be silent: until its first piece, and from one piece to the next. */
-import { followSignals, untilAborted } from "../adapters/language-model/signals.js";
+import { followSignals, untilAborted } from "../signals.js";
 
 /**
  * Waits for the work as long as `onPiece` is called often enough. The work is told to stop when it was silent for too

@@ -1,7 +1,7 @@
 /** Options every command takes, and the memory they open. */
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { describeUnreadable } from "../eval/file-error.js";
+import { describeUnreadable } from "../files/file-error.js";
 import {
   InputError,
   Mnemosyne,

@@ -5,7 +5,7 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import { describeUnreadable, describeUnwritable } from "../eval/file-error.js";
+import { describeUnreadable, describeUnwritable } from "../files/file-error.js";
 import {
   type ImportResult,
   InputError,

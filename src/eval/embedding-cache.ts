@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Embedder, type EmbedderIdentity, InputError } from "../index.js";
-import { describeUnwritable } from "./file-error.js";
+import { describeUnwritable } from "../files/file-error.js";
 
 const keyBytes = 32;
 const checksumBytes = 4;

@@ -77,28 +77,9 @@ describe("source files", () => {
   it("do not write to the console", () => {
     expect(occurrences(sources, /\bconsole\.\w+\(/u)).toEqual([]);
   });
-
-  it("are all in a room that the architecture lists", () => {
-    const rooms = tableRows("docs/architecture.md", "Rooms").map(([cell]) => cell!.replaceAll("`", ""));
-    const homeless = sources.filter(
-      (path) =>
-        !rooms.some((room) => path.startsWith(`${room}/`) && !path.slice(room.length + 1).includes("/")) &&
-        !read("docs/architecture.md").includes(`\`${path}\``),
-    );
-    expect(homeless).toEqual([]);
-  });
 });
 
 describe("rooms", () => {
-  it("of the architecture are those of the linter", () => {
-    const { overrides } = JSON.parse(read(".oxlintrc.json")) as { overrides: { files: string[]; rules: object }[] };
-    const ruled = overrides
-      .filter(({ rules }) => Object.hasOwn(rules, "no-restricted-imports"))
-      .flatMap((override) => override.files.map((pattern) => pattern.replace("/**", "")));
-    const listed = tableRows("docs/architecture.md", "Rooms").map(([cell]) => cell!.replaceAll("`", ""));
-    expect(listed.toSorted()).toEqual(ruled.sort());
-  });
-
   it("named in the architecture's text exist, with their files", () => {
     const named = [...read("docs/architecture.md").matchAll(/`((?:src|scripts|assembly|test)\/[\w./-]+)`/gu)];
     expect(named.length).toBeGreaterThan(30);

@@ -1,6 +1,7 @@
 /** Three hundred bad replies of twenty kinds: nothing is lost, nothing is committed twice, and the trace says what happened. */
 import { expect, it } from "vitest";
-import { type CommitTrace, type LanguageModelRequest, createRandom } from "mnemosyne-edge";
+import type { CommitTrace, LanguageModelRequest } from "mnemosyne-edge";
+import { createRandom } from "../../src/core/random.js";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScriptedModel, answerWell, judgement } from "./scripted-model.js";
 

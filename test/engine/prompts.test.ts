@@ -1,5 +1,6 @@
 /** The instructions for a language model, in every profile: short, and with the rules that keep its replies usable. */
-import { commitmentPrompt, estimateTokens, profiles } from "mnemosyne-edge";
+import { commitmentPrompt, profiles } from "mnemosyne-edge";
+import { estimateTokens } from "../../src/core/text/tokens.js";
 import { describe, expect, it } from "vitest";
 
 const prompts = Object.values(profiles).flatMap((profile) =>

@@ -1,5 +1,5 @@
 /** What a reply is worth beyond its form, as far as words can tell: whether it goes in circles, and what it made up. */
-import { splitTerms } from "mnemosyne-edge";
+import { splitTerms } from "../../dist/core/text/words.js";
 
 const runLength = 3;
 /** Below this share of different runs of words a text goes in circles; plain prose is above 0.9. */

@@ -1,5 +1,5 @@
 /** One piece of work after the other, in the order they came; one whose signal is aborted while it waits is not begun. */
-import { untilAborted } from "./signals.js";
+import { untilAborted } from "../../signals.js";
 
 export class Turns {
   #last: Promise<void> = Promise.resolve();

@@ -2,7 +2,8 @@
  * What a model is told in a chat: who it is, what is remembered, and as many of the last turns as fit. What was said and
  * what is remembered are fenced: they are data, and no instruction inside them is one.
  */
-import { type ChatMessage, type Turn, estimateTokens } from "../../index.js";
+import { estimateTokens } from "../../core/text/tokens.js";
+import type { ChatMessage, Turn } from "../../index.js";
 import { replyTokens } from "../language-model-settings.js";
 
 /** How a model's context is shared out, in tokens. */

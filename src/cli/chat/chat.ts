@@ -12,9 +12,9 @@ import {
   type PersonMemory,
   type Recall,
   type Turn,
-  estimateTokens,
 } from "../../index.js";
 import { type ChatBudget, type FittingTurns, fitTurns, writeSystemMessage } from "./chat-messages.js";
+import { estimateTokens } from "../../core/text/tokens.js";
 import { waitWhileSpeaking } from "../patience.js";
 import { withoutThoughts } from "./reply-text.js";
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
 import type { Dataset } from "../../eval/data/dataset.js";
 import type { Evaluation } from "../../eval/evaluation.js";
-import { describeUnwritable } from "../../eval/file-error.js";
+import { describeUnwritable } from "../../files/file-error.js";
 import { ablationNames } from "../../eval/systems/mnemosyne-systems.js";
 import { InputError, type Parameters } from "../../index.js";
 import { addJudgeCommand } from "./judge-command.js";
@@ -173,7 +173,7 @@ async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, sett
 
 async function plot({ report }: Evaluation, file: string): Promise<void> {
   const { drawChart } = await import("../../eval/report/chart.js");
-  const { writeWhole } = await import("../../eval/whole-file.js");
+  const { writeWhole } = await import("../../files/whole-file.js");
   await writeWhole(file, [drawChart([report])]);
 }
 

@@ -4,9 +4,9 @@
  * the step is done without the model. A model that does not answer at all is left alone for a while, so that what comes
  * meanwhile does not wait for it; where it used up its time, by later processes too.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Parameters } from "../../parameters.js";
 import type { LanguageModel } from "../../ports/language-model.js";
+import { pause } from "../../signals.js";
 import { readReply } from "./model-reply.js";
 import type { RestNote } from "./rest-note.js";
 
@@ -157,7 +157,7 @@ export class ModelCalls {
       signal: timeUp.signal,
     });
     const ended = new AbortController();
-    const budget = sleep(modelTimeBudgetSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
+    const budget = pause(modelTimeBudgetSeconds * 1000, ended.signal).then(() => {
       const error = new TimeUpError(`no reply within ${modelTimeBudgetSeconds} s`);
       timeUp.abort(error);
       throw error;

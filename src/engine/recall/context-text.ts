@@ -88,13 +88,6 @@ function judgeCoreSummary(
   return fits(coreSummary.text) ? "included" : "beyond the budget";
 }
 
-/** About four letters of a Latin script to a token, and a token for every character of other scripts. */
-export function estimateTokens(text: string): number {
-  let quarters = 0;
-  for (const character of text) quarters += character.codePointAt(0)! < 0x250 ? 1 : 4;
-  return Math.ceil(quarters / 4);
-}
-
 /** `entries` is null when nothing was recalled; what was recalled and is beyond the budget is not denied. */
 function compose(coreSummary: string | null, entries: readonly string[] | null, { profile }: Writing): string {
   const { coreSummaryHeading, memoriesHeading, nothingRecalled } = profile.wording;

@@ -3,7 +3,7 @@
  * scan; the best are looked at again by their single statements and by naturalized time, state and keywords, which
  * takes reading and embedding.
  */
-import { highestSlots } from "../../core/vectors/highest-slots.js";
+import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";

@@ -3,20 +3,22 @@
  * week" is an interval of the calendar. "Six days after the fall" can be told by the person's own life only: the event
  * is looked up among the memories, and each memory that may tell of it lends its day.
  */
-import { highestSlots } from "../../core/vectors/highest-slots.js";
+import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { localDay, startOfLocalDay } from "../../core/paper/naturalized-time.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
 import { querySimilarities } from "../../core/paper/query-similarity.js";
-import { type LifeAnchor, type QuestionInterval, readQuestionTime } from "../../core/question-time/question-time.js";
 import {
   type FocusSpan,
+  type LifeAnchor,
+  type QuestionInterval,
   type TimeFocus,
   asksForChange,
   changeGain,
+  readQuestionTime,
   timeGains,
   withoutChangeWords,
-} from "../../core/question-time/time-focus.js";
+} from "../../core/question-time/question-time.js";
 import type { Parameters } from "../../parameters.js";
 import type { EngineContext } from "../engine-context.js";
 

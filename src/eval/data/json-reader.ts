@@ -1,6 +1,6 @@
 /** Reads a value that was JSON, field by field; whatever is missing or of the wrong kind is refused by file and field. */
 import { InputError } from "../../index.js";
-import { readWhole } from "../whole-file.js";
+import { readWhole } from "../../files/whole-file.js";
 
 export class JsonReader {
   readonly #file: string;

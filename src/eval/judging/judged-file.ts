@@ -7,7 +7,7 @@ import { readFile, truncate } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { InputError } from "../../index.js";
 import { type AuditHeader, type AuditRecord, checkDistinct, keyOf, readAudit, writeAudit } from "../report/audit.js";
-import { describeUnreadable } from "../file-error.js";
+import { describeUnreadable } from "../../files/file-error.js";
 
 type JudgingField = "answerModel" | "judgeModel" | "judges" | "votes" | "temperatures";
 

@@ -4,7 +4,7 @@
  */
 import { InputError } from "../../index.js";
 import { JsonReader } from "../data/json-reader.js";
-import { readWhole, writeWhole } from "../whole-file.js";
+import { readWhole, writeWhole } from "../../files/whole-file.js";
 
 /** One question put to one system: everything needed to check the figures by hand. */
 export interface AuditRecord {

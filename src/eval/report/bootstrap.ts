@@ -2,7 +2,7 @@
  * Percentile bootstrap (Efron 1979): how far a mean over questions would have moved with other questions of the same
  * kind. The same resamples serve every system, so that a difference of two systems is compared question by question.
  */
-import { createRandom } from "../../index.js";
+import { createRandom } from "../../core/random.js";
 
 export type Interval = readonly [low: number, high: number];
 

@@ -2,7 +2,7 @@
  * Retrieval metrics of one question (Equation A2 and "Retrieval Benchmarking" of the paper): hit rate, nDCG and recall
  * among the best k memories, and the share of the evidence that reached the context.
  */
-import { splitSentences } from "../../index.js";
+import { splitSentences } from "../../core/text/sentences.js";
 
 /** 1 when at least one of the first k is relevant, else 0. */
 export function hitAt(k: number, ranked: readonly string[], gold: readonly string[]): number {

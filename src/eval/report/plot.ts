@@ -4,7 +4,7 @@ import type { Interval } from "./bootstrap.js";
 import { type ChartOptions, type ChartReport, chartMeasures, drawChart } from "./chart.js";
 import { JsonReader } from "../data/json-reader.js";
 import type { Scores } from "./report.js";
-import { writeWhole } from "../whole-file.js";
+import { writeWhole } from "../../files/whole-file.js";
 
 export interface PlotOptions extends ChartOptions {
   /** Only these; all of every report by default. */

@@ -11,7 +11,7 @@ import { type Study, type StudyOptions, planStudy } from "./study-pack.js";
 import { renderStudyPage } from "./study-page.js";
 import { parseJudgments, parseStudyKey } from "./study-parsing.js";
 import { type StudyScores, scoreJudgments } from "./study-scores.js";
-import { readWhole, writeWhole } from "../whole-file.js";
+import { readWhole, writeWhole } from "../../files/whole-file.js";
 
 export interface MadeStudy extends Study {
   readonly page: string;

@@ -1,5 +1,6 @@
 /** Contexts of the baselines: the best of what they found, line by line, until the budget is used. */
-import { type Turn, estimateTokens } from "../../index.js";
+import { estimateTokens } from "../../core/text/tokens.js";
+import type { Turn } from "../../index.js";
 import type { DatasetInteraction } from "../data/dataset.js";
 
 /** Lines that belong together, under a heading of their own. */

@@ -1,5 +1,5 @@
 /** BM25 over whole texts (Robertson & Zaragoza 2009, with the idf that stays positive). */
-import { splitTerms } from "../../index.js";
+import { splitTerms } from "../../core/text/words.js";
 
 const saturation = 1.2;
 const lengthWeight = 0.75;

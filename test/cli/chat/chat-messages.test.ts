@@ -1,5 +1,5 @@
 /** What a model is told in a chat, and what of its reply is shown. */
-import { estimateTokens } from "mnemosyne-edge";
+import { estimateTokens } from "../../../src/core/text/tokens.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fitTurns, planBudget, writeSystemMessage } from "../../../src/cli/chat/chat-messages.js";
 import { ReplyPrinter, withoutThoughts } from "../../../src/cli/chat/reply-text.js";

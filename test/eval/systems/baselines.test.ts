@@ -1,5 +1,5 @@
 /** The pieces of the baselines, against numbers worked out by hand. */
-import { estimateTokens } from "../../../src/index.js";
+import { estimateTokens } from "../../../src/core/text/tokens.js";
 import { fuseRankings } from "../../../src/eval/systems/baselines.js";
 import { formatDate, writeBlocks } from "../../../src/eval/systems/baseline-context.js";
 import { Bm25Index } from "../../../src/eval/systems/bm25.js";

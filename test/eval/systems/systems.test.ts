@@ -1,5 +1,6 @@
 /** Every system on a tiny journey: what it finds, what it hands over, what its filters say. */
-import { estimateTokens, profiles } from "../../../src/index.js";
+import { estimateTokens } from "../../../src/core/text/tokens.js";
+import { profiles } from "../../../src/index.js";
 import { evaluate, selectGroup } from "../../../src/eval/evaluation.js";
 import type { Dataset } from "../../../src/eval/data/dataset.js";
 import type { EvaluationReport } from "../../../src/eval/report/report.js";

@@ -32,7 +32,7 @@ function isInstalled(path: string): boolean {
 
 /** The version is that of our own package file, so that it is written once. */
 function withVersion(name: string): string {
-  const { peerDependencies, optionalDependencies } = require("../../../package.json") as Record<
+  const { peerDependencies, optionalDependencies } = require("../../../../package.json") as Record<
     "peerDependencies" | "optionalDependencies",
     Readonly<Record<string, string>>
   >;

@@ -11,7 +11,7 @@ import type { ChatMessage, ChatModel, LanguageModelRequest } from "../../../port
 import { closeCutReply } from "../cut-reply.js";
 import { installingLlama, llamaPackage } from "./llama-package.js";
 import type { Llama, LlamaChat, LlamaChatItem, LlamaGrammar, LlamaModel, LlamaModule } from "./llama-module.js";
-import { followSignals } from "../signals.js";
+import { followSignals } from "../../../signals.js";
 import { Turns } from "../turns.js";
 
 export interface GgufLanguageModelOptions {

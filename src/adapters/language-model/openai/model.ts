@@ -7,7 +7,7 @@ import type { ChatMessage, ChatModel, LanguageModelRequest } from "../../../port
 import { readChatStream } from "./event-stream.js";
 import { isLostConnection, isWorthRetrying, retryDelayMs } from "./retry.js";
 import { readServerWords } from "./server-words.js";
-import { followSignals, pause } from "../signals.js";
+import { followSignals, pause } from "../../../signals.js";
 
 export interface OpenAiLanguageModelOptions {
   /** Up to and including the version, e.g. "http://localhost:8080/v1". */

@@ -3,8 +3,8 @@
  * cost one comparison; the list is cut whenever it has doubled. Equal values are taken oldest first, so that the result
  * does not depend on the order in which memories came.
  */
-import type { MemoryGraph } from "../graph/memory-graph.js";
-import { compareAge } from "../graph/memory-node.js";
+import type { MemoryGraph } from "./memory-graph.js";
+import { compareAge } from "./memory-node.js";
 
 /** Slots of the `count` highest values, highest first; a slot with -Infinity does not take part. */
 export function highestSlots(values: Float64Array, count: number, graph: MemoryGraph): number[] {

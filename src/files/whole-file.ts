@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { readFile, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { InputError } from "../index.js";
+import { InputError } from "../errors.js";
 import { describeUnreadable, describeUnwritable } from "./file-error.js";
 
 export function readWhole(file: string): Promise<string> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { highestSlots } from "../../../src/core/vectors/highest-slots.js";
-import { buildGraph, idOf, nowMs } from "../graph/graph-fixtures.js";
+import { highestSlots } from "../../../src/core/graph/highest-slots.js";
+import { buildGraph, idOf, nowMs } from "./graph-fixtures.js";
 
 const graphs = fc.array(
   fc.record({
