@@ -84,10 +84,19 @@ export class ModelError extends MnemosyneError {
 
 /** A batch was computed on a revision that is no longer the newest: compute it again on what changed. */
 export class StaleRevisionError extends StoreError {
+  readonly person: string;
+  /** The revision the batch was computed on. */
+  readonly expected: number;
+  /** The newest. */
+  readonly actual: number;
+
   constructor(person: string, expected: number, actual: number) {
     super(
       "store_stale",
       `apply for "${person}" was computed on revision ${expected} but the store is at ${actual}; load what changed and compute again`,
     );
+    this.person = person;
+    this.expected = expected;
+    this.actual = actual;
   }
 }

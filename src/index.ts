@@ -12,7 +12,15 @@ export type {
   PersonStatistics,
 } from "./person-views.js";
 export { Conversation } from "./engine/conversation.js";
-export type { CommitTrace } from "./engine/commitment/commitment.js";
+export type {
+  CommitTrace,
+  InteractionTrace,
+  PairingTrace,
+  PrunedTrace,
+  ReasonApart,
+  RedundancyTrace,
+  ReplacedTrace,
+} from "./engine/commitment/commit-trace.js";
 export type { CoreSummaryTrace } from "./engine/core-summary/core-summary.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";

@@ -126,14 +126,6 @@ export const parameterDefinitions = {
     meaning:
       "Different terms up to which a summary is short: if half of them are new, or some stand in for others, it is no repetition. 0 is never.",
   },
-  redundancyCosineMin: {
-    default: 0.6,
-    paper: -1,
-    min: -1,
-    max: 1,
-    section: "design, redundancy",
-    meaning: "Cosine of two summaries below which they do not say the same, whatever words and time they share.",
-  },
   redundancyFreshNumberShareMax: {
     default: 0.5,
     paper: 1,

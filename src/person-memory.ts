@@ -2,15 +2,15 @@
 import { randomInt } from "node:crypto";
 import { findViolations } from "./core/graph/graph-violations.js";
 import { compareAge, compareIds, noChange } from "./core/graph/memory-node.js";
-import { dayMs } from "./core/time.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
-import { emptyCoreSummary, updateCoreSummary } from "./engine/core-summary/core-summary.js";
+import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
 import {
   type InteractionInput,
   type Time,
   makeId,
+  parseCircumstances,
   parseId,
   parseInteraction,
   parseQuery,
@@ -20,7 +20,7 @@ import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { parseExport, parseInteractionLine } from "./engine/transfer/export-parsing.js";
-import { type RefiningReport, refineMemories } from "./engine/language-model/refining.js";
+import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { exportLines, restoreExport } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, StoreError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
@@ -32,10 +32,10 @@ import {
   type Memory,
   type MemoryDetail,
   type PersonStatistics,
-  parseTrace,
-  toIso,
+  viewCoreSummary,
   viewHistoryItem,
   viewMemory,
+  viewMemoryDetail,
   viewStatistics,
 } from "./person-views.js";
 
@@ -91,9 +91,8 @@ export class PersonMemory {
   /** A conversation still going on; the same id goes on with it, even after a crash. */
   async conversation(options: { id?: string; at?: Time; state?: string } = {}): Promise<Conversation> {
     const { clock, parameters, store } = this.#state.context;
-    const { id: givenId, ...rest } = options;
-    const placeholder = { ...rest, turns: [{ who: "user", text: "…" }] };
-    const interaction = { ...parseInteraction(placeholder, clock.nowMs(), parameters), turns: [] };
+    const { id: givenId } = options;
+    const interaction = { ...parseCircumstances(options, clock.nowMs(), parameters), turns: [], summary: null };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
     const [known] = await store.history(this.name, { ids: [id] });
     if (known !== undefined && known.outcome !== "open") {
@@ -121,13 +120,7 @@ export class PersonMemory {
       await this.#checkKnown();
       await updateCoreSummary(this.#state, "now");
     }
-    const { coreSummary } = this.#state;
-    return {
-      text: coreSummary?.text ?? emptyCoreSummary,
-      updatedAt: coreSummary === null ? null : toIso(coreSummary.updatedMs),
-      sourceIds: coreSummary?.sourceIds ?? [],
-      trace: coreSummary === null ? null : JSON.parse(coreSummary.trace),
-    };
+    return viewCoreSummary(this.#state.coreSummary);
   }
 
   /** Removes interactions and everything made from them, for good. */
@@ -185,15 +178,7 @@ export class PersonMemory {
     const node = graph.node(parseId(id));
     const [entry] = await context.store.history(this.name, { ids: [id] });
     if (node === undefined || entry === undefined) throw this.#unknownId(id, entry);
-    return {
-      ...viewMemory(node, this.#state),
-      turns: entry.interaction.turns,
-      outcome: entry.outcome,
-      trace: parseTrace(entry),
-      edges: graph
-        .edgesOf(id)
-        .map(({ a, b, weight, boostMs }) => ({ id: a === id ? b : a, weight, boostDays: boostMs / dayMs })),
-    };
+    return viewMemoryDetail(node, entry, this.#state);
   }
 
   /** Memories and edges, in one order. */
@@ -211,7 +196,13 @@ export class PersonMemory {
   }
 
   async statistics(): Promise<PersonStatistics> {
-    return viewStatistics(await this.history(), this.#state);
+    await this.#checkKnown();
+    const { store } = this.#state.context;
+    const [outcomes, traces] = await Promise.all([
+      store.outcomeCounts(this.name),
+      store.traces(this.name, memoryOutcomes),
+    ]);
+    return viewStatistics(outcomes, traces, this.#state);
   }
 
   /** Broken promises of the graph; empty when all is well. */

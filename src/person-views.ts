@@ -1,9 +1,12 @@
 /** What a caller sees of a person: memories, history, graph and counts as plain objects with dates as text. */
-import { type Edge, type MemoryNode, compareAge } from "./core/graph/memory-node.js";
+import { type Edge, type MemoryNode, compareAge, otherEnd } from "./core/graph/memory-node.js";
 import { naturalizeTime } from "./core/paper/naturalized-time.js";
+import { dayMs } from "./core/time.js";
+import type { CommitTrace, InteractionTrace } from "./engine/commitment/commit-trace.js";
+import { type CoreSummaryTrace, emptyCoreSummary } from "./engine/core-summary/core-summary.js";
+import { isUnrefined, readTrace } from "./engine/language-model/refining.js";
 import type { PersonState } from "./engine/person-state.js";
-import { isUnrefined } from "./engine/language-model/refining.js";
-import type { HistoryEntry, Outcome, Turn } from "./ports/store.js";
+import type { CoreSummary, HistoryEntry, Outcome, OutcomeCounts, StoredTrace, Turn } from "./ports/store.js";
 
 export interface Memory {
   readonly id: string;
@@ -23,7 +26,7 @@ export interface MemoryDetail extends Memory {
   readonly turns: readonly Turn[];
   readonly outcome: Outcome;
   /** How the memory came to be: scores, pairing, edges. */
-  readonly trace: unknown;
+  readonly trace: CommitTrace;
   readonly edges: readonly { readonly id: string; readonly weight: number; readonly boostDays: number }[];
 }
 
@@ -36,7 +39,8 @@ export interface HistoryItem {
   readonly turns: readonly Turn[];
   readonly state: string | null;
   readonly restored: boolean;
-  readonly trace: unknown;
+  /** How the outcome came about; null before processing. */
+  readonly trace: InteractionTrace | null;
 }
 
 export interface CoreSummaryView {
@@ -44,7 +48,8 @@ export interface CoreSummaryView {
   readonly text: string;
   readonly updatedAt: string | null;
   readonly sourceIds: readonly string[];
-  readonly trace: unknown;
+  /** How it came about; null before the first. */
+  readonly trace: CoreSummaryTrace | null;
 }
 
 export interface GraphView {
@@ -61,7 +66,7 @@ export interface PersonStatistics {
   readonly boostedEdgeCount: number;
   readonly statementCount: number;
   readonly bytesInMemory: number;
-  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  readonly outcomes: OutcomeCounts;
   /** Memories that a language model took all its steps in; the rest can be refined. */
   readonly refinedCount: number;
   readonly firstAt: string | null;
@@ -84,14 +89,14 @@ export function viewMemory(node: MemoryNode, { context, graph }: PersonState): M
   };
 }
 
+/** `traces`: of the memories. */
 export function viewStatistics(
-  history: readonly HistoryItem[],
+  outcomes: OutcomeCounts,
+  traces: readonly StoredTrace[],
   { person, graph, revision }: PersonState,
 ): PersonStatistics {
   const nodes = [...graph.nodes()].sort(compareAge);
-  const outcomes: Partial<Record<Outcome, number>> = {};
-  for (const { outcome } of history) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  const refined = history.filter(({ id, trace }) => graph.node(id) !== undefined && !isUnrefined(trace));
+  const refined = traces.filter((stored) => !isUnrefined(readTrace(stored)));
   return {
     person,
     revision,
@@ -106,6 +111,27 @@ export function viewStatistics(
     firstAt: nodes[0] === undefined ? null : toIso(nodes[0].initMs),
     lastAt: nodes.length === 0 ? null : toIso(nodes.at(-1)!.initMs),
   };
+}
+
+/** A memory with what was said, how it came to be and its edges. */
+export function viewMemoryDetail(node: MemoryNode, entry: HistoryEntry, state: PersonState): MemoryDetail {
+  const { id } = node;
+  return {
+    ...viewMemory(node, state),
+    turns: entry.interaction.turns,
+    outcome: entry.outcome,
+    // A memory's last trace is that of its commit.
+    trace: parseTrace(entry) as CommitTrace,
+    edges: state.graph
+      .edgesOf(id)
+      .map((edge) => ({ id: otherEnd(edge, id), weight: edge.weight, boostDays: edge.boostMs / dayMs })),
+  };
+}
+
+export function viewCoreSummary(coreSummary: CoreSummary | null): CoreSummaryView {
+  if (coreSummary === null) return { text: emptyCoreSummary, updatedAt: null, sourceIds: [], trace: null };
+  const { text, updatedMs, sourceIds, trace } = coreSummary;
+  return { text, updatedAt: toIso(updatedMs), sourceIds, trace: JSON.parse(trace) as CoreSummaryTrace };
 }
 
 export function viewHistoryItem(entry: HistoryEntry): HistoryItem {
@@ -123,10 +149,10 @@ export function viewHistoryItem(entry: HistoryEntry): HistoryItem {
   };
 }
 
-export function parseTrace({ trace }: HistoryEntry): unknown {
-  return trace === null ? null : JSON.parse(trace);
+function parseTrace({ trace }: HistoryEntry): InteractionTrace | null {
+  return trace === null ? null : (JSON.parse(trace) as InteractionTrace);
 }
 
-export function toIso(ms: number): string {
+function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -7,6 +7,7 @@ import {
   type HistoryItem,
   InputError,
   type InteractionInput,
+  type InteractionTrace,
   type PersonMemory,
   type Turn,
 } from "../index.js";
@@ -108,7 +109,7 @@ function restoreHint(id: string): string {
 
 /** One line on what became of an interaction, and why. */
 export function describeOutcome({ id, outcome, trace, summary, turns }: HistoryItem): string {
-  const why = describeTrace(trace as CommitTrace | null);
+  const why = describeTrace(trace);
   const text = summary ?? turns.map((turn) => turn.text).join(" ");
   const shown = colours.dim(`  ${shorten(text, 60)}`);
   return `${paintOutcome(outcome)} ${id}${shown}${why === "" ? "" : `\n  ${why}`}`;
@@ -125,8 +126,8 @@ export function paintOutcome(outcome: string): string {
 }
 
 /** Scores that decided, in one line. */
-export function describeTrace(trace: CommitTrace | null): string {
-  if (trace?.substance === undefined) return "";
+export function describeTrace(trace: InteractionTrace | null): string {
+  if (!isCommitTrace(trace)) return "";
   const { redundancy, pairing, edges } = trace;
   const parts = [describeSubstance(trace.substance)];
   if (redundancy !== null && redundancy !== undefined) {
@@ -144,6 +145,10 @@ export function describeTrace(trace: CommitTrace | null): string {
   return [parts.join(", "), ...describeFailures(trace)].join("\n  ");
 }
 
+function isCommitTrace(trace: InteractionTrace | null): trace is CommitTrace {
+  return trace !== null && "substance" in trace;
+}
+
 function describeSubstance({ decidedBy, substantial, category, score, threshold }: CommitTrace["substance"]): string {
   if (decidedBy === "restored by request") return "restored by request";
   if (decidedBy === "examples") return `substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
@@ -151,8 +156,8 @@ function describeSubstance({ decidedBy, substantial, category, score, threshold 
 }
 
 /** What the language model did, step by step: what of its replies was mended, and why one was asked for again. */
-export function describeSteps(trace: CommitTrace | null): string {
-  const { name, steps = [] } = trace?.languageModel ?? {};
+export function describeSteps(trace: InteractionTrace | null): string {
+  const { name, steps = [] } = (isCommitTrace(trace) ? trace.languageModel : null) ?? {};
   const shown = steps.map(({ step, how, repairs, failure }) => {
     const notes = [
       ...(how === "retried" && failure !== null ? [`the first reply: ${shorten(failure, failureLengthMax)}`] : []),

@@ -1,7 +1,6 @@
 /** `mnemosyne list`, `show`, `core`, `stats`, `parameters`: what is in the memory. */
 import { Option, type Command } from "commander";
 import {
-  type CommitTrace,
   type CoreSummaryView,
   type HistoryItem,
   type Outcome,
@@ -100,7 +99,7 @@ function addShowCommand(program: Command): void {
         print(`${colours.dim("cue")}        ${shorten(statement, terminalWidth() - 11)}`);
       const rows = memory.edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
       if (rows.length > 0) print(`\n${formatTable(["edge to", "weight", "boost d"], rows)}`);
-      const trace = memory.trace as CommitTrace;
+      const { trace } = memory;
       print(`\n${colours.dim("why")}        ${wrap(describeTrace(trace), " ".repeat(11)).trim()}`);
       const steps = describeSteps(trace);
       if (steps !== "") print(`${colours.dim("model")}      ${wrap(steps, " ".repeat(11)).trim()}`);
@@ -115,8 +114,8 @@ function isMemory({ outcome }: HistoryItem): boolean {
 function formatHistoryItem(item: HistoryItem): string {
   const { id, at, outcome, state, turns, summary, trace } = item;
   const said = turns.map(({ who, text }) => wrap(`${who}: ${text}`, "  "));
-  const why = describeTrace(trace as CommitTrace | null);
-  const steps = describeSteps(trace as CommitTrace | null);
+  const why = describeTrace(trace);
+  const steps = describeSteps(trace);
   return [
     `${heading(id)}  ${formatMoment(at)}  ${paintOutcome(outcome)}`,
     ...(state === null ? [] : [colours.dim(state)]),

@@ -38,19 +38,28 @@ export function parseInteraction(
   if (typeof input !== "object" || input === null) {
     throw new InputError("interaction_invalid", "commit needs an object with turns or a summary");
   }
-  const initMs = input.at === undefined ? nowMs : parseTime(input.at, "at");
-  const toleranceMs = parameters.futureToleranceMinutes * 60_000;
-  if (initMs > nowMs + toleranceMs) {
+  const circumstances = parseCircumstances(input, nowMs, parameters);
+  const turns = parseTurns(input.turns ?? []);
+  const summary = input.summary === undefined ? null : parseText(input.summary, "summary");
+  checkLength(turns, summary, parameters);
+  return { ...circumstances, turns, summary };
+}
+
+/** Of an interaction all but what was said. */
+export function parseCircumstances(
+  { at, state }: Pick<InteractionInput, "at" | "state">,
+  nowMs: number,
+  { futureToleranceMinutes }: Parameters,
+): Omit<Interaction, "id" | "turns" | "summary"> {
+  const initMs = at === undefined ? nowMs : parseTime(at, "at");
+  if (initMs > nowMs + futureToleranceMinutes * 60_000) {
     throw new InputError(
       "time_in_future",
       `commit at ${new Date(initMs).toISOString()} lies in the future (now is ${new Date(nowMs).toISOString()}); a memory is of what has happened`,
     );
   }
-  const turns = parseTurns(input.turns ?? []);
-  const summary = input.summary === undefined ? null : parseText(input.summary, "summary");
-  const state = input.state === undefined ? null : parseLabel(input.state, "state", "interaction_invalid");
-  checkLength(turns, summary, parameters);
-  return { initMs, acceptedMs: nowMs, turns, summary, state, restored: false };
+  const label = state === undefined ? null : parseLabel(state, "state", "interaction_invalid");
+  return { initMs, acceptedMs: nowMs, state: label, restored: false };
 }
 
 /** A name for an interaction that came without one: its day and time, and a fingerprint of what was said. */

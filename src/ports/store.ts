@@ -39,8 +39,14 @@ export interface Store {
   ): Promise<boolean>;
   /** Queued interactions in the order they were accepted. */
   queued(person: string, countMax: number): Promise<Interaction[]>;
+  /** How many are queued; asked with every recall. */
+  queuedCount(person: string): Promise<number>;
   /** Interactions in the order they were accepted. */
   history(person: string, selection?: HistorySelection): Promise<HistoryEntry[]>;
+  /** How many interactions there are of each outcome; an outcome without any is left out. */
+  outcomeCounts(person: string): Promise<OutcomeCounts>;
+  /** The traces of interactions with one of these outcomes, without what was said, in the order of acceptance. */
+  traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]>;
 
   /** Revision of a person's graph; 0 for somebody unknown. Grows with every batch and never repeats. */
   revision(person: string): Promise<number>;
@@ -106,6 +112,14 @@ export function continuesTurns(turns: readonly Turn[], next: readonly Turn[]): b
  * more, but kept here and restorable.
  */
 export type Outcome = "open" | "queued" | "committed" | "paired" | "discarded" | "replaced" | "pruned";
+
+export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
+
+export interface StoredTrace {
+  readonly id: string;
+  /** As in `HistoryEntry`. */
+  readonly trace: string | null;
+}
 
 export interface HistoryEntry {
   readonly interaction: Interaction;

@@ -9,10 +9,9 @@ import { keywordTerm, keywordTerms } from "../text/keywords.js";
 import { KnownWords } from "../text/known-words.js";
 import { LexicalIndex } from "../text/lexical-index.js";
 import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
-import { NumberPool } from "../vectors/number-pool.js";
 import { Postings } from "../text/postings.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
-import type { RedundancyCandidates } from "../paper/redundancy.js";
+import type { ScannedMemories } from "../paper/redundancy.js";
 import { StatementTable } from "../vectors/statement-table.js";
 import { VectorTable } from "../vectors/vector-table.js";
 
@@ -23,7 +22,7 @@ const edgesPerSlice = 1_000;
 const nodeOverheadBytes = 2_500;
 const edgeOverheadBytes = 350;
 
-export class MemoryGraph implements RedundancyCandidates {
+export class MemoryGraph implements ScannedMemories {
   readonly dimensions: number;
   readonly #nodes = new Map<string, MemoryNode>();
   readonly #edges = new Map<string, Map<string, Edge>>();
@@ -47,8 +46,6 @@ export class MemoryGraph implements RedundancyCandidates {
   readonly bins: BinTable;
   initMs = new Float64Array(firstSlotCount).fill(NaN);
   keywordCounts = new Uint16Array(firstSlotCount);
-  /** For scans over all slots. */
-  readonly pool = new NumberPool();
   /** By slot, the how-manieth memory put into the graph it holds. */
   #putNumbers = new Float64Array(firstSlotCount);
   #putCount = 0;

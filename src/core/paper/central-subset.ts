@@ -24,7 +24,7 @@ export interface CentralScore {
   readonly connectivity: number;
   readonly boost: number;
   readonly recency: number;
-  readonly entropy: number;
+  readonly informationDensity: number;
   readonly score: number;
 }
 
@@ -57,7 +57,7 @@ export function* centralSubsetSteps(
   const boostCountMax = memories.reduce((most, { boostCount }) => Math.max(most, boostCount), 0);
   const scores: CentralScore[] = [];
   for (const [i, memory] of memories.entries()) {
-    scores.push(centralScore(memory, clusters[i]!, boostCountMax, nodeCount, nowMs, parameters));
+    scores.push(centralScore(memory, clusters[i]!, { boostCountMax, nodeCount, nowMs }, parameters));
     if (i % scoresPerSlice === scoresPerSlice - 1) yield;
   }
   yield;
@@ -71,31 +71,36 @@ interface CentralMemory {
   readonly initMs: number;
   readonly degree: number;
   readonly boostCount: number;
-  readonly informationDensity: number;
+  readonly entropy: number;
 }
 
-function copyMemory({ id, initMs }: MemoryNode, informationDensity: number, graph: MemoryGraph): CentralMemory {
-  return { id, initMs, degree: graph.degree(id), boostCount: graph.boostedDegree(id), informationDensity };
+/** What a memory's parts are measured against. */
+interface CentralGraph {
+  readonly boostCountMax: number;
+  readonly nodeCount: number;
+  readonly nowMs: number;
+}
+
+function copyMemory({ id, initMs }: MemoryNode, entropy: number, graph: MemoryGraph): CentralMemory {
+  return { id, initMs, degree: graph.degree(id), boostCount: graph.boostedDegree(id), entropy };
 }
 
 function centralScore(
-  { id, initMs, degree, boostCount, informationDensity }: CentralMemory,
+  { id, initMs, degree, boostCount, entropy }: CentralMemory,
   cluster: number,
-  boostCountMax: number,
-  nodeCount: number,
-  nowMs: number,
+  { boostCountMax, nodeCount, nowMs }: CentralGraph,
   parameters: Parameters,
 ): CentralScore {
   const connectivity = connectivityScore(degree, nodeCount);
   const boost = boostScore(boostCount, boostCountMax);
   const recency = recencyScore(nowMs - initMs, parameters.centralRecencyDays);
-  const entropy = entropyScore(informationDensity);
+  const informationDensity = informationDensityScore(entropy);
   const score =
     parameters.centralConnectivityWeight * connectivity +
     parameters.centralBoostWeight * boost +
     parameters.centralRecencyWeight * recency +
-    parameters.centralEntropyWeight * entropy;
-  return { id, initMs, cluster, connectivity, boost, recency, entropy, score };
+    parameters.centralEntropyWeight * informationDensity;
+  return { id, initMs, cluster, connectivity, boost, recency, informationDensity, score };
 }
 
 export function connectivityScore(degree: number, nodeCount: number): number {
@@ -110,7 +115,8 @@ export function recencyScore(ageMs: number, recencyDays: number): number {
   return Math.exp(-Math.max(0, ageMs) / (recencyDays * dayMs));
 }
 
-export function entropyScore(entropy: number): number {
+/** The density of information: little entropy, much density. */
+export function informationDensityScore(entropy: number): number {
   return 1 / (1 + entropy);
 }
 

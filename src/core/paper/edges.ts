@@ -20,11 +20,18 @@ export interface NewEdges {
 /** Neighbours tried per edge the new memory may keep: in a narrow domain most are full with stronger edges. */
 const triesPerEdge = 8;
 
+export interface NewNode {
+  readonly id: string;
+  /** Similar enough for an edge. */
+  readonly neighbours: readonly Neighbour[];
+  /** To its pair, which it always keeps. */
+  readonly pairEdge: Edge | null;
+  /** A memory that goes as this one comes. */
+  readonly removedId: string | null;
+}
+
 export function connectNewNode(
-  id: string,
-  neighbours: readonly Neighbour[],
-  pairEdge: Edge | null,
-  removedId: string | null,
+  { id, neighbours, pairEdge, removedId }: NewNode,
   graph: MemoryGraph,
   degreeMax: number,
 ): NewEdges {

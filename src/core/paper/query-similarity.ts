@@ -14,15 +14,15 @@ import type { QuantizedVector } from "../vectors/quantized-vector.js";
 const rowsPerBlock = 1_024;
 const blockCosines = new Float64Array(rowsPerBlock);
 
-/** S_query of every slot, in a list of the graph's pool. */
+/** S_query of every slot. */
 export function querySimilarities(graph: MemoryGraph, query: QuantizedVector, parameters: Parameters): Float64Array {
   const { statementWeight, statementContextWeight } = parameters;
-  const { slotCount, pool } = graph;
-  const similarities = pool.take(slotCount);
+  const { slotCount } = graph;
+  const similarities = new Float64Array(slotCount);
   graph.hypotheticalVectors.cosines(query, similarities, 0, slotCount);
   if (statementWeight === 0) return similarities;
-  const best = pool.take(slotCount).fill(-Infinity);
-  const second = pool.take(slotCount).fill(-Infinity);
+  const best = new Float64Array(slotCount).fill(-Infinity);
+  const second = new Float64Array(slotCount).fill(-Infinity);
   const { vectors, slots } = graph.statements;
   const scales = graph.statements.contextScales(statementContextWeight);
   for (let from = 0; from < vectors.rowCount; from += rowsPerBlock) {
@@ -44,6 +44,5 @@ export function querySimilarities(graph: MemoryGraph, query: QuantizedVector, pa
     const statements = second[slot] === -Infinity ? best[slot]! : (best[slot]! + second[slot]!) / 2;
     similarities[slot] = (1 - statementWeight) * similarities[slot]! + statementWeight * statements;
   }
-  pool.giveBack(best, second);
   return similarities;
 }

@@ -43,7 +43,7 @@ function timelessScore(nmi: number, jaccard: number, { redundancyNmiWeight }: Pa
 }
 
 /** What a scan needs of the memories it goes over, by slot. A slot without a memory has NaN as its time. */
-export interface RedundancyCandidates {
+export interface ScannedMemories {
   readonly slotCount: number;
   readonly bins: BinTable;
   readonly initMs: Float64Array;
@@ -62,14 +62,19 @@ export interface MostRedundant extends RedundancyScore {
   readonly slot: number;
 }
 
+/** A part of a scan: the slots to look at, and the best of those before. */
+export interface RedundancyScan {
+  readonly from?: number;
+  readonly to?: number;
+  readonly best?: MostRedundant | null;
+}
+
 /** The most redundant memory in slots `from` to `to`, if it beats `best`; ties go to the older memory, then the lower slot. */
 export function findMostRedundant(
-  candidate: NewMemory,
-  memories: RedundancyCandidates,
+  newMemory: NewMemory,
+  memories: ScannedMemories,
   parameters: Parameters,
-  best: MostRedundant | null = null,
-  from = 0,
-  to = memories.slotCount,
+  { from = 0, to = memories.slotCount, best = null }: RedundancyScan = {},
 ): MostRedundant | null {
   const shares = new Float64Array(blockSlotCount);
   const bonusMax = 1 + parameters.temporalBonusWeight;
@@ -79,14 +84,14 @@ export function findMostRedundant(
     if (Number.isNaN(initMs)) continue;
     if (blockOf(slot) !== sharesOf) {
       sharesOf = blockOf(slot);
-      candidate.information.normalized(memories.bins.block(sharesOf), shares);
+      newMemory.information.normalized(memories.bins.block(sharesOf), shares);
     }
     const nmi = shares[slot % blockSlotCount]!;
-    const shared = candidate.sharedKeywords.get(slot) ?? 0;
-    const jaccard = jaccardFromCounts(shared, candidate.keywordCount, memories.keywordCounts[slot]!);
+    const shared = newMemory.sharedKeywords.get(slot) ?? 0;
+    const jaccard = jaccardFromCounts(shared, newMemory.keywordCount, memories.keywordCounts[slot]!);
     // Said at the very same time it would still be less.
     if (best !== null && timelessScore(nmi, jaccard, parameters) * bonusMax < best.score) continue;
-    const found = redundancyScore(nmi, jaccard, candidate.initMs - initMs, parameters);
+    const found = redundancyScore(nmi, jaccard, newMemory.initMs - initMs, parameters);
     if (
       best === null ||
       found.score > best.score ||

@@ -1,20 +1,17 @@
 /**
  * The durable queue: interactions that were accepted and not yet processed, in the order they came. The store holds it;
  * this is the loop that empties it, one interaction after the other per person, and starts again after a crash or a
- * failure. Taking an interaction off the queue and changing the graph is one batch, so its effect happens once.
+ * failure. It only schedules: what becomes of an interaction is for commitment to decide.
  */
 import { MnemosyneError } from "../../errors.js";
-import type { Batch, Interaction, OutcomeChange } from "../../ports/store.js";
-import { type Candidate, makeCandidate } from "./candidate.js";
-import { type CommitmentPlan, planCommitment, planDiscard, scanSimilarities } from "./commitment.js";
+import { commitInteraction } from "./commitment.js";
 import { updateCoreSummary } from "../core-summary/core-summary.js";
 import { expireHistory } from "../forgetting.js";
 import type { PersonState } from "../person-state.js";
 import { pruneToLimits } from "../pruning.js";
+import type { MemoryDraft } from "./memory-draft.js";
 import { QueueLease } from "./queue-lease.js";
 import type { QueueTurns } from "./queue-turns.js";
-import { runInSlices } from "../serial-lock.js";
-import { decideSubstance } from "./substance-filter.js";
 
 const firstRetryMs = 1_000;
 const lastRetryMs = 60_000;
@@ -41,7 +38,7 @@ export class CommitmentQueue {
   #isWanted = false;
   #isPatient = false;
   /** Of the interaction that was under way when somebody else changed the memory. */
-  #outdated: Candidate | undefined;
+  #outdated: MemoryDraft | undefined;
   #changesByOthers: number | undefined;
   #pauseMs = firstPauseMs;
 
@@ -164,12 +161,8 @@ export class CommitmentQueue {
     const [interaction] = await store.queued(this.#state.person, 1);
     if (interaction === undefined) return false;
     const isSame = this.#outdated?.interaction.id === interaction.id;
-    const candidate = await makeCandidate(interaction, this.#state, isSame ? this.#outdated : undefined);
-    this.#outdated = await this.#state.change(async () => {
-      if (this.#state.revision !== revision) return { batch: null, result: candidate };
-      const plan = await this.#plan(candidate);
-      return { batch: this.#batch(interaction, plan), result: undefined };
-    });
+    const earlier = isSame ? this.#outdated : undefined;
+    this.#outdated = await commitInteraction(interaction, this.#state, { revision, earlier });
     await this.#giveWay();
     return true;
   }
@@ -200,28 +193,6 @@ export class CommitmentQueue {
       await pruneToLimits(this.#state);
       await updateCoreSummary(this.#state, "when due");
     }
-  }
-
-  async #plan(candidate: Candidate): Promise<CommitmentPlan> {
-    const { graph, context } = this.#state;
-    const cosines = await runInSlices(scanSimilarities(candidate, graph));
-    const substance = await decideSubstance(candidate, cosines, context);
-    if (!substance.substantial) return planDiscard(candidate, substance);
-    return runInSlices(planCommitment(candidate, cosines, substance, graph, context.parameters));
-  }
-
-  #batch(interaction: Interaction, { change, outcome, trace, removedId }: CommitmentPlan): Omit<Batch, "baseRevision"> {
-    const outcomes: OutcomeChange[] = [{ id: interaction.id, outcome, trace: JSON.stringify(trace) }];
-    if (removedId !== null) {
-      outcomes.push({
-        id: removedId,
-        outcome: "replaced",
-        trace: JSON.stringify({ outcome: "replaced", by: interaction.id }),
-      });
-    }
-    const isCommit = outcome !== "discarded";
-    const commitsSinceCoreSummary = this.#state.commitsSinceCoreSummary + (isCommit ? 1 : 0);
-    return { change, outcomes, forgetInteractions: [], commitsSinceCoreSummary };
   }
 
   #retryLater(error: unknown): void {

@@ -8,10 +8,11 @@ import { connectNewNode } from "../../core/paper/edges.js";
 import { type Edge, type GraphChange, noChange, orderedPair, otherEnd } from "../../core/graph/memory-node.js";
 import { InputError } from "../../errors.js";
 import type { HistoryEntry, Outcome } from "../../ports/store.js";
-import { type Candidate, makeCandidate } from "../commitment/candidate.js";
-import { scanNeighbours, scanSimilarities, toNode } from "../commitment/commitment.js";
+import { type MemoryDraft, makeDraft } from "../commitment/memory-draft.js";
+import { toNode } from "../commitment/commitment.js";
 import { updateCoreSummary } from "../core-summary/core-summary.js";
 import type { ModelSilence, ModelStepTrace } from "./model-calls.js";
+import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 
@@ -28,7 +29,8 @@ export interface RefiningReport {
 /** A model that fails at once may do better with the next memory, but not for ever. */
 const failuresMax = 3;
 
-const memoryOutcomes: readonly Outcome[] = ["committed", "paired"];
+/** Of interactions that are memories. */
+export const memoryOutcomes: readonly Outcome[] = ["committed", "paired"];
 
 export async function refineMemories(
   state: PersonState,
@@ -74,49 +76,53 @@ export function isUnrefined(trace: unknown): boolean {
   return languageModel?.steps === undefined || languageModel.steps.some(({ how }) => how === "without model");
 }
 
-function readTrace({ trace }: HistoryEntry): object {
+export function readTrace({ trace }: Pick<HistoryEntry, "trace">): object {
   return trace === null ? {} : (JSON.parse(trace) as object);
 }
 
 async function refineMemory(entry: HistoryEntry, state: PersonState): Promise<boolean> {
   const { id } = entry.interaction;
-  const candidate = await makeCandidate(entry.interaction, state);
-  if (candidate.model!.steps.some(({ how }) => how === "without model")) return false;
+  const draft = await makeDraft(entry.interaction, state);
+  if (draft.model!.steps.some(({ how }) => how === "without model")) return false;
   return state.change(async () => {
     const [current] = await state.context.store.history(state.person, { ids: [id], outcomes: memoryOutcomes });
     // Forgotten, replaced or refined by another process meanwhile.
     if (current === undefined || !isUnrefined(readTrace(current))) return { batch: null, result: false };
-    const change = await planRefinement(candidate, state);
-    const trace = JSON.stringify({ ...readTrace(current), ...describeRefinement(candidate) });
+    const change = await planRefinement(draft, state);
+    const trace = JSON.stringify({ ...readTrace(current), ...describeRefinement(draft) });
     const outcomes = [{ id, outcome: current.outcome, trace }];
     return { batch: { change, outcomes, forgetInteractions: [] }, result: true };
   });
 }
 
-function describeRefinement({ model, summarySource, keywords }: Candidate): object {
+function describeRefinement({ model, summarySource, keywords }: MemoryDraft): object {
   return { summarySource, keywords, languageModel: { name: model!.name, steps: model!.steps } };
 }
 
 /** The memory put anew, and its edges as if it came now, but for the boosts they had gathered. */
-async function planRefinement(candidate: Candidate, state: PersonState): Promise<GraphChange> {
+async function planRefinement(draft: MemoryDraft, state: PersonState): Promise<GraphChange> {
   const { graph, context } = state;
   const { parameters } = context;
-  const { id } = candidate.interaction;
+  const { id } = draft.interaction;
   const node = graph.node(id)!;
   const oldEdges = new Map(graph.edgesOf(id).map((edge) => [otherEnd(edge, id), edge]));
-  const cosines = await runInSlices(scanSimilarities(candidate, graph));
-  const sharedKeywords = graph.sharedKeywords(candidate.keywords);
-  const neighbours = await runInSlices(scanNeighbours(candidate, cosines, sharedKeywords, graph, parameters));
+  const cosines = await runInSlices(scanSimilarities(draft.summaryVector, graph));
+  const keywords = compareKeywords(draft.keywords, graph);
+  const neighbours = await runInSlices(scanNeighbours(keywords, cosines, graph, parameters));
   const oldPairEdge = node.pairId === null ? undefined : oldEdges.get(node.pairId);
   const pairEdge =
     oldPairEdge === undefined ? null : { ...oldPairEdge, weight: neighbours.weightOf(otherEnd(oldPairEdge, id)) };
   const others = neighbours.list.filter((neighbour) => neighbour.id !== id);
-  const { putEdges, removeEdges } = connectNewNode(id, others, pairEdge, id, graph, parameters.degreeMax);
+  const { putEdges, removeEdges } = connectNewNode(
+    { id, neighbours: others, pairEdge, removedId: id },
+    graph,
+    parameters.degreeMax,
+  );
   const kept = new Set(putEdges.map((edge) => otherEnd(edge, id)));
   const goneEdges = [...oldEdges.keys()].filter((other) => !kept.has(other)).map((other) => orderedPair(id, other));
   return {
     ...noChange,
-    putNodes: [toNode(candidate, node.pairId)],
+    putNodes: [toNode(draft, node.pairId)],
     putEdges: putEdges.map((edge) => withBoost(edge, oldEdges.get(otherEnd(edge, id)))),
     removeEdges: [...removeEdges, ...goneEdges],
   };

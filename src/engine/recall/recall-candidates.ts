@@ -30,20 +30,19 @@ export interface Scan {
   readonly candidates: readonly RecallCandidate[];
   /** What candidates are chosen by; -Infinity for a memory that came later than the scan. */
   readonly valueOf: (id: string) => number;
-  /** Nobody will ask for values any more. */
-  readonly release: () => void;
 }
 
 /** The memories that existed at the time of the question, and the best of them, best first. */
 export function scanMemories({ graph, context }: PersonState, question: AskedQuestion, gains: Float64Array): Scan {
   const { parameters } = context;
   const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax, startCountMax } = parameters;
-  const { slotCount, pool, putCount } = graph;
+  const { slotCount, putCount } = graph;
   const similarities = querySimilarities(graph, question.vector, parameters);
-  const coverages = pool.take(slotCount);
-  if (lexicalWeight === 0) coverages.fill(0);
-  else graph.lexicalIndex.coverages(question.content, lexicalSaturation, lexicalLengthWeight, coverages);
-  const values = pool.take(slotCount).fill(-Infinity);
+  const coverages = new Float64Array(slotCount);
+  if (lexicalWeight > 0) {
+    graph.lexicalIndex.coverages(question.content, lexicalSaturation, lexicalLengthWeight, coverages);
+  }
+  const values = new Float64Array(slotCount).fill(-Infinity);
   let memoryCount = 0;
   for (let slot = 0; slot < slotCount; slot++) {
     if (!(graph.initMs[slot]! <= question.atMs)) continue;
@@ -56,12 +55,10 @@ export function scanMemories({ graph, context }: PersonState, question: AskedQue
     lexicalCoverage: coverages[slot]!,
     timeGain: gains[slot]!,
   }));
-  pool.giveBack(similarities, coverages);
   return {
     memoryCount,
     candidates,
     valueOf: (id) => (graph.wasThere(id, putCount) ? values[graph.slotOf(id)]! : -Infinity),
-    release: () => pool.giveBack(values),
   };
 }
 

@@ -128,7 +128,6 @@ function findEvents(
   for (let slot = 0; slot < values.length; slot++) if (!(graph.initMs[slot]! <= atMs)) values[slot] = -Infinity;
   const slots = highestSlots(values, eventCountMax, graph);
   const likelihoods = slots.map((slot) => Math.exp((values[slot]! - values[slots[0]!]!) / eventTemperature));
-  graph.pool.giveBack(values);
   const sum = likelihoods.reduce((total, likelihood) => total + likelihood, 0);
   return slots.map((slot, i) => ({
     id: graph.idAt(slot),
@@ -149,7 +148,7 @@ function shiftedDays(
   };
 }
 
-/** What each slot gains by when it was, in a list of the graph's pool. */
+/** What each slot gains by when it was. */
 export function gainsBySlot(
   foci: readonly TimeFocus[],
   { asksForChange: isAboutChange }: AskedTime,
@@ -157,15 +156,14 @@ export function gainsBySlot(
   graph: MemoryGraph,
   parameters: Parameters,
 ): Float64Array {
-  const { slotCount, pool } = graph;
-  const times = pool.take(slotCount);
+  const { slotCount } = graph;
+  const times = new Float64Array(slotCount);
   for (let slot = 0; slot < slotCount; slot++) times[slot] = graph.initMs[slot]! <= atMs ? graph.initMs[slot]! : NaN;
-  const gains = pool.take(slotCount);
+  const gains = new Float64Array(slotCount);
   timeGains(foci, times, parameters, gains);
   for (let slot = 0; isAboutChange && slot < slotCount; slot++) {
     const gain = changeGain(atMs - times[slot]!, parameters);
     if (gain > gains[slot]!) gains[slot] = gain;
   }
-  pool.giveBack(times);
   return gains;
 }

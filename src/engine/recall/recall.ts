@@ -76,7 +76,6 @@ export interface Recall {
 }
 
 const passedOverShown = 5;
-const queuedShown = 1_000;
 
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { context } = state;
@@ -86,22 +85,17 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     [query, ...asked.anchors.map(({ event }) => event)],
     "question",
   );
-  const [queued] = await Promise.all([context.store.queued(state.person, queuedShown), state.refresh()]);
+  const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
   const question = { content: asked.content, vector: vector!, atMs };
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, gains);
-  state.graph.pool.giveBack(gains);
-  try {
-    await refreshNaturalizedTimes(scan.candidates, state, atMs);
-    return finishRecall(question, scan, state, request, {
-      timeFoci: foci.map(traceFocus),
-      asksForChange: asked.asksForChange,
-      queuedCount: queued.length,
-    });
-  } finally {
-    scan.release();
-  }
+  await refreshNaturalizedTimes(scan.candidates, state, atMs);
+  return finishRecall(question, scan, state, request, {
+    timeFoci: foci.map(traceFocus),
+    asksForChange: asked.asksForChange,
+    queuedCount,
+  });
 }
 
 function finishRecall(

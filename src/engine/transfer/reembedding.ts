@@ -3,15 +3,14 @@
  * would have been, pairs and boosts kept. While it runs the store belongs to no embedder, so that an interrupted run
  * cannot be mistaken for a finished one; running it again finishes it.
  */
-import { connectNewNode, type Neighbour } from "../../core/paper/edges.js";
-import { keywordJaccard } from "../../core/text/keywords.js";
+import { connectNewNode } from "../../core/paper/edges.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type Edge, type EmbeddedNode, compareAge, noChange, orderedPair } from "../../core/graph/memory-node.js";
-import { similarity } from "../../core/paper/similarity.js";
 import type { Parameters } from "../../parameters.js";
 import { type Store, readPages } from "../../ports/store.js";
 import type { EmbeddingQueue } from "../embedding-queue.js";
-import { yieldToEventLoop } from "../serial-lock.js";
+import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
+import { runInSlices, yieldToEventLoop } from "../serial-lock.js";
 import { embeddedText } from "../commitment/statements.js";
 
 export interface ReembeddingProgress {
@@ -83,29 +82,20 @@ async function rebuildGraph(
   const boosts = new Map(oldEdges.map((edge) => [JSON.stringify([edge.a, edge.b]), edge]));
   for (const embedded of nodes) {
     const { node } = embedded;
-    const neighbours = findNeighbours(embedded, graph, parameters);
+    const cosines = await runInSlices(scanSimilarities(embedded.summaryVector, graph));
+    const keywords = compareKeywords(node.keywords, graph);
+    const neighbours = await runInSlices(scanNeighbours(keywords, cosines, graph, parameters));
     const [a, b] = orderedPair(node.id, node.pairId ?? node.id);
     const oldPairEdge = boosts.get(JSON.stringify([a, b]));
-    const partner = neighbours.find(({ id }) => id === node.pairId);
+    const partner = node.pairId === null ? undefined : graph.node(node.pairId);
     const pairEdge =
-      oldPairEdge === undefined || partner === undefined ? null : { ...oldPairEdge, weight: partner.weight };
-    const linked = neighbours.filter(({ weight }) => weight >= parameters.edgeThreshold);
-    const edges = connectNewNode(node.id, linked, pairEdge, null, graph, parameters.degreeMax);
+      oldPairEdge === undefined || partner === undefined
+        ? null
+        : { ...oldPairEdge, weight: neighbours.weightOf(partner.id) };
+    const newNode = { id: node.id, neighbours: neighbours.list, pairEdge, removedId: null };
+    const edges = connectNewNode(newNode, graph, parameters.degreeMax);
     graph.apply({ ...noChange, putNodes: [embedded], ...edges });
     await yieldToEventLoop();
   }
   return graph;
-}
-
-function findNeighbours(
-  { node, summaryVector }: EmbeddedNode,
-  graph: MemoryGraph,
-  parameters: Parameters,
-): Neighbour[] {
-  const cosines = new Float64Array(graph.slotCount);
-  graph.summaryVectors.cosines(summaryVector, cosines, 0, graph.slotCount);
-  return [...graph.nodes()].map(({ id, keywords }) => ({
-    id,
-    weight: similarity(cosines[graph.slotOf(id)]!, keywordJaccard(node.keywords, keywords), parameters),
-  }));
 }

@@ -170,14 +170,18 @@ export function commitChange(
     .filter(({ weight }) => weight >= parameters.edgeThreshold);
   const { degreeMax } = parameters;
   if (pairing.case === "add") {
-    const { putEdges, removeEdges } = connectNewNode(id, neighbours, null, null, graph, degreeMax);
+    const { putEdges, removeEdges } = connectNewNode(
+      { id, neighbours, pairEdge: null, removedId: null },
+      graph,
+      degreeMax,
+    );
     return changeOf({ putNodes: [embed({ id, ...sketch })], putEdges, removeEdges });
   }
   const { partner } = pairing;
   const added = embed({ id, pairId: partner.id, ...sketch });
   const { edge } = boostPairEdge(pairing, added.node, similarityTo.get(partner.id)!, graph, parameters);
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
-  const { putEdges, removeEdges } = connectNewNode(id, neighbours, edge, removedId, graph, degreeMax);
+  const { putEdges, removeEdges } = connectNewNode({ id, neighbours, pairEdge: edge, removedId }, graph, degreeMax);
   return {
     putNodes: [added],
     removeNodes: removedId === null ? [] : [removedId],

@@ -5,7 +5,7 @@ import {
   type CentralScore,
   centralSubsetSteps,
   connectivityScore,
-  entropyScore,
+  informationDensityScore,
   recencyScore,
   selectCentralSubset,
 } from "../../../src/core/paper/central-subset.js";
@@ -36,8 +36,8 @@ describe("the four scores by hand", () => {
   });
 
   it("entropy: 1 for no entropy, 1/2 for one nat", () => {
-    expect(entropyScore(0)).toBe(1);
-    expect(entropyScore(1)).toBe(0.5);
+    expect(informationDensityScore(0)).toBe(1);
+    expect(informationDensityScore(1)).toBe(0.5);
   });
 
   it("are weighed 0.3, 0.3, 0.2, 0.2", () => {
@@ -50,7 +50,7 @@ describe("the four scores by hand", () => {
     const b = subsetOf(graph, parseParameters()).find(({ id }) => id === "b")!;
     expect(b).toMatchObject({ connectivity: 1, boost: 1 });
     expect(b.recency).toBeCloseTo(0.367879441, 9);
-    expect(b.entropy).toBeCloseTo(1 / (1 + 2.079441542), 9);
+    expect(b.informationDensity).toBeCloseTo(1 / (1 + 2.079441542), 9);
     // 0.3 + 0.3 + 0.2 * 0.367879441 + 0.2 * 0.324734204
     expect(b.score).toBeCloseTo(0.738522729, 9);
   });
@@ -91,7 +91,7 @@ describe("the scores in any graph", () => {
           expect(found.connectivity).toBeCloseTo(conn, 12);
           expect(found.boost).toBeCloseTo(boost, 12);
           expect(found.recency).toBeCloseTo(rece, 12);
-          expect(found.entropy).toBeCloseTo(ent, 12);
+          expect(found.informationDensity).toBeCloseTo(ent, 12);
           const hybrid = theta[0]! * conn + theta[1]! * boost + theta[2]! * rece + theta[3]! * ent;
           expect(found.score).toBeCloseTo(hybrid, 12);
         }
@@ -196,5 +196,14 @@ function subsetOf(graph: MemoryGraph, parameters: Parameters): CentralScore[] {
 }
 
 function scored(index: number, cluster: number, score: number): CentralScore {
-  return { id: idOf(index), initMs: index, cluster, connectivity: 0, boost: 0, recency: 0, entropy: 0, score };
+  return {
+    id: idOf(index),
+    initMs: index,
+    cluster,
+    connectivity: 0,
+    boost: 0,
+    recency: 0,
+    informationDensity: 0,
+    score,
+  };
 }

@@ -25,26 +25,42 @@ describe("edges of a new memory by hand", () => {
   });
 
   it("go to every neighbour, strongest first, none of them boosted", () => {
-    const { putEdges, removeEdges } = connectNewNode("n", neighboursOf({ a: 0.5, c: 0.9 }), null, null, triangle, 32);
+    const { putEdges, removeEdges } = connectNewNode(
+      { id: "n", neighbours: neighboursOf({ a: 0.5, c: 0.9 }), pairEdge: null, removedId: null },
+      triangle,
+      32,
+    );
     expect(putEdges).toEqual([edgeBetween("c", "n", 0.9), edgeBetween("a", "n", 0.5)]);
     expect(removeEdges).toEqual([]);
   });
 
   it("go to the strongest only where there are too many; equal ones by id", () => {
     const lonely = buildGraph({ nodes: [{ id: "a" }, { id: "b" }, { id: "c" }], edges: [] });
-    const { putEdges } = connectNewNode("n", neighboursOf({ c: 0.7, b: 0.7, a: 0.6 }), null, null, lonely, 2);
+    const { putEdges } = connectNewNode(
+      { id: "n", neighbours: neighboursOf({ c: 0.7, b: 0.7, a: 0.6 }), pairEdge: null, removedId: null },
+      lonely,
+      2,
+    );
     expect(putEdges.map((edge) => otherEnd(edge, "n"))).toEqual(["b", "c"]);
   });
 
   it("a full neighbour gives up its weakest edge for a stronger one", () => {
-    const { putEdges, removeEdges } = connectNewNode("n", neighboursOf({ a: 0.7 }), null, null, triangle, 2);
+    const { putEdges, removeEdges } = connectNewNode(
+      { id: "n", neighbours: neighboursOf({ a: 0.7 }), pairEdge: null, removedId: null },
+      triangle,
+      2,
+    );
     expect(putEdges).toEqual([edgeBetween("a", "n", 0.7)]);
     expect(removeEdges).toEqual([["a", "b"]]);
   });
 
   it("a full neighbour keeps its edges against one that is weaker or equal", () => {
     for (const weight of [0.55, 0.6]) {
-      const { putEdges, removeEdges } = connectNewNode("n", neighboursOf({ a: weight }), null, null, triangle, 2);
+      const { putEdges, removeEdges } = connectNewNode(
+        { id: "n", neighbours: neighboursOf({ a: weight }), pairEdge: null, removedId: null },
+        triangle,
+        2,
+      );
       expect([...putEdges, ...removeEdges]).toEqual([]);
     }
   });
@@ -54,18 +70,24 @@ describe("edges of a new memory by hand", () => {
       nodes: [{ id: "a", pairId: "b" }, { id: "b", pairId: "a" }, { id: "c" }],
       edges: [edgeBetween("a", "b", 0.1), edgeBetween("a", "c", 0.8)],
     });
-    expect(connectNewNode("n", neighboursOf({ a: 0.9 }), null, null, graph, 2).removeEdges).toEqual([["a", "c"]]);
-    expect(connectNewNode("n", neighboursOf({ a: 0.7 }), null, null, graph, 2).putEdges).toEqual([]);
-    expect(connectNewNode("n", neighboursOf({ b: 0.9 }), null, null, graph, 1).putEdges).toEqual([]);
+    expect(
+      connectNewNode({ id: "n", neighbours: neighboursOf({ a: 0.9 }), pairEdge: null, removedId: null }, graph, 2)
+        .removeEdges,
+    ).toEqual([["a", "c"]]);
+    expect(
+      connectNewNode({ id: "n", neighbours: neighboursOf({ a: 0.7 }), pairEdge: null, removedId: null }, graph, 2)
+        .putEdges,
+    ).toEqual([]);
+    expect(
+      connectNewNode({ id: "n", neighbours: neighboursOf({ b: 0.9 }), pairEdge: null, removedId: null }, graph, 1)
+        .putEdges,
+    ).toEqual([]);
   });
 
   it("the edge of the new memory's own pair comes first, counts as one, and a full partner makes room for it", () => {
     const pairEdge = edgeBetween("a", "n", 0.05, 1000);
     const { putEdges, removeEdges } = connectNewNode(
-      "n",
-      neighboursOf({ a: 0.05, b: 0.9, c: 0.7 }),
-      pairEdge,
-      null,
+      { id: "n", neighbours: neighboursOf({ a: 0.05, b: 0.9, c: 0.7 }), pairEdge, removedId: null },
       triangle,
       2,
     );
@@ -74,7 +96,11 @@ describe("edges of a new memory by hand", () => {
   });
 
   it("a memory about to be removed gets no edge, and those it was joined to have room again", () => {
-    const { putEdges, removeEdges } = connectNewNode("n", neighboursOf({ a: 0.5, c: 0.9 }), null, "c", triangle, 2);
+    const { putEdges, removeEdges } = connectNewNode(
+      { id: "n", neighbours: neighboursOf({ a: 0.5, c: 0.9 }), pairEdge: null, removedId: "c" },
+      triangle,
+      2,
+    );
     expect(putEdges).toEqual([edgeBetween("a", "n", 0.5)]);
     expect(removeEdges).toEqual([]);
   });
@@ -82,19 +108,30 @@ describe("edges of a new memory by hand", () => {
   it("an edge that one neighbour gave up makes room at its other end", () => {
     // a gives up a-b for n; b then has room for n, though 0.55 would not have displaced a-b.
     const graph = buildGraph({ nodes: [{ id: "a" }, { id: "b" }], edges: [edgeBetween("a", "b", 0.6)] });
-    const one = connectNewNode("n", neighboursOf({ a: 0.7, b: 0.55 }), null, null, graph, 1);
+    const one = connectNewNode(
+      { id: "n", neighbours: neighboursOf({ a: 0.7, b: 0.55 }), pairEdge: null, removedId: null },
+      graph,
+      1,
+    );
     expect(one.putEdges).toEqual([edgeBetween("a", "n", 0.7)]);
     const wide = buildGraph({
       nodes: [{ id: "a" }, { id: "b" }, { id: "c" }, { id: "d" }],
       edges: [edgeBetween("a", "b", 0.6), edgeBetween("a", "c", 0.9), edgeBetween("b", "d", 0.9)],
     });
-    const two = connectNewNode("n", neighboursOf({ a: 0.7, b: 0.55 }), null, null, wide, 2);
+    const two = connectNewNode(
+      { id: "n", neighbours: neighboursOf({ a: 0.7, b: 0.55 }), pairEdge: null, removedId: null },
+      wide,
+      2,
+    );
     expect(two.putEdges).toEqual([edgeBetween("a", "n", 0.7), edgeBetween("b", "n", 0.55)]);
     expect(two.removeEdges).toEqual([["a", "b"]]);
   });
 
   it("of a memory without neighbours are none", () => {
-    expect(connectNewNode("n", [], null, null, triangle, 32)).toEqual({ putEdges: [], removeEdges: [] });
+    expect(connectNewNode({ id: "n", neighbours: [], pairEdge: null, removedId: null }, triangle, 32)).toEqual({
+      putEdges: [],
+      removeEdges: [],
+    });
   });
 });
 
@@ -117,7 +154,7 @@ it("where nobody is full, edges are the neighbours sorted, the pair's first, as 
           [graph, roomy],
           [lonely, tight],
         ] as const) {
-          const found = connectNewNode("n", neighbours, pairEdge, null, host, degreeMax);
+          const found = connectNewNode({ id: "n", neighbours, pairEdge, removedId: null }, host, degreeMax);
           expect(found.putEdges).toEqual(naiveEdges(neighbours, pairId, pairEdge, degreeMax));
           expect(found.removeEdges).toEqual([]);
         }
@@ -185,14 +222,22 @@ it("in a narrow domain, where most are full with stronger edges, a new memory tr
   const neighbours = [...ringIds.map((id) => ({ id, weight: 0.9 })), { id: "room1", weight: 0.8 }];
   const degreeMax = 2;
   // 2 * 8 = 16 strongest are tried, all of them full.
-  expect(connectNewNode("n", neighbours, null, null, graph, degreeMax).putEdges).toEqual([]);
+  expect(connectNewNode({ id: "n", neighbours, pairEdge: null, removedId: null }, graph, degreeMax).putEdges).toEqual(
+    [],
+  );
   const fewer = [...neighbours.slice(0, 15), { id: "room1", weight: 0.8 }];
-  expect(connectNewNode("n", fewer, null, null, graph, degreeMax).putEdges).toEqual([edgeBetween("n", "room1", 0.8)]);
+  expect(
+    connectNewNode({ id: "n", neighbours: fewer, pairEdge: null, removedId: null }, graph, degreeMax).putEdges,
+  ).toEqual([edgeBetween("n", "room1", 0.8)]);
 });
 
 it("an edge that was put is found from both ends", () => {
   const graph = buildGraph({ nodes: [{ id: "a" }], edges: [] });
-  const { putEdges } = connectNewNode("n", neighboursOf({ a: 0.7 }), null, null, graph, 4);
+  const { putEdges } = connectNewNode(
+    { id: "n", neighbours: neighboursOf({ a: 0.7 }), pairEdge: null, removedId: null },
+    graph,
+    4,
+  );
   graph.apply(changeOf({ putNodes: [embed({ id: "n" })], putEdges }));
   expect(graph.edge("a", "n")).toEqual(graph.edge("n", "a"));
   expect(graph.edgesOf("n")).toEqual(putEdges);

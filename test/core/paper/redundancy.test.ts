@@ -224,14 +224,11 @@ describe("the most redundant memory", () => {
         const candidate = asCandidate(added, graph);
         let best: MostRedundant | null = null;
         for (let from = 0; from < graph.slotCount; from += sliceLength) {
-          best = findMostRedundant(
-            candidate,
-            graph,
-            parameters,
+          best = findMostRedundant(candidate, graph, parameters, {
             best,
             from,
-            Math.min(from + sliceLength, graph.slotCount),
-          );
+            to: Math.min(from + sliceLength, graph.slotCount),
+          });
         }
         expect(best).toEqual(findMostRedundant(candidate, graph, parameters));
       }),

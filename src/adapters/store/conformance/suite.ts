@@ -7,8 +7,9 @@
  */
 import assert from "node:assert/strict";
 import { type GraphChange, noChange } from "../../../core/graph/memory-node.js";
-import { MnemosyneError } from "../../../errors.js";
-import { type HistoryEntry, type Interaction, type Outcome, type Store, readPages } from "../../../ports/store.js";
+import { StaleRevisionError } from "../../../errors.js";
+import { readPages } from "../../../ports/store.js";
+import { type ConformanceCheck, check, rejects } from "./check.js";
 import {
   apply,
   batch,
@@ -25,11 +26,9 @@ import {
   sortedNodes,
   vector,
 } from "./fixtures.js";
+import { historyChecks } from "./history.js";
 
-export interface ConformanceCheck {
-  readonly name: string;
-  readonly check: (openStore: () => Promise<Store>) => Promise<void>;
-}
+export type { ConformanceCheck } from "./check.js";
 
 export const storeConformance: readonly ConformanceCheck[] = [
   check("a new store knows nobody", async (store) => {
@@ -59,127 +58,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.equal(await store.cached("other"), null);
   }),
 
-  check("an accepted interaction comes back exactly as it was handed in", async (store) => {
-    const awkward: Interaction = {
-      ...interaction("äöü 漢字 🧠 'quoted' \"double\""),
-      initMs: 1_736_327_700_123,
-      turns: [
-        { who: "user", text: 'line one\nline two\ttab \\ back "slash" 😀' },
-        { who: "Dr. Ünal", text: "" },
-      ],
-      summary: "résumé",
-      state: "early recovery",
-      restored: true,
-    };
-    assert.equal(await store.accept("Zoë", awkward, "queued"), true);
-    assert.deepEqual(await store.history("Zoë"), [{ interaction: awkward, outcome: "queued", trace: null }]);
-    assert.deepEqual(await store.queued("Zoë", 10), [awkward]);
-    assert.deepEqual(await store.persons(), ["Zoë"]);
-  }),
-
-  check("the same id twice is once, and the first stays", async (store) => {
-    assert.equal(await store.accept(person, interaction("x"), "queued"), true);
-    assert.equal(await store.accept(person, { ...interaction("x"), summary: "other" }, "queued"), false);
-    assert.equal(await store.accept("bea", interaction("x"), "queued"), true);
-    const entries = await store.history(person);
-    assert.deepEqual(
-      entries.map((entry) => entry.interaction.summary),
-      ["summary of x"],
-    );
-  }),
-
-  check("an open interaction is replaced by its continuation until it is queued", async (store) => {
-    assert.equal(await store.accept(person, { ...interaction("talk"), summary: "a" }, "open"), true);
-    assert.deepEqual(await store.queued(person, 10), []);
-    assert.deepEqual(await store.personsWithQueue(), []);
-    assert.equal(await store.accept(person, { ...interaction("talk"), summary: "a b" }, "open"), true);
-    assert.equal(await store.accept(person, { ...interaction("talk"), summary: "a b c" }, "queued"), true);
-    assert.equal(await store.accept(person, { ...interaction("talk"), summary: "late" }, "open"), false);
-    assert.deepEqual(
-      (await store.queued(person, 10)).map(({ summary }) => summary),
-      ["a b c"],
-    );
-  }),
-
-  check("an open interaction is not overwritten by one that lacks its turns", async (store) => {
-    const turn = (text: string): { who: string; text: string } => ({ who: "user", text });
-    const talk = { ...interaction("talk"), turns: [turn("one")] };
-    assert.equal(await store.accept(person, talk, "open"), true);
-    assert.equal(await store.accept(person, { ...talk, turns: [turn("one"), turn("two")] }, "open"), true);
-    assert.equal(await store.accept(person, { ...talk, turns: [turn("one"), turn("other")] }, "open"), false);
-    assert.equal(await store.accept(person, { ...talk, turns: [turn("one")] }, "queued"), false);
-    const [entry] = await store.history(person);
-    assert.deepEqual(entry?.interaction.turns, [turn("one"), turn("two")]);
-  }),
-
-  check("what must continue an open interaction does not begin one", async (store) => {
-    assert.equal(await store.accept(person, interaction("talk"), "open", { mustContinue: true }), false);
-    assert.deepEqual(await store.persons(), []);
-    assert.equal(await store.accept(person, interaction("talk"), "open"), true);
-    assert.equal(await store.accept(person, interaction("talk"), "queued", { mustContinue: true }), true);
-  }),
-
-  check(
-    "a batch can take over interactions with their outcomes, also of somebody unknown, all or none",
-    async (store) => {
-      const entry = (id: string, outcome: Outcome): HistoryEntry => ({
-        interaction: interaction(id),
-        outcome,
-        trace: '{"x":1}',
-      });
-      const acceptEntries = [entry("a", "committed"), entry("b", "discarded"), entry("c", "queued")];
-      await rejects(
-        store.apply(
-          person,
-          batch(0, { acceptEntries, change: { ...noChange, putNodes: [node("a")], putEdges: [edgeAB] } }),
-        ),
-        "store_corrupt",
-      );
-      assert.deepEqual(await store.persons(), []);
-      await store.apply(person, batch(0, { acceptEntries, change: { ...noChange, putNodes: [node("a")] } }));
-      assert.deepEqual(await store.history(person), acceptEntries);
-      assert.deepEqual((await load(store)).change.putNodes, [node("a")]);
-      await rejects(apply(store, { acceptEntries: [entry("d", "queued"), entry("a", "queued")] }), "store_corrupt");
-      assert.deepEqual(await store.history(person), acceptEntries);
-    },
-  ),
-
-  check("the queue keeps the order of acceptance, whatever the times and ids", async (store) => {
-    const ids = ["m", "z", "a", "k", "b"];
-    for (const [i, id] of ids.entries()) {
-      await store.accept(person, { ...interaction(id), initMs: 1000 - i }, "queued");
-    }
-    assert.deepEqual(
-      (await store.queued(person, 3)).map(({ id }) => id),
-      ["m", "z", "a"],
-    );
-    await apply(store, { outcomes: [{ id: "m", outcome: "discarded", trace: '{"why":1}' }] });
-    assert.deepEqual(
-      (await store.queued(person, 9)).map(({ id }) => id),
-      ["z", "a", "k", "b"],
-    );
-    assert.deepEqual(await store.personsWithQueue(), [person]);
-  }),
-
-  check("an interaction can be queued again, marked as restored", async (store) => {
-    await store.accept(person, interaction("a"), "queued");
-    await apply(store, { outcomes: [{ id: "a", outcome: "discarded", trace: "{}" }] });
-    await apply(store, { requeueInteractions: ["a"] });
-    const restored = { ...interaction("a"), restored: true };
-    assert.deepEqual(await store.history(person), [{ interaction: restored, outcome: "queued", trace: null }]);
-    assert.deepEqual(await store.queued(person, 1), [restored]);
-  }),
-
-  check("history can be selected by id and by outcome", async (store) => {
-    for (const id of ["a", "b", "c"]) await store.accept(person, interaction(id), "queued");
-    await apply(store, { outcomes: [{ id: "b", outcome: "discarded", trace: "{}" }] });
-    const idsOf = async (selection: object): Promise<string[]> =>
-      (await store.history(person, selection)).map((entry) => entry.interaction.id);
-    assert.deepEqual(await idsOf({ ids: ["c", "a", "nobody"] }), ["a", "c"]);
-    assert.deepEqual(await idsOf({ outcomes: ["discarded"] }), ["b"]);
-    assert.deepEqual(await idsOf({ ids: ["a"], outcomes: ["discarded"] }), []);
-    assert.deepEqual(await idsOf({ ids: [] }), []);
-  }),
+  ...historyChecks,
 
   check("a batch is applied whole and loaded back", async (store) => {
     await commitPair(store);
@@ -211,6 +90,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
       coreSummary: core,
     });
     await rejects(store.apply(person, stale), "store_stale");
+    await assert.rejects(store.apply(person, stale), StaleRevisionError);
     const { change, revision, coreSummary } = await load(store);
     assert.deepEqual({ revision, coreSummary }, { revision: next, coreSummary: null });
     assert.deepEqual(change.putNodes, [node("a")]);
@@ -380,21 +260,3 @@ export const storeConformance: readonly ConformanceCheck[] = [
     await rejects(store.revision(person), "store_closed");
   }),
 ];
-
-function check(name: string, run: (store: Store) => Promise<void>): ConformanceCheck {
-  return {
-    name,
-    check: async (openStore) => {
-      const store = await openStore();
-      try {
-        await run(store);
-      } finally {
-        await store.close();
-      }
-    },
-  };
-}
-
-async function rejects(work: Promise<unknown>, code: string): Promise<void> {
-  await assert.rejects(work, (error) => error instanceof MnemosyneError && error.code === code);
-}

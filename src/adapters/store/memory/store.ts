@@ -13,10 +13,13 @@ import {
   type HistorySelection,
   type Interaction,
   type KeptMetaVector,
+  type Outcome,
+  type OutcomeCounts,
   type PersonSnapshot,
   type SnapshotPage,
   type Store,
   type StoreDescription,
+  type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
 
@@ -99,6 +102,10 @@ export class MemoryStore implements Store {
     return entries.slice(0, countMax).map(({ interaction }) => interaction);
   }
 
+  async queuedCount(person: string): Promise<number> {
+    return (await this.outcomeCounts(person)).queued ?? 0;
+  }
+
   async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
     this.#checkOpen();
     const { ids, outcomes } = selection;
@@ -107,6 +114,22 @@ export class MemoryStore implements Store {
         (ids === undefined || ids.includes(interaction.id)) && (outcomes === undefined || outcomes.includes(outcome)),
     );
     return structuredClone(entries);
+  }
+
+  async outcomeCounts(person: string): Promise<OutcomeCounts> {
+    this.#checkOpen();
+    const counts: Partial<Record<Outcome, number>> = {};
+    for (const { outcome } of this.#persons.get(person)?.history.values() ?? []) {
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  async traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
+    this.#checkOpen();
+    return [...(this.#persons.get(person)?.history.values() ?? [])]
+      .filter(({ outcome }) => outcomes.includes(outcome))
+      .map(({ interaction, trace }) => ({ id: interaction.id, trace }));
   }
 
   async revision(person: string): Promise<number> {

@@ -128,6 +128,10 @@ export class RedisRows {
     return new Row(this.#cipher, `${person}|interaction|${id}`, ["turns"], [turns]).json<Turn[]>("turns")!;
   }
 
+  readTrace(person: string, id: string, trace: Buffer | null): string | null {
+    return new Row(this.#cipher, `${person}|interaction|${id}`, ["trace"], [trace]).text("trace");
+  }
+
   sealTrace(person: string, id: string, trace: string): RedisArgument {
     return this.#cipher.seal(trace, `${person}|interaction|${id}|trace`);
   }

@@ -12,28 +12,31 @@ import {
   type HistorySelection,
   type Interaction,
   type KeptMetaVector,
+  type Outcome,
+  type OutcomeCounts,
   type PersonSnapshot,
   type Store,
   type StoreDescription,
+  type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
 import { missingMemory, packBatch, removedMemories } from "./batch.js";
 import type { RedisCipher } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
 import { type RedisCommand, RedisConnection } from "./connection.js";
+import { RedisHistory } from "./history.js";
 import { type RedisServer, inspectServers } from "./inspection.js";
 import { RedisKeys } from "./keys.js";
 import { loadPerson } from "./loading.js";
 import { type RedisOptions, parseRedisOptions } from "./options.js";
 import { RedisPersons } from "./persons.js";
-import { RedisRows, interactionFieldNames, toTexts } from "./rows.js";
+import { RedisRows, toTexts } from "./rows.js";
 import { acceptScript, applyScript, claimScript, forgetScript, keepMetaScript, releaseScript } from "./scripts.js";
 import { hasSettings, openSettings, schemaVersion } from "./settings.js";
 
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 export type { RedisServer } from "./inspection.js";
 
-const interactionsPerPage = 200;
 const metaVectorsPerPage = 500;
 const movedTriesMax = 50;
 
@@ -52,6 +55,7 @@ export class RedisStore implements Store {
   readonly #keys: RedisKeys;
   readonly #persons: RedisPersons;
   readonly #rows: RedisRows;
+  readonly #history: RedisHistory;
   readonly #isEncrypted: boolean;
 
   static async open(options: RedisOptions): Promise<RedisStore> {
@@ -84,6 +88,7 @@ export class RedisStore implements Store {
     this.#keys = keys;
     this.#persons = new RedisPersons(connection, keys);
     this.#rows = new RedisRows(cipher);
+    this.#history = new RedisHistory(connection, keys, this.#rows);
     this.#isEncrypted = cipher.isEncrypting;
   }
 
@@ -158,19 +163,24 @@ export class RedisStore implements Store {
     }
   }
 
-  async queued(person: string, countMax: number): Promise<Interaction[]> {
-    if (countMax < 1) return [];
-    const ids = await this.#connection.send("ZRANGE", this.#keys.person(person).queue, "0", String(countMax - 1));
-    const entries = await this.#readEntries(person, toTexts(ids));
-    return entries.filter(({ outcome }) => outcome === "queued").map(({ interaction }) => interaction);
+  queued(person: string, countMax: number): Promise<Interaction[]> {
+    return this.#history.queued(person, countMax);
   }
 
-  async history(person: string, { ids, outcomes }: HistorySelection = {}): Promise<HistoryEntry[]> {
-    const entries =
-      ids === undefined
-        ? await this.#readEntries(person, await this.#historyIds(person, outcomes))
-        : await this.#readSelected(person, [...new Set(ids)]);
-    return outcomes === undefined ? entries : entries.filter(({ outcome }) => outcomes.includes(outcome));
+  queuedCount(person: string): Promise<number> {
+    return this.#history.queuedCount(person);
+  }
+
+  history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
+    return this.#history.entries(person, selection);
+  }
+
+  outcomeCounts(person: string): Promise<OutcomeCounts> {
+    return this.#history.outcomeCounts(person);
+  }
+
+  traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
+    return this.#history.traces(person, outcomes);
   }
 
   async revision(person: string): Promise<number> {
@@ -278,41 +288,6 @@ export class RedisStore implements Store {
     const { reply, isRepeated } = await this.#connection.write(operation, script, keys, args);
     const [answer, ...rest] = reply as readonly RedisReply[];
     return { answer: String(answer), rest, isRepeated };
-  }
-
-  /** Those of an outcome other than queued have to be looked through. */
-  async #historyIds(person: string, outcomes: HistorySelection["outcomes"]): Promise<string[]> {
-    const { queue, history } = this.#keys.person(person);
-    const isQueue = outcomes?.every((outcome) => outcome === "queued") === true;
-    return toTexts(await this.#connection.send("ZRANGE", isQueue ? queue : history, "0", "-1"));
-  }
-
-  /** Entries in the order they were accepted, whatever the order of the ids. */
-  async #readSelected(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
-    const { history } = this.#keys.person(person);
-    const [sequences, entries] = await Promise.all([
-      this.#connection.sendAll(ids.map((id): RedisCommand => ["ZSCORE", history, id])),
-      this.#readEntries(person, ids),
-    ]);
-    const sequenceOf = new Map(ids.map((id, i) => [id, Number(sequences[i])]));
-    return entries.sort((x, y) => sequenceOf.get(x.interaction.id)! - sequenceOf.get(y.interaction.id)!);
-  }
-
-  async #readEntries(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
-    const keys = this.#keys.person(person);
-    const entries: HistoryEntry[] = [];
-    for (let from = 0; from < ids.length; from += interactionsPerPage) {
-      const page = ids.slice(from, from + interactionsPerPage);
-      const rows = await this.#connection.sendAll(
-        page.map((id): RedisCommand => ["HMGET", keys.interaction(id), ...interactionFieldNames]),
-      );
-      for (const [i, row] of rows.entries()) {
-        const values = row as (Buffer | null)[];
-        // One that was forgotten since it was listed.
-        if (values[0] !== null) entries.push(this.#rows.readInteraction(person, page[i]!, values));
-      }
-    }
-    return entries;
   }
 }
 

@@ -12,7 +12,10 @@ import {
   type HistorySelection,
   type Interaction,
   type KeptMetaVector,
+  type Outcome,
+  type OutcomeCounts,
   type StoreDescription,
+  type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
 import { SqliteConnection, type SqliteOptions } from "./connection.js";
@@ -98,6 +101,30 @@ export class SqliteDatabase {
     return rows.map((row) => toHistoryEntry(row as unknown as InteractionRow).interaction);
   }
 
+  queuedCount(person: string): number {
+    const sql = `SELECT count(*) AS n FROM interaction i JOIN person p ON p.key = i.person
+       WHERE p.name = ? AND i.outcome = 'queued'`;
+    return this.#connection.get(sql, [person])!["n"] as number;
+  }
+
+  outcomeCounts(person: string): OutcomeCounts {
+    const rows = this.#connection.all(
+      `SELECT i.outcome AS outcome, count(*) AS n FROM interaction i JOIN person p ON p.key = i.person
+       WHERE p.name = ? GROUP BY i.outcome`,
+      [person],
+    );
+    return Object.fromEntries(rows.map((row) => [row["outcome"], row["n"]])) as OutcomeCounts;
+  }
+
+  traces(person: string, outcomes: readonly Outcome[]): StoredTrace[] {
+    const rows = this.#connection.all(
+      `SELECT i.id AS id, i.trace AS trace FROM interaction i JOIN person p ON p.key = i.person
+       WHERE p.name = ? AND i.outcome IN (SELECT value FROM json_each(?)) ORDER BY i.sequence`,
+      [person, JSON.stringify(outcomes)],
+    );
+    return rows.map((row) => ({ id: row["id"] as string, trace: row["trace"] as string | null }));
+  }
+
   history(person: string, { ids, outcomes }: HistorySelection = {}): HistoryEntry[] {
     const rows = this.#connection.all(
       `SELECT i.* FROM interaction i JOIN person p ON p.key = i.person
@@ -131,8 +158,8 @@ export class SqliteDatabase {
       this.#applyInteractions(row.key, batch);
       this.#connection.run("UPDATE person SET revision = ? WHERE key = ?", [next, row.key]);
       this.#applyRest(row, next, batch);
-      const count = this.#connection.get("SELECT count(*) AS n FROM interaction WHERE person = ?", [row.key])!["n"];
-      if (count === 0) this.#removePerson(row.key, next);
+      const mayBeEmpty = known === undefined || batch.forgetInteractions.length > 0;
+      if (mayBeEmpty && !this.#hasInteractions(row.key)) this.#removePerson(row.key, next);
       return next;
     });
     if (batch.forgetInteractions.length > 0) this.#connection.erase();
@@ -303,6 +330,10 @@ export class SqliteDatabase {
       revision,
     ]);
     return this.#personRow(person)!;
+  }
+
+  #hasInteractions(key: number): boolean {
+    return this.#connection.get("SELECT 1 AS one FROM interaction WHERE person = ? LIMIT 1", [key]) !== undefined;
   }
 
   #removePerson(key: number, revision: number): void {

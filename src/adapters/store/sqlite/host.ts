@@ -1,5 +1,5 @@
 /** Answers calls to a SqliteDatabase, one after the other, on whichever thread it is. */
-import { type ErrorCode, MnemosyneError } from "../../../errors.js";
+import { type ErrorCode, MnemosyneError, StaleRevisionError } from "../../../errors.js";
 import type { SqliteOptions } from "./connection.js";
 import { SqliteDatabase } from "./database.js";
 import { toStoreError } from "./error.js";
@@ -17,7 +17,15 @@ export type Answer =
   | { readonly id: number; readonly head: LoadedHead }
   | { readonly id: number; readonly page: PackedPage }
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: { readonly code: ErrorCode; readonly message: string } };
+  | { readonly id: number; readonly error: AnsweredError };
+
+/** What of an error travels between threads: an object that did would lose its class. */
+export interface AnsweredError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** What a StaleRevisionError is made of. */
+  readonly stale?: ConstructorParameters<typeof StaleRevisionError>;
+}
 
 export class SqliteHost {
   readonly #options: SqliteOptions;
@@ -36,10 +44,15 @@ export class SqliteHost {
       const value = (database[call.method] as (...args: unknown[]) => unknown).apply(database, args);
       this.#answer({ id: call.id, value }, []);
     } catch (error) {
-      const { path } = this.#options;
-      const { code, message } = error instanceof MnemosyneError ? error : toStoreError(call.method, path, error);
-      this.#answer({ id: call.id, error: { code, message } }, []);
+      this.#answer({ id: call.id, error: this.#describe(error, call) }, []);
     }
+  }
+
+  #describe(error: unknown, { method }: Call): AnsweredError {
+    const known = error instanceof MnemosyneError ? error : toStoreError(method, this.#options.path, error);
+    const { code, message } = known;
+    if (!(known instanceof StaleRevisionError)) return { code, message };
+    return { code, message, stale: [known.person, known.expected, known.actual] };
   }
 
   #receiverOf({ id }: Call): LoadReceiver {

@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { InputError, StoreError } from "../../../errors.js";
+import { InputError, StaleRevisionError, StoreError } from "../../../errors.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import type {
   Batch,
@@ -14,13 +14,16 @@ import type {
   HistorySelection,
   Interaction,
   KeptMetaVector,
+  Outcome,
+  OutcomeCounts,
   PersonSnapshot,
   Store,
   StoreDescription,
+  StoredTrace,
 } from "../../../ports/store.js";
 import type { SqliteOptions } from "./connection.js";
 import type { SqliteDatabase } from "./database.js";
-import { type Answer, type Call, SqliteHost } from "./host.js";
+import { type Answer, type AnsweredError, type Call, SqliteHost } from "./host.js";
 import type { LoadReceiver } from "./loading.js";
 import { ArrivingSnapshot } from "./snapshot.js";
 
@@ -118,8 +121,20 @@ export class SqliteStore implements Store {
     return this.#call("queued", person, countMax);
   }
 
+  queuedCount(person: string): Promise<number> {
+    return this.#call("queuedCount", person);
+  }
+
   history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
     return this.#call("history", person, selection);
+  }
+
+  outcomeCounts(person: string): Promise<OutcomeCounts> {
+    return this.#call("outcomeCounts", person);
+  }
+
+  traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
+    return this.#call("traces", person, outcomes);
   }
 
   revision(person: string): Promise<number> {
@@ -234,6 +249,6 @@ function isFolder(path: string): boolean {
   }
 }
 
-function toError({ code, message }: { code: StoreError["code"]; message: string }): StoreError {
-  return new StoreError(code, message);
+function toError({ code, message, stale }: AnsweredError): StoreError {
+  return stale === undefined ? new StoreError(code, message) : new StaleRevisionError(...stale);
 }

@@ -1,6 +1,7 @@
 /**
- * A candidate for memory: an interaction with everything commitment needs of it that does not depend on what else is
- * known, above all its vectors. Making one is slow (it embeds) and happens outside the person's lock.
+ * A memory before it is decided whether it becomes one: an interaction with its summary, keywords, statements and vectors,
+ * none of which depends on what the graph holds by then. Making one is slow (it embeds) and happens outside the person's
+ * lock.
  */
 import { extractKeywords } from "../../core/text/keywords.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
@@ -19,18 +20,18 @@ import {
   splitStatements,
 } from "./statements.js";
 
-export interface Candidate {
+export interface MemoryDraft {
   readonly interaction: Interaction;
-  /** Statements the substance filter looks at. */
-  readonly statements: readonly EmbeddedStatement[];
+  /** Sentences that substance is judged by. */
+  readonly judgedStatements: readonly EmbeddedStatement[];
   readonly summaryText: string;
   readonly summarySource: "given" | "made from turns" | "language model";
   readonly fullText: string;
   readonly keywords: readonly string[];
   readonly hypotheticalQuery: string;
-  /** Statements kept as cues, as a context quotes them, and their vectors. */
-  readonly cues: readonly string[];
-  readonly cueVectors: readonly QuantizedVector[];
+  /** The memory's statements, as a context quotes them, and their vectors. */
+  readonly statements: readonly string[];
+  readonly statementVectors: readonly QuantizedVector[];
   readonly summaryVector: QuantizedVector;
   readonly hypotheticalVector: QuantizedVector;
   /** What the language model said, or why it was not used; null when none is configured. */
@@ -42,39 +43,39 @@ const judgedCount = 12;
 const summarizedCountMax = 32;
 
 /** `earlier`: one of the same interaction, whose work with the model is taken over. */
-export async function makeCandidate(
+export async function makeDraft(
   interaction: Interaction,
   state: PersonState,
-  earlier?: Candidate,
-): Promise<Candidate> {
+  earlier?: MemoryDraft,
+): Promise<MemoryDraft> {
   const { graph, context } = state;
   const { embedding, parameters } = context;
   const model = earlier === undefined ? await askModel(interaction, state) : earlier.model;
-  const statements = await embedStatements(interaction, graph, context);
+  const judgedStatements = await embedStatements(interaction, graph, context);
   const summaryText =
-    interaction.summary ?? model?.summary ?? summarizeStatements(statements, parameters.summaryWordCountMax);
+    interaction.summary ?? model?.summary ?? summarizeStatements(judgedStatements, parameters.summaryWordCountMax);
   const fullText = joinTurns(interaction);
   const text = `${summaryText}\n${fullText}`;
   const keywords = model?.judgement?.keywords ?? extractKeywords(text, graph.lexicalIndex, parameters.keywordCountMax);
   // A question put together from keywords finds less than the summary alone; only a language model writes a real one.
   const hypotheticalQuery = model?.judgement?.hypotheticalQuery ?? "";
-  const cues = chooseCues(model, interaction, graph, parameters.statementCountMax);
-  const cueVectors = await embedding.embed(cues.map(embeddedText), "commitment");
+  const statements = chooseStatements(model, interaction, graph, parameters.statementCountMax);
+  const statementVectors = await embedding.embed(statements.map(embeddedText), "commitment");
   const [summaryVector, hypotheticalVector] = await embedding.embed(
     [summaryText, ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`])],
     "commitment",
   );
   return {
     interaction,
-    statements,
+    judgedStatements,
     summaryText,
     summarySource:
       interaction.summary !== null ? "given" : model?.summary == null ? "made from turns" : "language model",
     fullText,
     keywords,
     hypotheticalQuery,
-    cues,
-    cueVectors,
+    statements,
+    statementVectors,
     summaryVector: summaryVector!,
     hypotheticalVector: hypotheticalVector ?? summaryVector!,
     model,
@@ -109,7 +110,12 @@ async function embedEach(statements: readonly Statement[], { embedding }: Engine
 }
 
 /** A model's statements come first: each says one thing and names who and when. What was said stands beside them. */
-function chooseCues(model: ModelWork | null, interaction: Interaction, graph: MemoryGraph, countMax: number): string[] {
+function chooseStatements(
+  model: ModelWork | null,
+  interaction: Interaction,
+  graph: MemoryGraph,
+  countMax: number,
+): string[] {
   const written = (model?.judgement?.statements ?? []).slice(0, countMax);
   const passages = selectStatements(splitPassages(interaction), graph.lexicalIndex, countMax - written.length);
   return [...written, ...passages.map(quoteStatement)];

@@ -1,0 +1,27 @@
+/** What a check of a store is made of. */
+import assert from "node:assert/strict";
+import { MnemosyneError } from "../../../errors.js";
+import type { Store } from "../../../ports/store.js";
+
+export interface ConformanceCheck {
+  readonly name: string;
+  readonly check: (openStore: () => Promise<Store>) => Promise<void>;
+}
+
+export function check(name: string, run: (store: Store) => Promise<void>): ConformanceCheck {
+  return {
+    name,
+    check: async (openStore) => {
+      const store = await openStore();
+      try {
+        await run(store);
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}
+
+export async function rejects(work: Promise<unknown>, code: string): Promise<void> {
+  await assert.rejects(work, (error) => error instanceof MnemosyneError && error.code === code);
+}

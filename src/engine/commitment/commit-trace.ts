@@ -1,0 +1,61 @@
+/** How the outcome of an interaction came about, as the history keeps it and callers see it. */
+import type { Neighbour } from "../../core/paper/edges.js";
+import type { Pairing } from "../../core/paper/pairing.js";
+import type { ModelWork } from "../language-model/language-model-steps.js";
+import type { MemoryDraft } from "./memory-draft.js";
+import type { SubstanceDecision } from "./substance-filter.js";
+
+/** By what happened to the interaction last. */
+export type InteractionTrace = CommitTrace | ReplacedTrace | PrunedTrace;
+
+export interface CommitTrace {
+  readonly outcome: "committed" | "paired" | "discarded";
+  readonly summarySource: MemoryDraft["summarySource"];
+  readonly substance: SubstanceDecision;
+  /** The most redundant memory, whether or not it reaches the threshold; null in an empty graph. */
+  readonly redundancy: RedundancyTrace | null;
+  readonly pairing: PairingTrace | null;
+  readonly edges: {
+    readonly count: number;
+    readonly evictedCount: number;
+    readonly strongest: readonly Neighbour[];
+  } | null;
+  readonly keywords: readonly string[];
+  readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
+}
+
+export interface RedundancyTrace {
+  readonly id: string;
+  readonly nmi: number;
+  readonly jaccard: number;
+  readonly temporalBonus: number;
+  readonly score: number;
+  readonly threshold: number;
+  /** Numbers of the summary that the memory does not have; too many of them and nothing is repeated. */
+  readonly freshNumbers: readonly string[];
+  /** Why it is not a repetition of that memory; null when it is one. */
+  readonly keptApart: ReasonApart | null;
+}
+
+export type ReasonApart =
+  "below the threshold" | "numbers of its own" | "few words, some its own" | "restored by request";
+
+export interface PairingTrace {
+  readonly case: Pairing["case"];
+  readonly partnerId: string | null;
+  readonly removedId: string | null;
+  readonly rewindDays: number;
+  readonly boostDays: number;
+}
+
+/** A newer repetition took the memory's place (Algorithm 1, case 3). */
+export interface ReplacedTrace {
+  readonly outcome: "replaced";
+  readonly by: string;
+}
+
+/** The memory was the weakest when a limit was passed (Equation A1). */
+export interface PrunedTrace {
+  readonly outcome: "pruned";
+  readonly pruningScore: number;
+}
