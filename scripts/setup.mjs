@@ -1,7 +1,7 @@
 // What `npm start` and `npm test` share: they install what is missing and build, on a machine with Node and npm only.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -55,11 +55,23 @@ export function ensureTestPackage(name) {
   }
 }
 
+/** Compiles src to dist. */
 export function build() {
+  removeOutdated();
   const compiler = `${root}node_modules/typescript/bin/tsc`;
   run(process.execPath, [compiler, "-p", "tsconfig.build.json"]);
   run(process.execPath, [compiler, "-p", "tsconfig.browser.json", "--noEmit", "false"]);
   chmodSync(`${root}dist/cli/main.js`, 0o755);
+}
+
+/** Built files whose source is gone; the compiler leaves them, and `npm pack` would take them. */
+function removeOutdated() {
+  const dist = `${root}dist/`;
+  if (!existsSync(dist)) return;
+  for (const path of readdirSync(dist, { recursive: true })) {
+    const source = `${root}src/${path.replace(/\.(?:js|d\.ts)$/u, ".ts")}`;
+    if (/\.(?:js|ts)$/u.test(path) && !existsSync(source)) rmSync(dist + path);
+  }
 }
 
 /**

@@ -1,0 +1,71 @@
+/** What users install: the package as it is packed, not the source that the other tests run on. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { read } from "../docs/project-files.js";
+import { PackedPackage } from "./packed-package.js";
+
+const packed = new PackedPackage();
+afterAll(() => packed.remove());
+
+const { exports, bin } = JSON.parse(read("package.json")) as {
+  exports: Record<string, string | Record<string, string>>;
+  bin: Record<string, string>;
+};
+const cli = `node_modules/mnemosyne-edge/${bin["mnemosyne"]}`;
+const doors = Object.keys(exports).filter((door) => door !== "./package.json");
+
+describe("the packed package", () => {
+  it("holds the build, the documents and the journeys, and nothing of the workshop", () => {
+    for (const path of ["dist/index.js", "README.md", "LICENSE", "docs/architecture.md", "CHANGELOG.md"]) {
+      expect(packed.files).toContain(path);
+    }
+    expect(packed.files.some((path) => path.startsWith("benchmarks/journeys/"))).toBe(true);
+    expect(packed.files.filter((path) => /^(?:src|test|bench|scripts|node_modules)\//u.test(path))).toEqual([]);
+  });
+
+  it("holds no file whose source is gone", () => {
+    const built = packed.files.filter((path) => /^dist\/.*\.js$/u.test(path));
+    expect(built.length).toBeGreaterThan(100);
+    const sourceOf = (path: string): string => path.replace(/^dist/u, "src").replace(/\.js$/u, ".ts");
+    expect(built.filter((path) => !isThere(sourceOf(path)))).toEqual([]);
+  });
+
+  it.each(doors)("opens by %s", (door) => {
+    const script = `import(${JSON.stringify(`mnemosyne-edge${door.slice(1)}`)}).then((m) => console.log(Object.keys(m).length))`;
+    expect(Number(packed.run("-e", script))).toBeGreaterThan(0);
+  });
+
+  it("has types by every door", () => {
+    const targets = doors.map((door) => (exports[door] as Record<string, string>)["types"]!.slice(2));
+    expect(targets.filter((path) => !packed.files.includes(path))).toEqual([]);
+  });
+
+  it("has no other doors", () => {
+    const script = 'import("mnemosyne-edge/dist/engine/recall/recall.js").catch((e) => console.log(e.code))';
+    expect(packed.run("-e", script).trim()).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
+  });
+
+  it("remembers and recalls from the command line and from a program, over one file", () => {
+    const at = ["--path", "ada.db", "--person", "ada"];
+    expect(packed.run(cli, ...at, "commit", "Ada moved to Lisbon for a job at the aquarium.")).toContain("committed");
+    expect(packed.run(cli, ...at, "recall", "Where does Ada live?")).toContain("Lisbon");
+    writeFileSync(
+      join(packed.folder, "program.js"),
+      `import { Mnemosyne } from "mnemosyne-edge";
+       const mnemosyne = await Mnemosyne.open({ path: "ada.db" });
+       const { context } = await mnemosyne.person("ada").recall("Where does Ada live?");
+       console.log(context);
+       await mnemosyne.close();`,
+    );
+    expect(packed.run("program.js")).toContain("Lisbon");
+  });
+});
+
+function isThere(path: string): boolean {
+  try {
+    return read(path) !== "";
+  } catch {
+    return false;
+  }
+}
