@@ -30,19 +30,17 @@ const danglingStart = /^(?:they|it|this|that|these|those|there|then|but|and|so|b
 const referringBack = /\b(?:unchanged|repeat(?:ed|s)?|the same|as before|once more|again|confirmed|previous|those)\b/iu;
 
 export function scoreCoreSentence(
-  memory: CoreSentence["memory"],
-  text: string,
-  position: number,
-  vector: QuantizedVector,
+  sentence: Pick<CoreSentence, "memory" | "text" | "position" | "vector">,
   examples: SubstanceVectors,
   statistics: TermStatistics,
 ): CoreSentence {
+  const { text, vector } = sentence;
   const value =
     lastingWeight * lastingness(vector, examples) +
     substanceWeight * substance(vector, examples) +
     recurrenceWeight * recurrence(text, statistics) -
     (danglingStart.test(text) || referringBack.test(text) ? danglingPenalty : 0);
-  return { text, wordCount: splitWords(text).length, memory, position, vector, value };
+  return { ...sentence, wordCount: splitWords(text).length, value };
 }
 
 export function selectCoreSentences(sentences: readonly CoreSentence[], wordCountMax: number): string {

@@ -124,7 +124,7 @@ async function writeCoreSentences(memories: readonly MemoryNode[], { graph, cont
   const scored: CoreSentence[] = [];
   function* scoreSteps(): Generator<void, void> {
     for (const [i, { memory, text, position }] of sentences.entries()) {
-      scored.push(scoreCoreSentence(memory, text, position, vectors[i]!, examples, graph.lexicalIndex));
+      scored.push(scoreCoreSentence({ memory, text, position, vector: vectors[i]! }, examples, graph.lexicalIndex));
       yield;
     }
   }

@@ -21,13 +21,16 @@ export interface ContextText {
   readonly droppedIds: readonly string[];
 }
 
-/** `memories` come most relevant first; each has at least one piece. */
+export interface ContextContent {
+  /** Most relevant first; each has at least one piece. */
+  readonly memories: readonly MemoryNode[];
+  readonly pieces: readonly ContextPiece[];
+  readonly coreSummary: CoreSummary | null;
+}
+
 export function writeContext(
-  memories: readonly MemoryNode[],
-  pieces: readonly ContextPiece[],
-  coreSummary: CoreSummary | null,
-  atMs: number,
-  tokenBudget: number,
+  { memories, pieces, coreSummary }: ContextContent,
+  { atMs, tokenBudget }: { readonly atMs: number; readonly tokenBudget: number },
   context: Writing,
 ): ContextText {
   const { countTokens } = context;

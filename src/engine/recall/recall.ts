@@ -119,7 +119,7 @@ function finishRecall(
     const value = scoreOf.get(node.id) ?? scan.valueOf(node.id);
     return findPieces(node, value, question.vector, coverage, graph);
   });
-  const written = writeContext(nodes, pieces, coreSummary, atMs, tokenBudget, context);
+  const written = writeContext({ memories: nodes, pieces, coreSummary }, request, context);
   const memories = recalled.map(({ id, fromId }, i) => ({
     ...describeMemory(nodes[i]!, atMs, timeZone),
     found: fromId === null ? ("start" as const) : ("traversal" as const),

@@ -39,7 +39,7 @@ function write(
   const memories = list.map(({ memory }) => memory);
   const pieces = list.flatMap((one) => one.pieces);
   const context = { countTokens, profile: general, timeZone: "UTC" };
-  return writeContext(memories, pieces, coreSummary, atMs, tokenBudget, context);
+  return writeContext({ memories, pieces, coreSummary }, { atMs, tokenBudget }, context);
 }
 
 describe("by hand", () => {

@@ -16,13 +16,18 @@ export function removedMemories({ change, forgetInteractions }: Batch): string[]
   return [...new Set([...change.removeNodes, ...forgetInteractions])];
 }
 
+/** What a batch is packed with. */
+export interface Packing {
+  readonly keys: PersonKeys;
+  readonly rows: RedisRows;
+  readonly stamp: string;
+  readonly neighborsOfRemoved: readonly string[];
+}
+
 export function packBatch(
   person: string,
-  keys: PersonKeys,
-  rows: RedisRows,
   batch: Batch,
-  stamp: string,
-  neighborsOfRemoved: readonly string[],
+  { keys, rows, stamp, neighborsOfRemoved }: Packing,
 ): PackedBatch {
   const { change, outcomes, forgetInteractions, acceptEntries = [], requeueInteractions = [] } = batch;
   const expected = expectations(batch);

@@ -198,7 +198,8 @@ export class RedisStore implements Store {
       removedMemories(batch).map((id): RedisCommand => ["HKEYS", keys.neighbors(id)]),
     );
     const marks = batch.forgetInteractions.length > 0 ? await this.#persons.marks(person) : [];
-    const packed = packBatch(person, keys, this.#rows, batch, stamp, neighbors.flatMap(toTexts));
+    const neighborsOfRemoved = neighbors.flatMap(toTexts);
+    const packed = packBatch(person, batch, { keys, rows: this.#rows, stamp, neighborsOfRemoved });
     const { answer, rest, isRepeated } = await this.#write("apply", applyScript, packed.keys, packed.args);
     // Nobody is there to bear the stamp of a batch that forgot the last of somebody.
     const hasForgotten = isRepeated && answer === "stale" && Number(rest[0]) === 0 && marks.length > 0;
