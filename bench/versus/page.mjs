@@ -33,7 +33,7 @@ export function makeSections(results) {
     describePackages(results),
     describeTerms(results),
     describeAims(results),
-    ...results.bySize.map((size) => describeSize(size, results.nothing)),
+    ...results.bySize.map(describeSize),
     describeRatios(results),
     describeGrowth(results),
     describeCommits(results),
@@ -48,7 +48,7 @@ function describePackages({ packages }) {
   return section("Versions", formatTable(["Package", "version", "here"], rows), ...errors);
 }
 
-function describeTerms({ bySize }) {
+function describeTerms({ bySize, nothing }) {
   const few = bySize.flatMap(({ count, measured }) =>
     Object.entries(measured)
       .filter(([, { search }]) => search.count < bySize[0].measured.mnemosyne.search.count)
@@ -65,11 +65,12 @@ function describeTerms({ bySize }) {
       "- **sqlite-vec** compares all vectors, one per memory, and returns the text. No words, no time, no graph. Measured with floats and with its 8-bit numbers, which are faster and coarser.",
       "- **usearch** is approximate: it visits some of the vectors, one per memory. It stores no text, so a text store would come on top, and additions are on disk only after the whole index is saved.",
       "- `found` is the share of questions whose memory was among the results. It shows that each system really searched; the questions are made from a memory's own words, so it says little about real ones. Mnemosyne may return more or fewer than 10.",
+      `- \`first search\` is from the closed file to the first answer in a new process, after the code is loaded. \`resident\` is the whole process after the searches, \`peak\` its maximum; a process with nothing open takes ${formatBytes(nothing.residentByteCount)}.`,
     ].join("\n"),
   );
 }
 
-function describeSize({ count, measured }, nothing) {
+function describeSize({ count, measured }) {
   const rows = Object.entries(measured).flatMap(([key, value]) => {
     const { name, vectorsPerMemory } = systems[key];
     const { search, again, firstSearchMs, store, residentByteCount, peakByteCount, diskByteCount, found } = value;
@@ -118,16 +119,12 @@ function describeSize({ count, measured }, nothing) {
     "disk",
     "found",
   ];
-  return section(
-    `${formatNumber(count)} memories`,
-    formatTable(headings, rows),
-    `\`first search\` is from the closed file to the first answer in a new process, after the code is loaded. \`resident\` is the whole process after the searches, \`peak\` its maximum; a process with nothing open takes ${formatBytes(nothing.residentByteCount)}.${describeSaving(measured)}`,
-  );
+  return section(`${formatNumber(count)} memories`, formatTable(headings, rows), describeSaving(measured));
 }
 
 function describeSaving(measured) {
   const saveMs = measured.usearch?.saveMs ?? null;
-  return saveMs === null ? "" : ` Saving usearch's index after storing takes ${formatNumber(saveMs)} ms.`;
+  return saveMs === null ? "" : `Saving usearch's index after storing takes ${formatNumber(saveMs)} ms.`;
 }
 
 /** How many times as long as Mnemosyne the others take. */
