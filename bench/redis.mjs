@@ -1,5 +1,5 @@
 /**
- * `npm run bench:redis`: the Redis store beside SQLite, with the same memories in one run, as ratios, for docs/redis.md. Both
+ * `npm run bench:redis`: the Redis store compared with SQLite, with the same memories in one run, as ratios, for docs/redis.md. Both
  * keep everything on disk before they answer; the two take turns, so that noise meets them alike. `--json` prints the
  * figures and leaves the page alone.
  */
@@ -132,7 +132,7 @@ async function run({ json }) {
     const results = [];
     for (const count of sizes) results.push(await measureSize(count, folder, server));
     if (json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-    else writeKeptSection(makeSection(results, described), sectionOf("redis.md", "beside SQLite"));
+    else writeKeptSection(makeSection(results, described), sectionOf("redis.md", "compared with SQLite"));
   } finally {
     await server.stop();
   }
