@@ -181,7 +181,7 @@ async function measure() {
 }
 
 function makeSection(rows, { date, commit, cpu, coreCount }) {
-  const about = `Measured by \`npm run bench:failover\` on ${date} at ${commit} (${cpu}, ${coreCount} cores): ${writerCount} writers hand in for ${personCount} persons, the master is lost, its replica takes over. \`most\` is the worst of the tries.`;
+  const about = `Measured by \`npm run bench:failover\` on ${date} at ${commit} (${cpu}, ${coreCount} cores): ${writerCount} writers commit for ${personCount} people, the master is lost, its replica takes over. \`most\` is the worst try.`;
   const table = formatTable(
     ["What is lost", "waitReplicas", "tries", "acknowledged", "lost", "median", "most"],
     rows.map(({ scene, waitReplicas, tries, acknowledged, lost, median, most }) => [
@@ -196,7 +196,7 @@ function makeSection(rows, { date, commit, cpu, coreCount }) {
   );
   const waited = rows.filter(({ waitReplicas }) => waitReplicas === 1).reduce((sum, { lost }) => sum + lost, 0);
   const unwaited = rows.filter(({ waitReplicas }) => waitReplicas === 0).reduce((sum, { lost }) => sum + lost, 0);
-  const summary = `In all, ${formatNumber(unwaited)} acknowledged interactions were lost without waiting, ${formatNumber(waited)} with \`waitReplicas=1\`. Without waiting, a lost machine takes with it about what it acknowledged in the time that the link needs.`;
+  const summary = `In all, ${formatNumber(unwaited)} acknowledged interactions were lost without waiting, ${formatNumber(waited)} with \`waitReplicas=1\`. Without waiting, a lost machine loses about what it acknowledged within one link delay.`;
   return `${about}\n\n${table}\n\n${summary}`;
 }
 

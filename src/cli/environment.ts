@@ -13,7 +13,7 @@ const variables = {
   MNEMOSYNE_GGUF: "language model file, as --gguf",
   OPENAI_BASE_URL: "endpoint of a model that is named, as --llm-url",
   OPENAI_API_KEY: "its key, unless --llm-key-env names another variable",
-  MNEMOSYNE_DEBUG: "1 shows where a fault of ours happened",
+  MNEMOSYNE_DEBUG: "1 shows where an internal error happened",
   NO_COLOR: "set to anything, there are no colours",
 } as const;
 
