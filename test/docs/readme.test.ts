@@ -1,9 +1,9 @@
 /** What the documents say in code is true: it is in an example or type-checks, the examples run, links lead somewhere. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PackedPackage } from "../package/packed-package.js";
 import { type CodeBlock, codeBlocks, documents, listFiles, prose, read, root, tableRows } from "./project-files.js";
 
 const examples = listFiles("examples").filter((path) => path.endsWith(".ts"));
@@ -13,13 +13,11 @@ const cli = "docs/cli.md";
 const ownBlocks = blocks.filter(({ code }) => !examples.some((path) => read(path).includes(code)));
 
 /** A program of somebody who has installed the package. */
-const folder = mkdtempSync(join(tmpdir(), "mnemosyne-docs-"));
+const packed = new PackedPackage();
+const { folder } = packed;
 let compilerOutput = "";
 
 beforeAll(() => {
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(root, join(folder, "node_modules", "mnemosyne-edge"), "junction");
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   for (const path of examples) copyFileSync(root + path, join(folder, path.split("/").at(-1)!));
   for (const block of ownBlocks) writeFileSync(join(folder, `${blockName(block)}.ts`), block.code);
   const compilerOptions = { noEmit: false, outDir: "built", rootDir: ".", typeRoots: [`${root}node_modules/@types`] };
@@ -29,14 +27,14 @@ beforeAll(() => {
   compilerOutput = spawnSync(process.execPath, [compiler, "-p", folder], { cwd: folder, encoding: "utf8" }).stdout;
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => packed.remove());
 
 function blockName({ document, line }: CodeBlock): string {
   return `${document.replaceAll(/\W/gu, "-")}-${line}`;
 }
 
 function run(example: string): string {
-  return execFileSync(process.execPath, [`built/${example}.js`], { cwd: folder, encoding: "utf8" });
+  return packed.run(`built/${example}.js`);
 }
 
 describe("code", () => {
