@@ -18,7 +18,9 @@ const weights = {
   s_ent: parameters.centralEntropyWeight,
 };
 const embedder = await EmbeddingCache.open(createEmbedder(), cacheFolder);
-console.log("journey, memories: part  mean  standard deviation  least  greatest  weight * standard deviation");
+process.stdout.write(
+  "journey, memories: part  mean  standard deviation  least  greatest  weight * standard deviation\n",
+);
 for (const folder of ["journeys", "journeys-held-out"]) {
   const { groups } = await readJourneys(fileURLToPath(new URL(`../benchmarks/${folder}`, import.meta.url)));
   for (const group of groups) await report(group);
@@ -63,5 +65,6 @@ function show(journey, name, values) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
   const figures = [mean, deviation, Math.min(...values), Math.max(...values), weights[name] * deviation];
-  console.log(`${journey}, ${values.length}: ${name}  ${figures.map((figure) => figure.toFixed(3)).join("  ")}`);
+  const shown = figures.map((figure) => figure.toFixed(3)).join("  ");
+  process.stdout.write(`${journey}, ${values.length}: ${name}  ${shown}\n`);
 }
