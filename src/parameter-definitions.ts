@@ -195,7 +195,7 @@ export const parameterDefinitions = {
   },
   metaWeightMax: {
     default: 0.1,
-    paper: 0.6,
+    paper: 0.5,
     min: 0,
     max: 1,
     section: "Algorithm B3, CalculateAlpha",

@@ -47,7 +47,11 @@ function choosePruned({ graph, context }: PersonState, countMax: number, bytesMa
   return chosen;
 }
 
-/** Ages are measured from now, or from the newest memory where a past is replayed that the clock has not reached. */
+/**
+ * Ages are measured from the newest memory, not from the clock: pruning chooses between memories, and after a pause that
+ * is long against the decay all of them would be as faded. A memory of a moment that the clock has not reached counts as
+ * one of now.
+ */
 function newestMs(graph: MemoryGraph, nowMs: number): number {
   let newest = -Infinity;
   for (const { initMs } of graph.nodes()) newest = Math.max(newest, initMs);

@@ -4,8 +4,9 @@
  *   S = alpha S_meta + (1 - alpha) S_query
  *
  * S_meta compares the question with the memory's naturalized time, state and keywords, S_query with what it says. alpha
- * rises with age, since the older a memory is, the more a person refers to it by when it was; the table calls 0.6 the
- * weight of the semantic side, so alpha starts at 0.4 (design decision 7):
+ * rises with age, since the older a memory is, the more a person refers to it by when it was. The table calls 0.6 the
+ * weight of the semantic side, so alpha starts at 0.4 (design decision 7); the semantic side stays the heavier one at
+ * every age, so alpha approaches 0.5 and no more:
  *
  *   alpha(age) = base + (max - base) (1 - exp(-age / rise))
  *

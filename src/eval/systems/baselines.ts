@@ -15,8 +15,11 @@ const fusionOffset = 60;
 /** What a long-context model is given at most, whatever the budget of the others. */
 const longContextTokenCount = 128_000;
 
+/** The paper's baseline. */
+export const naiveRagName = "naive-rag";
+
 export const baselines: readonly SystemDefinition[] = [
-  { name: "naive-rag", open: async (setting) => new VectorSearch(setting, summaryPassages) },
+  { name: naiveRagName, open: async (setting) => new VectorSearch(setting, summaryPassages) },
   { name: "rag-turns", open: async (setting) => new VectorSearch(setting, turnPassages) },
   { name: "bm25", open: async (setting) => new WordSearch(setting) },
   { name: "hybrid-rrf", open: async (setting) => new HybridFusion(setting) },
