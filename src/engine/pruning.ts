@@ -1,6 +1,6 @@
 /**
- * Pruning (section 3.2, the "forgetter"; Equation A1): only when a stated limit on memories or bytes is passed, lowest
- * score first, until the graph is within it. What is pruned stays in the history and can be restored.
+ * Pruning (section 3.2, the "forgetter"; Equation A1): only when a configured limit on memories or bytes is exceeded,
+ * lowest score first, until the graph is within it. What is pruned stays in the history and can be restored.
  */
 import { pruningOrder, type PruningScore } from "../core/paper/pruning-score.js";
 import { type GraphChange, noChange } from "../core/graph/memory-node.js";
@@ -47,7 +47,7 @@ function choosePruned({ graph, context }: PersonState, countMax: number, bytesMa
   return chosen;
 }
 
-/** Ages are measured from now, or from the newest memory where a past is replayed that the clock has not reached. */
+/** Ages count from now, or from the newest memory when a replayed past is ahead of the clock. */
 function newestMs(graph: MemoryGraph, nowMs: number): number {
   let newest = -Infinity;
   for (const { initMs } of graph.nodes()) newest = Math.max(newest, initMs);
