@@ -1,6 +1,6 @@
 /**
- * Pruning (section 3.2, the "forgetter"; Equation A1): only when a stated limit on memories or bytes is passed, lowest
- * score first, until the graph is within it. What is pruned stays in the history and can be restored.
+ * Pruning (section 3.2, the "forgetter"; Equation A1): only when a configured limit on memories or bytes is exceeded,
+ * lowest score first, until the graph is within it. What is pruned stays in the history and can be restored.
  */
 import { pruningOrder, type PruningScore } from "../core/paper/pruning-score.js";
 import { type GraphChange, noChange } from "../core/graph/memory-node.js";
@@ -48,9 +48,8 @@ function choosePruned({ graph, context }: PersonState, countMax: number, bytesMa
 }
 
 /**
- * Ages are measured from the newest memory, not from the clock: pruning chooses between memories, and after a pause that
- * is long against the decay all of them would be as faded. A memory of a moment that the clock has not reached counts as
- * one of now.
+ * Ages are measured from the newest memory, not from the clock: pruning chooses between memories, and after a long pause
+ * all of them would have faded alike. A memory from a moment that the clock has not reached counts as one of now.
  */
 function newestMs(graph: MemoryGraph, nowMs: number): number {
   let newest = -Infinity;

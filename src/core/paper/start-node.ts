@@ -23,7 +23,7 @@ export interface StartScore {
   readonly querySimilarity: number;
   readonly metaWeight: number;
   readonly lexicalCoverage: number;
-  /** Of the statement that covers most. */
+  /** Of the statement that covers the most. */
   readonly statementCoverage: number;
   readonly timeGain: number;
   readonly score: number;
@@ -37,7 +37,7 @@ export function metaWeight(ageMs: number, parameters: Parameters): number {
   return metaWeightBase + (metaWeightMax - metaWeightBase) * risen;
 }
 
-/** Whether S_meta takes part at any age. */
+/** Whether S_meta contributes at any age. */
 export function usesMeta({ metaWeightBase, metaWeightMax }: Parameters): boolean {
   return metaWeightBase > 0 || metaWeightMax > 0;
 }
@@ -55,7 +55,7 @@ export function startScore(id: string, ageMs: number, evidence: StartEvidence, p
   return { id, ...evidence, metaWeight: alpha, score };
 }
 
-/** Best first; equal scores in the order of their ids. */
+/** Best first; ties in the order of their ids. */
 export function compareStartScores(x: StartScore, y: StartScore): number {
   return y.score - x.score || compareIds(x.id, y.id);
 }

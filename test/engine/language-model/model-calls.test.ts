@@ -76,7 +76,7 @@ describe("a call", () => {
 
   it("to a caller without types that gives no text is a failure like any other", async () => {
     const calls = callsOf((async () => ({ a: 1 })) as unknown as () => Promise<string>);
-    expect((await ask(calls)).trace.failure).toBe("the reply is no text");
+    expect((await ask(calls)).trace.failure).toBe("the reply is not text");
     const throwing = callsOf((() => {
       throw new Error("at once");
     }) as () => Promise<string>);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { InputError, type Mnemosyne, type MnemosyneOptions } from "mnemosyne-edge";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
-import { type Answer, ScriptedModel, answerWell, judgement } from "../scripted-model.js";
+import { type Answer, ScriptedModel, answerWell, judgment } from "../scripted-model.js";
 
 const scratch = new ScratchFolder();
 const parameters = { substanceThreshold: -10, statementCountMax: 4, redundancyThreshold: 10 };
@@ -71,7 +71,7 @@ describe("a model that was unreachable during a hundred commits", () => {
     for (const { keywords, summary, statements } of after) {
       expect(keywords).toEqual(["penicillin", "allergy"]);
       expect(summary).toBe("Penicillin gave her a rash.");
-      expect(statements).toContain(judgement.statements[0]);
+      expect(statements).toContain(judgment.statements[0]);
     }
     for (const { a, b, boostMs, boostedMs } of (await refined.graph()).edges) {
       const old = kept.get(`${a} ${b}`);

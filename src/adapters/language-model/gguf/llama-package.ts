@@ -1,4 +1,4 @@
-/** The package that runs a model file, `node-llama-cpp`: whether it is there, and how to install it. */
+/** The package that runs a model file, `node-llama-cpp`: whether it is installed, and how to install it. */
 
 export const llamaPackage: string = "node-llama-cpp";
 
@@ -7,7 +7,7 @@ export const installingLlama =
   "processor alone, is on Linux `npm install node-llama-cpp @node-llama-cpp/linux-x64 @libsql/linux-x64-gnu " +
   "onnxruntime-node@1.16.3 --omit=optional`, whose last two names keep what else that option would remove";
 
-/** Looks for it beside this package, and loads nothing. */
+/** Looks for it next to this package without loading anything. */
 export function isLlamaInstalled(): boolean {
   try {
     import.meta.resolve(llamaPackage);
