@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 a fault of
- * ours, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.
+ * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 internal
+ * error, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.
  */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
@@ -61,7 +61,7 @@ Examples:
 
 ${describeEnvironment()}
 
-Exit codes: 0 done, 1 a fault of ours, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.`,
+Exit codes: 0 done, 1 internal error, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.`,
   );
 }
 
@@ -87,11 +87,11 @@ function report(error: unknown): number {
   const text = isJson ? JSON.stringify({ error: { code: "fault", message } }) : `${colours.red("error")} ${message}`;
   process.stderr.write(`${text}\n`);
   if (readVariable("MNEMOSYNE_DEBUG") !== undefined) process.stderr.write(`${(error as Error).stack}\n`);
-  else if (!isJson) process.stderr.write("This is a fault of ours; set MNEMOSYNE_DEBUG=1 for details.\n");
+  else if (!isJson) process.stderr.write("This is an internal error; set MNEMOSYNE_DEBUG=1 for details.\n");
   return exitFault;
 }
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no fault.
+// A reader that has seen enough (`| head`) closes the pipe; that is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -1,6 +1,6 @@
 /**
- * Lives through a group's time once: every interaction is committed at its own moment and every question asked at its own,
- * in one order of time, so that a question sees the memory as it was and never what came later.
+ * Replays a group once: commits every interaction and asks every question at its own moment, in order of time, so that a
+ * question sees the memory as it was then and never what came later.
  */
 import { type Embedder, type Parameters, parameterDefinitions } from "../index.js";
 import type { AuditRecord } from "./report/audit.js";
@@ -12,7 +12,7 @@ import type { FilterDecision, System, SystemDefinition } from "./systems/system.
 export interface ReplaySetting {
   readonly embedder: Embedder;
   readonly seed: number;
-  /** Over the presets of the Mnemosyne systems. */
+  /** Override the presets of the Mnemosyne systems. */
   readonly parameters: Partial<Parameters>;
   readonly evidenceBudgets: readonly number[];
   /** Called after each interaction and each question. */
@@ -63,7 +63,7 @@ interface ReplayEvent {
   readonly interaction?: DatasetInteraction;
 }
 
-/** By time; a question asked at the very moment of an interaction comes before it. */
+/** By time; a question asked at the same moment as an interaction comes first. */
 function orderEvents({ interactions, questions }: DatasetGroup): ReplayEvent[] {
   const asked = questions.map((question) => ({ atMs: question.atMs, question }));
   const committed = interactions.map((interaction) => ({ atMs: interaction.atMs, interaction }));

@@ -1,4 +1,4 @@
-/** Text files as the evaluation reads and writes them: whole, or refused by name. */
+/** Reads and writes whole text files for the evaluation; an error names the file. */
 import { createWriteStream } from "node:fs";
 import { readFile, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
@@ -11,7 +11,7 @@ export function readWhole(file: string): Promise<string> {
   });
 }
 
-/** Written under another name first: an older file survives a failure, and a file that is there is a whole one. */
+/** Writes under a temporary name first, so that an older file survives a failure and every file is complete. */
 export async function writeWhole(file: string, pieces: Iterable<string>): Promise<void> {
   const unfinished = `${file}.unfinished`;
   try {

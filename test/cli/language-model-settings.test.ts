@@ -1,4 +1,4 @@
-/** Which language model takes part: only one that is named. */
+/** Which language model is used: only one that is named. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LanguageModelSettings, chooseLanguageModel } from "../../src/cli/language-model-settings.js";
 import { InputError } from "../../src/errors.js";

@@ -14,7 +14,7 @@ const titles: Readonly<Record<string, string>> = {
   contextTokens: "tokens",
 };
 
-/** Those shown with their intervals, and compared with Mnemosyne's. */
+/** Shown with their intervals, and compared with Mnemosyne's. */
 const mainMeasures: readonly Measure[] = ["hit3", "ndcg3"];
 
 export function formatReport(report: EvaluationReport): string {
@@ -28,11 +28,11 @@ export function formatReport(report: EvaluationReport): string {
     `${heading("By kind")}  hit@3 / nDCG@3`,
     formatKinds(report),
     ...formatFilters(report),
-    colours.dim(wrap(`${formatFacts(report)} In brackets: 95 % intervals; --json has those of all figures.`)),
+    colours.dim(wrap(`${formatFacts(report)} In brackets: 95 % intervals; --json has them for all figures.`)),
   ].join("\n\n");
 }
 
-/** What it takes to repeat the figures. */
+/** What is needed to reproduce the figures. */
 function formatFacts({ seed, embedder, parameters, version, commit }: EvaluationReport): string {
   const set = Object.entries(parameters).map(([name, value]) => `--set ${name}=${value}`);
   return `${[`Seed ${seed}`, `embedder ${embedder}`, ...set, `version ${version}`, `commit ${commit ?? "unknown"}`].join(", ")}.`;
@@ -60,7 +60,7 @@ function formatLeads(
   const cells = ({ all, versusMnemosyne }: SystemReport): string[] =>
     mainMeasures.flatMap((measure) => [formatNumber(all[measure]!, 3), formatDifference(versusMnemosyne?.[measure])]);
   return [
-    `${heading(title)}  lead: ${mnemosyneName} less the system, question by question`,
+    `${heading(title)}  lead: ${mnemosyneName} minus the system, question by question`,
     formatFoldedTable(
       ["system", ...mainMeasures.flatMap((measure) => [titleOf(measure), "lead"])],
       rows.map(([name, system]) => [name, ...cells(system)]),
@@ -92,7 +92,7 @@ function formatInterval(interval: Interval): string {
   return `[${interval.map((end) => formatNumber(end, 3)).join(", ")}]`;
 }
 
-/** In colour when the interval lies on one side of zero. */
+/** In colour if the interval lies entirely on one side of zero. */
 function formatDifference(found: Difference | undefined): string {
   if (found === undefined) return "-";
   const { difference, interval } = found;
@@ -102,7 +102,7 @@ function formatDifference(found: Difference | undefined): string {
   return high < 0 ? colours.red(text) : text;
 }
 
-/** As wide with a sign as without. */
+/** The same width with and without a sign. */
 function formatSigned(value: number): string {
   const shown = formatNumber(Math.abs(value), 3);
   if (Number(shown) === 0) return ` ${shown}`;
@@ -143,7 +143,7 @@ function formatFilters({ substance, redundancy }: EvaluationReport): string[] {
   ];
   return [
     `${heading("Substance filter")} of mnemosyne  precision / recall / F1`,
-    formatTable(["journey", "substantial", "mundane", "lost", "kept in vain"], substanceRows),
+    formatTable(["journey", "substantial", "mundane", "lost", "kept needlessly"], substanceRows),
     `${heading("Redundancy filter")} of mnemosyne`,
     formatTable(["journey", "precision / recall / F1", "partner first", "changed detail merged"], redundancyRows),
   ];

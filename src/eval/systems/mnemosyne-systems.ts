@@ -26,8 +26,8 @@ export const mnemosyneName = "mnemosyne";
 const paper = parseParameters({}, "paper");
 
 /**
- * Each leaves out one part of the default, or gives it the weight that it has in the paper. Those that change nothing are no
- * system of their own, so a part may be listed both ways.
+ * Each leaves out one part of the default, or gives it the weight it has in the paper. Ablations that change nothing are
+ * dropped, so a part may be listed both ways.
  */
 const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
   "without-cues": { statementCountMax: 0 },
@@ -46,7 +46,7 @@ const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
 
 export const ablationNames = Object.keys(ablationParameters);
 
-/** The paper's least start score belongs to the cosines of another embedder; here is the paper without it. */
+/** The paper's minimum start score was chosen for another embedder's cosines; this is the paper without it. */
 const anyScore: Partial<Parameters> = { startScoreMin: parameterDefinitions.startScoreMin.min };
 
 export const mnemosyneSystems: readonly SystemDefinition[] = [
@@ -122,7 +122,7 @@ class MnemosyneSystem implements System {
   }
 }
 
-/** Stands at the moment that is being replayed. */
+/** Shows the moment that is being replayed. */
 class ReplayClock implements Clock {
   ms = 0;
 
