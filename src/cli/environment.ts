@@ -14,7 +14,7 @@ const variables = {
   OPENAI_BASE_URL: "endpoint of a model that is named, as --llm-url",
   OPENAI_API_KEY: "its key, unless --llm-key-env names another variable",
   MNEMOSYNE_DEBUG: "1 shows where an internal error happened",
-  NO_COLOR: "set to anything, there are no colours",
+  NO_COLOR: "any value turns colours off",
 } as const;
 
 export type VariableName = keyof typeof variables;

@@ -98,11 +98,11 @@ it("show says what was repaired in a reply, and what was requested again", async
   expect(recall.out.match(/Ada broke her left wrist/gu)).toHaveLength(1);
 });
 
-describe("a model of the environment that cannot be used", () => {
+describe("a model from the environment that cannot be used", () => {
   const env = { MNEMOSYNE_GGUF: "no.gguf" };
 
   it.each([["list"], ["stats"], ["recall", "Where does Ada live?"], ["show", "lisbon"], ["export"], ["graph"]])(
-    "is nothing to %s",
+    "does not affect %s",
     async (...args) => expect(await folder.run(args, { env })).toMatchObject({ code: 0, errors: "" }),
   );
 
@@ -150,7 +150,7 @@ describe("a model of the environment that cannot be used", () => {
     ["in the environment", [], env],
     ["by an option", ["--gguf", "no.gguf"], {}],
     ["by half a configuration", [], { MNEMOSYNE_LLM_MODEL: "small" }],
-  ])("is what doctor finds, named %s, beside all else", async (_, args, env) => {
+  ])("is reported by the doctor, named %s, among the other findings", async (_, args, env) => {
     const { code, out, errors } = await folder.run(["doctor", ...args], { env });
     expect({ code, errors }).toEqual({ code: 6, errors: "" });
     expect(out).toContain("✗ language model  option_invalid: ");

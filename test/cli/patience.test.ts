@@ -24,8 +24,8 @@ describe("a model in a chat", () => {
 
   it.each([
     ["before its first piece", 0],
-    ["between two", 3],
-  ])("is given up when it is silent for too long, %s, be it that it does not listen", async (_, pieceCount) => {
+    ["between two pieces", 3],
+  ])("is abandoned when it is silent for too long, %s, even if it ignores the signal", async (_, pieceCount) => {
     let stop: AbortSignal | undefined;
     const reply = waitWhileSpeaking(10, undefined, async (onPiece, signal) => {
       stop = signal;
@@ -35,7 +35,7 @@ describe("a model in a chat", () => {
       }
       return new Promise<string>(() => {});
     });
-    const failure = expect(reply).rejects.toThrow(/nothing came from it for 10 s .*modelTimeBudgetSeconds/u);
+    const failure = expect(reply).rejects.toThrow(/it sent nothing for 10 s .*modelTimeBudgetSeconds/u);
     await vi.advanceTimersByTimeAsync(pieceCount * 9_000 + 9_000);
     expect(stop!.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -211,16 +211,16 @@ describe("errors are clear:", () => {
   it("other votes, judges or temperatures than those the file was started with", async () => {
     expect((await run([...files, ...model(), "--limit", "1"])).code).toBe(0);
     const asked = endpoint.requests.length;
-    await expectError([...files, ...model(), "--votes", "1"], 2, /begun with votes 3 instead of 1/u);
+    await expectError([...files, ...model(), "--votes", "1"], 2, /started with votes 3 instead of 1/u);
     await expectError(
       [...files, ...model(), "--judges", "strict"],
       2,
-      /begun with judges \["lenient","strict"\] instead of \["strict"\]/u,
+      /started with judges \["lenient","strict"\] instead of \["strict"\]/u,
     );
     await expectError(
       [...files, ...model(), "--judge-temperature", "1"],
       2,
-      /begun with temperatures \{"answer":0,"judge":0\.3\} instead of \{"answer":0,"judge":1\}/u,
+      /started with temperatures \{"answer":0,"judge":0\.3\} instead of \{"answer":0,"judge":1\}/u,
     );
     expect(endpoint.requests).toHaveLength(asked);
   });

@@ -153,7 +153,7 @@ function nameOf({ name, dataset }: ChartReport): string {
 
 /** The figures in words, for readers who cannot see them. */
 function describe(title: string, reports: readonly ChartReport[], names: readonly string[]): string {
-  const told = reports.map((report) => {
+  const described = reports.map((report) => {
     const { systems } = report;
     const figures = names.flatMap((name) => {
       const scores = systems[name]?.all;
@@ -162,7 +162,7 @@ function describe(title: string, reports: readonly ChartReport[], names: readonl
     });
     return `${nameOf(report)}: ${figures.join("; ")}`;
   });
-  return [title, ...told].join(". ");
+  return [title, ...described].join(". ");
 }
 
 function formatCount(count: number): string {

@@ -87,7 +87,7 @@ describe("refused:", () => {
     ["gold that is later", (j) => (j.queries[0]!.gold = ["i7"]), /queries\[0\]\.gold\[0\].*later than the question/u],
     ["a question without gold", (j) => (j.queries[0]!.gold = []), /queries\[0\]\.gold must name/u],
     [
-      "a question before all",
+      "a question before every interaction",
       (j) => (j.queries[0]!.at = "2024-01-01T00:00:00Z"),
       /queries\[0\]\.at lies before every/u,
     ],

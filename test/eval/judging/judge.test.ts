@@ -8,7 +8,7 @@ import { summarizeJudgments } from "../../../src/eval/judging/judgment-summary.j
 import { ScriptedModel, makeRecord, makeVerdict } from "../audit-fixtures.js";
 
 describe("the answerer", () => {
-  it("is told context, date and question, and to say when it was not mentioned", async () => {
+  it("gets context, date and question, and is told to say if it was not mentioned", async () => {
     const model = new ScriptedModel("m", () => '{"answer":" clarinets "}');
     expect(await answerQuestion(makeRecord(), model)).toBe("clarinets");
     const [{ instruction, text, schema }] = model.requests as [(typeof model.requests)[0]];
@@ -40,7 +40,7 @@ describe("the answerer", () => {
 });
 
 describe("the judge", () => {
-  it("is told question, date, expected answer and answer, but not the context", () => {
+  it("gets question, date, expected answer and answer, but not the context", () => {
     for (const judge of judgeNames) {
       const { instruction, text } = judgePrompt(makeRecord(), "oboes", judge);
       expect(text).toBe(

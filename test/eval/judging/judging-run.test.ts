@@ -178,7 +178,7 @@ describe("a run that was interrupted", () => {
     await judgeAudit(options());
     const other = new ScriptedModel("other", () => failing());
     await expect(judgeAudit(options({ answerModel: other }))).rejects.toThrow(
-      /was begun with answerModel "answerer" instead of "other"; write to another file/u,
+      /was started with answerModel "answerer" instead of "other"; write to another file/u,
     );
     await writeAudit(auditPath, { ...header, parameters: { startCountMax: 3 } }, records);
     await expect(judgeAudit(options())).rejects.toThrow(
@@ -207,7 +207,7 @@ describe("a run that was started with some settings does not continue with other
     const answerModel = answering();
     const error: unknown = await judgeAudit(options({ answerModel, ...changes })).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InputError);
-    expect((error as Error).message).toBe(`${outPath} was begun with ${difference}; write to another file`);
+    expect((error as Error).message).toBe(`${outPath} was started with ${difference}; write to another file`);
     expect(requestCount(answerModel)).toEqual([0]);
     expect(readFileSync(outPath, "utf8")).toBe(before);
   });
@@ -226,7 +226,7 @@ describe("a model that fails", () => {
     const error: unknown = await judgeAudit(options({ answerModel })).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ModelError);
     expect((error as Error).message).toMatch(
-      /it is down\. What was judged so far is in .*judged\.jsonl; the same command goes on/u,
+      /it is down\. What was judged so far is in .*judged\.jsonl; run the command again to continue/u,
     );
     expect(requestCount(answerModel)).toEqual([2 + 3]);
     expect((await readAudit(outPath)).records).toHaveLength(2);

@@ -115,7 +115,7 @@ describe("score", () => {
     expect(text).toMatch(/^heron +100\.0 +80\.6 - 100\.0 +100\.0 +80\.6 - 100\.0 +16 +0 +0$/mu);
     expect(text).toMatch(/^lapwing over teal +50\.0 .* 1$/mu);
     expect(text).toContain("A tie is half a win for both");
-    expect(text).toMatch(/^2 judges, 12 pairs that all of them judged: the same choice in 66\.7 %, Cohen's kappa/mu);
+    expect(text).toMatch(/^2 judges, 12 pairs judged by all of them: the same choice in 66\.7 %, Cohen's kappa/mu);
   });
 
   it("gives no rates without judgments", async () => {
