@@ -1,7 +1,7 @@
 /** Parts of pages that a run writes between marks: every run leaves the rest of the page as it is. */
 import { readFileSync, writeFileSync } from "node:fs";
 
-const besideOthers = sectionOf("benchmarks.md", "beside others");
+const comparedWithOthers = sectionOf("benchmarks.md", "compared with others");
 
 export function sectionOf(document, name) {
   return {
@@ -12,13 +12,13 @@ export function sectionOf(document, name) {
 }
 
 /** The part as it is in the page, with its marks; empty between them if there is none yet. */
-export function readKeptSection({ page, begin, end } = besideOthers) {
+export function readKeptSection({ page, begin, end } = comparedWithOthers) {
   const text = readFileSync(page, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   return from < 0 || to < from ? `${begin}\n\n${end}` : text.slice(from, to + end.length);
 }
 
-export function writeKeptSection(content, section = besideOthers) {
+export function writeKeptSection(content, section = comparedWithOthers) {
   const { page, begin, end } = section;
   const kept = readKeptSection(section);
   const text = readFileSync(page, "utf8");

@@ -132,7 +132,7 @@ async function run({ json }) {
     const results = [];
     for (const count of sizes) results.push(await measureSize(count, folder, server));
     if (json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-    else writeKeptSection(makeSection(results, described), sectionOf("redis.md", "beside SQLite"));
+    else writeKeptSection(makeSection(results, described), sectionOf("redis.md", "compared with SQLite"));
   } finally {
     await server.stop();
   }

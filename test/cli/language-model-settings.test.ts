@@ -65,7 +65,12 @@ describe("a model is configured", () => {
       { MNEMOSYNE_GGUF: "x.gguf", OPENAI_BASE_URL: url },
       "x.gguf",
     ],
-    ["by a file, which overrides variables", { gguf: "x.gguf" }, { OPENAI_BASE_URL: url, MNEMOSYNE_LLM_MODEL: "small" }, "x.gguf"],
+    [
+      "by a file, which overrides variables",
+      { gguf: "x.gguf" },
+      { OPENAI_BASE_URL: url, MNEMOSYNE_LLM_MODEL: "small" },
+      "x.gguf",
+    ],
   ])("%s", (_, settings, env, choice) => expect(choose(settings, env)).toEqual(choice));
 });
 

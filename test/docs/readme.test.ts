@@ -1,23 +1,23 @@
 /** What the documents say in code is true: it is in an example or type-checks, the examples run, links lead somewhere. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PackedPackage } from "../package/packed-package.js";
 import { type CodeBlock, codeBlocks, documents, listFiles, prose, read, root, tableRows } from "./project-files.js";
 
 const examples = listFiles("examples").filter((path) => path.endsWith(".ts"));
 const blocks = documents.flatMap((document) => codeBlocks(document, "ts"));
+const index = "docs/README.md";
+const cli = "docs/cli.md";
 const ownBlocks = blocks.filter(({ code }) => !examples.some((path) => read(path).includes(code)));
 
 /** A program of somebody who has installed the package. */
-const folder = mkdtempSync(join(tmpdir(), "mnemosyne-docs-"));
+const packed = new PackedPackage();
+const { folder } = packed;
 let compilerOutput = "";
 
 beforeAll(() => {
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(root, join(folder, "node_modules", "mnemosyne-edge"), "junction");
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   for (const path of examples) copyFileSync(root + path, join(folder, path.split("/").at(-1)!));
   for (const block of ownBlocks) writeFileSync(join(folder, `${blockName(block)}.ts`), block.code);
   const compilerOptions = { noEmit: false, outDir: "built", rootDir: ".", typeRoots: [`${root}node_modules/@types`] };
@@ -27,20 +27,21 @@ beforeAll(() => {
   compilerOutput = spawnSync(process.execPath, [compiler, "-p", folder], { cwd: folder, encoding: "utf8" }).stdout;
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => packed.remove());
 
 function blockName({ document, line }: CodeBlock): string {
   return `${document.replaceAll(/\W/gu, "-")}-${line}`;
 }
 
 function run(example: string): string {
-  return execFileSync(process.execPath, [`built/${example}.js`], { cwd: folder, encoding: "utf8" });
+  return packed.run(`built/${example}.js`);
 }
 
 describe("code", () => {
-  it("is there: in the README and in the architecture", () => {
-    expect(codeBlocks("README.md", "ts")).not.toEqual([]);
-    expect(codeBlocks("docs/architecture.md", "ts").length).toBeGreaterThan(2);
+  it("is there: in the README, the API reference and the page on parts of your own", () => {
+    expect(codeBlocks("README.md", "ts")).toHaveLength(2);
+    expect(codeBlocks("docs/api.md", "ts")).not.toEqual([]);
+    expect(codeBlocks("docs/extend.md", "ts").length).toBeGreaterThan(2);
   });
 
   it("of the README's first block is the quick start, whole", () => {
@@ -71,6 +72,9 @@ describe("the examples run:", () => {
     const output = run("quick-start");
     expect(output).toContain("I moved to Lisbon for the job at the aquarium.");
     expect(output).toMatch(/Replay it with seed \d+\./u);
+    const [shown] = codeBlocks("README.md", "text");
+    const withoutChance = (text: string): string => text.replace(/today, [^:]+:/u, "today:").replace(/\d+\.$/mu, "");
+    expect(withoutChance(shown!.code)).toBe(withoutChance(output));
   });
 
   it("own-embedder", () => expect(run("own-embedder")).toBe("Ada repairs clarinets for a living.\n"));
@@ -91,46 +95,122 @@ describe("links", () => {
     expect(existsSync(root + file)).toBe(true);
   });
 
+  it.each(links.filter(([, target]) => target.includes("#") && !/^https?:/u.test(target)))(
+    "of %s lead to a heading: %s",
+    (document, target) => {
+      const [path, anchor] = target.split("#") as [string, string];
+      const file = path === "" ? document : posix.join(dirname(document), path);
+      expect(anchors(file)).toContain(anchor);
+    },
+  );
+
   it("to elsewhere are encrypted", () => {
     expect(links.map(([, target]) => target).filter((target) => target.startsWith("http:"))).toEqual([]);
   });
 
-  it("by a name have a target, and every target is used", () => {
-    const text = prose("README.md");
+  it.each(documents)("by a name in %s have a target, and every target is used", (document) => {
+    const text = prose(document);
     const used = new Set([...text.matchAll(/\]\[(\w+)\]/gu)].map((match) => match[1]));
     const defined = new Set([...text.matchAll(/^\[(\w+)\]: /gmu)].map((match) => match[1]));
     expect([...used].sort()).toEqual([...defined].sort());
   });
 
-  it("of the README lead to every document and to every example it is about", () => {
-    const missing = documents.filter((document) => document !== "README.md" && !prose("README.md").includes(document));
-    expect(missing).toEqual([]);
+  it("of the index lead to every document in docs, and the README leads to the index", () => {
+    const pages = documents.filter((document) => document.startsWith("docs/") && document !== index);
+    const linked = new Set(links.filter(([document]) => document === index).map(([, target]) => `docs/${target}`));
+    expect(pages.length).toBeGreaterThan(15);
+    expect(pages.filter((page) => !linked.has(page))).toEqual([]);
+    expect(links).toContainEqual(["README.md", index]);
+  });
+
+  it("of the index stand under four headings", () => {
+    const headings = [...read(index).matchAll(/^## (.+)$/gmu)].map((match) => match[1]);
+    expect(headings).toEqual(["Start", "How-to", "Reference", "Explanation"]);
   });
 });
 
-describe("the README names", () => {
+/** Anchors of a page's headings, as GitHub makes them. */
+function anchors(document: string): string[] {
+  return [...prose(document).matchAll(/^#+ (.+)$/gmu)].map((match) =>
+    match[1]!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+describe("the README", () => {
+  it("is short: at most 1,500 words and 150 lines", () => {
+    const text = read("README.md").trim();
+    expect(text.split(/\s+/u).length).toBeLessThanOrEqual(1500);
+    expect(text.split("\n").length).toBeLessThanOrEqual(150);
+  });
+
+  it("names the two commands of a checkout", () => {
+    const commands = codeBlocks("README.md", "sh").flatMap(({ code }) => code.match(/^npm \w+/gmu) ?? []);
+    expect(commands).toEqual(["npm start", "npm test"]);
+  });
+
+  it("has a picture, and only figures of data that nothing was tuned on", () => {
+    expect(read("README.md")).toContain("(docs/evaluation.svg)");
+    const rows = tableRows("README.md", "How well it works").map(([, figure]) => figure!);
+    const heldOut = read("docs/evaluation.md")
+      .split(/^## /mu)
+      .find((part) => part.startsWith("Held-out journeys"))!;
+    expect(rows.length).toBeGreaterThan(2);
+    expect(rows.filter((figure) => !heldOut.includes(figure))).toEqual([]);
+  });
+
+  it("has the version and the licence of the package", () => {
+    const { version, license } = JSON.parse(read("package.json")) as { version: string; license: string };
+    expect(read("README.md")).toContain(`Status: ${version}`);
+    expect(read("README.md")).toContain(license);
+    expect(read("CHANGELOG.md")).toContain(version);
+  });
+});
+
+function runCli(...args: readonly string[]): string {
+  return execFileSync(process.execPath, [`${root}dist/cli/main.js`, ...args], { encoding: "utf8" });
+}
+
+/** Long options that a help lists, each at the beginning of its line. */
+function optionsOf(help: string): string[] {
+  return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gmu)].map((match) => match[1]!);
+}
+
+describe("the reference names", () => {
   it("every command of the command line", () => {
-    const help = execFileSync(process.execPath, [`${root}dist/cli/main.js`, "--help"], { encoding: "utf8" });
+    const help = runCli("--help");
     const [, list] = help.split("Commands:\n");
     const commands = [...list!.split("\n\n")[0]!.matchAll(/^ {2}(\w+)/gmu)].map((match) => match[1]!);
-    const named = tableRows("README.md", "The command line").map(([cell]) => cell!.replaceAll(/`|mnemosyne /gu, ""));
+    const named = tableRows(cli, "Commands").map(([cell]) => cell!.replaceAll(/`|mnemosyne /gu, ""));
     expect(named.toSorted()).toEqual(commands.filter((command) => command !== "help").sort());
+  });
+
+  it("every option of the command line and of its commands, and no other", () => {
+    const help = runCli("--help");
+    const commands = [...help.matchAll(/^ {2}(\w+) \[options\]/gmu)].map((match) => match[1]!);
+    const helped = new Set([help, ...commands.map((command) => runCli("help", command))].flatMap(optionsOf));
+    const rows = [...tableRows(cli, "Options of every command"), ...tableRows(cli, "Options of single commands")];
+    const named = new Set(
+      rows.flatMap(
+        (cells) =>
+          cells
+            .slice(0, 2)
+            .join(" ")
+            .match(/--[a-z-]+/gu) ?? [],
+      ),
+    );
+    expect(helped.size).toBeGreaterThan(25);
+    expect([...named].sort()).toEqual([...helped].sort());
   });
 
   it("every option of opening a memory", () => {
     const interfaces = ["export interface StoreOptions {", "export interface MnemosyneOptions extends StoreOptions {"];
     const bodies = interfaces.map((head) => read("src/mnemosyne.ts").split(head)[1]!.split("\n}")[0]!);
     const options = bodies.flatMap((body) => [...body.matchAll(/readonly (\w+)\?:/gu)].map((match) => match[1]!));
-    const named = tableRows("README.md", "Options").map(([cell]) => cell!.replaceAll("`", ""));
+    const named = tableRows("docs/api.md", "Options").map(([cell]) => cell!.replaceAll("`", ""));
     expect(named.toSorted()).toEqual(options.sort());
-  });
-
-  it("every method of a person's memory", () => {
-    const [, body] = read("src/person-memory.ts").split("export class PersonMemory {");
-    const methods = [...body!.matchAll(/^ {2}(?:async )?(?:\*)?([a-z]\w*)\(/gmu)].map((match) => match[1]!);
-    const missing = methods.filter((name) => name !== "constructor" && !read("README.md").includes(`\`${name}\``));
-    expect(methods.length).toBeGreaterThan(10);
-    expect(missing).toEqual([]);
   });
 
   it("every environment variable that the command line reads, as its help does", () => {
@@ -138,23 +218,16 @@ describe("the README names", () => {
     const pattern = /\b(?:MNEMOSYNE|OPENAI)_[A-Z_]+\b|(?<=process\.env\[")\w+/gu;
     const names = new Set(sources.flatMap((path) => [...read(path).matchAll(pattern)].map(([name]) => name)));
     expect(names.size).toBeGreaterThan(10);
-    const help = execFileSync(process.execPath, [`${root}dist/cli/main.js`, "help"], { encoding: "utf8" });
+    const help = runCli("help");
     const [list] = help.split("Environment:\n")[1]!.split("\n\n");
     const helped = [...list!.matchAll(/^ {2}(\w+) /gmu)].map((match) => match[1]!);
-    const named = tableRows("README.md", "Environment variables").map(([cell]) => cell!.replaceAll("`", ""));
+    const named = tableRows(cli, "Environment variables").map(([cell]) => cell!.replaceAll("`", ""));
     expect(helped.toSorted()).toEqual([...names].sort());
     expect(named).toEqual(helped);
   });
 
   it("the exit codes as the command line does", () => {
     const codes = /Exit codes: [^\n`]+\./u.exec(read("src/cli/main.ts"))![0];
-    expect(read("README.md")).toContain(codes);
-  });
-
-  it("the version and the licence of the package", () => {
-    const { version, license } = JSON.parse(read("package.json")) as { version: string; license: string };
-    expect(read("README.md")).toContain(`Status: ${version}`);
-    expect(read("README.md")).toContain(license);
-    expect(read("CHANGELOG.md")).toContain(version);
+    expect(read(cli)).toContain(codes);
   });
 });
