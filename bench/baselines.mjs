@@ -1,6 +1,6 @@
 /**
- * Something to read the other figures against, in the same run on the same machine: a plain scan over one vector per
- * memory, one write that reaches the disk, and the store somebody would write in an afternoon.
+ * Baselines for the other figures, from the same run on the same machine: a plain scan over one vector per memory, one
+ * synced write to the disk, and the store somebody would write in an afternoon.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export async function measureScan({ count }) {
   return { ...summarize(times.slice(3)), count };
 }
 
-/** A page appended to a file and synced: the least that keeping something safely can cost. */
+/** A page appended to a file and synced: the minimum cost of storing something safely. */
 export async function measureSync({ folder }) {
   const file = openSync(join(folder, "sync"), "w");
   const page = Buffer.alloc(4096, 1);
@@ -39,7 +39,7 @@ export async function measureSync({ folder }) {
   return summarize(times);
 }
 
-/** All memories in one JSON file, vectors as arrays of numbers, written anew at each commit, compared one by one. */
+/** All memories in one JSON file, vectors as arrays of numbers; rewritten at each commit, compared one by one. */
 class NaiveStore {
   #path;
   #memories = [];

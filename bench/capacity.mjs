@@ -1,7 +1,7 @@
 /**
- * `npm run bench:capacity`: fills a Redis Cluster of its own (three masters on this machine) with made-up persons, measures
- * what they take and what one process does with them, and writes docs/scaling.md. `--persons`, `--memories`: how many;
- * `--url`: an empty cluster of yours instead; `--json` prints the figures and leaves the page alone.
+ * `npm run bench:capacity`: starts a Redis Cluster (three masters on this machine), fills it with synthetic people, measures
+ * their size and how many requests one process serves, and writes docs/scaling.md. `--persons`, `--memories`: how many;
+ * `--url`: your own empty cluster instead; `--json` prints the figures and leaves the page alone.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -18,10 +18,10 @@ import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from ".
 const script = fileURLToPath(import.meta.url);
 const page = new URL("../docs/scaling.md", import.meta.url);
 
-/** Persons with a tenth of the memories, to see whether a memory takes more where there are few. */
+/** People with a tenth of the memories, to see whether a memory takes more space when there are few. */
 const smallShare = 0.1;
 const loadsAtOnce = 8;
-/** Persons that a process serves at the same time while it is measured. */
+/** People that a process serves at the same time while it is measured. */
 const lanes = 8;
 const warmCount = 50;
 const commitCount = 300;
@@ -38,7 +38,7 @@ async function runAtOnce(count, laneCount, work) {
   await Promise.all(Array.from({ length: laneCount }, lane));
 }
 
-/** The same made-up person under many names. */
+/** The same synthetic person by many names. */
 async function load(store, count, memoryCount, nameAt, embedder) {
   const { batch, metaVectors } = makePersonBatch(memoryCount, embedder);
   const startMs = performance.now();
@@ -50,7 +50,7 @@ async function load(store, count, memoryCount, nameAt, embedder) {
   return { seconds, edgesPerMemory: batch.change.putEdges.length / memoryCount };
 }
 
-/** Redis gives back buffers of connections some seconds later. */
+/** Redis frees connection buffers some seconds later. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5_000));
 
 /** Sums over all masters. */
@@ -88,7 +88,7 @@ async function openMemories(url, personsInMemoryMax) {
   return { memories, embedder, clock };
 }
 
-/** How many a second, without what the embedder took and without waiting for other programs. */
+/** Operations per second, without the embedder's time and without waiting for other programs. */
 async function rate({ embedder }, count, work) {
   const spentMs = embedder.spentMs;
   const [ms] = await timeEach(1, () => runAtOnce(count, lanes, work));
@@ -96,7 +96,7 @@ async function rate({ embedder }, count, work) {
 }
 
 const measurements = {
-  /** Persons that stay in memory. */
+  /** With people who stay in memory. */
   async warm({ url, memoryCount, recallCount }) {
     const opened = await openMemories(url, warmCount);
     const { memories } = opened;
@@ -113,7 +113,7 @@ const measurements = {
     return { recallsPerSecond, bytesPerPerson };
   },
 
-  /** Handed in and processed; persons stay in memory. */
+  /** Submitted and processed; people stay in memory. */
   async commit({ url, commitCount: count }) {
     const opened = await openMemories(url, warmCount);
     const { memories, clock } = opened;
@@ -129,7 +129,7 @@ const measurements = {
     return { commitsPerSecond };
   },
 
-  /** Everybody for the first time, with room for few. */
+  /** Everybody for the first time, with room for only a few. */
   async cold({ url, memoryCount, recallCount }) {
     const opened = await openMemories(url, lanes);
     const recall = (i) => opened.memories.person(nameOf(i)).recall(makeQuestion(i % memoryCount), { seed: i });
@@ -150,7 +150,7 @@ async function measureProcess(cluster, name, input, operationCount) {
 async function measureSizes(store, cluster, personCount, memoryCount) {
   const embedder = new SyntheticEmbedder();
   await store.setEmbedder(embedder.identity);
-  // Scripts and buffers come with the first persons and stay.
+  // Scripts and buffers are allocated with the first people and stay.
   await load(store, lanes * lanes, memoryCount, (i) => `first-${i}`, embedder);
   await pause();
   const emptyBytes = await inspect(store);
@@ -216,7 +216,7 @@ async function run({ persons, memories, url, json }) {
   }
 }
 
-/** Filling is not what is measured, so it need not wait for the disk with every batch. */
+/** Filling is not measured, so it need not wait for the disk with every batch. */
 const everySecond = { appendfsync: "everysec" };
 
 if (process.argv[2] === "--child") await answerParent(measurements, process.argv.slice(3));

@@ -1,4 +1,4 @@
-/** Commit and recall on top of a filled store: how long the library's own work takes, the embedder's time taken off. */
+/** Commit and recall on a filled store: how long the library's own work takes, without the embedder's time. */
 import { statSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
 import { person, summarize, timeEach } from "./harness.mjs";
@@ -7,9 +7,9 @@ import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from ".
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const warmUpCount = 10;
-/** Recalls of one kind before it is the next one's turn. */
+/** Recalls of one kind before the next kind's turn. */
 const turnLength = 10;
-/** Commits that are handed in at once to measure throughput; a core summary is written every tenth. */
+/** Commits submitted at once to measure throughput; a core summary is written after every tenth. */
 const burstCount = 20;
 
 export const everything = { substanceThreshold: -10 };
@@ -26,7 +26,7 @@ export async function openFilled(path, parameters = {}, embedder = new Synthetic
   return { mnemosyne, memory: mnemosyne.person(person), embedder, clock };
 }
 
-/** Times each piece of work without what the embedder took within it. */
+/** Times each piece of work, without the embedder's time within it. */
 export async function timeOwnWork(embedder, count, work) {
   const own = [];
   for (let i = 0; i < count; i++) {
@@ -47,8 +47,8 @@ export async function measureCommitRecall({ path, count, recallCount, commitCoun
 }
 
 /**
- * Every question twice. The first time, wordings of time that nobody asked for lately are embedded and kept; the second
- * time all is there, and the code is warm.
+ * Asks every question twice. The first time, time phrases that were not used recently are embedded and stored; the second
+ * time everything is there, and the code is warm.
  */
 async function measureRecalls({ memory, embedder }, count, recallCount) {
   const recall = (i) => memory.recall(questionAt(i, count), { seed: i });
@@ -57,12 +57,12 @@ async function measureRecalls({ memory, embedder }, count, recallCount) {
   return { recallFirst: summarize(first), recall: summarize(again) };
 }
 
-/** Questions all over the memories. */
+/** Questions spread over all memories. */
 function questionAt(i, count) {
   return makeQuestion((i * 7919) % count);
 }
 
-/** One commit after the other: until it is safe on the disk, and until it is a memory. */
+/** One commit after the other: the time until it is on disk, and until it is a memory. */
 async function measureCommits({ memory, embedder, clock }, count, commitCount) {
   const accepts = [];
   const commit = async (i) => {
@@ -79,7 +79,7 @@ async function measureCommits({ memory, embedder, clock }, count, commitCount) {
   return { accept: summarize(accepts), commit: summarize(times) };
 }
 
-/** Many at once, core summaries included; the first of them only warm up. */
+/** Many at once, core summaries included; the first ones only warm up. */
 async function measureBurst(path, firstNumber, coreSummaryCount) {
   const { mnemosyne, memory, embedder, clock } = await openFilled(path);
   const commitSome = async (from, to) => {
@@ -96,7 +96,7 @@ async function measureBurst(path, firstNumber, coreSummaryCount) {
   return { coreSummary: summarize(times), commitsPerSecond: (burstCount / burstMs) * 1000 };
 }
 
-/** Committed one by one through the front door: how a store grows, to hold filled ones against. */
+/** Committed one by one through the public API: how a store grows, to compare filled ones with. */
 export async function measureGrowing({ path, count }) {
   const { mnemosyne, memory, clock } = await openFilled(path);
   const [ms] = await timeEach(1, async () => {
@@ -118,7 +118,7 @@ export async function measureGrowing({ path, count }) {
   };
 }
 
-/** What recall's time is spent on, by leaving one part out at a time. All take turns, so that noise meets them alike. */
+/** Where recall spends its time, by leaving out one part at a time. Variants alternate, so that noise affects all alike. */
 export async function measureRecallParts({ path, pathWithoutStatements, count, recallCount }) {
   const variants = [
     ["everything", path, {}],

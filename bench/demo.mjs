@@ -1,9 +1,9 @@
-/** Real text for what is measured with the bundled embedder: the conversations of the demo. */
+/** Real text for measurements with the bundled embedder: the conversations of the demo. */
 import { readFileSync } from "node:fs";
 
 const demo = JSON.parse(readFileSync(new URL("../benchmarks/journeys/knee-replacement.json", import.meta.url), "utf8"));
 
-/** Conversations to commit; where more are wanted than there are, it starts over. */
+/** Conversations to commit; starts over if more are requested than exist. */
 export function readDemoConversations(count = demo.interactions.length) {
   return Array.from({ length: count }, (_, i) => {
     const { id, at, turns } = demo.interactions[i % demo.interactions.length];

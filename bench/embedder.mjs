@@ -1,4 +1,4 @@
-/** The bundled embedder: what a text costs, and what that makes of commits and recalls from end to end. */
+/** The bundled embedder: what a text costs, and what commits and recalls cost end to end. */
 import { readFileSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
@@ -10,7 +10,7 @@ import { collectGarbage, person, summarize, timeEach } from "./harness.mjs";
 const ways = ["portable", "fast"];
 export const warmUpCount = 10;
 
-/** Both ways to run the model, text by text in turn, so that what else the machine does falls on both alike. */
+/** Both ways to run the model, alternating text by text, so that other load on the machine affects both alike. */
 export async function measureEmbedder({ textCount, comparedCount }) {
   const embedders = Object.fromEntries(ways.map((way) => [way, createEmbedder(way)]));
   const measured = {};
@@ -30,7 +30,7 @@ export async function measureEmbedder({ textCount, comparedCount }) {
   return { kinds: measured, agreement };
 }
 
-/** One way by itself: until the first text is embedded, and the memory it takes then, with a process it may have started. */
+/** One way by itself: time to the first vector, and the memory used then, including a process it may have started. */
 export async function measureEmbedderWay({ way }) {
   const bareByteCount = process.memoryUsage.rss();
   const embedder = createEmbedder(way);
@@ -46,7 +46,7 @@ export function createEmbedder(way) {
   return way === "gte-small" ? new GteSmallEmbedder() : new BundledEmbedder({ way });
 }
 
-/** Cosines between the two ways, and how many bytes differ in the vectors as the memory keeps them. */
+/** Cosines between the two ways, and how many bytes differ in the vectors as the memory stores them. */
 async function compareVectors(embedders, texts) {
   const cosines = [];
   let differentCount = 0;
@@ -72,7 +72,7 @@ function toCodes(vector) {
   return Array.from(vector, (value) => Math.round((value / largest) * 127));
 }
 
-/** Resident memory of the processes that this one has started, as Linux tells; elsewhere they do not count. */
+/** Resident memory of this process's children, as Linux reports it; 0 elsewhere. */
 function readChildrenBytes() {
   if (process.platform !== "linux") return 0;
   const ids = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").filter(Boolean);
@@ -108,7 +108,7 @@ function firstWords(text, count) {
   return text.split(/\s+/u).slice(0, count).join(" ");
 }
 
-/** The bundled embedder, with a count of the texts it was given. */
+/** The bundled embedder, with a count of the texts it embedded. */
 class CountingEmbedder extends BundledEmbedder {
   textCount = 0;
 
@@ -118,13 +118,13 @@ class CountingEmbedder extends BundledEmbedder {
   }
 }
 
-/** The demo's conversations through the front door, with nothing left out. */
+/** The demo's conversations through the public API, with nothing left out. */
 export async function measureEndToEnd({ path, commitCount }) {
   const embedder = new CountingEmbedder();
   const mnemosyne = await Mnemosyne.open({ path, embedder, parameters: everything, timeZone: "Europe/London" });
   const memory = mnemosyne.person(person);
   const conversations = readDemoConversations(commitCount + 1);
-  // The first also loads the model and embeds the profile's examples, once in a store's life.
+  // The first commit also loads the model and embeds the profile's examples, once per store.
   const [firstCommitMs] = await timeEach(1, async () => {
     await memory.commit(conversations[0]);
     await memory.settled();
@@ -149,7 +149,7 @@ export async function measureEndToEnd({ path, commitCount }) {
   };
 }
 
-/** The first recalls also embed the times of memories; they are kept, so later ones embed the question alone. */
+/** The first recalls also embed the times of memories; these are stored, so later recalls embed only the question. */
 async function measureRecalls(memory, embedder) {
   const recalls = [];
   for (const question of readDemoQuestions()) {

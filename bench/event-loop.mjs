@@ -1,4 +1,4 @@
-/** How long the caller's event loop is held up while the memory works in the background. */
+/** How long the caller's event loop is blocked while the memory works in the background. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Mnemosyne } from "mnemosyne-edge";
 import { everything, openFilled } from "./commit-recall.mjs";
@@ -15,9 +15,9 @@ const timerMs = 1;
 const processorTickMs = 4;
 
 /**
- * Measures, from one tick of a timer to the next, how long the event loop was busy: nobody else could run then. Only
- * time in which this thread had a processor counts (where the system tells), not time it was kept from running by other
- * programs. A synthetic embedder works on this thread and does not count. Node's own monitor is a second witness.
+ * Measures, from one tick of a timer to the next, how long the event loop was busy, so that nothing else could run. Only
+ * time in which this thread had a processor counts (where the system reports it), not time in which other programs kept it
+ * from running. A synthetic embedder works on this thread and does not count. Node's own monitor serves as a cross-check.
  */
 export class EventLoopProbe {
   #embedder;
@@ -69,7 +69,7 @@ export class EventLoopProbe {
   }
 }
 
-/** The machine's own noise: the probe with nothing to do. */
+/** The machine's own noise: the probe while idle. */
 export async function measureIdle({ seconds }) {
   const probe = new EventLoopProbe();
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -93,7 +93,7 @@ export async function measureRealCommits({ path, commitCount }) {
   return { ...result, seconds };
 }
 
-/** Commits on top of many memories, core summaries included, and recalls beside them. */
+/** Commits on top of many memories, core summaries included, with recalls at the same time. */
 export async function measureFilledCommits({ path, count, commitCount }) {
   const { mnemosyne, memory, clock, embedder } = await openFilled(path);
   await memory.recall(makeQuestion(1), { seed: 1 });

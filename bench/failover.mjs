@@ -1,7 +1,7 @@
 /**
  * `npm run bench:failover`: how many acknowledged interactions a lost master takes with it, with and without waiting for its
- * replica, for docs/redis.md. A master and a replica whose link has a delay, as between machines; some writers; then master
- * and link end at once, with whatever was on its way, and the replica becomes the master. `--json` prints the figures and
+ * replica, for docs/redis.md. A master and a replica with a delayed link, as between machines, and some writers; then master
+ * and link end at once, with whatever was in transit, and the replica becomes the master. `--json` prints the figures and
  * leaves the page alone.
  */
 import { once } from "node:events";
@@ -19,7 +19,7 @@ const writerCount = 16;
 const personCount = 40;
 const writtenMs = 1_500;
 
-/** Passes bytes on in both directions, each so many milliseconds late, until it is cut. */
+/** Forwards bytes in both directions, each this many milliseconds late, until it is cut. */
 class SlowLink {
   #sockets = new Set();
   #server;
@@ -68,7 +68,7 @@ function interactionOf(id) {
   return { id, initMs: 1, acceptedMs: 1, turns: [], summary, state: null, restored: false };
 }
 
-/** Hands in until it is told to end; what was acknowledged, in which order. */
+/** Commits until it is told to stop; returns what was acknowledged, in order. */
 function startWriters(store) {
   const acknowledged = [];
   let isEnded = false;
@@ -81,7 +81,7 @@ function startWriters(store) {
         await store.accept(person, interactionOf(id), "queued");
         if (!isEnded) acknowledged.push({ id, person });
       } catch {
-        // Not acknowledged: whoever handed it in knows, and does it again.
+        // Not acknowledged: the caller knows, and would try again.
       }
     }
   };
@@ -131,7 +131,7 @@ async function loseMaster(delayMs, waitReplicas) {
   }
 }
 
-/** A whole cluster on one machine: what the kernel has taken over still arrives when the master is killed. */
+/** A whole cluster on one machine: what the kernel has accepted still arrives after the master is killed. */
 async function loseClusterMaster(waitReplicas) {
   const cluster = await RedisCluster.start();
   try {

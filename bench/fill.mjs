@@ -1,6 +1,6 @@
 /**
- * Fills a store with as many memories as wanted, much faster than committing them one by one: batches go straight into
- * the store, as an import does. Edges and pairs are those that commitment would find: within a thread of conversations.
+ * Fills a store with any number of memories, much faster than committing them one by one: batches go straight into the
+ * store, as in an import. Edges and pairs are those that commitment would find: within a thread of conversations.
  */
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,12 +16,12 @@ const dayMs = 86_400_000;
 const memoryFolder = "/dev/shm";
 
 const syntheticIdentity = new SyntheticEmbedder().identity;
-/** For a store that the bundled embedder is to open; the vectors are made up all the same. */
+/** For a store that the bundled embedder opens; the vectors are synthetic nevertheless. */
 export const minilmIdentity = { name: "minilm-l6-v2", dimensions: syntheticIdentity.dimensions };
 
 /** Writes a file with `count` memories to `path`. */
 export async function fill({ path, count, ...options }) {
-  // Every accepted interaction is synced to the disk; in a folder that lives in memory that costs nothing.
+  // Every accepted interaction is synced to the disk; in a memory-backed folder that costs nothing.
   const folder = existsSync(memoryFolder) ? makeFolder(memoryFolder) : null;
   const filled = folder === null ? path : join(folder, basename(path));
   try {
@@ -115,7 +115,7 @@ function makeChange(memories, { putEdges, setPairs }) {
   return { putNodes: memories.map(({ embedded }) => embedded), removeNodes: [], putEdges, removeEdges: [], setPairs };
 }
 
-/** All of a made-up person as one batch, for stores with many persons. */
+/** A whole synthetic person as one batch, for stores with many people. */
 export function makePersonBatch(count, embedder) {
   const threads = new ThreadEdges();
   const memories = Array.from({ length: count }, (_, number) => makeMemory(number, count, embedder, true));
@@ -137,7 +137,7 @@ export function makePersonBatch(count, embedder) {
   };
 }
 
-/** A vector of the memory's time, of an old wording, as after many recalls; it takes its place but is made anew. */
+/** A vector of an old time phrase, as after many recalls; it takes up space but is made again when used. */
 function makeMetaVector({ embedded: { node, summaryVector } }) {
   return {
     id: node.id,
@@ -165,7 +165,7 @@ function splitEdges(edges) {
   return { putEdges, setPairs };
 }
 
-/** Finds the edges of each next memory among those of its thread. */
+/** Finds the edges of each new memory within its thread. */
 class ThreadEdges {
   #threads = new Map();
   #degrees = new Map();

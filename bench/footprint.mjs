@@ -1,10 +1,10 @@
-/** What a memory takes: bytes in the process and on the disk, beside the library's own estimate. */
+/** The size of a memory: bytes in the process and on the disk, compared with the library's own estimate. */
 import { statSync } from "node:fs";
 import { openFilled } from "./commit-recall.mjs";
 import { collectGarbage } from "./harness.mjs";
 import { dimensions } from "./synthetic.mjs";
 
-/** Beside the statements': of the summary, with the hypothetical query, of naturalized time. Bins come with a commit. */
+/** In addition to those of the statements: summary, hypothetical query, naturalized time. Only commits create bins. */
 const vectorsPerMemory = 3;
 
 export async function measureFootprint({ path, count }) {
@@ -42,7 +42,7 @@ async function countCharacters(memory) {
 
 /**
  * The two constants of the library's estimate, bytes of objects per memory and per edge: from the same memories with and
- * without edges, and from fewer of them, which takes off what a process holds anyway.
+ * without edges, and from fewer of them, which removes the process's fixed cost.
  */
 export function fitConstants(withEdges, withoutEdges, fewer) {
   const objectBytes = ({ memoryByteCount, characterCount, count, statementCount }) =>

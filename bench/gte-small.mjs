@@ -1,6 +1,6 @@
 /**
- * `npm run bench:gte-small`: gte-small beside the bundled embedder the fast way, text by text in turn, so that what else the
- * machine does falls on both alike; then each in a process of its own, for its start and its memory.
+ * `npm run bench:gte-small`: gte-small compared with the bundled embedder run the fast way, alternating text by text, so that
+ * other load on the machine affects both alike; then each in its own process, for its start-up time and its memory.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

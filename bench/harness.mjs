@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 
 export const person = "bench";
 
-/** A folder that is gone when the process ends, whatever happens. */
+/** A folder that is removed when the process ends, whatever happens. */
 export function makeFolder(parent = tmpdir()) {
   const folder = mkdtempSync(join(parent, "mnemosyne-bench-"));
   process.once("exit", () => removeFolder(folder));
   return folder;
 }
 
-/** What is to be done at the end is done also when the benchmark is interrupted. */
+/** Cleans up at the end, also when the benchmark is interrupted. */
 export function endOnSignals() {
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 }
@@ -24,8 +24,8 @@ export function removeFolder(folder) {
 }
 
 /**
- * Runs one measurement of a script in a process of its own, so that no measurement warms up or weighs on another, and
- * gives back its result. The process can collect its garbage by request.
+ * Runs one measurement of a script in its own process, so that no measurement warms up or burdens another, and returns its
+ * result. The process can collect its garbage on request.
  */
 export function runInChild(script, name, input, env = process.env) {
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function runInChild(script, name, input, env = process.env) {
   });
 }
 
-/** One of the measurements in this process; its result goes to the parent, and without a parent it ends. */
+/** Runs one of the measurements in this process and sends its result to the parent; ends if the parent is gone. */
 export async function answerParent(measurements, [name, input]) {
   let exitCode = 1;
   process.once("disconnect", () => process.exit(exitCode));
@@ -52,7 +52,7 @@ export async function answerParent(measurements, [name, input]) {
   process.send(result, () => process.disconnect());
 }
 
-/** When, on what and with which code. */
+/** When, on which machine and with which code. */
 export function describeRun() {
   const git = (...args) =>
     execFileSync("git", args, { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8" });
@@ -83,7 +83,7 @@ export function summarize(times) {
   return { count: sorted.length, median: at(0.5), p95: at(0.95), max: sorted.at(-1) };
 }
 
-/** Runs `work` again and again and gives back how long each run took, without waiting for other programs. */
+/** Runs `work` repeatedly and returns how long each run took, without waiting for other programs. */
 export async function timeEach(count, work) {
   const times = [];
   for (let i = 0; i < count; i++) {
@@ -96,8 +96,8 @@ export async function timeEach(count, work) {
 }
 
 /**
- * How long this thread has had a processor so far, and how long it has waited for one while other programs had it, as
- * Linux counts it; elsewhere null.
+ * How long this thread has run so far, and how long it has waited while other programs had the processor, as Linux counts
+ * it; null elsewhere.
  */
 export function readProcessorTimes() {
   try {
@@ -108,7 +108,7 @@ export function readProcessorTimes() {
   }
 }
 
-/** Three significant digits, thousands set apart. */
+/** Three significant digits, with thousands separators. */
 export function formatNumber(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
@@ -127,7 +127,7 @@ export function formatBytes(byteCount) {
   return `${formatNumber(value)} ${units[unit]}`;
 }
 
-/** A table in Markdown, aligned so that it can be read on a terminal too; numbers to the right. */
+/** A Markdown table, aligned so that it is also readable on a terminal; numbers are right-aligned. */
 export function formatTable(headings, rows) {
   const lines = [headings, ...rows].map((cells) =>
     cells.map((cell) => (typeof cell === "number" ? formatNumber(cell) : String(cell))),

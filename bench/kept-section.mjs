@@ -11,7 +11,7 @@ export function sectionOf(document, name) {
   };
 }
 
-/** The part as it stands in the page, with its marks; empty between them where there is none yet. */
+/** The part as it is in the page, with its marks; empty between them if there is none yet. */
 export function readKeptSection({ page, begin, end } = comparedWithOthers) {
   const text = readFileSync(page, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

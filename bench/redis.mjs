@@ -1,7 +1,7 @@
 /**
- * `npm run bench:redis`: the Redis store compared with SQLite, with the same memories in one run, as ratios, for docs/redis.md. Both
- * keep everything on disk before they answer; the two take turns, so that noise meets them alike. `--json` prints the
- * figures and leaves the page alone.
+ * `npm run bench:redis`: the Redis store compared with SQLite, with the same memories in one run, as ratios, for
+ * docs/redis.md. Both write to disk before they answer; they alternate, so that noise affects both alike. `--json` prints
+ * the figures and leaves the page alone.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,7 @@ const turnCount = 8;
 const coldCount = 6;
 
 const measurements = {
-  /** Commits until they are safe and until they are memories, and recalls, in turns. */
+  /** Commits until they are on disk and until they are memories, and recalls, alternating. */
   async warm({ paths, count }) {
     const stores = [];
     for (const path of paths) {
@@ -59,14 +59,14 @@ const measurements = {
     }));
   },
 
-  /** Opened anew each time: the first recall loads the person. */
+  /** Opened again each time: the first recall loads the person. */
   async cold({ paths, count }) {
     const times = paths.map(() => []);
     for (let i = 0; i < coldCount; i++) {
       for (const [n, path] of paths.entries()) {
         const opened = await openFilled(path, { coreSummaryIntervalCommits: 0 });
         const [ms] = await recallSome(opened, count, 1);
-        // The first of all warms up the code.
+        // The very first one warms up the code.
         if (i > 0) times[n].push(ms);
         await opened.mnemosyne.close();
       }

@@ -1,4 +1,4 @@
-/** A program with a memory and nothing else: opens it as asked, commits and recalls what it is sent, and says how long it took. */
+/** A program with only a memory: opens it as requested, commits and recalls what it receives, and reports how long it took. */
 import { Mnemosyne } from "mnemosyne-edge";
 
 process.once("message", async ({ path, person, options, conversations, questions }) => {
@@ -10,7 +10,7 @@ process.once("message", async ({ path, person, options, conversations, questions
     return performance.now() - startMs;
   };
   const firstMs = await time(() => memory.recall(questions[0], { seed: 1 }));
-  // The first commit also embeds the profile's examples, once in a store's life.
+  // The first commit also embeds the profile's examples, once per store.
   await memory.commit({ turns: conversations.pop() });
   await memory.settled();
   const commitMs = await time(async () => {

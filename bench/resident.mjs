@@ -1,6 +1,6 @@
 /**
- * What a running memory takes in all: the resident memory of a program and of the process it starts, looked at from outside
- * while it commits and recalls with the bundled embedder. And what an installation takes on the disk.
+ * How much a running memory takes in total: the resident memory of a program and of the process it starts, observed from
+ * outside while it commits and recalls with the bundled embedder. Also the disk space of an installation.
  */
 import { execFileSync, fork } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
@@ -21,7 +21,7 @@ export const residentModes = [
   { name: "lite", options: { lite: true } },
 ];
 
-/** Whose vectors the filled store has to say it holds. */
+/** The embedder that the filled store has to name as its own. */
 export const residentIdentity = minilmIdentity;
 
 export async function measureResident({ path, count, name, options }) {
@@ -58,7 +58,7 @@ function ask(child, message) {
   });
 }
 
-/** Of a process and those it has started; shared pages count whole in `rss`, in shares in `pss`. */
+/** Of a process and its children; shared pages count fully in `rss`, proportionally in `pss`. */
 function readMemory(id) {
   try {
     const text = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
@@ -69,12 +69,12 @@ function readMemory(id) {
       pss: own("Pss"),
     });
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
     return { rss: 0, pss: 0 };
   }
 }
 
-/** Packages of a production install on this platform, and their bytes. */
+/** Packages of a production install on this platform, with their sizes. */
 export async function measureInstallation() {
   const paths = execFileSync("npm", ["ls", "--omit=dev", "--all", "--parseable"], { cwd: root, encoding: "utf8" })
     .trim()

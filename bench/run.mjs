@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures speed, size, start-up and event loop, and writes docs/benchmarks.md. `--quick` goes up to
- * 1,000 memories and leaves the page alone, `--resident` measures only what a running memory takes, `--json` prints the figures for a machine and the rest to standard error.
+ * 1,000 memories and leaves the page alone, `--resident` measures only how much a running memory takes, `--json` prints the
+ * figures as JSON and the rest to standard error.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,11 +41,11 @@ const measurements = {
   measureSync,
 };
 
-/** Memories in the stores of programs whose resident memory is measured. */
+/** Numbers of memories at which resident memory is measured. */
 const residentSizes = [0, 1_000, 10_000];
 const quickSizes = [100, 1_000];
 const fullSizes = [100, 1_000, 10_000, 100_000];
-/** The size at which things are taken apart, and the largest for the naive store. */
+/** The size at which parts are measured separately, and the largest size for the naive store. */
 const middleSize = 10_000;
 
 async function main() {
@@ -183,7 +184,7 @@ class Bench {
     return { ...texts, ways, endToEnd: await this.#measure("bundled embedder, end to end", "measureEndToEnd", input) };
   }
 
-  /** Everything measured on one filled store. What changes the store comes last. */
+  /** Everything measured on one filled store. Measurements that change the store come last. */
   async #measureSize(count) {
     const isLarge = count > middleSize;
     const isMiddle = count === this.#middleSize;
@@ -222,7 +223,7 @@ class Bench {
     return this.#measure(`recall's parts, ${count}`, "measureRecallParts", input);
   }
 
-  /** What objects take per memory and per edge, from stores without edges; too little to be seen in a small one. */
+  /** The bytes of objects per memory and per edge, from stores without edges; too few to see in a small store. */
   async #fitConstants(count, footprint) {
     const [bare, fewer] = [await this.#measureBare(count), await this.#measureBare(count / 10)];
     return fitConstants(footprint, bare, fewer);
@@ -240,6 +241,6 @@ function middleOf(runs) {
   return runs.toSorted((x, y) => x.totalMs - y.totalMs)[Math.floor(runs.length / 2)];
 }
 
-// An interrupted run ends properly, so that its folders are removed.
+// An interrupted run exits properly, so that its folders are removed.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await main();

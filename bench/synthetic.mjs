@@ -1,10 +1,10 @@
 /**
- * A made-up person: texts with a realistic vocabulary, and an embedder that answers at once, so that the library's own
- * work can be measured at any size. Every text is a function of its number alone, so that each process makes the same.
+ * A synthetic person: texts with a realistic vocabulary, and an instant embedder, so that the library's own work can be
+ * measured at any size. Every text depends only on its number, so that all processes make the same texts.
  *
- * Words follow Zipf's law; each belongs to one of 40 topics. Memories come in threads (something that goes on for
- * a while, with its own names), and about one in ten nearly repeats an earlier one, so that edges, pairs and keyword
- * overlaps come about as they do with real conversations.
+ * Words follow Zipf's law; each belongs to one of 40 topics. Memories form threads (something that lasts for a while, with
+ * its own names), and about one in ten nearly repeats an earlier one, so that edges, pairs and keyword overlaps occur as in
+ * real conversations.
  */
 export const dimensions = 384;
 const topicCount = 40;
@@ -23,7 +23,7 @@ const nameWeight = 1.3;
 const keywordCount = 12;
 const nameRank = 400;
 const dayMs = 86_400_000;
-/** Memories of three years, ending at the bench's own "now". */
+/** Memories of three years, ending at the benchmark's "now". */
 export const nowMs = Date.UTC(2025, 5, 15, 12);
 const spanMs = 3 * 365 * dayMs;
 
@@ -39,7 +39,7 @@ const syllables =
   );
 const endings = ["n", "r", "l", "t", "m", "k", "nd", "st", "ck", "rt"];
 
-/** Numbers between 0 and 1 that depend on the seed alone (mulberry32). */
+/** Numbers between 0 and 1 that depend only on the seed (mulberry32). */
 export function createRandom(seed) {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return () => {
@@ -68,7 +68,7 @@ function pick(items, random) {
   return items[Math.floor(random() * items.length)];
 }
 
-/** The first items most often, as Zipf's law has it. */
+/** Draws the first items most often, following Zipf's law. */
 function pickZipf(items, random) {
   return items[Math.floor(items.length ** random()) - 1];
 }
@@ -101,7 +101,7 @@ function threadNumberOf(number, random) {
   return Math.floor((number / textsPerThread) * random());
 }
 
-/** Sentences of a text as lists of words, and whose repetition it is. */
+/** Sentences of a text as lists of words, and the number of the text it repeats. */
 function makeSentences(number) {
   const random = createRandom(number);
   const threadNumber = threadNumberOf(number, random);
@@ -150,7 +150,7 @@ export function makeConversation(number) {
   return { number, threadNumber, repeats, statements: texts, turns };
 }
 
-/** A question after what was said in a conversation: some of the words of one of its sentences. */
+/** A question about a conversation: some of the words of one of its sentences. */
 export function makeQuestion(number) {
   const random = createRandom(number + 500_000_009);
   const words = pick(makeSentences(number).sentences, random).filter(
@@ -159,7 +159,7 @@ export function makeQuestion(number) {
   return `What was it with ${words.slice(0, 4).join(" and ")}?`;
 }
 
-/** The rarest words; a thread's names come up again within it, so they are not among the first. */
+/** The rarest words; a thread's names recur within it, so they are not among the first. */
 export function chooseKeywords({ statements }) {
   const words = new Set(splitWords(statements.join(" ")).filter((word) => !functionWordSet.has(word.toLowerCase())));
   const rarity = (word) => commonness.get(word) ?? nameRank;
@@ -169,7 +169,7 @@ export function chooseKeywords({ statements }) {
     .map((word) => word.toLowerCase());
 }
 
-/** When the conversation of this number took place, of `count` within the span. */
+/** When the conversation with this number took place, out of `count` within the time span. */
 export function timeOf(number, count) {
   return Math.round(nowMs - spanMs + ((number + 0.5) / count) * spanMs);
 }
@@ -190,11 +190,11 @@ function makeUnitVector(random) {
   return vector.map((component) => component / Math.sqrt(square));
 }
 
-/** Adds up word vectors: each a random direction of its own and a little of its topic's. */
+/** Adds up word vectors, each its own random direction plus a little of its topic's. */
 export class SyntheticEmbedder {
   identity = { name: "synthetic", dimensions };
   textsPerCall = 16;
-  /** Time spent in here, to be taken off what is measured around it. */
+  /** Time spent in here, to be subtracted from what is measured around it. */
   spentMs = 0;
   textCount = 0;
   #wordVectors = new Map();

@@ -1,7 +1,7 @@
-// Writes the vector that is taken off those of gte-small: a share of the mean over the examples of both profiles, which are
-// everyday sentences. The share is the one at which these sentences, compared with one another, have the mean cosine that
-// they have with all-MiniLM-L6-v2. No question and no answer of an evaluation goes into it. Run it after a build, where
-// gte-small is installed; with other examples it writes another vector, and then the embedder needs another name.
+// Writes the vector that is subtracted from those of gte-small: a share of the mean over the examples of both profiles, which
+// are everyday sentences. The share is chosen so that these sentences, compared with one another, have the same mean cosine
+// as with all-MiniLM-L6-v2. No question or answer of an evaluation goes into it. Run it after a build, where gte-small is
+// installed. Other examples give another vector, and then the embedder needs another name.
 import { readFileSync, writeFileSync } from "node:fs";
 import runtime from "onnxruntime-node";
 import { BundledEmbedder } from "../dist/adapters/embedder/minilm/bundled.js";
@@ -29,7 +29,7 @@ async function embedBundled() {
   return vectors;
 }
 
-/** As the model gives them, with nothing taken off. */
+/** As the model returns them, with nothing subtracted. */
 async function embedGteSmall() {
   const { graph, tokenizerPath, tokenCountMax, toInputs } = loadGteSmall();
   const pieces = new WordPieces(JSON.parse(readFileSync(tokenizerPath, "utf8")));

@@ -1,5 +1,5 @@
-// `npm run build:kernel`: compiles assembly/ and writes its bytes as a TypeScript file, so that no file has to be
-// found and read at run time. `--check` only says whether that file is up to date.
+// `npm run build:kernel`: compiles assembly/ and writes its bytes as a TypeScript file, so that nothing has to be found and
+// read at run time. `--check` only checks whether that file is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";

@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` share: they install what is missing and build, on a machine with Node and npm only.
+// Shared by `npm start` and `npm test`: installs what is missing and builds, on a machine with only Node and npm.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ export function run(command, args, env = {}, cwd = root) {
   execFileSync(command, args, { cwd, stdio: "inherit", env: { ...process.env, ...env } });
 }
 
-/** npm itself, found where it was started from, so that Windows and odd installations work too. */
+/** npm itself, found where it was started from, so that Windows and unusual installations work too. */
 export function npm(...args) {
   npmIn(root, ...args);
 }
@@ -22,7 +22,7 @@ function npmIn(folder, ...args) {
   else run("npm", args, {}, folder);
 }
 
-/** Installs exactly what the lock file names, unless that is done already. */
+/** Installs exactly what the lock file lists, unless that is already done. */
 export function installPackages() {
   if (Number(process.versions.node.split(".")[0]) < nodeMajorMin) {
     process.stderr.write(`Node.js ${nodeMajorMin} or newer is needed; this is ${process.version}.\n`);
@@ -43,15 +43,15 @@ function installLocked(folder, message) {
 }
 
 /**
- * What tests need and users install only when they ask for it, in a folder of its own below test/packages. Where it cannot
- * be installed its tests are left out with a message, except on continuous integration, where that is a failure.
+ * An optional package that tests need, in its own folder under test/packages. If it cannot be installed, its tests are
+ * skipped with a message; on continuous integration that is a failure.
  */
 export function ensureTestPackage(name) {
   try {
     installLocked(`${root}test/packages/${name}/`, `Installing ${name}…`);
   } catch (error) {
     if (process.env.CI === "true") throw error;
-    process.stderr.write(`${name} could not be installed: tests that need it are left out.\n`);
+    process.stderr.write(`${name} could not be installed: tests that need it are skipped.\n`);
   }
 }
 
@@ -64,7 +64,7 @@ export function build() {
   chmodSync(`${root}dist/cli/main.js`, 0o755);
 }
 
-/** Built files whose source is gone; the compiler leaves them, and `npm pack` would take them. */
+/** Removes built files whose source is gone; the compiler leaves them, and `npm pack` would include them. */
 function removeOutdated() {
   const dist = `${root}dist/`;
   if (!existsSync(dist)) return;
@@ -75,9 +75,9 @@ function removeOutdated() {
 }
 
 /**
- * A program that tests need and npm does not have. Where it is missing, root gets it by apt-get. Where that cannot be done
- * its tests are left out with a message, except on continuous integration, where that is a failure. Whoever has the
- * program elsewhere says where in the variable.
+ * A program that tests need and npm does not provide. If it is missing, root installs it with apt-get. If that is not
+ * possible, its tests are skipped with a message; on continuous integration that is a failure. The variable can name the
+ * path of a program installed elsewhere.
  */
 export function ensureDebianPackage(binary, debianPackage, variable) {
   const path = process.env[variable] ?? `/usr/bin/${binary}`;
@@ -87,7 +87,7 @@ export function ensureDebianPackage(binary, debianPackage, variable) {
   if (existsSync(path)) return;
   const advice = `install Debian's package ${debianPackage}, or set ${variable} to the path of ${binary}`;
   if (process.env.CI === "true") throw new Error(`there is no ${path}; ${advice}`);
-  process.stderr.write(`There is no ${path}: tests that need it are left out. To run them, ${advice}.\n`);
+  process.stderr.write(`There is no ${path}: tests that need it are skipped. To run them, ${advice}.\n`);
 }
 
 function installDebianPackage(debianPackage) {
@@ -101,7 +101,7 @@ function installDebianPackage(debianPackage) {
   }
 }
 
-/** Runs steps one after the other and ends with the first that fails. */
+/** Runs steps one after the other and stops at the first that fails. */
 export function runSteps(steps) {
   for (const [name, step] of steps) {
     process.stdout.write(`\n▶ ${name}\n`);

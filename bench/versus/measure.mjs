@@ -1,4 +1,4 @@
-/** What is measured of every system, each in a process of its own: filling, searching, the first search, storing. */
+/** What is measured for every system, each in its own process: filling, searching, the first search, storing. */
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { timeOwnWork } from "../commit-recall.mjs";
@@ -9,10 +9,10 @@ import { mnemosyne } from "./mnemosyne.mjs";
 import { sqliteVecByte, sqliteVecFloat } from "./sqlite-vec.mjs";
 import { usearch } from "./usearch.mjs";
 
-/** The order of the page. */
+/** In the order of the page. */
 export const systems = { mnemosyne, mem0Store, mem0Memory, sqliteVecFloat, sqliteVecByte, usearch };
 
-/** Questions that only warm up, asked in turn for at least so long; and memories that do. */
+/** Questions that only warm up, asked in turn for at least this long; and memories that only warm up. */
 const warmUpQuestionCount = 5;
 export const warmUpMs = 1_000;
 export const warmUpStoreCount = 20;
@@ -30,7 +30,7 @@ export async function measureNothing() {
   return { residentByteCount: process.memoryUsage().rss };
 }
 
-/** From the closed file to the first answer; the code is loaded before. */
+/** From the closed file to the first answer; the code is already loaded. */
 export async function measureFirstSearch({ key, folder, count }) {
   const embedder = new PrecomputedEmbedder();
   const [question] = makeQuestions(1, 2, count, embedder);
@@ -72,12 +72,12 @@ async function warmUp(opened, questions) {
   } while (performance.now() - startMs < warmUpMs);
 }
 
-/** With the fastest, which other programs on the machine disturb least. */
+/** With the fastest, which is disturbed least by other programs on the machine. */
 function summarizeSearches(times) {
   return { ...summarize(times), min: Math.min(...times) };
 }
 
-/** One memory after the other on top of those that are there. */
+/** One memory after the other on top of the existing ones. */
 export async function measureStore({ key, folder, count, storeCount }) {
   const embedder = new PrecomputedEmbedder();
   const memories = Array.from({ length: warmUpStoreCount + storeCount }, (_, i) => makeMemory(count + i, embedder));

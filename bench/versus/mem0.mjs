@@ -1,6 +1,6 @@
 /**
- * mem0ai without a language model (`infer: false`), on its local store. Once the store alone, which compares vectors,
- * and once its `Memory`, which also looks for words and names.
+ * mem0ai without a language model (`infer: false`), on its local store: once only the store, which compares vectors, and
+ * once its `Memory`, which also searches for words and names.
  */
 import { join } from "node:path";
 import { SyntheticEmbedder, dimensions } from "../synthetic.mjs";
@@ -54,7 +54,7 @@ function storePath(folder) {
   return join(folder, "vectors.db");
 }
 
-/** Its embedder and its language model are objects of ours; the latter is never asked. */
+/** Its embedder and its language model are our own objects; the latter is never called. */
 function openMemory(folder, embedder, options = {}) {
   const { Memory } = shared.load();
   const embedAll = async (texts) => (await embedder.embed(texts)).map((vector) => Array.from(vector));
@@ -69,7 +69,7 @@ function openMemory(folder, embedder, options = {}) {
   });
 }
 
-/** Through its front door, with syncing to the disk turned off for the filling alone. */
+/** Through its public API, with disk syncing turned off only for filling. */
 async function fill(folder, count) {
   const embedder = new SyntheticEmbedder();
   const memory = openMemory(folder, embedder, { disableHistory: true });
@@ -86,7 +86,7 @@ function add(memory, { number, text }) {
   return memory.add(text, { userId: user, metadata: { number }, infer: false });
 }
 
-/** As its `Memory` writes it, but for the stemmed words, of which there are fewer. */
+/** As its `Memory` writes it, except for the stemmed words, of which there are fewer. */
 function makePayload(number, text) {
   const createdAt = new Date(number).toISOString();
   return { user_id: user, number, data: text, hash: String(number), textLemmatized: text.toLowerCase(), createdAt };

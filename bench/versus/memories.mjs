@@ -1,13 +1,13 @@
-/** The same memories and questions for every system, with vectors that are there before anything is timed. */
+/** The same memories and questions for every system, with vectors computed before anything is timed. */
 import { SyntheticEmbedder, makeConversation, makeQuestion } from "../synthetic.mjs";
 
-/** What a search is asked for. */
+/** How many results a search returns. */
 export const resultCount = 10;
 /** Far from the numbers of other questions, and without a common factor with the sizes. */
 const questionStep = 7919;
 const batchSize = 1_000;
 
-/** Answers at once for texts it has learned; of others the time is counted as embedding. */
+/** Answers instantly for texts it knows; time for others counts as embedding. */
 export class PrecomputedEmbedder extends SyntheticEmbedder {
   #known = new Map();
 
@@ -20,7 +20,7 @@ export class PrecomputedEmbedder extends SyntheticEmbedder {
   }
 }
 
-/** A conversation as one text with one vector, as the others keep it. */
+/** A conversation as one text with one vector, as the other systems store it. */
 export function makeMemory(number, embedder) {
   const { turns } = makeConversation(number);
   const text = turns.map((turn) => `${turn.who}: ${turn.text}`).join(" ");
@@ -35,7 +35,7 @@ export function* makeBatches(count) {
   }
 }
 
-/** Questions after memories all over the store; `number` is the memory that each is after. */
+/** Questions about memories all over the store; `number` is the memory that a question is about. */
 export function makeQuestions(from, to, count, embedder) {
   return Array.from({ length: to - from }, (_, i) => {
     const number = ((from + i) * questionStep) % count;

@@ -1,4 +1,4 @@
-/** Mnemosyne through its public door: a recall with all cues and the text for the prompt, a commit until it is a memory. */
+/** Mnemosyne through its public API: a recall with all cues and the text for the prompt, a commit until it is a memory. */
 import { join } from "node:path";
 import { openFilled } from "../commit-recall.mjs";
 import { fill } from "../fill.mjs";
@@ -13,7 +13,7 @@ export const mnemosyne = {
   folder: "mnemosyne",
   /** The summary and each statement. */
   vectorsPerMemory: 1 + makeConversation(0).statements.length,
-  /** Wordings of time are kept after the first time, so a question is asked again. */
+  /** Time phrases are stored after the first use, so a question is asked again. */
   isAskedAgain: true,
   load() {},
   fill: (folder, count) => fill({ path: join(folder, fileName), count }),
@@ -32,7 +32,7 @@ async function recall({ memory }, { text, seed }) {
   return memories.map(({ id }) => numberOf(id));
 }
 
-/** Filled memories have their number as the fingerprint. */
+/** Filled memories have their number as fingerprint. */
 function numberOf(id) {
   return Number.parseInt(id.split("-").at(-1), 16);
 }

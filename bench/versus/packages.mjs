@@ -1,6 +1,6 @@
 /**
- * The packages that are compared with, in a folder of their own: none of them is a dependency of ours. A package that
- * does not install here is left out, and the page shows why.
+ * The packages that Mnemosyne is compared with, in a separate folder: none of them is a dependency. A package that does not
+ * install here is left out, and the page shows why.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,16 +13,16 @@ const run = promisify(execFile);
 const folder = fileURLToPath(new URL("node_modules/installed", import.meta.url));
 const messageLengthMax = 600;
 
-/** mem0ai and sqlite-vec both bring no SQLite; better-sqlite3 is what their documents use, in the range of mem0ai. */
+/** Neither mem0ai nor sqlite-vec includes SQLite; their documentation uses better-sqlite3, here in mem0ai's range. */
 const versions = { "better-sqlite3": "12.11.1", mem0ai: "3.3.1", "sqlite-vec": "0.1.9", usearch: "2.25.3" };
 
 /** mem0ai sends usage data unless it is told not to. */
 const quietEnv = { ...process.env, MEM0_TELEMETRY: "false" };
 
-/** Loads an installed package as if from its folder. */
+/** Loads an installed package as if from that folder. */
 export const requirePackage = createRequire(join(folder, "load.cjs"));
 
-/** Installs what is missing; for each package its version and, if it cannot be used, the error. */
+/** Installs what is missing; returns each package's version and, if it is unusable, the error. */
 export async function installPackages(write) {
   mkdirSync(folder, { recursive: true });
   const description = join(folder, "package.json");
@@ -43,7 +43,7 @@ async function installPackage(name, version, write) {
         shell: process.platform === "win32",
       });
     }
-    // In a process of its own, since a native module that does not fit may end it.
+    // In its own process, because an incompatible native module may crash it.
     await run(process.execPath, ["-e", `require(${JSON.stringify(entryOf(name))})`], { cwd: folder, env: quietEnv });
     return null;
   } catch (error) {

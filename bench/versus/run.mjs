@@ -1,6 +1,7 @@
 /**
- * `npm run bench:versus`: the same memories and questions for Mnemosyne and for others, one after the other in one run,
- * and writes docs/versus.md and a part of docs/benchmarks.md. `--quick` goes up to 10,000 memories and leaves the page alone.
+ * `npm run bench:versus`: measures Mnemosyne and other systems with the same memories and questions, one after the other in
+ * one run, and writes docs/versus.md and a part of docs/benchmarks.md. `--quick` goes up to 10,000 memories and leaves the
+ * pages alone.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,10 +17,10 @@ const script = fileURLToPath(import.meta.url);
 const measurements = { fillSystem, measureFirstSearch, measureNothing, measureSearch, measureStore };
 const quickSizes = [1_000, 10_000];
 const fullSizes = [1_000, 10_000, 100_000];
-/** Where commits of Mnemosyne are measured besides. */
+/** An additional size at which Mnemosyne's commits are measured. */
 const smallSize = 100;
 const questionCount = 50;
-/** Above it there is one first search, and fewer questions for a slow system, whose searches take seconds. */
+/** Above this size there is only one first search, and slow systems, whose searches take seconds, get fewer questions. */
 const largeSize = 10_000;
 const fewQuestionCount = 10;
 const storeCount = 50;
@@ -36,7 +37,7 @@ async function main() {
   if (values.quick) return;
   writeFileSync(new URL("../../docs/versus.md", import.meta.url), makePage(results));
   writeKeptSection(makeShortSection(results));
-  process.stdout.write("\nWritten to docs/versus.md, and in short to docs/benchmarks.md.\n");
+  process.stdout.write("\nWritten to docs/versus.md, with a short version in docs/benchmarks.md.\n");
 }
 
 class Comparison {
@@ -83,7 +84,7 @@ class Comparison {
     return { count: smallSize, store };
   }
 
-  /** Systems with the same files share them; what changes the files comes last. */
+  /** Systems with the same files share them; measurements that change the files come last. */
   async #measureSize(count) {
     const folder = join(this.#folder, String(count));
     mkdirSync(folder);
@@ -121,6 +122,6 @@ class Comparison {
   }
 }
 
-// An interrupted run ends properly, so that its folders are removed.
+// An interrupted run exits properly, so that its folders are removed.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await main();

@@ -1,7 +1,6 @@
 /**
- * sqlite-vec with better-sqlite3, a `vec0` table with the text beside the vector: with floats, and with its 8-bit
- * numbers, its fastest setting that needs no second look. Vectors have length 1, so the default distance ranks as the
- * cosine does.
+ * sqlite-vec with better-sqlite3, a `vec0` table with the text next to the vector: with floats, and with 8-bit numbers, its
+ * fastest setting that needs no second pass. Vectors have length 1, so the default distance ranks like the cosine.
  */
 import { join } from "node:path";
 import { dimensions } from "../synthetic.mjs";
@@ -39,7 +38,7 @@ function defineSystem(name, folder, type, vectorSql) {
   };
 }
 
-/** Written ahead and synced at each commit, as our own file is. */
+/** With a write-ahead log, synced at each commit, like Mnemosyne's own file. */
 function openDatabase(folder) {
   const Database = requirePackage("better-sqlite3");
   const database = new Database(join(folder, "vectors.db"));

@@ -1,6 +1,6 @@
 /**
- * usearch: an approximate index (HNSW) over vectors of 8-bit numbers, its fastest setting here. It keeps no texts, and
- * what is added is only in memory until the whole index is saved.
+ * usearch: an approximate index (HNSW) over vectors of 8-bit numbers, its fastest setting here. It stores no texts, and
+ * additions are only in memory until the whole index is saved.
  */
 import { join } from "node:path";
 import { dimensions } from "../synthetic.mjs";
@@ -28,7 +28,7 @@ export const usearch = {
     }
     index.save(pathIn(folder));
   },
-  /** `view` reads from the file as needed; what is to be added to has to be loaded. */
+  /** `view` reads from the file as needed; an index must be loaded before anything is added. */
   async open(folder, _embedder, { isForStoring = false } = {}) {
     const index = createIndex();
     const path = pathIn(folder);

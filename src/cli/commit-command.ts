@@ -1,4 +1,4 @@
-/** `mnemosyne commit`: hands in an interaction and says what became of it. */
+/** `mnemosyne commit`: submits an interaction and says what became of it. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describeUnreadable } from "../files/file-error.js";
@@ -9,6 +9,7 @@ import {
   type InteractionInput,
   type InteractionTrace,
   type PersonMemory,
+  type RedundancyTrace,
   type Turn,
 } from "../index.js";
 import { type Settings, waitUntilProcessed, withPerson } from "./settings.js";
@@ -26,13 +27,13 @@ interface CommitOptions {
 export function addCommitCommand(program: Command): void {
   program
     .command("commit [text]")
-    .description("hand in an interaction: a text (- reads it from standard input), or with --turns what was said")
+    .description("submit an interaction: a text (- reads standard input), or a conversation with --turns")
     .option(
       "--turns <json>",
       'turns: a JSON file, - for standard input, or JSON such as [{ "who": "user", "text": "…" }]',
     )
     .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z; now by default")
-    .option("--id <id>", "your own id; the same id twice is once")
+    .option("--id <id>", "your own id; the same id twice is stored once")
     .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
     .addHelpText(
       "after",
@@ -45,16 +46,16 @@ Examples:
     .action(async (text: string | undefined, options: CommitOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const input = readInteraction(text, options);
-      const handIn = async (memory: PersonMemory): Promise<{ id: string; isNew: boolean; item: HistoryItem }> => {
+      const submit = async (memory: PersonMemory): Promise<{ id: string; isNew: boolean; item: HistoryItem }> => {
         const accepted = await memory.commit(input);
         await waitUntilProcessed(memory.settled(), `accepted as ${accepted.id}`);
         const [entry] = await memory.history({ ids: [accepted.id] });
         return { ...accepted, item: entry! };
       };
-      const { id, isNew, item } = await withPerson(settings, handIn, "new or existing");
+      const { id, isNew, item } = await withPerson(settings, submit, "new or existing");
       if (settings.json === true) printJson({ id, isNew, outcome: item.outcome, trace: item.trace });
       else if (isNew) print(describeOutcome(item) + (item.outcome === "discarded" ? `\n  ${restoreHint(id)}` : ""));
-      else print(`${colours.yellow("known already")} ${id} (${item.outcome}); nothing was changed`);
+      else print(`${colours.yellow("already stored")} ${id} (${item.outcome}); nothing changed`);
     });
 }
 
@@ -63,7 +64,7 @@ function readInteraction(text: string | undefined, { turns, at, id, state }: Com
     throw new InputError("interaction_invalid", "commit needs either a text or --turns; see `mnemosyne commit --help`");
   }
   if (text !== undefined && looksLikeTurns(text)) {
-    throw new InputError("interaction_invalid", "this text is a list of turns; hand it in with --turns");
+    throw new InputError("interaction_invalid", "this text is a list of turns; pass it with --turns");
   }
   return {
     ...(turns === undefined
@@ -80,7 +81,7 @@ function readTurns(source: string): Turn[] {
   try {
     return JSON.parse(json) as Turn[];
   } catch (cause) {
-    throw new InputError("interaction_invalid", `turns are no JSON: ${(cause as Error).message}`, { cause });
+    throw new InputError("interaction_invalid", `turns are not JSON: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -93,7 +94,7 @@ function readSource(source: string): string {
   }
 }
 
-/** Turns given where a text belongs would become a memory of their own JSON. */
+/** Turns passed as a text would become a memory of their own JSON. */
 function looksLikeTurns(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
@@ -104,7 +105,7 @@ function looksLikeTurns(text: string): boolean {
 }
 
 function restoreHint(id: string): string {
-  return colours.dim(`kept in the history; \`mnemosyne restore ${id}\` makes it a memory`);
+  return colours.dim(`it stays in the history; make it a memory with \`mnemosyne restore ${id}\``);
 }
 
 /** One line on what became of an interaction, and why. */
@@ -125,15 +126,13 @@ export function paintOutcome(outcome: string): string {
   return (paint ?? colours.green)(outcome);
 }
 
-/** Scores that decided, in one line. */
+/** What decided, with its scores, in one line. */
 export function describeTrace(trace: InteractionTrace | null): string {
   if (!isCommitTrace(trace)) return "";
   const { redundancy, pairing, edges } = trace;
   const parts = [describeSubstance(trace.substance)];
   if (redundancy !== null && redundancy !== undefined) {
-    const { score, threshold, id, keptApart } = redundancy;
-    const apart = score >= threshold && keptApart != null ? `, kept apart: ${keptApart}` : "";
-    parts.push(`redundancy ${formatNumber(score)} (from ${formatNumber(threshold)}) with ${id}${apart}`);
+    parts.push(describeRedundancy(redundancy));
   }
   if (pairing?.case === "pair" || pairing?.case === "replace") {
     parts.push(
@@ -145,30 +144,37 @@ export function describeTrace(trace: InteractionTrace | null): string {
   return [parts.join(", "), ...describeFailures(trace)].join("\n  ");
 }
 
+function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace): string {
+  const scores = `redundancy ${formatNumber(score)}, needs ${formatNumber(threshold)}`;
+  if (score < threshold) return `does not repeat ${id} (${scores})`;
+  return keptApart == null ? `repeats ${id} (${scores})` : `kept apart from ${id}: ${keptApart} (${scores})`;
+}
+
 function isCommitTrace(trace: InteractionTrace | null): trace is CommitTrace {
   return trace !== null && "substance" in trace;
 }
 
 function describeSubstance({ decidedBy, substantial, category, score, threshold }: CommitTrace["substance"]): string {
   if (decidedBy === "restored by request") return "restored by request";
-  if (decidedBy === "examples") return `substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
-  return substantial ? `substance by the language model: ${category}` : "no substance by the language model";
+  const kept = substantial ? "" : "not kept: small talk, ";
+  if (decidedBy === "examples") return `${kept}substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
+  return substantial ? `the language model found substance: ${category}` : `${kept}says the language model`;
 }
 
-/** What the language model did, step by step: what of its replies was mended, and why one was asked for again. */
+/** What the language model did, step by step: what was repaired in its replies, and why a reply was requested again. */
 export function describeSteps(trace: InteractionTrace | null): string {
   const { name, steps = [] } = (isCommitTrace(trace) ? trace.languageModel : null) ?? {};
   const shown = steps.map(({ step, how, repairs, failure }) => {
     const notes = [
       ...(how === "retried" && failure !== null ? [`the first reply: ${shorten(failure, failureLengthMax)}`] : []),
-      ...(repairs.length === 0 ? [] : [`mended: ${repairs.join(", ")}`]),
+      ...(repairs.length === 0 ? [] : [`repaired: ${repairs.join(", ")}`]),
     ];
     return `${step} ${how}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
   });
   return shown.length === 0 ? "" : `${name}: ${shown.join(", ")}`;
 }
 
-/** Steps that had to go without the model, and why. */
+/** Steps done without the model, and why. */
 function describeFailures({ languageModel }: CommitTrace): string[] {
   const failed = (languageModel?.steps ?? []).filter(({ how }) => how === "without model");
   if (failed.length === 0) return [];

@@ -1,4 +1,4 @@
-/** The place a path of the command line names: whether there is a memory, and how it is shown. */
+/** What a path on the command line points to: whether a memory exists there, and how the path is shown. */
 import { existsSync } from "node:fs";
 import { isRedisUrl } from "../adapters/store/redis/options.js";
 import { StoreError } from "../index.js";
@@ -7,21 +7,21 @@ interface Place {
   readonly path: string;
 }
 
-/** Whether there is a memory to be opened. Looking makes none. */
+/** Whether there is a memory to open. Checking does not create one. */
 export async function hasDatabase({ path }: Place): Promise<boolean> {
   if (!isRedisUrl(path)) return path === ":memory:" || existsSync(path);
   const { RedisStore } = await import("../adapters/store/redis/store.js");
   return RedisStore.hasMemory({ url: path });
 }
 
-export async function checkDatabaseExists(place: Place, remedy = makeOne): Promise<void> {
+export async function checkDatabaseExists(place: Place, remedy = createOne): Promise<void> {
   if (place.path.trim() === "" || (await hasDatabase(place))) return;
-  throw new StoreError("store_missing", `there is no database at ${shownPath(place.path)}; ${remedy}`);
+  throw new StoreError("store_missing", `no database at ${shownPath(place.path)}; ${remedy}`);
 }
 
-const makeOne = "check --path, or make one with `mnemosyne commit`";
+const createOne = "check --path, or create one with `mnemosyne commit`";
 
-/** A path as it may be shown to anybody: without a password. */
+/** A path that is safe to show: without a password. */
 export function shownPath(path: string): string {
   return isRedisUrl(path) ? path.replace(/(?<=:\/\/[^@/?]*):[^@/?]*(?=@)/u, ":***") : path;
 }

@@ -1,4 +1,4 @@
-/** `mnemosyne demo`: lives through a care journey in a minute, and asks about it at different moments. */
+/** `mnemosyne demo`: replays a care journey in a minute, and asks about it at different moments. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { PersonMemory } from "../index.js";
@@ -56,13 +56,13 @@ const demoPath = "mnemosyne-demo.db";
 const demoFile = new URL("../../benchmarks/journeys/knee-replacement.json", import.meta.url);
 
 const legend =
-  "Each conversation becomes a memory, but for two kinds. Discarded: small talk, kept only in the history. Paired: it repeats " +
-  "an older memory, and both are easier to recall for it (rewound: they count as so many days younger).";
+  "Each conversation becomes a memory; two kinds are listed below. Discarded: small talk, kept only in the history. Paired: it " +
+  "repeats an older memory, which makes both easier to recall (rewound: they count as that many days younger).";
 
 export function addDemoCommand(program: Command): void {
   program
     .command("demo")
-    .description("see it at work: lives through a care journey and asks about it")
+    .description("see it at work: replay a care journey and ask about it")
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const isOwnPath = command.parent?.getOptionValueSource("path") === "cli";
@@ -79,7 +79,7 @@ async function runDemo(settings: Settings): Promise<void> {
   const languageModel = findModel(settings);
   const isHelped = languageModel !== null && !(languageModel instanceof UnusableLanguageModel);
   const help = isHelped
-    ? `a language model helps: ${describeChoice(requireLanguageModel(settings))}`
+    ? `with the language model ${describeChoice(requireLanguageModel(settings))}`
     : "no server, no model, no network";
   print(colours.dim(`${journey.interactions.length} conversations go into ${shownPath(settings.path)}; ${help}.\n`));
   print(`${wrap(legend)}\n`);
@@ -92,7 +92,7 @@ async function runDemo(settings: Settings): Promise<void> {
     const memory = mnemosyne.person(person);
     let fromIndex = 0;
     for (const stop of questions) {
-      fromIndex = await liveUntil(stop.at, fromIndex, journey, memory);
+      fromIndex = await replayUntil(stop.at, fromIndex, journey, memory);
       await ask(stop, memory);
     }
     await showResult(memory);
@@ -102,8 +102,8 @@ async function runDemo(settings: Settings): Promise<void> {
   printNextSteps(shownPath(settings.path), person, timezone);
 }
 
-/** Commits what was said up to a moment; returns where to go on. */
-async function liveUntil(at: string, fromIndex: number, journey: Journey, memory: PersonMemory): Promise<number> {
+/** Commits what was said up to a moment; returns where to continue. */
+async function replayUntil(at: string, fromIndex: number, journey: Journey, memory: PersonMemory): Promise<number> {
   const rest = journey.interactions.slice(fromIndex);
   const coming = rest.filter((interaction) => interaction.at <= at);
   print(heading(`Until ${formatMoment(at)}`) + colours.dim(`  ${coming.length} conversations`));
@@ -118,7 +118,7 @@ async function liveUntil(at: string, fromIndex: number, journey: Journey, memory
     progress.update(i + 1, shorten(summary, 40));
   }
   progress.stop();
-  print(lines.length === 0 ? colours.dim("  all of them became memories\n") : `${lines.join("\n")}\n`);
+  print(lines.length === 0 ? colours.dim("  all became memories\n") : `${lines.join("\n")}\n`);
   return fromIndex + coming.length;
 }
 
@@ -149,15 +149,15 @@ async function showResult(memory: PersonMemory): Promise<void> {
 }
 
 function printNextSteps(path: string, person: string, timeZone: string): void {
-  print(`\n${heading("How to go on")}`);
+  print(`\n${heading("Next steps")}`);
   print(`  export MNEMOSYNE_PATH=${path} MNEMOSYNE_PERSON=${person}`);
   print(`  export MNEMOSYNE_PROFILE=healthcare MNEMOSYNE_TIME_ZONE=${timeZone}`);
   const steps = {
     'recall "What helps me sleep?" --at 2025-07-14 --explain': "ask, and see why",
-    "list --history --outcome discarded": "nothing handed in is lost",
+    "list --history --outcome discarded": "nothing you submit is lost",
     graph: "the memory graph",
     core: "what lasts",
-    "forget --all": "really gone",
+    "forget --all": "gone for good",
   };
   for (const [command, note] of Object.entries(steps)) print(`  npx mnemosyne ${command}  ${colours.dim(`# ${note}`)}`);
   print(`  npx mnemosyne --help  ${colours.dim("# your own memory")}`);

@@ -1,4 +1,4 @@
-/** The environment variables that the command line reads. An option is stronger than its variable, and an empty one is none. */
+/** The environment variables that the command line reads. An option overrides its variable; an empty variable counts as unset. */
 import { InputError } from "../index.js";
 
 const variables = {
@@ -14,7 +14,7 @@ const variables = {
   OPENAI_BASE_URL: "endpoint of a model that is named, as --llm-url",
   OPENAI_API_KEY: "its key, unless --llm-key-env names another variable",
   MNEMOSYNE_DEBUG: "1 shows where an internal error happened",
-  NO_COLOR: "set to anything, there are no colours",
+  NO_COLOR: "any value turns colours off",
 } as const;
 
 export type VariableName = keyof typeof variables;
@@ -23,7 +23,7 @@ export function readVariable(name: VariableName): string | undefined {
   return readAnyVariable(name);
 }
 
-/** A variable that the person names. */
+/** A variable that the user names. */
 export function requireVariable(name: string): string {
   const value = readAnyVariable(name);
   if (value === undefined) throw new InputError("option_invalid", `environment variable ${name} is not set`);

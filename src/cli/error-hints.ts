@@ -1,4 +1,4 @@
-/** What an error says on the command line: its message, and a command that helps where there is one. */
+/** An error on the command line: its message, and a command that helps, if there is one. */
 import type { ErrorCode, MnemosyneError } from "../index.js";
 
 const hints: Readonly<Partial<Record<ErrorCode, string>>> = {

@@ -30,7 +30,7 @@ export function addForgetCommands(program: Command): void {
 
   program
     .command("restore <id>")
-    .description("make a memory again of what was discarded, replaced or pruned")
+    .description("turn what was discarded, replaced or pruned into a memory again")
     .action(async (id: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const item = await withPerson(settings, async (memory) => {
@@ -50,7 +50,7 @@ export function addForgetCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Without them, memoryCountMax and memoryBytesMax are the limits, which are 0 unless --set gives others.
+Without these options, memoryCountMax and memoryBytesMax apply; both are 0 unless --set changes them.
 
 Examples:
   mnemosyne prune --count 500
@@ -68,7 +68,7 @@ Examples:
       }));
       if (settings.json === true) return printJson(report);
       if (limits.memoryCountMax === 0 && limits.memoryBytesMax === 0) {
-        print("There is no limit, so nothing was pruned; give one with --count or --bytes, more than 0.");
+        print("There is no limit, so nothing was pruned; set one above 0 with --count or --bytes.");
       }
       const rows = report.pruned.map(({ id, score }) => [id, formatNumber(score, 4)]);
       if (rows.length > 0) print(formatTable(["pruned", "score"], rows));
@@ -98,16 +98,16 @@ function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt 
     `${colours.green("forgotten")} ${forgotten.length <= 5 ? forgotten.join(", ") : `${forgotten.length} interactions`}`,
   ];
   lines.push(`  removed: ${shown.length === 0 ? "nothing" : shown.join(", ")}`);
-  if (coreSummaryRebuilt) lines.push("  the core summary was written anew");
+  if (coreSummaryRebuilt) lines.push("  the core summary was written again");
   if (remainingPairs.length > 0)
     lines.push(`  ${colours.yellow("still there")}, saying nearly the same: ${remainingPairs.join(", ")}`);
   return lines.join("\n");
 }
 
-/** Asks on a terminal; elsewhere nobody can answer, so it takes --yes. */
+/** Asks on a terminal; elsewhere nobody can answer, so --yes is required. */
 async function confirm(question: string): Promise<boolean> {
   if (process.stdin.isTTY !== true)
-    throw new InputError("option_invalid", "forget needs --yes when there is no terminal to ask on");
+    throw new InputError("option_invalid", "forget needs --yes when it cannot ask on a terminal");
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(?:es)?$/iu.test((await reader.question(`${question} [y/N] `)).trim());

@@ -18,7 +18,7 @@ export function addGraphCommand(program: Command): void {
     });
 }
 
-/** Memories in the order of time; arcs on the left join pairs, bars show how connected each one is. */
+/** Memories in order of time; arcs on the left join pairs, bars show how connected each one is. */
 function drawGraph({ memories, edges }: GraphView): string {
   if (memories.length === 0) return "The graph is empty.";
   const lanes = assignLanes(memories);
@@ -48,7 +48,7 @@ interface Lane {
   readonly lane: number;
 }
 
-/** Pairs as intervals of rows, each in the first lane that is free over its length. */
+/** Pairs as intervals of rows, each in the first lane that is free for its whole length. */
 function assignLanes(memories: readonly Memory[]): Lane[] {
   const rowOf = new Map(memories.map(({ id }, row) => [id, row]));
   const ends: number[] = [];

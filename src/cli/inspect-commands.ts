@@ -39,7 +39,7 @@ function addListCommand(program: Command): void {
   program
     .command("list")
     .description("list memories, oldest first")
-    .option("--history", "list every interaction handed in, with what became of it")
+    .option("--history", "list every submitted interaction, with its outcome")
     .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
     .addHelpText("after", "\nExamples:\n  mnemosyne list\n  mnemosyne list --history --outcome discarded")
     .action(async (options: { history?: boolean; outcome?: Outcome }, command: Command) => {
@@ -110,7 +110,7 @@ function isMemory({ outcome }: HistoryItem): boolean {
   return outcome === "committed" || outcome === "paired";
 }
 
-/** An interaction that is no memory. */
+/** An interaction that is not a memory. */
 function formatHistoryItem(item: HistoryItem): string {
   const { id, at, outcome, state, turns, summary, trace } = item;
   const said = turns.map(({ who, text }) => wrap(`${who}: ${text}`, "  "));
@@ -130,8 +130,8 @@ function formatHistoryItem(item: HistoryItem): string {
 function addCoreCommand(program: Command): void {
   program
     .command("core")
-    .description("show the core summary: what the assistant has learned of the person")
-    .option("--update", "write it anew first")
+    .description("show the core summary: what the assistant has learned about the person")
+    .option("--update", "write it again first")
     .action(async (options: { update?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const core = await withPerson(settings, (memory) => memory.coreSummary(options));
@@ -140,9 +140,9 @@ function addCoreCommand(program: Command): void {
     });
 }
 
-/** `howToUpdate`: what the person can do where there is none yet. */
+/** `howToUpdate`: how to get a core summary if there is none yet. */
 export function describeCore({ text, updatedAt, sourceIds }: CoreSummaryView, howToUpdate: string): string {
-  if (updatedAt === null) return `No core summary yet; it is written every few commits, or ${howToUpdate}.`;
+  if (updatedAt === null) return `No core summary yet; it is written after every few commits, or ${howToUpdate}.`;
   const source = `as of ${formatMoment(updatedAt)}, from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
   // Two memories may say the same.
   const lines = [...new Set(text.split("\n"))].join("\n");
@@ -152,7 +152,7 @@ export function describeCore({ text, updatedAt, sourceIds }: CoreSummaryView, ho
 function addStatsCommand(program: Command): void {
   program
     .command("stats")
-    .description("count what is there, for everybody or for --person")
+    .description("show counts and sizes, for everybody or for --person")
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const isOne = command.parent?.getOptionValueSource("person") === "cli";
@@ -192,7 +192,7 @@ function addStatsCommand(program: Command): void {
           lastAt === null ? "" : formatMoment(lastAt),
         ],
       );
-      if (rows.length === 0) return print("Nobody is known yet. Hand something in with `mnemosyne commit`.");
+      if (rows.length === 0) return print("This database is empty. Add a memory with `mnemosyne commit`.");
       print(
         formatTable(
           [
@@ -217,7 +217,7 @@ function addStatsCommand(program: Command): void {
 function addParametersCommand(program: Command): void {
   program
     .command("parameters")
-    .description("list every parameter: value, range, where it comes from, what it means")
+    .description("list every parameter: value, range, source, meaning")
     .action((_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const values = parseParameters(settings.set, settings.preset);

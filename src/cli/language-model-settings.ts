@@ -1,6 +1,6 @@
 /**
- * Which language model takes part, if any: options, and environment variables where they are left out. A model takes part
- * only when it is named; an address or a key in the environment, set for other programs, makes nothing go out.
+ * Which language model is used, if any: from options, or from environment variables where options are missing. A model is
+ * used only if it is named; an address or a key that the environment holds for other programs sends nothing anywhere.
  */
 import type { Command } from "commander";
 import { GgufLanguageModel } from "../adapters/language-model/gguf/model.js";
@@ -26,7 +26,7 @@ export interface Endpoint {
 export type LanguageModelChoice =
   { readonly kind: "endpoint"; readonly endpoint: Endpoint } | { readonly kind: "gguf"; readonly path: string };
 
-/** Long texts take a small model minutes on a small device; beyond five, fetch itself gives up. */
+/** A small model on a small device needs minutes for long texts; after five, fetch itself gives up. */
 export const endpointTimeoutMs = 300_000;
 
 const keyVariable = "OPENAI_API_KEY";
@@ -35,7 +35,7 @@ export function addLanguageModelSettings(program: Command): Command {
   return program
     .optionsGroup("Language model (none is needed):")
     .option("--llm-url <url>", "endpoint, up to its version: http://localhost:8080/v1 (or OPENAI_BASE_URL)")
-    .option("--llm-model <name>", "model at that endpoint (or MNEMOSYNE_LLM_MODEL); without it nothing goes out")
+    .option("--llm-model <name>", "model at that endpoint (or MNEMOSYNE_LLM_MODEL); without it nothing is sent")
     .option("--llm-key-env <variable>", `environment variable that holds its key (${keyVariable} if that is set)`)
     .option("--gguf <file>", "model file to run in this process instead (or MNEMOSYNE_GGUF)")
     .optionsGroup("Options:");
@@ -45,7 +45,7 @@ function endpointOptionOf({ llmUrl, llmModel, llmKeyEnv }: LanguageModelSettings
   return llmUrl ?? llmModel ?? llmKeyEnv;
 }
 
-/** What is chosen; null where no model is named. An option is stronger than any variable. */
+/** What is chosen; null if no model is named. An option overrides any variable. */
 export function chooseLanguageModel(settings: LanguageModelSettings): LanguageModelChoice | null {
   const endpointOption = endpointOptionOf(settings);
   const gguf = settings.gguf ?? (endpointOption === undefined ? readVariable("MNEMOSYNE_GGUF") : undefined);
@@ -55,7 +55,7 @@ export function chooseLanguageModel(settings: LanguageModelSettings): LanguageMo
     if (isTwice) {
       throw new InputError(
         "option_invalid",
-        `two language models are configured: the file ${gguf}, and one at an endpoint; leave out --gguf (MNEMOSYNE_GGUF) or --llm-url and --llm-model (MNEMOSYNE_LLM_MODEL)`,
+        `two language models are configured: the file ${gguf}, and one at an endpoint; omit --gguf (MNEMOSYNE_GGUF) or --llm-url and --llm-model (MNEMOSYNE_LLM_MODEL)`,
       );
     }
     return { kind: "gguf", path: gguf };
@@ -83,7 +83,7 @@ export function requireEndpoint(settings: LanguageModelSettings): Endpoint {
   return { baseUrl, model, key: findKey(settings) };
 }
 
-/** `source`: the option or the variable that the address was written in. */
+/** `source`: the option or variable that holds the address. */
 export function checkAddress(source: string, address: string): void {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^https?:$/u.test(url.protocol)) {
@@ -92,11 +92,11 @@ export function checkAddress(source: string, address: string): void {
   if (url.username === "" && url.password === "") return;
   throw new InputError(
     "option_invalid",
-    `${source} at ${url.host} holds a password; put it into a variable as the key`,
+    `${source} at ${url.host} contains a password; put it in an environment variable and name that with --llm-key-env`,
   );
 }
 
-/** For an address without its scheme, what it may be meant to be. */
+/** For an address without a scheme, what was probably meant. */
 function hintAt(address: string): string {
   const whole = `http://${address.replace(/\/+$/u, "")}`;
   if (address.includes("://") || !URL.canParse(whole)) return "";
@@ -109,7 +109,7 @@ function findKey({ llmKeyEnv }: LanguageModelSettings): Endpoint["key"] {
   return value === undefined ? null : { variable: keyVariable, value };
 }
 
-/** Where an endpoint's requests go to. */
+/** Where an endpoint's requests go. */
 export function endpointHost({ baseUrl }: Endpoint): string {
   return new URL(baseUrl).host;
 }
@@ -120,23 +120,23 @@ export function describeChoice(choice: LanguageModelChoice): string {
 }
 
 /**
- * The model that takes part where there is one. What options say has to work; a model that only the environment names and
- * that cannot be used must not stand in the way, and `tell` is told of it when a step would have asked it.
+ * The model to use, if there is one. A model named by options must work. A model that only the environment names and that
+ * cannot be used must not get in the way; `warn` is called the first time a step would have used it.
  */
 export function findLanguageModel(
   settings: LanguageModelSettings,
-  tell: (reason: Error) => void,
+  warn: (reason: Error) => void,
 ): LanguageModel | null {
   const isByOption = (settings.gguf ?? endpointOptionOf(settings)) !== undefined;
-  return isByOption ? openLanguageModel(settings) : openIfUsable(settings, tell);
+  return isByOption ? openLanguageModel(settings) : openIfUsable(settings, warn);
 }
 
-/** As findLanguageModel, whatever names the model. */
-export function openIfUsable(settings: LanguageModelSettings, tell: (reason: Error) => void): LanguageModel | null {
+/** Like findLanguageModel, but forgiving for options too. */
+export function openIfUsable(settings: LanguageModelSettings, warn: (reason: Error) => void): LanguageModel | null {
   try {
     return openLanguageModel(settings);
   } catch (error) {
-    if (error instanceof InputError) return new UnusableLanguageModel(error, tell);
+    if (error instanceof InputError) return new UnusableLanguageModel(error, warn);
     throw error;
   }
 }
@@ -146,7 +146,7 @@ function openLanguageModel(settings: LanguageModelSettings): LanguageModel | nul
   return choice === null ? null : createLanguageModel(choice);
 }
 
-/** For commands that are about a model. */
+/** For commands that cannot work without a model. */
 export function requireLanguageModel(settings: LanguageModelSettings): LanguageModelChoice {
   const choice = chooseLanguageModel(settings);
   if (choice !== null) return choice;
@@ -159,7 +159,7 @@ export function requireLanguageModel(settings: LanguageModelSettings): LanguageM
 export interface ModelLimits {
   readonly timeoutMs?: number;
   readonly retryCountMax?: number;
-  /** Tokens of a request and its reply, for a model in this process; a server has its own. */
+  /** Tokens of a request and its reply, for a model in this process; a server has its own limit. */
   readonly contextTokens?: number;
 }
 
@@ -184,7 +184,7 @@ export function createLanguageModel(choice: LanguageModelChoice, limits: ModelLi
   });
 }
 
-/** Said at once: a model file without its package would fail at every step. */
+/** Checked at once: a model file without its package would fail at every step. */
 function requireLlama(path: string): void {
   if (isLlamaInstalled()) return;
   throw new InputError("option_invalid", `language model ${path} needs node-llama-cpp; ${installingLlama}`);
@@ -193,7 +193,7 @@ function requireLlama(path: string): void {
 const replyShare = 0.25;
 const replyTokensMax = 1_024;
 
-/** Of a model's context, what is kept free for its reply. */
+/** The part of a model's context that is reserved for its reply. */
 export function replyTokens(contextTokens: number): number {
   return Math.floor(Math.min(replyTokensMax, contextTokens * replyShare));
 }

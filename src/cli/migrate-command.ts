@@ -1,4 +1,4 @@
-/** `mnemosyne migrate`: everybody from one store to another. */
+/** `mnemosyne migrate`: copies everybody from one store to another. */
 import type { Command } from "commander";
 import { InputError, type MigrationReport, Mnemosyne, type StoreOptions } from "../index.js";
 import { checkDatabaseExists, shownPath } from "./database.js";
@@ -17,14 +17,14 @@ const exitStore = 4;
 export function addMigrateCommand(program: Command): void {
   program
     .command("migrate")
-    .description("take everybody from one store to another, checked byte for byte; start it again to go on")
+    .description("copy everybody from one store to another, checked byte for byte; run it again to continue")
     .requiredOption("--from <path>", "store to read: a database file or a URL")
     .requiredOption("--to <path>", "store to write: a database file or a URL")
     .option("--from-key-file <file>", "file that holds the encryption key of --from")
     .option("--to-key-file <file>", "file that holds the encryption key of --to")
     .addHelpText(
       "after",
-      "\nNobody who is in --to already is overwritten. Stop what commits to --from first.\n\nExample:\n  mnemosyne migrate --from mnemosyne.db --to copy.db",
+      "\nPeople who are already in --to are never overwritten. First stop whatever commits to --from.\n\nExample:\n  mnemosyne migrate --from mnemosyne.db --to copy.db",
     )
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<MigrateSettings>();
@@ -50,7 +50,7 @@ async function migrate({ from, to, fromKeyFile, toKeyFile }: MigrateSettings): P
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await Mnemosyne.migrate(storeAt(from, fromKeyFile), storeAt(to, toKeyFile), ({ doneCount, totalCount }) => {
-      progress ??= startProgress("persons", totalCount);
+      progress ??= startProgress("people", totalCount);
       progress.update(doneCount);
     });
   } finally {
@@ -66,9 +66,9 @@ function storeAt(path: string, keyFile: string | undefined): StoreOptions {
 function printReport(report: MigrationReport, settings: MigrateSettings): void {
   const to = shownPath(settings.to);
   const { migratedCount, knownCount, differentPersons, memoryCount, interactionCount } = report;
-  const known = knownCount === 0 ? "" : `, ${knownCount} there already`;
+  const known = knownCount === 0 ? "" : `, ${knownCount} already there`;
   print(`${countOf(migratedCount, "person")} migrated to ${to}${known}.`);
   print(colours.dim(`${countOf(memoryCount, "memory")} and ${countOf(interactionCount, "interaction")}, checked.`));
   if (differentPersons.length === 0) return;
-  print(colours.yellow(`Left alone, since they are in ${to} already and differ: ${differentPersons.join(", ")}`));
+  print(colours.yellow(`Not copied, because they are already in ${to} and differ: ${differentPersons.join(", ")}`));
 }

@@ -1,9 +1,9 @@
-/** How long a model in a chat may be silent: until its first piece, and from one piece to the next. */
+/** How long a model in a chat may be silent: before its first piece, and between two pieces. */
 import { followSignals, untilAborted } from "../signals.js";
 
 /**
- * Waits for the work as long as `onPiece` is called often enough. The work is told to stop when it was silent for too
- * long, and not waited for if it does not.
+ * Waits for the work as long as it calls `onPiece` often enough. Work that is silent for too long is aborted, and no longer
+ * awaited even if it does not stop.
  */
 export async function waitWhileSpeaking<Result>(
   silenceSecondsMax: number,
@@ -12,7 +12,7 @@ export async function waitWhileSpeaking<Result>(
 ): Promise<Result> {
   const { controller, release } = followSignals(signal);
   const error = new Error(
-    `nothing came from it for ${silenceSecondsMax} s (--set modelTimeBudgetSeconds=… waits longer, or less long)`,
+    `it sent nothing for ${silenceSecondsMax} s (change this limit with --set modelTimeBudgetSeconds=…)`,
   );
   const timer = setTimeout(() => controller.abort(error), Math.ceil(silenceSecondsMax * 1000));
   const working = work(() => timer.refresh(), controller.signal);
@@ -21,7 +21,7 @@ export async function waitWhileSpeaking<Result>(
   } finally {
     clearTimeout(timer);
     release();
-    // One that was given up has nobody left to tell.
+    // Nobody waits for abandoned work, so its failure is ignored.
     working.catch(() => {});
   }
 }

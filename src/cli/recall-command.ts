@@ -1,4 +1,4 @@
-/** `mnemosyne recall`: asks the memory, and explains the answer. */
+/** `mnemosyne recall`: asks the memory a question, and explains the answer. */
 import type { Command } from "commander";
 import type { Recall, RecallTrace } from "../index.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
@@ -26,11 +26,11 @@ const msPerDay = 86_400_000;
 export function addRecallCommand(program: Command): void {
   program
     .command("recall <question>")
-    .description("ask the memory; prints the context text for a model")
+    .description("ask a question; prints the context text for a model")
     .option("--at <time>", "when the question is asked; now by default")
     .option("--seed <seed>", "replay a recall exactly")
-    .option("--budget <tokens>", "tokens of the context text at most", parseWholeNumber)
-    .option("--explain", "print how it came about: scores, path, probabilities, draws")
+    .option("--budget <tokens>", "maximum tokens of the context text", parseWholeNumber)
+    .option("--explain", "also print how it was found: scores, path, probabilities, draws")
     .addHelpText(
       "after",
       `
@@ -55,15 +55,15 @@ Examples:
       const { queuedCount } = recall.trace;
       if (queuedCount === 0) return;
       const queued = `${countOf(queuedCount, "interaction")} ${queuedCount === 1 ? "is" : "are"}`;
-      print(colours.dim(`\n${queued} still being processed and could not be seen.`));
+      print(colours.dim(`\n${queued} still being processed and could not be recalled.`));
     });
 }
 
-/** A budget of 0 is allowed; that nothing fits into it is said beside the context text, which is empty. */
+/** A budget of 0 is allowed; the context text is then empty, and a warning says why. */
 function warnOfEmptiness({ context, trace }: Recall): void {
   if (context !== "") return;
   const budget = countOf(trace.context.tokenBudget, "token");
-  process.stderr.write(`${colours.yellow("warning")} nothing fits into ${budget}; give --budget more\n`);
+  process.stderr.write(`${colours.yellow("warning")} nothing fits into ${budget}; raise --budget\n`);
 }
 
 /** A recall and everything that decided it, as text. */
@@ -83,7 +83,7 @@ export function explainRecall(recall: Recall): string {
   ].join("\n");
 }
 
-/** The same in short: where in time the question looked, where the walk began and which steps it took. */
+/** The same in short: which times the question is about, where the walk began and which steps it took. */
 export function explainBriefly({ trace }: Recall): string {
   const taken = trace.steps.filter((step) => step.taken);
   return [
@@ -94,10 +94,10 @@ export function explainBriefly({ trace }: Recall): string {
   ].join("\n");
 }
 
-/** What was recalled, each with when it was and how it was found. */
+/** What was recalled, each memory with its time and how it was found. */
 export function listRecalled({ memories, trace }: Recall): string {
   const lines = memories.map(({ at, naturalizedTime, summary, found, fromId, score }) => {
-    const how = found === "start" ? `start node, score ${formatNumber(score!)}` : `reached over an edge from ${fromId}`;
+    const how = found === "start" ? `start node, score ${formatNumber(score!)}` : `reached by an edge from ${fromId}`;
     const when = `${naturalizedTime} (${formatMoment(at)})`;
     return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${when}; ${how}`)}`;
   });
@@ -106,7 +106,7 @@ export function listRecalled({ memories, trace }: Recall): string {
   return [...lines, colours.dim(`  ${context.tokenCount} tokens of context; replay it with seed ${seed}`)].join("\n");
 }
 
-/** Where in time the question looks. */
+/** The times that the question is about. */
 function formatTimes({ timeFoci, asksForChange, timeZone }: RecallTrace): string[] {
   const formatDay = (at: string | null, shiftMs: number): string =>
     at === null ? "ever" : new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at) + shiftMs);
@@ -163,7 +163,7 @@ function formatWalk({ steps, limitsReached }: Pick<RecallTrace, "steps" | "limit
 }
 
 function formatBudget({ context, candidateCount }: RecallTrace): string {
-  const dropped = context.droppedIds.length === 0 ? "" : `; beyond the budget: ${context.droppedIds.join(", ")}`;
+  const dropped = context.droppedIds.length === 0 ? "" : `; over budget: ${context.droppedIds.join(", ")}`;
   const core = context.coreSummary === "included" ? "core summary" : `no core summary (${context.coreSummary})`;
   return colours.dim(
     `${context.tokenCount} of ${context.tokenBudget} tokens, ${countOf(context.includedIds.length, "memory")}, ${core}${dropped}; ${countOf(candidateCount, "candidate")}`,

@@ -1,4 +1,4 @@
-/** `mnemosyne refine`: goes with a language model over the memories that were committed without one. */
+/** `mnemosyne refine`: refines, with a language model, the memories that were committed without one. */
 import type { Command } from "commander";
 import { type LogEvent, type Mnemosyne, ModelError, type RefiningReport } from "../index.js";
 import { createLanguageModel, requireLanguageModel } from "./language-model-settings.js";
@@ -12,13 +12,13 @@ interface PersonReport extends RefiningReport {
 export function addRefineCommand(program: Command): void {
   program
     .command("refine")
-    .description("go with a language model over the memories that were committed without one")
+    .description("refine, with a language model, the memories that were committed without one")
     .option("--all", "for everybody, not only for --person")
     .addHelpText(
       "after",
       `
-A memory keeps its id, its time and its pair; nothing is discarded. What the model fails on stays as it was, and the
-same command tries again. It gives up when the model fails three times in a row or uses up its time.
+A memory keeps its id, its time and its pair; nothing is discarded. A memory that the model fails on stays as it is; run
+the command again to retry it. It gives up when the model fails three times in a row or exceeds its time budget.
 
 Examples:
   mnemosyne refine --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
@@ -85,7 +85,7 @@ function describeReport({ person, refinedCount, failedIds, leftCount }: PersonRe
   return `"${person}": ${countOf(refinedCount, "memory")} refined${failed}${left}.`;
 }
 
-/** A part must not be taken for the whole. */
+/** Partial success must not look like success. */
 function requireAll(reports: readonly PersonReport[], reason: string): void {
   const { failedCount, leftCount } = sumUp(reports);
   const count = failedCount + leftCount;
@@ -94,6 +94,6 @@ function requireAll(reports: readonly PersonReport[], reason: string): void {
   const why = gaveUpBecause ?? (reason === "" ? null : `the last reason: ${reason}`);
   throw new ModelError(
     "language_model_failed",
-    `${countOf(count, "memory")} could not be refined${why === null ? "" : ` (${why})`}; ${count === 1 ? "it stays as it was" : "they stay as they were"}, and the same command tries again`,
+    `${countOf(count, "memory")} could not be refined${why === null ? "" : ` (${why})`}; ${count === 1 ? "it stays as it was" : "they stay as they were"}. Run the command again to retry`,
   );
 }

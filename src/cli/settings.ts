@@ -1,4 +1,4 @@
-/** Options every command takes, and the memory they open. */
+/** Options of every command, and the memory they open. */
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeUnreadable } from "../files/file-error.js";
@@ -46,12 +46,12 @@ export function addSettings(program: Command): Command {
     )
     .option(
       "--embedder <name>",
-      "fast or portable: how the bundled one runs, fast where that works by default; or gte-small",
+      "fast or portable (how the bundled one runs; fast if usable by default), or gte-small",
       readVariable("MNEMOSYNE_EMBEDDER"),
     )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter)
     .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isTurnedOn("MNEMOSYNE_LITE"))
-    .option("--verbose", "say what happens behind the scenes");
+    .option("--verbose", "log what happens behind the scenes");
   return addLanguageModelSettings(program);
 }
 
@@ -61,7 +61,7 @@ function pathOption(): Option {
   return option.default(path, JSON.stringify(shownPath(path)));
 }
 
-/** How a memory is opened, but for the language model. */
+/** How a memory is opened, except for the language model. */
 export function toOptions(settings: Settings): MnemosyneOptions {
   const encryptionKey = readKey(settings);
   return {
@@ -79,7 +79,7 @@ export function toOptions(settings: Settings): MnemosyneOptions {
   };
 }
 
-/** Only a command that hands something in makes a database; for all others a mistyped path is a mistake. */
+/** Only a command that stores something creates a database; for all others a mistyped path is an error. */
 export type DatabaseUse = "existing" | "new or existing";
 
 /** Opens the memory, with the language model if one is configured. */
@@ -89,13 +89,13 @@ export async function openMnemosyne(settings: Settings, more: MnemosyneOptions =
   return Mnemosyne.open(languageModel === null ? options : { ...options, languageModel });
 }
 
-/** The language model that is configured, if any; one that cannot be used is warned of where it is missed. */
+/** The configured language model, if any; if it is unusable, a warning appears when it is first needed. */
 export function findModel(settings: Settings): LanguageModel | null {
   return findLanguageModel(settings, (reason) => warnOfModel(reason, settings.json === true));
 }
 
 function warnOfModel({ message: reason }: Error, isJson: boolean): void {
-  const message = `${reason}. Going on without a language model; \`mnemosyne refine\` can do its steps later`;
+  const message = `${reason}. Continuing without a language model; \`mnemosyne refine\` can do its steps later`;
   const code = "option_invalid";
   const text = isJson
     ? JSON.stringify({ warning: { code, message } })
@@ -127,13 +127,13 @@ export function withPerson<Result>(
   return withMnemosyne(settings, (mnemosyne) => work(mnemosyne.person(settings.person)), use);
 }
 
-/** Waits until what was handed in is processed. Where that fails it is stored all the same, and the error says so. */
-export async function waitUntilProcessed(settled: Promise<void>, handedIn: string): Promise<void> {
+/** Waits until what was submitted is processed. If that fails it is still stored, and the error says so. */
+export async function waitUntilProcessed(settled: Promise<void>, submitted: string): Promise<void> {
   try {
     await settled;
   } catch (cause) {
     const reason = (cause as Error).message;
-    const message = `${handedIn}. That is stored, and a later command goes on with it; now it could not be processed: ${reason}`;
+    const message = `${submitted}. It is stored, but processing failed; a later command tries again: ${reason}`;
     if (cause instanceof MnemosyneError) throw new MnemosyneError(cause.family, cause.code, message, { cause });
     throw new Error(message, { cause });
   }
@@ -159,7 +159,7 @@ function collectParameter(text: string, known: Record<string, number> = {}): Rec
   return { ...known, [name]: Number(value) };
 }
 
-/** A whole number of an option. */
+/** An option's whole number. */
 export function parseWholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number");
@@ -172,7 +172,7 @@ export function parsePositive(text: string): number {
   return value;
 }
 
-/** Names with commas between. */
+/** Names separated by commas. */
 export function parseNames(text: string): string[] {
   return text
     .split(",")

@@ -1,4 +1,4 @@
-/** What the commands share in talking to a terminal: colours, columns, wrapping, numbers, progress. */
+/** Terminal output that the commands share: colours, columns, wrapping, numbers, progress. */
 import { SingleBar } from "cli-progress";
 import pc from "picocolors";
 
@@ -26,7 +26,7 @@ export function heading(text: string): string {
   return colours.bold(text);
 }
 
-/** Rows as aligned columns; numbers to the right. */
+/** Rows as aligned columns; numbers are right-aligned. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((cell, i) =>
     Math.max(visibleLength(cell), ...rows.map((row) => visibleLength(row[i] ?? ""))),
@@ -42,7 +42,7 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
   return [colours.dim(line(header)), ...rows.map(line)].join("\n");
 }
 
-/** As formatTable; columns that do not fit the terminal follow below, behind the first `keyCount` ones again. */
+/** Like formatTable; columns that do not fit the terminal follow below, with the first `keyCount` columns repeated. */
 export function formatFoldedTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -86,7 +86,7 @@ function stripColour(text: string): string {
   return text.replace(/\u001b\[\d+m/gu, "");
 }
 
-/** Text in lines of the terminal's width, each behind `indent`. */
+/** Text in lines of the terminal's width, each starting with `indent`. */
 export function wrap(text: string, indent = ""): string {
   const width = terminalWidth() - indent.length;
   return text
@@ -96,7 +96,7 @@ export function wrap(text: string, indent = ""): string {
     .join("\n");
 }
 
-/** Lines that go on stand under the text of the first, be it indented or an item of a list. */
+/** Continuation lines align with the text of the first line, whether it is indented or a list item. */
 function wrapParagraph(paragraph: string, width: number): string[] {
   const [lead] = /^ *(?:- )?/u.exec(paragraph)!;
   const lines: string[] = [];
@@ -120,8 +120,9 @@ export function shorten(text: string, length: number): string {
   return characters.length <= length ? flat : `${characters.slice(0, Math.max(1, length - 1)).join("")}…`;
 }
 
-/** "1 edge", "2 edges", "3 memories". */
+/** "1 edge", "2 edges", "3 memories", "4 people". */
 export function countOf(count: number, noun: string): string {
+  if (noun === "person" && count !== 1) return `${count} people`;
   const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   return `${count} ${count === 1 ? noun : plural}`;
 }
@@ -130,7 +131,7 @@ export function formatNumber(value: number, digits = 2): string {
   return Number.isFinite(value) ? value.toFixed(digits) : "∞";
 }
 
-/** Shares of one as percent; "-" where there was nothing to divide by. */
+/** A share of one as percent; "-" if there was nothing to divide by. */
 export function formatPercent(share: number | null): string {
   return share === null ? "-" : formatNumber(100 * share, 1);
 }
@@ -147,7 +148,7 @@ export function formatMoment(iso: string): string {
 
 const eraseLine = "\r\u001b[K";
 
-/** A few words on a terminal, which the function it gives takes away again; nothing elsewhere. */
+/** Shows a few words on a terminal, and returns a function that erases them; does nothing elsewhere. */
 export function showSign(text: string): () => void {
   if (process.stdout.isTTY !== true) return () => {};
   process.stdout.write(colours.dim(text));
@@ -163,7 +164,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A progress bar on a terminal's error channel; silent elsewhere, so that output can be piped. */
+/** A progress bar on standard error if that is a terminal; silent elsewhere, so that output can be piped. */
 export function startProgress(label: string, total: number): Progress {
   if (process.stderr.isTTY !== true || total === 0) return { update: () => {}, stop: () => {} };
   const bar = new SingleBar({

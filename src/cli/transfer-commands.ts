@@ -1,4 +1,4 @@
-/** `mnemosyne export`, `import`, `reembed`: memories on the move. */
+/** `mnemosyne export`, `import`, `reembed`: move memories between files and embedders. */
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
@@ -34,12 +34,12 @@ export function addTransferCommands(program: Command): void {
 
   program
     .command("import <file>")
-    .description("read an export, or interactions as JSON Lines (- reads from standard input)")
+    .description("read an export, or interactions as JSON Lines (- reads standard input)")
     .addHelpText(
       "after",
       `
-A line is one interaction: { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }], "state": "…" }
-or { "summary": "…" }, with an "id" of your own if you like.`,
+Each line is one interaction: { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }], "state": "…" }
+or { "summary": "…" }, optionally with your own "id".`,
     )
     .action(async (file: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
@@ -74,17 +74,18 @@ or { "summary": "…" }, with an "id" of your own if you like.`,
       });
       progress.stop();
       if (settings.json === true) printJson(result);
-      else print(`${countOf(result.memoryCount, "memory")} of ${countOf(result.personCount, "person")} embedded anew.`);
+      else
+        print(`${countOf(result.memoryCount, "memory")} of ${countOf(result.personCount, "person")} embedded again.`);
     });
 }
 
 function describeTaken({ mode, acceptedCount, knownCount }: ImportResult): string {
-  const how = mode === "restored" ? "taken over from an export" : "handed in";
-  const known = knownCount === 0 ? "" : `, ${knownCount} were there already`;
+  const how = mode === "restored" ? "restored from an export" : "submitted";
+  const known = knownCount === 0 ? "" : `, ${knownCount} already stored`;
   return `${countOf(acceptedCount, "interaction")} ${how}${known}`;
 }
 
-/** A file is written under another name and takes its place when it is whole: an older one survives a failure. */
+/** Writes under a temporary name and renames at the end, so that an older file survives a failure. */
 async function writeLines(lines: AsyncIterable<string>, file: string | undefined): Promise<number> {
   let lineCount = 0;
   async function* counted(): AsyncGenerator<string> {
@@ -127,7 +128,7 @@ async function openFile(file: string): Promise<FileHandle> {
 
 const pollMs = 250;
 
-/** A bar that shows how many interactions still wait, until they are processed. */
+/** Shows how many interactions are still queued, until all are processed. */
 async function showProcessing(countQueued: () => Promise<number>, settled: Promise<void>): Promise<void> {
   const total = await countQueued();
   const progress = startProgress("processing", total);

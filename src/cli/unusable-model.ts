@@ -1,23 +1,23 @@
 /**
- * Stands in for a language model that is configured and cannot be used. Every step is done without it, as with a model
- * that is down; the reason is told when a step would have asked it, once.
+ * Stands in for a language model that is configured but unusable. Every step is done without it, as with a model that is
+ * down. The first step that needs it reports why, once.
  */
 import type { LanguageModel } from "../index.js";
 
 export class UnusableLanguageModel implements LanguageModel {
   readonly name = "unusable";
   readonly #reason: Error;
-  readonly #tell: (reason: Error) => void;
-  #isTold = false;
+  readonly #warn: (reason: Error) => void;
+  #hasWarned = false;
 
-  constructor(reason: Error, tell: (reason: Error) => void) {
+  constructor(reason: Error, warn: (reason: Error) => void) {
     this.#reason = reason;
-    this.#tell = tell;
+    this.#warn = warn;
   }
 
   async complete(): Promise<string> {
-    if (!this.#isTold) this.#tell(this.#reason);
-    this.#isTold = true;
+    if (!this.#hasWarned) this.#warn(this.#reason);
+    this.#hasWarned = true;
     throw this.#reason;
   }
 }

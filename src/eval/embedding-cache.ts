@@ -1,7 +1,7 @@
 /**
- * An embedder that remembers: vectors of another embedder by the SHA-256 of their text, exact to the bit. With a folder
- * they are kept in one file per embedder, to which whole records are only ever added; a record that was cut short or
- * damaged is noticed by its checksum and its text embedded again.
+ * An embedder with a cache: stores the vectors of another embedder by the SHA-256 of their text, exact to the bit. With a
+ * folder they are stored in one append-only file per embedder. A truncated or damaged record is detected by its checksum,
+ * and its text is embedded again.
  */
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
@@ -19,10 +19,10 @@ export class EmbeddingCache implements Embedder {
   readonly #embedder: Embedder;
   readonly #file: FileHandle | null;
   readonly #vectors: Map<string, Promise<Float32Array>>;
-  /** One write after the other. */
+  /** Writes run one at a time. */
   #written: Promise<void> = Promise.resolve();
 
-  /** Without a folder, vectors are kept for as long as the cache is open. */
+  /** Without a folder, vectors are kept while the cache is open. */
   static async open(embedder: Embedder, folder: string | null = null): Promise<EmbeddingCache> {
     if (folder === null) return new EmbeddingCache(embedder, null, new Map());
     try {
@@ -57,7 +57,7 @@ export class EmbeddingCache implements Embedder {
     await this.#file?.close();
   }
 
-  /** The promises are kept at once, so that nobody else asks for the same texts meanwhile; a failure is not kept. */
+  /** Stores the promises at once, so that the same text is never embedded twice in parallel; a failure is not stored. */
   #embedUnknown(texts: readonly string[]): void {
     const call = this.#embedder.embed(texts).then(async (vectors) => {
       await this.#keep(texts, vectors);
@@ -87,7 +87,7 @@ function toKey(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Key, vector, checksum of both. */
+/** Key, vector, and a checksum of both. */
 function toRecord(key: string, vector: Float32Array): Buffer {
   const bytes = Buffer.concat([
     Buffer.from(key, "hex"),
@@ -100,7 +100,7 @@ function checksum(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest().subarray(0, checksumBytes);
 }
 
-/** The vectors of all whole records. What follows the last whole one is cut off, so that the next begins in its place. */
+/** The vectors of all complete records. Truncates the file after the last one, so that the next record starts there. */
 async function readRecords(file: FileHandle, dimensions: number): Promise<Map<string, Float32Array>> {
   const bytes = await file.readFile();
   const recordBytes = keyBytes + dimensions * floatBytes + checksumBytes;
@@ -111,14 +111,14 @@ async function readRecords(file: FileHandle, dimensions: number): Promise<Map<st
     const record = bytes.subarray(i * recordBytes, (i + 1) * recordBytes);
     const content = record.subarray(0, recordBytes - checksumBytes);
     if (!checksum(content).equals(record.subarray(recordBytes - checksumBytes))) continue;
-    // A copy: a view of floats has to begin at a multiple of four bytes.
+    // A copy, because a view of floats must start at a multiple of four bytes.
     const vector = new Float32Array(Uint8Array.from(content.subarray(keyBytes)).buffer);
     vectors.set(content.subarray(0, keyBytes).toString("hex"), vector);
   }
   return vectors;
 }
 
-/** The same embedder for somebody who closes what he was given. */
+/** The same embedder for a caller that closes what it gets. */
 export function lendEmbedder(embedder: Embedder): Embedder {
   return {
     identity: embedder.identity,

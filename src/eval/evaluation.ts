@@ -14,9 +14,9 @@ export interface EvaluationOptions {
   /** Closed at the end. */
   readonly embedder: Embedder;
   readonly seed: number;
-  /** Keeps vectors here, for the next time. */
+  /** Caches vectors here for the next run. */
   readonly cacheFolder?: string;
-  /** Over the presets of the Mnemosyne systems. */
+  /** Override the presets of the Mnemosyne systems. */
   readonly parameters?: Partial<Parameters>;
   /** Stand in for a language model; without them none is used. */
   readonly replies?: RecordedReplies;
@@ -88,10 +88,10 @@ export function saveAudit(path: string, { report, records }: Evaluation): Promis
   return writeAudit(path, header, records);
 }
 
-/** The data set with one of its groups only. */
+/** The data set with only one of its groups. */
 export function selectGroup(dataset: Dataset, id: string): Dataset {
   const groups = dataset.groups.filter((group) => group.id === id);
   if (groups.length > 0) return { ...dataset, groups };
   const known = dataset.groups.map((group) => group.id).join(", ");
-  throw new InputError("option_invalid", `there is no "${id}" in the data; use one of: ${known}`);
+  throw new InputError("option_invalid", `the data has no "${id}"; use one of: ${known}`);
 }

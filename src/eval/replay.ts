@@ -14,7 +14,7 @@ import type { FilterDecision, System, SystemDefinition } from "./systems/system.
 export interface ReplaySetting {
   readonly embedder: Embedder;
   readonly seed: number;
-  /** Over the presets of the Mnemosyne systems. */
+  /** Override the presets of the Mnemosyne systems. */
   readonly parameters: Partial<Parameters>;
   readonly evidenceBudgets: readonly number[];
   /** Of a language model for this group; null to do without one. */
@@ -68,7 +68,7 @@ interface ReplayEvent {
   readonly interaction?: DatasetInteraction;
 }
 
-/** By time; a question asked at the very moment of an interaction comes before it. */
+/** By time; a question asked at the same moment as an interaction comes first. */
 function orderEvents({ interactions, questions }: DatasetGroup): ReplayEvent[] {
   const asked = questions.map((question) => ({ atMs: question.atMs, question }));
   const committed = interactions.map((interaction) => ({ atMs: interaction.atMs, interaction }));

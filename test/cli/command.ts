@@ -1,4 +1,4 @@
-/** The command line as a shell runs it, in a folder of its own and with nothing in the environment but what a test sets. */
+/** The command line as a shell runs it, in its own folder, with only what a test sets in the environment. */
 import { type ChildProcess, execFile } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface Ran {
 export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Handed the process once it runs; its input stays open then. */
+  /** Called with the running process, whose input then stays open. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
@@ -26,7 +26,7 @@ const interactions = [
   { id: "lisbon", at: "2025-01-05T09:00:00Z", summary: "Ada moved to Lisbon on 3 January to work at the harbour." },
 ];
 
-/** A folder with databases that were filled without a language model. */
+/** A folder with databases filled without a language model. */
 export class CommandFolder {
   readonly #scratch = new ScratchFolder();
 
@@ -68,7 +68,7 @@ export class CommandFolder {
   }
 }
 
-/** A good reply to whatever the memory or the doctor asks for: it repeats the last line that was said. */
+/** A good reply to any request of the memory or the doctor: it repeats the last line that was said. */
 export function answerSteps(request: ChatRequest): object {
   const fields = request.response_format?.json_schema?.schema.required ?? [];
   if (fields.includes("answer")) return { answer: "yes" };

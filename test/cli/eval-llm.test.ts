@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readAudit } from "../../src/eval/report/audit.js";
-import type { JudgementReport } from "../../src/cli/eval/judgments.js";
+import type { JudgmentReport } from "../../src/cli/eval/judgments.js";
 import type { EvaluationReport } from "../../src/eval/report/report.js";
 import { type ChatRequest, type ScriptedEndpoint, saying, startEndpoint } from "../adapters/scripted-endpoint.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
@@ -35,7 +35,7 @@ interface Ran {
   readonly errors: string;
 }
 
-/** Words alone, so that nothing is embedded. */
+/** Only words, so that nothing is embedded. */
 function run(folder: string, ...args: string[]): Promise<Ran> {
   mkdirSync(folder, { recursive: true });
   const { PATH, SystemRoot } = process.env;
@@ -51,11 +51,11 @@ function run(folder: string, ...args: string[]): Promise<Ran> {
 const model = (): string[] => ["--llm-url", endpoint.baseUrl, "--llm-model", "small"];
 
 describe("answers and verdicts", () => {
-  it("come with the figures as one object, and lie beside the audit", async () => {
+  it("come with the figures as one object, and are saved next to the audit", async () => {
     const folder = scratch.next("");
     const { code, out, errors } = await run(folder, ...model(), "--save", "audit.jsonl", "--votes", "1", "--json");
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    const report = JSON.parse(out) as EvaluationReport & JudgementReport;
+    const report = JSON.parse(out) as EvaluationReport & JudgmentReport;
     expect(report.systems["bm25"]!.all.count).toBe(3);
     expect(report).toMatchObject({ dataset: "journeys", answerModel: "openai:small", file: "audit.judged.jsonl" });
     expect(
@@ -81,7 +81,7 @@ describe("answers and verdicts", () => {
     expect(out).toContain("Every answer and verdict is in audit.judged.jsonl.");
   });
 
-  it("are not asked for again when the same run is done again", async () => {
+  it("are not requested again when the same command runs again", async () => {
     const folder = scratch.next("");
     const args = [...model(), "--save", "audit.jsonl", "--json"];
     const first = await run(folder, ...args);
@@ -92,7 +92,7 @@ describe("answers and verdicts", () => {
 });
 
 describe("mistakes", () => {
-  it("of the settings are found before anything is measured", async () => {
+  it("in the settings are found before anything is measured", async () => {
     const folder = scratch.next("");
     const { code, out, errors } = await run(folder, "--save", "audit.jsonl", "--json");
     expect({ code, out }).toEqual({ code: 2, out: "" });

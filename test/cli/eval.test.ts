@@ -26,7 +26,7 @@ const replies = scratch.next(".json");
 const compared = ["naive-rag", "bm25", "mnemosyne"];
 const common = ["--systems", compared.join(","), "--cache", cache];
 
-/** The program's own embedder is slow; its cache is filled with made-up vectors for every text, so that it rests. */
+/** The real embedder is slow; its cache is filled with made-up vectors for every text, so that it is not needed. */
 beforeAll(async () => {
   const read: Dataset[] = [await readJourneys(writeJourney(journeys)), await readLocomo(writeLocomo(locomo))];
   writeFileSync(replies, JSON.stringify(makeReplies()));
@@ -134,7 +134,7 @@ describe("what the figures came from", () => {
     version: string;
   };
 
-  it("is told by the plain report and by the audit", async () => {
+  it("is in the plain report and in the audit", async () => {
     const save = scratch.next(".jsonl");
     const args = ["--set", "startCountMax=3", "eval", "journeys", "--data", journeys, ...common, "--save", save];
     const { code, out } = await runIn(scratch.path, ...args);
@@ -163,7 +163,7 @@ describe("plot", () => {
     return file;
   };
 
-  it("draws the reports of both data sets beside each other", async () => {
+  it("draws the reports of both data sets side by side", async () => {
     const files = [await save("journeys", "--data", journeys), await save("locomo", "--data", locomo)];
     const chart = scratch.next(".svg");
     const { code, out } = await run("plot", ...files, "--out", chart, "--systems", "bm25,mnemosyne", "--title", "Both");
@@ -176,7 +176,7 @@ describe("plot", () => {
     expect(svg).not.toContain("naive-rag");
   });
 
-  it("calls the data sets what it is told to, one name for each", async () => {
+  it("names the data sets as requested, one name for each", async () => {
     const file = await save("journeys", "--data", journeys);
     const chart = scratch.next(".svg");
     const two = await run("plot", file, file, "--out", chart, "--names", "Ours <1>,Yours");
@@ -187,7 +187,7 @@ describe("plot", () => {
     expect(one.code).toBe(2);
   });
 
-  it("refuses what is no report, and a system that is in none", async () => {
+  it("refuses a file that is not a report, and a system that is in none", async () => {
     const report = await save("journeys", "--data", journeys);
     const chart = scratch.next(".svg");
     expect(await refusal("plot", report, "--out", chart, "--systems", "oracle")).toMatch(/"oracle" is in no report/u);
@@ -225,14 +225,14 @@ it("the help names every system", async () => {
 
 describe("mistakes end with code 2 and name what is wrong:", () => {
   it("a path, a folder or a file that is not there", async () => {
-    expect(await refusal("journeys", "--data", scratch.next(""))).toMatch(/no folder/u);
+    expect(await refusal("journeys", "--data", scratch.next(""))).toMatch(/is not a readable folder/u);
     expect(await refusal("locomo", "--data", scratch.next(".json"))).toMatch(/cannot be read/u);
   });
 
   it("an empty folder", async () => {
     const folder = scratch.next("");
     mkdirSync(folder);
-    expect(await refusal("journeys", "--data", folder)).toMatch(/holds no journey/u);
+    expect(await refusal("journeys", "--data", folder)).toMatch(/contains no journey/u);
   });
 
   it("a field", async () => {
@@ -244,7 +244,9 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
 
   it("data without questions", async () => {
     const folder = writeJourney(scratch.next(""), { ...makeJourney(), queries: [] });
-    expect(await refusal("journeys", "--data", folder)).toMatch(/ada\.json: queries must hold at least one question/u);
+    expect(await refusal("journeys", "--data", folder)).toMatch(
+      /ada\.json: queries must contain at least one question/u,
+    );
   });
 
   it("a system, a journey, a file that cannot be written", async () => {

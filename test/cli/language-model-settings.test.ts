@@ -1,4 +1,4 @@
-/** Which language model takes part: only one that is named. */
+/** Which language model is used: only one that is named. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LanguageModelSettings, chooseLanguageModel } from "../../src/cli/language-model-settings.js";
 import { InputError } from "../../src/errors.js";
@@ -25,7 +25,7 @@ describe("nothing is configured", () => {
   it.each([
     ["by nothing", {}],
     ["by an address and a key that other programs use", { OPENAI_BASE_URL: url, OPENAI_API_KEY: "secret" }],
-    ["by a key alone", { OPENAI_API_KEY: "secret" }],
+    ["by only a key", { OPENAI_API_KEY: "secret" }],
     ["by empty variables", { OPENAI_BASE_URL: url, MNEMOSYNE_LLM_MODEL: " ", MNEMOSYNE_GGUF: "" }],
   ])("%s", (_, env) => expect(choose({}, env)).toBeNull());
 });
@@ -35,37 +35,42 @@ describe("a model is configured", () => {
     ["by options", { llmUrl: url, llmModel: "small" }, {}, [url, "small", null]],
     ["by variables", {}, { OPENAI_BASE_URL: url, MNEMOSYNE_LLM_MODEL: "small" }, [url, "small", null]],
     [
-      "by name alone, at the address of the environment",
+      "by name only, at the address in the environment",
       { llmModel: "small" },
       { OPENAI_BASE_URL: url },
       [url, "small", null],
     ],
     [
-      "with the key of the environment",
+      "with the key in the environment",
       { llmUrl: url, llmModel: "small" },
       { OPENAI_API_KEY: "a" },
       [url, "small", "a"],
     ],
     [
-      "with the key in a variable of its own",
+      "with the key in another variable",
       { llmUrl: url, llmModel: "small", llmKeyEnv: "OWN_KEY" },
       { OPENAI_API_KEY: "a", OWN_KEY: "b" },
       [url, "small", "b"],
     ],
     [
-      "by options, over variables",
+      "by options, which override variables",
       { llmUrl: url, llmModel: "small" },
       { OPENAI_BASE_URL: other, MNEMOSYNE_LLM_MODEL: "large", MNEMOSYNE_GGUF: "x.gguf" },
       [url, "small", null],
     ],
     ["by a file", { gguf: "x.gguf" }, {}, "x.gguf"],
     [
-      "by a file in a variable, whatever other programs use",
+      "by a file in a variable, regardless of variables for other programs",
       {},
       { MNEMOSYNE_GGUF: "x.gguf", OPENAI_BASE_URL: url },
       "x.gguf",
     ],
-    ["by a file, over variables", { gguf: "x.gguf" }, { OPENAI_BASE_URL: url, MNEMOSYNE_LLM_MODEL: "small" }, "x.gguf"],
+    [
+      "by a file, which overrides variables",
+      { gguf: "x.gguf" },
+      { OPENAI_BASE_URL: url, MNEMOSYNE_LLM_MODEL: "small" },
+      "x.gguf",
+    ],
   ])("%s", (_, settings, env, choice) => expect(choose(settings, env)).toEqual(choice));
 });
 
@@ -74,7 +79,7 @@ describe("half a configuration is refused", () => {
     ["an address without a model", { llmUrl: url }, {}, /--llm-model/u],
     ["a key without a model", { llmKeyEnv: "OWN_KEY" }, { OPENAI_BASE_URL: url, OWN_KEY: "b" }, /--llm-model/u],
     ["a model without an address", { llmModel: "small" }, {}, /"small" has no endpoint; give --llm-url/u],
-    ["a model of the environment without an address", {}, { MNEMOSYNE_LLM_MODEL: "small" }, /OPENAI_BASE_URL/u],
+    ["a model from the environment without an address", {}, { MNEMOSYNE_LLM_MODEL: "small" }, /OPENAI_BASE_URL/u],
     ["a variable without a key", { llmUrl: url, llmModel: "small", llmKeyEnv: "OWN_KEY" }, {}, /OWN_KEY is not set/u],
     ["a file and an address", { gguf: "x.gguf", llmUrl: url }, {}, /two language models/u],
     ["a file and a model", { gguf: "x.gguf", llmModel: "small" }, {}, /two language models/u],

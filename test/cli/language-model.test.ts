@@ -27,7 +27,7 @@ const model = (): string[] => ["--llm-url", endpoint.baseUrl, "--llm-model", "sm
 const host = (): string => new URL(endpoint.baseUrl).host;
 
 describe("a command that opens a memory", () => {
-  it("lets the model take part, and nothing else go out", async () => {
+  it("uses the model, and sends nothing else", async () => {
     const path = folder.copy("commit.db");
     const env = { OPENAI_API_KEY: "secret" };
     const args = ["--path", path, "commit", "Ada plays the cello.", "--json", ...model()];
@@ -46,7 +46,7 @@ describe("a command that opens a memory", () => {
     const args = ["--path", path, "commit", "Ada plays the flute.", "--json"];
     expect(JSON.parse((await folder.run(args, { env })).out)).toHaveProperty("trace.languageModel", null);
     const doctor = await folder.run(["--path", path, "doctor"], { env });
-    expect(doctor.out).toContain("nothing (OPENAI_BASE_URL and OPENAI_API_KEY set, but no model is named: not used)");
+    expect(doctor.out).toContain("nothing (OPENAI_BASE_URL and OPENAI_API_KEY set, but unused: no model is named)");
     expect(endpoint.requests).toEqual([]);
   });
 
@@ -76,8 +76,8 @@ describe("a command that opens a memory", () => {
   });
 });
 
-it("show says what was mended of a reply, and what was asked for again", async () => {
-  const path = folder.copy("mended.db");
+it("show says what was repaired in a reply, and what was requested again", async () => {
+  const path = folder.copy("repaired.db");
   let count = 0;
   reply = (good) => {
     const { body } = good as { body: string };
@@ -91,22 +91,22 @@ it("show says what was mended of a reply, and what was asked for again", async (
   const retried = (await folder.run(["--path", path, "show", "retried"])).out;
   expect(retried).toMatch(/^model {6}openai:small: commitment retried \(the first reply: there is no JSON object/mu);
   const repaired = (await folder.run(["--path", path, "show", "repaired"])).out;
-  expect(repaired).toMatch(/^model {6}openai:small: commitment repaired \(mended: code fence/mu);
+  expect(repaired).toMatch(/^model {6}openai:small: commitment repaired \(repaired: code fence/mu);
   expect(repaired.match(/^cue +Ada broke/gmu)).toHaveLength(1);
   expect((await folder.run(["--path", path, "show", "lisbon"])).out).not.toMatch(/^model /mu);
   const recall = await folder.run(["--path", path, "recall", "What happened to Ada on the stairs?"]);
   expect(recall.out.match(/Ada broke her left wrist/gu)).toHaveLength(1);
 });
 
-describe("a model of the environment that cannot be used", () => {
+describe("a model from the environment that cannot be used", () => {
   const env = { MNEMOSYNE_GGUF: "no.gguf" };
 
   it.each([["list"], ["stats"], ["recall", "Where does Ada live?"], ["show", "lisbon"], ["export"], ["graph"]])(
-    "is nothing to %s",
+    "does not affect %s",
     async (...args) => expect(await folder.run(args, { env })).toMatchObject({ code: 0, errors: "" }),
   );
 
-  it("is warned of once where it is missed, and refine makes up for it", async () => {
+  it("causes one warning when it is needed, and refine makes up for it", async () => {
     const path = folder.copy("without.db");
     const turns = JSON.stringify([{ who: "user", text: "I began physiotherapy with Rui on 21 January." }]);
     const { code, out, errors } = await folder.run(["--path", path, "commit", "--turns", turns, "--id", "rui"], {
@@ -121,14 +121,14 @@ describe("a model of the environment that cannot be used", () => {
     expect(refined).toMatchObject({ refinedCount: 3, failedCount: 0 });
   });
 
-  it("is warned of with how to install what it needs", async () => {
+  it("causes a warning that says how to install what it needs", async () => {
     const args = ["--path", folder.copy("uninstalled.db"), "commit", "Ada plays the viola in an orchestra."];
     const { code, errors } = await folder.run(args, { env: { MNEMOSYNE_GGUF: "whole.gguf" } });
     expect(code).toBe(0);
     expect(errors).toMatch(/^warning option_invalid: .*`npm install node-llama-cpp`.*--omit=optional`.*\n$/u);
   });
 
-  it("is warned of in JSON with --json", async () => {
+  it("causes a warning in JSON with --json", async () => {
     const args = ["--path", folder.copy("without-json.db"), "commit", "Ada plays the harp.", "--json"];
     const { code, out, errors } = await folder.run(args, {
       env: { OPENAI_BASE_URL: "localhost:8080", MNEMOSYNE_LLM_MODEL: "small" },
@@ -150,7 +150,7 @@ describe("a model of the environment that cannot be used", () => {
     ["in the environment", [], env],
     ["by an option", ["--gguf", "no.gguf"], {}],
     ["by half a configuration", [], { MNEMOSYNE_LLM_MODEL: "small" }],
-  ])("is what doctor finds, named %s, beside all else", async (_, args, env) => {
+  ])("is reported by the doctor, named %s, among the other findings", async (_, args, env) => {
     const { code, out, errors } = await folder.run(["doctor", ...args], { env });
     expect({ code, errors }).toEqual({ code: 6, errors: "" });
     expect(out).toContain("✗ language model  option_invalid: ");
@@ -183,7 +183,7 @@ describe("a model that hangs", () => {
     });
   });
 
-  it("is waited for by doctor as long as by a step", async () => {
+  it("gets as much time from the doctor as from a step", async () => {
     reply = () => "silence";
     const { code, out } = await folder.run(["doctor", ...budget, ...model()]);
     expect(code).toBe(6);
@@ -207,7 +207,7 @@ describe("doctor", () => {
     expect(detailOf(report, "goes out")).toBe("nothing");
   });
 
-  it("asks the model once: name, time, schema; and says what goes where, and how steps went", async () => {
+  it("asks the model once: name, time, schema; and says what is sent where, and how steps ended", async () => {
     const path = folder.copy("doctor.db");
     await folder.run(["--path", path, "commit", "Ada plays the cello.", ...model()]);
     const askedBefore = endpoint.requests.length;
@@ -228,13 +228,13 @@ describe("doctor", () => {
     reply = () => saying("Yes, I can hear you!");
     const { code, out } = await folder.run(["doctor", ...model()]);
     expect(code).toBe(6);
-    expect(out).toContain('not as the JSON schema says ("Yes, I can hear you!")');
+    expect(out).toContain('but does not follow the JSON schema ("Yes, I can hear you!")');
     reply = () => saying('Sure: {"answer": "yes"}');
     const report = await folder.runJson<Doctor>(["doctor", ...model()]);
-    expect(detailOf(report, "language model")).toContain("such replies are mended");
+    expect(detailOf(report, "language model")).toContain("such replies are repaired");
   });
 
-  it("finds a model that does not answer, and says how to mend it", async () => {
+  it("finds a model that does not answer, and says how to fix it", async () => {
     await endpoint.close();
     const { code, out } = await folder.run(["doctor", ...model()]);
     expect(code).toBe(6);
@@ -280,7 +280,7 @@ describe("refine", () => {
     expect((await folder.run(["--path", path, "refine", ...model()])).out).toBe('"default": nothing to refine.\n');
   });
 
-  it("goes over everybody with --all", async () => {
+  it("refines everybody's memories with --all", async () => {
     const path = folder.copy("all.db");
     await folder.run(["--path", path, "--person", "bea", "commit", "Bea sails to Faro with her brother."]);
     const { code, out } = await folder.run(["--path", path, "refine", "--all", ...model()]);
@@ -298,7 +298,7 @@ describe("refine", () => {
     expect(errors).toContain("they stay as they were");
   });
 
-  it("gives up after three failures in a row, whosever memories they are, and says why", async () => {
+  it("gives up after three failures in a row, even across people, and says why", async () => {
     const path = folder.copy("given-up.db");
     await folder.run(["--path", path, "--person", "bea", "commit", "Bea sails to Faro with her brother."]);
     await folder.run(["--path", path, "--person", "cem", "commit", "Cem sails to Porto with his sister."]);

@@ -1,4 +1,4 @@
-/** How long a model in a chat may be silent, and the sign that it is waited for. */
+/** How long a model in a chat may be silent, and the sign that shows the wait. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { waitWhileSpeaking } from "../../src/cli/patience.js";
 import { ReplyPrinter } from "../../src/cli/chat/reply-text.js";
@@ -24,8 +24,8 @@ describe("a model in a chat", () => {
 
   it.each([
     ["before its first piece", 0],
-    ["between two", 3],
-  ])("is given up when it is silent for too long, %s, be it that it does not listen", async (_, pieceCount) => {
+    ["between two pieces", 3],
+  ])("is abandoned when it is silent for too long, %s, even if it ignores the signal", async (_, pieceCount) => {
     let stop: AbortSignal | undefined;
     const reply = waitWhileSpeaking(10, undefined, async (onPiece, signal) => {
       stop = signal;
@@ -35,7 +35,7 @@ describe("a model in a chat", () => {
       }
       return new Promise<string>(() => {});
     });
-    const failure = expect(reply).rejects.toThrow(/nothing came from it for 10 s .*modelTimeBudgetSeconds/u);
+    const failure = expect(reply).rejects.toThrow(/it sent nothing for 10 s .*modelTimeBudgetSeconds/u);
     await vi.advanceTimersByTimeAsync(pieceCount * 9_000 + 9_000);
     expect(stop!.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -43,7 +43,7 @@ describe("a model in a chat", () => {
     expect(stop!.aborted).toBe(true);
   });
 
-  it("is called off by whoever waits", async () => {
+  it("is aborted by the caller's signal", async () => {
     const caller = new AbortController();
     const reply = waitWhileSpeaking(10, caller.signal, () => new Promise<string>(() => {}));
     caller.abort(new Error("enough"));
@@ -79,7 +79,7 @@ describe("the sign", () => {
     expect(written).toBe("waiting…\r\u001b[KYou are Ada.\n");
   });
 
-  it("is not there where output is piped", () => {
+  it("is not shown if output is piped", () => {
     process.stdout.isTTY = false;
     const hide = showSign("waiting…");
     hide();

@@ -1,4 +1,4 @@
-/** What commands say where there is nothing to do, or where what was asked for cannot be. */
+/** What commands say if there is nothing to do, or if a request is impossible. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeCore } from "../../src/cli/inspect-commands.js";
 import { formatFinding } from "../../src/cli/doctor/doctor-finding.js";
@@ -14,7 +14,7 @@ describe("prune", () => {
     expect(out).toMatch(/^There is no limit.*--count or --bytes.*\n0 pruned, 2 memories remain/u);
   });
 
-  it("keeps to a limit of the parameters, and counts one memory as one", async () => {
+  it("obeys a limit from the parameters, and writes one memory in the singular", async () => {
     const { out } = await folder.run(["--path", folder.copy("pruned.db"), "prune", "--set", "memoryCountMax=1"]);
     expect(out).not.toContain("no limit");
     expect(out).toMatch(/^1 pruned, 1 memory remains \(/mu);
@@ -25,7 +25,7 @@ it("recall says that nothing fits into a budget of 0", async () => {
   expect(await folder.run(["recall", "Where does Ada live?", "--budget", "0"])).toEqual({
     code: 0,
     out: "\n",
-    errors: "warning nothing fits into 0 tokens; give --budget more\n",
+    errors: "warning nothing fits into 0 tokens; raise --budget\n",
   });
   expect((await folder.run(["recall", "Where does Ada live?"])).errors).toBe("");
 });
@@ -37,18 +37,18 @@ describe("a mistake", () => {
     [["--person", "nobody", "list"], /^error unknown_person: .*; `mnemosyne stats` lists everybody$/mu],
     [["show", "nobody"], /^error unknown_id: .*; `mnemosyne list --history` shows all ids$/mu],
     [["forget", "nobody", "--yes"], /^error unknown_id: .*; `mnemosyne list --history` shows all ids$/mu],
-  ])("is told with what helps: %j", async (args, message) => {
+  ])("is described with what helps: %j", async (args, message) => {
     expect((await folder.run(args)).errors).toMatch(message);
   });
 });
 
-it("findings of the doctor stand in columns, and a long name is kept apart from what is said of it", () => {
+it("findings of the doctor are in columns, and a long name is separated from its detail", () => {
   expect(formatFinding({ name: "Node.js", ok: true, detail: "v20" })).toBe("✓ Node.js         v20");
   expect(formatFinding({ name: "language model", ok: true, detail: "none" })).toBe("✓ language model  none");
   expect(formatFinding({ name: "redis 127.0.0.1:7901", ok: true, detail: "7.0" })).toBe("✓ redis 127.0.0.1:7901  7.0");
 });
 
-it("a core summary shows once what two memories say", () => {
+it("a core summary shows what two memories say only once", () => {
   const core = { text: "- Ada sails.\n- Ada sails.\n- Ada sings.", updatedAt: "2025-01-05T09:00:00Z", trace: null };
   expect(describeCore({ ...core, sourceIds: ["a", "b"] }, "").split("\n")).toEqual([
     "- Ada sails.",

@@ -16,7 +16,7 @@ it("a table that fits is left as it is", () => {
 });
 
 // 5 + 2 + 7 are the two keys, + 2 + 10 + 2 + 10 = 38 fit into 40, the last column's 3 do not.
-it("columns that do not fit follow below, behind the key columns again", () => {
+it("columns that do not fit follow below, with the key columns repeated", () => {
   const pick = (row: string[], ...at: number[]): string[] => at.map((column) => row[column]!);
   const part = (...at: number[]): string =>
     formatTable(
@@ -28,7 +28,7 @@ it("columns that do not fit follow below, behind the key columns again", () => {
   expect(formatFoldedTable(header, rows, 2)).toBe(formatTable(header, rows));
 });
 
-it("a column wider than the terminal still gets a place", () => {
+it("a column wider than the terminal is still shown", () => {
   const wide = [["heron", "x".repeat(60), "y"]];
   expect(formatFoldedTable(["name", "a", "b"], wide).split("\n\n")).toHaveLength(2);
 });

@@ -25,7 +25,7 @@ export function makeVerdict(correct: boolean, judge = "strict", reply = JSON.str
   return { judge, correct, reply };
 }
 
-/** Answers from a script and notes what it was asked. */
+/** Answers from a script and records the requests. */
 export class ScriptedModel implements LanguageModel {
   readonly name: string;
   readonly requests: LanguageModelRequest[] = [];

@@ -1,4 +1,4 @@
-// Runs inside a page: the contrast of an element's text with what lies behind it, as WCAG 2 defines it.
+// Runs inside a page: the contrast of an element's text with its background, as WCAG 2 defines it.
 export function measureContrast(element) {
   const parse = (colour) => {
     const [red, green, blue, alpha = 1] = colour.match(/[\d.]+/g).map(Number);

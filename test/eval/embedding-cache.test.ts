@@ -1,4 +1,4 @@
-/** The cache gives back what the embedder gave, to the bit, and asks it only once. */
+/** The cache returns exactly what the embedder returned, and asks it only once. */
 import { appendFileSync, readFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Embedder } from "../../src/index.js";
@@ -10,7 +10,7 @@ import { ScratchFolder } from "../durability/scratch-folder.js";
 const scratch = new ScratchFolder();
 const texts = ["one fish", "two fish", "red fish", "blue fish"];
 
-/** Counts what it is asked. */
+/** Counts its requests. */
 class CountingEmbedder extends HashingEmbedder {
   readonly asked: string[] = [];
   isClosed = false;
@@ -49,7 +49,7 @@ it("a second run embeds nothing and gives the same vectors", async () => {
   expect(first).toEqual(await new HashingEmbedder().embed(texts));
 });
 
-it("without a folder a text is embedded once as long as the cache is open", async () => {
+it("without a folder a text is embedded once while the cache is open", async () => {
   const embedder = new CountingEmbedder();
   const cache = await EmbeddingCache.open(embedder);
   await Promise.all([cache.embed(["a", "b", "a"]), cache.embed(["b", "c"])]);
@@ -58,7 +58,7 @@ it("without a folder a text is embedded once as long as the cache is open", asyn
   expect(embedder.isClosed).toBe(true);
 });
 
-it("embedders of another name or size have files of their own", async () => {
+it("embedders with another name or size have their own files", async () => {
   const folder = scratch.next("");
   await embedAll(folder, new HashingEmbedder({ name: "one", dimensions: 8 }));
   const other = new CountingEmbedder({ name: "one", dimensions: 16 });
@@ -93,7 +93,7 @@ describe("damage:", () => {
     expect(embedder.asked).toEqual(["one fish"]);
   });
 
-  it("bytes of somebody else at the end are cut off", async () => {
+  it("foreign bytes at the end are cut off", async () => {
     const folder = scratch.next("");
     const whole = await embedAll(folder, new HashingEmbedder());
     appendFileSync(cacheFile(folder), "noise");
@@ -104,7 +104,7 @@ describe("damage:", () => {
   });
 });
 
-it("a failure of the embedder is passed on and not kept", async () => {
+it("a failure of the embedder is passed on and not cached", async () => {
   const embedder = new CountingEmbedder();
   const cache = await EmbeddingCache.open(embedder, scratch.next(""));
   const { embed } = embedder;
@@ -115,7 +115,7 @@ it("a failure of the embedder is passed on and not kept", async () => {
   await cache.close();
 });
 
-it("a folder that cannot be made is a wrong option", async () => {
+it("a folder that cannot be created is an invalid option", async () => {
   const file = scratch.next(".txt");
   writeFileSync(file, "no folder");
   await expect(EmbeddingCache.open(new HashingEmbedder(), join(file, "cache"))).rejects.toMatchObject({
@@ -123,7 +123,7 @@ it("a folder that cannot be made is a wrong option", async () => {
   });
 });
 
-it("who was lent an embedder cannot close it", async () => {
+it("a borrower of the embedder cannot close it", async () => {
   const embedder = new CountingEmbedder();
   await lendEmbedder(embedder).close();
   expect(embedder.isClosed).toBe(false);

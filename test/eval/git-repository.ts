@@ -1,10 +1,10 @@
 /** A git repository for tests. */
 import { execFileSync, spawnSync } from "node:child_process";
 
-/** A machine with Node.js and npm only need not have it; there nothing has a commit. */
+/** A machine with only Node.js and npm may lack git; there nothing has a commit. */
 export const hasGit = spawnSync("git", ["--version"]).status === 0;
 
-/** Makes a repository of a folder with all that is in it; returns its commit. */
+/** Turns a folder and its content into a repository; returns the commit. */
 export function makeRepository(folder: string): string {
   const git = (...args: string[]): string => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
   git("init", "--quiet");

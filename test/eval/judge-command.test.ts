@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AuditRecord, readAudit, writeAudit } from "../../src/eval/report/audit.js";
-import type { JudgementSummary } from "../../src/eval/judging/judgment-summary.js";
+import type { JudgmentSummary } from "../../src/eval/judging/judgment-summary.js";
 import { type ChatRequest, type ScriptedEndpoint, saying, startEndpoint } from "../adapters/scripted-endpoint.js";
 import { header, makeRecord } from "./audit-fixtures.js";
 
@@ -48,7 +48,7 @@ function answer(request: ChatRequest): object {
   return { answer: answers[section(request, "QUESTION")!] };
 }
 
-/** Knows what is right; of two minds on the second question; gives no verdict on the third. */
+/** Knows the correct answers; votes both ways on the second question; gives no verdict on the third. */
 function judge(request: ChatRequest): string | object {
   const given = section(request, "ANSWER")!;
   const expected = section(request, "EXPECTED");
@@ -63,7 +63,7 @@ interface Ran {
   readonly errors: string;
 }
 
-/** Only what a test sets is in the environment. */
+/** The environment contains only what a test sets. */
 function environment(env: object): NodeJS.ProcessEnv {
   const { PATH, SystemRoot } = process.env;
   return { PATH, SystemRoot, ...env };
@@ -87,11 +87,11 @@ interface Report {
   readonly answerModel: string;
   readonly judgeModel: string;
   readonly file: string;
-  readonly judgements: readonly JudgementSummary[];
+  readonly judgements: readonly JudgmentSummary[];
 }
 
 describe("answers and judges", () => {
-  it("are put together into scores", async () => {
+  it("are combined into scores", async () => {
     const { code, out, errors } = await run([...files, ...model(), "--json"]);
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     const report = JSON.parse(out) as Report;
@@ -134,14 +134,14 @@ describe("answers and judges", () => {
     expect(out).toContain("Every answer and verdict is in judged.jsonl.");
   });
 
-  it("come from the environment's endpoint where no other is named", async () => {
+  it("come from the environment's endpoint if no other is named", async () => {
     const env = { OPENAI_BASE_URL: endpoint.baseUrl, MNEMOSYNE_LLM_MODEL: "from-env", OPENAI_API_KEY: "key-1" };
     expect((await run(files, env)).code).toBe(0);
     expect(new Set(endpoint.requests.map((request) => request.model))).toEqual(new Set(["from-env"]));
     expect(new Set(endpoint.headers.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer key-1"]));
   });
 
-  it("may be two models at two places, and the key of one is not shown to the other", async () => {
+  it("may be two models at two endpoints, and the key of one is not sent to the other", async () => {
     const other = await startEndpoint((request) => saying(judge(request)));
     try {
       const judgeOptions = ["--judge-url", other.baseUrl, "--judge-model", "large"];
@@ -160,7 +160,7 @@ describe("answers and judges", () => {
   });
 });
 
-it("a run that was killed goes on without asking again", async () => {
+it("a run that was killed continues without asking again", async () => {
   await endpoint.close();
   let isStuck = true;
   let noticeStuck = (): void => {};
@@ -208,19 +208,19 @@ describe("errors are clear:", () => {
 
   it("an even number of votes", () => expectError([...files, ...model(), "--votes", "2"], 2, /not an odd number/u));
 
-  it("other votes, judges or temperatures than those the file was begun with", async () => {
+  it("other votes, judges or temperatures than those the file was started with", async () => {
     expect((await run([...files, ...model(), "--limit", "1"])).code).toBe(0);
     const asked = endpoint.requests.length;
-    await expectError([...files, ...model(), "--votes", "1"], 2, /begun with votes 3 instead of 1/u);
+    await expectError([...files, ...model(), "--votes", "1"], 2, /started with votes 3 instead of 1/u);
     await expectError(
       [...files, ...model(), "--judges", "strict"],
       2,
-      /begun with judges \["lenient","strict"\] instead of \["strict"\]/u,
+      /started with judges \["lenient","strict"\] instead of \["strict"\]/u,
     );
     await expectError(
       [...files, ...model(), "--judge-temperature", "1"],
       2,
-      /begun with temperatures \{"answer":0,"judge":0\.3\} instead of \{"answer":0,"judge":1\}/u,
+      /started with temperatures \{"answer":0,"judge":0\.3\} instead of \{"answer":0,"judge":1\}/u,
     );
     expect(endpoint.requests).toHaveLength(asked);
   });

@@ -10,7 +10,7 @@ import { makeDiary, readTinyJourneys, readTinyLocomo } from "./tiny-data.js";
 
 const scratch = new ScratchFolder();
 const embedder = new HashingEmbedder();
-/** Vectors of a hash know nothing of substance; with many core summaries, one from the future would show. */
+/** Hash vectors carry no substance; with many core summaries, one from the future would show. */
 const parameters = { substanceThreshold: -10, coreSummaryIntervalCommits: 2 };
 const systems = selectSystems(["all"]);
 let journey: DatasetGroup;
@@ -37,7 +37,7 @@ function endingWith(question: DatasetQuestion): DatasetGroup {
 }
 
 describe("the order", () => {
-  it("is that of time, whatever the order of the file; at one moment the question comes first", async () => {
+  it("follows time, not the file; at the same moment the question comes first", async () => {
     const { definition, diary } = makeDiary();
     const [first, second, ...rest] = journey.interactions;
     const questions = journey.questions.map((question) =>
@@ -54,7 +54,7 @@ describe("the order", () => {
     ]);
   });
 
-  it("holds for LoCoMo too, with each budget asked for, the default once", async () => {
+  it("holds for LoCoMo too, with each budget requested, the default once", async () => {
     const { definition, diary } = makeDiary();
     const { groups, evidenceBudgets } = await readTinyLocomo(scratch.next(".json"));
     await replay(groups[0]!, definition, [...evidenceBudgets]);

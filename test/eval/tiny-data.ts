@@ -1,4 +1,4 @@
-/** Small invented data in the formats of the data sets, and systems that tell what they were given. */
+/** Small invented data in the formats of the data sets, and systems that record their input. */
 import type { Dataset } from "../../src/eval/data/dataset.js";
 import { readJourneys } from "../../src/eval/data/journeys.js";
 import { readLocomo } from "../../src/eval/data/locomo.js";
@@ -167,7 +167,7 @@ export async function readTinyLocomo(file: string): Promise<Dataset> {
   return readLocomo(writeLocomo(file));
 }
 
-/** Knows the ids it was given, newest first, and writes down everything that happens to it. */
+/** Returns the ids it was given, newest first, and records every call. */
 export function makeDiary(): { definition: SystemDefinition; diary: string[] } {
   const diary: string[] = [];
   const definition: SystemDefinition = {

@@ -1,8 +1,8 @@
-/** What a reply is worth beyond its form, as far as words can tell: whether it goes in circles, and what it made up. */
+/** What words reveal about a reply beyond its form: whether it goes in circles, and what it made up. */
 import { splitTerms } from "../../dist/core/text/words.js";
 
 const runLength = 3;
-/** Below this share of different runs of words a text goes in circles; plain prose is above 0.9. */
+/** A text with a lower share of distinct runs of words goes in circles; plain prose is above 0.9. */
 const distinctShareMin = 0.5;
 
 /** Whether most of a reply repeats what it said before. */
@@ -16,7 +16,7 @@ export function isCircular(reply) {
   return runs.length > 0 && new Set(runs).size / runs.length < distinctShareMin;
 }
 
-/** List items of a reply, and how many of them have no word of the text they are about. */
+/** List items of a reply, and how many of them share no word with the text they are about. */
 export function countForeignItems(reply, text) {
   const known = new Set(splitTerms(text));
   const items = Object.values(JSON.parse(reply)).filter(Array.isArray).flat();

@@ -1,4 +1,4 @@
-/** Six interactions of a journey through the public door, with a model in every step, and a question at the end. */
+/** Six interactions of a journey through the public API, with a model in every step, and a question at the end. */
 import { readFileSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
 
@@ -7,12 +7,12 @@ const journey = JSON.parse(
 );
 const interactionCount = 6;
 
-/** The first ones, and a question that the very first answers. */
+/** The first interactions, and a question that the very first one answers. */
 export const interactions = journey.interactions.slice(0, interactionCount);
 const ids = new Set(interactions.map(({ id }) => id));
 const question = journey.queries.find(({ gold }) => gold.every((id) => ids.has(id)));
 
-/** Slow devices have time here; what a model does is looked at, not whether it hurries. */
+/** Slow devices get enough time; the test checks what a model does, not how fast it is. */
 const parameters = { modelTimeBudgetSeconds: 1800, modelRestSeconds: 0, coreSummaryIntervalCommits: 1000 };
 
 export function openJourney(languageModel) {
@@ -25,7 +25,7 @@ export function openJourney(languageModel) {
   });
 }
 
-/** What became of every interaction, what the model did in every step, and what is found afterwards. */
+/** The outcome of every interaction, what the model did in every step, and what recall finds afterwards. */
 export async function liveThroughJourney(languageModel, write) {
   const mnemosyne = await openJourney(languageModel);
   try {
@@ -46,7 +46,7 @@ export async function liveThroughJourney(languageModel, write) {
   }
 }
 
-/** The last interaction comes turn by turn, so that there is a running summary; the others come whole. */
+/** Adds the last interaction turn by turn, so that there is a running summary; commits the others whole. */
 async function commitAll(mnemosyne, person, write) {
   for (const { id, at, turns } of interactions.slice(0, -1)) {
     write(`interaction ${id} …\n`);
@@ -73,7 +73,7 @@ async function writeCore(person, write) {
   return trace.languageModel.steps[0];
 }
 
-/** Lost, changed or kept twice: none of it may happen, whatever a model says. */
+/** No interaction may be lost, changed or stored twice, whatever a model says. */
 function findFaults(history, memories, violations) {
   const faults = [...violations];
   for (const { id, turns } of interactions) {

@@ -1,7 +1,7 @@
 /**
- * The steps of the memory with a real language model, a very small one, in this process and behind an endpoint. Fails
- * where an interaction is lost, changed or kept twice and where a reply does not follow its schema. Prints what it
- * measured and writes it into docs/language-models.md.
+ * The steps of the memory with a real but very small language model, in this process and behind an endpoint. Fails if an
+ * interaction is lost, changed or stored twice, or if a reply does not follow its schema. Prints the measurements and writes
+ * them into docs/language-models.md.
  */
 import { GgufLanguageModel } from "mnemosyne-edge/language-model/gguf";
 import { OpenAiLanguageModel } from "mnemosyne-edge/language-model/openai";
@@ -16,9 +16,9 @@ import { findReplyFault, findSchemaFault } from "./schema-check.mjs";
 import { prepareTinyLlama } from "./tiny-llama.mjs";
 
 const maxTokens = 256;
-/** One, so that its processor time is what it would take alone; several wait for each other by spinning. */
+/** One, so that its processor time is what it would take alone; several threads wait for each other by spinning. */
 const threads = 1;
-/** Requests that are also asked without a grammar. */
+/** Requests that are also sent without a grammar. */
 const freeCount = 6;
 const { prompts } = profiles.healthcare;
 const write = (text) => process.stdout.write(text);
@@ -53,7 +53,7 @@ async function main() {
   }
 }
 
-/** The same requests with nothing to hold the model to the schema: what repair has to deal with elsewhere. */
+/** The same requests with nothing that holds the model to the schema: what repair has to handle elsewhere. */
 async function askWithoutGrammar(model, calls) {
   const results = [];
   const chosen = calls.filter(({ step }) => step === "interaction summary" || step === "commitment");
@@ -81,7 +81,7 @@ function isValidRepaired(reply, schema) {
   }
 }
 
-/** One commit through the adapter for endpoints, against a real server with the same model. */
+/** One commit through the endpoint adapter, against a real server with the same model. */
 async function useEndpoint(model) {
   write("one commit through an endpoint …\n");
   const server = await serveModel(model);

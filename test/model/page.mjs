@@ -1,4 +1,4 @@
-/** What was measured as Markdown, and its place in docs/language-models.md. */
+/** The measurements as Markdown, and their place in docs/language-models.md. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { countForeignItems, isCircular } from "./content-check.mjs";
 import { formatBytes, formatNumber, formatTable } from "../../bench/harness.mjs";
@@ -10,7 +10,7 @@ const [begin, end] = ["<!-- measured:begin -->", "<!-- measured:end -->"];
 const stepNames = ["interaction summary", "running summary", "commitment", "core summary"];
 const ways = ["as asked", "repaired", "retried", "without model"];
 
-/** Why a reply could not be used, in kinds. */
+/** Kinds of reasons why a reply could not be used. */
 const reasons = [
   [/which the text does not/u, "numbers or names that nobody said"],
   [/goes in circles/u, "a text in circles"],
@@ -34,7 +34,7 @@ export function makeSection(results) {
   ].join("\n\n");
 }
 
-/** Puts the section where its marks are; nothing else of the page is touched. */
+/** Puts the section between its marks; leaves the rest of the page alone. */
 export function updatePage(section) {
   const text = existsSync(page) ? readFileSync(page, "utf8") : "# Language models\n";
   const withMarks = text.includes(begin) ? text : `${text.trimEnd()}\n\n${heading}\n\n${begin}\n${end}\n`;

@@ -1,6 +1,6 @@
 /**
- * A language model that passes everything on and notes each reply, the step it was for, the seconds it took and those
- * this process had a processor: on a busy device the second number says more.
+ * A language model that forwards everything and records each reply, its step, the seconds it took and the seconds this
+ * process had a processor: on a busy device the second number says more.
  */
 import { findReplyFault } from "./schema-check.mjs";
 

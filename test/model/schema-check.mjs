@@ -1,4 +1,4 @@
-/** Whether a value follows a JSON schema, as far as the memory's schemas go. */
+/** Whether a value follows a JSON schema; supports what the memory's schemas use. */
 
 const typeChecks = {
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
@@ -10,8 +10,8 @@ const typeChecks = {
 /** What is wrong with the value, or null. */
 export function findSchemaFault(value, schema, path = "the reply") {
   const check = typeChecks[schema.type];
-  if (check === undefined) throw new Error(`schema type ${schema.type} is not known here`);
-  if (!check(value)) return `${path} is no ${schema.type}`;
+  if (check === undefined) throw new Error(`schema type ${schema.type} is not supported`);
+  if (!check(value)) return `${path} is not of type ${schema.type}`;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return `${path} is none of ${schema.enum.join(", ")}`;
   if (schema.type === "array") return findListFault(value, schema, path);
   if (schema.type !== "object") return null;

@@ -1,6 +1,6 @@
 /**
- * TinyLlama 1.1B, quantized to 2 bits, and what runs it: in a folder of their own, since together they are 400 MB and no
- * dependency of ours. Two packages hold the two halves of the model file.
+ * TinyLlama 1.1B, quantized to 2 bits, and its runtime: in a separate folder, because together they are 400 MB and not a
+ * dependency. Two packages contain the two halves of the model file.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -34,7 +34,7 @@ export async function prepareTinyLlama(write) {
   return { path: modelPath, byteCount: modelByteCount, versions, importLlama: () => import(entry) };
 }
 
-/** As node-llama-cpp names the packages that hold llama.cpp for a processor alone; Apple's have Metal. */
+/** How node-llama-cpp names its packages of llama.cpp without a GPU; Apple's include Metal. */
 function platformName() {
   const { platform, arch } = process;
   if (platform === "darwin") return arch === "arm64" ? "mac-arm64-metal" : "mac-x64";

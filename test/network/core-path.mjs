@@ -1,4 +1,4 @@
-/** Everything the memory does by itself, once: commit, settle, recall, core summary, export, import, forget. */
+/** Everything the memory does without a model, once: commit, settle, recall, core summary, export, import, forget. */
 import { Mnemosyne } from "mnemosyne-edge";
 
 const mnemosyne = await Mnemosyne.open({ path: process.argv[2] });

@@ -1,6 +1,6 @@
 /**
- * Loaded before everything else (`node --import`) in a process and all that it starts: whoever tries to use the network
- * is noted in a file and fails. The file also has a line for each process and thread that was cut off.
+ * Loaded before everything else (`node --import`) in a process and its children: any attempt to use the network fails and is
+ * recorded in a file. The file also has a line for each process and thread that was cut off.
  */
 import dgram from "node:dgram";
 import dns from "node:dns";

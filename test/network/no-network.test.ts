@@ -1,7 +1,7 @@
 /**
- * Nothing goes out to the network unless an endpoint is configured. The core path and the command line run in processes
- * in which every way out of Node.js is cut off and whoever tries is noted; where Linux lets us, also in a network namespace
- * without any interface, which holds for native code too.
+ * Nothing is sent to the network unless an endpoint is configured. The core path and the command line run in processes in
+ * which Node.js cannot reach the network and every attempt is recorded; where Linux permits it, also in a network namespace
+ * without any interface, which covers native code too.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const cutNetwork = pathToFileURL(file("cut-network.mjs")).href;
 const corePath = file("core-path.mjs");
 const program = file("../../dist/cli/main.js");
 
-/** Set for other programs; nothing may go there. */
+/** Set for other programs; nothing may be sent there. */
 const others = { OPENAI_BASE_URL: "http://127.0.0.1:8099/v1", OPENAI_API_KEY: "secret" };
 
 interface Note {
@@ -58,7 +58,7 @@ function finish(child: ChildProcess): Promise<{ code: number | null; out: string
 const done = { recalled: true, core: true, mode: "restored", forgotten: ["lisbon"] };
 
 describe("with every way out cut off", () => {
-  it("commit, recall, core summary, export, import and forgetting work, and nobody tries to get out", async () => {
+  it("commit, recall, core summary, export, import and forgetting work, and nothing tries to use the network", async () => {
     const { code, out, errors, tries, cutOff } = await runCutOff([corePath, scratch.next()]);
     expect({ code, errors, tries }).toEqual({ code: 0, errors: "", tries: [] });
     const { embedderRuntime, ...rest } = JSON.parse(out) as typeof done & { embedderRuntime: string };
@@ -75,7 +75,7 @@ describe("with every way out cut off", () => {
     expect(cutOff.filter((script) => script.endsWith("minilm-worker.js"))).not.toEqual([]);
   });
 
-  it("the doctor tries to get out where a model is named", async () => {
+  it("the doctor uses the network if a model is named", async () => {
     const { code, tries } = await runCutOff([program, "--path", ":memory:", "doctor"], {
       MNEMOSYNE_LLM_MODEL: "small",
     });
@@ -92,7 +92,7 @@ describe("with every way out cut off", () => {
     ["dgram.createSocket", '(await import("node:dgram")).createSocket("udp4")'],
   ];
 
-  it.each(ways)("a call of %s is noticed", async (name, code) => {
+  it.each(ways)("a call of %s is recorded", async (name, code) => {
     const ran = await runCutOff(["--input-type=module", "--eval", code]);
     expect(ran.tries).toEqual([name]);
     expect(ran.code).toBe(1);

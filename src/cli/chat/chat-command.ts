@@ -18,16 +18,16 @@ interface ChatCommandOptions {
 }
 
 const contextTokensDefault = 4_096;
-/** Holds an instruction of the memory or of the chat, some text and a reply. */
+/** Enough for the instructions of the memory or the chat, some text and a reply. */
 const contextTokensMin = 768;
 
 export function addChatCommand(program: Command): void {
   program
     .command("chat")
-    .description("talk with a language model that remembers; what was said is committed at the end")
+    .description("talk with a language model that remembers; the conversation is committed at the end")
     .option(
       "--context-tokens <n>",
-      "tokens the model takes at once, with its reply",
+      "tokens the model takes at once, including its reply",
       parseContextTokens,
       contextTokensDefault,
     )
@@ -35,9 +35,9 @@ export function addChatCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-In the chat /memories shows what was recalled, /why how it was found, /core the core summary, /help all there is.
-/quit, Ctrl-D or Ctrl-C ends it. Through a pipe each line is a turn; with --json each reply is a line of JSON.
-A model that says nothing for as long as modelTimeBudgetSeconds is not waited for; what you said is kept.
+In the chat, /memories shows what was recalled, /why how it was found, /core the core summary, /help all commands.
+/quit, Ctrl-D or Ctrl-C ends it. In a pipe each line is a turn; with --json each reply is a line of JSON.
+A reply is given up when the model sends nothing for modelTimeBudgetSeconds; what you said is kept.
 
 Examples:
   mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b     llama.cpp's server
@@ -72,21 +72,21 @@ function parseContextTokens(text: string): number {
   const value = parsePositive(text);
   if (value >= contextTokensMin) return value;
   throw new InvalidArgumentError(
-    `it must be at least ${contextTokensMin}: less does not hold the instructions, a memory and a reply`,
+    `it must be at least ${contextTokensMin}, to fit the instructions, a memory and a reply`,
   );
 }
 
 function greet(person: string, model: string, brokenTurnCount: number): void {
-  print(`${heading(`${person} and ${model}`)}  ${colours.dim("/help shows what you can do, /quit ends")}`);
+  print(`${heading(`${person} and ${model}`)}  ${colours.dim("/help lists the commands, /quit ends the chat")}`);
   if (brokenTurnCount === 0) return;
   print(
     colours.dim(
-      `An earlier chat was broken off; its ${countOf(brokenTurnCount, "turn")} ${brokenTurnCount === 1 ? "is" : "are"} committed now.`,
+      `An earlier chat was interrupted; its ${countOf(brokenTurnCount, "turn")} ${brokenTurnCount === 1 ? "is" : "are"} committed now.`,
     ),
   );
 }
 
-/** Until the person ends it, be it in the middle of a reply. */
+/** Runs until the user ends it, even in the middle of a reply. */
 async function talk(chat: Chat, memory: PersonMemory, isJson: boolean): Promise<void> {
   const stop = new AbortController();
   const reader = new LineReader(colours.cyan("you › "), () => {
@@ -130,7 +130,7 @@ async function answer(said: string, chat: Chat, signal: AbortSignal, isJson: boo
   print(colours.yellow(wrap(`${reason.replace(/[.?!]$/u, "")}. What you said is kept.`)));
 }
 
-/** What cannot be taken as it is must not end the chat. */
+/** Invalid input must not end the chat. */
 function reportMistake(said: string, error: unknown, isJson: boolean): void {
   if (!(error instanceof MnemosyneError) || error.family === "store") throw error;
   if (isJson) printLine({ said, error: { code: error.code, message: error.message } });
@@ -148,13 +148,13 @@ function describeRecall({ memories, trace }: Recall): string {
     : `recalled ${[...found, ...core].join(" and ")}, ${tokenCount} tokens`;
 }
 
-/** What the person may want to know in between: as text, and as a value for --json. */
+/** A command inside the chat; its result as text, and as a value for --json. */
 interface Aside {
   readonly meaning: string;
   show(chat: Chat, memory: PersonMemory): Promise<{ readonly text: string; readonly value: unknown }>;
 }
 
-const nothingAsked = { text: "Nothing was asked yet.", value: null };
+const nothingAsked = { text: "You have not asked anything yet.", value: null };
 
 const updateName = "/core update";
 
@@ -165,7 +165,7 @@ const asides: Readonly<Record<string, Aside>> = {
       lastRecall === null ? nothingAsked : { text: listRecalled(lastRecall), value: lastRecall.memories },
   },
   "/why": {
-    meaning: "how it was found",
+    meaning: "how that was found",
     show: async ({ lastRecall }) =>
       lastRecall === null ? nothingAsked : { text: explainBriefly(lastRecall), value: lastRecall.trace },
   },
@@ -173,15 +173,15 @@ const asides: Readonly<Record<string, Aside>> = {
     meaning: "the core summary: what is always in the context",
     show: async (_chat, memory) => {
       const core = await memory.coreSummary();
-      return { text: describeCore(core, `by ${updateName}`), value: core };
+      return { text: describeCore(core, `with ${updateName}`), value: core };
     },
   },
   [updateName]: {
-    meaning: "write it anew, then show it",
+    meaning: "write it again, then show it",
     show: async (_chat, memory) => {
       const core = await memory.coreSummary({ update: true });
       return {
-        text: core.updatedAt === null ? "There is nothing to sum up yet." : describeCore(core, ""),
+        text: core.updatedAt === null ? "There is nothing to summarize yet." : describeCore(core, ""),
         value: core,
       };
     },
@@ -201,14 +201,14 @@ async function showAside(typed: string, chat: Chat, memory: PersonMemory, isJson
 }
 
 function refuseAside(name: string, isJson: boolean): void {
-  const message = `${name} is unknown, and the model was not asked`;
+  const message = `${name} is not a command; the model was not asked`;
   if (isJson) return printLine({ aside: name, error: { code: "option_invalid", message } });
-  print(`${colours.yellow(`${message}. There is:`)}\n${writeHelp()}`);
+  print(`${colours.yellow(`${message}. Commands:`)}\n${writeHelp()}`);
 }
 
 function writeHelp(): string {
   const lines = Object.entries(asides).map(([name, { meaning }]) => [name, meaning] as const);
-  return [...lines, ["/quit", "end, and commit what was said (also Ctrl-D, Ctrl-C)"] as const]
+  return [...lines, ["/quit", "end the chat and commit it (also Ctrl-D, Ctrl-C)"] as const]
     .map(([name, meaning]) => `  ${colours.bold(name.padEnd(12))} ${meaning}`)
     .join("\n");
 }
@@ -216,7 +216,7 @@ function writeHelp(): string {
 async function finish(chat: Chat, memory: PersonMemory, isJson: boolean): Promise<void> {
   const id = await chat.end();
   if (id === null) return isJson ? printLine({ id: null }) : print(colours.dim("Nothing was said."));
-  if (!isJson) print(colours.dim("Remembering what was said; it is stored already, Ctrl-C does not lose it."));
+  if (!isJson) print(colours.dim("Processing the conversation; it is already stored, so Ctrl-C does not lose it."));
   await waitUntilProcessed(memory.settled(), `the chat was accepted as ${id}`);
   const [item] = await memory.history({ ids: [id] });
   if (isJson) printLine({ id, outcome: item!.outcome });

@@ -1,23 +1,23 @@
 /**
- * What a model is told in a chat: who it is, what is remembered, and as many of the last turns as fit. What was said and
- * what is remembered are fenced: they are data, and no instruction inside them is one.
+ * The prompt of a chat: who the model is, what is remembered, and as many of the last turns as fit. Turns and memories are
+ * fenced: they are data, and the model is told not to follow instructions inside them.
  */
 import { estimateTokens } from "../../core/text/tokens.js";
 import type { ChatMessage, Turn } from "../../index.js";
 import { replyTokens } from "../language-model-settings.js";
 
-/** How a model's context is shared out, in tokens. */
+/** How a model's context is divided, in tokens. */
 export interface ChatBudget {
   /** For the system message with memories and summary, and the turns. */
   readonly textTokens: number;
-  /** Of these, for what is recalled. */
+  /** The part of these for what is recalled. */
   readonly memoryTokens: number;
 }
 
 const memoryShare = 0.4;
-/** Tokens are estimated; a model may count more. */
+/** Token counts are estimates; a model may count more. */
 const safety = 0.9;
-/** Role and separators of a message. */
+/** For the role and separators of a message. */
 const messageTokens = 4;
 
 export function planBudget(
@@ -30,7 +30,7 @@ export function planBudget(
   return { textTokens, memoryTokens: Math.min(memoryTokensMax, Math.floor(textTokens * memoryShare)) };
 }
 
-/** `summary` covers turns of this conversation that are left out; null where none are. */
+/** `summary` covers turns of this conversation that are left out; null if none are. */
 export function writeSystemMessage(context: string, summary: string | null, day: string): string {
   const earlier =
     summary === null ? "" : ` Between <<<SUMMARY and SUMMARY>>> is what was said earlier in this conversation.`;
@@ -49,11 +49,11 @@ function fence(name: string, text: string): string {
 
 export interface FittingTurns {
   readonly messages: readonly ChatMessage[];
-  /** The first turns, which do not fit. */
+  /** How many of the first turns do not fit. */
   readonly droppedCount: number;
 }
 
-/** The last turns within a budget, the very last whatever its length. The first of them is the person's. */
+/** The last turns within a budget, and always the very last one. The first of them is the person's. */
 export function fitTurns(turns: readonly Turn[], tokensMax: number): FittingTurns {
   let first = turns.length - 1;
   let left = tokensMax - turnTokens(turns[first]!);
@@ -66,7 +66,7 @@ function turnTokens({ text }: Turn): number {
   return estimateTokens(text) + messageTokens;
 }
 
-/** Two turns of one speaker, where a reply failed in between, are one message: many models refuse anything else. */
+/** Joins consecutive turns of one speaker, left by a failed reply, into one message: many models refuse them otherwise. */
 function joinSpeakers(turns: readonly Turn[]): ChatMessage[] {
   const messages: ChatMessage[] = [];
   for (const { who, text } of turns) {

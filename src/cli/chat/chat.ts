@@ -1,6 +1,6 @@
 /**
- * A chat of one person with a model that remembers. Each turn is stored as it comes; before each reply the memory is
- * asked. A model that fails loses a reply, and nothing that was said.
+ * A chat of one person with a model that remembers. Each turn is stored as it arrives, and memories are recalled before each
+ * reply. If the model fails, only its reply is lost.
  */
 import { randomInt } from "node:crypto";
 import {
@@ -19,9 +19,9 @@ import { waitWhileSpeaking } from "../patience.js";
 import { withoutThoughts } from "./reply-text.js";
 
 export interface ChatOptions {
-  /** Asked before each reply: a model in this process knows its context only once it is loaded. */
+  /** Called before each reply: a model in this process knows its context only after it is loaded. */
   readonly planBudget: () => ChatBudget;
-  /** How long the model may say nothing, before its first piece and between two. */
+  /** How long the model may be silent, before its first piece and between two pieces. */
   readonly silenceSecondsMax: number;
   readonly timeZone: string;
   readonly state?: string;
@@ -32,9 +32,9 @@ export type ChatAnswer = { readonly recall: Recall } & (
 );
 
 export interface ChatListener {
-  /** Told before the model is asked. */
+  /** Called before the model is asked. */
   readonly onRecall?: (recall: Recall) => void;
-  /** Told each piece of the reply as it comes. */
+  /** Called with each piece of the reply as it arrives. */
   readonly onText?: (piece: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -71,7 +71,7 @@ export class Chat {
     let reply: string;
     try {
       reply = withoutThoughts(await this.#ask(await this.#messages(recall, budget), onText, signal));
-      if (reply === "") throw new Error("there is no text in its reply");
+      if (reply === "") throw new Error("its reply is empty");
     } catch (error) {
       return { recall, reply: null, failure: (error as Error).message };
     }
@@ -89,14 +89,14 @@ export class Chat {
     });
   }
 
-  /** Hands the conversation in, and gives its id; null where nothing was said. */
+  /** Submits the conversation and returns its id; null if nothing was said. */
   async end(): Promise<string | null> {
     if (this.#conversation.turns.length === 0) return null;
     await this.#conversation.end();
     return this.#conversation.id;
   }
 
-  /** A conversation that was ended elsewhere, or is as long as one may be, goes on as another one. */
+  /** If the conversation was ended elsewhere or has reached its maximum length, the chat continues in a new one. */
   async #add(turn: Turn): Promise<void> {
     try {
       await this.#conversation.add(turn);
@@ -111,7 +111,7 @@ export class Chat {
     this.#turns.push(turn);
   }
 
-  /** Turns that no longer fit are covered by a summary, which is written anew only when it lacks some of them. */
+  /** Turns that no longer fit are covered by a summary, which is rewritten only when some of them are missing from it. */
   async #messages({ context }: Recall, { textTokens }: ChatBudget): Promise<ChatMessage[]> {
     const { timeZone } = this.#options;
     const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(Date.now());
@@ -128,14 +128,14 @@ export class Chat {
   }
 }
 
-/** Ids tell chats from conversations of other programs. */
+/** The id's prefix distinguishes chats from conversations of other programs. */
 function beginConversation(memory: PersonMemory, { state }: ChatOptions): Promise<Conversation> {
   const moment = new Date().toISOString().slice(0, 16).replaceAll(/[-:]/gu, "").replace("T", "-");
   const id = `${idPrefix}${moment}-${randomInt(idSuffixMax).toString(36)}`;
   return memory.conversation({ id, ...(state === undefined ? {} : { state }) });
 }
 
-/** Hands in chats that a crash broke off; gives the number of their turns. */
+/** Submits chats that a crash interrupted; returns the number of their turns. */
 export async function endBrokenChats(memory: PersonMemory): Promise<number> {
   const open = await memory.history({ outcomes: ["open"] }).catch((error: unknown) => {
     if (error instanceof NotFoundError) return [];

@@ -1,4 +1,4 @@
-/** Lines that a person types at a prompt, or that come through a pipe. */
+/** Lines that a person types at a prompt, or that a pipe delivers. */
 import { type Interface, createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
@@ -7,12 +7,12 @@ export class LineReader implements AsyncIterable<string> {
   readonly #interface: Interface;
   readonly #lines: AsyncIterator<string>;
   readonly #onInterrupt: () => void;
-  /** For each line not asked for yet, whether the person saw it while typing. */
+  /** For each line not read yet, whether the person saw it while typing. */
   readonly #wereEchoed: boolean[] = [];
   #isEchoing = false;
   #isClosed = false;
 
-  /** `onInterrupt` is told when Ctrl-C is pressed, whatever is under way. */
+  /** `onInterrupt` is called when Ctrl-C is pressed, whatever is in progress. */
   constructor(prompt: string, onInterrupt: () => void) {
     this.#onInterrupt = onInterrupt;
     this.#interface = createInterface({
@@ -20,7 +20,7 @@ export class LineReader implements AsyncIterable<string> {
       prompt,
       ...(this.isTerminal ? { output: this.#createEcho(), terminal: true } : { terminal: false }),
     });
-    // Asked for at once: lines that come before are lost.
+    // Created at once: lines that arrive before it exists are lost.
     this.#lines = this.#interface[Symbol.asyncIterator]();
     this.#interface.on("line", () => this.#wereEchoed.push(this.#isEchoing));
     this.#interface.on("SIGINT", onInterrupt);
@@ -52,7 +52,7 @@ export class LineReader implements AsyncIterable<string> {
     this.#interface.prompt(true);
   }
 
-  /** What is typed while a reply is printed must not get in between; it shows up at the next prompt. */
+  /** Text typed while a reply is printed must not mix with it; it appears at the next prompt. */
   #createEcho(): Writable {
     const echo = new Writable({
       write: (chunk: Buffer, _encoding, done) => {

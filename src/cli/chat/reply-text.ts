@@ -1,12 +1,12 @@
-/** What of a model's reply is meant for the person: not its thoughts, and nothing that would steer a terminal. */
+/** The part of a model's reply that the person sees: without its thoughts, and without terminal control characters. */
 import { print } from "../terminal.js";
 
-/** Thoughts that have not ended yet are left out too. */
+/** Unfinished thoughts are left out too. */
 export function withoutThoughts(reply: string): string {
   return reply.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/giu, "").trim();
 }
 
-/** Prints a reply as it comes; `onBegin` is told before its first word. */
+/** Prints a reply as it arrives; `onBegin` is called before its first word. */
 export class ReplyPrinter {
   readonly #onBegin: () => void;
   #reply = "";
@@ -18,11 +18,11 @@ export class ReplyPrinter {
 
   add(piece: string): void {
     this.#reply += piece.replaceAll(/[^\P{Cc}\n\t]/gu, "");
-    // The last characters may turn out to begin a thought, or to be white space at the end.
+    // The last characters may turn out to be the start of a thought, or trailing white space.
     this.#print(withoutThoughts(this.#reply).replace(/\s*<[a-z]{0,8}$/iu, ""));
   }
 
-  /** `reply` is what was said in all, for a model that does not tell it piece by piece. */
+  /** `reply` is the whole reply, for a model that does not send pieces. */
   end(reply: string): void {
     if (this.#reply === "") this.add(reply);
     this.#print(withoutThoughts(this.#reply));

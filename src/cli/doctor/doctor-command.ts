@@ -1,4 +1,4 @@
-/** `mnemosyne doctor`: checks platform, database, graphs, embedder and language model, and says how to mend what is wrong. */
+/** `mnemosyne doctor`: checks platform, database, graphs, embedder and language model, and says how to fix what is wrong. */
 import type { Command } from "commander";
 import { isRedisUrl } from "../../adapters/store/redis/options.js";
 import { SqliteStore } from "../../adapters/store/sqlite/store.js";
@@ -24,7 +24,7 @@ const nodeMajorMin = 20;
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("check database, embedder, language model and versions; say what is wrong and how to mend it")
+    .description("check database, embedder, language model and versions; say what is wrong and how to fix it")
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const findings: Finding[] = [];
@@ -44,14 +44,14 @@ async function checkNode(): Promise<Finding[]> {
   return [{ name: "Node.js", ok, detail, remedy: `install Node.js ${nodeMajorMin} or newer` }];
 }
 
-/** The file itself; looked at without changing it when it does not exist yet. */
+/** The database itself. One that does not exist yet is not created. */
 async function checkDatabase(settings: Settings): Promise<Finding[]> {
   const { path } = settings;
   if (path === ":memory:")
-    return [{ name: databaseName, ok: true, detail: "in memory only: it ends with the process" }];
+    return [{ name: databaseName, ok: true, detail: "in memory only; lost when the process ends" }];
   if (isRedisUrl(path)) return checkRedis(settings);
   if (!(await hasDatabase(settings)))
-    return [{ name: databaseName, ok: true, detail: `${path} does not exist yet; the first commit makes it` }];
+    return [{ name: databaseName, ok: true, detail: `${path} does not exist yet; the first commit creates it` }];
   try {
     const { encryptionKey } = toOptions(settings);
     const store = await SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
@@ -83,16 +83,16 @@ async function checkConfiguredModel(settings: Settings): Promise<Finding[]> {
     const { modelTimeBudgetSeconds } = parseParameters(settings.set, settings.preset);
     return await checkLanguageModel(choice, modelTimeBudgetSeconds);
   } catch (error) {
-    const detail = "nothing, as long as the language model cannot be used";
+    const detail = "nothing while the language model cannot be used";
     return [failure("language model", error), { name: trafficName, ok: true, detail }];
   }
 }
 
-/** Where the database cannot be used, which was said already, the rest is looked at without it. */
+/** If the database is unusable, which was reported already, checks the rest without it. */
 async function checkMemory(settings: Settings, before: readonly Finding[]): Promise<Finding[]> {
   let mnemosyne: Mnemosyne | undefined;
   try {
-    // What is wrong with the model was said already.
+    // What is wrong with the model was reported already.
     const languageModel = openIfUsable(settings, () => {});
     mnemosyne = await openMnemosyne(settings, {
       ...((await hasDatabase(settings)) ? {} : { path: ":memory:" }),
@@ -115,8 +115,8 @@ async function checkMemory(settings: Settings, before: readonly Finding[]): Prom
   } catch (error) {
     const finding = failure("memory", error);
     const database = before.find(({ name }) => name === databaseName);
-    const isSaid = database?.ok === false && (error instanceof StoreError || finding.detail === database.detail);
-    if (!isSaid) return [finding];
+    const isReported = database?.ok === false && (error instanceof StoreError || finding.detail === database.detail);
+    if (!isReported) return [finding];
     return settings.path === ":memory:" ? [] : checkMemory({ ...settings, path: ":memory:" }, before);
   } finally {
     await mnemosyne?.close();
@@ -130,7 +130,7 @@ async function checkPersons(mnemosyne: Mnemosyne): Promise<Finding[]> {
     const violations = await memory.check();
     const { memoryCount, refinedCount, outcomes } = await memory.statistics();
     const queued = outcomes.queued === undefined ? "" : `, ${outcomes.queued} in the queue`;
-    const refined = refinedCount === 0 ? "" : `, ${refinedCount} with all steps of a language model`;
+    const refined = refinedCount === 0 ? "" : `, ${refinedCount} refined by a language model`;
     const steps = describeSteps(await memory.history());
     const state = `${countOf(memoryCount, "memory")}${refined}${steps}${queued}`;
     const ok = violations.length === 0;
@@ -140,7 +140,7 @@ async function checkPersons(mnemosyne: Mnemosyne): Promise<Finding[]> {
   return findings;
 }
 
-/** Steps of a language model in everything that was handed in, by how they went. */
+/** Steps of a language model in everything that was submitted, counted by how they ended. */
 function describeSteps(history: readonly HistoryItem[]): string {
   const counts = new Map<ModelStepTrace["how"], number>();
   for (const { trace } of history) {

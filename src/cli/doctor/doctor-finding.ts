@@ -1,4 +1,4 @@
-/** What the doctor finds: a check by name, whether all is well, and how to mend it where it is not. */
+/** What the doctor finds: the name of a check, whether it passed, and how to fix it if not. */
 import { MnemosyneError } from "../../index.js";
 import { colours } from "../terminal.js";
 
@@ -9,7 +9,7 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** The finding that says where the memory is kept, and the one that says what leaves the device. */
+/** Names of the findings that say where the memory is stored and what leaves the device. */
 export const databaseName = "database";
 export const trafficName = "goes out";
 
@@ -23,10 +23,10 @@ export function failure(name: string, error: unknown): Finding {
   };
 }
 
-/** As long as the longest name that every doctor has; what is longer goes on after two spaces. */
+/** The longest name that every run has; a longer one is followed by two spaces. */
 const nameWidth = "language model".length;
 
 export function formatFinding({ name, ok, detail, remedy }: Finding): string {
   const line = `${ok ? colours.green("✓") : colours.red("✗")} ${name.padEnd(nameWidth)}  ${detail}`;
-  return ok || remedy === undefined ? line : `${line}\n  ${colours.yellow("mend it:")} ${remedy}`;
+  return ok || remedy === undefined ? line : `${line}\n  ${colours.yellow("fix it:")} ${remedy}`;
 }

@@ -1,4 +1,4 @@
-/** `mnemosyne doctor` on a store in Redis: what it is, and whether it keeps what it acknowledges. */
+/** `mnemosyne doctor` for a store in Redis: its servers, and whether they keep what they acknowledge. */
 import type { RedisServer } from "../../adapters/store/redis/store.js";
 import { type Finding, databaseName, failure } from "./doctor-finding.js";
 import { type Settings, toOptions } from "../settings.js";
@@ -10,7 +10,7 @@ export async function checkRedis(settings: Settings): Promise<Finding[]> {
     const { hasMemory, location, servers, waitReplicas } = await RedisStore.look({ url: settings.path });
     const database = hasMemory
       ? await describeDatabase(settings)
-      : `nothing at ${location} yet; the first commit makes it`;
+      : `nothing at ${location} yet; the first commit creates it`;
     return [
       { name: databaseName, ok: true, detail: database },
       ...servers.flatMap((server) => checkServer(server, waitReplicas)),
@@ -49,11 +49,11 @@ function describeServer(server: RedisServer): Finding {
     detail: `${version}, ${mode}, ${role === "master" ? "master" : "replica"}, ${formatBytes(memoryByteCount)} used (${limit})`,
     remedy: isFull
       ? "its memory is full: raise maxmemory or forget something"
-      : "a replica takes no writes; use the address of its master",
+      : "a replica accepts no writes; use the address of its master",
   };
 }
 
-/** Without as many as are waited for, nothing is acknowledged. */
+/** With fewer replicas than are waited for, nothing is acknowledged. */
 function checkReplicas({ address, replicaCount, minReplicasToWrite }: RedisServer, waitReplicas: number): Finding {
   const waited = waitReplicas === 0 ? "none waited for" : `${waitReplicas} waited for`;
   const least = minReplicasToWrite === null ? "" : `, min-replicas-to-write ${minReplicasToWrite}`;
@@ -61,13 +61,14 @@ function checkReplicas({ address, replicaCount, minReplicasToWrite }: RedisServe
     name: `replicas of ${address}`,
     ok: replicaCount >= Math.max(waitReplicas, minReplicasToWrite ?? 0),
     detail: `${countOf(replicaCount, "replica")}, ${waited}${least}`,
-    remedy: "it takes no commits until more replicas are connected; bring them back, or ask for fewer",
+    remedy: "it accepts no commits until more replicas are connected; bring them back, or require fewer",
   };
 }
 
 function checkPersistence({ address, appendOnly, appendFsync }: RedisServer): Finding {
   const isSynced = appendFsync === null || appendFsync === "always" || appendFsync === "everysec";
-  const syncing = appendFsync === null ? "appendfsync unknown: the server does not tell" : `appendfsync ${appendFsync}`;
+  const syncing =
+    appendFsync === null ? "appendfsync unknown: the server does not report it" : `appendfsync ${appendFsync}`;
   const detail = appendOnly ? `appendonly yes, ${syncing}` : "appendonly no: what is acknowledged can be lost";
   return {
     name: `persistence of ${address}`,
@@ -82,6 +83,6 @@ function checkEviction({ address, evictionPolicy }: RedisServer): Finding {
     name: `eviction of ${address}`,
     ok: evictionPolicy === "noeviction" || evictionPolicy.startsWith("volatile-"),
     detail: `maxmemory-policy ${evictionPolicy}`,
-    remedy: "set `maxmemory-policy noeviction`; this one removes memories when there is no room",
+    remedy: "set `maxmemory-policy noeviction`; this policy removes memories when Redis runs out of memory",
   };
 }

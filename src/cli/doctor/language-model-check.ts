@@ -1,4 +1,4 @@
-/** What the doctor says of the language model: which one, whether it answers and keeps to a schema, and what goes out. */
+/** What the doctor says about the language model: which one, whether it answers and follows a schema, and what goes out. */
 import type { LanguageModel, LanguageModelRequest } from "../../index.js";
 import { type Finding, failure, trafficName } from "./doctor-finding.js";
 import { readVariable } from "../environment.js";
@@ -13,7 +13,7 @@ const question: LanguageModelRequest = {
   schema: { type: "object", properties: { answer: { type: "string", enum: ["yes"] } }, required: ["answer"] },
 };
 
-/** The model has as long as in any step of the memory. */
+/** The model has as much time as in any step of the memory. */
 export async function checkLanguageModel(
   choice: LanguageModelChoice | null,
   timeBudgetSeconds: number,
@@ -28,8 +28,8 @@ export async function checkLanguageModel(
 const name = "language model";
 const remedies: Readonly<Record<LanguageModelChoice["kind"], string>> = {
   endpoint:
-    "start the server, or check address, model and key; until then every step is done without it, and `mnemosyne refine` goes over those memories later",
-  gguf: "check the file and its package, or leave --gguf and MNEMOSYNE_GGUF out",
+    "start the server, or check address, model and key; until then every step is done without it, and `mnemosyne refine` can refine those memories later",
+  gguf: "check the file and its package, or omit --gguf and MNEMOSYNE_GGUF",
 };
 
 async function askOnce(choice: LanguageModelChoice, timeBudgetSeconds: number): Promise<Finding> {
@@ -43,14 +43,14 @@ async function askOnce(choice: LanguageModelChoice, timeBudgetSeconds: number): 
     });
     const took = `${model.name} answered in ${Math.round(performance.now() - startMs)} ms`;
     if (keepsToSchema(reply)) return { name, ok: true, detail: `${took} and keeps to a JSON schema` };
-    const detail = `${took}, but not as the JSON schema says (${JSON.stringify(shorten(reply, shownLengthMax))})`;
-    const remedy = "such a reply cannot be mended, and the step is done without the model; try another one";
-    return isMendable(reply)
-      ? { name, ok: true, detail: `${detail}; such replies are mended` }
+    const detail = `${took}, but does not follow the JSON schema (${JSON.stringify(shorten(reply, shownLengthMax))})`;
+    const remedy = "such a reply cannot be repaired, and the step is done without the model; try another model";
+    return isRepairable(reply)
+      ? { name, ok: true, detail: `${detail}; such replies are repaired` }
       : { name, ok: false, detail, remedy };
   } catch (error) {
     if ((error as Error).name === "TimeoutError") {
-      const remedy = `${remedies[choice.kind]}; --set modelTimeBudgetSeconds=… waits longer, or less long`;
+      const remedy = `${remedies[choice.kind]}; or change the limit with --set modelTimeBudgetSeconds=…`;
       return { name, ok: false, detail: `no answer within ${timeBudgetSeconds} s`, remedy };
     }
     return { ...failure(name, error), remedy: remedies[choice.kind] };
@@ -68,8 +68,8 @@ function keepsToSchema(reply: string): boolean {
   }
 }
 
-/** Whether the answer is in there, with prose or a fence around it. */
-function isMendable(reply: string): boolean {
+/** Whether the reply contains the answer, with prose or a fence around it. */
+function isRepairable(reply: string): boolean {
   return /["']?answer["']?\s*:\s*["']yes["']/u.test(reply);
 }
 
@@ -82,7 +82,7 @@ function describeDestination(choice: LanguageModelChoice | null): string {
     const set = (["OPENAI_BASE_URL", "OPENAI_API_KEY"] as const).filter(
       (variable) => readVariable(variable) !== undefined,
     );
-    const unused = set.length === 0 ? "" : ` (${set.join(" and ")} set, but no model is named: not used)`;
+    const unused = set.length === 0 ? "" : ` (${set.join(" and ")} set, but unused: no model is named)`;
     return `nothing${unused}`;
   }
   if (choice.kind === "gguf") return `nothing: ${choice.path} runs in this process`;

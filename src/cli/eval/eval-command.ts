@@ -1,4 +1,4 @@
-/** `mnemosyne eval`: measures the memory and what it is compared with on a data set. */
+/** `mnemosyne eval`: measures the memory, and the systems it is compared with, on a data set. */
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,10 +11,10 @@ import { InputError, type Parameters } from "../../index.js";
 import { addJudgeCommand } from "./judge-command.js";
 import { type JudgeSettings, addJudgeSettings, answererHelp } from "./judge-settings.js";
 import {
-  type JudgementReport,
+  type JudgmentReport,
   checkJudgeSettings,
   judgeAndSummarize,
-  printJudgements,
+  printJudgments,
   requireComplete,
 } from "./judgments.js";
 import { addPlotCommand } from "./plot-command.js";
@@ -38,26 +38,26 @@ const journeysFolder = fileURLToPath(new URL("../../../benchmarks/journeys", imp
 const seedDefault = 1;
 
 const help = `
-Systems (comparison stands for the first eight, all for all of them):
+Systems (comparison means the first eight, all means all of them):
   naive-rag                  one vector per summary
   rag-turns                  one vector per turn
   bm25                       words of turns and summary
   hybrid-rrf                 the three above, by reciprocal rank fusion
-  long-context               everything, newest first, whatever the budget
-  mnemosyne-paper            preset paper without its least start score, which
+  long-context               everything, newest first, regardless of the budget
+  mnemosyne-paper            preset paper without its minimum start score, which
                              is on the scale of another embedder's cosines
   mnemosyne-paper-strict     preset paper as it is
   mnemosyne                  preset default
-  ablations                  mnemosyne, and with one part changed or left out:
+  ablations                  mnemosyne, and variants with one part changed or left out:
 ${wrap(ablationNames.join(", "), " ".repeat(29))}
-                             (only those that change something)
+                             (those without effect are omitted)
 
 --set changes a parameter of every Mnemosyne system: mnemosyne --set startCountMax=5 eval journeys`;
 
 export function addEvalCommand(program: Command): void {
   const evaluation = program
     .command("eval")
-    .description("measure the memory on a data set, beside other ways to remember");
+    .description("measure the memory on a data set, compared with other systems");
   addOptions(evaluation.command("journeys"), "care journeys")
     .option("--data <folder>", "folder of journeys, one JSON file each", journeysFolder)
     .option(
@@ -81,13 +81,13 @@ function addOptions(command: Command, name: string): Command {
   command
     .description(`ask the questions of ${name}, each at its own time, and score what is found`)
     .addOption(
-      new Option("--systems <names>", "what to compare, with commas: names, or comparison, ablations, all")
+      new Option("--systems <names>", "what to compare, separated by commas: names, or comparison, ablations, all")
         .argParser(parseNames)
         .default(["comparison"], "comparison"),
     )
-    .option("--only <id>", "one journey or conversation only")
-    .option("--seed <number>", "for chance in recall and for the intervals", parseWholeNumber, seedDefault)
-    .option("--cache <folder>", "keep vectors here; the next run takes seconds")
+    .option("--only <id>", "only this journey or conversation")
+    .option("--seed <number>", "seed of the draws in recall and of the intervals", parseWholeNumber, seedDefault)
+    .option("--cache <folder>", "cache vectors here, so that the next run takes seconds")
     .option("--save <file>", "write every question, ranking and context as JSON Lines")
     .option("--plot <file>", "draw hit rate and nDCG as an SVG file")
     .option("--llm", "then have a language model answer from what was found, and judge the answers; needs --save");
@@ -110,25 +110,25 @@ async function run(options: EvalOptions, command: Command, read: () => Promise<D
 }
 
 /** Judges the audit once it is saved. */
-type Judge = () => Promise<JudgementReport>;
+type Judge = () => Promise<JudgmentReport>;
 
-/** What cannot be judged is refused before an evaluation that takes minutes. Null without --llm. */
+/** Refuses what cannot be judged before an evaluation that takes minutes. Null without --llm. */
 async function prepareJudge(options: EvalOptions): Promise<Judge | null> {
   if (options.llm !== true) return null;
   const { save } = options;
   if (save === undefined) {
     throw new InputError(
       "option_invalid",
-      "--llm needs --save <file>: answers and verdicts are kept beside the audit, and the same command goes on from there",
+      "--llm needs --save <file>: answers and verdicts are saved next to the audit, and the same command continues from there",
     );
   }
   await checkJudgeSettings(options);
   return () => judgeAndSummarize(save, judgedPath(save), options);
 }
 
-/** One object; what was measured is told even where judging fails. */
+/** One object; the measurements are printed even if judging fails. */
 async function reportAsJson({ report }: Evaluation, judge: Judge | null): Promise<void> {
-  let judged: JudgementReport | undefined;
+  let judged: JudgmentReport | undefined;
   try {
     judged = await judge?.();
   } finally {
@@ -143,7 +143,7 @@ async function reportAsText({ report }: Evaluation, judge: Judge | null): Promis
   if (judge === null) return;
   const judged = await judge();
   print();
-  printJudgements(judged);
+  printJudgments(judged);
   await requireComplete(judged);
 }
 
@@ -185,7 +185,7 @@ async function plot({ report }: Evaluation, file: string): Promise<void> {
   await writeWhole(file, [drawChart([report])]);
 }
 
-/** Before an evaluation that takes minutes, not after it. */
+/** Called before an evaluation that takes minutes, not after it. */
 async function checkWritable(file: string): Promise<void> {
   await access(dirname(file), constants.W_OK).catch((cause: Error) => {
     throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });

@@ -15,7 +15,7 @@ const titles: Readonly<Record<string, string>> = {
   contextTokens: "tokens",
 };
 
-/** Those shown with their intervals, and compared with Mnemosyne's. */
+/** Shown with their intervals, and compared with Mnemosyne's. */
 const mainMeasures: readonly Measure[] = ["hit3", "ndcg3"];
 
 export function formatReport(report: EvaluationReport): string {
@@ -30,7 +30,7 @@ export function formatReport(report: EvaluationReport): string {
     `${heading("By kind")}  hit@3 / nDCG@3`,
     formatKinds(report),
     ...formatFilters(report),
-    colours.dim(wrap(`${formatFacts(report)} In brackets: 95 % intervals; --json has those of all figures.`)),
+    colours.dim(wrap(`${formatFacts(report)} In brackets: 95 % intervals; --json has them for all figures.`)),
   ].join("\n\n");
 }
 
@@ -53,8 +53,8 @@ function formatScores({ systems }: EvaluationReport): string[] {
 }
 
 const leads = {
-  versusMnemosyne: `${mnemosyneName} less the system`,
-  versusNaiveRag: `the system less ${naiveRagName}`,
+  versusMnemosyne: `${mnemosyneName} minus the system`,
+  versusNaiveRag: `the system minus ${naiveRagName}`,
 };
 
 /** How far one system is ahead of the other, over the same questions. */
@@ -101,7 +101,7 @@ function formatInterval(interval: Interval): string {
   return `[${interval.map((end) => formatNumber(end, 3)).join(", ")}]`;
 }
 
-/** In colour when the interval lies on one side of zero. */
+/** In colour if the interval lies entirely on one side of zero. */
 function formatDifference(found: Difference | undefined): string {
   if (found === undefined) return "-";
   const { difference, interval } = found;
@@ -111,7 +111,7 @@ function formatDifference(found: Difference | undefined): string {
   return high < 0 ? colours.red(text) : text;
 }
 
-/** As wide with a sign as without. */
+/** The same width with and without a sign. */
 function formatSigned(value: number): string {
   const shown = formatNumber(Math.abs(value), 3);
   if (Number(shown) === 0) return ` ${shown}`;
@@ -152,7 +152,7 @@ function formatFilters({ substance, redundancy }: EvaluationReport): string[] {
   ];
   return [
     `${heading("Substance filter")} of mnemosyne  precision / recall / F1`,
-    formatTable(["journey", "substantial", "mundane", "lost", "kept in vain"], substanceRows),
+    formatTable(["journey", "substantial", "mundane", "lost", "kept needlessly"], substanceRows),
     `${heading("Redundancy filter")} of mnemosyne`,
     formatTable(["journey", "precision / recall / F1", "partner first", "changed detail merged"], redundancyRows),
   ];

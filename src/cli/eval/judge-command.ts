@@ -1,7 +1,7 @@
 /** `mnemosyne eval judge`: has a language model answer the questions of an audit file, and judge the answers. */
 import type { Command } from "commander";
 import { type JudgeSettings, addJudgeSettings, answererHelp } from "./judge-settings.js";
-import { judgeAndSummarize, printJudgements, requireComplete } from "./judgments.js";
+import { judgeAndSummarize, printJudgments, requireComplete } from "./judgments.js";
 import { type Settings, parseNames, parsePositive } from "../settings.js";
 import { printJson } from "../terminal.js";
 
@@ -15,7 +15,7 @@ export function addJudgeCommand(evalCommand: Command): void {
   const command = evalCommand
     .command("judge <audit>")
     .description("have a language model answer the questions of an audit file, and judge the answers")
-    .requiredOption("--out <file>", "audit file for answers and verdicts; one that was begun before is gone on with")
+    .requiredOption("--out <file>", "audit file for answers and verdicts; an unfinished one is continued")
     .option("--systems <names>", "only these systems, e.g. mnemosyne,naive-rag", parseNames)
     .option("--limit <n>", "only the first n questions of each system", parsePositive);
   addJudgeSettings(command)
@@ -35,7 +35,7 @@ Examples:
         ...(limit === undefined ? {} : { questionCountMax: limit }),
       });
       if (json === true) printJson(report);
-      else printJudgements(report);
+      else printJudgments(report);
       await requireComplete(report);
     });
 }

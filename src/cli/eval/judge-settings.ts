@@ -1,4 +1,4 @@
-/** Which language model judges the answers of another, and how: options of the evaluation. */
+/** Options of the evaluation: which language model judges the answers of another, and how. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { OpenAiLanguageModel } from "../../adapters/language-model/openai/model.js";
 import type { JudgeName } from "../../eval/judging/answer-prompts.js";
@@ -27,8 +27,8 @@ export const answererHelp =
 
 export function addJudgeSettings(command: Command): Command {
   return command
-    .option("--judge-url <url>", "endpoint that judges; the one that answers by default")
-    .option("--judge-model <name>", "model that judges; the one that answers by default")
+    .option("--judge-url <url>", "endpoint that judges; by default the one that answers")
+    .option("--judge-model <name>", "model that judges; by default the one that answers")
     .option("--judge-key-env <variable>", "environment variable that holds the key of --judge-url")
     .option("--judge-temperature <number>", "how freely the judge's votes vary", parseTemperature, 0.3)
     .addOption(
@@ -36,18 +36,18 @@ export function addJudgeSettings(command: Command): Command {
         .argParser(parseJudges)
         .default(["strict", "lenient"], "strict,lenient"),
     )
-    .option("--votes <n>", "votes per judge and answer, an odd number; the majority counts", parsePositive, 3)
-    .option("--concurrency <n>", "questions under way at a time", parsePositive, 2);
+    .option("--votes <n>", "votes per judge and answer, an odd number; the majority decides", parsePositive, 3)
+    .option("--concurrency <n>", "questions processed at a time", parsePositive, 2);
 }
 
-/** Models, and how freely they speak. */
+/** Models, and their temperatures. */
 interface Models {
   readonly answerModel: LanguageModel;
   readonly voters: LanguageModel[];
   readonly temperatures: { readonly answer: number; readonly judge: number };
 }
 
-/** Nothing goes out to the network unless an endpoint was named. */
+/** Nothing is sent unless an endpoint is named. */
 export function createModels(settings: JudgeSettings): Models {
   const { baseUrl, model, key } = requireEndpoint(settings);
   if (settings.judgeUrl !== undefined) checkAddress("--judge-url", settings.judgeUrl);
@@ -64,7 +64,7 @@ export function createModels(settings: JudgeSettings): Models {
   return { answerModel, voters, temperatures };
 }
 
-/** The key of one server is not shown to another. */
+/** The key of one server is never sent to another. */
 function judgeKey({ judgeUrl, judgeKeyEnv }: JudgeSettings, answerKey: string | undefined): string | undefined {
   if (judgeKeyEnv !== undefined) return requireVariable(judgeKeyEnv);
   return judgeUrl === undefined ? answerKey : undefined;

@@ -1,5 +1,5 @@
-/** Answers and verdicts of language models for an audit file: made, summed up and shown. */
-import type { JScore, JudgementSummary } from "../../eval/judging/judgment-summary.js";
+/** Answers and verdicts of language models for an audit file: collected, summarized and printed. */
+import type { JScore, JudgmentSummary } from "../../eval/judging/judgment-summary.js";
 import type { JudgingFailure } from "../../eval/judging/judging-run.js";
 import { ModelError } from "../../index.js";
 import { type JudgeSettings, createModels } from "./judge-settings.js";
@@ -16,7 +16,7 @@ import {
   wrap,
 } from "../terminal.js";
 
-export interface JudgementReport {
+export interface JudgmentReport {
   readonly dataset: string;
   readonly seed: number;
   readonly commit: string | null;
@@ -24,26 +24,27 @@ export interface JudgementReport {
   readonly judgeModel: string;
   /** The audit file with all answers and verdicts. */
   readonly file: string;
-  readonly judgements: readonly JudgementSummary[];
+  /** The field of the --json output, in its original spelling. */
+  readonly judgements: readonly JudgmentSummary[];
   readonly failures: readonly JudgingFailure[];
 }
 
-/** Before an evaluation that takes minutes, not after it. */
+/** Called before an evaluation that takes minutes, not after it. */
 export async function checkJudgeSettings(settings: JudgeSettings): Promise<void> {
   const { checkVoters } = await import("../../eval/judging/judging-run.js");
   checkVoters(createModels(settings).voters);
 }
 
-/** Answers and judges the questions of an audit file; what comes out is in `outPath` as it comes. */
+/** Answers and judges the questions of an audit file; writes each result to `outPath` as it arrives. */
 export async function judgeAndSummarize(
   auditPath: string,
   outPath: string,
   settings: JudgeSettings,
   choice: { readonly systems?: readonly string[]; readonly questionCountMax?: number } = {},
-): Promise<JudgementReport> {
+): Promise<JudgmentReport> {
   const models = createModels(settings);
   const { judgeAudit } = await import("../../eval/judging/judging-run.js");
-  const { summarizeJudgements } = await import("../../eval/judging/judgment-summary.js");
+  const { summarizeJudgments } = await import("../../eval/judging/judgment-summary.js");
   const { judges, concurrency } = settings;
   let progress: Progress | undefined;
   const onProgress = (done: number, total: number): void => {
@@ -54,16 +55,16 @@ export async function judgeAndSummarize(
     const options = { auditPath, outPath, ...models, judges, concurrency, ...choice, onProgress };
     const { header, records, failures } = await judgeAudit(options);
     const { dataset, seed, commit, answerModel, judgeModel } = header;
-    const judgements = summarizeJudgements(records);
-    return { dataset, seed, commit, answerModel, judgeModel, file: outPath, judgements, failures };
+    const judgments = summarizeJudgments(records);
+    return { dataset, seed, commit, answerModel, judgeModel, file: outPath, judgements: judgments, failures };
   } finally {
     progress?.stop();
   }
 }
 
-export function printJudgements({ answerModel, judgeModel, file, judgements }: JudgementReport): void {
-  print(`${heading("J-score")}  % of questions answered rightly`);
-  const rows = judgements.map(({ system, judge, all, answerable, ...counts }) => [
+export function printJudgments({ answerModel, judgeModel, file, judgements: judgments }: JudgmentReport): void {
+  print(`${heading("J-score")}  % of questions answered correctly`);
+  const rows = judgments.map(({ system, judge, all, answerable, ...counts }) => [
     system,
     judge,
     String(all.count),
@@ -76,13 +77,13 @@ export function printJudgements({ answerModel, judgeModel, file, judgements }: J
   const header = ["system", "judge", "questions", "all", "answerable", "split", "unparsable votes", "unjudged"];
   print(`\n${formatFoldedTable(header, rows, 2)}`);
   print(`\n${heading("J-score by kind")}`);
-  print(`\n${formatTable(["system", "judge", "kind", "questions", "%"], judgements.flatMap(kindRows))}`);
+  print(`\n${formatTable(["system", "judge", "kind", "questions", "%"], judgments.flatMap(kindRows))}`);
   print();
   print(colours.dim(wrap(`Answered by ${answerModel}, judged by ${judgeModel}; 95 % Wilson intervals in brackets.`)));
   print(colours.dim(`Every answer and verdict is in ${file}.`));
 }
 
-function kindRows({ system, judge, byKind }: JudgementSummary): string[][] {
+function kindRows({ system, judge, byKind }: JudgmentSummary): string[][] {
   return Object.entries(byKind).map(([kind, score]) => [system, judge, kind, String(score.count), formatScore(score)]);
 }
 
@@ -90,8 +91,8 @@ function formatScore({ score, interval }: JScore): string {
   return score === null ? "-" : `${formatPercent(score)} [${interval.map(formatPercent).join(", ")}]`;
 }
 
-/** Scores over a part of the questions must not be taken for the whole. */
-export async function requireComplete({ failures, file }: JudgementReport): Promise<void> {
+/** Scores over some of the questions must not look like scores over all. */
+export async function requireComplete({ failures, file }: JudgmentReport): Promise<void> {
   const [first] = failures;
   if (first === undefined) return;
   const { system, questionId, message } = first;
@@ -99,6 +100,6 @@ export async function requireComplete({ failures, file }: JudgementReport): Prom
   const count = `${countOf(failures.length, "question")} could not be judged`;
   throw new ModelError(
     "language_model_failed",
-    `${count}, the first being ${questionId} of ${system}: ${endSentence(message)} The rest is in ${file}; the same command tries again.`,
+    `${count}, the first being ${questionId} of ${system}: ${endSentence(message)} The rest is in ${file}; run the command again to retry.`,
   );
 }

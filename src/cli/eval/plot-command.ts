@@ -1,4 +1,4 @@
-/** `mnemosyne eval plot`: draws reports that were saved as JSON, one beside the other. */
+/** `mnemosyne eval plot`: draws reports that were saved as JSON, side by side. */
 import type { Command } from "commander";
 import { type Settings, parseNames } from "../settings.js";
 import { print, printJson } from "../terminal.js";
@@ -13,11 +13,11 @@ interface PlotSettings extends Settings {
 export function addPlotCommand(evalCommand: Command): void {
   evalCommand
     .command("plot <reports...>")
-    .description("draw reports of eval journeys and eval locomo (their --json, saved), one beside the other")
-    .requiredOption("--out <file>", "SVG file of the chart")
-    .option("--systems <names>", "only these systems, with commas between", parseNames)
-    .option("--names <names>", "what the data sets are called, one name per report", parseNames)
-    .option("--title <text>", "what stands above the chart")
+    .description("draw reports of eval journeys and eval locomo (saved with --json), side by side")
+    .requiredOption("--out <file>", "SVG file to write")
+    .option("--systems <names>", "only these systems, separated by commas", parseNames)
+    .option("--names <names>", "names of the data sets, one per report", parseNames)
+    .option("--title <text>", "title of the chart")
     .addHelpText(
       "after",
       `

@@ -1,4 +1,4 @@
-/** `eval study`: a blind pairwise page for human judges, and the win rates of what they said. */
+/** `eval study`: a blind pairwise page for human judges, and the win rates from their judgments. */
 import { type Command, Option } from "commander";
 import type { Interval } from "../../eval/report/bootstrap.js";
 import type { MadeStudy } from "../../eval/study/study.js";
@@ -31,14 +31,14 @@ export function addStudyCommand(evalCommand: Command): void {
 
   study
     .command("make <audit>")
-    .description("make a page that shows judges two texts per question, and the key that says whose they are")
-    .requiredOption("--systems <names>", "systems to compare, with commas between", parseNames)
-    .requiredOption("--out <page>", "file of the page; the key is written beside it as PAGE.key.json")
-    .option("--questions <count>", "as many questions at most, kinds in proportion", parsePositive)
-    .option("--pairs <count>", "as many pairs of systems per question at most, all equally often", parsePositive, 3)
-    .option("--seed <number>", "what order and sides are scrambled by", parseWholeNumber, 1)
+    .description("make a page that shows judges two texts per question, and a key that says which system wrote which")
+    .requiredOption("--systems <names>", "systems to compare, separated by commas", parseNames)
+    .requiredOption("--out <page>", "HTML file to write; the key goes next to it as PAGE.key.json")
+    .option("--questions <count>", "maximum number of questions, kinds in proportion", parsePositive)
+    .option("--pairs <count>", "maximum pairs of systems per question, each pair equally often", parsePositive, 3)
+    .option("--seed <number>", "seed that shuffles order and sides", parseWholeNumber, 1)
     .addOption(
-      new Option("--show <what>", "answers, or context; answers where all systems have them").choices([
+      new Option("--show <what>", "answers or context; by default answers if all systems have them").choices([
         "answers",
         "context",
       ]),
@@ -78,13 +78,13 @@ function summarize({ page, keyFile, pack, key, questionCount, incompleteCount, n
 
 function printMade({ page, keyFile, pack, key, questionCount, incompleteCount, nameMentionCount }: MadeStudy): void {
   const shown = key.show === "answers" ? "answers" : "contexts";
-  print(`${countOf(pack.items.length, "pair")} of ${shown} to ${countOf(questionCount, "question")}.`);
+  print(`${countOf(pack.items.length, "pair")} of ${shown} for ${countOf(questionCount, "question")}.`);
   print(`  page for the judges  ${page}`);
-  print(`  key, to be kept      ${keyFile}`);
+  print(`  key, keep it safe    ${keyFile}`);
   if (key.identical.length > 0) print(`${countOf(key.identical.length, "pair")} left out: both texts are the same.`);
   if (incompleteCount > 0) print(`${countOf(incompleteCount, "question")} left out: not every system has a text.`);
   if (nameMentionCount > 0) {
-    print(colours.yellow(`${countOf(nameMentionCount, "pair")} with a system's name in the texts: judges may guess.`));
+    print(colours.yellow(`${countOf(nameMentionCount, "pair")} with a system's name in the text: judges may guess.`));
   }
 }
 
@@ -104,8 +104,8 @@ function printScores(scores: StudyScores): void {
   print(`\n${heading("Pairs")}`);
   const rows = pairs.map((pair) => [pair.systems.join(" over "), ...cells(pair), String(pair.identicalCount)]);
   print(formatTable(["pair", ...columns, "same text"], rows));
-  const left = leftShare === null ? "" : ` ${formatPercent(leftShare)} % of the choices fell on the left text.`;
-  print(colours.dim(`\n${wrap(`A tie is half a win for both; pairs with the same text were not asked.${left}`)}`));
+  const left = leftShare === null ? "" : ` ${formatPercent(leftShare)} % of the choices were the left text.`;
+  print(colours.dim(`\n${wrap(`A tie is half a win for both; pairs with the same text were not shown.${left}`)}`));
   printAgreement(scores);
 }
 
@@ -113,9 +113,9 @@ function printAgreement({ agreement }: StudyScores): void {
   if (agreement === null) return;
   const { measure, judgeCount, sharedCount, observed, kappa } = agreement;
   print(`\n${heading("Agreement")}`);
-  const shared = `${judgeCount} judges, ${countOf(sharedCount, "pair")} that all of them judged`;
+  const shared = `${judgeCount} judges, ${countOf(sharedCount, "pair")} judged by all of them`;
   if (observed === null) return print(`${shared}.`);
-  const beyond = kappa === null ? "not defined, since all chose the same throughout" : formatNumber(kappa);
+  const beyond = kappa === null ? "undefined, because everybody always chose the same" : formatNumber(kappa);
   print(`${shared}: the same choice in ${formatPercent(observed)} %, ${measure} ${beyond}.`);
 }
 

@@ -1,26 +1,26 @@
-/** What every data set is read into: people whose interactions are replayed in time, and questions asked in between. */
+/** The common form of every data set: people whose interactions are replayed in order of time, and questions in between. */
 import type { Turn } from "../../index.js";
 import type { JsonReader } from "./json-reader.js";
 
 export interface Dataset {
   readonly name: "journeys" | "locomo";
   readonly groups: readonly DatasetGroup[];
-  /** Kinds of questions, in the order they are reported. */
+  /** Kinds of questions, in the order of the report. */
   readonly kinds: readonly string[];
-  /** Kinds that are also reported together, under a name. */
+  /** Kinds that are also reported together, by the name of the group. */
   readonly kindGroups: Readonly<Record<string, readonly string[]>>;
-  /** Budgets at which the share of evidence in the context is measured; none where evidence is not known by its words. */
+  /** Budgets at which the share of evidence in the context is measured; empty if the words of the evidence are unknown. */
   readonly evidenceBudgets: readonly number[];
 }
 
-/** One person or one pair of speakers: a memory of its own. */
+/** One person or one pair of speakers, with a separate memory. */
 export interface DatasetGroup {
   readonly id: string;
   readonly timeZone: string;
   readonly profile: "general" | "healthcare";
   readonly interactions: readonly DatasetInteraction[];
   readonly questions: readonly DatasetQuestion[];
-  /** Questions left out because they name no evidence. */
+  /** Questions skipped because they name no evidence. */
   readonly skippedQuestionCount: number;
 }
 
@@ -30,7 +30,7 @@ export interface DatasetInteraction {
   readonly turns: readonly Turn[];
   readonly summary: string;
   readonly state: string | null;
-  /** What the filters should decide; null where nobody has labelled it. */
+  /** What the filters should decide; null if unlabelled. */
   readonly labels: FilterLabels | null;
 }
 
@@ -47,14 +47,14 @@ export interface DatasetQuestion {
   readonly kind: string;
   /** Interactions that answer it. */
   readonly gold: readonly string[];
-  /** Null where the right answer is that it was never said. */
+  /** Null if the correct answer is that it was never said. */
   readonly answer: string | null;
-  /** Turns that answer it, word for word; empty where they are not known. */
+  /** Turns that answer it, word for word; empty if unknown. */
   readonly evidence: readonly string[];
 }
 
-/** Refuses an id that is there already. */
+/** Refuses a duplicate id. */
 export function checkUnique(id: string, known: Set<string>, reader: JsonReader): void {
-  if (known.has(id)) throw reader.error(`"${id}" is there twice`);
+  if (known.has(id)) throw reader.error(`"${id}" occurs twice`);
   known.add(id);
 }

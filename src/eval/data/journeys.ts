@@ -15,10 +15,10 @@ const kinds = ["dated", "relative", "single", "multi", "persona", "change"] as c
 
 export async function readJourneys(folder: string): Promise<Dataset> {
   const names = await readdir(folder).catch((cause: Error) => {
-    throw new InputError("dataset_invalid", `${folder} is no folder that can be read: ${cause.message}`, { cause });
+    throw new InputError("dataset_invalid", `${folder} is not a readable folder: ${cause.message}`, { cause });
   });
   const files = names.filter((name) => name.endsWith(".json")).sort();
-  if (files.length === 0) throw new InputError("dataset_invalid", `${folder} holds no journey (no .json file)`);
+  if (files.length === 0) throw new InputError("dataset_invalid", `${folder} contains no journey (no .json file)`);
   const groups: DatasetGroup[] = [];
   const ids = new Set<string>();
   for (const file of files) {
@@ -67,14 +67,14 @@ function readInteractions(list: JsonReader, states: readonly State[]): DatasetIn
   const interactions = list.items().map((item) => {
     const interaction = readInteraction(item, states);
     const partner = interaction.labels!.redundantWith;
-    // Before its own id is known: it repeats an earlier one.
+    // Checked before its own id is added, so that it can only name an earlier one.
     if (partner !== null && !ids.has(partner)) {
-      throw item.field("redundantWith").error(`names "${partner}", which is no earlier interaction`);
+      throw item.field("redundantWith").error(`names "${partner}", which is not an earlier interaction`);
     }
     checkUnique(interaction.id, ids, item.field("id"));
     return interaction;
   });
-  if (interactions.length === 0) throw list.error("must hold at least one interaction");
+  if (interactions.length === 0) throw list.error("must contain at least one interaction");
   return interactions;
 }
 
@@ -103,13 +103,13 @@ function readQuestions(list: JsonReader, interactions: readonly DatasetInteracti
     checkUnique(question.id, ids, item.field("id"));
     return question;
   });
-  if (questions.length === 0) throw list.error("must hold at least one question");
+  if (questions.length === 0) throw list.error("must contain at least one question");
   return questions;
 }
 
 function readQuestion(item: JsonReader, moments: ReadonlyMap<string, number>): DatasetQuestion {
   const atMs = item.field("at").moment();
-  if (atMs <= Math.min(...moments.values())) throw item.field("at").error("lies before every interaction");
+  if (atMs <= Math.min(...moments.values())) throw item.field("at").error("is before every interaction");
   const kind = item.field("kind").oneOf(kinds);
   const gold = item.field("gold").items();
   if (gold.length === 0) throw item.field("gold").error("must name at least one interaction");
@@ -127,7 +127,7 @@ function readQuestion(item: JsonReader, moments: ReadonlyMap<string, number>): D
 function checkGold(reader: JsonReader, atMs: number, moments: ReadonlyMap<string, number>): string {
   const id = reader.text();
   const goldMs = moments.get(id);
-  if (goldMs === undefined) throw reader.error(`names "${id}", which is no interaction`);
+  if (goldMs === undefined) throw reader.error(`names "${id}", which is not an interaction`);
   if (goldMs >= atMs) throw reader.error(`names "${id}", which is later than the question`);
   return id;
 }

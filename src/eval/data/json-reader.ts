@@ -1,4 +1,4 @@
-/** Reads a value that was JSON, field by field; whatever is missing or of the wrong kind is refused by file and field. */
+/** Reads a JSON value field by field; an error names the file and the field that is missing or of the wrong type. */
 import { InputError } from "../../index.js";
 import { readWhole } from "../../files/whole-file.js";
 
@@ -13,7 +13,7 @@ export class JsonReader {
     this.#path = path;
   }
 
-  /** Reads a file of one JSON value. */
+  /** Reads a file that contains one JSON value. */
   static async open(file: string): Promise<JsonReader> {
     return JsonReader.parse(file, await readWhole(file));
   }
@@ -22,7 +22,7 @@ export class JsonReader {
     try {
       return new JsonReader(file, JSON.parse(text));
     } catch (cause) {
-      throw new InputError("dataset_invalid", `${file} is no JSON: ${(cause as Error).message}`, { cause });
+      throw new InputError("dataset_invalid", `${file} is not JSON: ${(cause as Error).message}`, { cause });
     }
   }
 
@@ -31,7 +31,7 @@ export class JsonReader {
     return new JsonReader(this.#file, this.#object()[name], path);
   }
 
-  /** Names of the fields there are. */
+  /** Names of the fields. */
   names(): string[] {
     return Object.keys(this.#object());
   }
@@ -51,13 +51,13 @@ export class JsonReader {
   }
 
   text(): string {
-    if (typeof this.#value !== "string" || this.#value.trim() === "") throw this.wrong("a text");
+    if (typeof this.#value !== "string" || this.#value.trim() === "") throw this.wrong("non-empty text");
     return this.#value;
   }
 
-  /** A text that may be empty. */
+  /** Text that may be empty. */
   anyText(): string {
-    if (typeof this.#value !== "string") throw this.wrong("a text");
+    if (typeof this.#value !== "string") throw this.wrong("text");
     return this.#value;
   }
 
@@ -88,7 +88,7 @@ export class JsonReader {
     return value;
   }
 
-  /** A text or a number, as text. */
+  /** Text or a number, as text. */
   scalar(): string {
     return typeof this.#value === "number" ? String(this.number()) : this.text();
   }
@@ -115,14 +115,14 @@ export class JsonReader {
     return text;
   }
 
-  /** What to throw when the value is not what it has to be. */
+  /** The error to throw if the value is not what is expected. */
   wrong(expected: string): InputError {
     if (this.#value === undefined) return this.error(`is missing; it must be ${expected}`);
     return this.error(`must be ${expected}, but is ${show(this.#value)}`);
   }
 
   error(problem: string): InputError {
-    const where = this.#path === "" ? "the whole" : this.#path;
+    const where = this.#path === "" ? "the value" : this.#path;
     return new InputError("dataset_invalid", `${this.#file}: ${where} ${problem}`);
   }
 

@@ -1,6 +1,6 @@
 /**
- * LoCoMo (Maharana et al. 2024): long conversations of two people, one file. A session is an interaction; every question
- * is asked a day after the last one.
+ * LoCoMo (Maharana et al. 2024): long conversations of two people, in one file. A session is an interaction; every question
+ * is asked a day after the last session.
  */
 import type { Turn } from "../../index.js";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./dataset.js";
 import { JsonReader } from "./json-reader.js";
 
-/** By their numbers in the file, from 1. */
+/** In the order of their numbers in the file, which start at 1. */
 const categories = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"] as const;
 const answerable = ["multi-hop", "temporal", "open-domain", "single-hop"] as const;
 const evidenceBudgets = [500, 1_000, 2_000];
@@ -26,7 +26,7 @@ export async function readLocomo(file: string): Promise<Dataset> {
     checkUnique(group.id, ids, conversation.field("sample_id"));
     return group;
   });
-  if (groups.length === 0) throw root.error("must hold at least one conversation");
+  if (groups.length === 0) throw root.error("must contain at least one conversation");
   return { name: "locomo", groups, kinds: categories, kindGroups: { answerable }, evidenceBudgets };
 }
 
@@ -40,7 +40,7 @@ function readConversation(conversation: JsonReader): DatasetGroup {
   const questions = asked
     .map((item, i) => readQuestion(item, `${id}-q${i + 1}`, atMs, known, turns))
     .filter((question) => question !== null);
-  if (questions.length === 0) throw conversation.field("qa").error("must hold at least one question with evidence");
+  if (questions.length === 0) throw conversation.field("qa").error("must contain at least one question with evidence");
   const interactions = sessions.map(({ interaction }) => interaction);
   const skippedQuestionCount = asked.length - questions.length;
   return { id, timeZone: "UTC", profile: "general", interactions, questions, skippedQuestionCount };
@@ -60,7 +60,7 @@ function readSessions(conversation: JsonReader): Session[] {
     .filter((number) => number !== undefined)
     .map(Number)
     .sort((a, b) => a - b);
-  if (numbers.length === 0) throw talk.error("must hold at least one session (session_1)");
+  if (numbers.length === 0) throw talk.error("must contain at least one session (session_1)");
   return numbers.map((number) => readSession(conversation, talk, number));
 }
 
@@ -108,7 +108,7 @@ function readMoment(reader: JsonReader): number {
   return Date.UTC(Number(match[6]), month, Number(match[4]), hour, Number(match[2]));
 }
 
-/** Null for a question whose evidence names no session that exists. */
+/** Null if the question's evidence names no existing session. */
 function readQuestion(
   item: JsonReader,
   id: string,

@@ -1,6 +1,6 @@
 /**
- * What the language model is told when it answers a question and when it judges an answer. Everything that comes from a
- * data set, a memory or another model stands in fenced sections: it is data, whatever it says.
+ * Prompts for a language model that answers a question or judges an answer. Everything that comes from a data set, a memory
+ * or another model is in fenced sections: it is data, whatever it says.
  */
 import type { AuditRecord } from "../report/audit.js";
 
@@ -14,7 +14,7 @@ export interface Prompt {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** What an answer says when the context does not tell. */
+/** What an answer says if the context does not contain it. */
 const notMentioned = "not mentioned";
 
 const fenceRule =
@@ -97,12 +97,12 @@ export function judgePrompt(record: AuditRecord, answer: string, judge: JudgeNam
       };
 }
 
-/** The right answer to an adversarial question is that it was not said. */
+/** The correct answer to an adversarial question is that it was not said. */
 export function isAnswerable({ goldAnswer, kind }: AuditRecord): boolean {
   return goldAnswer !== null && kind !== "adversarial";
 }
 
-/** No section can end early or open another: the marks of a fence do not occur inside it. */
+/** No section can end early or open another: fence marks inside it are replaced. */
 function fenceSections(sections: Readonly<Record<string, string>>): string {
   return Object.entries(sections)
     .map(([name, text]) => `<<<${name}\n${text.replaceAll("<<<", "‹‹‹").replaceAll(">>>", "›››")}\n${name}>>>`)

@@ -7,7 +7,7 @@ export async function answerQuestion(record: AuditRecord, model: LanguageModel):
   return readAnswer(await model.complete(answerPrompt(record)));
 }
 
-/** A model that does not keep to the form has still answered: then its reply is the answer, as it stands. */
+/** If the model ignores the requested form, its whole reply counts as the answer. */
 function readAnswer(reply: string): string {
   const embedded = reply.match(/\{[^{}]*"answer"[^{}]*\}/gu)?.at(-1);
   return parseAnswer(reply) ?? parseAnswer(embedded ?? "") ?? reply.trim();

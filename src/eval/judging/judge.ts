@@ -1,6 +1,6 @@
 /**
  * A language model as judge of answers (the J-score of the paper's section 4.1). Each judge votes several times and the
- * majority counts. A vote that cannot be read counts as "not correct", and is kept word for word like all others.
+ * majority decides. An unreadable vote counts as "not correct", and is saved word for word like all others.
  */
 import type { LanguageModel } from "../../index.js";
 import { type JudgeName, judgePrompt } from "./answer-prompts.js";
@@ -16,7 +16,7 @@ export async function judgeAnswer(
   return { judge, correct: parseVerdict(reply) ?? false, reply };
 }
 
-/** Null when the reply does not say, or says both. */
+/** Null if the reply does not say, or says both. */
 export function parseVerdict(reply: string): boolean | null {
   const stated = readCorrect(reply);
   if (stated !== null) return stated;
@@ -25,7 +25,7 @@ export function parseVerdict(reply: string): boolean | null {
   return values.size === 1 ? values.has("true") : null;
 }
 
-/** The field of a reply that is JSON as asked for. */
+/** The field of a reply that is JSON, as requested. */
 function readCorrect(reply: string): boolean | null {
   try {
     const { correct } = JSON.parse(reply) as { correct?: unknown };

@@ -1,6 +1,6 @@
 /**
- * The file that answers and verdicts go to as they come: an audit file itself, so that a run that was interrupted goes on
- * where it stopped. While a run lasts, the last line of a question counts; at the end there is one line for each.
+ * The file that receives answers and verdicts as they arrive. It is itself an audit file, so that an interrupted run can
+ * continue where it stopped. During a run the last line of a question counts; at the end there is one line per question.
  */
 import { appendFileSync } from "node:fs";
 import { readFile, truncate } from "node:fs/promises";
@@ -31,7 +31,7 @@ export class JudgedFile {
     this.#records = records;
   }
 
-  /** `source`: the records of the audit that is judged; what the file holds already must come from it. */
+  /** `source`: the records of the audit to judge; what the file already contains must come from it. */
   static async open(path: string, header: JudgedHeader, source: readonly AuditRecord[]): Promise<JudgedFile> {
     checkDistinct(source);
     const text = await readIfThere(path);
@@ -46,7 +46,7 @@ export class JudgedFile {
     return new JudgedFile(path, header, source, new Map(records.map((record) => [keyOf(record), record])));
   }
 
-  /** What is known of a question by now. */
+  /** What is known about a question so far. */
   latest(record: AuditRecord): AuditRecord {
     return this.#records.get(keyOf(record)) ?? record;
   }
@@ -57,7 +57,7 @@ export class JudgedFile {
     appendFileSync(this.#path, `${JSON.stringify(record)}\n`);
   }
 
-  /** One line for each question, in the order of the audit. */
+  /** Writes one line per question, in the order of the audit. */
   async finish(): Promise<void> {
     const records = this.#source.flatMap((record) => this.#records.get(keyOf(record)) ?? []);
     await writeAudit(this.#path, this.#header, records);
@@ -73,11 +73,11 @@ async function readIfThere(path: string): Promise<string> {
   }
 }
 
-/** A file of something else is never touched, and what was asked in two ways never mixed. */
+/** Never touches a file of another kind, and never mixes results of different settings. */
 function checkHeader(path: string, text: string, header: JudgedHeader): void {
   const found = parseHeader(text.split("\n", 1)[0]!);
   if (found?.["format"] !== header.format) {
-    throw new InputError("option_invalid", `${path} exists and is no audit file; write to another file`);
+    throw new InputError("option_invalid", `${path} exists and is not an audit file; write to another file`);
   }
   const wanted: Readonly<Record<string, unknown>> = { ...header };
   for (const field of new Set([...Object.keys(header), ...Object.keys(found)])) {
@@ -85,7 +85,7 @@ function checkHeader(path: string, text: string, header: JudgedHeader): void {
     if (isDeepStrictEqual(was, is)) continue;
     throw new InputError(
       "option_invalid",
-      `${path} was begun with ${field} ${JSON.stringify(was)} instead of ${JSON.stringify(is)}; write to another file`,
+      `${path} was started with ${field} ${JSON.stringify(was)} instead of ${JSON.stringify(is)}; write to another file`,
     );
   }
 }
@@ -98,7 +98,7 @@ function parseHeader(line: string): Record<string, unknown> | null {
   }
 }
 
-/** A process that was killed while it wrote leaves a line without an end. */
+/** A process that is killed while writing leaves an incomplete line. */
 async function cutTornLine(path: string, text: string): Promise<void> {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   if (whole === "" || whole.length === text.length) return;
@@ -113,7 +113,7 @@ function checkOrigin(path: string, records: readonly AuditRecord[], source: read
     if (origin?.question === question && origin.context === context && origin.goldAnswer === goldAnswer) continue;
     throw new InputError(
       "option_invalid",
-      `${path} was begun from another audit (question ${record.questionId} of ${record.system} differs); write to another file`,
+      `${path} was started from another audit (question ${record.questionId} of ${record.system} differs); write to another file`,
     );
   }
 }

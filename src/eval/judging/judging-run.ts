@@ -1,6 +1,6 @@
 /**
- * Answers the questions of an audit file and has the answers judged. Whatever was answered or judged is saved at once and
- * never asked again.
+ * Answers the questions of an audit file and has the answers judged. Every answer and vote is saved at once and never
+ * requested again.
  */
 import { resolve } from "node:path";
 import { InputError, type LanguageModel, ModelError } from "../../index.js";
@@ -14,25 +14,25 @@ export interface JudgingOptions {
   readonly auditPath: string;
   readonly outPath: string;
   readonly answerModel: LanguageModel;
-  /** Who casts the first vote, the second, …: one model with different seeds, or different models. An odd number. */
+  /** The models that cast the first vote, the second, …: one model with different seeds, or different models. An odd number. */
   readonly voters: readonly LanguageModel[];
   readonly judges: readonly JudgeName[];
-  /** Those the models were made with. */
+  /** The temperatures the models were created with. */
   readonly temperatures: Temperatures;
   /** Only these systems; all by default. */
   readonly systems?: readonly string[];
   /** Only the first questions of each system; all by default. */
   readonly questionCountMax?: number;
-  /** Questions under way at a time. */
+  /** Questions processed at a time. */
   readonly concurrency: number;
   readonly onProgress?: (doneCount: number, totalCount: number) => void;
 }
 
 export interface JudgingResult {
   readonly header: JudgedHeader;
-  /** The questions that were chosen, with answers and verdicts. */
+  /** The chosen questions, with answers and verdicts. */
   readonly records: readonly AuditRecord[];
-  /** Questions that could not be answered or judged; they are tried again by the next run. */
+  /** Questions that could not be answered or judged; the next run tries them again. */
   readonly failures: readonly JudgingFailure[];
 }
 
@@ -42,7 +42,7 @@ export interface JudgingFailure {
   readonly message: string;
 }
 
-/** So many failures in a row mean that the model is not there, and the run ends. */
+/** After this many failures in a row the model counts as unavailable, and the run ends. */
 const failuresInRowMax = 3;
 
 export async function judgeAudit(options: JudgingOptions): Promise<JudgingResult> {
@@ -133,22 +133,22 @@ async function judgeAll(
   return failures;
 }
 
-/** A generator, unlike a list's own iterator, ends for all workers when one of them gives up. */
+/** A generator, unlike an array iterator, ends for all workers when one of them gives up. */
 function* takeInTurn(records: readonly AuditRecord[]): Generator<AuditRecord, void> {
   yield* records;
 }
 
 function giveUp(error: ModelError, outPath: string): ModelError {
-  const message = `${endSentence(error.message)} What was judged so far is in ${outPath}; the same command goes on from there.`;
+  const message = `${endSentence(error.message)} What was judged so far is in ${outPath}; run the command again to continue from there.`;
   return new ModelError("language_model_failed", message, { cause: error });
 }
 
-/** With a full stop, unless it ends with a mark of its own. */
+/** Adds a full stop, unless the text already ends with a punctuation mark. */
 export function endSentence(text: string): string {
   return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
-/** Whatever came before a failure is saved. Says whether there was anything to ask. */
+/** Saves whatever succeeded before a failure. Returns whether there was anything to ask. */
 async function judgeRecord(
   record: AuditRecord,
   file: JudgedFile,

@@ -1,30 +1,30 @@
-/** J-scores per system and judge, of all questions and by kind, each with its Wilson interval. */
+/** J-scores per system and judge, over all questions and by kind, each with its Wilson interval. */
 import { isAnswerable, judgeNames } from "./answer-prompts.js";
 import type { AuditRecord, Verdict } from "../report/audit.js";
 import type { Interval } from "../report/bootstrap.js";
 import { isMajorityCorrect, parseVerdict } from "./judge.js";
 import { wilsonInterval } from "../study/wilson.js";
 
-export interface JudgementSummary {
+export interface JudgmentSummary {
   readonly system: string;
   readonly judge: string;
   readonly all: JScore;
-  /** Without the questions whose right answer is that it was not said; published J-scores leave those out. */
+  /** Without questions whose correct answer is that it was not said; published J-scores leave those out. */
   readonly answerable: JScore;
   readonly byKind: Readonly<Record<string, JScore>>;
   readonly voteCount: number;
-  /** Votes that could not be read; they count as "not correct". */
+  /** Unreadable votes; they count as "not correct". */
   readonly unparsableVoteCount: number;
   /** Questions on which the votes differ. */
   readonly splitCount: number;
-  /** Questions without a verdict of this judge; they are in no score. */
+  /** Questions without a verdict of this judge; no score includes them. */
   readonly unjudgedCount: number;
 }
 
 export interface JScore {
   readonly correctCount: number;
   readonly count: number;
-  /** Null where there is no question. */
+  /** Null if there are no questions. */
   readonly score: number | null;
   readonly interval: Interval;
 }
@@ -34,7 +34,7 @@ interface Judged {
   readonly votes: readonly Verdict[];
 }
 
-export function summarizeJudgements(records: readonly AuditRecord[]): JudgementSummary[] {
+export function summarizeJudgments(records: readonly AuditRecord[]): JudgmentSummary[] {
   const systems = [...new Set(records.map(({ system }) => system))];
   const used = new Set(records.flatMap(({ verdicts = [] }) => verdicts.map(({ judge }) => judge)));
   const judges = [...new Set([...judgeNames.filter((name) => used.has(name)), ...used])];
@@ -44,7 +44,7 @@ export function summarizeJudgements(records: readonly AuditRecord[]): JudgementS
   });
 }
 
-function summarize(system: string, judge: string, records: readonly AuditRecord[]): JudgementSummary {
+function summarize(system: string, judge: string, records: readonly AuditRecord[]): JudgmentSummary {
   const judged = records
     .map((record) => ({ record, votes: (record.verdicts ?? []).filter((verdict) => verdict.judge === judge) }))
     .filter(({ votes }) => votes.length > 0);

@@ -1,12 +1,12 @@
 /**
- * The audit file: every question put to every system, with what came back, one JSON object a line after a header.
- * All figures of a report can be worked out from it by hand.
+ * The audit file: every question to every system, with what came back, one JSON object per line after a header. All figures
+ * of a report can be computed from it by hand.
  */
 import { InputError } from "../../index.js";
 import { JsonReader } from "../data/json-reader.js";
 import { readWhole, writeWhole } from "../../files/whole-file.js";
 
-/** One question put to one system: everything needed to check the figures by hand. */
+/** One question to one system: everything needed to check the figures by hand. */
 export interface AuditRecord {
   readonly system: string;
   /** The journey or conversation the question belongs to. */
@@ -42,11 +42,11 @@ export interface AuditHeader {
   /** Version of the package. */
   readonly version?: string;
   readonly embedder?: string;
-  /** Parameters the caller set, over the presets. */
+  /** Parameters that the caller set, on top of the presets. */
   readonly parameters?: Readonly<Record<string, number>>;
   /** File of recorded replies that stood in for a language model. */
   readonly replies?: string;
-  /** Who answered and who judged, once somebody has. */
+  /** The models that answered and judged, once that is done. */
   readonly answerModel?: string;
   readonly judgeModel?: string;
   /** Names of the judge prompts. */
@@ -56,7 +56,7 @@ export interface AuditHeader {
   readonly temperatures?: Temperatures;
 }
 
-/** How freely the models speak. */
+/** Temperatures of the models. */
 export interface Temperatures {
   readonly answer: number;
   readonly judge: number;
@@ -76,16 +76,16 @@ export async function readAudit(path: string): Promise<{ header: AuditHeader; re
     .map((line, i) => ({ line, where: `${path}, line ${i + 1}` }))
     .filter(({ line }) => line.trim() !== "");
   const [first, ...rest] = lines.map(({ line, where }) => JsonReader.parse(where, line));
-  if (first === undefined) throw new InputError("dataset_invalid", `${path} is empty; it is no audit file`);
+  if (first === undefined) throw new InputError("dataset_invalid", `${path} is empty; it is not an audit file`);
   return { header: readHeader(first), records: rest.map(readRecord) };
 }
 
-/** Which question of which system a record is about. */
+/** Identifies the question and the system of a record. */
 export function keyOf({ system, group, questionId }: AuditRecord): string {
   return JSON.stringify([system, group, questionId]);
 }
 
-/** Refuses records in which a system was asked the same question again. */
+/** Refuses records in which a system answers the same question twice. */
 export function checkDistinct(records: readonly AuditRecord[]): void {
   const seen = new Set<string>();
   for (const record of records) {
@@ -115,7 +115,7 @@ function readHeader(line: JsonReader): AuditHeader {
   };
 }
 
-/** An object with the one field, or with none where it is missing. */
+/** An object with the one field, or an empty one if it is missing. */
 function readOptional<Name extends string, Value>(
   line: JsonReader,
   name: Name,

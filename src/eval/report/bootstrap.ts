@@ -1,6 +1,6 @@
 /**
- * Percentile bootstrap (Efron 1979): how far a mean over questions would have moved with other questions of the same
- * kind. The same resamples serve every system, so that a difference of two systems is compared question by question.
+ * Percentile bootstrap (Efron 1979): how much a mean over questions would vary with other questions of the same kind. Every
+ * system uses the same resamples, so that two systems are compared question by question.
  */
 import { createRandom } from "../../core/random.js";
 
@@ -36,7 +36,7 @@ export class Bootstrap {
     return means;
   }
 
-  /** Which questions each resample draws, one resample after the other. */
+  /** The questions that each resample draws, one resample after the other. */
   #resamplesOf(count: number): Uint32Array {
     let indices = this.#resamples.get(count);
     if (indices === undefined) {
@@ -52,7 +52,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Between neighbours in proportion; `sorted` is not empty. */
+/** Interpolates linearly between neighbours; `sorted` is not empty. */
 function quantile(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = sorted[Math.floor(position)]!;

@@ -1,14 +1,14 @@
 /**
  * A bar chart of reports as SVG: a panel per data set, for each system its hit rate and below it its nDCG, intervals as
- * whiskers, best system first. Light and dark by the reader's setting; what is ours and which measure is which can be told
- * by lightness and by weight of the name too, not by hue alone.
+ * whiskers, best system first. Follows the reader's light or dark setting. Lightness and font weight, not only hue, show
+ * which bars are ours and which measure is which.
  */
 import { mnemosyneName } from "../systems/mnemosyne-systems.js";
 import type { EvaluationReport, Scores } from "./report.js";
 
-/** What of a report is drawn. */
+/** The part of a report that is drawn. */
 export interface ChartReport extends Pick<EvaluationReport, "dataset" | "count"> {
-  /** What stands above its panel; the data set's own name by default. */
+  /** Title of its panel; the data set's own name by default. */
   readonly name?: string;
   readonly systems: Readonly<Record<string, { readonly all: Scores }>>;
 }
@@ -53,7 +53,7 @@ const style = `
 interface Panel {
   readonly report: ChartReport;
   readonly left: number;
-  /** Of a value of 1. */
+  /** Width of a value of 1. */
   readonly width: number;
 }
 
@@ -74,7 +74,7 @@ export function drawChart(reports: readonly ChartReport[], { title = titleDefaul
   return `${drawn.join("\n")}\n`;
 }
 
-/** By the mean nDCG of the reports a system is in, best first. */
+/** By the mean nDCG over the reports that include a system, best first. */
 function sortSystems(reports: readonly ChartReport[]): string[] {
   const names = [...new Set(reports.flatMap(({ systems }) => Object.keys(systems)))];
   const rank = (name: string): number => {
@@ -125,7 +125,7 @@ function drawPanel(panel: Panel, systems: readonly string[]): string[] {
   ];
 }
 
-/** A report need not have every system: then its row is empty. */
+/** If a report lacks a system, its row is empty. */
 function drawSystem({ report, left, width: unit }: Panel, name: string, rowTop: number): string[] {
   const scores = report.systems[name]?.all;
   if (scores === undefined) return [];
@@ -151,9 +151,9 @@ function nameOf({ name, dataset }: ChartReport): string {
   return name ?? datasetNames[dataset];
 }
 
-/** The figures in words, for those who do not see them. */
+/** The figures in words, for readers who cannot see them. */
 function describe(title: string, reports: readonly ChartReport[], names: readonly string[]): string {
-  const told = reports.map((report) => {
+  const described = reports.map((report) => {
     const { systems } = report;
     const figures = names.flatMap((name) => {
       const scores = systems[name]?.all;
@@ -162,7 +162,7 @@ function describe(title: string, reports: readonly ChartReport[], names: readonl
     });
     return `${nameOf(report)}: ${figures.join("; ")}`;
   });
-  return [title, ...told].join(". ");
+  return [title, ...described].join(". ");
 }
 
 function formatCount(count: number): string {

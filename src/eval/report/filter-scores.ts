@@ -1,11 +1,11 @@
 /**
- * How well the substance filter and the redundancy filter decide, against the labels of a data set. Labels of redundancy
- * chain (c repeats b, b repeats a), so all that hang together count as the same content.
+ * How well the substance and redundancy filters decide, compared with the labels of a data set. Redundancy labels form
+ * chains (c repeats b, b repeats a), so all interactions of a chain count as the same content.
  */
 import type { DatasetGroup, DatasetInteraction } from "../data/dataset.js";
 import type { FilterDecision } from "../systems/system.js";
 
-/** Null where there was nothing to divide by. */
+/** Null if there is nothing to divide by. */
 export interface ClassScore {
   readonly precision: number | null;
   readonly recall: number | null;
@@ -26,17 +26,17 @@ export interface SubstanceScore {
 export interface RedundancyScore extends ClassScore {
   /** Labelled as a repetition, and found to repeat a memory of the same content. */
   readonly truePositives: number;
-  /** Found to repeat something, but labelled as no repetition or as one of another content. */
+  /** Found to repeat something, but not labelled as a repetition, or labelled as one of other content. */
   readonly falsePositives: number;
   /** Labelled as a repetition, but not found to repeat that content. */
   readonly falseNegatives: number;
-  /** Of labelled repetitions that reached the filter: share whose most redundant memory has the same content. */
+  /** Share of the labelled repetitions that reached the filter whose most redundant memory has the same content. */
   readonly partnerFirst: number | null;
   /** Substantial interactions that repeat nothing, yet were paired: a changed detail may have been merged away. */
   readonly changedDetailMerged: number;
 }
 
-/** An interaction with what was decided on it. */
+/** An interaction with what the filters decided. */
 export interface LabelledDecision extends FilterDecision {
   readonly isSubstantial: boolean;
   readonly isRepetition: boolean;
@@ -44,7 +44,7 @@ export interface LabelledDecision extends FilterDecision {
   readonly mostRedundantIsSameContent: boolean;
 }
 
-/** Decisions beside their labels; none where the group has no labels. */
+/** Decisions with their labels; empty if the group has no labels. */
 export function labelDecisions(group: DatasetGroup, decisions: readonly FilterDecision[]): LabelledDecision[] {
   const interactions = new Map(group.interactions.map((interaction) => [interaction.id, interaction]));
   const contentOf = findContents(group.interactions);
@@ -64,7 +64,7 @@ export function labelDecisions(group: DatasetGroup, decisions: readonly FilterDe
   });
 }
 
-/** The first interaction that had the same content; a label names an earlier one, so one pass is enough. */
+/** The first interaction with the same content; a label names an earlier interaction, so one pass is enough. */
 function findContents(interactions: readonly DatasetInteraction[]): Map<string, string> {
   const contents = new Map<string, string>();
   for (const { id, labels } of interactions) {

@@ -1,10 +1,10 @@
 /**
- * Retrieval metrics of one question (Equation A2 and "Retrieval Benchmarking" of the paper): hit rate, nDCG and recall
+ * Retrieval metrics for one question (Equation A2 and "Retrieval Benchmarking" of the paper): hit rate, nDCG and recall
  * among the best k memories, and the share of the evidence that reached the context.
  */
 import { splitSentences } from "../../core/text/sentences.js";
 
-/** 1 when at least one of the first k is relevant, else 0. */
+/** 1 if at least one of the first k is relevant, else 0. */
 export function hitAt(k: number, ranked: readonly string[], gold: readonly string[]): number {
   return firstDistinct(k, ranked).some((id) => gold.includes(id)) ? 1 : 0;
 }
@@ -30,12 +30,12 @@ export function recallAt(k: number, ranked: readonly string[], gold: readonly st
   return relevant.size === 0 ? 0 : found.length / relevant.size;
 }
 
-/** A memory named twice counts once, at its better place. */
+/** A memory listed twice counts once, at its better rank. */
 function firstDistinct(k: number, ranked: readonly string[]): string[] {
   return [...new Set(ranked)].slice(0, k);
 }
 
-/** Share of the evidence turns whose every sentence stands in the context, whatever the white space. */
+/** Share of the evidence turns whose sentences are all in the context, ignoring white space. */
 export function evidenceShare(context: string, evidence: readonly string[]): number {
   const flat = normalizeSpace(context);
   const found = evidence.filter((turn) =>

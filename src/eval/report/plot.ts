@@ -7,20 +7,23 @@ import type { Scores } from "./report.js";
 import { writeWhole } from "../../files/whole-file.js";
 
 export interface PlotOptions extends ChartOptions {
-  /** Only these; all of every report by default. */
+  /** Only these systems; by default all systems of every report. */
   readonly systems?: readonly string[];
   /** Names of the data sets, one per file. */
   readonly names?: readonly string[];
 }
 
-/** Draws the reports of these files into one chart; says which systems are in it. */
+/** Draws the reports of these files into one chart; returns the systems in it. */
 export async function plotReports(
   files: readonly string[],
   out: string,
   { systems, names, ...options }: PlotOptions = {},
 ): Promise<string[]> {
   if (names !== undefined && names.length !== files.length) {
-    throw new InputError("option_invalid", `${names.length} names for ${files.length} reports; give one for each`);
+    throw new InputError(
+      "option_invalid",
+      `${names.length} names for ${files.length} reports; give one name per report`,
+    );
   }
   const reports = await Promise.all(files.map(async (file) => readReport(await JsonReader.open(file))));
   const known = [...new Set(reports.flatMap((report) => Object.keys(report.systems)))];
@@ -29,7 +32,7 @@ export async function plotReports(
     throw new InputError("option_invalid", `system "${unknown}" is in no report; use some of: ${known.join(", ")}`);
   }
   const chosen = known.filter((name) => systems?.includes(name) !== false);
-  if (chosen.length === 0) throw new InputError("option_invalid", "there is no system to draw");
+  if (chosen.length === 0) throw new InputError("option_invalid", "no system to draw");
   const drawn = reports.map((report, i) => ({
     ...report,
     ...(names === undefined ? {} : { name: names[i]! }),

@@ -1,4 +1,4 @@
-/** Which code made a report: the version of the package, and its commit where it runs from its own repository. */
+/** Which code made a report: the version of the package, and its commit if it runs from its own repository. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 export interface Provenance {
   readonly version: string;
-  /** Null where the package is no repository of its own. "+changes" follows when tracked files were changed. */
+  /** Null if the package is not its own repository. "+changes" is appended if tracked files were changed. */
   readonly commit: string | null;
 }
 
@@ -28,7 +28,7 @@ async function findCommit(folder: string): Promise<string | null> {
   }
 }
 
-/** Its own repository is named, so that git looks neither in the folders above nor in the environment. */
+/** Names the repository explicitly, so that git searches neither the parent folders nor the environment. */
 async function git(folder: string, ...args: readonly string[]): Promise<string> {
   const own = ["--no-optional-locks", `--git-dir=${join(folder, ".git")}`, `--work-tree=${folder}`];
   const { stdout } = await promisify(execFile)("git", [...own, ...args], { cwd: folder });

@@ -15,14 +15,14 @@ import { mnemosyneName } from "../systems/mnemosyne-systems.js";
 import type { Provenance } from "./provenance.js";
 import type { Measure, QuestionResult, Replay } from "../replay.js";
 
-/** Means over questions, each with its interval under the same name. */
+/** Means over questions, each with its interval by the same name. */
 export type Scores = {
   readonly count: number;
   readonly intervals: Readonly<Partial<Record<Measure, Interval>>>;
 } & Readonly<Partial<Record<Measure, number>>>;
 
 export interface Difference {
-  /** One mean less the other, over the same questions. */
+  /** One mean minus the other, over the same questions. */
   readonly difference: number;
   readonly interval: Interval;
 }
@@ -32,13 +32,13 @@ export interface SystemReport {
   readonly byKind: Readonly<Record<string, Scores>>;
   /** Kinds of LoCoMo that have an answer. */
   readonly answerable?: Scores;
-  /** Mnemosyne less this system. */
+  /** Mnemosyne minus this system. */
   readonly versusMnemosyne?: Readonly<Partial<Record<Measure, Difference>>>;
-  /** This system less naive RAG, the paper's baseline. */
+  /** This system minus naive RAG, the paper's baseline. */
   readonly versusNaiveRag?: Readonly<Partial<Record<Measure, Difference>>>;
 }
 
-/** Of the whole data set, and of each of its groups. */
+/** For the whole data set, and for each of its groups. */
 export interface FilterReport<Score> {
   readonly all: Score;
   readonly byGroup: Readonly<Record<string, Score>>;
@@ -51,11 +51,11 @@ export interface EvaluationReport extends Provenance {
   readonly count: number;
   readonly skippedQuestionCount: number;
   readonly systems: Readonly<Record<string, SystemReport>>;
-  /** Of the system "mnemosyne"; null where it was left out or nothing is labelled. */
+  /** For the system "mnemosyne"; null if it was left out or nothing is labelled. */
   readonly substance: FilterReport<SubstanceScore> | null;
   readonly redundancy: FilterReport<RedundancyScore> | null;
   readonly embedder: string;
-  /** Parameters the caller set, over the presets. */
+  /** Parameters that the caller set, on top of the presets. */
   readonly parameters: Readonly<Record<string, number>>;
   /** File of recorded replies that stood in for a language model; without it there was none. */
   readonly replies?: string;
@@ -132,7 +132,7 @@ function score(results: readonly QuestionResult[], bootstrap: Bootstrap): Scores
   return { count: results.length, ...means, intervals };
 }
 
-/** Both lists hold the same questions in the same order. */
+/** Both lists have the same questions in the same order. */
 function compare(
   one: readonly QuestionResult[],
   other: readonly QuestionResult[],
@@ -151,7 +151,7 @@ function measuresOf(results: readonly QuestionResult[]): Measure[] {
   return [...new Set(results.flatMap(({ measures }) => Object.keys(measures) as Measure[]))];
 }
 
-/** Not every question has every measure: where evidence is unknown, its share is too. */
+/** Not every question has every measure: without known evidence there is no share of it. */
 function valuesOf(measure: Measure, results: readonly QuestionResult[]): number[] {
   return results.map(({ measures }) => measures[measure]).filter((value) => value !== undefined);
 }

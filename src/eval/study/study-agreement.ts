@@ -1,7 +1,7 @@
 /**
  * How far judges agree beyond chance, on the items that all of them judged, with left, right and tie as categories: Cohen's
- * kappa (1960) for two judges, Fleiss' kappa (1971) for more. Both are (observed - expected) / (1 - expected); Cohen takes
- * the expected agreement of each judge's own shares of the categories, Fleiss of the shares of all judges together.
+ * kappa (1960) for two judges, Fleiss' kappa (1971) for more. Both are (observed - expected) / (1 - expected); Cohen
+ * computes the expected agreement from each judge's own shares of the categories, Fleiss from the shares of all judges.
  */
 import { mean } from "../report/bootstrap.js";
 import type { Choice, JudgmentSheet } from "./study-format.js";
@@ -11,9 +11,9 @@ export interface Agreement {
   readonly judgeCount: number;
   /** Items that all judges judged. */
   readonly sharedCount: number;
-  /** Share of pairs of judges that chose the same. */
+  /** Share of pairs of judges who chose the same. */
   readonly observed: number | null;
-  /** Null when nothing is shared, or when chance alone gives full agreement. */
+  /** Null if no item is shared, or if chance alone gives full agreement. */
   readonly kappa: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The script inside the page for judges. It shows the pack's items one by one, keeps the judgments in the browser's local
- * storage, and saves them to a file or loads them from one. It never asks the network for anything.
+ * storage, and saves them to a file or loads them from one. It never uses the network.
  */
 import type { Choice, Judgment, JudgmentSheet, StudyItem, StudyPack } from "./study-format.js";
 
@@ -12,7 +12,7 @@ interface Progress {
   readonly notes: Map<string, string>;
 }
 
-/** The same as local storage holds it. */
+/** The same, as stored in local storage. */
 interface KeptProgress extends Pick<Progress, "sheet" | "judge" | "isAdvancing"> {
   readonly choices: [string, Choice][];
   readonly notes: [string, string][];
@@ -35,7 +35,7 @@ let isStored = true;
 let isSaved = true;
 let position = firstOpen();
 
-/** One past the last item stands the page that says how to hand the judgments in. */
+/** The position after the last item shows how to return the judgments. */
 function show(next: number, message = ""): void {
   position = Math.max(0, Math.min(items.length, next));
   render();
@@ -76,8 +76,8 @@ function renderEnd(): void {
   find("end-title").textContent = openCount === 0 ? "That was the last one. Thank you." : `${openCount} still open`;
   find("end-text").textContent =
     openCount === 0
-      ? "Save the judgments and give the file to whoever gave you this page."
-      : "You can save what you have and go on another day, or judge the rest now.";
+      ? "Save the judgments and return the file to the person who gave you this page."
+      : "You can save what you have and continue another day, or judge the rest now.";
   find("first-open").hidden = openCount === 0;
   markChosen(undefined);
 }
@@ -129,7 +129,7 @@ function restore(): Progress | null {
   }
 }
 
-/** After every change; a browser that keeps nothing is told of, once. */
+/** Called after every change; warns once if the browser stores nothing. */
 function keep(): void {
   isSaved = false;
   const kept: KeptProgress = { ...progress, choices: [...progress.choices], notes: [...progress.notes] };
@@ -137,7 +137,7 @@ function keep(): void {
     localStorage.setItem(storageKey, JSON.stringify(kept));
   } catch {
     isStored = false;
-    warn("This browser does not keep your judgments. Save them as a file before you close the page.");
+    warn("This browser does not store your judgments. Save them as a file before you close the page.");
   }
 }
 
@@ -176,14 +176,14 @@ async function load(file: File): Promise<void> {
   const loaded = readSheet(await file.text());
   if (typeof loaded === "string") return warn(`${file.name} was not loaded: ${loaded}`);
   const isLoss = [...progress.choices].some(([id, choice]) => loaded.choices.get(id) !== choice);
-  if (isLoss && !window.confirm("This replaces the judgments that are in this browser now. Go on?")) return;
+  if (isLoss && !window.confirm("This replaces the judgments in this browser. Continue?")) return;
   progress = loaded;
   keep();
   warn("");
   show(firstOpen(), `${loaded.choices.size} judgments loaded from ${file.name}.`);
 }
 
-/** The progress that a file holds, or why it holds none. */
+/** The progress that a file contains, or why it contains none. */
 function readSheet(text: string): Progress | string {
   let sheet: Partial<JudgmentSheet>;
   try {
@@ -191,7 +191,7 @@ function readSheet(text: string): Progress | string {
   } catch {
     return "it is not JSON.";
   }
-  if (sheet.format !== "study-judgments-1") return "it is no file of judgments.";
+  if (sheet.format !== "study-judgments-1") return "it is not a file of judgments.";
   if (sheet.pack !== pack.pack) return "it belongs to another page.";
   const loaded: Progress = { ...begin(), isAdvancing: progress.isAdvancing };
   if (typeof sheet.sheet !== "string" || typeof sheet.judge !== "string" || !Array.isArray(sheet.judgments)) {
@@ -202,7 +202,7 @@ function readSheet(text: string): Progress | string {
   for (const judgment of sheet.judgments as readonly (Partial<Judgment> | null)[]) {
     const { item, choice, note } = judgment ?? {};
     if (item === undefined || choice === undefined || !isItem(item) || !choices.includes(choice)) {
-      return "it has a judgment that makes no sense.";
+      return "it contains an invalid judgment.";
     }
     loaded.choices.set(item, choice);
     if (typeof note === "string") loaded.notes.set(item, note);
@@ -215,7 +215,7 @@ function isItem(id: string): boolean {
 }
 
 function restart(): void {
-  const question = "This removes the judgments from this browser. Have they been saved as a file?";
+  const question = "This removes the judgments from this browser. Have you saved them as a file?";
   if (progress.choices.size > 0 && !window.confirm(question)) return;
   progress = { ...begin(), isAdvancing: progress.isAdvancing };
   keep();

@@ -1,12 +1,12 @@
 /**
- * What a human study hands around: the pack inside the page, the judgments that the page saves, and the key that stays
- * with whoever made the study. Pack and judgments carry no name of a system and not even ours, since a system may bear
- * it. Types and names only: the page's own script reads this file too.
+ * The files of a human study: the pack inside the page, the judgments that the page saves, and the key that stays with the
+ * author of the study. Pack and judgments contain no system's name, and not even ours, because a system may have it. Types
+ * only: the page's own script imports this file too.
  */
 
 export type Show = "answers" | "context";
 
-/** Two texts for one question, without a word on where they come from. */
+/** Two texts for one question, without a hint of where they come from. */
 export interface StudyItem {
   readonly id: string;
   readonly question: string;
@@ -16,7 +16,7 @@ export interface StudyItem {
 }
 
 export interface StudyPack {
-  /** Hash that the judgments and the key carry too. */
+  /** Hash that is also in the judgments and the key. */
   readonly pack: string;
   readonly show: Show;
   readonly items: readonly StudyItem[];
@@ -30,13 +30,13 @@ export interface Judgment {
   readonly note?: string;
 }
 
-/** What one judge has said of one pack so far. */
+/** One judge's judgments of one pack so far. */
 export interface JudgmentSheet {
   readonly format: "study-judgments-1";
   readonly pack: string;
-  /** Made at random by the page: two files of one sheet are two states of the same judgments. */
+  /** Random, chosen by the page: two files with the same sheet are two states of the same judgments. */
   readonly sheet: string;
-  /** Name or initials; empty when the judge gave none. */
+  /** Name or initials; empty if the judge gave none. */
   readonly judge: string;
   readonly judgments: readonly Judgment[];
 }
@@ -46,7 +46,7 @@ export interface StudyKeyItem {
   readonly group: string;
   readonly questionId: string;
   readonly kind: string;
-  /** The systems whose texts stand left and right. */
+  /** The systems whose texts are on the left and right. */
   readonly left: string;
   readonly right: string;
 }

@@ -1,7 +1,7 @@
 /**
- * A blind pairwise pack of an audit file (Section "Human Evaluation" of the paper): questions, each with pairs of texts of
- * two systems. What is scrambled is put in the order of a hash of the seed and its name, so that the same audit, options
- * and seed give the same pack on every machine, whatever the order of the lines.
+ * A blind pairwise pack from an audit file (Section "Human Evaluation" of the paper): questions, each with pairs of texts of
+ * two systems. Shuffling sorts by a hash of the seed and a name, so that the same audit, options and seed give the same pack
+ * on every machine, regardless of the order of the lines.
  */
 import { createHash } from "node:crypto";
 import { InputError } from "../../index.js";
@@ -11,11 +11,11 @@ import type { IdenticalPair, Show, StudyItem, StudyKey, StudyKeyItem, StudyPack 
 export interface StudyOptions {
   readonly systems: readonly string[];
   readonly seed: number;
-  /** As many questions at most, kinds in proportion; all by default. */
+  /** Kinds stay in proportion; all questions by default. */
   readonly questionCountMax?: number;
-  /** As many pairs per question at most, each pair of systems equally often. */
+  /** Per question; each pair of systems occurs equally often. */
   readonly pairCountMax: number;
-  /** Answers by default, or contexts where a system has no answers. */
+  /** Answers by default, or contexts if a system has no answers. */
   readonly show?: Show;
 }
 
@@ -54,7 +54,7 @@ export function planStudy(header: AuditHeader, records: readonly AuditRecord[], 
   const comparisons = choosePairs(questions, systems, options);
   const different = comparisons.filter((comparison) => !isIdentical(comparison));
   if (different.length === 0) {
-    throw new InputError("option_invalid", `no question has different ${show} of two of ${systems.join(", ")}`);
+    throw new InputError("option_invalid", `no question has different ${show} from two of ${systems.join(", ")}`);
   }
   const { items, keyItems } = assignSides(different, seed);
   const identical = comparisons.filter(isIdentical).map(toIdenticalPair);
@@ -68,7 +68,7 @@ export function planStudy(header: AuditHeader, records: readonly AuditRecord[], 
   };
 }
 
-/** The hash that a key must carry; whoever edits a key by hand is found out. */
+/** The hash that a key must contain; it reveals a key that was edited by hand. */
 export function hashKey({ texts, dataset, seed, show, systems, items, identical }: Omit<StudyKey, "pack">): string {
   return digest(texts, dataset, seed, show, systems, items, identical);
 }
@@ -108,7 +108,7 @@ function collectQuestions(records: readonly AuditRecord[], systems: readonly str
   return [...questions.values()];
 }
 
-/** The first questions when all are ordered by how far they come in their own kind: each kind in proportion. */
+/** The first questions when all are sorted by their relative position within their kind: each kind in proportion. */
 function sampleQuestions(questions: readonly Question[], countMax: number, seed: number): Question[] {
   const kinds = new Set(questions.map(({ record }) => record.kind));
   const placed = [...kinds].flatMap((kind) => {
@@ -121,7 +121,7 @@ function sampleQuestions(questions: readonly Question[], countMax: number, seed:
   return scramble(sample, seed, "order");
 }
 
-/** For each question the pairs that were chosen least often so far. */
+/** For each question, the pairs that were chosen least often so far. */
 function choosePairs(
   questions: readonly Question[],
   systems: readonly string[],
@@ -152,7 +152,7 @@ function toIdenticalPair({ question, pair }: Comparison): IdenticalPair {
   return { group, questionId, systems: pair };
 }
 
-/** Of two systems, each stands left as often as the other, give or take one. */
+/** Of two systems, each is on the left as often as the other, give or take one. */
 function assignSides(
   comparisons: readonly Comparison[],
   seed: number,
@@ -181,7 +181,7 @@ function mentions({ question, left, right }: StudyItem, system: string): boolean
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${name}(?![\p{L}\p{N}])`, "iu").test(`${question}\n${left}\n${right}`);
 }
 
-/** In the order of a hash: a shuffle that depends on the names and the seed only. */
+/** Sorts by a hash: a shuffle that depends only on the names and the seed. */
 function scramble<Item extends { readonly name: string }>(
   items: readonly Item[],
   seed: number,

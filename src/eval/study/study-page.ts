@@ -1,7 +1,7 @@
 /**
- * The page that judges open: one HTML file with style, script and pack inside, which works from a disk without a network.
- * Its content security policy lets nothing in but the script and the style whose hashes it names. The script is
- * `study-browser.ts`, as the build compiled it.
+ * The page for judges: one HTML file with style, script and pack inside, which works from a disk without a network. Its
+ * content security policy allows only the script and the style whose hashes it lists. The script is the compiled
+ * `study-browser.ts`.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -35,11 +35,11 @@ export function renderStudyPage(pack: StudyPack): string {
     <noscript><p class="notice">This page needs JavaScript. It runs on this device only and sends nothing.</p></noscript>
     <p class="notice" id="notice" role="alert" hidden></p>
     <details id="help">
-      <summary>How it goes</summary>
+      <summary>How it works</summary>
       <div class="help">
         <div>
-          <p>Each question comes with two texts (${shown}). Decide which of them would help more to answer the question on the day it was asked. If both are equally good or equally bad, say so. The order is by chance, and nothing tells where a text comes from.</p>
-          <p>What you choose is kept in this browser and sent nowhere. When you are done, or need a break, save the judgments as a file and give the file to whoever gave you this page.</p>
+          <p>Each question comes with two texts (${shown}). Decide which of them would help more to answer the question on the day it was asked. If both are equally good or equally bad, say so. The order is random, and nothing shows where a text comes from.</p>
+          <p>Your choices are stored in this browser and not sent anywhere. When you are done or need a break, save the judgments as a file. Return the file to the person who gave you this page.</p>
           <dl>
             <div><dt><kbd>1</kbd> <kbd>2</kbd></dt><dd>the first or the second text helps more</dd></div>
             <div><dt><kbd>0</kbd> <kbd>T</kbd></dt><dd>a tie</dd></div>
@@ -50,10 +50,10 @@ export function renderStudyPage(pack: StudyPack): string {
         <div class="settings">
           <label for="judge">Your name or initials (optional)</label>
           <input id="judge" type="text" maxlength="80" autocomplete="off" />
-          <label class="check"><input id="advance" type="checkbox" /> Go on after each choice</label>
+          <label class="check"><input id="advance" type="checkbox" /> Move on after each choice</label>
           <button type="button" id="load">Load saved judgments</button>
           <input id="load-file" type="file" accept=".json,application/json" aria-label="File of saved judgments" hidden />
-          <button type="button" id="restart">Start afresh for another judge</button>
+          <button type="button" id="restart">Start over for another judge</button>
         </div>
       </div>
     </details>
@@ -78,7 +78,7 @@ export function renderStudyPage(pack: StudyPack): string {
         <h2 id="end-title" tabindex="-1"></h2>
         <p id="end-text"></p>
         <p class="end-buttons">
-          <button type="button" id="first-open">Go to the first that is open</button>
+          <button type="button" id="first-open">Go to the first open question</button>
           <button type="button" id="end-save" class="main">Save judgments</button>
         </p>
       </section>

@@ -1,4 +1,4 @@
-/** Reading keys and judgments. Nothing of them is believed: an InputError names the file and the field. */
+/** Reads keys and judgments. Nothing in them is trusted: an InputError names the file and the field. */
 import { InputError } from "../../index.js";
 import { JsonReader } from "../data/json-reader.js";
 import type { Choice, IdenticalPair, Judgment, JudgmentSheet, Show, StudyKey, StudyKeyItem } from "./study-format.js";
@@ -18,12 +18,12 @@ export function parseStudyKey(text: string, file: string): StudyKey {
     identical: reader.field("identical").items().map(readIdentical),
   };
   if (hashKey(key) !== key.pack) {
-    throw new InputError("dataset_invalid", `${file} was changed after it was made: its hash is not ${key.pack}`);
+    throw new InputError("dataset_invalid", `${file} was changed after it was created: its hash is not ${key.pack}`);
   }
   return key;
 }
 
-/** The judgments of one file; refused when they are of another pack than the key. */
+/** The judgments of one file; refused if they belong to another pack than the key. */
 export function parseJudgments(text: string, file: string, key: StudyKey): JudgmentSheet {
   const reader = JsonReader.parse(file, text);
   const format = reader.field("format").oneOf(["study-judgments-1"]);
@@ -31,7 +31,7 @@ export function parseJudgments(text: string, file: string, key: StudyKey): Judgm
   if (pack !== key.pack) {
     throw new InputError(
       "dataset_invalid",
-      `${file} judges another page than the key is of: its pack is "${pack}" instead of "${key.pack}"`,
+      `${file} judges another page than the one of this key: its pack is "${pack}" instead of "${key.pack}"`,
     );
   }
   const open = new Set(key.items.map(({ id }) => id));
@@ -47,7 +47,7 @@ export function parseJudgments(text: string, file: string, key: StudyKey): Judgm
   };
 }
 
-/** Takes the item out of those that may still be judged. */
+/** Removes the item from those that may still be judged. */
 function readJudgment(reader: JsonReader, open: Set<string>): Judgment {
   const item = reader.field("item").text();
   if (!open.delete(item)) throw reader.field("item").wrong("an item of the key, each once");

@@ -1,7 +1,7 @@
 /**
  * Win rates of a human study with Wilson 95 % intervals (Equation A3, Table "Human evaluation results"). A tie is half a
- * win for both, in the rate and in the interval, as in the paper; the same figures without ties stand beside them. The
- * interval takes judgments for independent; several judges of one item are not quite, so it is rather too narrow then.
+ * win for both, in the rate and in the interval, as in the paper; the same figures without ties are given too. The interval
+ * treats judgments as independent; several judges of one item are not quite, so it is then slightly too narrow.
  */
 import type { Interval } from "../report/bootstrap.js";
 import type { Judgment, JudgmentSheet, StudyKey } from "./study-format.js";
@@ -15,15 +15,15 @@ export interface Tally {
 }
 
 export interface WinRate extends Tally {
-  /** Null when nothing was judged. */
+  /** Null if nothing was judged. */
   readonly winRate: number | null;
   readonly interval: Interval;
-  /** Null when there are ties only. */
+  /** Null if there are only ties. */
   readonly winRateWithoutTies: number | null;
   readonly intervalWithoutTies: Interval;
 }
 
-/** The rate is that of the first of the two. */
+/** The rate is that of the first system. */
 export interface PairWinRate extends WinRate {
   readonly systems: readonly [string, string];
   readonly identicalCount: number;

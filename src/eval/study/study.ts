@@ -1,6 +1,6 @@
 /**
- * A blind human study: `makeStudy` turns an audit file into a page for the judges and a key that stays at home, and
- * `scoreStudy` turns the judgments that come back into win rates.
+ * A blind human study: `makeStudy` turns an audit file into a page for the judges and a key that stays with the author, and
+ * `scoreStudy` turns the returned judgments into win rates.
  */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -18,10 +18,10 @@ export interface MadeStudy extends Study {
   readonly keyFile: string;
 }
 
-/** Writes PAGE.html and PAGE.key.json; a key of another pack is never written over, since judgments may need it. */
+/** Writes PAGE.html and PAGE.key.json; never overwrites the key of another pack, because judgments may need it. */
 export async function makeStudy(auditFile: string, page: string, options: StudyOptions): Promise<MadeStudy> {
   if (!/\.html?$/u.test(page)) {
-    throw new InputError("option_invalid", `the page's file name should end in .html, not as ${page} does`);
+    throw new InputError("option_invalid", `the page's file name must end in .html, unlike ${page}`);
   }
   const { header, records } = await readAudit(auditFile);
   const study = planStudy(header, records, options);
@@ -40,7 +40,7 @@ export async function scoreStudy(keyFile: string, judgmentFiles: readonly string
     const sheet = parseJudgments(await readWhole(file), file, key);
     const same = files.get(sheet.sheet);
     if (same !== undefined) {
-      throw new InputError("dataset_invalid", `${same} and ${file} are of the same judge; give only the later one`);
+      throw new InputError("dataset_invalid", `${same} and ${file} come from the same judge; pass only the later one`);
     }
     files.set(sheet.sheet, file);
     sheets.push(sheet.judge === "" ? { ...sheet, judge: basename(file) } : sheet);
@@ -53,6 +53,6 @@ async function checkKeyFile(keyFile: string, pack: string): Promise<void> {
   if (text === null || parseStudyKey(text, keyFile).pack === pack) return;
   throw new InputError(
     "option_invalid",
-    `${keyFile} is the key of another study, and judgments of it could not be scored without it; choose another --out`,
+    `${keyFile} is the key of another study, whose judgments could not be scored without it; choose another --out`,
   );
 }

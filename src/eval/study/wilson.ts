@@ -3,14 +3,14 @@
  *
  *   (p + z^2 / 2n ± z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)
  *
- * Wins may be halves. Without any draw it is everything from 0 to 1.
+ * Wins may be halves. Without any draws it is the whole range from 0 to 1.
  */
 import type { Interval } from "../report/bootstrap.js";
 
 const z = 1.959963984540054;
 
 export function wilsonInterval(wins: number, n: number): Interval {
-  if (!(n >= 0 && wins >= 0 && wins <= n)) throw new RangeError(`${wins} wins of ${n} are no share`);
+  if (!(n >= 0 && wins >= 0 && wins <= n)) throw new RangeError(`${wins} wins of ${n} are not a share`);
   if (n === 0) return [0, 1];
   const p = wins / n;
   const centre = p + (z * z) / (2 * n);

@@ -1,15 +1,15 @@
-/** Contexts of the baselines: the best of what they found, line by line, until the budget is used. */
+/** Contexts of the baselines: the best of what they found, line by line, until the budget is used up. */
 import { estimateTokens } from "../../core/text/tokens.js";
 import type { Turn } from "../../index.js";
 import type { DatasetInteraction } from "../data/dataset.js";
 
-/** Lines that belong together, under a heading of their own. */
+/** Lines that belong together, under their own heading. */
 export interface ContextBlock {
   readonly heading: string | null;
   readonly lines: readonly string[];
 }
 
-/** Takes whole lines in their order and ends with the first that does not fit; a heading never stands alone. */
+/** Takes whole lines in order and stops at the first that does not fit; never leaves a heading without lines. */
 export function writeBlocks(
   blocks: readonly ContextBlock[],
   tokenBudget: number,
@@ -24,7 +24,7 @@ export function writeBlocks(
 class BudgetWriter {
   text = "";
   readonly #tokenBudget: number;
-  /** Never below the count of the whole, since every piece is rounded up. */
+  /** Never less than the count of the whole, because every piece is rounded up. */
   #tokenCountMax = 0;
 
   constructor(tokenBudget: number) {

@@ -12,7 +12,7 @@ import { type Passage, VectorIndex, memoriesOf } from "./vector-index.js";
 const rankedCountMax = 20;
 /** Reciprocal rank fusion's constant (Cormack, Clarke & Büttcher 2009). */
 const fusionOffset = 60;
-/** What a long-context model is given at most, whatever the budget of the others. */
+/** The most that a long-context model gets, regardless of the others' budget. */
 const longContextTokenCount = 128_000;
 
 /** The paper's baseline. */
@@ -142,7 +142,7 @@ class LongContext implements System {
     return null;
   }
 
-  /** The same for every question, so it is written once. */
+  /** The same for every question, so it is built once. */
   async ask(): Promise<SystemAnswer> {
     this.#answer ??= answer(this.#ids, this.#texts.blocks(this.#ids), longContextTokenCount);
     return this.#answer;
@@ -151,7 +151,7 @@ class LongContext implements System {
   async close(): Promise<void> {}
 }
 
-/** What was said in each interaction, ready to be put into a context. */
+/** What was said in each interaction, formatted for a context. */
 class FullTexts {
   readonly #timeZone: string;
   readonly #blocks = new Map<string, ContextBlock>();
@@ -170,7 +170,7 @@ class FullTexts {
   }
 }
 
-/** Sum of 1 / (60 + rank) over the rankings, ranks from 1; a ranking that lacks an id gives it nothing. */
+/** Sum of 1 / (60 + rank) over the rankings, ranks from 1; a ranking without an id adds nothing for it. */
 export function fuseRankings(rankings: readonly (readonly string[])[]): string[] {
   const scores = new Map<string, number>();
   for (const ranking of rankings) {

@@ -27,8 +27,8 @@ export const mnemosyneName = "mnemosyne";
 const paper = parseParameters({}, "paper");
 
 /**
- * Each leaves out one part of the default, or gives it the weight that it has in the paper. Those that change nothing are no
- * system of their own, so a part may be listed both ways.
+ * Each leaves out one part of the default, or gives it the weight it has in the paper. Ablations that change nothing are
+ * dropped, so a part may be listed both ways.
  */
 const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
   "without-cues": { statementCountMax: 0 },
@@ -47,7 +47,7 @@ const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
 
 export const ablationNames = Object.keys(ablationParameters);
 
-/** The table's least start score is on the scale of another embedder's cosines; how memories are ranked is the paper's. */
+/** The table's minimum start score is on the scale of another embedder's cosines; how memories are ranked is the paper's. */
 const anyScore: Partial<Parameters> = { startScoreMin: parameterDefinitions.startScoreMin.min };
 
 export const mnemosyneSystems: readonly SystemDefinition[] = [
@@ -129,7 +129,7 @@ class MnemosyneSystem implements System {
   }
 }
 
-/** Stands at the moment that is being replayed. */
+/** Shows the moment that is being replayed. */
 class ReplayClock implements Clock {
   ms = 0;
 

@@ -1,4 +1,4 @@
-/** What is compared: anything that takes interactions one by one and can be asked at any moment in between. */
+/** What is compared: anything that takes interactions one by one and can answer questions in between. */
 import type { Embedder, Parameters } from "../../index.js";
 import type { DatasetGroup, DatasetInteraction } from "../data/dataset.js";
 import type { RecordedModel } from "./recorded-model.js";
@@ -9,19 +9,19 @@ export interface SystemDefinition {
 }
 
 export interface SystemSetting {
-  /** Lent: a system does not close it. */
+  /** Owned by the caller: a system does not close it. */
   readonly embedder: Embedder;
   readonly timeZone: string;
   readonly profile: DatasetGroup["profile"];
   readonly seed: number;
-  /** The caller's own values, under those of an ablation. */
+  /** The caller's values; those of an ablation override them. */
   readonly parameters: Partial<Parameters>;
   /** Stands in for a language model; without it none is used. Only memories that can use one look at it. */
   readonly recordedModel: RecordedModel | null;
 }
 
 export interface System {
-  /** Takes an interaction and is done with it; says what its filters decided, null where it has none. */
+  /** Processes an interaction completely; returns what its filters decided, null if it has none. */
   commit(interaction: DatasetInteraction): Promise<FilterDecision | null>;
   ask(question: SystemQuestion, tokenBudget: number): Promise<SystemAnswer>;
   close(): Promise<void>;
@@ -43,8 +43,8 @@ export interface SystemAnswer {
 export interface FilterDecision {
   readonly id: string;
   readonly isDiscarded: boolean;
-  /** The memory it was found to repeat; null when it was not. */
+  /** The memory it was found to repeat; null if none. */
   readonly repeatsId: string | null;
-  /** The most redundant memory, whether or not it reached the threshold; null when none was looked for. */
+  /** The most redundant memory, whether or not it reached the threshold; null if none was compared. */
   readonly mostRedundantId: string | null;
 }

@@ -1,4 +1,4 @@
-/** The systems there are, and the choice of some by name. */
+/** All systems, and how to select some by name. */
 import { InputError, type Parameters, parseParameters } from "../../index.js";
 import { baselines } from "./baselines.js";
 import { ablationNames, ablationsOf, mnemosyneName, mnemosyneSystems } from "./mnemosyne-systems.js";
@@ -7,19 +7,19 @@ import type { SystemDefinition } from "./system.js";
 const comparison: readonly SystemDefinition[] = [...baselines, ...mnemosyneSystems];
 
 /**
- * Systems by their names, each once, in the order of the reports. `parameters` are the caller's: an ablation that is no
- * different from Mnemosyne with them is left out.
+ * Systems by name, each once, in the order of the reports. `parameters` are the caller's: an ablation that does not differ
+ * from Mnemosyne with them is left out.
  */
 export function selectSystems(names: readonly string[], parameters: Partial<Parameters> = {}): SystemDefinition[] {
   const all = [...comparison, ...ablationsOf(parseParameters(parameters))];
-  // Ablations mean something beside what they are compared with.
+  // Ablations only make sense together with the system they are compared with.
   const ablations = all.filter(({ name }) => name === mnemosyneName || ablationNames.includes(name));
   const selections: Readonly<Record<string, readonly SystemDefinition[]>> = { comparison, ablations, all };
   const chosen = new Set(names.flatMap((name) => findSystems(name, selections)));
   return all.filter((system) => chosen.has(system));
 }
 
-/** `selections`: names that stand for several. */
+/** `selections`: names that mean several systems. */
 function findSystems(
   name: string,
   selections: Readonly<Record<string, readonly SystemDefinition[]>>,

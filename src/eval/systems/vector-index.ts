@@ -1,4 +1,4 @@
-/** Passages by the cosine of their vectors with a question's; exact, every passage is compared. */
+/** Ranks passages by the cosine of their vectors with the question's; exact: every passage is compared. */
 import type { Embedder } from "../../index.js";
 
 export interface Passage {

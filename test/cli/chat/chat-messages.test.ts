@@ -1,4 +1,4 @@
-/** What a model is told in a chat, and what of its reply is shown. */
+/** The prompt of a chat, and the part of a reply that is shown. */
 import { estimateTokens } from "../../../src/core/text/tokens.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fitTurns, planBudget, writeSystemMessage } from "../../../src/cli/chat/chat-messages.js";
@@ -12,12 +12,12 @@ describe("the budget", () => {
     expect(planBudget(4096, undefined, 5000)).toEqual({ textTokens: 2764, memoryTokens: 1105 });
   });
 
-  it("is bounded by what the model takes and by the parameter", () => {
+  it("is limited by what the model takes and by the parameter", () => {
     expect(planBudget(4096, 500, 5000)).toEqual({ textTokens: 500, memoryTokens: 200 });
     expect(planBudget(4096, undefined, 1000).memoryTokens).toBe(1000);
   });
 
-  it("keeps no more than 1024 tokens for a reply", () => {
+  it("reserves at most 1024 tokens for a reply", () => {
     expect(planBudget(10_000, undefined, 0).textTokens).toBe(Math.floor((10_000 - 1024) * 0.9));
   });
 });
@@ -47,7 +47,7 @@ describe("the system message", () => {
 describe("turns", () => {
   const turns = [user("a".repeat(40)), assistant("b".repeat(40)), user("c".repeat(40))];
 
-  it("that fit are all there: each has 10 tokens and 4 for its frame", () => {
+  it("that fit are all there: each has 10 tokens plus 4 for its frame", () => {
     expect(fitTurns(turns, 42)).toEqual({
       messages: turns.map(({ who, text }) => ({ role: who, text })),
       droppedCount: 0,
@@ -62,7 +62,7 @@ describe("turns", () => {
     expect(fitTurns([user("x".repeat(4_000))], 10).messages).toHaveLength(1);
   });
 
-  it("of one speaker in a row are one message", () => {
+  it("of one speaker in a row become one message", () => {
     expect(fitTurns([user("Hello?"), user("Are you there?"), assistant("Yes.")], 100).messages).toEqual([
       { role: "user", text: "Hello?\nAre you there?" },
       { role: "assistant", text: "Yes." },
@@ -93,14 +93,14 @@ describe("a reply", () => {
     }
   });
 
-  it("that comes at once is printed too", () => expect(printed([], "Hello.")).toBe("Hello.\n"));
+  it("that arrives in one piece is printed too", () => expect(printed([], "Hello.")).toBe("Hello.\n"));
 
-  it("that ends within its thoughts is nothing", () => {
+  it("that ends within its thoughts is empty", () => {
     expect(withoutThoughts("<think>I wonder")).toBe("");
     expect(printed(["<think>I wonder"])).toBe("");
   });
 
-  it("cannot steer the terminal", () => {
+  it("cannot control the terminal", () => {
     expect(printed(["\u001b[2J\u0007", "Hi\r", "\u009b31m there"])).toBe("[2JHi31m there\n");
   });
 });

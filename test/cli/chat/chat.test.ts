@@ -64,20 +64,20 @@ describe("a chat", () => {
   it("shows what was recalled, how, and the core summary", async () => {
     const input = said("/memories", "What am I allergic to?", "/memories", "/why", "/core", "/help");
     const { out } = await folder.run(["--path", folder.copy("asides.db"), "chat", ...model()], { input });
-    expect(out).toContain("Nothing was asked yet.");
+    expect(out).toContain("You have not asked anything yet.");
     expect(out).toMatch(/● Ada is allergic to penicillin.*\n.*\(2025-01-15 08:00\); start node, score \d\.\d\d/u);
     expect(out).toMatch(/^allergy +\d\.\d{3} .* start$/mu);
-    expect(out).toContain("No core summary yet; it is written every few commits, or by /core update.");
+    expect(out).toContain("No core summary yet; it is written after every few commits, or with /core update.");
     expect(out).toMatch(/^ {2}\/memories +what was recalled for the last question$/mu);
   });
 
-  it("writes the core summary anew when asked to", async () => {
+  it("writes the core summary again on request", async () => {
     const input = said("/core update", "/core");
     const { out } = await folder.run(["--path", folder.copy("core.db"), "chat", ...model()], { input });
     expect(out.match(/^as of .*, from \d+ memories: /gmu)).toHaveLength(2);
   });
 
-  it("says that there is nobody to sum up, and goes on", async () => {
+  it("says that there is nobody to summarize, and continues", async () => {
     const input = said("/core update", "/core");
     const { code, out } = await folder.run(["--path", "nobody.db", "chat", ...model()], { input });
     expect(code).toBe(0);
@@ -85,15 +85,15 @@ describe("a chat", () => {
     expect(out).toContain("No core summary yet");
   });
 
-  it("says what is unknown, and asks the model nothing", async () => {
+  it("says that a command is unknown, and does not ask the model", async () => {
     const { out } = await folder.run(["--path", folder.copy("bogus.db"), "chat", ...model()], {
       input: said("/bogus"),
     });
-    expect(out).toMatch(/^\/bogus is unknown, and the model was not asked\. There is:\n {2}\/memories /mu);
+    expect(out).toMatch(/^\/bogus is not a command; the model was not asked\. Commands:\n {2}\/memories /mu);
     expect(chatRequests()).toEqual([]);
   });
 
-  it("takes /help with more words for /help", async () => {
+  it("accepts more words after /help", async () => {
     const { out } = await folder.run(["--path", folder.copy("help.db"), "chat", ...model()], {
       input: said("/help me  please"),
     });
@@ -101,7 +101,7 @@ describe("a chat", () => {
     expect(out).toMatch(/^ {2}\/memories /mu);
   });
 
-  it("does not wait for a model that hangs longer than its time budget, and goes on", async () => {
+  it("does not wait for a model that hangs longer than its time budget, and continues", async () => {
     chat = (_, count) => (count === 1 ? "silence" : streaming("In Lisbon."));
     const path = folder.copy("hangs.db");
     const args = ["--path", path, "chat", "--set", "modelTimeBudgetSeconds=0.4", ...model()];
@@ -132,13 +132,13 @@ describe("a chat", () => {
     ]);
   });
 
-  it("in which nothing is said leaves nothing", async () => {
+  it("in which nothing is said stores nothing", async () => {
     const path = folder.copy("nothing.db");
     expect((await folder.run(["--path", path, "chat", ...model()])).out).toContain("Nothing was said.");
     expect(await chats(path)).toEqual([]);
   });
 
-  it("begins a memory where there is none", async () => {
+  it("creates a memory if there is none", async () => {
     const input = said("I play the oboe in the town orchestra.");
     const { code, out } = await folder.run(["--path", "new.db", "--person", "bea", "chat", ...model()], { input });
     expect(code).toBe(0);
@@ -166,7 +166,7 @@ describe("a model that fails", () => {
     ]);
   });
 
-  it("is told as JSON too", async () => {
+  it("is reported as JSON too", async () => {
     chat = () => ({ status: 400, body: "no" });
     const args = ["--path", folder.copy("fails-json.db"), "chat", "--json", ...model()];
     const { out } = await folder.run(args, { input: said("Hello?") });
@@ -179,13 +179,13 @@ describe("a model that fails", () => {
 });
 
 describe("a small context", () => {
-  it("that holds no chat is refused", async () => {
+  it("too small for a chat is refused", async () => {
     const { code, errors } = await folder.run(["chat", "--context-tokens", "767", ...model()]);
     expect(code).toBe(2);
     expect(errors).toContain("it must be at least 768");
   });
 
-  it("holds the last turns, and a summary of those before; the memory has all", async () => {
+  it("has the last turns, and a summary of those before; the memory has all of them", async () => {
     const path = folder.copy("small.db");
     const lines = Array.from({ length: 12 }, (_, n) => `Turn ${n} tells of the boat with ${"planks ".repeat(20)}`);
     const args = ["--path", path, "chat", "--context-tokens", "768", "--json", ...model()];

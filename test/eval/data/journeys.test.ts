@@ -1,4 +1,4 @@
-/** Journeys are read whole, or refused with the file and the field that is wrong. */
+/** Journeys are read completely, or refused with the file and the field that is wrong. */
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../../src/index.js";
@@ -41,15 +41,15 @@ it("a journey is read with its states, labels, times and questions", async () =>
   });
 });
 
-it("the journeys of the project are whole: three people with 40 questions each", async () => {
+it("the journeys of the project are complete: three people with 40 questions each", async () => {
   const { groups } = await readJourneys(fileURLToPath(new URL("../../../benchmarks/journeys", import.meta.url)));
   expect(groups.map(({ questions }) => questions.length)).toEqual([40, 40, 40]);
   expect(groups.every(({ interactions }) => interactions.every(({ state }) => state !== null))).toBe(true);
 });
 
 describe("refused:", () => {
-  it("a path at which nothing is", async () => {
-    expect(await refusal(scratch.next(""))).toMatch(/is no folder that can be read/u);
+  it("a path that does not exist", async () => {
+    expect(await refusal(scratch.next(""))).toMatch(/is not a readable folder/u);
   });
 
   it("an empty folder", async () => {
@@ -58,8 +58,8 @@ describe("refused:", () => {
     expect(await refusal(folder)).toMatch(/holds no journey/u);
   });
 
-  it("what is no JSON", async () => {
-    expect(await refusal(writeJourney(scratch.next(""), "{ nope"))).toMatch(/ada\.json is no JSON/u);
+  it("text that is not JSON", async () => {
+    expect(await refusal(writeJourney(scratch.next(""), "{ nope"))).toMatch(/ada\.json is not JSON/u);
   });
 
   const changes: [string, (journey: RawJourney) => void, RegExp][] = [
@@ -69,29 +69,29 @@ describe("refused:", () => {
       (j) => Object.assign(j.interactions[1]!, { at: 5 }),
       /interactions\[1\]\.at must be a text.*is 5/u,
     ],
-    ["no moment", (j) => (j.interactions[1]!.at = "yesterday"), /interactions\[1\]\.at must be a moment/u],
+    ["not a moment", (j) => (j.interactions[1]!.at = "yesterday"), /interactions\[1\]\.at must be a moment/u],
     [
-      "a label that is no boolean",
+      "a label that is not a boolean",
       (j) => Object.assign(j.interactions[0]!, { substantial: "yes" }),
       /substantial must/u,
     ],
     ["a turn without text", (j) => (j.interactions[0]!.turns[1]!.text = ""), /interactions\[0\]\.turns\[1\]\.text/u],
-    ["turns that are no list", (j) => Object.assign(j.interactions[0]!, { turns: {} }), /interactions\[0\]\.turns/u],
-    ["no question", (j) => (j.queries = []), /ada\.json: queries must hold at least one question/u],
-    ["an id twice", (j) => (j.interactions[1]!.id = "i1"), /interactions\[1\]\.id "i1" is there twice/u],
+    ["turns that are not a list", (j) => Object.assign(j.interactions[0]!, { turns: {} }), /interactions\[0\]\.turns/u],
+    ["no question", (j) => (j.queries = []), /ada\.json: queries must contain at least one question/u],
+    ["an id twice", (j) => (j.interactions[1]!.id = "i1"), /interactions\[1\]\.id "i1" occurs twice/u],
     ["a partner that is later", (j) => (j.interactions[0]!.redundantWith = "i3"), /interactions\[0\]\.redundantWith/u],
-    ["a time zone nobody knows", (j) => (j.person.timezone = "Mars/Base"), /person\.timezone must be a time zone/u],
+    ["an unknown time zone", (j) => (j.person.timezone = "Mars/Base"), /person\.timezone must be a time zone/u],
     ["a state without a day", (j) => (j.states[0]!.from = "January"), /states\[0\]\.from must be a day/u],
-    ["no interaction at all", (j) => (j.interactions = []), /interactions must hold at least one/u],
+    ["no interaction", (j) => (j.interactions = []), /interactions must contain at least one/u],
     ["gold that does not exist", (j) => (j.queries[1]!.gold = ["i5", "i99"]), /queries\[1\]\.gold\[1\] names "i99"/u],
     ["gold that is later", (j) => (j.queries[0]!.gold = ["i7"]), /queries\[0\]\.gold\[0\].*later than the question/u],
     ["a question without gold", (j) => (j.queries[0]!.gold = []), /queries\[0\]\.gold must name/u],
     [
-      "a question before all",
+      "a question before every interaction",
       (j) => (j.queries[0]!.at = "2024-01-01T00:00:00Z"),
       /queries\[0\]\.at lies before every/u,
     ],
-    ["a kind nobody knows", (j) => (j.queries[0]!.kind = "odd"), /queries\[0\]\.kind must be one of dated/u],
+    ["an unknown kind", (j) => (j.queries[0]!.kind = "odd"), /queries\[0\]\.kind must be one of dated/u],
   ];
 
   it.each(changes)("%s", async (_, change, message) => {

@@ -14,7 +14,7 @@ async function refusal(file: string): Promise<string> {
 }
 
 describe("a conversation", () => {
-  it("becomes one interaction a session, in their order, with captions and moments in UTC", async () => {
+  it("becomes one interaction per session, in order, with captions and moments in UTC", async () => {
     const [group] = (await readTinyLocomo(scratch.next(".json"))).groups;
     expect(group).toMatchObject({ id: "conv-1", timeZone: "UTC", profile: "general" });
     expect(group!.interactions).toMatchObject([
@@ -42,7 +42,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  it("noon and midnight are what they are", async () => {
+  it("gets noon and midnight right", async () => {
     const conversation = makeConversation();
     conversation.conversation["session_1_date_time"] = "12:00 pm on 8 May, 2023";
     const [group] = (await readLocomo(writeLocomo(scratch.next(".json"), [conversation]))).groups;
@@ -51,7 +51,7 @@ describe("a conversation", () => {
 });
 
 describe("refused:", () => {
-  it("a path at which nothing is", async () => expect(await refusal(scratch.next(".json"))).toMatch(/cannot be read/u));
+  it("a path that does not exist", async () => expect(await refusal(scratch.next(".json"))).toMatch(/cannot be read/u));
 
   it("another shape", async () => {
     expect(await refusal(writeLocomo(scratch.next(".json"), { conversations: [] }))).toMatch(/must be a list/u);
@@ -76,14 +76,14 @@ describe("refused:", () => {
       (c) => delete c.session_summary["session_2_summary"],
       /session_2_summary is missing/u,
     ],
-    ["no question", (c) => (c.qa = []), /\[0\]\.qa must hold at least one question with evidence/u],
+    ["no question", (c) => (c.qa = []), /\[0\]\.qa must contain at least one question with evidence/u],
     [
       "no question with evidence",
       (c) => (c.qa = c.qa.slice(3)),
-      /\[0\]\.qa must hold at least one question with evidence/u,
+      /\[0\]\.qa must contain at least one question with evidence/u,
     ],
-    ["a category there is not", (c) => (c.qa[1]!["category"] = 6), /\[0\]\.qa\[1\]\.category must be a number from 1/u],
-    ["evidence that is no list", (c) => (c.qa[0]!["evidence"] = "D1:1"), /\[0\]\.qa\[0\]\.evidence must be a list/u],
+    ["an unknown category", (c) => (c.qa[1]!["category"] = 6), /\[0\]\.qa\[1\]\.category must be a number from 1/u],
+    ["evidence that is not a list", (c) => (c.qa[0]!["evidence"] = "D1:1"), /\[0\]\.qa\[0\]\.evidence must be a list/u],
     ["a question without an answer", (c) => delete c.qa[0]!["answer"], /\[0\]\.qa\[0\]\.answer is missing/u],
   ];
 
@@ -96,7 +96,7 @@ describe("refused:", () => {
     expect(refused).toContain(file);
   });
 
-  it("two conversations of one name", async () => {
+  it("two conversations with the same name", async () => {
     const file = writeLocomo(scratch.next(".json"), [makeConversation(), makeConversation()]);
     expect(await refusal(file)).toMatch(/\[1\]\.sample_id "conv-1" is there twice/u);
   });

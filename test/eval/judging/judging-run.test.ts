@@ -1,4 +1,4 @@
-/** A run over an audit file: every answer and verdict is saved at once, none is asked for twice, failures are told. */
+/** A run over an audit file: every answer and verdict is saved at once, none is requested twice, failures are reported. */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ function requestCount(...models: readonly unknown[]): number[] {
 }
 
 describe("a run", () => {
-  it("keeps each answer and each vote beside what was asked, in the order of the audit", async () => {
+  it("keeps each answer and each vote with its question, in the order of the audit", async () => {
     const voters = [judging(true), judging(false), judging(true)];
     const { records: result, failures } = await judgeAudit(options({ voters, concurrency: 3 }));
     expect(failures).toEqual([]);
@@ -70,7 +70,7 @@ describe("a run", () => {
     });
   });
 
-  it("keeps what the audit says of its origin", async () => {
+  it("keeps what the audit says about its origin", async () => {
     const origin = { version: "1.2.3", embedder: "small", parameters: { startCountMax: 3 } };
     await writeAudit(auditPath, { ...header, ...origin }, records);
     await judgeAudit(options());
@@ -95,7 +95,7 @@ describe("a run", () => {
     await expect(judgeAudit(options({ systems: ["bm52"] }))).rejects.toThrow(/"bm52" is not in the audit; it has/u);
   });
 
-  it("has no more questions under way than it may", async () => {
+  it("processes no more questions at a time than allowed", async () => {
     let underWay = 0;
     let most = 0;
     const answerModel = {
@@ -134,7 +134,7 @@ describe("a run that was interrupted", () => {
     writeFileSync(outPath, `${lines.slice(0, 3).join("\n")}\n${lines[3]!.slice(0, 40)}`);
   }
 
-  it("goes on where it stopped", async () => {
+  it("continues where it stopped", async () => {
     await interrupt();
     const [answerModel, judge] = [answering(), judging()];
     const { records: result } = await judgeAudit(options({ answerModel, voters: [judge, judge, judge] }));
@@ -174,23 +174,25 @@ describe("a run that was interrupted", () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("does not mix with another: other models, another audit, something that is no audit", async () => {
+  it("does not mix with another: other models, another audit, something that is not an audit", async () => {
     await judgeAudit(options());
     const other = new ScriptedModel("other", () => failing());
     await expect(judgeAudit(options({ answerModel: other }))).rejects.toThrow(
-      /was begun with answerModel "answerer" instead of "other"; write to another file/u,
+      /was started with answerModel "answerer" instead of "other"; write to another file/u,
     );
     await writeAudit(auditPath, { ...header, parameters: { startCountMax: 3 } }, records);
-    await expect(judgeAudit(options())).rejects.toThrow(/begun with parameters null instead of \{"startCountMax":3\}/u);
+    await expect(judgeAudit(options())).rejects.toThrow(
+      /started with parameters null instead of \{"startCountMax":3\}/u,
+    );
     await writeAudit(auditPath, header, [makeRecord({ context: "something else" })]);
-    await expect(judgeAudit(options())).rejects.toThrow(/begun from another audit \(question q1 of mnemosyne/u);
+    await expect(judgeAudit(options())).rejects.toThrow(/started from another audit \(question q1 of mnemosyne/u);
     writeFileSync(outPath, "Notes: do not lose this");
-    await expect(judgeAudit(options())).rejects.toThrow(/exists and is no audit file/u);
+    await expect(judgeAudit(options())).rejects.toThrow(/exists and is not an audit file/u);
     expect(readFileSync(outPath, "utf8")).toBe("Notes: do not lose this");
   });
 });
 
-describe("a run that was begun in one way does not go on in another:", () => {
+describe("a run that was started with some settings does not continue with others:", () => {
   it.each<[string, Partial<JudgingOptions>, string]>([
     ["fewer votes", { voters: [judging()] }, "votes 3 instead of 1"],
     ["other judges", { judges: ["strict"] }, 'judges ["lenient","strict"] instead of ["strict"]'],
@@ -205,7 +207,7 @@ describe("a run that was begun in one way does not go on in another:", () => {
     const answerModel = answering();
     const error: unknown = await judgeAudit(options({ answerModel, ...changes })).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InputError);
-    expect((error as Error).message).toBe(`${outPath} was begun with ${difference}; write to another file`);
+    expect((error as Error).message).toBe(`${outPath} was started with ${difference}; write to another file`);
     expect(requestCount(answerModel)).toEqual([0]);
     expect(readFileSync(outPath, "utf8")).toBe(before);
   });
@@ -219,18 +221,18 @@ describe("a run that was begun in one way does not go on in another:", () => {
 });
 
 describe("a model that fails", () => {
-  it("ends the run when it is not there, and nothing is lost", async () => {
+  it("ends the run when it is unavailable, and nothing is lost", async () => {
     const answerModel = new ScriptedModel("answerer", (_, i) => (i < 2 ? "yes" : failing()));
     const error: unknown = await judgeAudit(options({ answerModel })).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ModelError);
     expect((error as Error).message).toMatch(
-      /it is down\. What was judged so far is in .*judged\.jsonl; the same command goes on/u,
+      /it is down\. What was judged so far is in .*judged\.jsonl; run the command again to continue/u,
     );
     expect(requestCount(answerModel)).toEqual([2 + 3]);
     expect((await readAudit(outPath)).records).toHaveLength(2);
   });
 
-  it("by a fault of its own ends the run for all that is under way", async () => {
+  it("with an internal error ends the run for all questions in progress", async () => {
     const answerModel = new ScriptedModel("answerer", (_, i) => {
       if (i === 0) throw new TypeError("a fault");
       return "yes";
@@ -243,17 +245,17 @@ describe("a model that fails", () => {
     ['it answered 500: "boom"', 'it answered 500: "boom". What was'],
     ["it is down.", "it is down. What was"],
     ["is the server running?", "is the server running? What was"],
-  ])("is told of in whole sentences: %s", async (message, told) => {
+  ])("is reported in whole sentences: %s", async (message, told) => {
     const answerModel = new ScriptedModel("answerer", () => failing(message));
     await expect(judgeAudit(options({ answerModel }))).rejects.toThrow(told);
   });
 
-  it("ends it when it fails at the only question", async () => {
+  it("ends the run when it fails at the only question", async () => {
     const answerModel = new ScriptedModel("answerer", () => failing());
     await expect(judgeAudit(options({ answerModel, questionCountMax: 1 }))).rejects.toThrow(/it is down/u);
   });
 
-  it("at one question leaves that one out and says so; the next run tries again", async () => {
+  it("at one question skips it and says so; the next run tries again", async () => {
     const tooLong = new ScriptedModel("answerer", ({ text }) => (text.includes("q2") ? failing("too long") : "yes"));
     const { records: result, failures } = await judgeAudit(options({ answerModel: tooLong }));
     expect(failures).toEqual([{ system: "mnemosyne", questionId: "q2", message: "too long" }]);
@@ -263,7 +265,7 @@ describe("a model that fails", () => {
     expect(requestCount(again)).toEqual([1]);
   });
 
-  it("as judge does not cost the answer or the votes before", async () => {
+  it("as judge does not lose the answer or the earlier votes", async () => {
     const broken = new ScriptedModel("judge", (_, i) => (i === 1 ? failing() : '{"correct":true}'));
     const { failures } = await judgeAudit(options({ voters: [judging(), broken, judging()], questionCountMax: 2 }));
     expect(failures).toHaveLength(1);
@@ -292,9 +294,13 @@ describe("what cannot work is refused before anything is asked", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ["text", "hello", /line 7 is no JSON/u],
-    ["a list", "[]", /line 7: the whole must be an object/u],
-    ["a record without a question", JSON.stringify({ ...records[0], question: 1 }), /line 7: question must be a text/u],
+    ["text", "hello", /line 7 is not JSON/u],
+    ["a list", "[]", /line 7: the value must be an object/u],
+    [
+      "a record without a question",
+      JSON.stringify({ ...records[0], question: 1 }),
+      /line 7: question must be non-empty text/u,
+    ],
     ["a record at no time", JSON.stringify({ ...records[0], at: "soon" }), /line 7: at must be a moment/u],
     ["half a verdict", JSON.stringify({ ...records[0], verdicts: [{}] }), /line 7: verdicts\[0\]\.judge is missing/u],
     ["the same question again", JSON.stringify(records[0]), /has question q1 of ada twice for mnemosyne/u],

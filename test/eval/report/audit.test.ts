@@ -50,14 +50,14 @@ it("who answered and who judged, and how, is kept", async () => {
   expect((await readAudit(path)).header).toEqual(named);
 });
 
-it("what the figures came from is kept: version, embedder and parameters", async () => {
+it("the origin of the figures is kept: version, embedder and parameters", async () => {
   const path = scratch.next(".jsonl");
   const whole = { ...header, version: "1.2.3", embedder: "small", parameters: { startCountMax: 3 } };
   await writeAudit(path, whole, [record]);
   expect((await readAudit(path)).header).toEqual(whole);
 });
 
-it("a path that cannot be written is a wrong option", async () => {
+it("a path that cannot be written is an invalid option", async () => {
   const path = join(scratch.next(""), "missing", "audit.jsonl");
   await expect(writeAudit(path, header, [])).rejects.toMatchObject({ code: "option_invalid" });
 });
@@ -67,13 +67,13 @@ describe("refused with file, line and field:", () => {
     ["an empty file", "", /is empty/u],
     ["another format", '{"format":"other"}', /line 1: format must be "mnemosyne-audit-1", but is "other"/u],
     [
-      "a parameter that is no number",
+      "a parameter that is not a number",
       JSON.stringify({ ...header, parameters: { startCountMax: "3" } }),
       /line 1: parameters\.startCountMax must be a number/u,
     ],
-    ["a line that is no JSON", `${JSON.stringify(header)}\n{`, /line 2 is no JSON/u],
+    ["a line that is not JSON", `${JSON.stringify(header)}\n{`, /line 2 is not JSON/u],
     [
-      "a ranking that is no list",
+      "a ranking that is not a list",
       `${JSON.stringify(header)}\n\n${JSON.stringify({ ...record, ranked: "i7" })}`,
       /line 3: ranked must be a list/u,
     ],

@@ -5,7 +5,7 @@ import { Bootstrap, mean } from "../../../src/eval/report/bootstrap.js";
 const values = fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 1, maxLength: 30 });
 
 describe("the interval of a mean", () => {
-  it("has no width where all values are the same", () => {
+  it("has no width if all values are the same", () => {
     expect(new Bootstrap(1).interval([3, 3, 3, 3])).toEqual([3, 3]);
   });
 

@@ -21,7 +21,7 @@ function elements(svg: string, className: string): Record<string, string>[] {
   );
 }
 
-/** Names of the rows, from the top. */
+/** Names of the rows, top to bottom. */
 function rows(svg: string): string[] {
   return [...svg.matchAll(/text-anchor="end">([^<]+)</gu)].map((match) => match[1]!);
 }
@@ -53,7 +53,7 @@ describe("the chart", () => {
     expect(svg).toMatch(/class="text"[^>]*>bm25</u);
   });
 
-  it("has figures as text, in words too, its own colours for dark pages, and needs nothing from elsewhere", () => {
+  it("has figures as text and in words, separate colours for dark pages, and loads nothing", () => {
     expect(svg).toContain(">0.800</text>");
     expect(svg).toContain(">Care journeys, 1,234 questions</text>");
     expect(svg).toMatch(/aria-label="[^"]*mnemosyne hit@3 0\.800, nDCG@3 0\.500; bm25/u);
@@ -86,7 +86,7 @@ describe("of two reports", () => {
     expect(svg).toContain(">LoCoMo, 1,234 questions</text>");
   });
 
-  it("a system that one of them lacks is drawn in the other only", () => {
+  it("a system that one of them lacks is drawn only in the other", () => {
     expect(elements(svg, "other hit3")).toHaveLength(3);
   });
 });

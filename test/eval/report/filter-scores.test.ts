@@ -68,12 +68,12 @@ describe("redundancy", () => {
     });
   });
 
-  it("what repeats nothing and is paired counts as a merged detail", () => {
+  it("an interaction that repeats nothing but is paired counts as a merged detail", () => {
     const scored = scoreRedundancy(labelDecisions(labels, [decision("c", { repeatsId: "a" }), decision("e")]));
     expect(scored).toMatchObject({ falsePositives: 1, falseNegatives: 0, changedDetailMerged: 1, partnerFirst: null });
   });
 
-  it("the partner may be first without reaching the threshold, and what was discarded was not compared", () => {
+  it("the partner may be first without reaching the threshold, and discarded interactions were not compared", () => {
     const decisions = [decision("b", { mostRedundantId: "a" }), decision("d", { isDiscarded: true })];
     expect(scoreRedundancy(labelDecisions(labels, decisions))).toMatchObject({
       falseNegatives: 2,
@@ -98,6 +98,6 @@ describe("redundancy", () => {
   });
 });
 
-it("what nobody labelled is not scored", () => {
+it("unlabelled interactions are not scored", () => {
   expect(labelDecisions(group({ a: null }), [decision("a")])).toEqual([]);
 });

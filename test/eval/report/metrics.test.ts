@@ -30,7 +30,7 @@ describe("golden numbers", () => {
     expect(recallAt(10, ["a", "x", "b", "c"], ["a", "b", "c", "d"])).toBe(0.75);
   });
 
-  it("a memory named twice counts once", () => {
+  it("a memory listed twice counts once", () => {
     expect(ndcgAt(3, ["a", "a", "a"], ["a", "b"])).toBeCloseTo(1 / (1 + 0.63093), 5);
     expect(recallAt(3, ["a", "a", "a", "b"], ["a", "b"])).toBe(1);
   });
@@ -73,7 +73,7 @@ describe("for any ranking", () => {
     );
   });
 
-  it("nDCG is above 0 just when there is a hit", () => {
+  it("nDCG is above 0 exactly when there is a hit", () => {
     fc.assert(
       fc.property(place, ids, gold, (k, ranked, relevant) => {
         expect(ndcgAt(k, ranked, relevant) > 0).toBe(hitAt(k, ranked, relevant) === 1);
@@ -85,11 +85,11 @@ describe("for any ranking", () => {
 describe("evidence in the context", () => {
   const context = "- Mon 8 May 2023, Ben: My boat\n  is called Heron. Something between. She leaks.";
 
-  it("is there when every sentence is, wherever it stands and whatever the white space", () => {
+  it("is there if every sentence is, in any place and with any white space", () => {
     expect(evidenceShare(context, ["My boat is called  Heron. She leaks."])).toBe(1);
   });
 
-  it("is not there when one sentence is missing", () => {
+  it("is not there if one sentence is missing", () => {
     expect(evidenceShare(context, ["My boat is called Heron. She sinks."])).toBe(0);
   });
 

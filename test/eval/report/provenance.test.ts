@@ -1,4 +1,4 @@
-/** The commit of a report is that of the code's own folder, or none. */
+/** The commit of a report is that of the code's own repository, or none. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ function makePackage(folder: string): string {
 }
 
 it.skipIf(!hasGit)(
-  "the commit is named where the package is the root of a repository, and tracked changes are told",
+  "the commit is reported if the package is the root of a repository, with tracked changes marked",
   async () => {
     const folder = makePackage(scratch.next(""));
     const commit = makeRepository(folder);
@@ -38,7 +38,7 @@ it.skipIf(!hasGit)("a package inside somebody's repository has no commit, tracke
   }
 });
 
-it.skipIf(!hasGit)("neither has one outside of any repository, nor one in which nothing was committed", async () => {
+it.skipIf(!hasGit)("a package outside of any repository has none, nor does one without commits", async () => {
   const folder = makePackage(scratch.next(""));
   expect((await findProvenance(folder)).commit).toBeNull();
   execFileSync("git", ["init", "--quiet"], { cwd: folder });

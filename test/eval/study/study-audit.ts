@@ -1,4 +1,4 @@
-/** A small invented audit file, and the command line that makes a study of it. */
+/** A small invented audit file, and the command line that makes a study from it. */
 import { type ExecFileException, execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { AuditHeader, AuditRecord } from "../../../src/eval/report/audit.js";

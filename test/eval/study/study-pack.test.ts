@@ -19,7 +19,7 @@ const spread = (counts: Record<string, number>): number =>
 describe("a pack", () => {
   const study = planStudy(header, recordsOf(systems, 12), options);
 
-  it("has every pair of the systems for every question, each text where the key says", () => {
+  it("has every pair of systems for every question, each text where the key says", () => {
     expect(study.pack.items).toHaveLength(36);
     const records = recordsOf(systems, 12);
     study.pack.items.forEach(({ id, question, left, right }, i) => {
@@ -35,7 +35,7 @@ describe("a pack", () => {
     expect(Object.values(pairs)).toEqual(Array.from({ length: 36 }, () => 1));
   });
 
-  it("names no system and no question's id to the judges", () => {
+  it("shows the judges no system's name and no question's id", () => {
     expect(JSON.stringify(study.pack)).not.toMatch(/heron|lapwing|teal|harbour|q\d/u);
     expect(study.nameMentionCount).toBe(0);
   });
@@ -47,7 +47,7 @@ describe("a pack", () => {
     expect(other.key.items).not.toEqual(study.key.items);
   });
 
-  it("scrambles questions: they do not come as in the file, and pairs of one question stay together", () => {
+  it("shuffles questions, but keeps the pairs of one question together", () => {
     const order = study.key.items.map(({ questionId }) => questionId);
     const asked = order.filter((questionId, i) => questionId !== order[i - 1]);
     expect(asked).toHaveLength(12);
@@ -75,7 +75,7 @@ describe("a pack", () => {
     );
   });
 
-  it("with many systems asks each pair equally often", () => {
+  it("with many systems shows each pair equally often", () => {
     const many = ["one", "three", "fifteen", "nineteens", "forty-three"];
     const { key } = planStudy(header, recordsOf(many, 20), { systems: many, seed: 3, pairCountMax: 3 });
     expect(key.items.length + key.identical.length).toBe(60);
@@ -92,7 +92,7 @@ describe("a pack", () => {
 });
 
 describe("texts", () => {
-  it("that are the same, but for white space, are not asked and counted", () => {
+  it("that differ only in white space are counted and not shown", () => {
     const records = [
       recordOf("heron", 1, { context: "By the  sea." }),
       recordOf("teal", 1, { context: "By the sea.\n" }),
@@ -104,7 +104,7 @@ describe("texts", () => {
     expect(() => planStudy(header, records, { ...options, systems: ["heron", "teal"] })).toThrow(InputError);
   });
 
-  it("are answers where all have them, else contexts, and as asked", () => {
+  it("are answers if all systems have them, else contexts, or as requested", () => {
     const withAnswers = recordsOf(systems, 2).map((record) => ({
       ...record,
       answer: `Answer of ${record.system.length}`,
@@ -114,12 +114,12 @@ describe("texts", () => {
     expect(planStudy(header, recordsOf(systems, 2), options).pack.show).toBe("context");
   });
 
-  it("that a system lacks leave the question out, and that is counted", () => {
+  it("that a system lacks exclude the question, and that is counted", () => {
     const records = recordsOf(systems, 3).slice(1);
     expect(planStudy(header, records, options)).toMatchObject({ questionCount: 2, incompleteCount: 1 });
   });
 
-  it("in which a system's name is a word are counted", () => {
+  it("that contain a system's name as a word are counted", () => {
     const records = [
       recordOf("heron", 1, { context: "A Heron stood there." }),
       recordOf("teal", 1, { context: "steals" }),
@@ -136,7 +136,7 @@ describe("what cannot be compared is refused:", () => {
     expect(() => planStudy(header, records, { ...options, ...changes })).toThrow(message);
   };
 
-  it("a system that is not there", () => {
+  it("an unknown system", () => {
     refused(
       recordsOf(systems, 2),
       { systems: ["heron", "owl"] },
@@ -149,7 +149,7 @@ describe("what cannot be compared is refused:", () => {
     refused(recordsOf(systems, 2), { systems: ["heron", "heron"] }, "two or more different systems");
   });
 
-  it("a question that is there twice", () => {
+  it("a question that occurs twice", () => {
     refused([...recordsOf(systems, 2), recordOf("teal", 1)], {}, "question q1 of harbour twice for teal");
   });
 

@@ -84,7 +84,7 @@ describe.runIf(isWanted)("the page for judges", () => {
   const place = (page: Page): Promise<string> => page.innerText("#place");
   const judged = (page: Page): Promise<string> => page.innerText("#progress-text");
 
-  it("has no system's name in it, asks for nothing from elsewhere, and allows no script but its own", () => {
+  it("contains no system's name, loads nothing, and allows only its own script", () => {
     const html = readFileSync(file("page.html"), "utf8");
     expect(html).not.toMatch(/mnemosyne|lapwing|teal/iu);
     expect(html.replaceAll("https://example.invalid", "")).not.toMatch(/https?:|\b(?:src|href)=(?!\\")/u);
@@ -92,7 +92,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     expect(html).not.toContain("unsafe");
   });
 
-  it("is judged by mouse and keys, survives being closed, is saved, loaded elsewhere and scored", async () => {
+  it("works with mouse and keys, survives being closed, and its judgments are saved, loaded elsewhere and scored", async () => {
     const page = await open();
     expect(await judged(page)).toBe("0 of 12 judged");
     expect(await place(page)).toMatch(/^1 of 12, asked on \w+, \d+ March 2025$/u);
@@ -168,7 +168,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     expect(await place(page)).toMatch(/^2 of 12/u);
   });
 
-  it("refuses files that are not of this page, and asks before it replaces judgments", async () => {
+  it("refuses files of other pages, and asks before it replaces judgments", async () => {
     const page = await open();
     await page.keyboard.press("2");
     const sheet = await save(page, "mine.json");
@@ -182,7 +182,7 @@ describe.runIf(isWanted)("the page for judges", () => {
       expect(await judged(page)).toBe("1 of 12 judged");
     };
     await refused("{", "it is not JSON.");
-    await refused("null", "it is no file of judgments.");
+    await refused("null", "it is not a file of judgments.");
     await refused(JSON.stringify({ ...sheet, pack: "other" }), "it belongs to another page.");
     await refused(JSON.stringify({ ...sheet, judge: 1 }), "it is incomplete.");
     await refused(sheetWith([{ item: "99", choice: "left" }]), "it has a judgment that makes no sense.");
@@ -216,7 +216,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     expect(second.judgments).toEqual([{ item: "1", choice: "right" }]);
   });
 
-  it("follows what is judged in another tab", async () => {
+  it("follows judgments in another tab", async () => {
     const page = await open();
     const tab = await page.context().newPage();
     await tab.goto(address);
@@ -224,7 +224,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     await expect.poll(() => judged(page)).toBe("1 of 12 judged");
   });
 
-  it("warns where the browser keeps nothing", async () => {
+  it("warns if the browser stores nothing", async () => {
     const page = await open();
     await page.addInitScript("Storage.prototype.setItem = () => { throw new Error('full'); }");
     await page.reload();
@@ -243,7 +243,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     }
   });
 
-  it("puts the texts side by side, or one above the other on a narrow screen", async () => {
+  it("shows the texts side by side, or one above the other on a narrow screen", async () => {
     const tops = async (width: number): Promise<boolean> => {
       const page = await open({ viewport: { width, height: 700 } });
       const [left, right] = [
@@ -292,7 +292,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     expect(await page.locator("#question").evaluate(measureContrast)).toBeLessThan(4.5);
   });
 
-  it("names every control for those who cannot see it", async () => {
+  it("names every control for screen readers", async () => {
     const page = await open();
     for (const name of ["Back", "Forward", "Save judgments", "Text 1", "Tie", "Text 2", "Load saved judgments"]) {
       expect(await page.getByRole("button", { name, exact: true }).count(), name).toBe(1);

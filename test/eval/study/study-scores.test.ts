@@ -18,7 +18,7 @@ describe("the Wilson interval by hand, z^2 = 3.841459", () => {
     expect(wilsonInterval(0, 4)[1]).toBeCloseTo(0.489891, 5);
   });
 
-  it("of nothing is everything", () => expect(wilsonInterval(0, 0)).toEqual([0, 1]));
+  it("of nothing is the whole range", () => expect(wilsonInterval(0, 0)).toEqual([0, 1]));
 
   // 7 judges, 40 questions, 2 pairs with each system: 560 opportunities. 0.6580 * 560 = 368.5 wins, ties as halves, and
   // 368.5 + 297.5 + 174 = 840 = 7 * 40 * 3 judgments.
@@ -32,7 +32,7 @@ describe("the Wilson interval by hand, z^2 = 3.841459", () => {
     expect(percentages).toEqual([rate, low, high]);
   });
 
-  it("refuses what is no share", () => {
+  it("refuses what is not a share", () => {
     expect(() => wilsonInterval(3, 2)).toThrow(RangeError);
     expect(() => wilsonInterval(-1, 2)).toThrow(RangeError);
     expect(() => wilsonInterval(Number.NaN, 2)).toThrow(RangeError);
@@ -46,7 +46,7 @@ describe("the Wilson interval of any share", () => {
       fc.record({ n: fc.constant(n), wins: fc.integer({ min: 0, max: 2 * n }).map((halves) => halves / 2) }),
     );
 
-  it("holds the share and lies between 0 and 1", () => {
+  it("contains the share and lies between 0 and 1", () => {
     fc.assert(
       fc.property(anyShare, ({ wins, n }) => {
         const [low, high] = wilsonInterval(wins, n);
@@ -88,7 +88,7 @@ describe("the win rate", () => {
   it("of nothing is none", () => expect(winRate({ wins: 0, ties: 0, losses: 0 })).toBeNull());
 });
 
-/** Items of pairs a-b, b-c, a-c in turn, sides turned now and then. */
+/** Items of pairs a-b, b-c, a-c in turn, with sides swapped now and then. */
 function keyOf(itemCount: number): StudyKey {
   const sides = [
     ["a", "b"],
@@ -130,7 +130,7 @@ describe("scores of judgments by hand", () => {
     expect(scores.systems["a"]!.intervalWithoutTies).toEqual(wilsonInterval(2, 2));
   });
 
-  it("count each pair, with the pairs that were not asked", () => {
+  it("count each pair, with the pairs that were not shown", () => {
     expect(scores.pairs).toMatchObject([
       { systems: ["a", "b"], wins: 2, ties: 0, losses: 0, winRate: 1, identicalCount: 0 },
       { systems: ["a", "c"], wins: 0, ties: 1, losses: 0, winRate: 0.5, winRateWithoutTies: null, identicalCount: 1 },
@@ -174,7 +174,7 @@ describe("agreement", () => {
     expect(agreement!.kappa).toBeCloseTo(0.268293, 6);
   });
 
-  it("counts only what all judged", () => {
+  it("counts only items that everybody judged", () => {
     expect(measureAgreement([sheetOf("lr-t"), sheetOf("l-rt")])).toMatchObject({
       sharedCount: 2,
       observed: 1,
@@ -187,9 +187,9 @@ describe("agreement", () => {
     });
   });
 
-  it("is not defined where everybody always chooses the same", () => expect(kappaOf("lll", "lll")).toBeNull());
+  it("is undefined if everybody always chooses the same", () => expect(kappaOf("lll", "lll")).toBeNull());
 
-  it("is 1 for judges alike, at most 1 for any, and does not depend on their order", () => {
+  it("is 1 for identical judges, at most 1 for any, and does not depend on their order", () => {
     const anySheets = fc.array(fc.stringMatching(/^[lrt]{8}$/u), { minLength: 2, maxLength: 4 });
     fc.assert(
       fc.property(anySheets, (sheets) => {

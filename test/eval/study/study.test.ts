@@ -1,4 +1,4 @@
-/** `eval study` as a shell runs it: files in, files out, and clear words about what is wrong with them. */
+/** `eval study` as a shell runs it: files in, files out, and clear messages about what is wrong with them. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ describe("make", () => {
     expect(readFileSync(file("other.html"), "utf8")).toContain(key.pack);
   });
 
-  it("again with the same options is the same, with others never writes over a key", async () => {
+  it("run again with the same options gives the same files, with others never overwrites a key", async () => {
     const before = readFileSync(file("page.html"), "utf8");
     expect((await runStudy(...make("page.html"))).code).toBe(0);
     expect(readFileSync(file("page.html"), "utf8")).toBe(before);
@@ -82,7 +82,7 @@ describe("make", () => {
     expect(readFileSync(file("page.html"), "utf8")).toBe(before);
   });
 
-  it("refuses options that make no sense", async () => {
+  it("refuses invalid options", async () => {
     await expectRefusal(make("page.txt"), "should end in .html");
     await expectRefusal(make(join("nowhere", "page.html")), "cannot be written");
     expect((await runStudy(...make("page.html", "--questions", "0"))).code).toBe(2);
@@ -93,7 +93,7 @@ describe("make", () => {
 });
 
 describe("score", () => {
-  it("gives the win rates of what two judges said, and how far they agree", async () => {
+  it("gives the win rates from two judges, and how far they agree", async () => {
     const key = readJson<StudyKey>("page.key.json");
     const first = writeJson("first.json", judge(key, ["heron", "lapwing", "teal"], { judge: "Ada" }));
     const second = writeJson("second.json", judge(key, ["heron", "teal", "lapwing"]));
@@ -115,10 +115,10 @@ describe("score", () => {
     expect(text).toMatch(/^heron +100\.0 +80\.6 - 100\.0 +100\.0 +80\.6 - 100\.0 +16 +0 +0$/mu);
     expect(text).toMatch(/^lapwing over teal +50\.0 .* 1$/mu);
     expect(text).toContain("A tie is half a win for both");
-    expect(text).toMatch(/^2 judges, 12 pairs that all of them judged: the same choice in 66\.7 %, Cohen's kappa/mu);
+    expect(text).toMatch(/^2 judges, 12 pairs judged by all of them: the same choice in 66\.7 %, Cohen's kappa/mu);
   });
 
-  it("says nothing of rates that nobody's judgments give", async () => {
+  it("gives no rates without judgments", async () => {
     const key = readJson<StudyKey>("page.key.json");
     const empty = writeJson("empty.json", judge(key, systems, { judgments: [] }));
     const { code, out } = await runStudy("score", "--key", file("page.key.json"), empty);
@@ -126,7 +126,7 @@ describe("score", () => {
     expect(out).toMatch(/^heron +- +0\.0 - 100\.0 +- /mu);
   });
 
-  it("refuses judgments that are not of this pack, or not right, and names file and field", async () => {
+  it("refuses judgments of another pack and invalid ones, and names file and field", async () => {
     const key = readJson<StudyKey>("page.key.json");
     const refused = (changes: object, ...words: string[]): Promise<void> => {
       const wrong = writeJson("wrong.json", judge(key, systems, changes));
@@ -144,7 +144,7 @@ describe("score", () => {
     await refused({ judgments: [twice, twice] }, "judgments[1].item must be an item of the key, each once");
     await refused({ judgments: [{ ...twice, note: 1 }] }, "judgments[0].note must be a text");
     writeFileSync(file("wrong.json"), "{");
-    await expectRefusal(["score", "--key", file("page.key.json"), file("wrong.json")], "wrong.json is no JSON");
+    await expectRefusal(["score", "--key", file("page.key.json"), file("wrong.json")], "wrong.json is not JSON");
     await expectRefusal(["score", "--key", file("page.key.json"), file("none.json")], "none.json cannot be read");
   });
 
@@ -155,7 +155,7 @@ describe("score", () => {
     await expectRefusal(["score", "--key", file("page.key.json"), early, late], "give only the later one");
   });
 
-  it("refuses a key that was changed or is none", async () => {
+  it("refuses a changed key, and a file that is not a key", async () => {
     const key = readJson<StudyKey>("page.key.json");
     const judgments = writeJson("judgments.json", judge(key, systems));
     const refused = (changed: unknown, ...words: string[]): Promise<void> =>

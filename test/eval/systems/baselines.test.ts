@@ -41,7 +41,7 @@ describe("rank fusion", () => {
 });
 
 describe("vector search", () => {
-  it("ranks by cosine, whatever the length; a memory is as good as its best passage", async () => {
+  it("ranks by cosine, regardless of length; a memory is as good as its best passage", async () => {
     const index = new VectorIndex(new HashingEmbedder());
     await index.add([
       { memoryId: "m1", text: "parrot harbour" },
@@ -60,18 +60,18 @@ describe("a context", () => {
     { heading: "[two]", lines: ["a: last words"] },
   ];
 
-  it("has whole lines in their order, each block under its heading", () => {
+  it("has whole lines in order, each block under its heading", () => {
     expect(writeBlocks(blocks, 1_000).text).toBe("[one]\na: first words\nb: more words\n[two]\na: last words");
   });
 
-  it("ends with the last line that fits, and no heading stands alone", () => {
+  it("ends with the last line that fits, and has no heading without lines", () => {
     expect(writeBlocks(blocks, 8).text).toBe("[one]\na: first words");
     const upToSecond = estimateTokens("[one]\na: first words\nb: more words");
     expect(writeBlocks(blocks, upToSecond).text).toBe("[one]\na: first words\nb: more words");
     expect(writeBlocks(blocks, 2)).toEqual({ text: "", tokenCount: 0 });
   });
 
-  it("never passes its budget, and a larger budget never holds less", () => {
+  it("never exceeds its budget, and never has less with a larger one", () => {
     const lines = fc.array(fc.string({ minLength: 1, maxLength: 60 }), { maxLength: 20 });
     fc.assert(
       fc.property(lines, fc.nat(200), (some, budget) => {
@@ -82,7 +82,7 @@ describe("a context", () => {
     );
   });
 
-  it("has dates by the person's time zone", () => {
+  it("has dates in the person's time zone", () => {
     const ms = Date.UTC(2025, 0, 8, 23, 30);
     expect(formatDate(ms, "UTC")).toBe("Wed 8 Jan 2025");
     expect(formatDate(ms, "Asia/Tokyo")).toBe("Thu 9 Jan 2025");

@@ -1,4 +1,4 @@
-/** Every system on a tiny journey: what it finds, what it hands over, what its filters say. */
+/** Every system on a tiny journey: what it finds, its contexts, and what its filters decide. */
 import { estimateTokens } from "../../../src/core/text/tokens.js";
 import { profiles } from "../../../src/index.js";
 import { evaluate, selectGroup } from "../../../src/eval/evaluation.js";
@@ -13,7 +13,7 @@ import { readTinyJourneys, readTinyLocomo } from "../tiny-data.js";
 
 const scratch = new ScratchFolder();
 const names = selectSystems(["all"]).map(({ name }) => name);
-/** Vectors of a hash know nothing of substance; the core summary comes early, since the journey is short. */
+/** Hash vectors carry no substance; the core summary comes early, because the journey is short. */
 const parameters = { substanceThreshold: -10, coreSummaryIntervalCommits: 2 };
 const options = { systems: selectSystems(["all"]), seed: 5, parameters };
 let dataset: Dataset;
@@ -66,7 +66,7 @@ describe("contexts", () => {
     expect(record("rag-turns", "q3").context).toMatch(/^- Sat 1 Mar 2025, user: My sister Ruth/u);
   });
 
-  it("of bm25 and hybrid-rrf are whole talks", () => {
+  it("of bm25 and hybrid-rrf are whole conversations", () => {
     const talk = "[Sat 1 Mar 2025]\nuser: My sister Ruth visits from Leeds on Sunday.\nassistant: How nice, enjoy it.";
     expect(record("bm25", "q3").context.startsWith(talk)).toBe(true);
     expect(record("hybrid-rrf", "q3").context.startsWith(talk)).toBe(true);
@@ -99,11 +99,11 @@ describe("the filters of mnemosyne", () => {
     expect(report.redundancy!.all).toMatchObject({ falseNegatives: 1, recall: 0, partnerFirst: null });
   });
 
-  it("find the one repetition, word for word", () => {
+  it("find the one repetition, which is word for word", () => {
     expect(report.redundancy!.all).toMatchObject({ truePositives: 1, falseNegatives: 0, partnerFirst: 1 });
   });
 
-  it("are not scored where mnemosyne was left out, or nothing is labelled", async () => {
+  it("are not scored if mnemosyne was left out or nothing is labelled", async () => {
     const embedder = new HashingEmbedder();
     const alone = await evaluate(dataset, { systems: selectSystems(["bm25"]), embedder, seed: 1 });
     expect(alone.report).toMatchObject({ substance: null, redundancy: null });
@@ -163,7 +163,7 @@ describe("a report", () => {
     expect(set.records.every(({ ranked }) => ranked.length <= 1)).toBe(true);
   });
 
-  it("tells of progress up to the end", async () => {
+  it("reports progress up to the end", async () => {
     const steps: [number, number][] = [];
     const systems = selectSystems(["bm25", "long-context"]);
     const onProgress = (done: number, total: number): void => void steps.push([done, total]);
@@ -198,7 +198,7 @@ describe("choosing", () => {
     expect(() => selectSystems(["without-s-meta"], none)).toThrow(/"without-s-meta" is mnemosyne itself/u);
   });
 
-  it("the paper without its least start score finds at least what the strict reading finds, the best ones first", async () => {
+  it("the paper without its minimum start score finds at least what the strict reading finds, the best ones first", async () => {
     for (const { ranked, questionId } of records.filter(({ system }) => system === "mnemosyne-paper-strict")) {
       const any = record("mnemosyne-paper", questionId).ranked;
       expect(any.length).toBeGreaterThanOrEqual(Math.max(1, ranked.length));
