@@ -9,9 +9,9 @@ import type { Batch } from "../ports/store.js";
 import type { PersonState } from "./person-state.js";
 
 export interface PruningLimits {
-  /** Memories to keep at most; 0 is no limit. */
+  /** Memories to keep at most; 0 means no limit. */
   readonly memoryCountMax?: number;
-  /** Bytes in memory to keep at most; 0 is no limit. */
+  /** Bytes in memory to keep at most; 0 means no limit. */
   readonly memoryBytesMax?: number;
 }
 

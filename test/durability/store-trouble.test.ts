@@ -67,7 +67,7 @@ test("a store that may have taken an interaction or not: the error names the id 
     message: expect.stringMatching(/again with the id "(.+)" stores it only once/u),
   });
   isBusy = false;
-  const id = /with the id "(.+)" it/u.exec((error as Error).message)![1]!;
+  const id = /with the id "(.+)" stores it/u.exec((error as Error).message)![1]!;
   expect(await memory.commit({ ...input, id })).toEqual({ id, isNew: false });
   expect(await memory.history()).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import type { Parameters } from "../../parameters.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 
-/** Statements compared before their memories are scored. */
+/** How many statements are compared at a time. */
 const rowsPerBlock = 1_024;
 const blockCosines = new Float64Array(rowsPerBlock);
 

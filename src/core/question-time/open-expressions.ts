@@ -100,7 +100,7 @@ function readWindow(
 const windowDays = { hour: 1, day: 2, night: 2, week: 8, weekend: 8, month: 32, year: 366 } as const;
 
 interface LimitedTime extends OpenTime {
-  /** Skips the preposition if it belongs to something the time describes: "after Tuesday's fall". */
+  /** After the preposition, if that belongs to something the time describes: "after Tuesday's fall". */
   readonly start: number;
   readonly origin: Period["origin"];
 }

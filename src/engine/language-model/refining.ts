@@ -69,7 +69,7 @@ function findReasonToStop(silence: ModelSilence | null): string | null {
   return count < failuresMax ? null : `the model failed ${count} times in a row: ${reason}`;
 }
 
-/** Whether the trace of a commit shows a step that was done without a model. */
+/** Whether no model did every step of a commit, by its trace. */
 export function isUnrefined(trace: unknown): boolean {
   // Traces of older versions have no steps.
   const { languageModel } = (trace ?? {}) as { languageModel?: { steps?: readonly ModelStepTrace[] } | null };
