@@ -50,7 +50,7 @@ async function commitThrough(
   return { person, endpoint };
 }
 
-/** Everything that was handed in is a memory, once, in the words it was handed in. */
+/** Everything that was submitted is a memory, once, in the words that were submitted. */
 async function expectAllKept(person: PersonMemory): Promise<CommitTrace[]> {
   const history = await person.history();
   expect(history.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, "committed"]));

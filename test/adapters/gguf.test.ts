@@ -165,7 +165,7 @@ describe("called off", () => {
 });
 
 describe("closing", () => {
-  it("stops what is under way, frees everything, and a later request starts anew", async () => {
+  it("stops what is under way, frees everything, and a later request starts again", async () => {
     const { model, fake } = open((_, index) => (index === 0 ? "never" : "{}"));
     const stopped = failureOf(model.complete(request));
     const waiting = failureOf(model.complete(request));
@@ -235,7 +235,7 @@ describe("fails with a clear error", () => {
     expect(await failureOf(model.complete(request))).toMatch(/no binary for this device; install it with/u);
   });
 
-  it("with a model that llama.cpp cannot load: what it said; and it is tried anew each time", async () => {
+  it("with a model that llama.cpp cannot load: what it said; and it is tried again each time", async () => {
     const { model, fake } = open();
     fake.loadError = new Error("Failed to load model");
     const message = await failureOf(model.complete(request));

@@ -1,4 +1,4 @@
-/** Whatever is handed in wrongly is refused with a stable code, and nothing is stored or changed. */
+/** Wrong input is refused with a stable code, and nothing is stored or changed. */
 import {
   type InteractionInput,
   InputError,

@@ -29,7 +29,7 @@ export class RecordedModel implements LanguageModel {
   }
 
   async complete({ text, schema }: LanguageModelRequest): Promise<string> {
-    if (!asksForJudgement(schema)) return "";
+    if (!asksForJudgment(schema)) return "";
     const reply = this.#replayed === null ? undefined : this.#replies.get(this.#replayed.id);
     if (reply !== undefined && text.includes(wordsOf(this.#replayed!))) return reply;
     const wanted = `the words of "${this.#replayed?.id ?? "no interaction"}"`;
@@ -43,6 +43,6 @@ function wordsOf({ summary, turns }: DatasetInteraction): string {
   return [summary, ...turns.map(({ who, text }) => `${who}: ${text}`)].join("\n");
 }
 
-function asksForJudgement({ required }: LanguageModelRequest["schema"]): boolean {
+function asksForJudgment({ required }: LanguageModelRequest["schema"]): boolean {
   return Array.isArray(required) && required.includes("hypotheticalQueries");
 }

@@ -76,7 +76,7 @@ it("lets the older half of a pair speak", async () => {
   expect(core.sourceIds.toSorted()).toEqual(["first", "second"]);
 });
 
-it("is written anew, from nothing, when a memory it came from is forgotten", async () => {
+it("is written again from nothing when a memory it came from is forgotten", async () => {
   const person = await commitMany({ centralCountMax: 12 });
   const before = await person.coreSummary({ update: true });
   const [source] = before.sourceIds;

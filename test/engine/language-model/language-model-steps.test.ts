@@ -59,7 +59,7 @@ describe("a model that answers as asked", () => {
     expect(model.requests[1]!.text).toContain("Interaction of Saturday, 1 March 2025");
   });
 
-  it("is not asked for a summary where one was handed in", async () => {
+  it("is not asked for a summary when one was submitted", async () => {
     const { person, model } = await open(answerWell);
     await person.commit({ id: "a", summary: `Ada: ${said}` });
     await person.settled();
