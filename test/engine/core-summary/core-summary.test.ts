@@ -1,7 +1,9 @@
 /** The core summary: when it is written, from what, and that nothing forgotten lives on in it. */
 import { expect, it } from "vitest";
+import type { LanguageModelRequest } from "mnemosyne-edge";
 import type { CoreSummaryTrace } from "../../../src/engine/core-summary/core-summary.js";
 import { openMemories } from "../../durability/opened-memories.js";
+import { ScriptedModel, isAskedFor } from "../scripted-model.js";
 
 const words = ["violin", "garden", "bakery", "harbour", "chess", "pottery", "sailing", "opera", "yoga", "beehive"];
 
@@ -87,4 +89,89 @@ it("is written anew, from nothing, when a memory it came from is forgotten", asy
   expect(after.sourceIds).not.toContain(source);
   expect(after.text).not.toContain(word);
   expect(after.text).toContain("Ada loves the");
+});
+
+/** Judges by the word "weather", and writes a core summary by saying again all that it is shown. */
+function answerByEcho(request: LanguageModelRequest): string {
+  const shown = request.text.replaceAll(/<<<TEXT|TEXT>>>|Current core summary:|Memories:/gu, "").trim();
+  if (isAskedFor("coreSummary", request)) return JSON.stringify({ coreSummary: shown });
+  const substantial = request.text.includes("weather") ? 0 : 1;
+  const [keyword] = /\b[a-z]{5,}\b/u.exec(shown.slice(shown.indexOf("Interaction of")))!;
+  return JSON.stringify({
+    substantial,
+    category: "none",
+    keywords: [keyword],
+    statements: [],
+    hypotheticalQueries: [],
+  });
+}
+
+/** Only the newest memory is central, so that earlier ones live on in the last core summary alone. */
+const newestIsCentral = {
+  redundancyThreshold: 10,
+  clusterCount: 1,
+  criticalCount: 0,
+  centralCountMax: 1,
+  centralConnectivityWeight: 0,
+  centralBoostWeight: 0,
+  centralRecencyWeight: 1,
+  centralEntropyWeight: 0,
+};
+
+it("that a model carried on still comes from what fed the earlier ones, and forgetting one of those ends it", async () => {
+  const model = new ScriptedModel(answerByEcho);
+  const memories = await openMemories({ path: ":memory:", languageModel: model, parameters: newestIsCentral });
+  const person = memories.person("ada");
+  const say = async (id: string, summary: string, day: number): Promise<void> => {
+    await person.commit({ id, summary, at: Date.parse("2025-05-01T10:00:00Z") + day * 86_400_000 });
+    await person.settled();
+  };
+  await say("secret", "The spare key is under the flowerpot.", 0);
+  expect((await person.coreSummary({ update: true })).sourceIds).toEqual(["secret"]);
+  await say("later", "The violin was repaired.", 40);
+  const carried = await person.coreSummary({ update: true });
+  expect(carried.text).toContain("flowerpot");
+  expect((carried.trace as CoreSummaryTrace).centralSubset.map(({ id }) => id)).toEqual(["later"]);
+  expect(carried.sourceIds).toEqual(["secret", "later"]);
+
+  const receipt = await person.forget("secret");
+  expect(receipt.coreSummaryRebuilt).toBe(true);
+  expect(model.requests.at(-1)!.text).not.toContain("flowerpot");
+  const rebuilt = await person.coreSummary();
+  expect(rebuilt.text).toBe("The violin was repaired.");
+  expect(rebuilt.sourceIds).toEqual(["later"]);
+});
+
+it("written without the model has nothing of the one before, and comes from its own memories alone", async () => {
+  let isSilent = false;
+  const model = new ScriptedModel((request) => (isSilent ? "no idea" : answerByEcho(request)));
+  const memories = await openMemories({ path: ":memory:", languageModel: model, parameters: newestIsCentral });
+  const person = memories.person("ada");
+  await person.commit({ id: "earlier", summary: "The garden needs water.", at: "2025-05-01" });
+  await person.settled();
+  await person.coreSummary({ update: true });
+  await person.commit({ id: "later", summary: "The violin was repaired.", at: "2025-06-10" });
+  await person.settled();
+  isSilent = true;
+  const { text, sourceIds } = await person.coreSummary({ update: true });
+  expect(text).toBe("- The violin was repaired.");
+  expect(sourceIds).toEqual(["later"]);
+});
+
+it("does not come nearer by what was discarded", async () => {
+  const memories = await openMemories({
+    path: ":memory:",
+    languageModel: new ScriptedModel(answerByEcho),
+    parameters: { redundancyThreshold: 10, coreSummaryIntervalCommits: 3 },
+  });
+  const person = memories.person("ada");
+  const say = async (summary: string): Promise<string> => {
+    await person.commit({ summary });
+    await person.settled();
+    return (await person.coreSummary()).text;
+  };
+  for (const word of words.slice(0, 2)) expect(await say(`She loves the ${word}.`)).toBe("N/A");
+  for (const word of words) expect(await say(`The weather was good for the ${word}.`)).toBe("N/A");
+  expect((await person.statistics()).outcomes).toEqual({ committed: 2, discarded: words.length });
+  expect(await say(`She loves the ${words[2]}.`)).toContain("bakery");
 });

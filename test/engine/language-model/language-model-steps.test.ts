@@ -98,6 +98,17 @@ describe("a model that answers as asked", () => {
     expect(updateRequest!.text).toContain("Current core summary:\nPenicillin gave her a rash; she is careful.");
   });
 
+  it("is shown the core summary when it judges substance, before the interaction", async () => {
+    const { person, model } = await open(answerWell, { redundancyThreshold: 10 });
+    await commit(person, "a", said);
+    const { text } = await person.coreSummary({ update: true });
+    await commit(person, "b", "Penicillin again: the rash came back.");
+    const shown = model.requests.filter((request) => isAskedFor("substantial", request)).map((request) => request.text);
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toMatch(/^<<<TEXT\nCore summary:\nN\/A\n\nInteraction of /u);
+    expect(shown[1]!.startsWith(`<<<TEXT\nCore summary:\n${text}\n\nInteraction of `)).toBe(true);
+  });
+
   it("keeps the running summary up to date turn by turn, and is not asked when nothing was said", async () => {
     const { person, model } = await open((_request, count) =>
       JSON.stringify({ summary: `The knee after call ${count}.` }),

@@ -1,0 +1,80 @@
+/** Pruning: by whose age and from which moment memories are scored, and what is left of those that go. */
+import { expect, it } from "vitest";
+import type { PersonMemory } from "mnemosyne-edge";
+import { decay } from "../../src/core/paper/decay.js";
+import { parseParameters } from "../../src/parameters.js";
+import { openMemories } from "../durability/opened-memories.js";
+
+const dayMs = 86_400_000;
+const startMs = Date.parse("2025-01-01T10:00:00Z");
+const { edgeThreshold } = parseParameters();
+const tau = (days: number): number => decay(days * dayMs, parseParameters());
+
+async function remember(
+  texts: Record<string, readonly [day: number, text: string]>,
+  nowMs: number,
+  parameters: Record<string, number> = {},
+): Promise<PersonMemory> {
+  const clock = { nowMs: () => nowMs };
+  const memories = await openMemories({ path: ":memory:", clock, parameters });
+  const person = memories.person("ada");
+  for (const [id, [day, summary]] of Object.entries(texts)) {
+    await person.commit({ id, summary, at: startMs + day * dayMs });
+  }
+  await person.settled();
+  return person;
+}
+
+async function scoresOf(person: PersonMemory): Promise<Record<string, number>> {
+  const { pruned } = await person.prune({ memoryCountMax: 1 });
+  return Object.fromEntries(pruned.map(({ id, score }) => [id, score]));
+}
+
+const strangers = {
+  oldest: [0, "Plums ripened early."],
+  middle: [28, "Trains were late at Graz."],
+  newest: [56, "Violins need other strings."],
+} as const;
+
+it("ages count from the newest memory, so that an imported past is pruned as it would have been then", async () => {
+  const scores = { oldest: edgeThreshold * tau(56), middle: edgeThreshold * tau(28) };
+  for (const daysLater of [0, 400]) {
+    const person = await remember(strangers, startMs + (56 + daysLater) * dayMs, { edgeThreshold });
+    expect((await person.graph()).edges).toEqual([]);
+    expect(await scoresOf(person)).toEqual(scores);
+  }
+});
+
+it("a memory a little ahead of the clock makes the others no older", async () => {
+  const nowMs = startMs + 28 * dayMs;
+  const ahead = [28 + 4 / 1440, "Violins need other strings."] as const;
+  const person = await remember({ oldest: strangers.oldest, ahead }, nowMs);
+  expect(await scoresOf(person)).toEqual({ oldest: edgeThreshold * tau(28) });
+});
+
+it("a memory is scored by its own age and its best edge, not by its neighbour's age", async () => {
+  const texts = {
+    old: [0, "The knee wound was red and warm near the clips."],
+    young: [28, "The knee wound was red and warm near the stitches."],
+    newest: [56, "Violins need other strings."],
+  } as const;
+  const person = await remember(texts, startMs + 56 * dayMs, { redundancyThreshold: 10 });
+  const { edges } = await person.graph();
+  expect(edges.map(({ a, b }) => [a, b])).toEqual([["old", "young"]]);
+  const [{ weight }] = edges as [(typeof edges)[0]];
+  const { pruned } = await person.prune({ memoryCountMax: 1 });
+  expect(pruned).toEqual([
+    { id: "old", score: weight * tau(56) },
+    { id: "young", score: weight * tau(28) },
+  ]);
+});
+
+it("says with which score a memory went, in the history too", async () => {
+  const person = await remember(strangers, startMs + 60 * dayMs);
+  const { pruned, memoryCount, byteCount } = await person.prune({ memoryCountMax: 2 });
+  expect(pruned.map(({ id }) => id)).toEqual(["oldest"]);
+  expect(memoryCount).toBe(2);
+  expect(byteCount).toBe((await person.statistics()).bytesInMemory);
+  const [item] = await person.history({ ids: ["oldest"] });
+  expect(item).toMatchObject({ outcome: "pruned", trace: { outcome: "pruned", pruningScore: pruned[0]!.score } });
+});

@@ -1,0 +1,45 @@
+/** Candidates for start nodes: what S_meta compares the question with, and when it is embedded. */
+import { expect, it } from "vitest";
+import { cosine, quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
+import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
+import { openMemories } from "../../durability/opened-memories.js";
+import { NotingEmbedder } from "../noting-embedder.js";
+
+const question = "How was the early recovery?";
+const asked = { at: "2025-03-11T09:00:00Z", seed: 1 };
+
+async function rememberKnee(state: string | undefined, parameters: Record<string, number> = {}) {
+  const embedder = new NotingEmbedder();
+  const memories = await openMemories({ path: ":memory:", embedder, parameters: { startScoreMin: -1, ...parameters } });
+  const person = memories.person("ada");
+  const summary = "The knee bends to ninety degrees after exercises.";
+  await person.commit({ id: "knee", summary, at: "2025-03-10T09:00:00Z", ...(state === undefined ? {} : { state }) });
+  await person.settled();
+  return { person, embedder };
+}
+
+it("S_meta compares the question with naturalized time, state and keywords, in one text", async () => {
+  const { person, embedder } = await rememberKnee("early recovery");
+  const { keywords } = await person.get("knee");
+  expect(keywords.length).toBeGreaterThan(1);
+  const metaText = ["yesterday", "early recovery", ...keywords].join(", ");
+  expect(await embedder.during(() => person.recall(question, asked))).toEqual([question, metaText]);
+
+  const [asking, meta] = (await new HashingEmbedder().embed([question, metaText])).map(quantizeVector);
+  const { trace } = await person.recall(question, asked);
+  expect(trace.starts[0]!.metaSimilarity).toBeCloseTo(cosine(asking!, meta!), 12);
+});
+
+it("without a state, S_meta's text goes from the time to the keywords", async () => {
+  const { person, embedder } = await rememberKnee(undefined);
+  const { keywords } = await person.get("knee");
+  const texts = await embedder.during(() => person.recall(question, asked));
+  expect(texts).toEqual([question, ["yesterday", ...keywords].join(", ")]);
+});
+
+it("a preset in which S_meta has no weight embeds no times", async () => {
+  const { person, embedder } = await rememberKnee("early recovery", { metaWeightBase: 0, metaWeightMax: 0 });
+  expect(await embedder.during(() => person.recall(question, asked))).toEqual([question]);
+  const { trace } = await person.recall(question, asked);
+  expect(trace.starts[0]!.metaSimilarity).toBe(0);
+});
