@@ -43,3 +43,18 @@ it("a preset in which S_meta has no weight embeds no times", async () => {
   const { trace } = await person.recall(question, asked);
   expect(trace.starts[0]!.metaSimilarity).toBe(0);
 });
+
+it("the whole start score decides what is quoted of start nodes: of two that say the same, the one in the state asked for", async () => {
+  const memories = await openMemories({
+    path: ":memory:",
+    countTokens: (text) => text.split(".").length - 1,
+    parameters: { redundancyThreshold: 10, metaWeightBase: 0.9, metaWeightMax: 0.9, startScoreMin: -1 },
+  });
+  const person = memories.person("ada");
+  await person.commit({ id: "plain", summary: "The knee was stiff.", at: "2025-03-09T09:00:00Z" });
+  const summary = "The knee was stiff then.";
+  await person.commit({ id: "state", summary, state: "early recovery", at: "2025-03-10T09:00:00Z" });
+  await person.settled();
+  const recall = await person.recall("Was the knee stiff in early recovery?", { ...asked, tokenBudget: 1 });
+  expect(recall.trace.context).toMatchObject({ includedIds: ["state"], droppedIds: ["plain"] });
+});

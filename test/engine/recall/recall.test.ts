@@ -183,7 +183,7 @@ describe("traversal", () => {
       // Of the day that is asked about, and the only candidate, by its words.
       start: [2, "The zephyr valve in the cellar leaks oil."],
       // Of that day, too; says a little less of what is asked than the other one.
-      then: [2, "The valve was painted by Oskar."],
+      sameDay: [2, "The valve was painted by Oskar."],
       other: [0, "The valve in the cellar was painted by Oskar."],
       filler: [1, "Bread rises slowly."],
     } as const;
@@ -207,15 +207,15 @@ describe("traversal", () => {
     const ask = (tokenBudget: number): Promise<Recall> => person.recall(question, { at: at(20), seed: 1, tokenBudget });
     const found = (await ask(4)).memories.map(({ id, found, score }) => [id, found, score === null]);
     expect(found[0]).toEqual(["start", "start", false]);
-    expect(found.slice(1).toSorted()).toEqual(["filler", "other", "then"].map((id) => [id, "traversal", true]));
+    expect(found.slice(1).toSorted()).toEqual(["filler", "other", "sameDay"].map((id) => [id, "traversal", true]));
     // A sentence is a token here: one memory more with each.
     const included: string[][] = [];
     for (const budget of [1, 2, 3, 4]) included.push([...(await ask(budget)).trace.context.includedIds].toSorted());
     expect(included).toEqual([
       ["start"],
-      ["start", "then"],
-      ["other", "start", "then"],
-      ["filler", "other", "start", "then"],
+      ["sameDay", "start"],
+      ["other", "sameDay", "start"],
+      ["filler", "other", "sameDay", "start"],
     ]);
   });
 
