@@ -114,7 +114,7 @@ describe("edges", () => {
 
   it("are made to those that reach the threshold, and exactly reach it", async () => {
     const all = await remember(texts.slice(0, 2), { ...apart, edgeThreshold: 0 });
-    const [{ weight }] = (await all.get("m1")).edges as [{ weight: number }];
+    const { weight } = (await all.get("m1")).edges[0]!;
     const edgesAt = async (edgeThreshold: number): Promise<number> =>
       (await (await remember(texts.slice(0, 2), { ...apart, edgeThreshold })).graph()).edges.length;
     expect(await edgesAt(weight)).toBe(1);
