@@ -78,3 +78,39 @@ it("says with which score a memory went, in the history too", async () => {
   const [item] = await person.history({ ids: ["oldest"] });
   expect(item).toMatchObject({ outcome: "pruned", trace: { outcome: "pruned", pruningScore: pruned[0]!.score } });
 });
+
+it("a limit on bytes counts alone and beside one on memories, and 0 is no limit", async () => {
+  const nowMs = startMs + 60 * dayMs;
+  const person = await remember(strangers, nowMs);
+  const { bytesInMemory } = await person.statistics();
+  expect((await person.prune({ memoryBytesMax: bytesInMemory })).pruned).toEqual([]);
+  expect((await person.prune({ memoryCountMax: 3, memoryBytesMax: bytesInMemory })).pruned).toEqual([]);
+  const { pruned, byteCount } = await person.prune({ memoryCountMax: 3, memoryBytesMax: bytesInMemory - 1 });
+  expect(pruned.map(({ id }) => id)).toEqual(["oldest"]);
+  expect(byteCount).toBeLessThan(bytesInMemory);
+  // The limits of a call take the place of those of the parameters, none of them too.
+  const limited = await remember(strangers, nowMs, { memoryCountMax: 2 });
+  expect((await limited.list()).map(({ id }) => id)).toEqual(["middle", "newest"]);
+  expect((await limited.prune({ memoryCountMax: 0 })).pruned).toEqual([]);
+  expect((await limited.prune({ memoryCountMax: 1 })).pruned.map(({ id }) => id)).toEqual(["middle"]);
+});
+
+it("bytes at the limit of the parameters are pruned by themselves", async () => {
+  const nowMs = startMs + 60 * dayMs;
+  const free = await remember(strangers, nowMs);
+  const { bytesInMemory } = await free.statistics();
+  const limited = await remember(strangers, nowMs, { memoryBytesMax: bytesInMemory - 1 });
+  expect((await limited.list()).map(({ id }) => id)).toEqual(["middle", "newest"]);
+});
+
+it("the other half of a pair that stays is released, and a pair that goes together is not named", async () => {
+  const twice = "Ada plays the violin in the harbour orchestra every Friday evening with her friends.";
+  const texts = { first: [0, twice], second: [1, twice], third: [40, "Plums ripened early."] } as const;
+  const person = await remember(texts, startMs + 60 * dayMs);
+  expect((await person.get("first")).pairId).toBe("second");
+  expect((await person.prune({ memoryCountMax: 2 })).pruned.map(({ id }) => id)).toEqual(["second"]);
+  expect((await person.get("first")).pairId).toBeNull();
+  const both = await remember(texts, startMs + 60 * dayMs);
+  expect((await both.prune({ memoryCountMax: 1 })).pruned.map(({ id }) => id)).toEqual(["second", "first"]);
+  expect(await both.check()).toEqual([]);
+});

@@ -1,11 +1,12 @@
 /** What is made of an interaction before anything is decided: its texts and the vectors of them. */
 import { expect, it } from "vitest";
-import type { PersonMemory } from "mnemosyne-edge";
+import type { CommitTrace, PersonMemory } from "mnemosyne-edge";
 import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
 import { exportLines } from "../../durability/export-lines.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
-import { ScriptedModel, answerWell, judgement } from "../scripted-model.js";
+import { NotingEmbedder } from "../noting-embedder.js";
+import { type Answer, ScriptedModel, answerWell, judgement } from "../scripted-model.js";
 
 interface MemoryLine {
   readonly type: string;
@@ -62,4 +63,58 @@ it("a statement's vector is of what was said; of who said it only a name counts"
   expect((await person.get("a")).statements).toEqual([`user: ${turns[0]!.text}`, `Dr Ito: ${turns[1]!.text}`]);
   expect(statementVectors).toEqual([await vectorOf(turns[0]!.text), await vectorOf(`Dr Ito: ${turns[1]!.text}`)]);
   expect(fullText).toBe(`user: ${turns[0]!.text}\nDr Ito: ${turns[1]!.text}`);
+});
+
+it("the trace says whose words the summary is in", async () => {
+  const sourceOf = async (answer: Answer | null, summary?: string): Promise<string> => {
+    const languageModel = answer === null ? {} : { languageModel: new ScriptedModel(answer) };
+    const person = (await openMemories({ path: ":memory:", ...languageModel })).person("ada");
+    const input = { id: "a", turns: [{ who: "Ada", text: turns[0]!.text }] };
+    await person.commit(summary === undefined ? input : { ...input, summary });
+    await person.settled();
+    return ((await person.get("a")).trace as CommitTrace).summarySource;
+  };
+  const silent: Answer = () => "no idea";
+  expect(await sourceOf(null)).toBe("made from turns");
+  expect(await sourceOf(silent)).toBe("made from turns");
+  expect(await sourceOf(answerWell)).toBe("language model");
+  expect(await sourceOf(answerWell, "A rash of penicillin.")).toBe("given");
+});
+
+it("a summary is made of 32 sentences at most, and substance is judged by 12 where one was handed in", async () => {
+  const embedder = new NotingEmbedder();
+  const person = (await openMemories({ path: ":memory:", embedder, parameters: { statementCountMax: 0 } })).person(
+    "ada",
+  );
+  const animals = Array.from({ length: 40 }, (_, i) => `Animal number ${i + 100} is there.`);
+  const text = animals.join(" ");
+  const embedded = async (id: string, summary: object): Promise<number> => {
+    const texts = await embedder.during(async () => {
+      await person.commit({ id, turns: [{ who: "Ada", text }], ...summary });
+      await person.settled();
+    });
+    return texts.filter((said) => animals.includes(said)).length;
+  };
+  expect(await embedded("made", {})).toBe(32);
+  const other = (await openMemories({ path: ":memory:", embedder, parameters: { statementCountMax: 0 } })).person(
+    "bea",
+  );
+  const texts = await embedder.during(async () => {
+    await other.commit({ id: "given", turns: [{ who: "Ada", text }], summary: "Many animals." });
+    await other.settled();
+  });
+  expect(texts.filter((said) => animals.includes(said))).toHaveLength(12);
+});
+
+it("where nothing tells anything, the first twelve sentences stand for it all", async () => {
+  const embedder = new NotingEmbedder();
+  const person = (await openMemories({ path: ":memory:", embedder, parameters: { statementCountMax: 0 } })).person(
+    "ada",
+  );
+  const greetings = Array.from({ length: 15 }, (_, i) => `Hello${"o".repeat(i)}!`);
+  const texts = await embedder.during(async () => {
+    await person.commit({ id: "a", turns: [{ who: "Ada", text: greetings.join(" ") }] });
+    await person.settled();
+  });
+  expect(texts.filter((said) => greetings.includes(said))).toEqual(greetings.slice(0, 12));
 });
