@@ -1,6 +1,8 @@
 /** The core summary: when it is written, from what, and that nothing forgotten lives on in it. */
-import { expect, it } from "vitest";
-import type { LanguageModelRequest } from "mnemosyne-edge";
+import { describe, expect, it } from "vitest";
+import type { LanguageModelRequest, PersonMemory } from "mnemosyne-edge";
+import { MemoryStore } from "mnemosyne-edge/store/memory";
+import { noChange } from "../../../src/core/graph/memory-node.js";
 import type { CoreSummaryTrace } from "../../../src/engine/core-summary/core-summary.js";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScriptedModel, isAskedFor } from "../scripted-model.js";
@@ -174,4 +176,67 @@ it("does not come nearer by what was discarded", async () => {
   for (const word of words) expect(await say(`The weather was good for the ${word}.`)).toBe("N/A");
   expect((await person.statistics()).outcomes).toEqual({ committed: 2, discarded: words.length });
   expect(await say(`She loves the ${words[2]}.`)).toContain("bakery");
+});
+
+describe("while it is being written by a model", () => {
+  class OpenStore extends MemoryStore {
+    override async close(): Promise<void> {}
+  }
+
+  /** Somebody does something whenever the model is asked for a core summary. */
+  async function openBusy(meanwhile: (store: MemoryStore) => Promise<void>, coreSummaryIntervalCommits: number) {
+    const store = new OpenStore();
+    let isBusy = false;
+    const model = new ScriptedModel(async (request) => {
+      if (isAskedFor("coreSummary", request) && isBusy) await meanwhile(store);
+      return answerByEcho(request);
+    });
+    const parameters = { ...newestIsCentral, coreSummaryIntervalCommits };
+    const person = (await openMemories({ store, languageModel: model, parameters })).person("ada");
+    isBusy = true;
+    const asked = (): number => model.requests.filter((request) => isAskedFor("coreSummary", request)).length;
+    return { person, asked };
+  }
+
+  const secret = { id: "secret", summary: "The spare key is under the flowerpot.", at: "2025-05-01" };
+
+  it("a memory that is forgotten does not come back in it", async () => {
+    const holder: { person?: PersonMemory } = {};
+    const { person } = await openBusy(async () => void (await holder.person!.forget("secret")), 1_000);
+    holder.person = person;
+    await person.commit({ ...secret, at: "2025-05-02" });
+    await person.commit({ id: "other", summary: "The violin was repaired.", at: "2025-05-01" });
+    await person.settled();
+    const { text, sourceIds } = await person.coreSummary({ update: true });
+    expect([text, sourceIds]).toEqual(["N/A", []]);
+    // It is due at once: the next interaction brings it, from what is left.
+    holder.person = { forget: async () => undefined } as unknown as PersonMemory;
+    await person.commit({ id: "last", summary: "The garden needs water.", at: "2025-05-03" });
+    await person.settled();
+    expect((await person.coreSummary()).text).toBe("The violin was repaired.");
+  });
+
+  it("somebody who changes the memory each time makes it be written five times, and the fifth is kept", async () => {
+    const { person, asked } = await openBusy(async (store) => {
+      const baseRevision = await store.revision("ada");
+      await store.apply("ada", { baseRevision, change: noChange, outcomes: [], forgetInteractions: [] });
+    }, 1);
+    await person.commit(secret);
+    await person.settled();
+    expect(asked()).toBe(5);
+    expect((await person.coreSummary()).text).toBe(secret.summary);
+  });
+
+  it("somebody who has written it meanwhile is not written over", async () => {
+    const coreSummary = { text: "Theirs.", updatedMs: 1, sourceIds: ["secret"], trace: "{}" };
+    const { person, asked } = await openBusy(async (store) => {
+      const baseRevision = await store.revision("ada");
+      const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
+      await store.apply("ada", { baseRevision, ...nothing, coreSummary, commitsSinceCoreSummary: 0 });
+    }, 1);
+    await person.commit(secret);
+    await person.settled();
+    expect(asked()).toBe(1);
+    expect((await person.coreSummary()).text).toBe("Theirs.");
+  });
 });

@@ -184,6 +184,7 @@ describe("a reply to the letter", () => {
   it("that ends inside its thoughts holds nothing else", () => {
     expect(() => readReply('<think>so {"a": 1}', asIs)).toThrow("there is no JSON object in the reply");
     expect(() => readReply('"so {', asIs)).toThrow("cut off");
+    expect(() => readReply("null", asIs)).toThrow("there is no JSON object in the reply");
     expect(() => readReply('"so"', asIs)).toThrow("there is no JSON object in the reply");
   });
 });

@@ -58,3 +58,13 @@ it("the whole start score decides what is quoted of start nodes: of two that say
   const recall = await person.recall("Was the knee stiff in early recovery?", { ...asked, tokenBudget: 1 });
   expect(recall.trace.context).toMatchObject({ includedIds: ["state"], droppedIds: ["plain"] });
 });
+
+it("single statements are looked at only where they have a weight", async () => {
+  const asked = { at: "2025-03-11T09:00:00Z", seed: 1 };
+  const coverage = async (statementLexicalWeight: number): Promise<number> => {
+    const { person } = await rememberKnee(undefined, { statementLexicalWeight });
+    return (await person.recall("How far does the knee bend?", asked)).trace.starts[0]!.statementCoverage;
+  };
+  expect(await coverage(0)).toBe(0);
+  expect(await coverage(0.5)).toBeGreaterThan(0);
+});

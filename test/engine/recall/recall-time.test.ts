@@ -214,6 +214,13 @@ describe("the memories that may tell of an event", () => {
     expect(await spanOf("What did we cook after the fall?", "UTC")).toMatchObject([[{ ...whole, until: null }]]);
   });
 
+  it("of more than two events in one question are looked up for the first two", async () => {
+    const person = await remember({ fall: [0, "the fall"] }, { parameters: plain });
+    const asked = "Was it six days after the fall, two days after the choir, and three days after the harvest?";
+    const { trace } = await person.recall(asked, { at: at(30), seed: 1 });
+    expect(trace.timeFoci.map(({ words }) => words)).toEqual(["six days after the fall", "two days after the choir"]);
+  });
+
   it("are not looked up where the event leaves all open, or only says what is asked about", async () => {
     const person = await remember({ fall: [0, "the fall"] }, { parameters: plain });
     for (const asked of ["What did we cook before the fall?", "What did we cook when I had the fall?"]) {

@@ -207,6 +207,7 @@ describe("an export is refused, and the line is named,", () => {
 
   it("where a line is no JSON or no object", () => {
     const lines = whole.map((line) => JSON.stringify(line));
+    expect(() => parseExport(lines.with(1, "{"), parameters)).toThrow(/^line 2: not JSON \(/u);
     expect(() => parseExport(lines.with(2, "{"), parameters)).toThrow(/^line 3: not JSON \(/u);
     expect(() => parseExport(lines.with(2, "[]"), parameters)).toThrow("line 3: not a JSON object");
     expect(() => parseExport(lines.with(2, "null"), parameters)).toThrow("line 3: not a JSON object");
