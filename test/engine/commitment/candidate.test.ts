@@ -1,6 +1,6 @@
 /** What is made of an interaction before anything is decided: its texts and the vectors of them. */
 import { expect, it } from "vitest";
-import type { CommitTrace, PersonMemory } from "mnemosyne-edge";
+import type { CommitTrace, InteractionInput, PersonMemory } from "mnemosyne-edge";
 import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
 import { exportLines } from "../../durability/export-lines.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
@@ -81,40 +81,26 @@ it("the trace says whose words the summary is in", async () => {
   expect(await sourceOf(answerWell, "A rash of penicillin.")).toBe("given");
 });
 
-it("a summary is made of 32 sentences at most, and substance is judged by 12 where one was handed in", async () => {
+/** The texts that are embedded for an interaction without statements of its own. */
+async function textsOf(input: InteractionInput): Promise<string[]> {
   const embedder = new NotingEmbedder();
-  const person = (await openMemories({ path: ":memory:", embedder, parameters: { statementCountMax: 0 } })).person(
-    "ada",
-  );
+  const memories = await openMemories({ path: ":memory:", embedder, parameters: { statementCountMax: 0 } });
+  await memories.person("ada").commit(input);
+  await memories.settled();
+  return embedder.texts;
+}
+
+it("a summary is made of 32 sentences at most, and substance is judged by 12 where one was handed in", async () => {
   const animals = Array.from({ length: 40 }, (_, i) => `Animal number ${i + 100} is there.`);
-  const text = animals.join(" ");
-  const embedded = async (id: string, summary: object): Promise<number> => {
-    const texts = await embedder.during(async () => {
-      await person.commit({ id, turns: [{ who: "Ada", text }], ...summary });
-      await person.settled();
-    });
-    return texts.filter((said) => animals.includes(said)).length;
-  };
-  expect(await embedded("made", {})).toBe(32);
-  const other = (await openMemories({ path: ":memory:", embedder, parameters: { statementCountMax: 0 } })).person(
-    "bea",
-  );
-  const texts = await embedder.during(async () => {
-    await other.commit({ id: "given", turns: [{ who: "Ada", text }], summary: "Many animals." });
-    await other.settled();
-  });
-  expect(texts.filter((said) => animals.includes(said))).toHaveLength(12);
+  const said = { turns: [{ who: "Ada", text: animals.join(" ") }] };
+  const embedded = async (input: InteractionInput): Promise<number> =>
+    (await textsOf(input)).filter((text) => animals.includes(text)).length;
+  expect(await embedded(said)).toBe(32);
+  expect(await embedded({ ...said, summary: "Many animals." })).toBe(12);
 });
 
 it("where nothing tells anything, the first twelve sentences stand for it all", async () => {
-  const embedder = new NotingEmbedder();
-  const person = (await openMemories({ path: ":memory:", embedder, parameters: { statementCountMax: 0 } })).person(
-    "ada",
-  );
   const greetings = Array.from({ length: 15 }, (_, i) => `Hello${"o".repeat(i)}!`);
-  const texts = await embedder.during(async () => {
-    await person.commit({ id: "a", turns: [{ who: "Ada", text: greetings.join(" ") }] });
-    await person.settled();
-  });
-  expect(texts.filter((said) => greetings.includes(said))).toEqual(greetings.slice(0, 12));
+  const texts = await textsOf({ turns: [{ who: "Ada", text: greetings.join(" ") }] });
+  expect(texts.filter((text) => greetings.includes(text))).toEqual(greetings.slice(0, 12));
 });
