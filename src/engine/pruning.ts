@@ -47,7 +47,7 @@ function choosePruned({ graph, context }: PersonState, countMax: number, bytesMa
   return chosen;
 }
 
-/** Ages are measured from now, or from the newest memory where a past is replayed that the clock has not reached. */
+/** Ages count from the newest memory, as for the core summary, or from now where that memory lies ahead of the clock. */
 function newestMs(graph: MemoryGraph, nowMs: number): number {
   let newest = -Infinity;
   for (const { initMs } of graph.nodes()) newest = Math.max(newest, initMs);

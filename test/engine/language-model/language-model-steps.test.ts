@@ -84,6 +84,7 @@ describe("a model that answers as asked", () => {
     );
     const trace = await commit(person, "a", said);
     expect(trace.outcome).toBe("discarded");
+    expect(trace.substance).toMatchObject({ substantial: false, category: null, decidedBy: "language model" });
   });
 
   it("writes the core summary, first from the memories alone, then from the last one too", async () => {
