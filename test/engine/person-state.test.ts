@@ -1,6 +1,6 @@
 /** One person in memory and others who write at the same time: what is computed again, how often, and what is taken over. */
 import { describe, expect, it } from "vitest";
-import { StaleRevisionError } from "../../src/errors.js";
+import { StaleRevisionError, StoreError } from "../../src/errors.js";
 import { MemoryStore } from "../../src/adapters/store/memory/store.js";
 import { noChange } from "../../src/core/graph/memory-node.js";
 import type { EngineContext } from "../../src/engine/engine-context.js";
@@ -69,19 +69,22 @@ describe("a batch that the store refuses as stale", () => {
     await expect(change(50)).rejects.toMatchObject({ code: "store_stale" });
   });
 
-  it("for another reason is not tried again", async () => {
-    class BrokenStore extends MemoryStore {
-      tries = 0;
+  it.each([new Error("broken"), new StoreError("store_full", "no room")])(
+    "for another reason is not tried again: %s",
+    async (reason) => {
+      class BrokenStore extends MemoryStore {
+        tries = 0;
 
-      override async apply(): Promise<number> {
-        this.tries++;
-        throw new Error("broken");
+        override async apply(): Promise<number> {
+          this.tries++;
+          throw reason;
+        }
       }
-    }
-    const store = await knownIn(new BrokenStore());
-    await expect(stateOver(store).change(async () => ({ batch: nothing, result: 1 }))).rejects.toThrow("broken");
-    expect(store.tries).toBe(1);
-  });
+      const store = await knownIn(new BrokenStore());
+      await expect(stateOver(store).change(async () => ({ batch: nothing, result: 1 }))).rejects.toBe(reason);
+      expect(store.tries).toBe(1);
+    },
+  );
 
   it("whose disturbance comes too late is tried again all the same; another failure of it is told", async () => {
     const failure = { next: new StaleRevisionError("ada", 1, 2) as Error };
@@ -96,9 +99,11 @@ describe("a batch that the store refuses as stale", () => {
       stateOver(store).change(async () => ({ batch: { ...nothing, commitsSinceCoreSummary: 7 }, result: 1 }));
     store.refusals = 3;
     expect(await change()).toBe(1);
-    store.refusals = 3;
-    failure.next = new Error("broken");
-    await expect(change()).rejects.toThrow("broken");
+    for (const reason of [new Error("broken"), new StoreError("store_full", "no room")]) {
+      failure.next = reason;
+      store.refusals = 3;
+      await expect(change()).rejects.toBe(reason);
+    }
   });
 });
 

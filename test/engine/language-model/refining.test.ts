@@ -224,6 +224,17 @@ describe("what refining makes of a memory", () => {
     expect((await person.coreSummary()).text).toBe("Zebra.");
   });
 
+  it("brings no core summary where nothing was refined", async () => {
+    const path = scratch.next();
+    const without = await open(path, isDown);
+    await commitAnimals(without);
+    await without.close();
+    const isStrange: Answer = (request) => (isAskedFor("coreSummary", request) ? shorten(request, 0) : "no idea");
+    const person = (await open(path, isStrange)).person("ada");
+    expect(await person.refine()).toMatchObject({ refinedCount: 0, failedIds: ["a0", "a1", "a2", "a3"] });
+    expect((await person.coreSummary()).text).toBe("N/A");
+  });
+
   it("is nothing where it was forgotten meanwhile: it does not come back", async () => {
     const path = scratch.next();
     const without = await open(path, isDown);
