@@ -84,6 +84,7 @@ describe("a model that answers as asked", () => {
     );
     const trace = await commit(person, "a", said);
     expect(trace.outcome).toBe("discarded");
+    expect(trace.substance).toMatchObject({ substantial: false, category: null, decidedBy: "language model" });
   });
 
   it("writes the core summary, first from the memories alone, then from the last one too", async () => {
@@ -96,6 +97,17 @@ describe("a model that answers as asked", () => {
     const [, , firstRequest, updateRequest] = model.requests;
     expect(firstRequest!.text).not.toContain("Current core summary");
     expect(updateRequest!.text).toContain("Current core summary:\nPenicillin gave her a rash; she is careful.");
+  });
+
+  it("is shown the core summary when it judges substance, before the interaction", async () => {
+    const { person, model } = await open(answerWell, { redundancyThreshold: 10 });
+    await commit(person, "a", said);
+    const { text } = await person.coreSummary({ update: true });
+    await commit(person, "b", "Penicillin again: the rash came back.");
+    const shown = model.requests.filter((request) => isAskedFor("substantial", request)).map((request) => request.text);
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toMatch(/^<<<TEXT\nCore summary:\nN\/A\n\nInteraction of /u);
+    expect(shown[1]!.startsWith(`<<<TEXT\nCore summary:\n${text}\n\nInteraction of `)).toBe(true);
   });
 
   it("keeps the running summary up to date turn by turn, and is not asked when nothing was said", async () => {
