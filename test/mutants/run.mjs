@@ -76,7 +76,7 @@ async function runMutants() {
 
 async function tryMutant(mutant, bench, seen, types) {
   const tests = testsFor(mutant, seen);
-  const msMaxOf = (test) => 6000 + 6 * seen.get(test).ms;
+  const msMaxOf = (test) => 30_000 + 10 * seen.get(test).ms;
   const runs = tests.length === 0 ? [] : await bench.run({ file: mutant.file, code: mutant.mutated, tests }, msMaxOf);
   const failed = runs.find(({ ok }) => !ok);
   const result = { ...mutant, tests: tests.length };
