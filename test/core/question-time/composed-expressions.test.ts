@@ -71,6 +71,8 @@ describe("a time made of others", () => {
     // Distances.
     ["three days before Easter", "2025-04-15"],
     ["three days after Easter", "2025-04-24"],
+    ["shortly after Easter", "2025-04-21..2025-04-28"],
+    ["shortly before Easter", "2025-04-11..2025-04-17"],
     ["on the Sunday before Easter", "2025-04-13"],
     ["on the Sunday after Easter", "2025-04-27"],
     ["the weekend before Easter", "2025-04-12..2025-04-13"],

@@ -99,6 +99,8 @@ describe("no date is told by", () => {
     "What did I do on the 32nd?",
     "What was the winter coat like?",
     "What hurt after the fall?",
+    "What hurt in the fall of 12024?",
+    "What hurt in the fall of 202?",
     "Was 2020 mentioned?",
   ])("%s", (question) => expect(timesOf(question).replace(/^2024-03-01..2024-03-31$/u, "")).toBe(""));
 });
