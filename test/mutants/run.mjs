@@ -57,8 +57,10 @@ async function runMutants() {
   build();
   const seen = await seenBy({ rooms: [...new Set(drawn.map(({ room }) => room))], again: options.record, say });
   const types = new TypeCheck();
-  const waiting = [...drawn];
+  // By their ids, which is no order at all, so that what an interrupted run has done is a sample too.
+  const waiting = drawn.toSorted((x, y) => (x.id < y.id ? -1 : 1));
   const results = [];
+  process.on("exit", () => reportAll(results));
   const work = async () => {
     const bench = new Bench();
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
@@ -71,7 +73,6 @@ async function runMutants() {
     bench.end();
   };
   await Promise.all(Array.from({ length: Math.min(2, Number(options.jobs)) }, work));
-  reportAll(results);
   process.exit();
 }
 
@@ -109,7 +110,7 @@ function distanceOf(test, file) {
 
 function reportAll(results) {
   const accepted = readAccepted();
-  const inOrder = drawn.map(({ id }) => results.find((result) => result.id === id));
+  const inOrder = drawn.flatMap(({ id }) => results.filter((result) => result.id === id));
   const names = rooms.filter((room) => results.some((result) => result.room === room));
   const reports = names.map((room) => {
     const ofRoom = inOrder.filter((result) => result.room === room);
