@@ -26,7 +26,10 @@ export function filesIn(folder, ending) {
 
 /** The mutants of a file in the order of the source. An id stays the same while the line and its function do. */
 export function findMutants(file) {
-  const code = readFileSync(root + file, "utf8");
+  return mutantsOf(file, readFileSync(root + file, "utf8"));
+}
+
+export function mutantsOf(file, code) {
   const found = [];
   visit(parse(file, code), [], (node, parents) => {
     for (const mutation of mutationsOf(node, parents, code)) found.push({ ...mutation, place: placeOf(parents, node) });

@@ -8,14 +8,14 @@ import { Bench } from "./bench-process.mjs";
 import { filesIn, root } from "./find.mjs";
 
 const cachePath = `${root}node_modules/.cache/mutants/seen-by.json`;
-/** Tests of other folders run the build, or another room. */
-const folders = ["test/core", "test/engine", "test/durability", "test/eval"];
+/** Where the tests of a room are. Other folders run the build, or another room. */
+const testFolders = { core: ["test/core"], engine: ["test/engine", "test/durability", "test/eval"] };
 const recordMsMax = 300_000;
 
 /** For each test file its time and the places it enters: `Map<test, { ms, places: Set<"file:start"> }>`. */
-export async function seenBy({ again = false, say }) {
+export async function seenBy({ rooms, again = false, say }) {
   const kept = again || !existsSync(cachePath) ? {} : JSON.parse(readFileSync(cachePath, "utf8"));
-  const tests = folders.flatMap((folder) => filesIn(folder, ".test.ts"));
+  const tests = rooms.flatMap((room) => testFolders[room]).flatMap((folder) => filesIn(folder, ".test.ts"));
   const records = Object.fromEntries(
     tests.filter((test) => isCurrent(test, kept[test])).map((test) => [test, kept[test]]),
   );
@@ -26,7 +26,7 @@ export async function seenBy({ again = false, say }) {
     await record(missing, folder, records, say);
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    keep(records);
+    keep({ ...kept, ...records });
   }
   return new Map(Object.entries(records).map(([test, { ms, places }]) => [test, { ms, places: new Set(places) }]));
 }
@@ -41,7 +41,6 @@ async function record(tests, folder, records, say) {
         if (!result.ok) say(`${test} fails without any change, and is left out: ${result.failure}`);
         const places = result.ok ? readPlaces(test, folder) : [];
         records[test] = { hash: hashOf(test), ms: result.ms, places, sources: hashesOf(places) };
-        keep(records);
       }
       bench.end();
     }),

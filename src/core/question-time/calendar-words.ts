@@ -108,8 +108,12 @@ const functionWords: ReadonlySet<string> = new Set(
 
 /** Whether a word is a verb in the past tense, judging by its form. */
 export function isPast({ text }: Token): boolean {
-  return /\p{L}{2}ed$/u.test(text) || text.endsWith("'d") || pastForms.has(text);
+  return (/\p{L}{2}ed$/u.test(text) && !presentForms.has(text)) || text.endsWith("'d") || pastForms.has(text);
 }
+
+const presentForms: ReadonlySet<string> = new Set(
+  "need feed bleed breed speed seed weed indeed exceed proceed succeed".split(" "),
+);
 
 const pastForms: ReadonlySet<string> = new Set(
   `was were wasn't weren't had hadn't did didn't could couldn't became began bit blew bought broke brought built burnt

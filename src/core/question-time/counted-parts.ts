@@ -18,7 +18,7 @@ import {
 
 /** -1 is the last, -2 the one before it. */
 export function readRank(tokens: readonly Token[], index: number): NumberRead | undefined {
-  const secondLast = follow(tokens, index, "second|next|penultimate -? to? last?");
+  const secondLast = follow(tokens, index, "second|next|penultimate -? to? -? last?");
   if (secondLast > index && /^(?:last|penultimate)$/u.test(textAt(tokens, secondLast - 1)))
     return { value: -2, end: secondLast };
   const last = follow(tokens, index, "last|final|closing|dying");

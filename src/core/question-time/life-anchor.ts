@@ -249,7 +249,8 @@ function isEvent(event: readonly Token[], { needsPast }: Lead): boolean {
   return needsPast === true || isPronoun ? event.length > 1 && event.some(isPast) : true;
 }
 
-/** "That happened", "it started", "the bed arrived": a pronoun or noun with a verb describes an event. */
+/** "That happened", "it started": a pronoun with a verb tells something; so does "her" with what is hers. */
 function isClauseWith(event: readonly Token[], first: string): boolean {
-  return /^(?:it|that|this|her|you)$/u.test(first) && event.slice(1, 4).some(isPast);
+  if (first === "her") return event.length > 1;
+  return /^(?:it|that|this|you)$/u.test(first) && event.slice(1, 4).some(isPast);
 }

@@ -184,7 +184,7 @@ function isBackground(context: TimeContext, index: number, period: Period, span:
 
 /** "What do I have on Friday?" asks about the future. */
 function isAhead(tokens: readonly Token[]): boolean {
-  if (tokens.some(isPast)) return false;
+  if (tokens.some((token) => isPast(token) && !/^(?:scheduled|booked)$/u.test(token.text))) return false;
   return ["will|shall|due|scheduled|booked|upcoming", "do|does i|you|we|they|he|she|it have|need", "going to"].some(
     (pattern) => tokens.some((_, i) => follow(tokens, i, pattern) >= 0),
   );
@@ -206,10 +206,12 @@ function isHabitual(tokens: readonly Token[], index: number, end: number): boole
 
 /** "We're in the first days of June" says what day it is. */
 function saysNow(tokens: readonly Token[], index: number, { from, until }: Span, today: number): boolean {
-  const isSaid = ["we're|it's|i'm", "we|it|this are|is", "now"].some((pattern) =>
+  const isSaid = ["we're|i'm", "we|it|this are|is", "now"].some((pattern) =>
     [1, 2].some((back) => follow(tokens, index - back, pattern) === index),
   );
-  return isSaid && from <= today && today < until;
+  // The ending of "it's" reads as that of a genitive.
+  const isItSaid = textAt(tokens, index - 1) === "it" && tokens[index - 1]!.isGenitive;
+  return (isSaid || isItSaid) && from <= today && today < until;
 }
 
 function widen({ from, until }: Span): Span {

@@ -29,9 +29,9 @@ import {
 export function readRelative(context: TimeContext, index: number): Period | undefined {
   return (
     readNamedDay(context, index) ??
+    readWeekdayOfWeek(context, index) ??
     readBeforeLast(context, index) ??
     readAgo(context, index) ??
-    readWeekdayOfWeek(context, index) ??
     readThisOrLast(context, index) ??
     readOther(context, index) ??
     readPlainWeekday(context, index)
