@@ -72,7 +72,7 @@ describe("whoever else goes on with it", () => {
     await there.end();
     await expect(here.add({ who: "user", text: "Four." })).rejects.toMatchObject({
       code: "conversation_ended",
-      message: 'conversation "talk" has ended; begin another one',
+      message: 'conversation "talk" has ended; start another one',
     });
     await expect(here.end()).rejects.toMatchObject({ code: "conversation_ended" });
     await memories.settled();

@@ -130,7 +130,7 @@ it("says which embedder failed, and keeps the cause; an error of its own is pass
   embedder.answer = () => Promise.reject(own);
   await expect(queue.embed(["a"], "question")).rejects.toBe(own);
   embedder.answer = async () => [Float32Array.of(1, 2, 3)];
-  await expect(queue.embed(["a"], "question")).rejects.toThrow('embedder "noting" did not give 2 finite numbers');
+  await expect(queue.embed(["a"], "question")).rejects.toThrow('embedder "noting" did not return 2 finite numbers');
 });
 
 it("tells what runs the embedder where it says so", () => {

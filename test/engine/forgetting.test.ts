@@ -197,7 +197,7 @@ describe("a core summary that cannot be written again at once", () => {
     expect((await person.forget("secret")).coreSummaryRebuilt).toBe(true);
     expect((await person.coreSummary()).text).toBe("N/A");
     expect(events).toMatchObject([
-      { level: "warn", person: "ada", message: expect.stringMatching(/^the core summary could not be written/u) },
+      { level: "warn", person: "ada", message: expect.stringMatching(/^the core summary could not be rewritten/u) },
     ]);
     embedder.isFailing = false;
     await person.commit({ id: "trains", summary: "Trains were late at Graz.", at: startMs + 2 * dayMs });

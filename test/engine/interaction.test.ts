@@ -27,7 +27,7 @@ function refusalOf(work: () => unknown): string {
 }
 
 describe("an interaction that is taken", () => {
-  it("is what was said, when it was, and when it was handed in", () => {
+  it("is what was said, when it was, and when it was submitted", () => {
     const turns = [{ who: "user", text: "Hello." }];
     expect(parse({ id: "x", at: nowMs - 5, turns, summary: "A greeting.", state: "at home" })).toEqual({
       initMs: nowMs - 5,
@@ -51,7 +51,7 @@ describe("an interaction that is taken", () => {
     const toleranceMs = 5 * 60_000;
     expect(parse({ at: nowMs + toleranceMs, summary: "Hello." })).toMatchObject({ initMs: nowMs + toleranceMs });
     expect(refusalOf(() => parse({ at: nowMs + toleranceMs + 1, summary: "Hello." }))).toBe(
-      "commit at 2025-05-01T10:05:00.001Z lies in the future (now is 2025-05-01T10:00:00.000Z); a memory is of what has happened",
+      "commit at 2025-05-01T10:05:00.001Z lies in the future (now is 2025-05-01T10:00:00.000Z); a memory is about the past",
     );
   });
 
@@ -59,7 +59,7 @@ describe("an interaction that is taken", () => {
     const turn = (length: number): object => ({ who: "user", text: "x".repeat(length) });
     expect(refusalOf(() => parse({ turns: [turn(50), turn(20)], summary: "x".repeat(30) }))).toBe("it is taken");
     expect(refusalOf(() => parse({ turns: [turn(50), turn(20)], summary: "x".repeat(31) }))).toBe(
-      "commit has 101 characters; at most 100 are one interaction (parameter interactionCharacterCountMax). Split it, or hand in a summary",
+      "commit has 101 characters; an interaction may have at most 100 (parameter interactionCharacterCountMax). Split it, or submit a summary",
     );
     expect(refusalOf(() => checkLength([{ who: "user", text: " " }], " . ", parameters))).toBe("it is taken");
     expect(refusalOf(() => checkLength([{ who: "user", text: " " }], null, parameters))).toBe(
@@ -72,7 +72,7 @@ describe("a refusal says what is wrong:", () => {
   it.each<[string, () => unknown]>([
     ["commit needs an object with turns or a summary", () => parse(null as unknown as object)],
     ["commit needs an object with turns or a summary", () => parse("hello" as unknown as object)],
-    ["turns must be a list of { who, text }", () => parse({ turns: "hello" })],
+    ["turns must be an array of { who, text }", () => parse({ turns: "hello" })],
     ["a turn must be { who, text }, not null", () => parseTurn(null as never)],
     ['a turn must be { who, text }, not "hello"', () => parseTurn("hello" as never)],
     ["a turn must be { who, text }, not a bigint", () => parseTurn(5n as never)],
@@ -81,13 +81,13 @@ describe("a refusal says what is wrong:", () => {
     ["text of a turn must be text, not null", () => parseTurn({ who: "user", text: null } as never)],
     ["summary must be text, not number", () => parse({ summary: 5 })],
     [
-      "summary holds half of a surrogate pair; it is not valid Unicode",
+      "summary contains half of a surrogate pair; it is not valid Unicode",
       () => parse({ summary: "half \ud800 of a pair" }),
     ],
-    ["summary holds a NUL character; remove it", () => parse({ summary: "a\0b" })],
+    ["summary contains a NUL character; remove it", () => parse({ summary: "a\0b" })],
     ["recall needs a question", () => parseQuery("  ")],
     ["recall needs a question", () => parseQuery(5 as never)],
-    ["query holds a NUL character; remove it", () => parseQuery("a\0b")],
+    ["query contains a NUL character; remove it", () => parseQuery("a\0b")],
     [
       'who of a turn is ""; it must be 1 to 200 characters without control characters',
       () => parseTurn({ who: "", text: "Hello." }),
@@ -179,6 +179,6 @@ it("an id that is made is the moment and six signs of the content", () => {
     { ...interaction, state: "at home" },
   ].map(makeId);
   expect(new Set(ids).size).toBe(6);
-  // When it was handed in, and whether it was restored, make no difference.
+  // When it was submitted, and whether it was restored, make no difference.
   expect(makeId({ ...interaction, acceptedMs: 0, restored: true })).toBe(ids[0]);
 });

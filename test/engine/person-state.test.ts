@@ -181,7 +181,7 @@ describe("what another one wrote", () => {
     }));
     await expect(stateOver(store, 4).refresh()).rejects.toMatchObject({
       code: "embedder_mismatch",
-      message: 'memory "a" has a vector of 8 dimensions, the embedder gives 4; run `mnemosyne reembed`',
+      message: 'memory "a" has a vector of 8 dimensions, but the embedder returns 4; run `mnemosyne reembed`',
     });
   });
 });

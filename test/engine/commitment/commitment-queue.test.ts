@@ -27,7 +27,7 @@ async function openFailing(): Promise<{ person: PersonMemory; embedder: FailingE
   return { person: memories.person("ada"), embedder, events };
 }
 
-const waits = (seconds: number): string => `commitments wait (embedder_failed); next try in ${seconds} s`;
+const waits = (seconds: number): string => `commitment is paused (embedder_failed); next try in ${seconds} s`;
 
 describe("a queue that cannot be processed", () => {
   it("is tried again after 1 s, then after twice as long each time, up to 60 s; after a success after 1 s again", async () => {
@@ -69,7 +69,7 @@ describe("a queue that cannot be processed", () => {
     const person = memories.person("ada");
     await person.commit({ id: "a", summary: "The knee is better." });
     await expect(person.settled()).rejects.toThrow("not a function");
-    expect(events[0]!.message).toBe("commitments wait (unexpected); next try in 1 s");
+    expect(events[0]!.message).toBe("commitment is paused (unexpected); next try in 1 s");
   });
 });
 

@@ -8,7 +8,6 @@ const startMs = Date.parse("2025-05-01T10:00:00Z");
 /** Everything is a repetition of whatever is there. */
 const anythingRepeats = {
   redundancyThreshold: 0,
-  redundancyCosineMin: -1,
   redundancyFreshNumberShareMax: 1,
   redundancyShortTermCountMax: 0,
 };
@@ -25,7 +24,7 @@ async function traceOf(person: PersonMemory, id: string): Promise<CommitTrace> {
   return (await person.history({ ids: [id] }))[0]!.trace as CommitTrace;
 }
 
-/** Why the last of two texts is no repetition of the first; null where it is one. */
+/** Why the last of two texts is not a repetition of the first; null where it is one. */
 async function reasonApart(first: string, second: string, parameters: Record<string, number>): Promise<string | null> {
   const person = await remember([first, second], { ...anythingRepeats, ...parameters });
   const { redundancy, outcome } = await traceOf(person, "m1");
@@ -43,11 +42,6 @@ describe("a repetition", () => {
     const { score } = (await traceOf(person, "m1")).redundancy!;
     expect(await reasonApart(first, second, { redundancyThreshold: score })).toBeNull();
     expect(await reasonApart(first, second, { redundancyThreshold: score + 1e-9 })).toBe("below the threshold");
-  });
-
-  it("means the same, by the cosine of the summaries", async () => {
-    expect(await reasonApart(first, first, { redundancyCosineMin: 1 })).toBeNull();
-    expect(await reasonApart(first, second, { redundancyCosineMin: 1 })).toBe("another meaning");
   });
 
   it("brings no more numbers of its own than the share allows, and the trace names them", async () => {

@@ -90,7 +90,7 @@ async function textsOf(input: InteractionInput): Promise<string[]> {
   return embedder.texts;
 }
 
-it("a summary is made of 32 sentences at most, and substance is judged by 12 where one was handed in", async () => {
+it("a summary is made of 32 sentences at most, and substance is judged by 12 where one was submitted", async () => {
   const animals = Array.from({ length: 40 }, (_, i) => `Animal number ${i + 100} is there.`);
   const said = { turns: [{ who: "Ada", text: animals.join(" ") }] };
   const embedded = async (input: InteractionInput): Promise<number> =>

@@ -132,7 +132,7 @@ describe("what a model is sent", () => {
     });
   });
 
-  it("for a summary that was handed in: itself, beside the turns where there are any", async () => {
+  it("for a summary that was submitted: itself, next to the turns where there are any", async () => {
     const summary = "A rash of penicillin, says Ada.";
     const { requests, calls, context } = setUp([judged]);
     const done = await workWithModel({ ...interaction, turns: [], summary }, null, calls, context);

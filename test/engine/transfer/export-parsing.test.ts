@@ -95,7 +95,7 @@ describe("a whole export", () => {
     ["an edge that was never boosted", 6, { ...edge, boostedMs: null }],
     ["a core summary not yet written", 7, { type: "core-summary", commitsSince: 0 }],
     ["an interaction not yet processed", 2, { ...entry, trace: null }],
-    ["an interaction longer than may be handed in here", 2, longEntry(1_000_000)],
+    ["an interaction longer than may be submitted here", 2, longEntry(1_000_000)],
     ["an interaction later than this clock", 2, { ...entry, interaction: { ...interaction, initMs: 4e15 } }],
   ])("may have %s", (_, line, fields) => expect(refusalOf(line, fields)).toBe("it is taken"));
 
@@ -138,12 +138,12 @@ describe("an export is refused, and the line is named,", () => {
   const embedder = (fields: Fields): Fields => ({ ...header, embedder: { ...header.embedder, ...fields } });
   const needsEdge = "line 6: an edge needs a < b, weight, boostMs and boostedMs";
   const lacksLists = "line 4: keywords, statements or their vectors are missing";
-  const notWhole = "line 7: the core summary is not whole";
+  const notWhole = "line 7: the core summary is incomplete";
   const ofInteraction = (fields: Fields): Fields => ({ ...entry, interaction: { ...interaction, ...fields } });
 
   it.each<[number, string, Fields]>([
-    [1, "line 1: export version 2 is not 1", { ...header, version: 2 }],
-    [1, 'line 1: export version "1" is not 1', { ...header, version: "1" }],
+    [1, "line 1: export version 2 is not supported; it must be 1", { ...header, version: 2 }],
+    [1, 'line 1: export version "1" is not supported; it must be 1', { ...header, version: "1" }],
     [1, "line 1: the embedder is missing", without(header, "embedder")],
     [1, "line 1: the embedder is missing", { ...header, embedder: ["hashing", 4] }],
     [1, needsEmbedder, embedder({ name: 4 })],
@@ -154,17 +154,17 @@ describe("an export is refused, and the line is named,", () => {
     [2, "line 2: the interaction is missing", { ...entry, interaction: [] }],
     [2, 'line 2: outcome "gone" is unknown', { ...entry, outcome: "gone" }],
     [2, "line 2: outcome 3 is unknown", { ...entry, outcome: 3 }],
-    [2, "line 2: the trace is no JSON object", { ...entry, trace: "5" }],
-    [2, "line 2: the trace is no JSON object", { ...entry, trace: "null" }],
-    [2, "line 2: the trace is no JSON object", { ...entry, trace: {} }],
-    [2, "line 2: the times are no numbers", ofInteraction({ initMs: "1000" })],
-    [2, "line 2: the times are no numbers", ofInteraction({ acceptedMs: null })],
+    [2, "line 2: the trace is not a JSON object", { ...entry, trace: "5" }],
+    [2, "line 2: the trace is not a JSON object", { ...entry, trace: "null" }],
+    [2, "line 2: the trace is not a JSON object", { ...entry, trace: {} }],
+    [2, "line 2: the times are not numbers", ofInteraction({ initMs: "1000" })],
+    [2, "line 2: the times are not numbers", ofInteraction({ acceptedMs: null })],
     [3, 'line 3: type "surprise" is unknown', { type: "surprise" }],
-    [4, "line 4: initMs is no number", { ...memory, initMs: "1000" }],
+    [4, "line 4: initMs is not a number", { ...memory, initMs: "1000" }],
     [4, "line 4: a text is missing", { ...memory, summaryText: 5 }],
     [4, "line 4: a text is missing", without(memory, "hypotheticalQuery")],
     [4, "line 4: a text is missing", { ...memory, fullText: null }],
-    [4, "line 4: the state is no text", { ...memory, state: 5 }],
+    [4, "line 4: the state is not text", { ...memory, state: 5 }],
     [4, lacksLists, { ...memory, keywords: "knee" }],
     [4, lacksLists, { ...memory, keywords: ["knee", 5] }],
     [4, lacksLists, { ...memory, statements: [5] }],
@@ -183,9 +183,9 @@ describe("an export is refused, and the line is named,", () => {
     [6, needsEdge, { ...edge, boostMs: null }],
     [6, needsEdge, { ...edge, boostedMs: "20" }],
     [6, needsEdge, without(edge, "boostedMs")],
-    [7, "line 7: commitsSince is no whole number", { ...core, commitsSince: 1.5 }],
-    [7, "line 7: commitsSince is no whole number", { ...core, commitsSince: -1 }],
-    [7, "line 7: commitsSince is no whole number", without(core, "commitsSince")],
+    [7, "line 7: commitsSince is not an integer", { ...core, commitsSince: 1.5 }],
+    [7, "line 7: commitsSince is not an integer", { ...core, commitsSince: -1 }],
+    [7, "line 7: commitsSince is not an integer", without(core, "commitsSince")],
     [7, notWhole, { ...core, text: null }],
     [7, notWhole, { ...core, updatedMs: "1000" }],
     [7, notWhole, { ...core, sourceIds: "a" }],
@@ -217,17 +217,17 @@ describe("an export is refused, and the line is named,", () => {
 
 describe("what the lines of an export say of each other is checked:", () => {
   it.each<[string, string, readonly Fields[]]>([
-    ["an interaction twice", "an interaction stands in it twice", [...whole, entry]],
-    ["a memory twice", "a memory stands in it twice", [...whole, memory]],
+    ["an interaction twice", "an interaction appears twice", [...whole, entry]],
+    ["a memory twice", "a memory appears twice", [...whole, memory]],
     ["a memory of nobody's", 'memory "b" has no interaction', whole.filter((line) => line !== otherEntry)],
     [
       "an edge without its second memory",
-      'the edge of "a" and "b" has no memory at one end',
+      'the edge between "a" and "b" has no memory at one end',
       whole.filter((line) => line !== otherMemory),
     ],
     [
       "an edge without its first memory",
-      'the edge of "a" and "b" has no memory at one end',
+      'the edge between "a" and "b" has no memory at one end',
       whole.filter((line) => line !== memory),
     ],
   ])("%s", (_, message, lines) => expect(() => parse(lines)).toThrow(message));
@@ -259,7 +259,7 @@ describe("a line of a plain file", () => {
     expect(parseInteractionLine('{"summary":"Hello."}', 3)).toEqual({ summary: "Hello." });
     expect(parseInteractionLine('{"turns":[]}', 3)).toEqual({ turns: [] });
     expect(() => parseInteractionLine('{"text":"Hello."}', 3)).toThrow(
-      'line 3: neither "turns" nor "summary"; a line is one interaction',
+      'line 3: neither "turns" nor "summary"; each line is one interaction',
     );
     expect(() => parseInteractionLine("Hello.", 3)).toThrow(/^line 3: not JSON \(/u);
   });
