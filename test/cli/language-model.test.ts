@@ -60,7 +60,7 @@ describe("a command that opens a memory", () => {
     [["--llm-url", "ftp://localhost/v1", "--llm-model", "small"], /--llm-url .* is not an http or https URL$/mu],
     [
       ["--llm-url", "http://ada:secret@localhost/v1", "--llm-model", "small"],
-      /--llm-url at localhost holds a password/u,
+      /--llm-url at localhost contains a password; .*--llm-key-env/u,
     ],
     [["--gguf", "no.gguf", "--llm-model", "small"], /two language models/u],
     [
@@ -217,9 +217,7 @@ describe("doctor", () => {
     expect(report.ok).toBe(true);
     expect(detailOf(report, "language model")).toMatch(/^openai:small answered in \d+ ms and keeps to a JSON schema$/u);
     expect(detailOf(report, "goes out")).toContain(`to ${host()}, with the key in OPENAI_API_KEY: what is committed`);
-    expect(detailOf(report, "person default")).toBe(
-      "3 memories, 1 with all steps of a language model (steps: 1 as asked)",
-    );
+    expect(detailOf(report, "person default")).toBe("3 memories, 1 refined by a language model (steps: 1 as asked)");
     expect(JSON.stringify(report)).not.toContain("secret");
     expect(endpoint.requests).toHaveLength(askedBefore + 1);
   });
