@@ -1,10 +1,10 @@
 /**
  * Dot products of one vector of signed bytes with many, in WebAssembly SIMD (AssemblyScript). Products of bytes fit in 16
- * bits and their sums in 32, so the results are whole numbers and the same as those of any other way to add them up.
+ * bits and their sums in 32, so the results are integers, and the order of addition does not matter.
  * `npm run build:kernel` compiles this into src/core/vectors/kernel-bytes.ts.
  */
 
-/** Writes the dot product of `query` with each of `count` rows to `out`, as 32-bit whole numbers. */
+/** Writes the dot product of `query` with each of `count` rows to `out`, as 32-bit integers. */
 export function dots(rows: usize, query: usize, out: usize, count: i32, dimensions: i32): void {
   const vectorized = dimensions & ~15;
   for (let row = 0; row < count; row++) {

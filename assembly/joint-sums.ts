@@ -1,19 +1,19 @@
 /**
- * Joint counts of one binned vector with sixteen others at a time, in WebAssembly SIMD (AssemblyScript). The others lie
- * side by side, component by component, so that one instruction compares a component of all sixteen with a bin. The
- * counts are whole numbers, and their logarithms come from a table and are added up in one order: the sums are the same
- * as those of plain JavaScript. Compiled by `npm run build:kernel` as well.
+ * Joint counts of one binned vector with sixteen others at a time, in WebAssembly SIMD (AssemblyScript). The others are
+ * interleaved by component, so one instruction compares a component of all sixteen with a bin. The counts are integers,
+ * and their logarithms come from a table and are added in a fixed order, so the sums equal those of the plain
+ * JavaScript. Also compiled by `npm run build:kernel`.
  */
 
 const laneCount: i32 = 16;
-/** What an unsigned byte can count. */
+/** The largest count an unsigned byte can hold. */
 const byteCountMax: i32 = 255;
 
 /**
  * `block`: a row of sixteen bins for each component. `order`: components sorted by the first vector's bin, 16 bits each.
- * `ends`: where each of its bins ends in `order`, 32 bits each. `table`: x log x of every count, 64 bits each. Writes for
- * each of the sixteen the sum over the joint counts to `out`, then the sum over its own bins' counts. `counts` is room
- * for 16-bit counts: twice sixteen for every bin, the number of bins rounded up to a multiple of eight.
+ * `ends`: where each of its bins ends in `order`, 32 bits each. `table`: x log x of every count, 64 bits each. Writes to
+ * `out`, for each of the sixteen, the sum over the joint counts, then the sum over its own bins' counts. `counts` is
+ * scratch space for 16-bit counts: twice sixteen per bin, with the number of bins rounded up to a multiple of eight.
  */
 export function jointSums(
   block: usize,
@@ -24,7 +24,7 @@ export function jointSums(
   counts: usize,
   out: usize,
 ): void {
-  // Bins are counted eight at a time; those beyond the last one stay at 0, and so does their logarithm.
+  // Bins are counted eight at a time; those past the last one stay at 0, and so do their logarithms.
   const width = (binCount + 7) & ~7;
   const ownCounts = counts + width * laneCount * 2;
   memory.fill(counts, 0, width * laneCount * 4);
@@ -42,7 +42,7 @@ export function jointSums(
   }
 }
 
-/** Adds to `counts` how often bins `base` to `base + 7` come in components `from` to `to` of the order. */
+/** Adds to `counts` how often bins `base` to `base + 7` occur in components `from` to `to` of the order. */
 function countBins(block: usize, order: usize, from: i32, to: i32, base: i32, counts: usize): void {
   while (from < to) {
     const end = min(to, from + byteCountMax);
@@ -83,7 +83,7 @@ function addWide(at: usize, added: v128): void {
   v128.store(at + 16, i16x8.add(v128.load(at + 16), i16x8.extend_high_i8x16_u(added)));
 }
 
-/** Adds the logarithms of `counts` to `out`, the counts themselves to `ownCounts`, and empties them. */
+/** Adds the logarithms of `counts` to `out` and the counts to `ownCounts`, then clears the counts. */
 function addUp(counts: usize, ownCounts: usize, width: i32, table: usize, out: usize): void {
   for (let i = 0; i < width * laneCount; i++) {
     const count = load<u16>(counts + i * 2);

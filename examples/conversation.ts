@@ -1,10 +1,10 @@
 /**
- * An assistant with a memory: before each answer it recalls, and every turn is stored as it comes. Half-way through the
- * process ends; the next one goes on with the same conversation.
+ * An assistant with a memory: it recalls before each answer, and every turn is stored as it arrives. Half-way through
+ * the process ends; the next one continues the same conversation.
  */
 import { type Conversation, Mnemosyne, type PersonMemory } from "mnemosyne-edge";
 
-/** Stands for your model. It gets the context from the memory as its system prompt. */
+/** Stands in for your model, which gets the context from the memory as its system prompt. */
 async function askModel(systemPrompt: string, said: string): Promise<string> {
   return `I have ${systemPrompt.split("\n").length} lines of context, and you said: ${said}`;
 }

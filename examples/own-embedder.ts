@@ -1,6 +1,6 @@
 /**
- * An embedder of your own. This one needs no model: it counts groups of three letters, so texts that share words are
- * alike. It knows nothing of meaning, so the substance filter is turned off.
+ * A custom embedder. This one needs no model: it counts groups of three letters, so texts that share words are similar.
+ * It knows nothing about meaning, so the substance filter is turned off.
  */
 import { type Embedder, Mnemosyne } from "mnemosyne-edge";
 

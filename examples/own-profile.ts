@@ -1,6 +1,6 @@
 /**
- * A domain of your own: what counts as substance, what is small talk, which states there are. A dozen examples are
- * enough to tell one from the other; what is marked as lasting feeds the core summary.
+ * A custom domain: what counts as substance, what is small talk, which states there are. A dozen examples are enough to
+ * tell them apart; categories marked as lasting feed the core summary.
  */
 import { Mnemosyne, type Profile, profiles } from "mnemosyne-edge";
 

@@ -1,6 +1,6 @@
 /**
- * A store of your own, and the checks it has to pass. This one is the store in memory with an audit: it notes who was
- * written to, and when. A real one implements `Store` against a database of yours; the checks are the same.
+ * A custom store, and the checks it has to pass. This one is the store in memory with an audit log of who was written
+ * to. A real one implements `Store` on top of your database; the checks are the same.
  */
 import { type Batch, Mnemosyne } from "mnemosyne-edge";
 import { storeConformance } from "mnemosyne-edge/store/conformance";

@@ -54,21 +54,21 @@ export class MnemosyneError extends Error {
   }
 }
 
-/** What was handed in cannot be used as it is; nothing was stored. */
+/** The input cannot be used as it is; nothing was stored. */
 export class InputError extends MnemosyneError {
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
     super("input", code, message, options);
   }
 }
 
-/** A person, memory or interaction that was named does not exist. */
+/** The named person, memory or interaction does not exist. */
 export class NotFoundError extends MnemosyneError {
   constructor(code: "unknown_person" | "unknown_id", message: string) {
     super("not-found", code, message);
   }
 }
 
-/** The store could not read or write; what was acknowledged before is untouched. */
+/** The store could not read or write; everything acknowledged before is intact. */
 export class StoreError extends MnemosyneError {
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
     super("store", code, message, options);
@@ -87,7 +87,7 @@ export class StaleRevisionError extends StoreError {
   readonly person: string;
   /** The revision the batch was computed on. */
   readonly expected: number;
-  /** The newest. */
+  /** The newest revision. */
   readonly actual: number;
 
   constructor(person: string, expected: number, actual: number) {

@@ -1,6 +1,6 @@
 /**
- * The public door. `Mnemosyne` opens a store and hands out persons; `PersonMemory` is one person's memory. Everything a
- * server, a command line or an evaluation needs goes through here.
+ * The public entry point. `Mnemosyne` opens a store and returns persons; `PersonMemory` is one person's memory.
+ * Everything a server, a command line or an evaluation needs goes through here.
  */
 import { setFlagsFromString } from "node:v8";
 import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js";
@@ -36,33 +36,33 @@ export interface StoreOptions {
   readonly path?: string;
   /** Encrypts the file, or texts and vectors in Redis. */
   readonly encryptionKey?: string;
-  /** A store of your own instead of a path. */
+  /** A custom store instead of a path. */
   readonly store?: Store;
 }
 
 export interface MnemosyneOptions extends StoreOptions {
   /**
-   * One of your own, or one by name: "fast" and "portable" are ways to run the bundled one, fast where that works and
-   * portable elsewhere if left out; "gte-small" is the quality option, whose package you install.
+   * A custom embedder, or one by name: "fast" and "portable" are ways to run the bundled one (if omitted, fast where it
+   * works and portable elsewhere); "gte-small" is the quality option, whose package you install.
    */
   readonly embedder?: Embedder | EmbedderName;
   readonly languageModel?: LanguageModel;
-  /** A profile by name, or one of your own. */
+  /** A profile by name, or a custom one. */
   readonly profile?: "general" | "healthcare" | Profile;
   readonly preset?: Preset;
-  /** Over the preset's values. */
+  /** Override the preset's values. */
   readonly parameters?: Partial<Parameters>;
   readonly clock?: Clock;
-  /** IANA name, such as "Europe/London"; days begin and end by it. The device's own where it is left out. */
+  /** IANA name, such as "Europe/London", which decides where days begin and end. The device's own if omitted. */
   readonly timeZone?: string;
-  /** Counts tokens as your model does; about four letters to a token where it is left out. */
+  /** Counts tokens as your model does; about four letters per token if omitted. */
   readonly countTokens?: (text: string) => number;
   readonly log?: (event: LogEvent) => void;
   /** For small devices: everything in one process and on one thread, with a third of the memory, slower. */
   readonly lite?: boolean;
 }
 
-/** More would not be faster, as they share an embedder. */
+/** More would not be faster, because they share an embedder. */
 const queuesAtOnceMax = 16;
 
 export const defaultPath = "mnemosyne.db";
@@ -76,13 +76,13 @@ interface Person {
 export class Mnemosyne {
   readonly parameters: Parameters;
   readonly #context: EngineContext;
-  /** Those used last come last. */
+  /** Most recently used last. */
   readonly #persons = new Map<string, Person>();
   readonly #activeQueues = new Set<CommitmentQueue>();
   readonly #queueTurns = new QueueTurns(queuesAtOnceMax);
   #sweeping: NodeJS.Timeout | undefined;
 
-  /** Opens the memory and goes on with what an earlier process left in the queue. */
+  /** Opens the memory and resumes what an earlier process left in the queue. */
   static async open(options: MnemosyneOptions = {}): Promise<Mnemosyne> {
     const context = await createContext(options);
     try {
@@ -97,7 +97,7 @@ export class Mnemosyne {
     }
   }
 
-  /** Gives every memory in a store vectors of another embedder. */
+  /** Gives every memory in a store new vectors from another embedder. */
   static async reembed(
     options: MnemosyneOptions = {},
     onProgress: (progress: ReembeddingProgress) => void = () => {},
@@ -110,7 +110,7 @@ export class Mnemosyne {
     }
   }
 
-  /** Takes everybody from one store to another; both stay as they are otherwise. */
+  /** Copies all persons from one store to another and changes nothing else in either. */
   static async migrate(
     from: StoreOptions,
     to: StoreOptions,
@@ -139,7 +139,7 @@ export class Mnemosyne {
     return this.#open(parsePerson(name)).memory;
   }
 
-  /** Everybody the store knows. */
+  /** All persons the store knows. */
   persons(): Promise<string[]> {
     return this.#context.store.persons();
   }
@@ -157,24 +157,24 @@ export class Mnemosyne {
     };
   }
 
-  /** Waits until everything accepted so far is processed, for everybody. */
+  /** Waits until everything accepted so far is processed, for all persons. */
   async settled(): Promise<void> {
     await Promise.all([...this.#queues()].map((queue) => queue.settled()));
   }
 
-  /** Ends after the interactions under way; what waits is processed after the next opening. */
+  /** Stops after the interactions in progress; the rest of the queue is processed after the next opening. */
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
     await Promise.all([...this.#queues()].map((queue) => queue.stop()));
     await closeContext(this.#context);
   }
 
-  /** Of those in memory, and of those let go that somebody still works with. */
+  /** Queues of the persons in memory, and of evicted persons whose queues are still working. */
   #queues(): Set<CommitmentQueue> {
     return new Set([...[...this.#persons.values()].map(({ queue }) => queue), ...this.#activeQueues]);
   }
 
-  /** However many they are, no more persons stay in memory than there should be. */
+  /** However many queues there are, no more persons stay in memory than the limit allows. */
   async #startQueues(): Promise<void> {
     for (const name of await this.#context.store.personsWithQueue()) {
       const hasRoom = this.#persons.size < this.parameters.personsInMemoryMax;
@@ -183,18 +183,18 @@ export class Mnemosyne {
     }
   }
 
-  /** Where many processes share the store, one that dies leaves its queues to the others. */
+  /** Where several processes share the store, the queues of one that dies go to the others. */
   #sweepQueues(): void {
     const { store, log } = this.#context;
     if (store.claimQueue === undefined) return;
     const sweep = (): void =>
       void this.#takeOverQueues().catch((cause: unknown) =>
-        log({ level: "warn", message: "could not look for queues that others left", cause }),
+        log({ level: "warn", message: "could not look for queues that other processes left", cause }),
       );
     this.#sweeping = setInterval(sweep, leaseMsOf(this.#context)).unref();
   }
 
-  /** Those that nobody works on. Their persons do not count as used: whom this process serves stays in memory. */
+  /** Queues that nobody works on. Their persons do not count as used: those this process serves stay in memory. */
   async #takeOverQueues(): Promise<void> {
     const waiting = await this.#context.store.personsWithQueue();
     const active = new Set([...this.#activeQueues].map(({ person }) => person));
@@ -218,7 +218,10 @@ export class Mnemosyne {
     return { memory: new PersonMemory(state, queue), queue };
   }
 
-  /** Lets go of those used longest ago; whoever still holds one goes on with it, and the store keeps all in step. */
+  /**
+   * Evicts the least recently used persons; callers that still hold one can go on using it, and the store keeps all
+   * copies in step.
+   */
   #letGo(inUse: Person): void {
     let surplus = this.#persons.size - this.parameters.personsInMemoryMax;
     for (const [name, person] of this.#persons) {
@@ -233,7 +236,7 @@ export class Mnemosyne {
 export interface MnemosyneDescription {
   readonly store: StoreDescription;
   readonly embedder: EmbedderIdentity;
-  /** What runs the embedder and why, where it says so; the bundled one is started by the first text. */
+  /** What runs the embedder and why, if it reports that; the first text starts the bundled one. */
   readonly embedderRuntime: string | null;
   /** With the steps it took part in since the opening, by how they went. */
   readonly languageModel: { readonly name: string; readonly counts: ModelCounts } | null;
@@ -268,7 +271,7 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   };
 }
 
-/** For the whole process, from now on: garbage is collected earlier, and room for new objects does not grow. */
+/** For the whole process, from now on: garbage is collected earlier, and space for new objects does not grow. */
 function keepHeapSmall(): void {
   setFlagsFromString("--optimize-for-size");
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -299,7 +302,7 @@ function openEmbedder({ embedder, lite, log = () => {} }: MnemosyneOptions): Emb
     onFallback: (reason) =>
       log({
         level: "info",
-        message: `the bundled embedder runs the portable way, the fast one does not work: ${reason}`,
+        message: `the bundled embedder runs the portable way because the fast way does not work: ${reason}`,
       }),
   });
 }
@@ -310,7 +313,7 @@ async function claimStore({ store, embedding: { identity } }: EngineContext): Pr
   if (isSameEmbedder(owner, identity)) return;
   throw new StoreError(
     "embedder_mismatch",
-    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors by \`mnemosyne reembed\`, with the same --embedder as now`,
+    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), but this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors with \`mnemosyne reembed\` and the same --embedder as now`,
   );
 }
 
@@ -323,7 +326,7 @@ function findProfile(profile: MnemosyneOptions["profile"] = "general"): Profile 
   );
 }
 
-/** A profile handed in by a caller without types: what the engine reads of it has to be there. */
+/** A profile from a caller without types: everything the engine reads has to be present. */
 function checkProfile(profile: Profile): Profile {
   const { name, categories, mundane, wording, prompts } = profile;
   const areTexts = (texts: unknown): boolean =>
@@ -343,7 +346,7 @@ function checkProfile(profile: Profile): Profile {
   );
 }
 
-/** Options of a caller without types. */
+/** Options from a caller without types. */
 function checkLanguageModel(model: unknown): void {
   if (model === undefined || typeof (model as { complete?: unknown } | null)?.complete === "function") return;
   throw new InputError("option_invalid", "languageModel needs a function `complete`; see docs/language-models.md");

@@ -1,11 +1,11 @@
 /**
- * Every number that steers the memory, in one place: default, the paper's value where it differs, range, where it comes
- * from and what it means. The command line, the docs and (later) servers read this table; no number is typed twice.
+ * Every number that controls the memory, in one place: default, the paper's value if it differs, range, source and
+ * meaning. The command line, the docs and (later) servers read this table; no number is typed twice.
  */
 
 export interface ParameterDefinition {
   readonly default: number;
-  /** The value of preset `paper`, where it differs from the default. */
+  /** The value in preset `paper`, if it differs from the default. */
   readonly paper?: number;
   readonly min: number;
   readonly max: number;
@@ -22,7 +22,7 @@ export const parameterDefinitions = {
     min: 0,
     max: 1,
     section: "Table C3, edge_threshold",
-    meaning: "Smallest similarity of two memories that makes an edge.",
+    meaning: "Minimum similarity for an edge between two memories.",
   },
   keywordWeight: {
     default: 0.3,
@@ -54,7 +54,7 @@ export const parameterDefinitions = {
     max: 256,
     integer: true,
     section: "design, several cues",
-    meaning: "Statements of an interaction kept as cues, each with a vector of its own; 0 keeps none.",
+    meaning: "Statements of an interaction kept as cues, each with its own vector; 0 keeps none.",
   },
   summaryWordCountMax: {
     default: 90,
@@ -62,14 +62,14 @@ export const parameterDefinitions = {
     max: 1000,
     integer: true,
     section: "3, memory system inputs",
-    meaning: "Words of an interaction summary that is made from turns.",
+    meaning: "Maximum words of an interaction summary made from turns.",
   },
   substanceThreshold: {
     default: 0,
     min: -10,
     max: 10,
     section: "Algorithm B1",
-    meaning: "Substance score from which an interaction is committed; -10 commits everything.",
+    meaning: "Minimum substance score for an interaction to be committed; -10 commits everything.",
   },
   substanceExampleCount: {
     default: 3,
@@ -77,7 +77,7 @@ export const parameterDefinitions = {
     max: 100,
     integer: true,
     section: "Algorithm B1 (design)",
-    meaning: "Nearest examples of a profile whose mean cosine is a statement's closeness.",
+    meaning: "Number of a profile's nearest examples whose mean cosine is a statement's closeness.",
   },
   substanceStatementCount: {
     default: 4,
@@ -85,28 +85,28 @@ export const parameterDefinitions = {
     max: 1000,
     integer: true,
     section: "Algorithm B1 (design)",
-    meaning: "Statements that speak for an interaction, those nearest to substance first.",
+    meaning: "Number of statements that represent an interaction, those nearest to substance first.",
   },
   substanceSpecificityWeight: {
     default: 0.3,
     min: 0,
     max: 10,
     section: "Algorithm B1 (design)",
-    meaning: "What numbers and names can add to the substance score.",
+    meaning: "The most that numbers and names can add to the substance score.",
   },
   substanceFamiliarityWeight: {
     default: 1.5,
     min: 0,
     max: 10,
     section: "3.3, core summary as baseline",
-    meaning: "What likeness to a memory can add to the substance score.",
+    meaning: "The most that similarity to a memory can add to the substance score.",
   },
   substanceNoveltyMax: {
     default: 0.4,
     min: 0,
     max: 1,
     section: "3.3, core summary as baseline",
-    meaning: "Novelty (1 - cosine with the nearest memory) below which likeness to a memory counts.",
+    meaning: "Novelty (1 - cosine with the nearest memory) below which similarity to a memory counts.",
   },
   redundancyThreshold: {
     default: 0.17,
@@ -114,7 +114,7 @@ export const parameterDefinitions = {
     min: 0,
     max: 10,
     section: "Table C3, threshold (RS_min)",
-    meaning: "Redundancy score from which two memories say the same; 10 turns the filter off.",
+    meaning: "Minimum redundancy score for two memories to say the same; 10 turns the filter off.",
   },
   redundancyShortTermCountMax: {
     default: 8,
@@ -124,7 +124,7 @@ export const parameterDefinitions = {
     integer: true,
     section: "design, redundancy",
     meaning:
-      "Different terms up to which a summary is short: if half of them are new, or some stand in for others, it is no repetition. 0 is never.",
+      "Up to this many distinct terms a summary is short: if half of them are new, or some replace others, it is not a repetition. 0 turns this off.",
   },
   redundancyFreshNumberShareMax: {
     default: 0.5,
@@ -132,7 +132,8 @@ export const parameterDefinitions = {
     min: 0,
     max: 1,
     section: "design, redundancy",
-    meaning: "Share of a summary's numbers that the memory it resembles may lack for it to be a repetition; 1 is any.",
+    meaning:
+      "Share of a summary's numbers that a similar memory may lack for it to count as a repetition; 1 allows any.",
   },
   redundancyNmiWeight: {
     default: 0.6,
@@ -154,7 +155,7 @@ export const parameterDefinitions = {
     min: 0,
     max: 10,
     section: "Table C3, temporal_weight_factor",
-    meaning: "Largest share by which closeness in time raises the redundancy score.",
+    meaning: "The most by which closeness in time raises the redundancy score, as a share.",
   },
   temporalBonusHalfLifeHours: {
     default: 24,
@@ -168,7 +169,7 @@ export const parameterDefinitions = {
     min: 0,
     max: 3650,
     section: "Equation 1, Delta_max",
-    meaning: "Largest rewind one repetition can give.",
+    meaning: "Largest rewind from one repetition.",
   },
   rewindCriticalDays: {
     default: 3,
@@ -191,11 +192,11 @@ export const parameterDefinitions = {
     min: 0,
     max: 1,
     section: "Table C3, alpha_meta; Algorithm B3",
-    meaning: "Share of S_meta in the start score of a fresh memory.",
+    meaning: "Share of S_meta in the start score of a new memory.",
   },
   metaWeightMax: {
     default: 0.1,
-    paper: 0.6,
+    paper: 0.5,
     min: 0,
     max: 1,
     section: "Algorithm B3, CalculateAlpha",
@@ -206,7 +207,7 @@ export const parameterDefinitions = {
     min: 0.01,
     max: 3650,
     section: "Algorithm B3, CalculateAlpha",
-    meaning: "Age at which S_meta's share has made 63 % of its way from base to maximum.",
+    meaning: "Age at which S_meta's share has covered 63 % of the way from base to maximum.",
   },
   statementWeight: {
     default: 0.75,
@@ -231,7 +232,7 @@ export const parameterDefinitions = {
     integer: true,
     section: "design, time words",
     meaning:
-      "Memories, best by what they say and when they were, whose single statements and S_meta are looked at too; start nodes come from them, so at least startCountMax are.",
+      "Memories, best by what they say and when they were, that are also compared by single statements and S_meta; start nodes come from them, so it is at least startCountMax.",
   },
   lexicalWeight: {
     default: 0.5,
@@ -255,7 +256,7 @@ export const parameterDefinitions = {
     min: 0,
     max: 10,
     section: "design, BM25 k1",
-    meaning: "How soon repeating a word stops to count.",
+    meaning: "How quickly repetitions of a word stop counting.",
   },
   lexicalLengthWeight: {
     default: 0.75,
@@ -277,8 +278,7 @@ export const parameterDefinitions = {
     min: 0.01,
     max: 365,
     section: "design, time in the question",
-    meaning:
-      "Days outside that time at which the gain has fallen to 37 %; a tenth of the time's own length comes on top.",
+    meaning: "Days outside that time at which the gain has fallen to 37 %; a tenth of the time's own length is added.",
   },
   lifeAnchorWeight: {
     default: 0.35,
@@ -286,7 +286,7 @@ export const parameterDefinitions = {
     min: 0,
     max: 10,
     section: "design, time in the question",
-    meaning: 'What a memory gains at a time told by an event of the person\'s life ("six days after the fall").',
+    meaning: 'What a memory gains at a time described by an event in the person\'s life ("six days after the fall").',
   },
   changeRecencyWeight: {
     default: 0.2,
@@ -294,7 +294,7 @@ export const parameterDefinitions = {
     min: 0,
     max: 10,
     section: "design, time in the question",
-    meaning: "What a memory of just now gains when a question asks what has changed.",
+    meaning: "What a brand-new memory gains when a question asks what has changed.",
   },
   changeRecencyDays: {
     default: 5,
@@ -318,14 +318,14 @@ export const parameterDefinitions = {
     min: -1,
     max: 10,
     section: "Table C3, min_threshold",
-    meaning: "Smallest start score of a start node.",
+    meaning: "Minimum score of a start node.",
   },
   explorationFactor: {
     default: 2,
     min: 0,
     max: 100,
     section: "Table C3, mu",
-    meaning: "Scales the probability of going on to a neighbour.",
+    meaning: "Scales the probability of moving on to a neighbour.",
   },
   traversalNodeCountPerStartMax: {
     default: 3,
@@ -334,7 +334,7 @@ export const parameterDefinitions = {
     max: 10_000,
     integer: true,
     section: "Table C3, max_nodes_per_start",
-    meaning: "Memories reached from one start node, the start itself not counted; 0 turns traversal off.",
+    meaning: "Memories reached from one start node, not counting the start; 0 turns traversal off.",
   },
   recallNodeCountMax: {
     default: 10,
@@ -342,7 +342,7 @@ export const parameterDefinitions = {
     max: 10_000,
     integer: true,
     section: "design, named limits",
-    meaning: "Memories in one recall, starts included.",
+    meaning: "Memories in one recall, including the starts.",
   },
   traversalStepCountMax: {
     default: 1000,
@@ -386,7 +386,7 @@ export const parameterDefinitions = {
     max: 10_000_000,
     integer: true,
     section: "3, formatted context",
-    meaning: "Tokens of the context text, core summary included.",
+    meaning: "Tokens of the context text, including the core summary.",
   },
   // Core summary
   coreSummaryIntervalCommits: {
@@ -395,7 +395,7 @@ export const parameterDefinitions = {
     max: 1_000_000,
     integer: true,
     section: "3.3, periodic update",
-    meaning: "Commits after which the core summary is written anew; 0 turns it off.",
+    meaning: "Commits after which the core summary is rewritten; 0 turns it off.",
   },
   coreSummaryWordCountMax: {
     default: 150,
@@ -411,7 +411,7 @@ export const parameterDefinitions = {
     max: 256,
     integer: true,
     section: "3.3, k",
-    meaning: "Clusters of k-means; each gives its best memory to the central subset.",
+    meaning: "Clusters of k-means; each contributes its best memory to the central subset.",
   },
   clusterIterationCountMax: {
     default: 25,
@@ -427,7 +427,7 @@ export const parameterDefinitions = {
     max: 1_000_000,
     integer: true,
     section: "design, named limits",
-    meaning: "Memories that k-means finds its centroids on; all others are then given to the nearest.",
+    meaning: "Memories on which k-means finds its centroids; all others are then assigned to the nearest.",
   },
   criticalCount: {
     default: 4,
@@ -435,7 +435,7 @@ export const parameterDefinitions = {
     max: 256,
     integer: true,
     section: "3.3, k_2",
-    meaning: "Best memories added to the central subset from what the clusters left.",
+    meaning: "Best of the remaining memories added to the central subset.",
   },
   centralCountMax: {
     default: 12,
@@ -443,7 +443,7 @@ export const parameterDefinitions = {
     max: 512,
     integer: true,
     section: "3.3, M",
-    meaning: "Size of the central subset; above it the most recent stay.",
+    meaning: "Size of the central subset; beyond it only the most recent stay.",
   },
   centralConnectivityWeight: {
     default: 0.3,
@@ -495,7 +495,7 @@ export const parameterDefinitions = {
     max: 100_000_000,
     integer: true,
     section: "3.2, pruning module",
-    meaning: "Memories of a person above which the weakest are pruned; 0 is no limit.",
+    meaning: "Memories of a person above which the weakest are pruned; 0 means no limit.",
   },
   memoryBytesMax: {
     default: 0,
@@ -503,7 +503,7 @@ export const parameterDefinitions = {
     max: Number.MAX_SAFE_INTEGER,
     integer: true,
     section: "3.2, pruning module",
-    meaning: "Bytes of a person's memories above which the weakest are pruned; 0 is no limit.",
+    meaning: "Bytes of a person's memories above which the weakest are pruned; 0 means no limit.",
   },
   historyRetentionDays: {
     default: 0,
@@ -511,7 +511,7 @@ export const parameterDefinitions = {
     max: 36_500,
     section: "design, history",
     meaning:
-      "Days an interaction that is no memory (discarded, replaced, pruned) stays restorable; 0 is until forgotten.",
+      "Days an interaction that is not a memory (discarded, replaced, pruned) stays restorable; 0 means until forgotten.",
   },
   interactionCharacterCountMax: {
     default: 100_000,
@@ -527,7 +527,7 @@ export const parameterDefinitions = {
     max: 100_000_000,
     integer: true,
     section: "design, limits",
-    meaning: "Persons whose graphs a process keeps in memory; those used longest ago are loaded again when asked for.",
+    meaning: "Persons whose graphs a process keeps in memory; the least recently used are loaded again when needed.",
   },
   queueLeaseSeconds: {
     default: 30,
@@ -535,7 +535,7 @@ export const parameterDefinitions = {
     max: 86_400,
     section: "design, limits",
     meaning:
-      "Where many processes share a store: how long the queue of a process that died stays its own; others look as often for such queues.",
+      "Where several processes share a store: how long the queue of a process that died stays reserved for it, and how often others look for such queues.",
   },
   // Language model
   modelConcurrencyMax: {
@@ -544,7 +544,7 @@ export const parameterDefinitions = {
     max: 1_000,
     integer: true,
     section: "design, language model",
-    meaning: "Calls to the language model under way at a time, over all persons.",
+    meaning: "Simultaneous calls to the language model, over all persons.",
   },
   modelTimeBudgetSeconds: {
     default: 120,
@@ -552,14 +552,14 @@ export const parameterDefinitions = {
     max: 86_400,
     section: "design, language model",
     meaning:
-      "How long a reply may take, after which the step is done without the model; in a chat, how long it may be silent.",
+      "How long a reply may take before the step is done without the model; in a chat, how long the model may be silent.",
   },
   modelRestSeconds: {
     default: 30,
     min: 0,
     max: 86_400,
     section: "design, language model",
-    meaning: "How long a model that did not answer is left alone, at first; each time twice as long, up to 16 times.",
+    meaning: "How long a model that did not answer is left alone at first; twice as long each time, up to 16 times.",
   },
   modelTextTokensMax: {
     default: 3_000,
@@ -567,7 +567,7 @@ export const parameterDefinitions = {
     max: 1_000_000,
     integer: true,
     section: "design, language model",
-    meaning: "Tokens of one text that are shown to the model; of a longer one, the beginning and the end.",
+    meaning: "Tokens of one text shown to the model; of a longer text, the beginning and the end.",
   },
   // Limits
   futureToleranceMinutes: {

@@ -1,4 +1,7 @@
-/** Parameters as the engine takes them: a preset's values, the caller's over them, every range and relation checked. */
+/**
+ * Parameters as the engine takes them: a preset's values, overridden by the caller's, with every range and relation
+ * checked.
+ */
 import { InputError } from "./errors.js";
 import { type ParameterDefinition, parameterDefinitions } from "./parameter-definitions.js";
 
@@ -7,7 +10,7 @@ export type Parameters = Readonly<Record<ParameterName, number>>;
 export type Preset = "default" | "paper";
 export const presets: readonly Preset[] = ["default", "paper"];
 
-/** The parameters of a preset, with the caller's own values put over them and every range and relation checked. */
+/** The parameters of a preset, overridden by the caller's values, with every range and relation checked. */
 export function parseParameters(
   overrides: Partial<Record<string, number>> = {},
   preset: Preset = "default",
@@ -46,7 +49,7 @@ function isParameterName(name: string): name is ParameterName {
 function checkRange(name: ParameterName, value: number): void {
   const { min, max, integer }: ParameterDefinition = parameterDefinitions[name];
   if (typeof value !== "number" || !(value >= min && value <= max) || (integer === true && !Number.isInteger(value))) {
-    const kind = integer === true ? "a whole number" : "a number";
+    const kind = integer === true ? "an integer" : "a number";
     throw new InputError(
       "parameter_out_of_range",
       `parameter "${name}" is ${String(value)}; it must be ${kind} from ${min} to ${max}`,
@@ -61,7 +64,7 @@ function checkRelations(p: Parameters): void {
   if (Math.abs(thetaSum - 1) > weightSumTolerance) {
     throw new InputError(
       "parameters_conflict",
-      `the four central...Weight parameters must sum to 1 (section 3.3), they sum to ${thetaSum}`,
+      `the four central...Weight parameters must sum to 1 (section 3.3); they sum to ${thetaSum}`,
     );
   }
   if (p.metaWeightMax < p.metaWeightBase) {

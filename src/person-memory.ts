@@ -40,19 +40,19 @@ import {
 } from "./person-views.js";
 
 export interface RecallOptions {
-  /** When the question is asked; now where it is left out. Later memories are not seen. */
+  /** When the question is asked; now if omitted. Later memories are not seen. */
   readonly at?: Time;
-  /** The same seed gives the same recall; drawn and reported in the trace where it is left out. */
+  /** The same seed gives the same recall; if omitted, one is drawn and reported in the trace. */
   readonly seed?: number | string;
   /** Tokens of the context text. */
   readonly tokenBudget?: number;
 }
 
 export interface ImportResult {
-  /** `restored`: an export, read into an empty person. `committed`: interactions, through the queue. */
+  /** `restored`: an export, imported into an empty person. `committed`: interactions, through the queue. */
   readonly mode: "restored" | "committed";
   readonly acceptedCount: number;
-  /** Ids that were there already. */
+  /** How many ids already existed. */
   readonly knownCount: number;
 }
 
@@ -71,7 +71,7 @@ export class PersonMemory {
     return this.#state.person;
   }
 
-  /** Hands in an interaction. It is stored safely when the promise resolves, and becomes a memory soon after. */
+  /** Submits an interaction. It is durably stored when the promise resolves, and becomes a memory soon after. */
   async commit(input: InteractionInput): Promise<{ id: string; isNew: boolean }> {
     const { clock, parameters } = this.#state.context;
     const parsed = parseInteraction(input, clock.nowMs(), parameters);
@@ -83,12 +83,12 @@ export class PersonMemory {
     return result;
   }
 
-  /** Waits until everything handed in so far is processed; rejects with what stopped the processing. */
+  /** Waits until everything submitted so far is processed; rejects with the error that stopped the processing. */
   settled(): Promise<void> {
     return this.#queue.settled();
   }
 
-  /** A conversation still going on; the same id goes on with it, even after a crash. */
+  /** A conversation in progress; the same id continues it, even after a crash. */
   async conversation(options: { id?: string; at?: Time; state?: string } = {}): Promise<Conversation> {
     const { clock, parameters, store } = this.#state.context;
     const { id: givenId } = options;
@@ -96,7 +96,7 @@ export class PersonMemory {
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
     const [known] = await store.history(this.name, { ids: [id] });
     if (known !== undefined && known.outcome !== "open") {
-      throw new InputError("conversation_ended", `conversation "${id}" has ended; begin another one`);
+      throw new InputError("conversation_ended", `conversation "${id}" has ended; start another one`);
     }
     return new Conversation(known?.interaction ?? { id, ...interaction }, this.#state, () => this.#queue.start());
   }
@@ -108,12 +108,12 @@ export class PersonMemory {
     checkWholeNumber(tokenBudget, "tokenBudget");
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at");
     const recall = await recallMemories(this.#state, { query: parseQuery(query), atMs, seed, tokenBudget });
-    // Where processes share a store, the one that should be at work on it may have died.
+    // Where several processes share a store, the one that should be working on the queue may have died.
     if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();
     return recall;
   }
 
-  /** What the assistant has learned of this person. `update` writes it anew first. */
+  /** What the assistant has learned about this person. `update` rewrites it first. */
   async coreSummary(options: { update?: boolean } = {}): Promise<CoreSummaryView> {
     await this.#state.refresh();
     if (options.update === true) {
@@ -136,14 +136,14 @@ export class PersonMemory {
     return forgetPerson(this.#state);
   }
 
-  /** Makes a memory again of an interaction that was discarded, replaced or pruned. */
+  /** Turns an interaction that was discarded, replaced or pruned into a memory again. */
   async restore(id: string): Promise<void> {
     const { store } = this.#state.context;
     await this.#state.change(async () => {
       const [entry] = await store.history(this.name, { ids: [parseId(id)] });
       if (entry === undefined) throw this.#unknownId(id);
       if (!["discarded", "replaced", "pruned"].includes(entry.outcome)) {
-        const hint = "only what was discarded, replaced or pruned is restored";
+        const hint = "only a discarded, replaced or pruned interaction can be restored";
         throw new InputError("id_invalid", `"${id}" is ${entry.outcome}; ${hint}`);
       }
       const batch = { change: noChange, outcomes: [], forgetInteractions: [], requeueInteractions: [id] };
@@ -152,13 +152,13 @@ export class PersonMemory {
     this.#queue.start();
   }
 
-  /** Goes with the language model over the memories that were committed without one. */
+  /** Processes the memories that were committed without a language model again, with one. */
   async refine(onProgress: (doneCount: number, totalCount: number) => void = () => {}): Promise<RefiningReport> {
     await this.#checkKnown();
     return refineMemories(this.#state, onProgress);
   }
 
-  /** Prunes to the limits given, or to those of the parameters. */
+  /** Prunes to the given limits, or to those of the parameters. */
   async prune(limits: PruningLimits = {}): Promise<PruningReport> {
     checkWholeNumber(limits.memoryCountMax ?? 0, "memoryCountMax");
     checkWholeNumber(limits.memoryBytesMax ?? 0, "memoryBytesMax");
@@ -181,14 +181,14 @@ export class PersonMemory {
     return viewMemoryDetail(node, entry, this.#state);
   }
 
-  /** Memories and edges, in one order. */
+  /** Memories and edges, in a fixed order. */
   async graph(): Promise<GraphView> {
     const memories = await this.list();
     const edges = [...this.#state.graph.edges()].sort((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b));
     return { memories, edges };
   }
 
-  /** Every interaction handed in, with what became of it, in the order they came. */
+  /** Every submitted interaction with its outcome, in order of arrival. */
   async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
     await this.#checkKnown();
     const entries = await this.#state.context.store.history(this.name, selection);
@@ -205,7 +205,7 @@ export class PersonMemory {
     return viewStatistics(outcomes, traces, this.#state);
   }
 
-  /** Broken promises of the graph; empty when all is well. */
+  /** The invariants the graph breaks; empty when it is sound. */
   async check(): Promise<string[]> {
     await this.#state.refresh();
     return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
@@ -218,7 +218,7 @@ export class PersonMemory {
     yield* exportLines(this.name, store, embedding.identity);
   }
 
-  /** Reads an export, or a file of interactions, one JSON object a line. */
+  /** Imports an export, or a file of interactions, one JSON object per line. */
   async import(
     lines: Iterable<string> | AsyncIterable<string>,
     onProgress: (doneCount: number, totalCount: number) => void = () => {},
@@ -242,7 +242,7 @@ export class PersonMemory {
     return this.#commitEntries(parsed.entries, onProgress);
   }
 
-  /** Interactions of an export, as if they were handed in now; a conversation still going on goes on here too. */
+  /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
   async #commitEntries(
     entries: readonly HistoryEntry[],
     onProgress: (doneCount: number, totalCount: number) => void,
@@ -264,7 +264,7 @@ export class PersonMemory {
     onProgress: (doneCount: number, totalCount: number) => void,
   ): Promise<ImportResult> {
     const { clock, parameters } = this.#state.context;
-    // All or nothing: a mistake in line 500 is found before line 1 is stored.
+    // All or nothing: an error in line 500 is found before line 1 is stored.
     inputs.forEach((input, i) => checkInput(input, i + 1, () => parseInteraction(input, clock.nowMs(), parameters)));
     let acceptedCount = 0;
     for (const [i, input] of inputs.entries()) {
@@ -281,14 +281,13 @@ export class PersonMemory {
       return { id, isNew: await this.#state.context.store.accept(this.name, interaction, "queued") };
     } catch (cause) {
       if (!(cause instanceof StoreError && cause.code === "store_busy")) throw cause;
-      // It may have arrived all the same.
-      throw new StoreError(cause.code, `${cause.message} Handed in again with the id "${id}" it is kept once.`, {
-        cause,
-      });
+      // It may have been stored all the same.
+      const message = `${cause.message} Submitting it again with the id "${id}" stores it only once.`;
+      throw new StoreError(cause.code, message, { cause });
     }
   }
 
-  /** The same words at the same moment, handed in twice without an id, are two interactions. */
+  /** The same words at the same moment, submitted twice without an id, are two interactions. */
   async #acceptUnnamed(parsed: Omit<Interaction, "id">): Promise<{ id: string; isNew: boolean }> {
     const base = makeId(parsed);
     for (let copy = 1; ; copy++) {
@@ -300,7 +299,7 @@ export class PersonMemory {
   async #checkKnown(): Promise<void> {
     await this.#state.refresh();
     if (this.#state.revision > 0) return;
-    throw new NotFoundError("unknown_person", `nobody called "${this.name}" has handed in anything`);
+    throw new NotFoundError("unknown_person", `there is no person called "${this.name}"`);
   }
 
   #unknownId(id: string, entry?: HistoryEntry): NotFoundError {
@@ -311,7 +310,7 @@ export class PersonMemory {
 
 function checkWholeNumber(value: number, name: string): void {
   if (Number.isInteger(value) && value >= 0) return;
-  throw new InputError("option_invalid", `${name} is ${String(value)}; it must be a whole number, 0 or more`);
+  throw new InputError("option_invalid", `${name} is ${String(value)}; it must be an integer, 0 or more`);
 }
 
 function toInput({ id, initMs, turns, summary, state }: Interaction): InteractionInput {

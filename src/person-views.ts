@@ -1,4 +1,4 @@
-/** What a caller sees of a person: memories, history, graph and counts as plain objects with dates as text. */
+/** What a caller sees about a person: memories, history, graph and counts as plain objects with dates as text. */
 import { type Edge, type MemoryNode, compareAge, otherEnd } from "./core/graph/memory-node.js";
 import { naturalizeTime } from "./core/paper/naturalized-time.js";
 import { dayMs } from "./core/time.js";
@@ -25,7 +25,7 @@ export interface Memory {
 export interface MemoryDetail extends Memory {
   readonly turns: readonly Turn[];
   readonly outcome: Outcome;
-  /** How the memory came to be: scores, pairing, edges. */
+  /** Why it is a memory: scores, pairing, edges. */
   readonly trace: CommitTrace;
   readonly edges: readonly { readonly id: string; readonly weight: number; readonly boostDays: number }[];
 }
@@ -39,7 +39,7 @@ export interface HistoryItem {
   readonly turns: readonly Turn[];
   readonly state: string | null;
   readonly restored: boolean;
-  /** How the outcome came about; null before processing. */
+  /** Why it had this outcome; null before processing. */
   readonly trace: InteractionTrace | null;
 }
 
@@ -48,7 +48,7 @@ export interface CoreSummaryView {
   readonly text: string;
   readonly updatedAt: string | null;
   readonly sourceIds: readonly string[];
-  /** How it came about; null before the first. */
+  /** How it was written; null before the first. */
   readonly trace: CoreSummaryTrace | null;
 }
 
@@ -67,7 +67,7 @@ export interface PersonStatistics {
   readonly statementCount: number;
   readonly bytesInMemory: number;
   readonly outcomes: OutcomeCounts;
-  /** Memories that a language model took all its steps in; the rest can be refined. */
+  /** Memories for which a language model did every step; the rest can be refined. */
   readonly refinedCount: number;
   readonly firstAt: string | null;
   readonly lastAt: string | null;
@@ -113,7 +113,7 @@ export function viewStatistics(
   };
 }
 
-/** A memory with what was said, how it came to be and its edges. */
+/** A memory with what was said, its trace and its edges. */
 export function viewMemoryDetail(node: MemoryNode, entry: HistoryEntry, state: PersonState): MemoryDetail {
   const { id } = node;
   return {

@@ -1,6 +1,6 @@
-/** Waiting and working that can be called off. */
+/** Waiting and working that can be cancelled. */
 
-/** A controller that stops when one of the signals does, with its reason. `release` ends the listening. */
+/** A controller that aborts when one of the signals does, with its reason. `release` stops the listening. */
 export function followSignals(...signals: readonly (AbortSignal | undefined)[]): {
   readonly controller: AbortController;
   readonly release: () => void;
@@ -14,7 +14,7 @@ export function followSignals(...signals: readonly (AbortSignal | undefined)[]):
   return { controller, release: () => released.abort() };
 }
 
-/** Waits for the work, or rejects with the signal's reason; the work itself goes on. */
+/** Waits for the work, or rejects with the signal's reason; the work itself continues. */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
   signal.throwIfAborted();

@@ -152,7 +152,7 @@ describe("refused", () => {
 
   it("with a message that names the parameter, the value and the range", () => {
     expect(() => parseParameters({ degreeMax: 0 })).toThrow(
-      'parameter "degreeMax" is 0; it must be a whole number from 1 to 1024',
+      'parameter "degreeMax" is 0; it must be an integer from 1 to 1024',
     );
   });
 });

@@ -1,9 +1,9 @@
 /**
  * A seedable source of random numbers, so that a recall can be replayed exactly (design decision 8). The generator is
- * sfc32 (Doty-Humphrey's small fast counting generator); the seed is spread over its state by FNV-1a over its text.
+ * sfc32 (Doty-Humphrey's small fast counting generator); FNV-1a spreads the seed's text over its state.
  */
 
-/** Gives the next number in [0, 1). */
+/** Returns the next number in [0, 1). */
 export type Random = () => number;
 
 export function createRandom(seed: number | string): Random {

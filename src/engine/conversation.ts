@@ -1,6 +1,6 @@
 /**
- * A conversation still going on (section 3: "a shorter-term iteratively updated running summary"). Every turn is stored as
- * it comes, so that a crash loses none; the running summary always covers all turns so far; ending the conversation
+ * A conversation in progress (section 3: "a shorter-term iteratively updated running summary"). Every turn is stored as
+ * it arrives, so a crash loses none; the running summary always covers all turns so far; ending the conversation
  * commits it as one interaction.
  */
 import { InputError } from "../errors.js";
@@ -19,7 +19,7 @@ export class Conversation {
   readonly #onEnd: () => void;
   #interaction: Interaction;
   #isStored = false;
-  /** What a language model made of the first turns, and how many those were. */
+  /** A language model's summary of the first turns, and how many turns it covers. */
   #running: { readonly text: string; readonly turnCount: number } | null = null;
 
   constructor(interaction: Interaction, state: PersonState, onEnd: () => void) {
@@ -39,7 +39,7 @@ export class Conversation {
     await this.#lock.run(() => this.#store((turns) => [...turns, parsed], "open"));
   }
 
-  /** The running summary: a language model's, brought up to date with the turns since, or sentences of all turns. */
+  /** The running summary: a language model's, updated with the turns since, or sentences of all turns. */
   async summary(): Promise<string> {
     const { turns } = this.#interaction;
     const { modelCalls } = this.#state.context;
@@ -72,7 +72,7 @@ export class Conversation {
     });
   }
 
-  /** The store takes only a continuation of what it holds; whoever else goes on with this conversation is heard first. */
+  /** The store accepts only a continuation of what it holds, so turns added elsewhere are read first. */
   async #store(next: (turns: readonly Turn[]) => readonly Turn[], outcome: "open" | "queued"): Promise<void> {
     const { person, context } = this.#state;
     for (;;) {
@@ -90,11 +90,11 @@ export class Conversation {
     }
   }
 
-  /** Takes over what the store holds. Ended or forgotten, it does not go on. */
+  /** Reads what the store holds. A conversation that was ended or forgotten cannot continue. */
   async #catchUp(): Promise<void> {
     const [entry] = await this.#state.context.store.history(this.#state.person, { ids: [this.id] });
     const isGone = entry === undefined ? this.#isStored : entry.outcome !== "open";
-    if (isGone) throw new InputError("conversation_ended", `conversation "${this.id}" has ended; begin another one`);
+    if (isGone) throw new InputError("conversation_ended", `conversation "${this.id}" has ended; start another one`);
     if (entry === undefined) return;
     this.#interaction = entry.interaction;
     this.#isStored = true;

@@ -1,6 +1,6 @@
 /**
- * Texts on their way to the embedder: a question goes before the texts of commitments, texts seen lately are not embedded
- * again, and what comes back is checked and quantized. One call is under way at a time.
+ * Texts on their way to the embedder: questions go before the texts of commitments, recently seen texts are not
+ * embedded again, and the results are checked and quantized. Only one call is in progress at a time.
  */
 import { type QuantizedVector, quantizeVector } from "../core/vectors/quantized-vector.js";
 import { ModelError } from "../errors.js";
@@ -39,7 +39,7 @@ export class EmbeddingQueue {
     return Promise.all(texts.map((text) => this.#vectorOf(text, priority)));
   }
 
-  /** Drops every vector, so that nothing of a forgotten text stays here. */
+  /** Drops every vector, so that no trace of a forgotten text remains here. */
   clearCache(): void {
     this.#cache.clear();
   }
@@ -68,7 +68,7 @@ export class EmbeddingQueue {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    // Texts asked for in the same turn of the event loop travel together.
+    // Texts requested in the same turn of the event loop are sent together.
     await Promise.resolve();
     for (let jobs = this.#nextJobs(); jobs.length > 0; jobs = this.#nextJobs()) await this.#embedJobs(jobs);
     this.#isRunning = false;
@@ -97,7 +97,7 @@ export class EmbeddingQueue {
   #check(vector: Float32Array | undefined): Float32Array {
     const { name, dimensions } = this.identity;
     if (vector?.length !== dimensions || !vector.every(Number.isFinite)) {
-      throw new ModelError("embedder_failed", `embedder "${name}" did not give ${dimensions} finite numbers`);
+      throw new ModelError("embedder_failed", `embedder "${name}" did not return ${dimensions} finite numbers`);
     }
     return vector;
   }

@@ -10,7 +10,7 @@ import type { ProfileExamples } from "./commitment/profile-examples.js";
 export interface EngineContext {
   readonly store: Store;
   readonly embedding: EmbeddingQueue;
-  /** Null where no language model is configured. */
+  /** Null if no language model is configured. */
   readonly modelCalls: ModelCalls | null;
   readonly profile: Profile;
   readonly examples: ProfileExamples;
@@ -21,7 +21,7 @@ export interface EngineContext {
   readonly log: (event: LogEvent) => void;
 }
 
-/** Something a person who runs the memory may want to know: a step that fell back, a queue that waits. */
+/** Something an operator may want to know: a step that fell back, a queue that is waiting. */
 export interface LogEvent {
   readonly level: "info" | "warn" | "error";
   readonly message: string;

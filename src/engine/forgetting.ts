@@ -1,6 +1,6 @@
 /**
  * Forgetting on request: an interaction is removed with everything made from it, in the store and in memory, and a core
- * summary that was written from it is written anew. The receipt says what was removed.
+ * summary written from it is rewritten. The receipt says what was removed.
  */
 import { dayMs } from "../core/time.js";
 import { ModelError, NotFoundError } from "../errors.js";
@@ -32,7 +32,7 @@ export function forgetInteractions(state: PersonState, ids: readonly string[]): 
   });
 }
 
-/** Removes interactions that are no memories once the stated retention has passed. */
+/** Removes interactions that did not become memories once the configured retention has passed. */
 export async function expireHistory(state: PersonState): Promise<void> {
   const { parameters, clock } = state.context;
   if (parameters.historyRetentionDays === 0) return;
@@ -41,7 +41,7 @@ export async function expireHistory(state: PersonState): Promise<void> {
     const expired = entries.filter(
       ({ interaction, outcome }) => expiring.has(outcome) && interaction.acceptedMs < oldestMs,
     );
-    // Erasing rewrites the store's file, so it waits until a day's worth has gathered.
+    // Erasing rewrites the store's file, so it waits until a day's worth has accumulated.
     const isTime = expired.some(({ interaction }) => interaction.acceptedMs < oldestMs - dayMs);
     return isTime ? expired.map(({ interaction }) => interaction.id) : [];
   });
@@ -66,13 +66,13 @@ async function forget(
   return receipt;
 }
 
-/** It is due already, so when the embedder is out of order it is written with the next commitment. */
+/** It is due already, so if the embedder is unavailable, the next commitment writes it. */
 async function rebuildCoreSummary(state: PersonState): Promise<void> {
   try {
     await updateCoreSummary(state, "now");
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    const message = "the core summary could not be written anew yet";
+    const message = "the core summary could not be rewritten yet";
     state.context.log({ level: "warn", message, person: state.person, cause: error });
   }
 }
@@ -101,14 +101,14 @@ function forgettingBatch(
     change: removeMemories(ids, state.graph),
     outcomes: scrubTraces(ids, entries),
     forgetInteractions: ids,
-    // Due at once: should the process end before it is written anew, the next one does it.
+    // Due at once: if the process ends before it is rewritten, the next one does it.
     ...(usesForgotten
       ? { coreSummary: null, commitsSinceCoreSummary: state.context.parameters.coreSummaryIntervalCommits }
       : {}),
   };
 }
 
-/** Traces of other interactions name the ones they were compared with; a forgotten name goes from there too. */
+/** Traces of other interactions name the ones they were compared with; forgotten ids are removed there too. */
 function scrubTraces(ids: readonly string[], entries: readonly HistoryEntry[]): OutcomeChange[] {
   const scrubbed: OutcomeChange[] = [];
   for (const { interaction, outcome, trace } of entries) {
@@ -119,7 +119,7 @@ function scrubTraces(ids: readonly string[], entries: readonly HistoryEntry[]): 
   return scrubbed;
 }
 
-/** Where traces hold ids of other interactions. */
+/** Where traces hold the ids of other interactions. */
 interface IdsInTrace {
   by?: string;
   redundancy?: { id: string } | null;

@@ -1,6 +1,6 @@
 /**
- * Interactions at the door: what a caller hands in is checked here, once, and refused with a reason where it cannot be
- * kept as it is. Nothing is repaired silently.
+ * Validation of interactions: what a caller submits is checked here, once, and rejected with a reason if it cannot be
+ * stored as it is. Nothing is repaired silently.
  */
 import { createHash } from "node:crypto";
 import { dayMs } from "../core/time.js";
@@ -12,19 +12,19 @@ import type { Interaction, Turn } from "../ports/store.js";
 export type Time = Date | number | string;
 
 export interface InteractionInput {
-  /** Handing in the same id twice is handing it in once. Made from time and text where it is left out. */
+  /** Submitting the same id twice has no effect the second time. Derived from time and text if omitted. */
   readonly id?: string;
-  /** When it took place; now where it is left out. */
+  /** When it took place; now if omitted. */
   readonly at?: Time;
   readonly turns?: readonly Turn[];
-  /** Made from the turns where it is left out. */
+  /** Made from the turns if omitted. */
   readonly summary?: string;
   /** Domain-specific state at the time, such as "post-surgery recovery phase". */
   readonly state?: string;
 }
 
 const labelLengthMax = 200;
-/** Where dates end, less a day: somewhere on Earth it is a day later or earlier. */
+/** The limits of Date, less a day: local dates differ from UTC by up to a day. */
 const timeMsMax = 8.64e15 - dayMs;
 const isoPattern = /^[+-]?\d{4,6}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
 // eslint-disable-next-line no-control-regex -- finding control characters is the point
@@ -45,7 +45,7 @@ export function parseInteraction(
   return { ...circumstances, turns, summary };
 }
 
-/** Of an interaction all but what was said. */
+/** Everything about an interaction except what was said. */
 export function parseCircumstances(
   { at, state }: Pick<InteractionInput, "at" | "state">,
   nowMs: number,
@@ -55,14 +55,14 @@ export function parseCircumstances(
   if (initMs > nowMs + futureToleranceMinutes * 60_000) {
     throw new InputError(
       "time_in_future",
-      `commit at ${new Date(initMs).toISOString()} lies in the future (now is ${new Date(nowMs).toISOString()}); a memory is of what has happened`,
+      `commit at ${new Date(initMs).toISOString()} lies in the future (now is ${new Date(nowMs).toISOString()}); a memory is about the past`,
     );
   }
   const label = state === undefined ? null : parseLabel(state, "state", "interaction_invalid");
   return { initMs, acceptedMs: nowMs, state: label, restored: false };
 }
 
-/** A name for an interaction that came without one: its day and time, and a fingerprint of what was said. */
+/** An id for an interaction submitted without one: its day and time, and a fingerprint of what was said. */
 export function makeId(interaction: Omit<Interaction, "id">): string {
   const { initMs, turns, summary, state } = interaction;
   const fingerprint = createHash("sha256")
@@ -85,7 +85,7 @@ function parseIso(text: string): number {
   const trimmed = text.trim();
   if (!isoPattern.test(trimmed)) return NaN;
   const ms = Date.parse(trimmed.replace(" ", "T"));
-  // Date.parse carries 31 February over into March; a date that does not exist is a mistake.
+  // Date.parse carries 31 February over into March; a date that does not exist is an error.
   const day = Number(trimmed.slice(0, 10).split("-")[2]);
   const lastDay = new Date(Date.UTC(Number(trimmed.slice(0, 4)), Number(trimmed.slice(5, 7)), 0)).getUTCDate();
   return day > lastDay ? NaN : ms;
@@ -114,7 +114,7 @@ export function parseTurn(turn: Turn): Turn {
   };
 }
 
-/** A value as a message shows it, whatever it is. */
+/** A value of any type as an error message shows it. */
 function show(value: unknown): string {
   const shownLengthMax = 60;
   try {
@@ -125,7 +125,7 @@ function show(value: unknown): string {
 }
 
 function parseTurns(turns: readonly Turn[]): Turn[] {
-  if (!Array.isArray(turns)) throw new InputError("interaction_invalid", "turns must be a list of { who, text }");
+  if (!Array.isArray(turns)) throw new InputError("interaction_invalid", "turns must be an array of { who, text }");
   return turns.map(parseTurn);
 }
 
@@ -134,10 +134,10 @@ function parseText(text: string, name: string): string {
     throw new InputError("interaction_invalid", `${name} must be text, not ${text === null ? "null" : typeof text}`);
   }
   if (!text.isWellFormed()) {
-    throw new InputError("text_not_well_formed", `${name} holds half of a surrogate pair; it is not valid Unicode`);
+    throw new InputError("text_not_well_formed", `${name} contains half of a surrogate pair; it is not valid Unicode`);
   }
   if (text.includes("\0")) {
-    throw new InputError("text_not_well_formed", `${name} holds a NUL character; remove it`);
+    throw new InputError("text_not_well_formed", `${name} contains a NUL character; remove it`);
   }
   return text;
 }
@@ -163,7 +163,7 @@ function parseLabel(
   return label;
 }
 
-/** Neither nothing nor too much. */
+/** Neither empty nor too long. */
 export function checkLength(turns: readonly Turn[], summary: string | null, parameters: Parameters): void {
   const texts = [...turns.map(({ text }) => text), summary ?? ""];
   if (texts.every((text) => text.trim() === "")) {
@@ -174,7 +174,7 @@ export function checkLength(turns: readonly Turn[], summary: string | null, para
   if (characterCount > interactionCharacterCountMax) {
     throw new InputError(
       "text_too_long",
-      `commit has ${characterCount} characters; at most ${interactionCharacterCountMax} are one interaction (parameter interactionCharacterCountMax). Split it, or hand in a summary`,
+      `commit has ${characterCount} characters; an interaction may have at most ${interactionCharacterCountMax} (parameter interactionCharacterCountMax). Split it, or submit a summary`,
     );
   }
 }

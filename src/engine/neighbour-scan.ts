@@ -1,6 +1,6 @@
 /**
- * Which memories a text is similar to (section 3.1.2, ConnectNewNode): one exact scan over all of them, in slices. Commitment,
- * refining and re-embedding find edges by it.
+ * Which memories a text is similar to (section 3.1.2, ConnectNewNode): one exact scan over all of them, in slices.
+ * Commitment, refining and re-embedding find edges with it.
  */
 import type { MemoryGraph } from "../core/graph/memory-graph.js";
 import type { Neighbour } from "../core/paper/edges.js";
@@ -12,13 +12,13 @@ import type { Parameters } from "../parameters.js";
 export const sliceSlots = 500;
 
 export interface Neighbours {
-  /** Those similar enough for an edge. */
+  /** Memories similar enough for an edge. */
   readonly list: readonly Neighbour[];
   /** The weight that an edge to any memory would have. */
   weightOf(id: string): number;
 }
 
-/** Cosine of a summary with every slot of the graph; where novelty and edges begin. */
+/** Cosine of a summary with every slot of the graph; the basis of novelty and edges. */
 export function* scanSimilarities(summaryVector: QuantizedVector, graph: MemoryGraph): Generator<void, Float64Array> {
   const cosines = new Float64Array(graph.slotCount);
   for (let from = 0; from < graph.slotCount; from += sliceSlots) {
@@ -30,7 +30,7 @@ export function* scanSimilarities(summaryVector: QuantizedVector, graph: MemoryG
 
 export interface ComparedKeywords {
   readonly count: number;
-  /** How many of them each slot has too; absent slots have none. */
+  /** How many of them each slot also has; slots not listed have none. */
   readonly shared: ReadonlyMap<number, number>;
 }
 
@@ -38,7 +38,7 @@ export function compareKeywords(keywords: readonly string[], graph: MemoryGraph)
   return { count: keywordTerms(keywords).size, shared: graph.sharedKeywords(keywords) };
 }
 
-/** `cosines`: of the text's summary with every slot. */
+/** `cosines`: the similarity of the text's summary to every slot. */
 export function* scanNeighbours(
   { count, shared }: ComparedKeywords,
   cosines: Float64Array,

@@ -1,7 +1,7 @@
 /**
- * One person in memory: the graph, the revision it stands at, and the lock under which it changes. Whatever changes the
- * graph first brings it up to date, computes on it, writes the batch, and applies the same change here. A batch that
- * the store refuses as stale is computed again on what others changed.
+ * One person in memory: the graph, its revision, and the lock under which it changes. Every change first brings the
+ * graph up to date, computes on it, writes the batch, and applies the same change here. A batch that the store rejects
+ * as stale is computed again on what others changed.
  */
 import { MemoryGraph } from "../core/graph/memory-graph.js";
 import { type GraphChange, noChange } from "../core/graph/memory-node.js";
@@ -10,9 +10,9 @@ import { type Batch, type CoreSummary, type KeptMetaVector, type PersonSnapshot,
 import type { EngineContext } from "./engine-context.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";
 
-/** How often a batch is computed again when other processes keep being faster. */
+/** How often a batch is recomputed while other processes keep writing first. */
 const staleTriesMax = 50;
-/** After so many times in vain the others are made to notice: a queue that is disturbed pauses. */
+/** After this many failures the other processes are made to notice: a queue whose work becomes stale pauses. */
 const staleTriesInPeace = 2;
 
 export class PersonState {
@@ -47,19 +47,19 @@ export class PersonState {
     return this.#commitsSinceCoreSummary;
   }
 
-  /** How often something was taken over that other processes did. */
+  /** How often changes by other processes were taken over. */
   get changesByOthers(): number {
     return this.#changesByOthers;
   }
 
-  /** Waits for changes under way and takes over what other processes did. */
+  /** Waits for changes in progress and takes over those of other processes. */
   refresh(): Promise<void> {
     return this.#lock.run(() => this.#catchUp());
   }
 
   /**
-   * Computes a batch on the newest state and writes it; `compute` gives null when there is nothing to do. Nobody else in
-   * this process changes the graph meanwhile.
+   * Computes a batch on the newest state and writes it; `compute` returns null as the batch when there is nothing to
+   * do. Nothing else in this process changes the graph in between.
    */
   change<Result>(
     compute: () => Promise<{ readonly batch: Omit<Batch, "baseRevision"> | null; readonly result: Result }>,
@@ -68,7 +68,7 @@ export class PersonState {
       for (let tries = 1; ; tries++) {
         await this.#catchUp();
         const { batch, result } = await compute();
-        // Of somebody unknown there is nothing to change: they were forgotten meanwhile.
+        // The person is unknown, so they were forgotten in the meantime and there is nothing to change.
         const isOfNobody = this.#revision === 0 && (batch?.acceptEntries ?? []).length === 0;
         if (batch === null || isOfNobody) return result;
         try {
@@ -92,7 +92,7 @@ export class PersonState {
     });
   }
 
-  /** Forgets what is in memory, so that the next access loads it anew. */
+  /** Drops what is in memory, so that the next access loads it again. */
   #reset(): void {
     this.#graph = this.#emptyGraph();
     this.#revision = 0;
@@ -100,7 +100,7 @@ export class PersonState {
     this.#commitsSinceCoreSummary = 0;
   }
 
-  /** Changes nothing but the revision, which is quick enough to come in between: what others compute is out of date then. */
+  /** Changes only the revision, which is quick enough to get in between and makes what others are computing stale. */
   async #disturb(): Promise<void> {
     await this.#catchUp();
     if (this.#revision === 0) return;
@@ -120,8 +120,8 @@ export class PersonState {
   }
 
   /**
-   * A whole graph is built beside the old one, in slices, and takes its place when it is complete. A difference is
-   * applied at once.
+   * A whole graph is built in slices next to the old one and replaces it when complete. A difference is applied at
+   * once.
    */
   async #take(snapshot: PersonSnapshot): Promise<void> {
     if (snapshot.isWhole) this.#graph = await this.#buildGraph(snapshot);
@@ -163,7 +163,7 @@ export class PersonState {
     if (wrong === undefined) return;
     throw new StoreError(
       "embedder_mismatch",
-      `memory "${wrong.node.id}" has a vector of ${wrong.summaryVector.length} dimensions, the embedder gives ${this.#graph.dimensions}; run \`mnemosyne reembed\``,
+      `memory "${wrong.node.id}" has a vector of ${wrong.summaryVector.length} dimensions, but the embedder returns ${this.#graph.dimensions}; run \`mnemosyne reembed\``,
     );
   }
 

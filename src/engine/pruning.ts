@@ -1,6 +1,6 @@
 /**
- * Pruning (section 3.2, the "forgetter"; Equation A1): only when a stated limit on memories or bytes is passed, lowest
- * score first, until the graph is within it. What is pruned stays in the history and can be restored.
+ * Pruning (section 3.2, the "forgetter"; Equation A1): only when a configured limit on memories or bytes is exceeded,
+ * lowest score first, until the graph is within it. What is pruned stays in the history and can be restored.
  */
 import { pruningOrder, type PruningScore } from "../core/paper/pruning-score.js";
 import { type GraphChange, noChange } from "../core/graph/memory-node.js";
@@ -9,9 +9,9 @@ import type { Batch } from "../ports/store.js";
 import type { PersonState } from "./person-state.js";
 
 export interface PruningLimits {
-  /** Memories to keep at most; 0 is no limit. */
+  /** Memories to keep at most; 0 means no limit. */
   readonly memoryCountMax?: number;
-  /** Bytes in memory to keep at most; 0 is no limit. */
+  /** Bytes in memory to keep at most; 0 means no limit. */
   readonly memoryBytesMax?: number;
 }
 
@@ -47,7 +47,10 @@ function choosePruned({ graph, context }: PersonState, countMax: number, bytesMa
   return chosen;
 }
 
-/** Ages are measured from now, or from the newest memory where a past is replayed that the clock has not reached. */
+/**
+ * Ages are measured from the newest memory, not from the clock: pruning chooses between memories, and after a long pause
+ * all of them would have faded alike. A memory from a moment that the clock has not reached counts as one of now.
+ */
 function newestMs(graph: MemoryGraph, nowMs: number): number {
   let newest = -Infinity;
   for (const { initMs } of graph.nodes()) newest = Math.max(newest, initMs);

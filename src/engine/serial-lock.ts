@@ -1,4 +1,4 @@
-/** Runs pieces of asynchronous work one after the other, in the order they came. */
+/** Runs pieces of asynchronous work one at a time, in order of arrival. */
 export class SerialLock {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -9,16 +9,16 @@ export class SerialLock {
   }
 }
 
-/** Lets timers and I/O of the caller run before going on. */
+/** Lets the caller's timers and I/O run before continuing. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 const sliceMs = 5;
-/** When others last could run; computations that follow each other without a pause share one budget. */
+/** When other work could last run; consecutive computations share one budget. */
 let lastPauseMs = 0;
 
-/** Runs a computation that pauses itself, and lets others run whenever `sliceMs` have passed without a pause. */
+/** Runs a computation that yields, and lets other work run whenever `sliceMs` have passed. */
 export async function runInSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();

@@ -2,6 +2,7 @@
 import { type Embedder, InputError, type Parameters } from "../index.js";
 import { type AuditHeader, type AuditRecord, writeAudit } from "./report/audit.js";
 import type { Dataset } from "./data/dataset.js";
+import { type RecordedReplies, checkReplies } from "./data/recorded-replies.js";
 import { EmbeddingCache } from "./embedding-cache.js";
 import { findProvenance } from "./report/provenance.js";
 import { type Replay, replayGroup } from "./replay.js";
@@ -17,6 +18,8 @@ export interface EvaluationOptions {
   readonly cacheFolder?: string;
   /** Override the presets of the Mnemosyne systems. */
   readonly parameters?: Partial<Parameters>;
+  /** Stand in for a language model; without them none is used. */
+  readonly replies?: RecordedReplies;
   readonly onProgress?: (doneCount: number, totalCount: number, note: string) => void;
 }
 
@@ -26,6 +29,8 @@ export interface Evaluation {
 }
 
 export async function evaluate(dataset: Dataset, options: EvaluationOptions): Promise<Evaluation> {
+  const { replies } = options;
+  if (replies !== undefined) checkReplies(dataset, replies);
   const embedder = await EmbeddingCache.open(options.embedder, options.cacheFolder);
   try {
     const provenance = await findProvenance();
@@ -33,6 +38,7 @@ export async function evaluate(dataset: Dataset, options: EvaluationOptions): Pr
     const report = writeReport(dataset, systems, {
       embedder: embedder.identity.name,
       parameters: { ...options.parameters },
+      ...(replies === undefined ? {} : { replies: replies.file }),
       seed: options.seed,
       ...provenance,
     });
@@ -45,7 +51,7 @@ export async function evaluate(dataset: Dataset, options: EvaluationOptions): Pr
 async function replayAll(
   { groups, evidenceBudgets }: Dataset,
   embedder: Embedder,
-  { systems, seed, parameters = {}, onProgress = () => {} }: EvaluationOptions,
+  { systems, seed, parameters = {}, replies, onProgress = () => {} }: EvaluationOptions,
 ): Promise<SystemReplay[]> {
   const stepCount = groups.reduce(
     (sum, { interactions, questions }) => sum + interactions.length + questions.length,
@@ -57,7 +63,16 @@ async function replayAll(
     const replays: Replay[] = [];
     for (const group of groups) {
       const onStep = (): void => onProgress(++doneCount, stepCount * systems.length, `${definition.name}, ${group.id}`);
-      replays.push(await replayGroup(group, definition, { embedder, seed, parameters, evidenceBudgets, onStep }));
+      replays.push(
+        await replayGroup(group, definition, {
+          embedder,
+          seed,
+          parameters,
+          replies: replies ?? null,
+          evidenceBudgets,
+          onStep,
+        }),
+      );
     }
     replayed.push({ name: definition.name, replays });
   }
@@ -66,9 +81,10 @@ async function replayAll(
 
 /** Writes what was asked and what came back to an audit file. */
 export function saveAudit(path: string, { report, records }: Evaluation): Promise<void> {
-  const { dataset, seed, commit, version, embedder, parameters } = report;
+  const { dataset, seed, commit, version, embedder, parameters, replies } = report;
   const format = "mnemosyne-audit-1";
-  const header: AuditHeader = { format, dataset, seed, commit, version, embedder, parameters };
+  const used = replies === undefined ? {} : { replies };
+  const header: AuditHeader = { format, dataset, seed, commit, version, embedder, parameters, ...used };
   return writeAudit(path, header, records);
 }
 

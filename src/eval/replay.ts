@@ -1,12 +1,14 @@
 /**
- * Replays a group once: commits every interaction and asks every question at its own moment, in order of time, so that a
- * question sees the memory as it was then and never what came later.
+ * Replays a group's time once: every interaction is committed at its own moment and every question asked at its own,
+ * in one order of time, so that a question sees the memory as it was and never what came later.
  */
 import { type Embedder, type Parameters, parameterDefinitions } from "../index.js";
 import type { AuditRecord } from "./report/audit.js";
 import type { DatasetGroup, DatasetInteraction, DatasetQuestion } from "./data/dataset.js";
+import type { RecordedReplies } from "./data/recorded-replies.js";
 import { lendEmbedder } from "./embedding-cache.js";
 import { evidenceShare, hitAt, ndcgAt, recallAt } from "./report/metrics.js";
+import { RecordedModel } from "./systems/recorded-model.js";
 import type { FilterDecision, System, SystemDefinition } from "./systems/system.js";
 
 export interface ReplaySetting {
@@ -15,6 +17,8 @@ export interface ReplaySetting {
   /** Override the presets of the Mnemosyne systems. */
   readonly parameters: Partial<Parameters>;
   readonly evidenceBudgets: readonly number[];
+  /** Of a language model for this group; null to do without one. */
+  readonly replies: RecordedReplies | null;
   /** Called after each interaction and each question. */
   readonly onStep: () => void;
 }
@@ -39,9 +43,10 @@ export async function replayGroup(
   setting: ReplaySetting,
 ): Promise<Replay> {
   const { timeZone, profile } = group;
-  const { seed, parameters } = setting;
+  const { seed, parameters, replies } = setting;
   const embedder = lendEmbedder(setting.embedder);
-  const system = await definition.open({ embedder, timeZone, profile, seed, parameters });
+  const recordedModel = replies === null ? null : new RecordedModel(replies);
+  const system = await definition.open({ embedder, timeZone, profile, seed, parameters, recordedModel });
   const results: QuestionResult[] = [];
   const decisions: FilterDecision[] = [];
   try {

@@ -1,8 +1,8 @@
-/** Why a file cannot be read or written, in words instead of system codes. */
+/** Why a file could not be read or written, in words instead of system codes. */
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   EEXIST: "it is not a folder",
-  ENOTDIR: "a part of its path is not a folder",
+  ENOTDIR: "part of its path is not a folder",
   EACCES: "permission denied",
   EPERM: "permission denied",
   EROFS: "the disk is read-only",

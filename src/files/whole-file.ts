@@ -1,4 +1,4 @@
-/** Reads and writes whole text files for the evaluation; an error names the file. */
+/** Text files that are read and written whole; an error names the file. */
 import { createWriteStream } from "node:fs";
 import { readFile, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
@@ -11,7 +11,7 @@ export function readWhole(file: string): Promise<string> {
   });
 }
 
-/** Writes under a temporary name first, so that an older file survives a failure and every file is complete. */
+/** Written under another name first: a failure leaves the older file intact, and a file that exists is complete. */
 export async function writeWhole(file: string, pieces: Iterable<string>): Promise<void> {
   const unfinished = `${file}.unfinished`;
   try {

@@ -1,11 +1,11 @@
 /** Turns texts into vectors. */
 export interface Embedder {
   readonly identity: EmbedderIdentity;
-  /** How many texts are best handed over at once; 1 where a batch is not faster than its texts. */
+  /** The best number of texts per call; 1 if a batch is no faster than its texts one by one. */
   readonly textsPerCall: number;
-  /** What runs the model, for people to read. */
+  /** What runs the model, in words for people. */
   readonly runtime?: string;
-  /** One vector per text, in their order. Equal texts give equal vectors. */
+  /** One vector per text, in order. Equal texts give equal vectors. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
 /**
- * Completes a prompt. Optional: every step has a version without one, and takes it whenever the model fails or answers
- * with something else than was asked for.
+ * Completes a prompt. Optional: every step also works without one, and does so whenever the model fails or its reply is
+ * not what was asked for.
  */
 export interface LanguageModel {
   readonly name: string;
-  /** Where it is, if two of one name can be in different places. */
+  /** Where it is, if models of the same name can be in different places. */
   readonly address?: string;
-  /** Tokens of text it can take in one request beside the instruction and its own reply; as many as asked where absent. */
+  /** How many tokens of text one request can hold besides the instruction and the reply; absent means any number. */
   readonly textTokensMax?: number;
-  /** The reply as text; JSON where the model can be held to the schema, and hopefully elsewhere. */
+  /** The reply as text; JSON if the model can be held to the schema, and hopefully otherwise. */
   complete(request: LanguageModelRequest): Promise<string>;
   close?(): Promise<void>;
 }
@@ -16,9 +16,9 @@ export interface LanguageModel {
 export interface LanguageModelRequest {
   readonly instruction: string;
   readonly text: string;
-  /** JSON schema the reply has to follow. */
+  /** The JSON schema the reply has to follow. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Nobody waits for the reply any more once it is aborted. */
+  /** Aborted when nobody waits for the reply any more. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,8 +27,11 @@ export interface ChatMessage {
   readonly text: string;
 }
 
-/** A model that can also talk freely; the memory itself never needs that. */
+/** A model that can also converse freely; the memory itself never needs that. */
 export interface ChatModel extends LanguageModel {
-  /** The reply to the last message; `onText` is told each piece as it comes, an empty one for a thought apart from it. */
+  /**
+   * The reply to the last message; `onText` is called with each piece as it arrives, and with an empty one for a hidden
+   * thought.
+   */
   reply(messages: readonly ChatMessage[], onText?: (piece: string) => void, signal?: AbortSignal): Promise<string>;
 }

@@ -1,7 +1,7 @@
 /**
- * The durable truth about every person: the interactions handed in (the queue and the history), the memory graph, the
+ * The durable truth about every person: the submitted interactions (the queue and the history), the memory graph, the
  * core summary. The engine keeps a graph in memory and writes every step as one atomic batch on the revision it was
- * computed on; a store refuses a stale batch, so several processes may serve one person.
+ * computed on; a store rejects a stale batch, so several processes may serve one person.
  */
 import type { GraphChange } from "../core/graph/memory-node.js";
 import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
@@ -14,22 +14,22 @@ export interface Store {
   /** Whose vectors the store holds; null before the first. */
   embedder(): Promise<EmbedderIdentity | null>;
   setEmbedder(identity: EmbedderIdentity): Promise<void>;
-  /** Sets it where there is none yet, in one step; gives whose it is then. */
+  /** Sets it atomically if it is unset; returns the resulting embedder. */
   claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity>;
 
-  /** Bytes that were costly to compute and belong to nobody, such as the vectors of a profile's examples. */
+  /** Bytes that are costly to compute and belong to no person, such as the vectors of a profile's examples. */
   cached(key: string): Promise<Uint8Array | null>;
   cache(key: string, bytes: Uint8Array): Promise<void>;
 
-  /** Everybody with at least one interaction, in the order of their names. */
+  /** All persons with at least one interaction, sorted by name. */
   persons(): Promise<string[]>;
-  /** Everybody with a queued interaction. */
+  /** All persons with a queued interaction. */
   personsWithQueue(): Promise<string[]>;
 
   /**
-   * Keeps an interaction; it is durable when the promise resolves. False when its id is known already (then nothing
+   * Stores an interaction; it is durable when the promise resolves. False if its id is already known (then nothing
    * changes), except that an open interaction is replaced by its continuation: one that begins with the same turns.
-   * With `mustContinue`, also false when there is nothing to continue: it may have been forgotten.
+   * With `mustContinue`, also false if there is nothing to continue: it may have been forgotten.
    */
   accept(
     person: string,
@@ -37,36 +37,36 @@ export interface Store {
     outcome: "open" | "queued",
     options?: { readonly mustContinue?: boolean },
   ): Promise<boolean>;
-  /** Queued interactions in the order they were accepted. */
+  /** Queued interactions in order of acceptance. */
   queued(person: string, countMax: number): Promise<Interaction[]>;
-  /** How many are queued; asked with every recall. */
+  /** How many are queued; called with every recall. */
   queuedCount(person: string): Promise<number>;
-  /** Interactions in the order they were accepted. */
+  /** Interactions in order of acceptance. */
   history(person: string, selection?: HistorySelection): Promise<HistoryEntry[]>;
-  /** How many interactions there are of each outcome; an outcome without any is left out. */
+  /** How many interactions have each outcome; outcomes without any are left out. */
   outcomeCounts(person: string): Promise<OutcomeCounts>;
-  /** The traces of interactions with one of these outcomes, without what was said, in the order of acceptance. */
+  /** The traces of interactions with one of these outcomes, without what was said, in order of acceptance. */
   traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]>;
 
-  /** Revision of a person's graph; 0 for somebody unknown. Grows with every batch and never repeats. */
+  /** Revision of a person's graph; 0 for an unknown person. Grows with every batch and never repeats. */
   revision(person: string): Promise<number>;
   /**
-   * What changed after `sinceRevision`, or all there is where the store no longer knows the difference. All of it is of
-   * one moment, though it comes in pages, so that a large memory never stands in the way as a whole.
+   * What changed after `sinceRevision`, or everything if the store no longer knows the difference. All of it is from
+   * one moment, though it comes in pages, so that a large memory never has to be handled in one piece.
    */
   load(person: string, sinceRevision?: number): Promise<PersonSnapshot>;
   /** Applies all of a batch or nothing, and returns the new revision. Throws StaleRevisionError. */
   apply(person: string, batch: Batch): Promise<number>;
-  /** Keeps vectors of naturalized times: a cache beside the graph, without a revision. Unknown ids are passed over. */
+  /** Stores vectors of naturalized times: a cache next to the graph, without a revision. Unknown ids are skipped. */
   keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void>;
 
   /**
-   * For a store that many processes share: takes or prolongs the right to process somebody's queue, which ends by itself
-   * after `leaseMs`. False while another owner has it. It spares work that another process is doing already; that an
-   * interaction takes effect once does not depend on it. Where it is absent, every process goes ahead.
+   * For a store that many processes share: takes or renews the right to process a person's queue, which expires after
+   * `leaseMs`. False while another owner has it. It only saves work that another process is already doing; that an
+   * interaction takes effect exactly once does not depend on it. If it is absent, every process goes ahead.
    */
   claimQueue?(person: string, owner: string, leaseMs: number): Promise<boolean>;
-  /** Gives the right back; somebody else's stays. */
+  /** Releases the right; another owner's stays. */
   releaseQueue?(person: string, owner: string): Promise<void>;
 
   /** Removes everything about a person; nothing of it can be read from the store afterwards. */
@@ -79,7 +79,7 @@ export interface StoreDescription {
   readonly location: string;
   readonly schemaVersion: number;
   readonly encrypted: boolean;
-  /** Bytes the store takes where it lives. */
+  /** Bytes the store occupies. */
   readonly byteCount: number;
 }
 
@@ -88,7 +88,7 @@ export interface Turn {
   readonly text: string;
 }
 
-/** One interaction as it was handed in. */
+/** One interaction as it was submitted. */
 export interface Interaction {
   readonly id: string;
   /** When it took place. */
@@ -97,19 +97,19 @@ export interface Interaction {
   readonly turns: readonly Turn[];
   readonly summary: string | null;
   readonly state: string | null;
-  /** Committed whatever the filters would say: it was restored from the history by request. */
+  /** Committed regardless of the filters: it was restored from the history by request. */
   readonly restored: boolean;
 }
 
-/** True when `next` begins with all of `turns`. */
+/** Whether `next` begins with all of `turns`. */
 export function continuesTurns(turns: readonly Turn[], next: readonly Turn[]): boolean {
   return turns.every(({ who, text }, i) => next[i]?.who === who && next[i].text === text);
 }
 
 /**
- * `open`: a conversation still going on. `queued`: accepted, not processed. `committed` and `paired`: a memory.
- * `discarded` by the substance filter, `replaced` by a newer repetition, `pruned` at the memory limit: no memory any
- * more, but kept here and restorable.
+ * `open`: a conversation in progress. `queued`: accepted, not processed. `committed` and `paired`: a memory.
+ * `discarded` by the substance filter, `replaced` by a newer repetition, `pruned` at the memory limit: no longer a
+ * memory, but kept here and restorable.
  */
 export type Outcome = "open" | "queued" | "committed" | "paired" | "discarded" | "replaced" | "pruned";
 
@@ -124,7 +124,7 @@ export interface StoredTrace {
 export interface HistoryEntry {
   readonly interaction: Interaction;
   readonly outcome: Outcome;
-  /** How the outcome came about, as JSON; null before processing. */
+  /** Why it had this outcome, as JSON; null before processing. */
   readonly trace: string | null;
 }
 
@@ -138,17 +138,17 @@ export interface CoreSummary {
   readonly updatedMs: number;
   /** The memories it was written from. */
   readonly sourceIds: readonly string[];
-  /** How it came about, as JSON. */
+  /** How it was written, as JSON. */
   readonly trace: string;
 }
 
 export interface PersonSnapshot {
   readonly revision: number;
-  /** True when the pages build the whole graph from nothing. */
+  /** True if the pages build the whole graph from scratch. */
   readonly isWhole: boolean;
   readonly coreSummary: CoreSummary | null;
   readonly commitsSinceCoreSummary: number;
-  /** To be applied in their order; they can be read once. */
+  /** To be applied in order; they can be read only once. */
   readonly pages: AsyncIterable<SnapshotPage>;
 }
 
@@ -183,18 +183,18 @@ export interface KeptMetaVector {
 }
 
 export interface Batch {
-  /** The revision this was computed on; 0 for somebody unknown, who becomes known by `acceptEntries`. */
+  /** The revision this was computed on; 0 for an unknown person, who becomes known through `acceptEntries`. */
   readonly baseRevision: number;
   readonly change: GraphChange;
-  /** Interactions with their outcomes, taken over from an export; none of them may be known. */
+  /** Interactions with their outcomes, taken over from an export; none of them may exist yet. */
   readonly acceptEntries?: readonly HistoryEntry[];
   /** New outcomes of interactions. */
   readonly outcomes: readonly OutcomeChange[];
-  /** Interactions to remove for good, with any memory made from them. Somebody without any left is unknown again. */
+  /** Interactions to remove for good, with any memory made from them. A person without any left is unknown again. */
   readonly forgetInteractions: readonly string[];
-  /** Interactions to queue again, this time past the filters. */
+  /** Interactions to queue again, this time bypassing the filters. */
   readonly requeueInteractions?: readonly string[];
-  /** Absent: stays as it is. */
+  /** Absent means unchanged. */
   readonly coreSummary?: CoreSummary | null;
   readonly commitsSinceCoreSummary?: number;
 }

@@ -10,9 +10,9 @@ import {
 } from "./profile.js";
 
 /**
- * What people say to an assistant in passing, as it is said and as a summary tells it. The examples of substance are
- * written against these on purpose, with the same words (a time of day, a number, "asked", "told the assistant"), so
- * that it is the matter and not the wording that tells the two apart.
+ * What people say to an assistant in passing, both verbatim and as a summary puts it. The examples of substance
+ * deliberately use the same words (a time of day, a number, "asked", "told the assistant"), so that the content and not
+ * the wording separates the two.
  */
 export const smallTalk: readonly string[] = [
   "Good morning, how are you today?",

@@ -1,6 +1,6 @@
 /**
- * Care over months: the paper's own domain. The categories are its three kinds of substantial information (section 3.1);
- * routine and mundane conversation is none.
+ * Care over months: the paper's own domain. The categories are its three kinds of substantial information (section
+ * 3.1); routine and mundane conversation belongs to none of them.
  */
 import { smallTalk } from "./general.js";
 import {

@@ -1,14 +1,14 @@
 /**
  * A profile is a domain as data: what counts as substance (section 3.1), the states a person can be in (section 3.2),
  * the words of the context text and the instructions for a language model (Algorithm B1, section 3.3). `general` and
- * `healthcare` are two; a user may hand in their own and build its prompts with the functions below.
+ * `healthcare` are included; users may pass their own and build its prompts with the functions below.
  */
 
 export interface SubstanceCategory {
   readonly name: string;
   readonly description: string;
   readonly examples: readonly string[];
-  /** What it tells lasts, so that the core summary looks for sentences like these. */
+  /** Whether it is about lasting facts, so that the core summary looks for sentences like these. */
   readonly lasting?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Profile {
     readonly memoriesHeading: string;
     readonly nothingRecalled: string;
   };
-  /** Instructions for a language model, where one is configured (each well under 400 tokens). */
+  /** Instructions for a language model, if one is configured (each well under 400 tokens). */
   readonly prompts: {
     readonly interactionSummary: string;
     readonly runningSummary: string;
@@ -48,7 +48,7 @@ Summarize what ${person} told and what was agreed, in at most 80 words: plain se
 Reply with JSON only: {"summary": "..."}`;
 }
 
-/** The running summary of a conversation still going on (section 3), brought up to date with the newest turns. */
+/** The running summary of a conversation in progress (section 3), updated with the newest turns. */
 export function runningSummaryPrompt(person: string): string {
   return `You keep the running summary of a conversation with ${person} up to date. ${fencesHoldData} It holds the summary so far, if there is one, and the new turns.
 Write the summary anew so that it covers both, in at most 80 words: plain sentences in the third person. Name people instead of "he" or "she". Keep every name, number, unit and date as it stands. Add nothing that was not said. ${inItsLanguage}
@@ -77,7 +77,7 @@ State only what the memories support. Keep names and dates. Plain sentences in t
 Reply with JSON only: {"coreSummary": "..."}`;
 }
 
-/** The second: from the core summary so far ("N/A" before the first) and memories. */
+/** The second prompt: from the core summary so far ("N/A" before the first) and memories. */
 export function coreSummaryUpdatePrompt(person: string, traits: string): string {
   return `You bring the core summary of ${person} up to date: what an assistant that knows them well has in mind before every talk. ${fencesHoldData} It holds the current core summary ("N/A" if there is none yet) and memories of past interactions.
 Keep what still holds, correct what the memories contradict, add what they newly show. Capture overall, lasting characteristics: ${traits}. Leave out passing details and single measurements unless they changed what holds from then on.

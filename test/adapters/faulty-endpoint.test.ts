@@ -50,7 +50,7 @@ async function commitThrough(
   return { person, endpoint };
 }
 
-/** Everything that was handed in is a memory, once, in the words it was handed in. */
+/** Everything that was submitted is a memory, once, in the words that were submitted. */
 async function expectAllKept(person: PersonMemory): Promise<CommitTrace[]> {
   const history = await person.history();
   expect(history.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, "committed"]));
@@ -71,9 +71,9 @@ it.each<[string, ScriptedReply, RegExp]>([
     { pieces: [half], breaksOff: true, headers: { "content-type": "application/json" } },
     /cannot be reached/u,
   ],
-  ["is cut off without an error", { status: 200, body: half }, /did not answer with JSON/u],
-  ["answers with garbage", { status: 200, body: "<html>502</html>" }, /did not answer with JSON but with "<html>/u],
-  ["says nothing", saying(""), /no text in its answer/u],
+  ["is cut off without an error", { status: 200, body: half }, /its answer is not JSON/u],
+  ["answers with garbage", { status: 200, body: "<html>502</html>" }, /its answer is not JSON but "<html>/u],
+  ["says nothing", saying(""), /its answer contains no text/u],
   ["keeps to no schema", saying({ answer: 42 }), /^"(?:summary|substantial)" is /u],
   ["speaks prose", saying("Certainly! She has a rash."), /there is no JSON object in the reply/u],
 ])("a server that %s", async (_, reply, failure) => {

@@ -165,7 +165,7 @@ describe("called off", () => {
 });
 
 describe("closing", () => {
-  it("stops what is under way, frees everything, and a later request starts anew", async () => {
+  it("stops what is under way, frees everything, and a later request starts again", async () => {
     const { model, fake } = open((_, index) => (index === 0 ? "never" : "{}"));
     const stopped = failureOf(model.complete(request));
     const waiting = failureOf(model.complete(request));
@@ -191,8 +191,8 @@ describe("fails with a clear error", () => {
   it.each<[string, string, RegExp]>([
     ["a file that is not there", "none.gguf", /none\.gguf cannot be read: no such file/u],
     ["a folder", ".", /cannot be read: it is a folder/u],
-    ["another file", "other.bin", /other\.bin is no GGUF file/u],
-    ["an empty file", "empty.gguf", /empty\.gguf is no GGUF file/u],
+    ["another file", "other.bin", /other\.bin is not a GGUF file/u],
+    ["an empty file", "empty.gguf", /empty\.gguf is not a GGUF file/u],
   ])("at once: %s", (_, name, message) => {
     writeFileSync(join(folder, "other.bin"), "PK and so on");
     writeFileSync(join(folder, "empty.gguf"), "");
@@ -232,10 +232,10 @@ describe("fails with a clear error", () => {
     class NoBinaryFoundError extends Error {}
     const { model, fake } = open();
     fake.loadError = new NoBinaryFoundError("no");
-    expect(await failureOf(model.complete(request))).toMatch(/no program for this device; install it with/u);
+    expect(await failureOf(model.complete(request))).toMatch(/no binary for this device; install it with/u);
   });
 
-  it("with a model that llama.cpp cannot load: what it said; and it is tried anew each time", async () => {
+  it("with a model that llama.cpp cannot load: what it said; and it is tried again each time", async () => {
     const { model, fake } = open();
     fake.loadError = new Error("Failed to load model");
     const message = await failureOf(model.complete(request));

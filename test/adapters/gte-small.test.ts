@@ -98,7 +98,9 @@ it("a store that the bundled embedder filled is refused before any text is embed
   expect(error).toBe("");
   expect(JSON.parse(out)).toMatchObject({
     code: "embedder_mismatch",
-    message: expect.stringMatching(/"minilm-l6-v2" \(384 dimensions\), this is "gte-small-centred" \(384\)/u) as string,
+    message: expect.stringMatching(
+      /"minilm-l6-v2" \(384 dimensions\), but this is "gte-small-centred" \(384\)/u,
+    ) as string,
   });
 });
 

@@ -104,7 +104,7 @@ describe("no reply", () => {
       { pieces: [...begun, 'data: {"error":{"message":"out of memory"}}\n\n'] },
       /the stream broke off: out of memory$/u,
     ],
-    ["garbage", { pieces: [...begun, "data: <html>\n\n"] }, /something else than JSON: "<html>"/u],
+    ["garbage", { pieces: [...begun, "data: <html>\n\n"] }, /something other than JSON: "<html>"/u],
   ])("is %s: what came is not taken for one, and nothing is asked twice", async (_, reply, message) => {
     const { model, endpoint } = await modelAt([reply]);
     const failure = await failureOf(model);
@@ -114,9 +114,9 @@ describe("no reply", () => {
   });
 
   it.each<[string, ScriptedReply, RegExp]>([
-    ["an empty stream", { pieces: ["data: [DONE]\n\n"] }, /no text in its answer/u],
+    ["an empty stream", { pieces: ["data: [DONE]\n\n"] }, /its answer contains no text/u],
     ["a refusal", { status: 404, body: "no such model" }, /answered 404: "no such model"/u],
-    ["something else", { status: 200, body: "hello" }, /not answer with JSON but with "hello"/u],
+    ["something else", { status: 200, body: "hello" }, /its answer is not JSON but "hello"/u],
   ])("is %s", async (_, reply, message) => {
     const { model } = await modelAt([reply]);
     expect((await failureOf(model)).message).toMatch(message);

@@ -212,10 +212,10 @@ describe("fails with a clear error", () => {
       { status: 401, body: '{"message":"a\\u001b[2J\\nb"}' },
       /answered 401: a \[2J b$/u,
     ],
-    ["something else than JSON", { status: 200, body: "<html>hello</html>" }, /not answer with JSON but with "<html>/u],
-    ["null", { status: 200, body: "null" }, /no text in its answer/u],
-    ["no choices", { status: 200, body: '{"choices":[]}' }, /no text in its answer/u],
-    ["an empty text", saying(" "), /no text in its answer/u],
+    ["something else than JSON", { status: 200, body: "<html>hello</html>" }, /its answer is not JSON but "<html>/u],
+    ["null", { status: 200, body: "null" }, /its answer contains no text/u],
+    ["no choices", { status: 200, body: '{"choices":[]}' }, /its answer contains no text/u],
+    ["an empty text", saying(" "), /its answer contains no text/u],
   ])("when the answer is %s", async (_, reply, message) => {
     const { model } = await modelAt([reply]);
     expect((await failureOf(model)).message).toMatch(message);

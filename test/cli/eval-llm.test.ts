@@ -58,12 +58,12 @@ describe("answers and verdicts", () => {
     const report = JSON.parse(out) as EvaluationReport & JudgmentReport;
     expect(report.systems["bm25"]!.all.count).toBe(3);
     expect(report).toMatchObject({ dataset: "journeys", answerModel: "openai:small", file: "audit.judged.jsonl" });
-    expect(
-      report.judgements.map(({ system, judge: name, all }) => [system, name, all.correctCount, all.count]),
-    ).toEqual([
-      ["bm25", "strict", 1, 3],
-      ["bm25", "lenient", 1, 3],
-    ]);
+    expect(report.judgments.map(({ system, judge: name, all }) => [system, name, all.correctCount, all.count])).toEqual(
+      [
+        ["bm25", "strict", 1, 3],
+        ["bm25", "lenient", 1, 3],
+      ],
+    );
     expect((await readAudit(join(folder, "audit.jsonl"))).records.some(({ answer }) => answer !== undefined)).toBe(
       false,
     );
@@ -114,7 +114,7 @@ describe("mistakes", () => {
     const { code, out, errors } = await run(folder, ...args);
     expect(code).toBe(5);
     expect(JSON.parse(out)).toHaveProperty("systems.bm25");
-    expect(JSON.parse(out)).not.toHaveProperty("judgements");
+    expect(JSON.parse(out)).not.toHaveProperty("judgments");
     expect(errors).toMatch(/cannot be reached/u);
     expect(existsSync(join(folder, "audit.jsonl"))).toBe(true);
   });

@@ -1,36 +1,41 @@
 /** `mnemosyne eval` as a shell runs it, on a tiny journey and a tiny conversation. */
 import { type ExecFileException, execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readAudit } from "../../src/eval/report/audit.js";
 import type { Dataset } from "../../src/eval/data/dataset.js";
 import { evaluate } from "../../src/eval/evaluation.js";
 import { readJourneys } from "../../src/eval/data/journeys.js";
+import { readRecordedReplies } from "../../src/eval/data/recorded-replies.js";
 import { readLocomo } from "../../src/eval/data/locomo.js";
 import type { EvaluationReport } from "../../src/eval/report/report.js";
 import { selectSystems } from "../../src/eval/systems/systems.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import { hasGit, makeRepository } from "../eval/git-repository.js";
-import { makeJourney, writeJourney, writeLocomo } from "../eval/tiny-data.js";
+import { makeJourney, makeReplies, writeJourney, writeLocomo } from "../eval/tiny-data.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const scratch = new ScratchFolder();
 const cache = scratch.next("");
 const journeys = scratch.next("");
 const locomo = scratch.next(".json");
+const replies = scratch.next(".json");
 const compared = ["naive-rag", "bm25", "mnemosyne"];
 const common = ["--systems", compared.join(","), "--cache", cache];
 
 /** The real embedder is slow; its cache is filled with made-up vectors for every text, so that it is not needed. */
 beforeAll(async () => {
   const read: Dataset[] = [await readJourneys(writeJourney(journeys)), await readLocomo(writeLocomo(locomo))];
-  for (const dataset of read) {
+  writeFileSync(replies, JSON.stringify(makeReplies()));
+  const fill = (dataset: Dataset, recorded: object = {}): Promise<unknown> => {
     const embedder = new HashingEmbedder({ name: "minilm-l6-v2", dimensions: 384 });
-    await evaluate(dataset, { systems: selectSystems(compared), embedder, seed: 1, cacheFolder: cache });
-  }
+    return evaluate(dataset, { systems: selectSystems(compared), embedder, seed: 1, cacheFolder: cache, ...recorded });
+  };
+  for (const dataset of read) await fill(dataset);
+  await fill(read[0]!, { replies: await readRecordedReplies(replies) });
 });
 
 interface Ran {
@@ -90,6 +95,18 @@ describe("journeys", () => {
     expect(readFileSync(plot, "utf8")).toMatch(/^<svg [\s\S]*<\/svg>\n$/u);
   });
 
+  it("with recorded replies of a model: report and audit name their file", async () => {
+    const save = scratch.next(".jsonl");
+    const args = ["journeys", "--data", journeys, ...common, "--replies", replies, "--save", save];
+    const { code, out, errors } = await run(...args, "--json");
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    const report = JSON.parse(out) as EvaluationReport;
+    expect(report.replies).toBe(basename(replies));
+    expect(report.substance!.all).toMatchObject({ mundaneDiscarded: 1, substantialDiscarded: 0 });
+    expect((await readAudit(save)).header.replies).toBe(basename(replies));
+    expect((await run(...args)).out.replaceAll(/\s+/gu, " ")).toContain(`recorded replies ${basename(replies)},`);
+  });
+
   it("the same seed prints the same", async () => {
     const args = ["journeys", "--data", journeys, ...common, "--json"];
     expect((await run(...args)).out).toBe((await run(...args)).out);
@@ -103,6 +120,9 @@ it("the plain report shows how far mnemosyne is ahead of the others and of its a
   const number = String.raw`[-+ ]\d\.\d{3}`;
   const lead = String.raw` +\d\.\d{3}  ${number} \[${number}, ${number}\]`;
   const [, compared, ablations] = out.split(/^Compared|^Ablations/mu);
+  const { out: withNaive } = await run("journeys", "--data", journeys, ...common);
+  const [, against] = withNaive.split(/^Against naive-rag/mu);
+  expect(against).toMatch(new RegExp(`^mnemosyne${lead}${lead}$`, "mu"));
   expect(compared).toMatch(new RegExp(`^bm25${lead}${lead}$`, "mu"));
   expect(ablations).toMatch(new RegExp(`^without-lexical${lead}${lead}$`, "mu"));
   const [scores] = out.split("Compared");
@@ -235,6 +255,12 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
     const nowhere = join(scratch.next(""), "missing", "chart.svg");
     expect(await refusal("journeys", "--data", journeys, "--plot", nowhere)).toMatch(/cannot be written/u);
     expect(existsSync(nowhere)).toBe(false);
+  });
+
+  it("recorded replies of another journey", async () => {
+    const file = scratch.next(".json");
+    writeFileSync(file, JSON.stringify({ ...makeReplies(), journey: "eve" }));
+    expect(await refusal("journeys", "--data", journeys, "--replies", file)).toMatch(/replies for eve, none for ada/u);
   });
 
   it("LoCoMo without --data", async () => {

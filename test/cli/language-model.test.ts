@@ -313,7 +313,7 @@ describe("refine", () => {
       ].join(""),
     );
     expect(errors).toMatch(
-      /5 memories could not be refined \(the model failed 3 times in a row: .*no text in its answer/u,
+      /5 memories could not be refined \(the model failed 3 times in a row: .*its answer contains no text/u,
     );
   });
 

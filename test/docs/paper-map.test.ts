@@ -91,6 +91,26 @@ describe("parameters", () => {
   });
 });
 
+describe("numbers in the text", () => {
+  const definitions: Readonly<Record<string, ParameterDefinition>> = parameterDefinitions;
+  const stated = [...read(map).matchAll(/`(\w+)` = ([\d.]+\d|\d)/gu)]
+    .filter(([, name]) => Object.hasOwn(definitions, name!))
+    .map(([, name, value]) => [name!, Number(value)] as const);
+
+  it("are stated for the parameters that departures name", () => expect(stated.length).toBeGreaterThan(5));
+
+  it.each(stated)("%s = %d is the default", (name, value) => expect(value).toBe(definitions[name]!.default));
+
+  it("of bytes per memory and per edge are those of the code", () => {
+    const code = read("src/core/graph/memory-graph.ts");
+    const [, node] = /nodeOverheadBytes = ([\d_]+)/u.exec(code)!;
+    const [, edge] = /edgeOverheadBytes = ([\d_]+)/u.exec(code)!;
+    const layout = read("docs/architecture.md");
+    expect(layout).toContain(`${node!.replace("_", ",")} bytes of objects`);
+    expect(layout).toContain(`each edge ${edge} bytes`);
+  });
+});
+
 it("departures are numbered without a gap", () => {
   const [, list] = read(map).split("## Where we depart from the paper");
   const numbers = [...list!.matchAll(/^(\d+)\. \*\*/gmu)].map((match) => Number(match[1]));

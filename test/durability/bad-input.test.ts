@@ -1,4 +1,4 @@
-/** Whatever is handed in wrongly is refused with a stable code, and nothing is stored or changed. */
+/** Wrong input is refused with a stable code, and nothing is stored or changed. */
 import {
   type InteractionInput,
   InputError,
@@ -286,7 +286,7 @@ describe("with memories there, nothing changes by", () => {
       .person("nobody")
       .list()
       .catch((error: unknown) => (error as Error).message);
-    expect(told).toBe('nobody called "nobody" has handed in anything');
+    expect(told).toBe('there is no person called "nobody"');
   });
 
   test("asking for the core summary of somebody unknown", async () => {

@@ -236,7 +236,7 @@ describe("any series of steps", () => {
   }
 });
 
-describe("handing in", () => {
+describe("submitting", () => {
   test("what happened long ago: it takes its place in time, and earlier questions do not see later memories", async () => {
     const memory = (await openMemories({ path: scratch.next() })).person("ada");
     await commitAll(memory, [30, 31]);

@@ -163,7 +163,7 @@ describe("forgetting interactions", () => {
     expect(markersIn(path, marked.markersOf(forgotten))).toEqual([]);
   });
 
-  test("gives a receipt of what was removed, releases the partner and writes the core summary anew", async () => {
+  test("gives a receipt of what was removed, releases the partner and writes the core summary again", async () => {
     const path = scratch.next();
     const marked = new MarkedInteractions("receipt");
     const memories = await openMemories({ path, parameters: { ...alikeDespiteMarks, coreSummaryIntervalCommits: 5 } });

@@ -1,6 +1,6 @@
 /**
  * What every durability test and its child processes share: a clock that stands still, the hashing embedder, everything
- * committed (with such an embedder the substance filter knows nothing), and a journey of interactions to hand in.
+ * committed (with such an embedder the substance filter knows nothing), and a journey of interactions to submit.
  */
 import { HashingEmbedder, seededRandom } from "./hashing-embedder.mjs";
 

@@ -24,7 +24,7 @@ describe("one process", () => {
     expect(await memory.check()).toEqual([]);
   });
 
-  test("the same words without an id are as many interactions as were handed in", async () => {
+  test("the same words without an id are as many interactions as were submitted", async () => {
     const memories = await openMemories({ path: scratch.next() });
     const memory = memories.person("ada");
     const said = { summary: "Marta told how the garden of karitel met the spring.", at: "2025-06-01T08:00:00Z" };
@@ -177,7 +177,7 @@ describe("several processes on one file", () => {
     }
   });
 
-  test("two that hand in the same ids hand them in once", async () => {
+  test("two that submit the same ids submit them once", async () => {
     const path = scratch.next();
     const argument = { path, positions: positions(countEach), person: "ada", waits: true };
     await beginTogether([startChild("committing-child.mjs", argument), startChild("committing-child.mjs", argument)]);
@@ -241,7 +241,7 @@ describe("several processes on one file", () => {
       ([id, outcome]) => remembered.has(id) !== ["committed", "paired"].includes(outcome),
     );
     const unknown = [...remembered].filter((id) => !outcomes.has(id));
-    return [...wrong.map(([id, outcome]) => `${id} is ${outcome}`), ...unknown.map((id) => `${id} was not handed in`)];
+    return [...wrong.map(([id, outcome]) => `${id} is ${outcome}`), ...unknown.map((id) => `${id} was not submitted`)];
   }
 
   function idsOf(n: number): string[] {

@@ -64,10 +64,10 @@ test("a store that may have taken an interaction or not: the error names the id 
   const error = await memory.commit(input).catch((reason: Error) => reason);
   expect(error).toMatchObject({
     code: "store_busy",
-    message: expect.stringMatching(/with the id "(.+)" it is kept once/u),
+    message: expect.stringMatching(/again with the id "(.+)" stores it only once/u),
   });
   isBusy = false;
-  const id = /with the id "(.+)" it/u.exec((error as Error).message)![1]!;
+  const id = /with the id "(.+)" stores it/u.exec((error as Error).message)![1]!;
   expect(await memory.commit({ ...input, id })).toEqual({ id, isNew: false });
   expect(await memory.history()).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { CommitTrace, LanguageModelRequest } from "mnemosyne-edge";
 import { createRandom } from "../../src/core/random.js";
 import { openMemories } from "../durability/opened-memories.js";
-import { ScriptedModel, answerWell, judgement } from "./scripted-model.js";
+import { ScriptedModel, answerWell, judgment } from "./scripted-model.js";
 
 type Expected = "repaired" | "without model";
 
@@ -81,7 +81,7 @@ it("twenty kinds, fifteen interactions each, in a random order", async () => {
     const [expected] = kinds[kind]!;
     expect([kind, ...languageModel!.steps.map(({ how }) => how)]).toEqual([kind, expected, expected]);
     if (expected === "without model") expect(languageModel!.steps.every(({ failure }) => failure !== null)).toBe(true);
-    else expect((await person.get(item.id)).keywords).toEqual(judgement.keywords.map((word) => word.toLowerCase()));
+    else expect((await person.get(item.id)).keywords).toEqual(judgment.keywords.map((word) => word.toLowerCase()));
   }
   const { languageModel } = await memories.describe();
   expect(languageModel!.counts).toEqual({ "as asked": 0, repaired: 300, retried: 0, "without model": 300 });

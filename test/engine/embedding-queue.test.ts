@@ -1,6 +1,7 @@
 /** Texts on their way to the embedder. */
 import { expect, it } from "vitest";
 import { EmbeddingQueue } from "../../src/engine/embedding-queue.js";
+import { ModelError } from "../../src/errors.js";
 import type { Embedder } from "../../src/ports/embedder.js";
 
 /** Notes the texts of each call; answers when told to. */
@@ -77,4 +78,65 @@ it("clearing the cache makes a text be embedded again", async () => {
   queue.clearCache();
   await queue.embed(["a"], "question");
   expect(embedder.calls).toEqual([["a"], ["a"]]);
+});
+
+it("keeps the vectors of the 4096 texts used last", async () => {
+  const embedder = new NotingEmbedder(5_000);
+  const queue = new EmbeddingQueue(embedder);
+  const texts = Array.from({ length: 4_096 }, (_, i) => `text ${i}`);
+  await queue.embed(texts, "commitment");
+  await queue.embed(["text 0"], "commitment");
+  expect(embedder.calls).toHaveLength(1);
+  // One more: the one used longest ago makes room, which is not the first any more.
+  await queue.embed(["one more"], "commitment");
+  await queue.embed(["text 0", "text 2", "one more"], "commitment");
+  expect(embedder.calls.slice(1)).toEqual([["one more"]]);
+  await queue.embed(["text 1"], "commitment");
+  expect(embedder.calls.slice(2)).toEqual([["text 1"]]);
+});
+
+it("one call is under way at a time, and a question that comes meanwhile is next", async () => {
+  const embedder = new NotingEmbedder(1);
+  const works = embedder.answer;
+  const waiting: (() => void)[] = [];
+  embedder.answer = async (texts) => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return works(texts);
+  };
+  const queue = new EmbeddingQueue(embedder);
+  const commitments = queue.embed(["c1", "c2"], "commitment");
+  await new Promise((resolve) => setImmediate(resolve));
+  const question = queue.embed(["q"], "question");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(embedder.calls).toEqual([["c1"]]);
+  for (let count = 0; count < 3; count++) {
+    waiting.shift()!();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all([commitments, question]);
+  expect(embedder.calls).toEqual([["c1"], ["q"], ["c2"]]);
+});
+
+it("says which embedder failed, and keeps the cause; an error of its own is passed on as it is", async () => {
+  const embedder = new NotingEmbedder(1);
+  const queue = new EmbeddingQueue(embedder);
+  const cause = new Error("down");
+  embedder.answer = () => Promise.reject(cause);
+  await expect(queue.embed(["a"], "question")).rejects.toMatchObject({
+    message: 'embedder "noting" failed: Error: down',
+    cause,
+  });
+  const own = new ModelError("embedder_failed", "the model file is gone");
+  embedder.answer = () => Promise.reject(own);
+  await expect(queue.embed(["a"], "question")).rejects.toBe(own);
+  embedder.answer = async () => [Float32Array.of(1, 2, 3)];
+  await expect(queue.embed(["a"], "question")).rejects.toThrow('embedder "noting" did not give 2 finite numbers');
+});
+
+it("tells what runs the embedder where it says so", () => {
+  const embedder = new NotingEmbedder(1);
+  expect(new EmbeddingQueue(embedder).runtime).toBeNull();
+  expect(new EmbeddingQueue(Object.assign(embedder, { runtime: "a pocket calculator" })).runtime).toBe(
+    "a pocket calculator",
+  );
 });

@@ -23,7 +23,7 @@ export function isAskedFor(field: string, { schema }: LanguageModelRequest): boo
   return field in (schema["properties"] as object);
 }
 
-export const judgement = {
+export const judgment = {
   substantial: 1,
   category: "health",
   keywords: ["Penicillin", "allergy"],
@@ -36,5 +36,5 @@ export function answerWell(request: LanguageModelRequest): string {
   if (isAskedFor("coreSummary", request))
     return JSON.stringify({ coreSummary: "Penicillin gave her a rash; she is careful." });
   if (isAskedFor("summary", request)) return JSON.stringify({ summary: "Penicillin gave her a rash." });
-  return JSON.stringify(judgement);
+  return JSON.stringify(judgment);
 }

@@ -11,7 +11,7 @@ const facts = [
   "Ada has a dog.",
 ];
 
-it.each(["general", "healthcare"] as const)("handed in one after the other, each stays (%s)", async (profile) => {
+it.each(["general", "healthcare"] as const)("submitted one after the other, each stays (%s)", async (profile) => {
   const memories = await openMemories({
     path: ":memory:",
     profile,

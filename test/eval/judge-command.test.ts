@@ -87,7 +87,7 @@ interface Report {
   readonly answerModel: string;
   readonly judgeModel: string;
   readonly file: string;
-  readonly judgements: readonly JudgmentSummary[];
+  readonly judgments: readonly JudgmentSummary[];
 }
 
 describe("answers and judges", () => {
@@ -96,8 +96,8 @@ describe("answers and judges", () => {
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     const report = JSON.parse(out) as Report;
     expect(report).toMatchObject({ answerModel: "openai:small", judgeModel: "openai:small", file: "judged.jsonl" });
-    expect(report.judgements.map((summary) => summary.judge)).toEqual(["strict", "lenient"]);
-    for (const summary of report.judgements) {
+    expect(report.judgments.map((summary) => summary.judge)).toEqual(["strict", "lenient"]);
+    for (const summary of report.judgments) {
       expect(summary).toMatchObject({
         all: { correctCount: 3, count: 4, score: 0.75 },
         answerable: { correctCount: 2, count: 3 },
@@ -248,7 +248,7 @@ describe("errors are clear:", () => {
     );
     const { code, out, errors } = await run([...files, ...model(), "--json"]);
     expect(code).toBe(5);
-    expect((JSON.parse(out) as Report).judgements[0]).toMatchObject({ all: { count: 3 } });
+    expect((JSON.parse(out) as Report).judgments[0]).toMatchObject({ all: { count: 3 } });
     expect(errors).toMatch(
       /1 question could not be judged, the first being never of mnemosyne: .*context is too long.*\. The rest is in/u,
     );

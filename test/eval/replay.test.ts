@@ -20,7 +20,14 @@ beforeAll(async () => {
 });
 
 function replay(group: DatasetGroup, system: SystemDefinition, evidenceBudgets: number[] = []): Promise<Replay> {
-  return replayGroup(group, system, { embedder, seed: 1, parameters, evidenceBudgets, onStep: () => {} });
+  return replayGroup(group, system, {
+    embedder,
+    seed: 1,
+    parameters,
+    evidenceBudgets,
+    replies: null,
+    onStep: () => {},
+  });
 }
 
 /** A journey that ends with a question. */

@@ -87,6 +87,30 @@ export function makeJourney(): RawJourney {
   };
 }
 
+interface RawReply {
+  substantial: 0 | 1;
+  category: string;
+  keywords: string[];
+  statements: string[];
+  hypotheticalQueries: string[];
+}
+
+/** What a model might have replied to each interaction of the journey. */
+export function makeReplies(): { journey: string; replies: Record<string, RawReply> } {
+  const { id, interactions } = makeJourney();
+  const replies = interactions.map(({ id, turns, summary, substantial }): [string, RawReply] => [
+    id,
+    {
+      substantial: substantial ? 1 : 0,
+      category: substantial ? "condition and care" : "none",
+      keywords: turns[0]!.text.split(" ").slice(-2),
+      statements: [summary],
+      hypotheticalQueries: [],
+    },
+  ]);
+  return { journey: id, replies: Object.fromEntries(replies) };
+}
+
 /** A folder with one journey in it. */
 export function writeJourney(folder: string, journey: unknown = makeJourney()): string {
   mkdirSync(folder, { recursive: true });

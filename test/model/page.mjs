@@ -16,7 +16,7 @@ const reasons = [
   [/goes in circles/u, "a text in circles"],
   [/little to do with the text/u, "words that have little to do with the text"],
   [/is none of those given/u, "a category that was not given"],
-  [/is (?:no|not) text/u, "an empty text"],
+  [/is no text|contains no text/u, "an empty text"],
   [/is longer than/u, "a text far too long"],
   [/valid JSON|no JSON object/u, "no JSON"],
   [/no reply within/u, "no reply in time"],

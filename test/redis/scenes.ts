@@ -1,4 +1,4 @@
-/** What the tests of the Redis store hand in. */
+/** What the tests of the Redis store submit. */
 import type { Batch, EmbeddedNode, GraphChange, Interaction } from "mnemosyne-edge";
 
 export const noChange: GraphChange = { putNodes: [], removeNodes: [], putEdges: [], removeEdges: [], setPairs: [] };

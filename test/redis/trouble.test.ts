@@ -102,8 +102,8 @@ describe.runIf(hasRedis)("one Redis", () => {
   test("asks for a password", async () => {
     const guarded = await startServer({ requirepass: "open sesame" });
     for (const [url, message] of [
-      [guarded.url, /asks for a password/u],
-      [guarded.url.replace("//", "//:wrong@"), /does not accept the user name and password/u],
+      [guarded.url, /requires a password/u],
+      [guarded.url.replace("//", "//:wrong@"), /rejects the user name and password/u],
     ] as const) {
       const refused = RedisStore.open({ url });
       await expect(refused).rejects.toMatchObject({ code: "store_failed" });

@@ -1,8 +1,8 @@
 /**
- * One of the processes of the trial under fire. The argument: `path` of the store, `parameters`, `tasks` to hand in, each
- * with its person and the position of its interaction, and how many `lanes` hand in at a time. An id is said once its
+ * One of the processes of the trial under fire. The argument: `path` of the store, `parameters`, `tasks` to submit, each
+ * with its person and the position of its interaction, and how many `lanes` submit at a time. An id is said once its
  * promise has resolved, and before anything else happens, so that what was said is true whenever the process is killed. What is
- * refused for the moment (a master that fails, no replica to wait for) is handed in again under its id.
+ * refused for the moment (a master that fails, no replica to wait for) is submitted again under its id.
  */
 import { writeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -39,6 +39,6 @@ async function handIn(memories) {
 const memories = await persist(() => Mnemosyne.open(laboratory({ path, parameters })));
 say("ready");
 await Promise.all(Array.from({ length: lanes }, () => handIn(memories)));
-say("handed in");
+say("submitted");
 await persist(() => memories.settled());
 await memories.close();

@@ -1,4 +1,4 @@
-/** What the processes of the trial under fire hand in: the same for the same seed. */
+/** What the processes of the trial under fire submit: the same for the same seed. */
 import { seededRandom } from "../durability/hashing-embedder.mjs";
 import { interactionAt } from "../durability/laboratory.mjs";
 

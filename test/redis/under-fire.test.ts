@@ -1,5 +1,5 @@
 /**
- * The trial under fire: four processes hand in interactions for the same persons in a Redis Cluster with `waitReplicas=1`.
+ * The trial under fire: four processes submit interactions for the same persons in a Redis Cluster with `waitReplicas=1`.
  * Two of them are killed in the middle and started again, and a master is killed, so that its replica takes over. In the
  * end every acknowledged interaction is there once, nothing waits, and everybody's memory is, to the last byte of an export,
  * what one process makes of the same history.

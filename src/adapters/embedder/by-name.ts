@@ -1,4 +1,4 @@
-/** Embedders that options and the command line know by name. */
+/** Embedders that options and the command line refer to by name. */
 import { InputError } from "../../errors.js";
 import type { Embedder } from "../../ports/embedder.js";
 import { BundledEmbedder, type BundledEmbedderOptions } from "./minilm/bundled.js";
@@ -8,7 +8,7 @@ const names = ["fast", "portable", "gte-small"] as const;
 /** The bundled embedder, the fast or the portable way; or gte-small. */
 export type EmbedderName = (typeof names)[number];
 
-/** Without a name the bundled one, the fast way where that works. */
+/** Without a name, the bundled one: the fast way if it works here, otherwise the portable way. */
 export function createEmbedder(
   name: EmbedderName | undefined,
   options: Omit<BundledEmbedderOptions, "way"> = {},

@@ -1,4 +1,4 @@
-/** Calls to a model that runs elsewhere, on a thread or in a process, each waiting for its answer. */
+/** Calls to a model that runs on another thread or in another process, each waiting for its answer. */
 import { ModelError } from "../../errors.js";
 
 export interface EmbedCall {
@@ -19,7 +19,7 @@ export class EmbedCalls {
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
 
-  /** `title` is what an error calls the embedder. */
+  /** `title` is what error messages call the embedder. */
   constructor(title: string) {
     this.#title = title;
   }
@@ -28,7 +28,7 @@ export class EmbedCalls {
     return this.#waiting.size === 0;
   }
 
-  /** Hands texts to whoever sends them off, and waits. */
+  /** Sends texts through `send` and waits for the answer. */
   open(texts: readonly string[], send: (call: EmbedCall) => void): Promise<Float32Array[]> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
@@ -49,7 +49,7 @@ export class EmbedCalls {
     else waiting?.reject(this.#failure(answer.error));
   }
 
-  /** No answers will come any more. */
+  /** Rejects every waiting call: no more answers will come. */
   fail(reason: string, cause?: unknown): void {
     for (const { reject } of this.#waiting.values()) reject(this.#failure(reason, cause));
     this.#waiting.clear();

@@ -1,6 +1,7 @@
 /**
- * A reply that reached its limit under a grammar is the beginning of an object as asked. It is cut back to what was whole:
- * list items, and the sentences of a text; lists that had not begun are empty. What is then left follows the schema too.
+ * A reply that reached its limit under a grammar is the beginning of a valid object. It is cut back to what is
+ * complete: list items, and the sentences of a text; lists that had not begun are empty. The rest still follows the
+ * schema.
  */
 import type { LanguageModelRequest } from "../../ports/language-model.js";
 
@@ -12,7 +13,7 @@ interface CutValue {
   readonly isCut: boolean;
 }
 
-/** The object as JSON; the reply as it is where something is missing that cannot be left empty. */
+/** The object as JSON; the reply unchanged if something is missing that cannot be left empty. */
 export function closeCutReply(reply: string, schema: Schema): string {
   const { value } = new CutReader(reply).readValue();
   if (typeof value !== "object" || value === null || Array.isArray(value)) return reply;
@@ -28,7 +29,7 @@ function isEnough(value: unknown, schema: Schema): boolean {
   return Array.isArray(value) ? value.length >= Number(schema["minItems"] ?? 0) : value !== undefined;
 }
 
-/** Reads JSON that may end anywhere; the grammar saw to it that there is no other mistake in it. */
+/** Reads JSON that may end anywhere; the grammar rules out any other error. */
 class CutReader {
   readonly #text: string;
   #at = 0;
@@ -84,7 +85,7 @@ class CutReader {
     return { value: rest === "" ? undefined : JSON.parse(`${rest}"`), isCut: true };
   }
 
-  /** A number, true, false or null; at the very end there is no telling whether more was to come. */
+  /** A number, true, false or null; at the very end it may be incomplete. */
   #readWord(): CutValue {
     const [word] = /^[^\s,\]}]*/u.exec(this.#text.slice(this.#at))!;
     this.#at += word.length;
@@ -92,7 +93,7 @@ class CutReader {
     return { value: JSON.parse(word), isCut: false };
   }
 
-  /** Past spaces and commas; true at the closing bracket, which is read too, and at the end of the text. */
+  /** Skips spaces and commas; true at the closing bracket, which it consumes, and at the end of the text. */
   #skipTo(closing: string): boolean {
     while (/[\s,]/u.test(this.#text[this.#at] ?? "")) this.#at++;
     if (this.#at < this.#text.length && this.#text[this.#at] !== closing) return false;
@@ -105,7 +106,7 @@ class CutReader {
   }
 }
 
-/** Up to the last sentence that another one followed, or up to the last whole word where there is none. */
+/** Up to the last sentence that is followed by another, or to the last whole word if there is none. */
 function wholeSentences(text: string): string | undefined {
   const [sentences] = /^.*(?:[.!?](?=\s)|[。！？])/su.exec(text) ?? [];
   const kept = sentences ?? text.replace(/\s*\S*$/u, "");

@@ -1,4 +1,6 @@
-/** One piece of work after the other, in the order they came; one whose signal is aborted while it waits is not begun. */
+/**
+ * Runs pieces of work one at a time, in order of arrival; one whose signal is aborted while it waits is not started.
+ */
 import { untilAborted } from "../../signals.js";
 
 export class Turns {
@@ -12,7 +14,7 @@ export class Turns {
       await untilAborted(before, signal);
       return await work();
     } finally {
-      // Whoever left early still leaves its place behind those before it.
+      // Work that is abandoned while waiting still holds its place until those before it are done.
       void before.then(end);
     }
   }

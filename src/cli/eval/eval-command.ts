@@ -31,6 +31,7 @@ interface EvalOptions extends JudgeSettings {
   readonly plot?: string;
   readonly only?: string;
   readonly llm?: boolean;
+  readonly replies?: string;
 }
 
 const journeysFolder = fileURLToPath(new URL("../../../benchmarks/journeys", import.meta.url));
@@ -43,9 +44,9 @@ Systems (comparison means the first eight, all means all of them):
   bm25                       words of turns and summary
   hybrid-rrf                 the three above, by reciprocal rank fusion
   long-context               everything, newest first, regardless of the budget
-  mnemosyne-paper            preset paper
-  mnemosyne-paper-any-score  the same without its minimum start score, which
-                             was chosen for another embedder's cosines
+  mnemosyne-paper            preset paper without its minimum start score, which
+                             is on the scale of another embedder's cosines
+  mnemosyne-paper-strict     preset paper as it is
   mnemosyne                  preset default
   ablations                  mnemosyne, and variants with one part changed or left out:
 ${wrap(ablationNames.join(", "), " ".repeat(29))}
@@ -59,6 +60,10 @@ export function addEvalCommand(program: Command): void {
     .description("measure the memory on a data set, compared with other systems");
   addOptions(evaluation.command("journeys"), "care journeys")
     .option("--data <folder>", "folder of journeys, one JSON file each", journeysFolder)
+    .option(
+      "--replies <file>",
+      "recorded replies of a language model for one journey; needs --only, or only that journey",
+    )
     .action((options: EvalOptions, command: Command) =>
       run(options, command, async () => (await import("../../eval/data/journeys.js")).readJourneys(options.data)),
     );
@@ -153,6 +158,8 @@ async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, sett
   const { createEmbedder } = await import("../../adapters/embedder/by-name.js");
   const parameters = (settings.set ?? {}) as Partial<Parameters>;
   const systems = selectSystems(options.systems, parameters);
+  const { readRecordedReplies } = await import("../../eval/data/recorded-replies.js");
+  const replies = options.replies === undefined ? {} : { replies: await readRecordedReplies(options.replies) };
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await evaluate(dataset, {
@@ -160,6 +167,7 @@ async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, sett
       embedder: createEmbedder(settings.embedder as "fast" | undefined),
       seed: options.seed,
       parameters,
+      ...replies,
       ...(options.cache === undefined ? {} : { cacheFolder: options.cache }),
       onProgress: (doneCount, totalCount, note) => {
         progress ??= startProgress("measuring", totalCount);

@@ -1,6 +1,7 @@
 /** A report of `mnemosyne eval` as tables. */
 import type { Interval } from "../../eval/report/bootstrap.js";
 import type { ClassScore, RedundancyScore, SubstanceScore } from "../../eval/report/filter-scores.js";
+import { naiveRagName } from "../../eval/systems/baselines.js";
 import { ablationNames, mnemosyneName } from "../../eval/systems/mnemosyne-systems.js";
 import type { Measure } from "../../eval/replay.js";
 import type { Difference, EvaluationReport, Scores, SystemReport } from "../../eval/report/report.js";
@@ -23,8 +24,9 @@ export function formatReport(report: EvaluationReport): string {
   return [
     `${heading(dataset)}  ${countOf(count, "question")}${skipped}\n${wrap(groups.join(", "))}`,
     ...formatScores(report),
-    ...formatLeads("Compared", systems, (name, system) => !isAblation(name) && system.versusMnemosyne !== undefined),
-    ...formatLeads("Ablations", systems, isAblation),
+    ...formatLeads("Compared", "versusMnemosyne", systems, (name) => !isAblation(name)),
+    ...formatLeads("Against naive-rag", "versusNaiveRag", systems, (name) => !isAblation(name)),
+    ...formatLeads("Ablations", "versusMnemosyne", systems, isAblation),
     `${heading("By kind")}  hit@3 / nDCG@3`,
     formatKinds(report),
     ...formatFilters(report),
@@ -32,10 +34,11 @@ export function formatReport(report: EvaluationReport): string {
   ].join("\n\n");
 }
 
-/** What is needed to reproduce the figures. */
-function formatFacts({ seed, embedder, parameters, version, commit }: EvaluationReport): string {
+/** What it takes to repeat the figures. */
+function formatFacts({ seed, embedder, parameters, replies, version, commit }: EvaluationReport): string {
   const set = Object.entries(parameters).map(([name, value]) => `--set ${name}=${value}`);
-  return `${[`Seed ${seed}`, `embedder ${embedder}`, ...set, `version ${version}`, `commit ${commit ?? "unknown"}`].join(", ")}.`;
+  const model = replies === undefined ? [] : [`recorded replies ${replies}`];
+  return `${[`Seed ${seed}`, `embedder ${embedder}`, ...set, ...model, `version ${version}`, `commit ${commit ?? "unknown"}`].join(", ")}.`;
 }
 
 function formatScores({ systems }: EvaluationReport): string[] {
@@ -49,18 +52,24 @@ function formatScores({ systems }: EvaluationReport): string[] {
   return [table];
 }
 
-/** How far Mnemosyne is ahead of each system, over the same questions. */
+const leads = {
+  versusMnemosyne: `${mnemosyneName} minus the system`,
+  versusNaiveRag: `the system minus ${naiveRagName}`,
+};
+
+/** How far one system is ahead of the other, over the same questions. */
 function formatLeads(
   title: string,
+  versus: keyof typeof leads,
   systems: EvaluationReport["systems"],
-  isChosen: (name: string, system: SystemReport) => boolean,
+  isChosen: (name: string) => boolean,
 ): string[] {
-  const rows = Object.entries(systems).filter(([name, system]) => isChosen(name, system));
+  const rows = Object.entries(systems).filter(([name, system]) => isChosen(name) && system[versus] !== undefined);
   if (rows.length === 0) return [];
-  const cells = ({ all, versusMnemosyne }: SystemReport): string[] =>
-    mainMeasures.flatMap((measure) => [formatNumber(all[measure]!, 3), formatDifference(versusMnemosyne?.[measure])]);
+  const cells = ({ all, [versus]: lead }: SystemReport): string[] =>
+    mainMeasures.flatMap((measure) => [formatNumber(all[measure]!, 3), formatDifference(lead![measure])]);
   return [
-    `${heading(title)}  lead: ${mnemosyneName} minus the system, question by question`,
+    `${heading(title)}  lead: ${leads[versus]}, question by question`,
     formatFoldedTable(
       ["system", ...mainMeasures.flatMap((measure) => [titleOf(measure), "lead"])],
       rows.map(([name, system]) => [name, ...cells(system)]),

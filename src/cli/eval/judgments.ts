@@ -25,7 +25,7 @@ export interface JudgmentReport {
   /** The audit file with all answers and verdicts. */
   readonly file: string;
   /** The field of the --json output, in its original spelling. */
-  readonly judgements: readonly JudgmentSummary[];
+  readonly judgments: readonly JudgmentSummary[];
   readonly failures: readonly JudgingFailure[];
 }
 
@@ -56,13 +56,13 @@ export async function judgeAndSummarize(
     const { header, records, failures } = await judgeAudit(options);
     const { dataset, seed, commit, answerModel, judgeModel } = header;
     const judgments = summarizeJudgments(records);
-    return { dataset, seed, commit, answerModel, judgeModel, file: outPath, judgements: judgments, failures };
+    return { dataset, seed, commit, answerModel, judgeModel, file: outPath, judgments, failures };
   } finally {
     progress?.stop();
   }
 }
 
-export function printJudgments({ answerModel, judgeModel, file, judgements: judgments }: JudgmentReport): void {
+export function printJudgments({ answerModel, judgeModel, file, judgments }: JudgmentReport): void {
   print(`${heading("J-score")}  % of questions answered correctly`);
   const rows = judgments.map(({ system, judge, all, answerable, ...counts }) => [
     system,

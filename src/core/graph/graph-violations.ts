@@ -1,11 +1,12 @@
 /**
- * What must hold of every memory graph, whatever was committed, paired, pruned or forgotten: no edge dangles or leads to its
- * own memory, pairs are mutual and joined by an edge, and nobody has more edges than the cap (design decision 4).
+ * The invariants of every memory graph, whatever was committed, paired, pruned or forgotten: no edge dangles or leads
+ * back to its own memory, pairs are mutual and joined by an edge, and no memory has more edges than the cap (design
+ * decision 4).
  */
 import type { MemoryGraph } from "./memory-graph.js";
 import { otherEnd } from "./memory-node.js";
 
-/** Broken promises of a graph; empty when it is sound. */
+/** The invariants a graph breaks; empty when it is sound. */
 export function findViolations(graph: MemoryGraph, degreeMax: number): string[] {
   const violations: string[] = [];
   for (const node of graph.nodes()) {
@@ -15,7 +16,7 @@ export function findViolations(graph: MemoryGraph, degreeMax: number): string[] 
       if (graph.node(otherEnd(edge, node.id)) === undefined) violations.push(`edge ${edge.a} - ${edge.b} dangles`);
     }
     if (node.pairId === null) continue;
-    if (graph.node(node.pairId)?.pairId !== node.id) violations.push(`${node.id} is paired one-sidedly`);
+    if (graph.node(node.pairId)?.pairId !== node.id) violations.push(`${node.id} is paired on one side only`);
     if (graph.edge(node.id, node.pairId) === undefined) violations.push(`pair of ${node.id} has no edge`);
   }
   return violations;

@@ -1,12 +1,12 @@
 /**
  * The best of many memories after a scan (section 3.2, top k): most values are below the lowest of the best so far and
- * cost one comparison; the list is cut whenever it has doubled. Equal values are taken oldest first, so that the result
- * does not depend on the order in which memories came.
+ * cost one comparison; the list is trimmed whenever it has doubled. Ties go to the older memory, so the result does not
+ * depend on the order of insertion.
  */
 import type { MemoryGraph } from "./memory-graph.js";
 import { compareAge } from "./memory-node.js";
 
-/** Slots of the `count` highest values, highest first; a slot with -Infinity does not take part. */
+/** Slots of the `count` highest values, highest first; slots with -Infinity are skipped. */
 export function highestSlots(values: Float64Array, count: number, graph: MemoryGraph): number[] {
   const found: number[] = [];
   let lowest = -Infinity;

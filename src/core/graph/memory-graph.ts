@@ -1,7 +1,7 @@
 /**
- * One person's memory graph, held for scanning: nodes and edges by id, and beside them by slot the vectors, bins, times
- * and keywords that commitment and recall go over. It changes only by applying a GraphChange, the same one the store
- * applied, so the two never drift apart.
+ * One person's memory graph, laid out for scanning: nodes and edges by id, plus, by slot, the vectors, bins, times and
+ * keywords that commitment and recall scan. It changes only by applying a GraphChange, the same one the store applied,
+ * so the two never drift apart.
  */
 import { BinTable } from "../vectors/bin-table.js";
 import { quantileBins } from "../paper/entropy.js";
@@ -38,7 +38,9 @@ export class MemoryGraph implements ScannedMemories {
   readonly hypotheticalVectors: VectorTable;
   readonly statements: StatementTable;
   readonly lexicalIndex = new LexicalIndex();
-  /** Vectors of naturalized time, state and keywords, and from when until when they hold; NaN where there is none. */
+  /**
+   * Vectors of naturalized time, state and keywords, with the period for which each is valid; NaN where there is none.
+   */
   readonly metaVectors: VectorTable;
   metaFromMs = new Float64Array(firstSlotCount).fill(NaN);
   metaUntilMs = new Float64Array(firstSlotCount).fill(NaN);
@@ -46,7 +48,7 @@ export class MemoryGraph implements ScannedMemories {
   readonly bins: BinTable;
   initMs = new Float64Array(firstSlotCount).fill(NaN);
   keywordCounts = new Uint16Array(firstSlotCount);
-  /** By slot, the how-manieth memory put into the graph it holds. */
+  /** By slot, the value of `putCount` when its memory was put into the graph. */
   #putNumbers = new Float64Array(firstSlotCount);
   #putCount = 0;
 
@@ -67,12 +69,12 @@ export class MemoryGraph implements ScannedMemories {
     return this.#edgeCount;
   }
 
-  /** Slots a scan has to cover; some may be empty (their `initMs` is NaN). */
+  /** The number of slots a scan has to cover; some may be empty (their `initMs` is NaN). */
   get slotCount(): number {
     return this.#ids.length;
   }
 
-  /** Bytes this graph takes in memory, counted per memory; what `memoryBytesMax` limits. */
+  /** Bytes this graph occupies, counted per memory; this is what `memoryBytesMax` limits. */
   get byteCount(): number {
     return this.#byteCount + this.#edgeCount * edgeOverheadBytes;
   }
@@ -93,12 +95,12 @@ export class MemoryGraph implements ScannedMemories {
     return this.#ids[slot]!;
   }
 
-  /** How many memories were put into the graph so far. */
+  /** How many memories have been put into the graph so far. */
   get putCount(): number {
     return this.#putCount;
   }
 
-  /** True when a memory was in the graph, as it is now, when `putCount` was that high. */
+  /** Whether a memory was in the graph, in its present form, when `putCount` had this value. */
   wasThere(id: string, putCount: number): boolean {
     return this.#putNumbers[this.slotOf(id)]! <= putCount;
   }
@@ -126,7 +128,7 @@ export class MemoryGraph implements ScannedMemories {
     }
   }
 
-  /** How many of `keywords` each slot holds, by their terms. */
+  /** For each slot, how many of `keywords` it holds, compared by their terms. */
   sharedKeywords(keywords: readonly string[]): Map<number, number> {
     const shared = new Map<number, number>();
     for (const term of keywordTerms(keywords)) {
@@ -135,7 +137,7 @@ export class MemoryGraph implements ScannedMemories {
     return shared;
   }
 
-  /** How many of a memory's edges were ever boosted. */
+  /** How many of a memory's edges have ever been boosted. */
   boostedDegree(id: string): number {
     let count = 0;
     for (const { boostMs } of this.#edges.get(id)?.values() ?? []) if (boostMs > 0) count++;
@@ -147,7 +149,7 @@ export class MemoryGraph implements ScannedMemories {
     while (steps.next().done !== true);
   }
 
-  /** Applies a change in slices; until the last one the graph is between two states. */
+  /** Applies a change in slices; until the last slice the graph is in an intermediate state. */
   *applySteps(change: GraphChange): Generator<void, void> {
     for (const [a, b] of change.removeEdges) this.#removeEdge(a, b);
     for (const id of change.removeNodes) this.#removeNode(id);
@@ -165,7 +167,7 @@ export class MemoryGraph implements ScannedMemories {
     }
   }
 
-  /** Keeps the vector of a memory's naturalized time; of a memory that is gone, nothing is kept. */
+  /** Caches the vector of a memory's naturalized time, unless the memory has been removed. */
   setMetaVector(kept: {
     readonly id: string;
     readonly phrase: string;
@@ -181,14 +183,14 @@ export class MemoryGraph implements ScannedMemories {
     this.metaUntilMs[slot] = kept.untilMs;
   }
 
-  /** True when the kept vector says what the naturalized time says now, in the time zone it is said in. */
+  /** Whether the cached vector still matches the naturalized time in the time zone it was worded in. */
   holdsMetaVector(id: string, nowMs: number, phrase: string): boolean {
     const slot = this.slotOf(id);
     const isInTime = this.metaFromMs[slot]! <= nowMs && nowMs < this.metaUntilMs[slot]!;
     return isInTime && this.#metaPhrases[slot] === phrase;
   }
 
-  /** Bytes a memory takes in this graph, its edges not counted. */
+  /** Bytes a memory takes in this graph, not counting its edges. */
   bytesOf(node: MemoryNode): number {
     const vectorCount = 4 + node.statements.length;
     const characterCount = node.summaryText.length + node.statements.join("").length;

@@ -1,6 +1,6 @@
 /**
- * The parts of a memory graph (Tables C1 and C2). A memory node is one interaction that was committed; an edge joins two
- * similar ones. Identifiers order themselves as text, and an edge names the smaller one first.
+ * The parts of a memory graph (Tables C1 and C2). A memory node is one committed interaction; an edge joins two similar
+ * ones. Identifiers sort as text, and an edge names the smaller one first.
  */
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 
@@ -19,10 +19,12 @@ export interface MemoryNode {
   readonly statements: readonly string[];
 }
 
-/** A memory with what is indexed but need not stay beside it: its vectors and the words of the interaction. */
+/**
+ * A memory together with data that is indexed but need not stay with it: its vectors and the interaction's own words.
+ */
 export interface EmbeddedNode {
   readonly node: MemoryNode;
-  /** The interaction in its own words; the lexical index reads them together with the summary. */
+  /** The interaction in its own words; the lexical index reads them along with the summary. */
   readonly fullText: string;
   readonly summaryVector: QuantizedVector;
   /** Vector of the hypothetical query together with the summary (e_{m_q + m_s} of section 3.2). */
@@ -42,7 +44,7 @@ export interface Edge {
   readonly boostedMs: number | null;
 }
 
-/** What one step does to a graph; the store and the graph in memory apply the same change. */
+/** What one step changes in a graph; the store and the graph in memory apply the same change. */
 export interface GraphChange {
   readonly putNodes: readonly EmbeddedNode[];
   readonly removeNodes: readonly string[];

@@ -1,7 +1,7 @@
 /**
  * The central subset (section 3.3, GetCentralSubset): the memories a core summary is written from. Every memory gets a
- * hybrid score of four parts; the best of each k-means cluster are taken, then the best k_2 of the rest; above M the
- * most recent stay.
+ * hybrid score of four parts; the best of each k-means cluster are taken, then the best k_2 of the rest; beyond M, only
+ * the most recent stay.
  *
  *   s_conn  = |N(n)| / (|G| - 1)
  *   s_boost = boosted edges of n / most boosted edges of any memory
@@ -29,8 +29,8 @@ export interface CentralScore {
 }
 
 /**
- * Runs in slices, as k-means does; the caller decides what happens between them. What it needs of the graph is copied
- * first, so that the graph may change meanwhile.
+ * Runs in slices, as k-means does; the caller decides what happens between them. Copies what it needs from the graph
+ * first, so the graph may change between slices.
  */
 export function* centralSubsetSteps(
   graph: MemoryGraph,
@@ -74,7 +74,7 @@ interface CentralMemory {
   readonly entropy: number;
 }
 
-/** What a memory's parts are measured against. */
+/** The values against which a memory's parts are normalized. */
 interface CentralGraph {
   readonly boostCountMax: number;
   readonly nodeCount: number;
@@ -115,12 +115,12 @@ export function recencyScore(ageMs: number, recencyDays: number): number {
   return Math.exp(-Math.max(0, ageMs) / (recencyDays * dayMs));
 }
 
-/** The density of information: little entropy, much density. */
+/** Information density: the lower the entropy, the higher the density. */
 export function informationDensityScore(entropy: number): number {
   return 1 / (1 + entropy);
 }
 
-/** Best of each cluster, then the best of the rest, then the most recent of those; best first. */
+/** The best of each cluster, then the best of the rest, then the most recent of those; best first. */
 export function selectCentralSubset(
   scores: readonly CentralScore[],
   { criticalCount, centralCountMax }: Parameters,

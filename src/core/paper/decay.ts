@@ -1,6 +1,6 @@
 /**
- * Temporal decay (section 3.1.2, Equation 2): how much of its chance to be recalled a memory keeps at an effective age.
- * The equation as printed gives 0 at age 0 and never reaches its floor; the text says 1 at age 0 and a floor d. We
+ * Temporal decay (section 3.1.2, Equation 2): how much of its chance of being recalled a memory keeps at an effective
+ * age. The equation as printed gives 0 at age 0 and never reaches its floor; the text says 1 at age 0 and a floor d. We
  * follow the text:
  *
  *   s(x)   = d + (1 - d) / (1 + exp((x - a) / b))

@@ -1,7 +1,7 @@
 /**
- * Edges of a new memory (Algorithm 1, ConnectNewNode): to every memory similar enough, strongest first. A memory keeps
- * its strongest `degreeMax` edges (design decision 4): a full neighbour gives up its weakest edge for a stronger one,
- * never the edge of its pair.
+ * Edges of a new memory (Algorithm 1, ConnectNewNode): to every sufficiently similar memory, strongest first. A memory
+ * keeps its strongest `degreeMax` edges (design decision 4): a full neighbour gives up its weakest edge for a stronger
+ * one, but never the edge to its pair.
  */
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type Edge, compareEdgesOf, compareIds, orderedPair, otherEnd } from "../graph/memory-node.js";
@@ -17,16 +17,16 @@ export interface NewEdges {
   readonly removeEdges: (readonly [string, string])[];
 }
 
-/** Neighbours tried per edge the new memory may keep: in a narrow domain most are full with stronger edges. */
+/** Neighbours tried per edge the new memory may keep: in a narrow domain most are already full of stronger edges. */
 const triesPerEdge = 8;
 
 export interface NewNode {
   readonly id: string;
-  /** Similar enough for an edge. */
+  /** Memories similar enough for an edge. */
   readonly neighbours: readonly Neighbour[];
-  /** To its pair, which it always keeps. */
+  /** The edge to its pair, which it always keeps. */
   readonly pairEdge: Edge | null;
-  /** A memory that goes as this one comes. */
+  /** A memory that this one replaces. */
   readonly removedId: string | null;
 }
 
@@ -50,7 +50,7 @@ export function connectNewNode(
   return { putEdges: changes.putEdges, removeEdges: changes.removeEdges };
 }
 
-/** The edges as they will be, while they are being chosen. */
+/** The edges as they will be once all are chosen. */
 class EdgeChanges implements NewEdges {
   readonly putEdges: Edge[] = [];
   readonly removeEdges: [string, string][] = [];
@@ -70,7 +70,7 @@ class EdgeChanges implements NewEdges {
     return edges.length < this.#degreeMax || (this.#weakest(id, edges)?.weight ?? Infinity) < weight;
   }
 
-  /** Adds an edge to `neighbourId`, whose weakest one makes room where there is none. */
+  /** Adds an edge to `neighbourId`, dropping its weakest one if it is full. */
   put(edge: Edge, neighbourId: string): void {
     const edges = this.#edgesOf(neighbourId);
     const weakest = edges.length < this.#degreeMax ? undefined : this.#weakest(neighbourId, edges);

@@ -1,6 +1,6 @@
 /**
- * Effective age (section 3.1.2): the age of a memory less what repetitions took off it. Only memories carry a time of
- * origin, so for the step n -> m it is the age of m less the boost of the edge between them (design decision 3).
+ * Effective age (section 3.1.2): the age of a memory minus what repetitions took off it. Only memories carry a time of
+ * origin, so for the step n -> m it is the age of m minus the boost of the edge between them (design decision 3).
  */
 
 export function effectiveAge(nowMs: number, initMs: number, boostMs: number): number {

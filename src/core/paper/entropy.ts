@@ -1,17 +1,17 @@
 /**
- * Entropy over binned vectors (section 3.1.1): a vector's components, sorted into bins, are taken as draws of a random
- * variable. Mutual information between two vectors uses quantile bins (each bin holds as many components), the density
- * of one vector uses bins of equal width (with quantile bins it would be the same for every vector).
+ * Entropy over binned vectors (section 3.1.1): a vector's components, sorted into bins, are treated as draws of a
+ * random variable. Mutual information between two vectors uses quantile bins (every bin holds equally many components);
+ * the density of a single vector uses bins of equal width (with quantile bins it would be the same for every vector).
  */
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 
-/** One for all vectors: counting does not overlap, and there are many to count at opening. */
+/** Shared by all vectors: counts never overlap, and opening a memory counts many vectors. */
 const ranks = new Uint32Array(257);
 
-/** Bin of each component such that every bin holds equally many; equal components go by their position. */
+/** The bin of each component, such that all bins hold equally many; ties go by position. */
 export function quantileBins(vector: QuantizedVector, binCount: number): Uint8Array {
   const { length } = vector;
-  // Components are bytes, so their ranks come from counting, without sorting.
+  // Components are bytes, so counting gives their ranks without sorting.
   ranks.fill(0);
   for (let i = 0; i < length; i++) ranks[vector[i]! + 129]! += 1;
   for (let code = 1; code <= 256; code++) ranks[code]! += ranks[code - 1]!;
@@ -23,7 +23,7 @@ export function quantileBins(vector: QuantizedVector, binCount: number): Uint8Ar
   return bins;
 }
 
-/** Entropy in nats of a vector's components in `binCount` bins of equal width between its smallest and its largest. */
+/** Entropy in nats of a vector's components in `binCount` bins of equal width between its minimum and maximum. */
 export function binnedEntropy(vector: QuantizedVector, binCount: number): number {
   let smallest = Infinity;
   let largest = -Infinity;

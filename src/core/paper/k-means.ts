@@ -1,7 +1,7 @@
 /**
- * k-means over the directions of vectors (section 3.3; Lloyd 1982), seeded and started by k-means++ (Arthur &
- * Vassilvitskii 2007). It is a generator that pauses after every slice of vectors, so that a caller with an event loop
- * can let others run in between.
+ * k-means over the directions of vectors (section 3.3; Lloyd 1982), seeded and initialized by k-means++ (Arthur &
+ * Vassilvitskii 2007). It is a generator that pauses after every slice of vectors, so a caller with an event loop can
+ * let other work run in between.
  */
 import type { Parameters } from "../../parameters.js";
 import type { Random } from "../random.js";
@@ -10,7 +10,7 @@ import type { VectorTable } from "../vectors/vector-table.js";
 const sliceLength = 200;
 
 /**
- * Cluster number of each of `rows`, in their order. The centroids of many rows are found on an even sample of them.
+ * The cluster number of each of `rows`, in order. With many rows, the centroids are found on an even sample of them.
  */
 export function* kMeansSteps(
   table: VectorTable,
@@ -40,13 +40,13 @@ function sampleEvenly(rows: readonly number[], countMax: number): readonly numbe
   return Array.from({ length: countMax }, (_, i) => rows[Math.floor((i * rows.length) / countMax)]!);
 }
 
-/** Centroids lie one after the other in one array of numbers. */
+/** Centroids are stored one after another in a single array. */
 interface Centroids {
   readonly count: number;
   readonly numbers: Float64Array;
 }
 
-/** k-means++: each next centroid is a vector drawn with probability proportional to its squared distance from the others. */
+/** k-means++: each further centroid is drawn with probability proportional to its squared distance from the others. */
 function* chooseCentroids(
   table: VectorTable,
   rows: readonly number[],

@@ -1,18 +1,18 @@
 /**
- * Naturalized time (section 3.2, S_meta): how a person would say when a memory was, and until when that wording holds.
- * The wording changes at midnights known in advance, about a dozen times in a memory's life, so a vector made from it
- * can be kept until then (design decision 11).
+ * Naturalized time (section 3.2, S_meta): how a person would say when a memory was, and until when that wording is
+ * valid. The wording changes at midnights known in advance, about a dozen times in a memory's life, so its vector can
+ * be cached until the next change (design decision 11).
  */
 import { dayMs } from "../time.js";
 
 export interface NaturalizedTime {
   readonly phrase: string;
-  /** The wording holds from `fromMs` (included) to `untilMs` (excluded). */
+  /** The wording is valid from `fromMs` (inclusive) to `untilMs` (exclusive). */
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** Days after the memory's own day at which a wording begins, and the wording. */
+/** Days after the memory's own day on which a wording begins, and the wording. */
 const stages: readonly { readonly fromDay: number; readonly phrase: (calendar: CalendarDay) => string }[] = [
   { fromDay: 0, phrase: () => "today" },
   { fromDay: 1, phrase: () => "yesterday" },
@@ -64,7 +64,7 @@ interface CalendarDay {
   readonly day: number;
 }
 
-/** The date as a person would write it beside a memory, e.g. "Wed 8 Jan 2025". */
+/** The date as a person would write it next to a memory, e.g. "Wed 8 Jan 2025". */
 export function formatDate(ms: number, timeZone: string): string {
   const day = localDay(ms, timeZone);
   const { year, month, day: dayOfMonth } = calendarDay(day);
@@ -91,12 +91,12 @@ export function startOfLocalDay(day: number, timeZone: string): number {
   const asIfUtc = day * dayMs;
   const guess = asIfUtc - zoneOffsetMs(asIfUtc, timeZone);
   const start = asIfUtc - zoneOffsetMs(guess, timeZone);
-  // Where clocks go forward at midnight the day begins an hour late, and `start` still lies in the day before.
+  // Where clocks go forward at midnight, the day begins an hour late and `start` still falls on the day before.
   return localDay(start, timeZone) < day ? guess : start;
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-/** Offsets change on quarters of an hour at the most, so one answer holds for its quarter; cleared when full. */
+/** Offsets change on a quarter of an hour at the finest, so one answer covers its quarter; cleared when full. */
 const knownOffsets = new Map<string, Map<number, number>>();
 const knownOffsetCountMax = 10_000;
 const quarterMs = 900_000;
@@ -114,7 +114,7 @@ function zoneOffsetMs(ms: number, timeZone: string): number {
   return offset;
 }
 
-/** No zone changed its offset before; a formatter counts years before Christ upwards, and dates come to an end. */
+/** No zone changed its offset before; formatters count years BC upwards, and the range of dates is finite. */
 const firstOffsetMs = Date.UTC(1000, 0, 1);
 const lastOffsetMs = Date.UTC(200_000, 0, 1);
 

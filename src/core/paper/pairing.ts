@@ -1,7 +1,8 @@
 /**
  * Pairing (Algorithm 1, cases 1 to 3; Algorithm B2): what happens to a new memory once the most redundant one is known.
- * Primacy and recency: of three memories that say the same, the oldest and the newest stay. The pair that remains is
- * (older, new); the boost goes on its edge and takes over what the removed pair's edge had gathered (design decision 6).
+ * Primacy and recency: of three memories that say the same, the oldest and the newest stay. The remaining pair is
+ * (older, new); the boost goes on its edge, which also takes over the boost of the removed pair's edge (design decision
+ * 6).
  */
 import type { Parameters } from "../../parameters.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
@@ -9,11 +10,11 @@ import { type Edge, type MemoryNode, compareAge, orderedPair } from "../graph/me
 import { lastBoostMs, rewind } from "./rewind.js";
 
 export type Pairing =
-  /** Case 1: nothing says the same. */
+  /** Case 1: no memory says the same. */
   | { readonly case: "add" }
   /** Case 2: an unpaired memory says the same. */
   | { readonly case: "pair"; readonly partner: MemoryNode }
-  /** Case 3: a paired one does; the newer half of that pair goes. */
+  /** Case 3: a paired memory does; the newer half of that pair is removed. */
   | { readonly case: "replace"; readonly partner: MemoryNode; readonly removed: MemoryNode };
 
 export function decidePairing(mostRedundant: MemoryNode | null, graph: MemoryGraph): Pairing {
@@ -25,12 +26,12 @@ export function decidePairing(mostRedundant: MemoryNode | null, graph: MemoryGra
 }
 
 export interface Boost {
-  /** Rewind that this repetition gave. */
+  /** The rewind this repetition gave. */
   readonly rewindMs: number;
   readonly edge: Edge;
 }
 
-/** The edge of the pair (partner, new), boosted. A repetition happens when the later of the two was said. */
+/** The edge of the pair (partner, new), boosted. A repetition happens at the later of the two times. */
 export function boostPairEdge(
   pairing: Exclude<Pairing, { case: "add" }>,
   added: { readonly id: string; readonly initMs: number },

@@ -1,10 +1,10 @@
 /**
- * Pruning score (Appendix A, Equation A1): how well a memory still holds, by its best edge.
+ * Pruning score (Appendix A, Equation A1): how firmly a memory is still held, by its best edge.
  *
  *   PS(n) = max over neighbours m of weight(n, m) tau(effective age of n over the edge)
  *
- * A memory without edges gets edge_threshold tau(age), the best edge it lacked, so that a fresh lone memory outlives a
- * stale connected one (design decision 9).
+ * A memory without edges gets edge_threshold tau(age), the best edge it could have missed, so that a fresh lone memory
+ * outlives a stale connected one (design decision 9).
  */
 import type { Parameters } from "../../parameters.js";
 import { decay } from "./decay.js";
@@ -30,8 +30,8 @@ export function pruningScore(node: MemoryNode, graph: MemoryGraph, nowMs: number
 }
 
 /**
- * Memories in the order they are to be pruned: lowest score first, then oldest first. Of a pair the newer half goes
- * before the older one.
+ * Memories in pruning order: lowest score first, then oldest first. Within a pair the newer half goes before the older
+ * one.
  */
 export function pruningOrder(graph: MemoryGraph, nowMs: number, parameters: Parameters): PruningScore[] {
   const ascending = [...graph.nodes()]

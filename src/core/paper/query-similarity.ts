@@ -1,7 +1,7 @@
 /**
  * S_query of section 3.2 with several cues (design: what we add): how close a question comes to what a memory says. The
- * paper compares with one vector, the hypothetical query together with the summary. Beside it stand the memory's two
- * best statements. A statement alone often does not say what it is about ("It was down to three millimetres"), so the
+ * paper compares it with one vector, the hypothetical query together with the summary. We add the memory's two best
+ * statements. A statement alone often does not say what it is about ("It was down to three millimetres"), so the
  * direction of its memory is mixed into it:
  *
  *   S_query = (1 - w) cos(q, m) + w mean of the two highest cos(q, s + c m)       q, m, s of unit length
@@ -10,7 +10,7 @@ import type { Parameters } from "../../parameters.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 
-/** Statements that are compared before their memories are looked at. */
+/** How many statements are compared at a time. */
 const rowsPerBlock = 1_024;
 const blockCosines = new Float64Array(rowsPerBlock);
 

@@ -1,12 +1,12 @@
 /**
  * Redundancy filter (section 3.1.1, Algorithm B2): finds the memory that a new one repeats. The score mixes mutual
- * information between the binned summary vectors with the Jaccard similarity of the keywords and grows when both were
+ * information between the binned summary vectors with the Jaccard similarity of the keywords, and grows when both were
  * said close in time (Table C3):
  *
  *   RS(n, m) = (alpha_NMI NMI + (1 - alpha_NMI) Jaccard) (1 + w 2^(-hours apart / half-life))
  *
  * Mutual information from few draws is too high by about (B - 1)^2 / 2D nats for B bins and D dimensions, so two
- * unrelated texts would look alike; the same amount is taken off the information and off its maximum:
+ * unrelated texts would look alike; the bias is subtracted from both the information and its maximum:
  *
  *   NMI = max(0, (MI - bias) / (H - bias)),  H the larger entropy of the two; 0 where D is too small for H > bias
  *
@@ -42,7 +42,7 @@ function timelessScore(nmi: number, jaccard: number, { redundancyNmiWeight }: Pa
   return redundancyNmiWeight * nmi + (1 - redundancyNmiWeight) * jaccard;
 }
 
-/** What a scan needs of the memories it goes over, by slot. A slot without a memory has NaN as its time. */
+/** What a scan reads about the memories it covers, by slot. A slot without a memory has NaN as its time. */
 export interface ScannedMemories {
   readonly slotCount: number;
   readonly bins: BinTable;
@@ -54,7 +54,7 @@ export interface NewMemory {
   readonly information: MutualInformation;
   readonly initMs: number;
   readonly keywordCount: number;
-  /** How many keywords each slot shares with the new memory; absent slots share none. */
+  /** How many keywords each slot shares with the new memory; slots not listed share none. */
   readonly sharedKeywords: ReadonlyMap<number, number>;
 }
 
@@ -62,7 +62,7 @@ export interface MostRedundant extends RedundancyScore {
   readonly slot: number;
 }
 
-/** A part of a scan: the slots to look at, and the best of those before. */
+/** A part of a scan: the slots to cover and the best match before them. */
 export interface RedundancyScan {
   readonly from?: number;
   readonly to?: number;
@@ -89,7 +89,7 @@ export function findMostRedundant(
     const nmi = shares[slot % blockSlotCount]!;
     const shared = newMemory.sharedKeywords.get(slot) ?? 0;
     const jaccard = jaccardFromCounts(shared, newMemory.keywordCount, memories.keywordCounts[slot]!);
-    // Said at the very same time it would still be less.
+    // Even said at the very same time, it would score lower.
     if (best !== null && timelessScore(nmi, jaccard, parameters) * bonusMax < best.score) continue;
     const found = redundancyScore(nmi, jaccard, newMemory.initMs - initMs, parameters);
     if (
@@ -124,7 +124,7 @@ export class MutualInformation {
     this.#firstEntropy = entropyOfCounts(counts, bins.length);
   }
 
-  /** NMI with each of a block's sixteen, written to `out`. */
+  /** NMI with each of a block's sixteen vectors, written to `out`. */
   normalized(block: Uint8Array, out: Float64Array): void {
     jointSums(this.#first, block, this.#sums);
     for (let lane = 0; lane < blockSlotCount; lane++) {

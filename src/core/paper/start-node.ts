@@ -4,8 +4,9 @@
  *   S = alpha S_meta + (1 - alpha) S_query
  *
  * S_meta compares the question with the memory's naturalized time, state and keywords, S_query with what it says. alpha
- * rises with age, since the older a memory is, the more a person refers to it by when it was; the table calls 0.6 the
- * weight of the semantic side, so alpha starts at 0.4 (design decision 7):
+ * rises with age, since the older a memory is, the more a person refers to it by when it was. The table calls 0.6 the
+ * weight of the semantic side, so alpha starts at 0.4 (design decision 7); the semantic side stays the heavier one at
+ * every age, so alpha approaches 0.5 and no more:
  *
  *   alpha(age) = base + (max - base) (1 - exp(-age / rise))
  *
@@ -22,7 +23,7 @@ export interface StartScore {
   readonly querySimilarity: number;
   readonly metaWeight: number;
   readonly lexicalCoverage: number;
-  /** Of the statement that covers most. */
+  /** Of the statement that covers the most. */
   readonly statementCoverage: number;
   readonly timeGain: number;
   readonly score: number;
@@ -36,7 +37,7 @@ export function metaWeight(ageMs: number, parameters: Parameters): number {
   return metaWeightBase + (metaWeightMax - metaWeightBase) * risen;
 }
 
-/** Whether S_meta takes part at any age. */
+/** Whether S_meta contributes at any age. */
 export function usesMeta({ metaWeightBase, metaWeightMax }: Parameters): boolean {
   return metaWeightBase > 0 || metaWeightMax > 0;
 }
@@ -54,7 +55,7 @@ export function startScore(id: string, ageMs: number, evidence: StartEvidence, p
   return { id, ...evidence, metaWeight: alpha, score };
 }
 
-/** Best first; equal scores in the order of their ids. */
+/** Best first; ties in the order of their ids. */
 export function compareStartScores(x: StartScore, y: StartScore): number {
   return y.score - x.score || compareIds(x.id, y.id);
 }

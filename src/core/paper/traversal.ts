@@ -4,7 +4,7 @@
  *
  *   P(m) = min(1, mu weight(n, m) tau(effective age of m over the edge))
  *
- * A memory is visited once in a recall. Every draw is noted, so that the walk can be read and replayed.
+ * A recall visits a memory at most once. Every draw is recorded, so the walk can be read and replayed.
  */
 import type { Parameters } from "../../parameters.js";
 import { decay } from "./decay.js";
@@ -78,7 +78,7 @@ class Walk {
     this.#parameters = parameters;
   }
 
-  /** Start nodes are all in the recall before any walk begins, so that no walk takes another's start. */
+  /** All start nodes are in the recall before any walk begins, so that no walk takes another's start. */
   addStart(startId: string): void {
     if (this.#visited.has(startId)) return;
     if (this.recalled.length >= this.#parameters.recallNodeCountMax) {

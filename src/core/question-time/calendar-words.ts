@@ -1,13 +1,13 @@
 /**
- * Names of the calendar in a question: months, weekdays and seasons, and whether a word that is also something else
- * ("may", "march", "sat", "June") stands for one.
+ * Calendar names in a question: months, weekdays and seasons, and whether a word that is also something else ("may",
+ * "march", "sat", "June") stands for one.
  */
 import { follow, readOrdinal, textAt, type Token } from "./time-words.js";
 
 const monthWords = "january february march april may june july august september october november december".split(" ");
 const weekdayWords = "monday tuesday wednesday thursday friday saturday sunday".split(" ");
 const seasonMonths: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };
-/** Words that are also something else when nothing says that they are a time. */
+/** Words that mean something else unless the context says they are a time. */
 const doubtfulMonths: ReadonlySet<string> = new Set("march april may june august mar jun jan dec sep".split(" "));
 const doubtfulWeekdays: ReadonlySet<string> = new Set("sun sat mon wed".split(" "));
 
@@ -25,7 +25,9 @@ export function readMonth(tokens: readonly Token[], index: number): number | und
   return doubtfulMonths.has(text) && !standsAsTime(tokens, index) ? undefined : found;
 }
 
-/** Whether the words beside a name of a month say that it is one: a preposition, a number, or "my June appointment". */
+/**
+ * Whether the words next to the name of a month say that it is one: a preposition, a number, or "my June appointment".
+ */
 function standsAsTime(tokens: readonly Token[], index: number): boolean {
   if (/^\d{1,2}(?:st|nd|rd|th)?$|^\d{4}$/u.test(textAt(tokens, index + 1))) return true;
   const before = textAt(tokens, index - 1);
@@ -46,13 +48,13 @@ function standsAsTime(tokens: readonly Token[], index: number): boolean {
   return token.isCapital && /^(?:the|my|your|his|her|our|their)$/u.test(before) && isNoun(tokens, index + 1);
 }
 
-/** Words that no verb follows. */
+/** Words that are never followed by a verb. */
 const surelyBefore = /^(?:in|of|since|until|during|early|mid|late|last|on|-)$/u;
 
-/** Words before which "June" may well be a person. */
+/** Words before which "June" may be a person. */
 const namePrepositions: ReadonlySet<string> = new Set("with about for to and or than at that over".split(" "));
 
-/** A month for sure: another name than a person's, or after a word of time. */
+/** Definitely a month: either not also a person's name, or after a word of time. */
 function isMonthName(tokens: readonly Token[], index: number): boolean {
   const text = textAt(tokens, index);
   const before = textAt(tokens, index - 1);
@@ -71,7 +73,7 @@ export function readWeekday(tokens: readonly Token[], index: number): number | u
   return weekdayWords.findIndex((word) => word.startsWith(text.slice(0, 3)));
 }
 
-/** First month of the season; south of the equator half a year away. */
+/** First month of the season; half a year later south of the equator. */
 export function readSeason(tokens: readonly Token[], index: number, timeZone: string): number | undefined {
   const text = textAt(tokens, index).replace(/time$/u, "");
   if (!Object.hasOwn(seasonMonths, text)) return undefined;
@@ -87,7 +89,7 @@ export function isTimeWord(text: string): boolean {
   return timePrepositions.has(text);
 }
 
-/** Whether a word goes on with what it is about, as in "the mid-April appointment"; a guess by what it is not. */
+/** Whether a word continues what the time describes, as in "the mid-April appointment"; guessed by elimination. */
 export function isNoun(tokens: readonly Token[], index: number): boolean {
   const token = tokens[index];
   return token !== undefined && /^\p{Ll}{2,}$/u.test(token.text) && !token.isCapital && !functionWords.has(token.text);
@@ -104,10 +106,14 @@ const functionWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a word is a verb in the past, as far as its form tells. */
+/** Whether a word is a verb in the past tense, judging by its form. */
 export function isPast({ text }: Token): boolean {
-  return /\p{L}{2}ed$/u.test(text) || text.endsWith("'d") || pastForms.has(text);
+  return (/\p{L}{2}ed$/u.test(text) && !presentForms.has(text)) || text.endsWith("'d") || pastForms.has(text);
 }
+
+const presentForms: ReadonlySet<string> = new Set(
+  "need feed bleed breed speed seed weed indeed exceed proceed succeed".split(" "),
+);
 
 const pastForms: ReadonlySet<string> = new Set(
   `was were wasn't weren't had hadn't did didn't could couldn't became began bit blew bought broke brought built burnt

@@ -1,6 +1,6 @@
 /**
- * Arithmetic with calendar days. A day is its number counted from 1 January 1970, as `localDay` gives it, so that
- * a calendar needs no time zone; months count from 0 and weeks begin on Monday, weekday 0.
+ * Arithmetic with calendar days. A day is its number counted from 1 January 1970, as returned by `localDay`, so a
+ * calendar needs no time zone; months count from 0 and weeks begin on Monday, weekday 0.
  */
 import { dayMs } from "../time.js";
 
@@ -39,28 +39,28 @@ export function weekSpan(day: number): Span {
   return { from: mondayOf(day), until: mondayOf(day) + 7 };
 }
 
-/** The months of a year, counted on beyond its end and its beginning. */
+/** The months of a year; numbers past either end run into the neighbouring years. */
 export function monthSpan(year: number, month: number, monthCount = 1): Span {
   return { from: dayNumber(year, month, 1), until: dayNumber(year, month + monthCount, 1) };
 }
 
-/** The date, or nothing for one that a month does not have. */
+/** The date, or undefined if the month has no such day. */
 export function dateSpan(year: number, month: number, dayOfMonth: number): Span | undefined {
   const day = dayNumber(year, month, dayOfMonth);
   return dayOfMonth > 0 && monthOf(day) === month ? oneDay(day) : undefined;
 }
 
-/** The last day of a weekday before a day. */
+/** The last occurrence of a weekday before a day. */
 export function weekdayBefore(day: number, weekday: number): number {
   return day - 1 - weekdayOf(day - 1 - weekday);
 }
 
-/** The first day of a weekday on or after a day. */
+/** The first occurrence of a weekday on or after a day. */
 export function weekdayFrom(day: number, weekday: number): number {
   return weekdayBefore(day + 7, weekday);
 }
 
-/** The n-th of a weekday in a span, counted from its end if n is negative. */
+/** The n-th occurrence of a weekday in a span, counted from its end if n is negative. */
 export function nthWeekday(span: Span, weekday: number, n: number): number {
   return n > 0 ? weekdayFrom(span.from, weekday) + (n - 1) * 7 : weekdayBefore(span.until, weekday) + (n + 1) * 7;
 }
@@ -80,7 +80,7 @@ export function easterSunday(year: number): number {
 /** Parts of a longer time that words such as "early" or "the end of" name. */
 export type Part = "very start" | "start" | "early" | "middle" | "late" | "end" | "very end";
 
-/** Days of a part, in a week, in a month and in anything longer; at most this far from its edge. */
+/** Days of a part in a week, in a month and in anything longer; at most this far from its edge. */
 export function partOf(span: Span, part: Part): Span {
   const length = span.until - span.from;
   if (length < 5) return span;

@@ -1,7 +1,7 @@
 /**
  * Times made of other times: parts ("the last few days of February", "early last week"), distances ("two weeks before
  * 11 August", "the day after Christmas"), ranges ("from Monday to Wednesday") and the neighbourhood of a day ("the week
- * of 16 December"). Expressions nest, but no deeper than a few levels, so that no question takes long.
+ * of 16 December"). Expressions nest only a few levels deep, so no question takes long.
  */
 import { monthSpan, partOf, weekdayBefore, weekdayFrom, weekSpan, type Part, type Span } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
@@ -14,7 +14,7 @@ import { follow, readNumber, readOrdinal, readUnit, skip, textAt } from "./time-
 
 const depthMax = 3;
 
-/** The longest time that begins at a word. */
+/** The longest time expression that begins at a word. */
 export function readPeriod(context: TimeContext, index: number, depth = 0): Period | undefined {
   if (depth > depthMax) return undefined;
   let best: Period | undefined;
@@ -22,10 +22,10 @@ export function readPeriod(context: TimeContext, index: number, depth = 0): Peri
     readRange,
     readDistant,
     readPart,
+    readQuarter,
     readNthOf,
     readWeekOf,
     readWeekdayOf,
-    readQuarter,
     readCurrent,
     readDated,
     readRelative,
@@ -41,7 +41,7 @@ function mapSpans(period: Period, end: number, change: (span: Span) => Span | un
   return { ...period, spans: spans.filter(({ from, until }) => from < until), end };
 }
 
-/** "Boxing Day morning" stays the day; "Friday night" goes on to the next one, "4th of July weekend" to the weekend. */
+/** "Boxing Day morning" stays that day; "Friday night" extends to the next, "4th of July weekend" to the weekend. */
 function withDayPart({ tokens }: TimeContext, period: Period): Period {
   const isDay = period.spans.every(({ from, until }) => until - from === 1);
   const nightEnd = isDay ? follow(tokens, period.end, "late? night") : -1;
@@ -75,7 +75,7 @@ function readRange(context: TimeContext, index: number, depth: number): Period |
   return { spans: [{ from, until: last.until }], origin: second.origin, end: second.end };
 }
 
-/** Readings of a period: of a recurring one the latest that has begun. */
+/** Readings of a period; for a recurring one, the latest that has begun. */
 export function resolveSpans({ spans, origin }: Period, today: number): readonly Span[] {
   if (origin !== "recurring") return spans;
   const latest = spans.find(({ from }) => from <= today);
@@ -94,7 +94,7 @@ function readDistant(context: TimeContext, index: number, depth: number): Period
     : mapSpans(anchor, anchor.end, (span) => atOffset(span, offset));
 }
 
-/** Days after a longer time are counted from its last day, days before it from its first. */
+/** Days after a longer time count from its last day, days before it from its first. */
 function atOffset(span: Span, { fromDays, untilDays, weekday, unit }: Offset): Span {
   const isAfter = fromDays >= 0;
   if (weekday !== undefined) {
@@ -231,7 +231,7 @@ function readQuarter(context: TimeContext, index: number): Period | undefined {
   return ofYear(context, skip(tokens, end, "of the year"), (year) => [monthSpan(year, (rank.value - 1) * 3, 3)]);
 }
 
-/** "The end of the month": any month, the latest whose end has begun. Only as a part of it. */
+/** "The end of the month": of any month, the latest whose end has begun. Only as a part of it. */
 function readCurrent({ tokens, today }: TimeContext, index: number, depth: number): Period | undefined {
   const end = depth === 0 ? -1 : follow(tokens, index, "the week|month|year");
   if (end < 0) return undefined;

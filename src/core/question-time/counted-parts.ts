@@ -1,6 +1,6 @@
 /**
- * Parts that are counted: which one ("the first", "the last but one") of what ("weekend", "few days", "Sunday") in a
- * longer time.
+ * Counted parts: which one ("the first", "the last but one") of what ("weekend", "few days", "Sunday") in a longer
+ * time.
  */
 import { nthWeekday, weekdayOf, type Span } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
@@ -18,7 +18,7 @@ import {
 
 /** -1 is the last, -2 the one before it. */
 export function readRank(tokens: readonly Token[], index: number): NumberRead | undefined {
-  const secondLast = follow(tokens, index, "second|next|penultimate -? to? last?");
+  const secondLast = follow(tokens, index, "second|next|penultimate -? to? -? last?");
   if (secondLast > index && /^(?:last|penultimate)$/u.test(textAt(tokens, secondLast - 1)))
     return { value: -2, end: secondLast };
   const last = follow(tokens, index, "last|final|closing|dying");
@@ -62,7 +62,7 @@ export function nthOf(span: Span, n: number, { unit, count, weekday }: Counted):
   return unit === "week" ? roundedWeek(part) : part;
 }
 
-/** "The second week of March" is the 8th to the 14th, or goes on to the Sunday; the last may begin on its Monday. */
+/** "The second week of March" is the 8th to the 14th, or runs on to the Sunday; the last may begin on its Monday. */
 function roundedWeek({ from, until }: Span): Span {
   const toMonday = weekdayOf(from);
   const toSunday = 6 - weekdayOf(until - 1);

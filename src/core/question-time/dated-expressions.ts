@@ -1,6 +1,6 @@
 /**
- * Times by the calendar: "19 February", "October 13, 2023", "the 21st", "in spring", "Easter", "2022". What is said
- * without its year returns every year, and may be any of them: the reader takes the latest that is not in the future.
+ * Calendar times: "19 February", "October 13, 2023", "the 21st", "in spring", "Easter", "2022". A time without its year
+ * recurs every year and may be any of them: the reader takes the latest that is not in the future.
  */
 import { dateSpan, monthOf, monthSpan, weekdayOf, yearOf, type Span } from "./calendar.js";
 import { readHoliday } from "./holidays.js";
@@ -16,9 +16,12 @@ export interface TimeContext {
 
 /** A time that a phrase names. */
 export interface Period {
-  /** Recurring: the same time of every year, month or week, latest first. Else readings of the phrase, likelier first. */
+  /**
+   * Recurring: the same time of every year, month or week, latest first. Otherwise readings of the phrase, likelier
+   * first.
+   */
   readonly spans: readonly Span[];
-  /** "dated": with its year; "recurring": without; "relative": told from the day of the question. */
+  /** "dated": with its year; "recurring": without; "relative": counted from the day of the question. */
   readonly origin: "dated" | "recurring" | "relative";
   readonly end: number;
 }
@@ -27,7 +30,7 @@ export function relative(end: number, ...spans: Span[]): Period {
   return { spans, origin: "relative", end };
 }
 
-/** The year before the question's and as many as it takes to find 29 February. */
+/** The year before the question's, and as many more as it takes to find a 29 February. */
 const laterYearCount = 1;
 const earlierYearCount = 8;
 
@@ -44,7 +47,7 @@ export function readDated(context: TimeContext, index: number): Period | undefin
   );
 }
 
-/** A time of the year, with the year that follows it or else of every year. */
+/** A time of the year: of the year that follows it in the text, or else of every year. */
 export function ofYear(context: TimeContext, end: number, days: (year: number) => readonly Span[]): Period | undefined {
   const said = readYear(context, end);
   const thisYear = yearOf(context.today);
@@ -100,7 +103,7 @@ function readNumericDate({ tokens, today }: TimeContext, index: number): Period 
   return datedPeriod(readings(third.length === 2 ? 2000 + Number(third) : Number(third), first, second), end);
 }
 
-/** Day before month, and the American order when it is possible as well. */
+/** Day before month, plus the American order when it is possible. */
 function readings(year: number, first: number, second: number): (Span | undefined)[] {
   const british = second <= 12 ? dateSpan(year, second - 1, first) : undefined;
   const american = first <= 12 && first !== second ? dateSpan(year, first - 1, second) : undefined;
@@ -112,7 +115,7 @@ function datedPeriod(spans: readonly (Span | undefined)[], end: number): Period 
   return possible.length === 0 ? undefined : { spans: possible, origin: "dated", end };
 }
 
-/** "Thursday 6 February", "Sunday the fifth of January": of several years, those in which the weekday is right. */
+/** "Thursday 6 February", "Sunday the fifth of January": of several years, those in which the weekday matches. */
 function readWeekdayDate(context: TimeContext, index: number): Period | undefined {
   const weekday = readWeekday(context.tokens, index);
   if (weekday === undefined) return undefined;
@@ -126,11 +129,11 @@ function readWeekdayDate(context: TimeContext, index: number): Period | undefine
   return coming.length > 0 ? { ...date, spans: coming, origin: "dated" } : date;
 }
 
-/** Rather than a date further away than this, a wrong weekday was said. */
+/** If the matching date is further away than this, the weekday is taken to be wrong. */
 const pastDaysMax = 730;
 const comingDaysMax = 60;
 
-/** "19 February", "the twelfth of April", "3-7 March", "between 3 and 7 March"; of "3 and 7 March" the 3rd alone. */
+/** "19 February", "the twelfth of April", "3-7 March", "between 3 and 7 March"; for "3 and 7 March" the 3rd alone. */
 function readDayOfMonth(context: TimeContext, index: number): Period | undefined {
   const { tokens } = context;
   const isBetween = textAt(tokens, index - 1) === "between";
@@ -219,7 +222,7 @@ function isSeason(tokens: readonly Token[], index: number, seasonAt: number): bo
   return isTimeWord(before) && !isNoun(tokens, seasonAt + 1);
 }
 
-/** "The 19th": of any month. A number that something follows is not a date: "the 2nd dose". */
+/** "The 19th": of any month. A number followed by a noun is not a date: "the 2nd dose". */
 function readBareDay(context: TimeContext, index: number): Period | undefined {
   const { tokens, today } = context;
   const dayAt = skip(tokens, index, "the");

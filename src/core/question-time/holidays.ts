@@ -1,7 +1,7 @@
 /**
  * Days that people name instead of dating: feasts, public holidays and the like, with the days they fall on in a year.
- * Feasts that follow the moon are found by the platform's own calendars. Where Britain and America keep a day at
- * different times, the person's time zone decides.
+ * Feasts that follow the moon come from the platform's own calendars. Where Britain and America keep a day at different
+ * times, the person's time zone decides.
  */
 import {
   dateSpan,
@@ -18,7 +18,7 @@ import { dayMs } from "../time.js";
 import { isTimeWord } from "./calendar-words.js";
 import { follow, textAt, type Token } from "./time-words.js";
 
-/** The days of a holiday in a year; a year of the moon may begin twice in a year of the sun. */
+/** The days of a holiday in a year; a lunar year may begin twice in a solar year. */
 export type HolidayDays = (year: number, timeZone: string) => readonly Span[];
 
 export interface HolidayRead {
@@ -26,7 +26,7 @@ export interface HolidayRead {
   readonly end: number;
 }
 
-/** The holiday whose name begins here, by its longest name. */
+/** The holiday whose name begins here; the longest name wins. */
 export function readHoliday(tokens: readonly Token[], index: number): HolidayRead | undefined {
   if (follow(tokens, index, "lent") >= 0 && !tokens[index]!.isCapital && !isTimeWord(textAt(tokens, index - 1)))
     return undefined;
@@ -38,7 +38,7 @@ export function readHoliday(tokens: readonly Token[], index: number): HolidayRea
   return best;
 }
 
-/** A holiday with the weekend it makes a long one. */
+/** A holiday together with the long weekend it makes. */
 export function longWeekend(days: Span): Span {
   const first = weekdayOf(days.from);
   const last = weekdayOf(days.until - 1);
@@ -79,7 +79,7 @@ const byZone =
   (year, timeZone) =>
     (/^(?:America|US)\//u.test(timeZone) ? american : others)(year, timeZone);
 
-/** Days of a calendar of the moon: its month as the platform names it, the day and how many days. */
+/** Days of a lunar calendar: its month as the platform names it, the day, and the number of days. */
 const byMoon =
   (calendar: string, months: readonly string[], dayOfMonth: number, dayCount: number): HolidayDays =>
   (year) =>
@@ -93,7 +93,7 @@ interface MoonMonth {
   readonly from: number;
 }
 
-/** Asking the platform is slow, so its answers are kept; cleared when full. */
+/** Querying the platform is slow, so answers are cached; cleared when full. */
 const knownMoonMonths = new Map<string, readonly MoonMonth[]>();
 const knownMoonYearCountMax = 500;
 
@@ -107,7 +107,7 @@ function moonMonths(calendar: string, year: number): readonly MoonMonth[] {
   return months;
 }
 
-/** First days of the months of the moon that touch a year, latest first; stepping from month to month. */
+/** First days of the lunar months that touch a year, latest first, stepping from month to month. */
 function findMoonMonths(calendar: string, year: number): MoonMonth[] {
   const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, { timeZone: "UTC", month: "numeric", day: "numeric" });
   const months: MoonMonth[] = [];
@@ -148,9 +148,9 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["the? festive season|period", on(12, 20, 13)],
   ["new year", on(12, 31, 2)],
   ["the new year", on(1, 1, 14)],
-  ["new year|years eve", on(12, 31)],
+  ["new year|years '? eve", on(12, 31)],
   ["hogmanay", on(12, 31)],
-  ["new year|years day", on(1, 1)],
+  ["new year|years '? day", on(1, 1)],
   ["twelfth night", on(1, 5, 2)],
   ["epiphany", on(1, 6)],
   ["burns night", on(1, 25)],
@@ -160,7 +160,7 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["waitangi day", on(2, 6)],
   ["valentine|valentines day?", on(2, 14)],
   ["st|saint .? valentine day", on(2, 14)],
-  ["presidents|president day", nth(2, monday, 3)],
+  ["presidents|president '? day", nth(2, monday, 3)],
   ["st|saint .? david day", on(3, 1)],
   ["st|saint .? patrick|patricks day", on(3, 17)],
   ["pancake|shrove day|tuesday", byEaster(-47)],
@@ -194,9 +194,9 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["late may bank holiday", lastMayMonday],
   ["memorial day", lastMayMonday],
   ["cinco de mayo", on(5, 5)],
-  ["mother|mothers|mum|mom day", byZone(nth(5, sunday, 2), byEaster(-21))],
+  ["mother|mothers|mum|mom '? day", byZone(nth(5, sunday, 2), byEaster(-21))],
   ["mothering sunday", byEaster(-21)],
-  ["father|fathers|dad day", nth(6, sunday, 3)],
+  ["father|fathers|dad '? day", nth(6, sunday, 3)],
   ["juneteenth", on(6, 19)],
   ["midsummer day|eve|night?", on(6, 21, 4)],
   ["the longest day", on(6, 21)],
@@ -215,11 +215,11 @@ const holidays: readonly (readonly [pattern: string, days: HolidayDays])[] = [
   ["labour day", on(5, 1)],
   ["columbus|indigenous day|peoples day?", nth(10, monday, 2)],
   ["halloween|hallowe'en", on(10, 31)],
-  ["all saints|saint day", on(11, 1)],
-  ["all souls|soul day", on(11, 2)],
+  ["all saints|saint '? day", on(11, 1)],
+  ["all souls|soul '? day", on(11, 2)],
   ["bonfire|fireworks|firework night", on(11, 5)],
   ["guy fawkes|fawke night|day?", on(11, 5)],
-  ["remembrance|armistice|veterans|veteran day", on(11, 11)],
+  ["remembrance|armistice|veterans|veteran '? day", on(11, 11)],
   ["remembrance sunday", nth(11, sunday, 2)],
   ["election day", nth(11, monday, 1, 1)],
   ["thanksgiving day?", nth(11, thursday, 4)],

@@ -1,13 +1,13 @@
 /**
- * Times told by something in the person's own life: "six days after the fall", "in the week I left the unit", "once
- * they took the frame away". The event is the words as they stand; when it was, only the memories know.
+ * Times described by an event in the person's own life: "six days after the fall", "in the week I left the unit", "once
+ * they took the frame away". The event is taken verbatim; only the memories know when it was.
  */
 import { isPast } from "./calendar-words.js";
 import { readOffset } from "./time-offset.js";
 import { follow, readDistance, readOrdinal, readNumber, readUnit, skip, textAt, type Token } from "./time-words.js";
 
 export interface LifeAnchor {
-  /** The whole expression as it stands in the question. */
+  /** The whole expression as it appears in the question. */
   readonly words: string;
   readonly event: string;
   /** Days from the event's day, half-open. */
@@ -20,11 +20,11 @@ interface Lead {
   readonly untilDays: number;
   /** Where the event begins. */
   readonly end: number;
-  /** Without a clause that tells a past event it is no time: "when I take pictures". */
+  /** Only a clause about a past event makes it a time; "when I take pictures" is not one. */
   readonly needsPast?: boolean;
 }
 
-/** Anchors of a question. `taken` are tokens that tell a time of the calendar: they are no part of an event. */
+/** Anchors of a question. `taken` marks the tokens of calendar times, which cannot be part of an event. */
 export function readLifeAnchors(question: string, tokens: readonly Token[], taken: ReadonlySet<number>): LifeAnchor[] {
   const anchors: LifeAnchor[] = [];
   let index = 0;
@@ -49,7 +49,7 @@ export function readLifeAnchors(question: string, tokens: readonly Token[], take
   return anchors;
 }
 
-/** "How did my first week home go?": the verb of the question is no part of the event. */
+/** "How did my first week home go?": the verb of the question is not part of the event. */
 function withoutVerb(tokens: readonly Token[], start: number, end: number): number {
   const isAsked = tokens.slice(Math.max(0, start - 2), start).some(({ text }) => /^(?:did|does|do)$/u.test(text));
   return isAsked && /^(?:go|feel|look|seem|compare|come|turn|end|start|begin)$/u.test(textAt(tokens, end - 1))
@@ -104,7 +104,7 @@ function readFirstTime(tokens: readonly Token[], index: number): Lead | undefine
   };
 }
 
-/** "The new carer's first week": here the event stands before its time. */
+/** "The new carer's first week": here the event comes before its time. */
 function readOwnersTime(
   question: string,
   tokens: readonly Token[],
@@ -126,7 +126,7 @@ function readOwnersTime(
 const ownerLengthMax = 4;
 const firstDays = { day: 1, night: 1, week: 7, weekend: 7, month: 30, year: 365 } as const;
 
-/** "My last week at the unit" is an event by itself. */
+/** "My last week at the unit" is itself an event. */
 function readLastTime(tokens: readonly Token[], index: number): Lead | undefined {
   const end = follow(tokens, index, "my|his|her|our|their last|final day|night|week|month at|in|on|with|of|as|before");
   return end < 0 ? undefined : { fromDays: -3, untilDays: 4, end: index };
@@ -197,7 +197,7 @@ const notConnecting =
 
 const eventLengthMax = 14;
 
-/** An event goes on to the end of its clause. */
+/** An event extends to the end of its clause. */
 function eventEnd(tokens: readonly Token[], from: number, lead: number, taken: ReadonlySet<number>): number {
   const isLeading = lead === 0 || /^[,.;:!?]$/u.test(textAt(tokens, lead - 1));
   for (let at = from; at < Math.min(tokens.length, from + eventLengthMax); at++) {
@@ -230,7 +230,7 @@ function startsQuestion(tokens: readonly Token[], index: number): boolean {
   );
 }
 
-/** Words after "before" or "after" that are a time of day or nothing at all. */
+/** Words after "before" or "after" that are a time of day or add nothing. */
 const noEvent =
   /^(?:about|around|all|that|this|then|it|me|him|them|her|us|you|lunch|dinner|breakfast|tea|supper|meals?|eating|food|bed|bedtime|dark|sunset|sunrise|dawn|dusk|noon|midday|midnight|school|work|hours|long|now|today|tomorrow|each|every|any|a|an|both|sleep|sleeping|exercise|iftar|suhoor|prayers?|\d.*)$/u;
 
@@ -249,7 +249,8 @@ function isEvent(event: readonly Token[], { needsPast }: Lead): boolean {
   return needsPast === true || isPronoun ? event.length > 1 && event.some(isPast) : true;
 }
 
-/** "That happened", "it started", "the bed arrived": a pronoun with a verb tells something. */
+/** "That happened", "it started": a pronoun with a verb tells something; so does "her" with what is hers. */
 function isClauseWith(event: readonly Token[], first: string): boolean {
-  return /^(?:it|that|this|her|you)$/u.test(first) && event.slice(1, 4).some(isPast);
+  if (first === "her") return event.length > 1;
+  return /^(?:it|that|this|you)$/u.test(first) && event.slice(1, 4).some(isPast);
 }

@@ -1,6 +1,6 @@
 /**
- * Times that are open on one side: up to the question ("lately", "so far", "over the past two weeks", "since March") or
- * up to some time ("before Christmas"); and words that only say "now".
+ * Times open on one side: up to the question ("lately", "so far", "over the past two weeks", "since March") or up to
+ * some time ("before Christmas"); and words that only say "now".
  */
 import { partOf, type Span } from "./calendar.js";
 import { readPeriod, resolveSpans } from "./composed-expressions.js";
@@ -8,12 +8,12 @@ import type { Period, TimeContext } from "./dated-expressions.js";
 import { follow, readDistance, readUnit, skip, textAt, type Token } from "./time-words.js";
 
 /**
- * "named": the question is about what happened in it. "until-now": open towards the question's own time. "before": up
+ * "named": the question is about what happened in it. "until-now": open towards the time of the question. "before": up
  * to a moment. "background": about now or later; it says nothing about when a memory was.
  */
 export type IntervalRole = "named" | "until-now" | "before" | "background";
 
-/** What words may mean. */
+/** What the words may mean. */
 export interface Reading {
   readonly span: Span;
   readonly role: IntervalRole;
@@ -100,7 +100,7 @@ function readWindow(
 const windowDays = { hour: 1, day: 2, night: 2, week: 8, weekend: 8, month: 32, year: 366 } as const;
 
 interface LimitedTime extends OpenTime {
-  /** After the preposition, if it is of something that the time describes: "after Tuesday's fall". */
+  /** After the preposition, if that belongs to something the time describes: "after Tuesday's fall". */
   readonly start: number;
   readonly origin: Period["origin"];
 }
@@ -129,13 +129,13 @@ type Limit = (span: Span, context: TimeContext) => Reading[];
 const untilNow: Limit = ({ from }, { today }) =>
   from > today ? [] : [{ span: { from, until: today + 1 }, role: "until-now" }];
 const beforeIt: Limit = ({ from }) => [{ span: { from: -Infinity, until: from }, role: "before" }];
-/** "Until Friday" takes Friday in, "until March" ends where March begins. */
+/** "Until Friday" includes Friday, "until March" ends where March begins. */
 const untilIt: Limit = ({ from, until }, { today }) =>
   from <= today && until > today && until - from === 1
     ? [{ span: { from, until }, role: "background" }]
     : [{ span: { from: -Infinity, until: until - from === 1 ? until : from }, role: "before" }];
 
-/** How things were by then is found in the days up to it; how many there were, in all the time before. */
+/** How things stood by then is found in the days up to it; how many there were, in all the time before. */
 const byIt: Limit = ({ from, until }, { tokens, today }) => {
   if (from > today) return [{ span: { from, until }, role: "background" }];
   if (tokens.some((_, i) => follow(tokens, i, "how many|often") >= 0)) {
@@ -145,7 +145,7 @@ const byIt: Limit = ({ from, until }, { tokens, today }) => {
   return [{ span: { from: Math.min(from, last - 7), until: last }, role: "named" }];
 };
 
-/** What came after is first looked for in the weeks that follow, and then up to now. */
+/** What came after is looked for first in the weeks that follow, then up to now. */
 const afterIt: Limit = ({ from, until }, { today }) => {
   const start = until - from === 1 ? from : until;
   if (start > today) return [];

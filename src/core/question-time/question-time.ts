@@ -1,8 +1,8 @@
 /**
- * What a question says about when. A hand-written reader of English: it finds the times that a question names, tells
- * how each of them is meant, and leaves the rest, which is what the question is about. A time without its year is the
- * latest one that has begun, since questions to a memory are about the past. Where words have two readings, both are
- * intervals with the same words, the likelier one first.
+ * What a question says about time. A hand-written reader of English: it finds the times a question names, decides how
+ * each is meant, and leaves the rest, which is what the question is about. A time without its year is the latest one
+ * that has begun, since questions to a memory are about the past. Where words have two readings, both are intervals
+ * with the same words, the likelier one first.
  */
 import type { Span } from "./calendar.js";
 import { isNoun, isPast, readMonth, readWeekday } from "./calendar-words.js";
@@ -21,9 +21,9 @@ export type { FocusSpan, TimeFocus } from "./time-focus.js";
 
 /** An interval of time that a question names, and the words it was read from. */
 export interface QuestionInterval {
-  /** As they stand in the question. */
+  /** As they appear in the question. */
   readonly words: string;
-  /** The first moment, by the person's time zone; -Infinity if it is open. */
+  /** The first moment, in the person's time zone; -Infinity if it is open. */
   readonly fromMs: number;
   /** The first moment after it. */
   readonly untilMs: number;
@@ -33,11 +33,11 @@ export interface QuestionInterval {
 export interface QuestionTime {
   readonly intervals: readonly QuestionInterval[];
   readonly anchors: readonly LifeAnchor[];
-  /** The question without the words of its intervals, except those in the background. */
+  /** The question without the words of its intervals, except background ones. */
   readonly rest: string;
 }
 
-/** Nobody asks longer questions; what is beyond is not read. */
+/** Real questions are shorter; anything beyond is not read. */
 const readLengthMax = 2000;
 
 export function readQuestionTime(question: string, atMs: number, timeZone: string): QuestionTime {
@@ -60,7 +60,7 @@ export function readQuestionTime(question: string, atMs: number, timeZone: strin
   };
 }
 
-/** Tokens that tell a time, and what they may mean. */
+/** Tokens that describe a time, and what they may mean. */
 interface TimeFound {
   readonly start: number;
   readonly end: number;
@@ -96,7 +96,7 @@ function isAboutSomething(tokens: readonly Token[], index: number): boolean {
 const aboutVerb =
   /^(?:talk|say|said|think|thought|ask|hear|heard|worr(?:y|ied)|complain|speak|spoken?|chat|write|wrote|read|kn[eo]w|learn|dream|jok|moan|t[eo]ll?d?|feel|felt|care|forg[eo]t|me|you|him|her|us|them)(?:s|t?ed|ing|ting)?$/u;
 
-/** "The night before", "the following week", "two days later": told from the time named just before. */
+/** "The night before", "the following week", "two days later": counted from the time named just before. */
 function findBeside(
   { tokens, today }: TimeContext,
   index: number,
@@ -115,8 +115,8 @@ function findBeside(
 }
 
 /**
- * A date with its year is when something was told: "last Friday" beside it is told from there and not from today, and
- * "recently" says nothing more.
+ * A date with its year says when something was told: "last Friday" next to it counts from there and not from today, and
+ * "recently" adds nothing.
  */
 function rebase(context: TimeContext, found: readonly TimeFound[]): readonly TimeFound[] {
   const dates = found.filter(({ origin }) => origin === "dated");
@@ -142,7 +142,7 @@ const prepositions = [
   "as? of",
 ] as const;
 
-/** A time with the preposition before it, unless it describes something: "the mid-April appointment". */
+/** A time with the preposition before it, unless it modifies something: "the mid-April appointment". */
 function readNamed(context: TimeContext, index: number): TimeFound | undefined {
   const { tokens, today } = context;
   const afterwards = Math.max(...prepositions.map((pattern) => skip(tokens, index, pattern)));
@@ -162,7 +162,7 @@ function readNamed(context: TimeContext, index: number): TimeFound | undefined {
   return { start: isBare ? skip(tokens, start, "the") : index, end: period.end, readings, origin: period.origin };
 }
 
-/** "The group I volunteered at last week": the preposition is not of the time. */
+/** "The group I volunteered at last week": the preposition does not belong to the time. */
 function isBareRelative(tokens: readonly Token[], index: number, start: number): boolean {
   const isTight = /^(?:in|at|on|for|from)$/u.test(textAt(tokens, index));
   return isTight && textAt(tokens, start) !== "the" && readWeekday(tokens, start) === undefined;
@@ -182,9 +182,9 @@ function isBackground(context: TimeContext, index: number, period: Period, span:
   );
 }
 
-/** "What do I have on Friday?" asks for what is to come. */
+/** "What do I have on Friday?" asks about the future. */
 function isAhead(tokens: readonly Token[]): boolean {
-  if (tokens.some(isPast)) return false;
+  if (tokens.some((token) => isPast(token) && !/^(?:scheduled|booked)$/u.test(token.text))) return false;
   return ["will|shall|due|scheduled|booked|upcoming", "do|does i|you|we|they|he|she|it have|need", "going to"].some(
     (pattern) => tokens.some((_, i) => follow(tokens, i, pattern) >= 0),
   );
@@ -194,7 +194,7 @@ function isPlan({ text }: Token): boolean {
   return /^(?:plan(?:s|ned|ning)?|hop(?:e|es|ed|ing)|intend(?:s|ed|ing)?|prepar\w+)$/u.test(text);
 }
 
-/** "What do they watch at Thanksgiving?": in the present, about every year. */
+/** "What do they watch at Thanksgiving?": present tense, about every year. */
 function isHabitual(tokens: readonly Token[], index: number, end: number): boolean {
   if (tokens.some((token, i) => (i < index || i >= end) && isPast(token))) return false;
   const isAlways = tokens.some(({ text }) =>
@@ -204,12 +204,14 @@ function isHabitual(tokens: readonly Token[], index: number, end: number): boole
   return isAlways || (!month && tokens.some(({ text }) => /^(?:do|does)$/u.test(text)));
 }
 
-/** "We're in the first days of June" says which day it is. */
+/** "We're in the first days of June" says what day it is. */
 function saysNow(tokens: readonly Token[], index: number, { from, until }: Span, today: number): boolean {
-  const isSaid = ["we're|it's|i'm", "we|it|this are|is", "now"].some((pattern) =>
+  const isSaid = ["we're|i'm", "we|it|this are|is", "now"].some((pattern) =>
     [1, 2].some((back) => follow(tokens, index - back, pattern) === index),
   );
-  return isSaid && from <= today && today < until;
+  // The ending of "it's" reads as that of a genitive.
+  const isItSaid = textAt(tokens, index - 1) === "it" && tokens[index - 1]!.isGenitive;
+  return (isSaid || isItSaid) && from <= today && today < until;
 }
 
 function widen({ from, until }: Span): Span {

@@ -1,6 +1,6 @@
 /**
- * Times told from the day of the question: "yesterday", "last Thursday", "three weeks ago", "the weekend before last".
- * Vague words give a wide span. Where people mean different days by the same words ("last Thursday" said on a
+ * Times counted from the day of the question: "yesterday", "last Thursday", "three weeks ago", "the weekend before
+ * last". Vague words give a wide span. Where people mean different days by the same words ("last Thursday" said on a
  * Saturday), the nearer one comes first and the other is a second reading.
  */
 import {
@@ -29,16 +29,16 @@ import {
 export function readRelative(context: TimeContext, index: number): Period | undefined {
   return (
     readNamedDay(context, index) ??
+    readWeekdayOfWeek(context, index) ??
     readBeforeLast(context, index) ??
     readAgo(context, index) ??
-    readWeekdayOfWeek(context, index) ??
     readThisOrLast(context, index) ??
     readOther(context, index) ??
     readPlainWeekday(context, index)
   );
 }
 
-/** Days from today: first and the one after the last. */
+/** Days from today: the first, and the one after the last. */
 const namedDays: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
   ["the? day|morning|afternoon|evening before yesterday", -2, -1],
   ["the? night before last", -2, 0],
@@ -80,7 +80,7 @@ function readBeforeLast(context: TimeContext, index: number): Period | undefined
   return last === undefined || end < 0 ? undefined : relative(end, last.earlier);
 }
 
-/** The last of a unit, a weekday, a month, a season or a holiday that is over, and the one before that. */
+/** The last unit, weekday, month, season or holiday that is over, and the one before that. */
 function lastOf(
   context: TimeContext,
   index: number,
@@ -100,7 +100,7 @@ function lastOf(
   return yearly === undefined || past.length < 2 ? undefined : { latest: past[0]!, earlier: past[1]!, end: yearly.end };
 }
 
-/** A month, season or holiday of every year. */
+/** A yearly month, season or holiday. */
 function readYearly(context: TimeContext, index: number): Period | undefined {
   const { tokens, timeZone } = context;
   const holiday = readHoliday(tokens, index);
@@ -111,7 +111,7 @@ function readYearly(context: TimeContext, index: number): Period | undefined {
   return month === undefined ? undefined : ofYear(context, index + 1, (year) => [monthSpan(year, month)]);
 }
 
-/** The unit of the calendar that is so many units back: 0 is the one that today lies in. */
+/** The calendar unit that many units back: 0 is the one containing today. */
 export function unitSpan(today: number, unit: Unit, back: number): Span {
   if (unit === "week") return weekSpan(today - 7 * back);
   if (unit === "month") return monthSpan(yearOf(today), monthOf(today) - back);
@@ -121,7 +121,7 @@ export function unitSpan(today: number, unit: Unit, back: number): Span {
   return oneDay(today - back);
 }
 
-/** The last weekend is over or, on its Sunday, nearly so: on a Saturday it is the one of a week ago. */
+/** The last weekend is over or, on its Sunday, nearly so: on a Saturday it is the one a week ago. */
 function weekendSpan(today: number, back: number): Span {
   const saturday =
     back === 0 ? mondayOf(today) + 5 : weekdayBefore(today, 5) - 7 * (back - 1) - (weekdayOf(today) === 6 ? 7 : 0);
@@ -192,7 +192,7 @@ function readThisOrLast(context: TimeContext, index: number): Period | undefined
   return isNext ? nextYearly(context, yearly) : thisYearly(context, yearly);
 }
 
-/** The week, month or year of the calendar; "this weekend" before it has come may be the last one. */
+/** The calendar week, month or year; "this weekend" said before the weekend may be the last one. */
 function readUnitBack({ tokens, today }: TimeContext, index: number, back: number, word: string): Period | undefined {
   const { unit, isPlural } = readUnit(tokens, index)!;
   if (isPlural || unit === "hour" || unit === "day") return undefined;
@@ -203,7 +203,7 @@ function readUnitBack({ tokens, today }: TimeContext, index: number, back: numbe
   return isWindow ? undefined : relative(index + 1, unitSpan(today, unit, back));
 }
 
-/** "My last week", "her next month" are not told from today. */
+/** "My last week", "her next month" are not counted from today. */
 function isOwned(tokens: readonly Token[], index: number): boolean {
   return (
     /^(?:my|your|his|her|our|their|its|a|an|every|each)$/u.test(textAt(tokens, index - 1)) ||
@@ -211,14 +211,14 @@ function isOwned(tokens: readonly Token[], index: number): boolean {
   );
 }
 
-/** The last one that is over; if it was in this calendar year, that of the year before may be meant as well. */
+/** The last one that is over; if it was in this calendar year, the previous year's may be meant as well. */
 function lastYearly({ today }: TimeContext, { spans, end }: Period): Period | undefined {
   const past = spans.filter(({ until }) => until <= today);
   if (past.length < 2) return undefined;
   return yearOf(past[0]!.from) === yearOf(today) ? relative(end, past[0]!, past[1]!) : relative(end, past[0]!);
 }
 
-/** The one that is going on, or that of this calendar year, or the next. */
+/** The current one, or this calendar year's, or the next. */
 function thisYearly(context: TimeContext, yearly: Period): Period | undefined {
   const { today } = context;
   const { spans, end } = yearly;
@@ -233,7 +233,7 @@ function nextYearly({ today }: TimeContext, { spans, end }: Period): Period | un
   return next === undefined ? undefined : relative(end, next);
 }
 
-/** "The other day", "at the weekend": a time that only the article points at. */
+/** "The other day", "at the weekend": a time marked only by the article. */
 const others: readonly (readonly [pattern: string, fromDays: number, untilDays: number])[] = [
   ["the other day|morning|afternoon|evening|night", -8, 0],
   ["the other week", -21, -4],

@@ -1,8 +1,8 @@
 /**
- * Where in time a question looks (design: time in the question). A focus is a stretch of time, or several of which one
- * is meant; a memory inside gains, one outside gains less the farther away it lies, and none loses. A focus that holds
- * nearly every memory tells nothing and gives nothing. The gain is bounded, so that a wrong focus cannot bury a memory
- * that says what was asked.
+ * Where in time a question looks (design: time in the question). A focus is a stretch of time, or several alternatives;
+ * a memory inside gains, one outside gains less the farther away it is, and none loses. A focus that covers nearly
+ * every memory says nothing and gives nothing. The gain is bounded, so that a wrong focus cannot bury a memory that
+ * says what was asked.
  */
 import type { Parameters } from "../../parameters.js";
 import { dayMs } from "../time.js";
@@ -18,14 +18,14 @@ export interface FocusSpan {
   readonly fromMs: number;
   /** The first moment after it. */
   readonly untilMs: number;
-  /** How likely it is meant, of all spans of the focus. */
+  /** How likely this span is meant, among all spans of the focus. */
   readonly share: number;
-  /** The memory that tells when the event was, for a time told by one. */
+  /** For a time described by an event, the memory that says when the event was. */
   readonly eventId: string | null;
 }
 
 const lengthShare = 0.1;
-/** Of a time without beginning or end the tail is as long as that of a month. */
+/** A time open on one side gets the tail of a month. */
 const lengthDaysMax = 30;
 
 /** 1 inside, falling towards 0 outside. */
@@ -36,7 +36,7 @@ export function closeness(ms: number, { fromMs, untilMs }: FocusSpan, { question
   return Math.exp(-distanceDays / (questionTimeTailDays + lengthShare * lengthDays));
 }
 
-/** Writes to `gains` what each of `times` gains by the focus that suits it best; NaN stands for no memory. */
+/** Writes to `gains` what each of `times` gains by the focus that suits it best; NaN means no memory. */
 export function timeGains(
   foci: readonly TimeFocus[],
   times: ArrayLike<number>,
@@ -79,7 +79,7 @@ export function asksForChange(question: string): boolean {
   return question.search(change) >= 0 || otherSigns.test(question);
 }
 
-/** The question without "changed", "different" and the like: they say nothing about what has changed. */
+/** The question without "changed", "different" and the like, which say nothing about what has changed. */
 export function withoutChangeWords(question: string): string {
   return question.replace(change, " ");
 }

@@ -1,6 +1,6 @@
 /**
- * How far from something a time is: "six days after", "the week before", "soon after", "the second week after". What
- * it is told from follows: a date, or something in the person's own life.
+ * How far from something a time is: "six days after", "the week before", "soon after", "the second week after". What it
+ * is counted from follows: a date, or an event in the person's own life.
  */
 import { mondayOf, monthOf, monthSpan, weekdayBefore, weekdayFrom, yearOf, type Span } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
@@ -20,7 +20,7 @@ import {
 export interface Offset {
   readonly fromDays: number;
   readonly untilDays: number;
-  /** The weekday it is, the first after or the last before; Saturday for a weekend. */
+  /** Restricts it to a weekday, the first after or the last before; Saturday for a weekend. */
   readonly weekday?: number;
   readonly unit?: Unit;
   readonly end: number;
@@ -212,10 +212,10 @@ function readDistanceOffset(tokens: readonly Token[], index: number): Offset | u
     : { fromDays: -max, untilDays: 1 - min + (unit === "night" ? 1 : 0), unit, end };
 }
 
-/** How far beside a time that was named: "the night before", "the following week", "two days later". */
+/** How far from a time just named: "the night before", "the following week", "two days later". */
 export interface Beside {
   readonly unit: Unit;
-  /** Units on, or days on if the unit is "day". */
+  /** How many units later; days if the unit is "day". */
   readonly steps: number;
   readonly slackDays: number;
   readonly end: number;
@@ -252,7 +252,7 @@ export function readBeside(tokens: readonly Token[], index: number): Beside | un
   return { unit: unit.unit, steps: isBack ? -1 : 1, slackDays: 0, end };
 }
 
-/** The span beside another: as long as its unit, and as the calendar has it. */
+/** The span next to another: as long as its unit, aligned to the calendar. */
 export function besideSpan(span: Span, { unit, steps, slackDays }: Beside): Span {
   const edge = steps > 0 ? span.until - 1 : span.from;
   if (unit === "week") {

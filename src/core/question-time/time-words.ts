@@ -1,11 +1,11 @@
 /**
- * Words of a question as the reader of times sees them: tokens, phrases, numbers, and distances such as "a couple of
- * weeks". Phrases are matched by small patterns, word after word and without going back, so that reading takes time
- * in proportion to the question.
+ * Words of a question as the time reader sees them: tokens, phrases, numbers, and distances such as "a couple of
+ * weeks". Phrases are matched by small patterns, word by word and without backtracking, so reading takes time linear in
+ * the question.
  */
 
 export interface Token {
-  /** In lower case, without the ending of the genitive. */
+  /** In lower case, without the possessive ending. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -45,8 +45,8 @@ interface PatternWord {
 const patterns = new Map<string, readonly PatternWord[]>();
 
 /**
- * The index after a phrase, or -1. A pattern is words with spaces between them: "the? last|past week" has an optional
- * word and a choice.
+ * The index after a phrase, or -1. A pattern is words separated by spaces: "the? last|past week" has an optional word
+ * and a choice.
  */
 export function follow(tokens: readonly Token[], index: number, pattern: string): number {
   let end = index;
@@ -57,12 +57,12 @@ export function follow(tokens: readonly Token[], index: number, pattern: string)
   return end;
 }
 
-/** The index after a phrase that may be missing. */
+/** The index after an optional phrase. */
 export function skip(tokens: readonly Token[], index: number, pattern: string): number {
   return Math.max(index, follow(tokens, index, pattern));
 }
 
-/** Patterns are literals of the grammar, so there are as many as the grammar has. */
+/** Patterns are literals of the grammar, so their number is fixed. */
 function compilePattern(pattern: string): readonly PatternWord[] {
   let compiled = patterns.get(pattern);
   if (compiled === undefined) {
@@ -248,7 +248,7 @@ function readCount(tokens: readonly Token[], index: number): NumberRead | undefi
   return one < 0 ? readNumber(tokens, index) : { value: 1, end: one };
 }
 
-/** People round: a number of weeks, months or years is meant more loosely the larger it is. */
+/** People round: the larger a number of weeks, months or years, the more loosely it is meant. */
 function daysAway(count: number, unit: Unit): { readonly min: number; readonly max: number } {
   const days = count * daysOf[unit];
   if (unit === "hour") return { min: 0, max: Math.ceil(days) };

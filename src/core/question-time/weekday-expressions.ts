@@ -1,5 +1,5 @@
 /**
- * Weekdays told from the day of the question: "on Thursday", "last Friday", "Monday last week". Where people mean
+ * Weekdays counted from the day of the question: "on Thursday", "last Friday", "Monday last week". Where people mean
  * different days by the same word, the nearer one comes first and the other is a second reading.
  */
 import { mondayOf, oneDay, weekdayBefore, weekdayFrom, weekdayOf, type Span } from "./calendar.js";
@@ -9,7 +9,7 @@ import { follow, readDistance, skip, textAt } from "./time-words.js";
 
 export const dayParts = "morning|afternoon|evening|lunchtime|teatime|dinnertime|breakfast";
 
-/** "On Thursday": the last one before today. Said on a Thursday it may be today. */
+/** "On Thursday": the last one before today. Said on a Thursday, it may be today. */
 export function readPlainWeekday({ tokens, today }: TimeContext, index: number): Period | undefined {
   const isPointed = textAt(tokens, index - 1) === "on" && textAt(tokens, index) === "the";
   const at = isPointed ? index + 1 : index;
@@ -23,7 +23,7 @@ export function readPlainWeekday({ tokens, today }: TimeContext, index: number):
 const notThatDay =
   /^(?:my|your|his|her|our|their|the|a|an|every|each|any|another|first|second|third|final|next|usual|regular|most|some|other|one)$/u;
 
-/** "Last Thursday" said on a Saturday is two days ago, or that of the week before. */
+/** "Last Thursday" said on a Saturday is two days ago, or the one the week before. */
 export function weekdayReadings(today: number, weekday: number, word: string, isNext: boolean): Span[] {
   if (isNext) return [oneDay(weekdayFrom(today + 1, weekday))];
   const nearest = weekdayBefore(today, weekday);

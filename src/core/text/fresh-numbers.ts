@@ -1,13 +1,13 @@
 /**
- * Numbers that a new memory brings and the one it resembles does not have. A check-in in the words of the last one that
- * says 141/86 instead of 148/92 looks like a repetition to vectors and keywords, and is none: the number is the news.
+ * Numbers that a new memory adds and the one it resembles lacks. A check-in worded like the last one that says 141/86
+ * instead of 148/92 looks like a repetition to vectors and keywords but is not one: the number is the news.
  */
 import { isNumberWord, isSpelledNumber, splitWords, toTerm } from "./words.js";
 
 export interface FreshNumbers {
-  /** In the order they come in the text, each once. */
+  /** In order of appearance, each once. */
   readonly fresh: readonly string[];
-  /** Fresh ones among all numbers of the text; 0 for a text without numbers. */
+  /** The share of fresh ones among all numbers of the text; 0 for a text without numbers. */
   readonly share: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Keywords of a text, found without supervision (Table C2): a term counts by how often the text uses it and how seldom
+ * Keywords of a text, found without supervision (Table C2): a term counts by how often the text uses it and how rarely
  * the person's other memories do. Names and numbers count more, since in a narrow domain they are what tells two
  * memories apart.
  */
@@ -39,7 +39,7 @@ export function extractKeywords(text: string, statistics: TermStatistics, countM
     .map(({ word }) => word);
 }
 
-/** What two keywords are compared by: their terms, so that "tablets" and "tablet" are one. */
+/** What two keywords are compared by: their terms, so that "tablets" and "tablet" are the same. */
 export function keywordTerms(keywords: readonly string[]): Set<string> {
   const terms = new Set<string>();
   for (const keyword of keywords) terms.add(keywordTerm(keyword));
@@ -51,7 +51,7 @@ export function keywordTerm(keyword: string): string {
   return terms.length === 1 ? terms[0]! : terms.join(" ") || keyword;
 }
 
-/** Inverse document frequency, smoothed so that it stays positive in a small corpus. */
+/** Inverse document frequency, smoothed to stay positive in a small corpus. */
 export function rarity(term: string, { documentCount, documentFrequency }: TermStatistics): number {
   const frequency = documentFrequency(term);
   return Math.log(1 + (documentCount - frequency + 0.5) / (frequency + 0.5));
@@ -70,7 +70,7 @@ export function jaccardFromCounts(shared: number, sizeA: number, sizeB: number):
   return union === 0 ? 0 : shared / union;
 }
 
-/** A capital tells a name only inside a sentence; at its beginning every word has one. */
+/** A capital marks a name only inside a sentence; every sentence begins with one. */
 function wordFactor(word: string, placeInSentence: number): number {
   if (placeInSentence > 0 && /^\p{Lu}/u.test(word)) return nameFactor;
   return isNumberWord(word) ? numberFactor : 1;

@@ -1,19 +1,19 @@
 /**
- * What words met before stand for (a term, or its number in an index), found by the characters of a text, so that a word
- * that is known need not be cut out of it. Words repeat, and reading a person's memories into the lexical index looks at
- * every one of them. Cleared when full, which costs little and never grows.
+ * A cache from words to what they stand for (a term, or its number in an index), looked up by the characters of a text,
+ * so that a known word need not be sliced out of it. Words repeat, and building the lexical index looks at every word
+ * of a person's memories. Cleared when full, which is cheap and bounds its size.
  */
 
 const wordCountMax = 40_000;
 const firstSlotBits = 8;
-/** Words per slot at most, so that searches stay short. */
+/** At most this many words per slot, to keep searches short. */
 const fillMax = 0.65;
 /** 2^32 over the golden ratio: spreads hashes that differ little. */
 const spreadFactor = 0x9e3779b1;
 
 export class KnownWords<Meaning> {
   readonly #find: (word: string) => Meaning;
-  /** By slot, a power of two of them. */
+  /** By slot; the number of slots is a power of two. */
   #slotBits = firstSlotBits;
   #hashes = new Int32Array(2 ** firstSlotBits);
   #words = emptySlots<string>(firstSlotBits);
@@ -35,7 +35,7 @@ export class KnownWords<Meaning> {
     }
   }
 
-  /** Forgets all words, for when they stand for something else now. */
+  /** Forgets all words, when they now stand for something else. */
   clear(): void {
     if (this.#wordCount > 0) this.#resize(firstSlotBits);
   }

@@ -1,7 +1,7 @@
 /**
  * A lexical index over the full texts of a person's memories (design: several cues per memory), scored by BM25
- * (Robertson & Zaragoza 2009, with the idf that stays positive). Texts can be added and removed at any time; what was
- * removed leaves no trace in it.
+ * (Robertson & Zaragoza 2009, with the idf that stays positive). Texts can be added and removed at any time; a removed
+ * text leaves no trace in it.
  */
 import { rarity, type TermStatistics } from "./keywords.js";
 import { KnownWords } from "./known-words.js";
@@ -10,12 +10,12 @@ import { splitMeanings, splitTerms, toTerm } from "./words.js";
 
 export class LexicalIndex implements TermStatistics {
   readonly #postings = new Postings();
-  /** From words straight to the numbers of their terms. */
+  /** Maps words directly to the numbers of their terms. */
   readonly #knownNumbers = new KnownWords((word) => {
     const term = toTerm(word);
     return term === null ? null : this.#postings.numberOf(term);
   });
-  /** By key; undefined where there is no text. */
+  /** By key; undefined for a key without a text. */
   readonly #lengths: (number | undefined)[] = [];
   #documentCount = 0;
   #totalLength = 0;
@@ -56,10 +56,10 @@ export class LexicalIndex implements TermStatistics {
   }
 
   /**
-   * Share of the question that each text covers: its BM25 score over the score of an imagined text that repeats every
-   * term of the question without end. Between 0 and 1 and free of the corpus's size, so that it can be added to cosines.
-   * A question of common words only tells little, so nobody covers it whole: at least one new term's worth is asked for.
-   * Written to `out` by key; 0 for a text that has nothing of it.
+   * The share of the question that each text covers: its BM25 score over the score of an imaginary text that repeats
+   * every term of the question without end. Between 0 and 1 and independent of the corpus's size, so it can be added to
+   * cosines. A question of only common words says little, so no text covers it completely: the denominator is at least
+   * one new term's worth. Written to `out` by key; 0 for a text that has none of it.
    */
   coverages(query: string, saturation: number, lengthWeight: number, out: Float64Array): void {
     out.fill(0);
@@ -79,8 +79,8 @@ export class LexicalIndex implements TermStatistics {
 }
 
 /**
- * Share of a question's terms that one statement covers, by the rarity they have among the memories. Statements are
- * short and of a kind, so that their length does not matter.
+ * The share of a question's terms that one statement covers, weighted by their rarity among the memories. Statements
+ * are short and similar in length, so length does not matter.
  */
 export class StatementCoverage {
   readonly #weights = new Map<string, number>();

@@ -1,8 +1,8 @@
 /**
- * Which keys (whole numbers from 0) hold which terms, and how often: the inverted lists behind the lexical index and the
- * keywords. An entry is one term of one key, five whole numbers in a table; it belongs to two chains, of its term and of
- * its key. There is no object per entry, so that reading ten thousand memories leaves nothing to collect, and what was
- * removed leaves no trace. The table lies in chunks: when it grows, nothing is copied.
+ * Which keys (integers from 0) hold which terms, and how often: the inverted lists behind the lexical index and the
+ * keywords. An entry is one term of one key, five integers in a table; it belongs to two chains, its term's and its
+ * key's. There is no object per entry, so reading ten thousand memories leaves nothing to collect, and a removed key
+ * leaves no trace. The table is in chunks: growing it copies nothing.
  */
 
 const none = -1;
@@ -20,13 +20,13 @@ export class Postings {
   readonly #termNumbers = new Map<string, number>();
   readonly #terms: (string | undefined)[] = [];
   readonly #freeTermNumbers: number[] = [];
-  /** By number of the term: its latest entry and whose that is, and how many it has. */
+  /** By term number: its latest entry, that entry's key, and how many entries it has. */
   readonly #firstOfTerm: number[] = [];
   readonly #firstKeys: number[] = [];
   readonly #keyCounts: number[] = [];
   readonly #firstOfKey = new Map<number, number>();
   readonly #chunks: Int32Array[] = [];
-  /** Entries ever used, and the chain of those to use again. */
+  /** Entries ever used, and the chain of those to reuse. */
   #entryCount = 0;
   #firstFree = none;
 
@@ -60,8 +60,8 @@ export class Postings {
   }
 
   /**
-   * Puts all terms of a key, which must have none yet, by their numbers; one that is said again counts more. Gives back
-   * how many different ones there are.
+   * Adds all terms of a key, which must have none yet, by their numbers; repeated terms count more. Returns how many
+   * different ones there are.
    */
   put(key: number, termNumbers: readonly number[]): number {
     let first = none;
@@ -79,7 +79,7 @@ export class Postings {
     return count;
   }
 
-  /** Removes a key with all its terms, and says how many of them nobody holds any more. */
+  /** Removes a key with all its terms and returns how many of them no key holds any more. */
   remove(key: number): number {
     const termCount = this.termCount;
     let entry = this.#firstOfKey.get(key) ?? none;

@@ -1,12 +1,12 @@
 /**
- * Text to sentences. The platform's segmenter finds the boundaries; what it cuts after an abbreviation or an initial is
- * joined again, and every line break ends a sentence.
+ * Splits text into sentences. The platform's segmenter finds the boundaries; what it cuts after an abbreviation or an
+ * initial is joined again, and every line break ends a sentence.
  */
 
 import { cutText, splitWords, toTerm } from "./words.js";
 
 const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-/** A longer line is cut: nobody says a sentence that long. */
+/** A longer line is cut; real sentences are shorter. */
 const lineLengthMax = 2_000;
 const initial = /(?:^|[\s("'])\p{Lu}\.\s*$/u;
 const abbreviation = /(?:^|[\s("'])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|approx|dept|e\.g|i\.e)\.\s*$/iu;
@@ -32,7 +32,9 @@ function splitLine(line: string): string[] {
   return sentences;
 }
 
-/** "Dr. Smith" and "A. Jones" go on; "vitamin C. It helps." does not, since a sentence likes to begin with such a word. */
+/**
+ * "Dr. Smith" and "A. Jones" continue; "vitamin C. It helps." does not, since a sentence often begins with such a word.
+ */
 function isCutShort(sentence: string, next: string): boolean {
   if (abbreviation.test(sentence)) return true;
   if (!initial.test(sentence)) return false;

@@ -1,7 +1,7 @@
 /**
- * Text to words: the terms that keywords, the lexical index and summaries count. Case is folded, English endings are
- * cut lightly so that "tablets" meets "tablet" and "walking" meets "walked"; scripts written without spaces are cut by
- * the platform's own segmenter.
+ * Splits text into words: the terms that keywords, the lexical index and summaries count. Case is folded, and English
+ * endings are stemmed lightly so that "tablets" matches "tablet" and "walking" matches "walked"; scripts written
+ * without spaces are split by the platform's own segmenter.
  */
 import { KnownWords } from "./known-words.js";
 
@@ -11,7 +11,7 @@ const unspacedScript =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const wordSegmenter = new Intl.Segmenter("und", { granularity: "word" });
 
-/** Words as they stand in the text. */
+/** Words as they appear in the text. */
 export function splitWords(text: string): string[] {
   if (!unspacedScript.test(text)) return text.match(wordPattern) ?? [];
   const words: string[] = [];
@@ -21,10 +21,10 @@ export function splitWords(text: string): string[] {
   return words;
 }
 
-/** The platform's segmenters keep the whole text with every segment, so a long text has to come in pieces. */
+/** The platform's segmenters keep the whole text alive with every segment, so a long text is passed in pieces. */
 const segmentedLengthMax = 500;
 
-/** A text in pieces of at most `lengthMax`, cut after a space or the end of a sentence where there is one. */
+/** A text in pieces of at most `lengthMax`, cut after a space or the end of a sentence where possible. */
 export function cutText(text: string, lengthMax: number): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -53,8 +53,8 @@ export function splitMeanings<Meaning>(text: string, known: KnownWords<Meaning |
 }
 
 /**
- * The meanings of what `wordPattern` finds. Words of plain letters and digits are found by their characters alone; where
- * another one comes up, the pattern goes over what is left until the next space, which no word goes across.
+ * The meanings of what `wordPattern` finds. Words of plain letters and digits are found by their characters alone; on
+ * any other word, the pattern takes over until the next space, which no word crosses.
  */
 function scanMeanings<Meaning>(text: string, known: KnownWords<Meaning | null>, meanings: Meaning[]): void {
   let start = 0;
@@ -101,7 +101,7 @@ function kindAt(text: string, at: number): number {
   return code < asciiKinds.length ? asciiKinds[code]! : beyondAscii;
 }
 
-/** Where the word of letters ends that begins at `start`, or `unknownEnd`. */
+/** Where the word of letters that begins at `start` ends, or `unknownEnd`. */
 function letterWordEnd(text: string, start: number): number {
   let end = pastAll(letter, text, start);
   end = pastAll(digit, text, end);
@@ -114,7 +114,7 @@ function letterWordEnd(text: string, start: number): number {
   return kindAt(text, end) === beyondAscii ? unknownEnd : end;
 }
 
-/** Where the number ends that begins at `start`, or `unknownEnd`. */
+/** Where the number that begins at `start` ends, or `unknownEnd`. */
 function numberEnd(text: string, start: number): number {
   let end = pastAll(digit, text, start);
   while (end < text.length && ".,:/".includes(text[end]!)) {

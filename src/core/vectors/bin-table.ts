@@ -1,17 +1,17 @@
 /**
- * Binned vectors by slot, sixteen side by side: a block holds for each component the bins of its sixteen slots, so that
- * a kernel can go over sixteen memories at once. Blocks never move, so a table that grows copies nothing. Bins can be made
- * when they are first asked for: who only recalls never needs them.
+ * Binned vectors by slot, interleaved in blocks of sixteen: for each component a block holds the bins of its sixteen
+ * slots, so a kernel can process sixteen memories at once. Blocks never move, so growing a table copies nothing. Bins
+ * are computed on first use, because a process that only recalls never needs them.
  */
 
-/** Slots of a block. */
+/** Slots per block. */
 export const blockSlotCount = 16;
 
 export class BinTable {
   readonly dimensions: number;
   readonly #makeBins: (slot: number) => Uint8Array;
   readonly #blocks: (Uint8Array | undefined)[] = [];
-  /** By block, a bit for each slot whose bins are still to be made. */
+  /** By block, a bit for each slot whose bins are still to be computed. */
   readonly #dueLanes: number[] = [];
 
   constructor(dimensions: number, makeBins: (slot: number) => Uint8Array) {
@@ -19,7 +19,7 @@ export class BinTable {
     this.#makeBins = makeBins;
   }
 
-  /** The bins of a slot are to be made, and made anew if there were some. */
+  /** Marks the bins of a slot as out of date, to be computed on next use. */
   put(slot: number): void {
     this.#reserve(slot);
     this.#dueLanes[blockOf(slot)]! |= laneBit(slot);
@@ -32,7 +32,7 @@ export class BinTable {
     if (block !== undefined) this.#write(block, slot, new Uint8Array(this.dimensions));
   }
 
-  /** The bins of slots `16 * index` and on: component by component, a byte for each. */
+  /** The bins of sixteen slots from `16 * index`: component by component, one byte per slot. */
   block(index: number): Uint8Array {
     const block = (this.#blocks[index] ??= new Uint8Array(blockSlotCount * this.dimensions));
     if (this.#dueLanes[index] === 0) return block;

@@ -1,11 +1,11 @@
 /**
- * Dot products of one vector with many: by WebAssembly SIMD where the platform has it, else in plain JavaScript. Both give
- * the same whole numbers. The kernel has a small memory of its own; rows are copied into it chunk by chunk.
+ * Dot products of one vector with many: WebAssembly SIMD where the platform has it, plain JavaScript elsewhere. Both
+ * give the same integers. The kernel has a small memory of its own; rows are copied into it chunk by chunk.
  */
 import { instantiateKernel } from "./kernel.js";
 import { type QuantizedVector, dot } from "./quantized-vector.js";
 
-/** Writes the dot product of `query` with rows `from` to `to` of `codes` to `out`, beginning at `out[0]`. */
+/** Writes the dot product of `query` with rows `from` to `to` of `codes` to `out`, starting at `out[0]`. */
 export type DotKernel = (
   codes: Int8Array,
   dimensions: number,
@@ -15,7 +15,7 @@ export type DotKernel = (
   out: Int32Array,
 ) => void;
 
-/** Rows a caller may ask for at once. */
+/** The most rows a caller may request at once. */
 export const dotKernelRowCountMax = 256;
 
 export const plainDots: DotKernel = (codes, dimensions, query, from, to, out) => {
@@ -30,7 +30,7 @@ function createSimdDots(): DotKernel | null {
   const bytes = new Int8Array(kernel.memory.buffer);
   const results = new Int32Array(kernel.memory.buffer);
   return (codes, dimensions, query, from, to, out) => {
-    // Results first, since they are the ones that must be aligned; then the query, then the rows.
+    // Results come first, since only they need alignment; then the query, then the rows.
     const queryStart = dotKernelRowCountMax * Int32Array.BYTES_PER_ELEMENT;
     const rowsStart = queryStart + dimensions;
     const count = to - from;

@@ -1,26 +1,28 @@
 /**
  * Sums of x log x over the joint counts of one binned vector with sixteen others, from which their mutual information
- * follows: by WebAssembly SIMD where the platform has it, else in plain JavaScript. The counts are whole numbers and
- * their logarithms are added in the same order, so both give the same sums.
+ * follows: WebAssembly SIMD where the platform has it, plain JavaScript elsewhere. The counts are integers and their
+ * logarithms are added in the same order, so both give the same sums.
  */
 import { blockSlotCount } from "./bin-table.js";
 import { type KernelExports, instantiateKernel } from "./kernel.js";
 
-/** The vector that others are compared with. */
+/** The vector that the others are compared with. */
 export interface FirstBins {
   readonly binCount: number;
   /** Components sorted by their bin. */
   readonly order: Uint16Array;
   /** Where each bin ends in `order`. */
   readonly ends: Int32Array;
-  /** x log x of every count there can be. */
+  /** x log x of every possible count. */
   readonly table: Float64Array;
 }
 
-/** Writes for each of the block's sixteen the sum over the joint counts to `out`, then those over its own counts. */
+/**
+ * Writes to `out`, for each of the block's sixteen, the sum over the joint counts, then the sums over its own counts.
+ */
 export type JointKernel = (first: FirstBins, block: Uint8Array, out: Float64Array) => void;
 
-/** Numbers that a kernel writes. */
+/** How many numbers a kernel writes. */
 export const jointSumCount = 2 * blockSlotCount;
 
 export const plainJointSums: JointKernel = ({ binCount, order, ends, table }, block, out) => {
@@ -59,7 +61,7 @@ function createSimdJointSums(): JointKernel | null {
   };
 }
 
-/** Where everything lies in the kernel's memory while one vector is compared with many. */
+/** The layout of the kernel's memory while one vector is compared with many. */
 interface Layout {
   readonly first: FirstBins;
   readonly bytes: Uint8Array;
@@ -72,7 +74,7 @@ interface Layout {
   readonly block: number;
 }
 
-/** Copies the first vector into the kernel's memory; null where there is not enough of it. */
+/** Copies the first vector into the kernel's memory; null if it does not fit. */
 function placeFirst(first: FirstBins, blockLength: number, { memory }: KernelExports): Layout | null {
   const out = 0;
   const table = jointSumCount * Float64Array.BYTES_PER_ELEMENT;

@@ -1,4 +1,6 @@
-/** The WebAssembly kernel of assembly/, where the platform has WebAssembly with SIMD; every instance has its own memory. */
+/**
+ * The WebAssembly kernel of assembly/, where the platform has WebAssembly with SIMD; every instance has its own memory.
+ */
 import { kernelBase64 } from "./kernel-bytes.js";
 
 export interface KernelExports {
@@ -15,7 +17,7 @@ export interface KernelExports {
   ) => void;
 }
 
-/** The part of the platform's WebAssembly we use; its types come only with those of a browser. */
+/** The part of the platform's WebAssembly we use; the official types come only with those of a browser. */
 interface WebAssemblyGlobal {
   readonly WebAssembly: {
     readonly Module: new (bytes: Uint8Array) => object;

@@ -1,8 +1,8 @@
 /**
  * Vectors as the memory keeps them: one signed byte per component, the largest at 127. Every use of a vector in the
- * paper is a cosine or a binning, and both ignore length, so no scale is kept. Products of bytes are whole numbers and
- * whole numbers add up the same in any order: a score is the same on every machine. See docs/design-choices.md for
- * what the rounding costs.
+ * paper is a cosine or a binning, and both ignore length, so no scale is kept. Products of bytes are integers, and
+ * integers add up the same in any order, so a score is the same on every machine. See docs/design-choices.md for what
+ * the rounding costs.
  */
 
 export type QuantizedVector = Int8Array;
@@ -41,7 +41,7 @@ export function dot(a: Int8Array, aStart: number, b: Int8Array, bStart: number, 
   return sum0 + sum1 + sum2 + sum3;
 }
 
-/** The direction in the middle of several vectors. */
+/** The mean direction of several vectors. */
 export function meanVector(vectors: readonly QuantizedVector[], dimensions: number): QuantizedVector {
   const sum = new Float64Array(dimensions);
   for (const vector of vectors) {

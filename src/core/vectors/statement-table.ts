@@ -1,6 +1,6 @@
 /**
- * The statements of all memories, side by side for scanning (design: several cues per memory): by row the vector, the
- * slot of the memory it belongs to and how close it comes to what that memory says as a whole.
+ * The statements of all memories, laid out for scanning (design: several cues per memory): by row, the vector, the slot
+ * of its memory and how close the statement comes to what that memory says as a whole.
  */
 import { type QuantizedVector, dot } from "./quantized-vector.js";
 import { VectorTable } from "./vector-table.js";
@@ -13,7 +13,7 @@ export class StatementTable {
   slots = new Int32Array(firstCapacity).fill(-1);
   /** Cosine of each statement with its memory's hypothetical vector. */
   #contextCosines = new Float64Array(firstCapacity);
-  /** What a cosine with a statement in its context is multiplied by, for the weight that was asked for last. */
+  /** The factor for a cosine with a statement in its context, for the weight last requested. */
   #contextScales = new Float64Array(firstCapacity);
   #contextWeight = NaN;
   readonly #rows = new Map<number, number[]>();
@@ -42,7 +42,7 @@ export class StatementTable {
     this.#rows.delete(slot);
   }
 
-  /** By row 1 / |s + c m| for the unit vectors s of the statement and m of its memory, and the weight c. */
+  /** By row, 1 / |s + c m| for the unit vectors s of the statement and m of its memory, and the weight c. */
   contextScales(weight: number): Float64Array {
     if (weight !== this.#contextWeight) {
       this.#contextWeight = weight;
@@ -51,7 +51,7 @@ export class StatementTable {
     return this.#contextScales;
   }
 
-  /** Vectors of a memory's statements, in their order. */
+  /** Vectors of a memory's statements, in order. */
   vectorsOf(slot: number): QuantizedVector[] {
     return (this.#rows.get(slot) ?? []).map((row) => this.vectors.get(row));
   }

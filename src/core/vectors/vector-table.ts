@@ -1,7 +1,7 @@
 /**
- * Many quantized vectors side by side, so that a scan over all of them is one pass over bytes. A row keeps its number for
- * life; rows that were removed are given out again. The bytes lie in chunks: a table that grows never copies more than
- * its first chunk, and reserves little more than it uses.
+ * Many quantized vectors in contiguous rows, so that scanning all of them is one pass over bytes. A row keeps its
+ * number for life; removed rows are reused. The bytes are in chunks: a growing table never copies more than its first
+ * chunk, and reserves little more than it uses.
  */
 import { dotKernelRowCountMax, dots } from "./dot-kernel.js";
 import { dot, type QuantizedVector } from "./quantized-vector.js";
@@ -9,12 +9,12 @@ import { dot, type QuantizedVector } from "./quantized-vector.js";
 const firstCapacity = 16;
 const chunkRowCount = 4_096;
 
-/** Where the kernel's results pass through; scans do not overlap. */
+/** A buffer for the kernel's results; scans do not overlap. */
 const products = new Int32Array(dotKernelRowCountMax);
 
 interface Chunk {
   readonly codes: Int8Array;
-  /** Squared lengths: whole numbers, so that a cosine is exact but for one root. */
+  /** Squared lengths: integers, so a cosine is exact but for one root. */
   readonly squares: Float64Array;
 }
 
@@ -28,7 +28,7 @@ export class VectorTable {
     this.dimensions = dimensions;
   }
 
-  /** Rows ever given out and not beyond the last: the range a scan has to cover. */
+  /** One past the last row ever used: the range a scan has to cover. */
   get rowCount(): number {
     return this.#rowCount;
   }
@@ -51,7 +51,7 @@ export class VectorTable {
     this.#freeRows.push(row);
   }
 
-  /** Empties a row whose number is given out by somebody else. */
+  /** Empties a row whose number is managed by the caller. */
   clear(row: number): void {
     this.#reserve(row);
     const { codes, squares } = this.#chunkOf(row);
@@ -71,8 +71,8 @@ export class VectorTable {
   }
 
   /**
-   * Cosine of `query` with rows `from` (included) to `to` (excluded), written to `out` at the row's own index, or where
-   * row `outStart` comes first in it.
+   * Cosine of `query` with rows `from` (inclusive) to `to` (exclusive), written to `out` at the row's own index minus
+   * `outStart`.
    */
   cosines(query: QuantizedVector, out: Float64Array, from = 0, to = this.#rowCount, outStart = 0): void {
     const querySquare = dot(query, 0, query, 0, this.dimensions);
@@ -89,7 +89,7 @@ export class VectorTable {
     }
   }
 
-  /** The row's direction as unit-length numbers, added to `sum` from `offset` on. */
+  /** Adds the row's direction, at unit length, to `sum` starting at `offset`. */
   addUnitTo(row: number, sum: Float64Array, offset: number): void {
     const { codes, squares } = this.#chunkOf(row);
     const start = this.#startOf(row);
@@ -97,7 +97,7 @@ export class VectorTable {
     for (let i = 0; i < this.dimensions; i++) sum[offset + i]! += codes[start + i]! / norm;
   }
 
-  /** Dot product of the row's unit vector with `numbers` from `offset` on. */
+  /** Dot product of the row's unit vector with `numbers` starting at `offset`. */
   unitDot(row: number, numbers: Float64Array, offset: number): number {
     const { codes, squares } = this.#chunkOf(row);
     const start = this.#startOf(row);
@@ -127,7 +127,7 @@ export class VectorTable {
     for (let i = this.#chunks.length; i <= last; i++) {
       this.#chunks.push(createChunk(i === 0 ? firstCapacity : chunkRowCount, this.dimensions));
     }
-    // Only the first chunk begins small; a person with few memories should take little.
+    // Only the first chunk starts small, so that a person with few memories takes little space.
     const [first] = this.#chunks as [Chunk];
     const wanted = last === 0 ? row + 1 : chunkRowCount;
     if (wanted <= first.squares.length) return;

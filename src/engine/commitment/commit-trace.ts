@@ -1,11 +1,11 @@
-/** How the outcome of an interaction came about, as the history keeps it and callers see it. */
+/** Why an interaction had its outcome, as the history keeps it and callers see it. */
 import type { Neighbour } from "../../core/paper/edges.js";
 import type { Pairing } from "../../core/paper/pairing.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { MemoryDraft } from "./memory-draft.js";
 import type { SubstanceDecision } from "./substance-filter.js";
 
-/** By what happened to the interaction last. */
+/** What last happened to the interaction. */
 export type InteractionTrace = CommitTrace | ReplacedTrace | PrunedTrace;
 
 export interface CommitTrace {
@@ -31,7 +31,7 @@ export interface RedundancyTrace {
   readonly temporalBonus: number;
   readonly score: number;
   readonly threshold: number;
-  /** Numbers of the summary that the memory does not have; too many of them and nothing is repeated. */
+  /** Numbers of the summary that the memory lacks; with too many of them it is not a repetition. */
   readonly freshNumbers: readonly string[];
   /** Why it is not a repetition of that memory; null when it is one. */
   readonly keptApart: ReasonApart | null;
@@ -48,13 +48,13 @@ export interface PairingTrace {
   readonly boostDays: number;
 }
 
-/** A newer repetition took the memory's place (Algorithm 1, case 3). */
+/** A newer repetition replaced the memory (Algorithm 1, case 3). */
 export interface ReplacedTrace {
   readonly outcome: "replaced";
   readonly by: string;
 }
 
-/** The memory was the weakest when a limit was passed (Equation A1). */
+/** The memory was the weakest when a limit was exceeded (Equation A1). */
 export interface PrunedTrace {
   readonly outcome: "pruned";
   readonly pruningScore: number;

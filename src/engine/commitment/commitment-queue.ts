@@ -1,7 +1,7 @@
 /**
- * The durable queue: interactions that were accepted and not yet processed, in the order they came. The store holds it;
- * this is the loop that empties it, one interaction after the other per person, and starts again after a crash or a
- * failure. It only schedules: what becomes of an interaction is for commitment to decide.
+ * The durable queue: interactions that were accepted and not yet processed, in order of arrival. The store holds it;
+ * this is the loop that empties it, one interaction at a time per person, and resumes after a crash or a failure. It
+ * only schedules: commitment decides what becomes of an interaction.
  */
 import { MnemosyneError } from "../../errors.js";
 import { commitInteraction } from "./commitment.js";
@@ -15,13 +15,13 @@ import type { QueueTurns } from "./queue-turns.js";
 
 const firstRetryMs = 1_000;
 const lastRetryMs = 60_000;
-/** How often to look whether another process is done with the queue, at first and at most. */
+/** The first and the longest wait before checking whether another process has emptied the queue. */
 const firstLookMs = 20;
 const lastLookMs = 2_000;
-/** How long to leave somebody who changes the memory in between alone with it, at first and at most. */
+/** The first and the longest pause that lets another writer finish changing the memory. */
 const firstPauseMs = 20;
 const lastPauseMs = 500;
-/** With every interaction that nobody came in between. */
+/** Applied after every interaction during which nobody else changed the memory. */
 const pauseShrinking = 0.99;
 
 export class CommitmentQueue {
@@ -37,12 +37,12 @@ export class CommitmentQueue {
   #isStopped = false;
   #isWanted = false;
   #isPatient = false;
-  /** Of the interaction that was under way when somebody else changed the memory. */
+  /** The draft of the interaction in progress when the memory was changed by another writer. */
   #outdated: MemoryDraft | undefined;
   #changesByOthers: number | undefined;
   #pauseMs = firstPauseMs;
 
-  /** `active`: where a queue is to be found while it is not idle, whoever else still knows it. */
+  /** `active` holds every queue that is not idle, so that it can still be found when nothing else refers to it. */
   constructor(state: PersonState, active: Set<CommitmentQueue>, turns: QueueTurns) {
     this.#state = state;
     this.#active = active;
@@ -50,7 +50,7 @@ export class CommitmentQueue {
     this.#lease = new QueueLease(state);
   }
 
-  /** True when nothing is being processed and nothing will be tried again by itself. */
+  /** Whether nothing is being processed and no retry is scheduled. */
   get isIdle(): boolean {
     return this.#running === undefined && this.#failure === undefined;
   }
@@ -59,13 +59,13 @@ export class CommitmentQueue {
     return this.#state.person;
   }
 
-  /** Begins to process what waits, unless that is under way; waits for another process that does it. */
+  /** Starts processing unless it is already running; if another process has the queue, waits for it. */
   start(): void {
     this.#isPatient = true;
     this.#begin();
   }
 
-  /** Begins to process what waits, unless another process does it; what failed is tried again in its own time. */
+  /** Starts processing unless another process does; does not hurry a scheduled retry. */
   takeOver(): void {
     if (!this.isIdle) return;
     this.#isPatient = false;
@@ -80,19 +80,19 @@ export class CommitmentQueue {
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
       if (this.isIdle) this.#active.delete(this);
-      // Something may have been accepted between the last look and now.
+      // An interaction may have been accepted since the last look.
       if (this.#isWanted && this.#failure === undefined) this.start();
     });
   }
 
-  /** Resolves when nothing waits any more; rejects with what stopped the processing. */
+  /** Resolves when the queue is empty; rejects with the error that stopped the processing. */
   async settled(): Promise<void> {
     this.start();
     while (this.#running !== undefined) await this.#running;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Ends after the interaction under way; what waits stays in the store. */
+  /** Stops after the interaction in progress; the rest of the queue stays in the store. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#retryTimer);
@@ -113,7 +113,7 @@ export class CommitmentQueue {
     }
   }
 
-  /** Processes what waits; false while that is for another process to do. */
+  /** Processes the queue; false while another process holds it. */
   async #tryTurn(): Promise<boolean> {
     await this.#turns.take();
     try {
@@ -138,11 +138,11 @@ export class CommitmentQueue {
     if (this.#isStopped) await this.#followUp();
   }
 
-  /** Waits a moment for another process that works on the queue. */
+  /** Waits a moment for the other process that works on the queue. */
   async #isEmptiedByAnother(): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, this.#lookMs));
     this.#lookMs = Math.min(this.#lookMs * 2, lastLookMs);
-    // Whatever is accepted from here on wants another look.
+    // Anything accepted from here on needs another look.
     this.#isWanted = false;
     const [first] = await this.#state.context.store.queued(this.#state.person, 1);
     if (first !== undefined) this.#isWanted = true;
@@ -150,9 +150,9 @@ export class CommitmentQueue {
   }
 
   /**
-   * Processes the interaction at the head of the queue; false when there is none. When somebody else changes the memory
-   * meanwhile (another process that works on the queue, a request to forget) it begins anew, so that each interaction is
-   * processed on all that its forerunners made, and on nothing else.
+   * Processes the interaction at the head of the queue; false when there is none. If another writer changes the memory
+   * in between (another process working on the queue, a request to forget), it starts over, so that each interaction
+   * sees exactly what its predecessors left.
    */
   async #processNext(): Promise<boolean> {
     const { store } = this.#state.context;
@@ -168,8 +168,8 @@ export class CommitmentQueue {
   }
 
   /**
-   * Pauses after somebody else has changed the memory: a request to forget takes longer than an interaction where the
-   * history is long, and would never get its turn.
+   * Pauses after another writer has changed the memory: with a long history, a request to forget takes longer than an
+   * interaction and would never get its turn.
    */
   async #giveWay(): Promise<void> {
     const { changesByOthers } = this.#state;
@@ -183,8 +183,8 @@ export class CommitmentQueue {
   }
 
   /**
-   * What is to be done before the next interaction. A process that ended in between leaves it to the next, so all of it is
-   * looked at again when somebody else has changed the memory meanwhile.
+   * What has to happen before the next interaction. A process that stops halfway leaves it to the next one, so all of
+   * it is checked again whenever another writer has changed the memory.
    */
   async #followUp(): Promise<void> {
     await this.#state.refresh();
@@ -198,7 +198,7 @@ export class CommitmentQueue {
   #retryLater(error: unknown): void {
     const { context, person } = this.#state;
     const code = error instanceof MnemosyneError ? error.code : "unexpected";
-    const message = `commitments wait (${code}); next try in ${this.#retryMs / 1000} s`;
+    const message = `commitment is paused (${code}); next try in ${this.#retryMs / 1000} s`;
     context.log({ level: "error", message, person, cause: error });
     this.#retryTimer = setTimeout(() => this.start(), this.#retryMs).unref();
     this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);

@@ -1,7 +1,7 @@
 /**
- * Commitment (section 3.1, Algorithm 1): what becomes of an interaction. Without substance it stays in the history and
- * nothing else. With substance it becomes a memory, paired with one that it repeats, and gets edges to similar ones. The
- * steps read the graph and give a change of it, with the trace that explains it; the change is written as one batch.
+ * Commitment (section 3.1, Algorithm 1): what becomes of an interaction. Without substance it stays only in the
+ * history. With substance it becomes a memory, paired with one that it repeats, and gets edges to similar ones. The
+ * steps read the graph and return a change to it, with the trace that explains it; the change is written as one batch.
  */
 import { type EmbeddedNode, type GraphChange, noChange, otherEnd } from "../../core/graph/memory-node.js";
 import { type NewEdges, connectNewNode } from "../../core/paper/edges.js";
@@ -19,15 +19,15 @@ import { type SubstanceDecision, decideSubstance } from "./substance-filter.js";
 interface CommitmentPlan {
   readonly change: GraphChange;
   readonly trace: CommitTrace;
-  /** The memory that made room, if any. */
+  /** The memory that was replaced, if any. */
   readonly removedId: string | null;
 }
 
 const strongestShown = 5;
 
 /**
- * Commits an interaction on the memory as it stood at `revision`. Where somebody else has changed the memory meanwhile,
- * nothing is done, and the result is the draft to begin again with; else it is undefined.
+ * Commits an interaction to the memory as it was at `revision`. If another writer has changed the memory since, it does
+ * nothing and returns the draft to start over with; otherwise it returns undefined.
  */
 export async function commitInteraction(
   interaction: Interaction,
@@ -49,7 +49,7 @@ async function planCommitment(draft: MemoryDraft, state: PersonState): Promise<C
   return runInSlices(planMemory(draft, cosines, substance, state));
 }
 
-/** Nothing changes but the history. */
+/** Only the history changes. */
 function planDiscard(draft: MemoryDraft, substance: SubstanceDecision): CommitmentPlan {
   const trace = { ...describeDraft(draft, "discarded", substance), redundancy: null, pairing: null, edges: null };
   return { change: noChange, removedId: null, trace };
@@ -108,7 +108,7 @@ export function toNode(draft: MemoryDraft, pairId: string | null): EmbeddedNode 
   };
 }
 
-/** Taking the interaction off the queue is part of the batch, so its effect happens once. */
+/** Removing the interaction from the queue is part of the batch, so it takes effect exactly once. */
 function toBatch(
   { id }: Interaction,
   { change, trace, removedId }: CommitmentPlan,

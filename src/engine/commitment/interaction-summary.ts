@@ -1,8 +1,8 @@
 /**
  * Interaction summary (section 3: "the memory system inputs are interaction summaries"), made without a language model:
- * the most central sentences within a word limit, each speaker named, in the order they were said. A sentence gains by
- * standing for what others say too (its closeness to the middle of the conversation), by names and numbers, and loses by
- * repeating one already chosen (maximal marginal relevance, Carbonell & Goldstein 1998).
+ * the most central sentences within a word limit, each with its speaker, in the order they were said. A sentence gains
+ * by representing what others say too (its closeness to the centre of the conversation) and by names and numbers, and
+ * loses by repeating one already chosen (maximal marginal relevance, Carbonell & Goldstein 1998).
  */
 import { type QuantizedVector, cosine, meanVector } from "../../core/vectors/quantized-vector.js";
 import { isNumberWord, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
@@ -16,7 +16,7 @@ const centralityWeight = 0.6;
 const specificityWeight = 0.4;
 const repetitionWeight = 0.5;
 const questionPenalty = 0.3;
-/** "Good morning." and "Yes please." are no part of a summary while there is anything else. */
+/** "Good morning." and "Yes please." stay out of a summary as long as there is anything else. */
 const termCountMin = 2;
 /** A conversation is about what the person says; the other side counts a little less. */
 const assistantPenalty = 0.15;
@@ -42,7 +42,7 @@ function chooseSentences(statements: readonly EmbeddedStatement[], wordCountMax:
     chosen.add(next);
     wordCount += splitWords(next.text).length;
   }
-  // One sentence above the limit is better than none.
+  // One sentence over the limit is better than none.
   if (chosen.size === 0) chosen.add(statements.reduce((best, s) => (values.get(s)! > values.get(best)! ? s : best)));
   return chosen;
 }

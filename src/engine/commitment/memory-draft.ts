@@ -1,7 +1,7 @@
 /**
- * A memory before it is decided whether it becomes one: an interaction with its summary, keywords, statements and vectors,
- * none of which depends on what the graph holds by then. Making one is slow (it embeds) and happens outside the person's
- * lock.
+ * A candidate memory, before it is decided whether it becomes one: an interaction with its summary, keywords,
+ * statements and vectors, none of which depends on the graph at the time of the decision. Making one is slow (it
+ * embeds) and happens outside the person's lock.
  */
 import { extractKeywords } from "../../core/text/keywords.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
@@ -22,7 +22,7 @@ import {
 
 export interface MemoryDraft {
   readonly interaction: Interaction;
-  /** Sentences that substance is judged by. */
+  /** The sentences by which substance is judged. */
   readonly judgedStatements: readonly EmbeddedStatement[];
   readonly summaryText: string;
   readonly summarySource: "given" | "made from turns" | "language model";
@@ -38,11 +38,11 @@ export interface MemoryDraft {
   readonly model: ModelWork | null;
 }
 
-/** Sentences that substance is judged by, and those that a summary is made from; each takes its time to embed. */
+/** How many sentences substance is judged by, and how many a summary is made from; each takes time to embed. */
 const judgedCount = 12;
 const summarizedCountMax = 32;
 
-/** `earlier`: one of the same interaction, whose work with the model is taken over. */
+/** `earlier` is a draft of the same interaction whose model replies are reused. */
 export async function makeDraft(
   interaction: Interaction,
   state: PersonState,
@@ -56,9 +56,9 @@ export async function makeDraft(
     interaction.summary ?? model?.summary ?? summarizeStatements(judgedStatements, parameters.summaryWordCountMax);
   const fullText = joinTurns(interaction);
   const text = `${summaryText}\n${fullText}`;
-  const keywords = model?.judgement?.keywords ?? extractKeywords(text, graph.lexicalIndex, parameters.keywordCountMax);
-  // A question put together from keywords finds less than the summary alone; only a language model writes a real one.
-  const hypotheticalQuery = model?.judgement?.hypotheticalQuery ?? "";
+  const keywords = model?.judgment?.keywords ?? extractKeywords(text, graph.lexicalIndex, parameters.keywordCountMax);
+  // A question assembled from keywords finds less than the summary alone; only a language model writes a real one.
+  const hypotheticalQuery = model?.judgment?.hypotheticalQuery ?? "";
   const statements = chooseStatements(model, interaction, graph, parameters.statementCountMax);
   const statementVectors = await embedding.embed(statements.map(embeddedText), "commitment");
   const [summaryVector, hypotheticalVector] = await embedding.embed(
@@ -109,14 +109,14 @@ async function embedEach(statements: readonly Statement[], { embedding }: Engine
   return statements.map((statement, i) => ({ ...statement, vector: vectors[i]! }));
 }
 
-/** A model's statements come first: each says one thing and names who and when. What was said stands beside them. */
+/** A model's statements come first: each says one thing and names who and when. What was said follows. */
 function chooseStatements(
   model: ModelWork | null,
   interaction: Interaction,
   graph: MemoryGraph,
   countMax: number,
 ): string[] {
-  const written = (model?.judgement?.statements ?? []).slice(0, countMax);
+  const written = (model?.judgment?.statements ?? []).slice(0, countMax);
   const passages = selectStatements(splitPassages(interaction), graph.lexicalIndex, countMax - written.length);
   return [...written, ...passages.map(quoteStatement)];
 }

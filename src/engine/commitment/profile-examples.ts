@@ -1,6 +1,6 @@
 /**
  * A profile's example sentences as vectors: what substance, small talk and lasting traits look like. They are embedded
- * once and kept in the store, since a fresh process would wait seconds for them.
+ * once and kept in the store, because a new process would otherwise spend seconds on them.
  */
 import { createHash } from "node:crypto";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
@@ -27,7 +27,7 @@ export class ProfileExamples {
   load(): Promise<SubstanceVectors> {
     if (this.#loading === undefined) {
       this.#loading = this.#loadOrEmbed();
-      // A failure is not kept: the next interaction tries again.
+      // A failure is not cached: the next interaction tries again.
       this.#loading.catch(() => (this.#loading = undefined));
     }
     return this.#loading;

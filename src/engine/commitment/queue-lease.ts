@@ -1,12 +1,12 @@
 /**
- * The right to process one person's queue where many processes share a store. It is prolonged while the work goes on and
- * ends by itself when the process dies, so that another one takes over what was accepted.
+ * The right to process one person's queue where several processes share a store. It is renewed while the work goes on
+ * and expires when the process dies, so that another process can take over.
  */
 import { randomUUID } from "node:crypto";
 import type { EngineContext } from "../engine-context.js";
 import type { PersonState } from "../person-state.js";
 
-/** A lease is prolonged this often before it would end. */
+/** How many times a lease is renewed within its duration. */
 const prolongCount = 3;
 
 export function leaseMsOf({ parameters }: Pick<EngineContext, "parameters">): number {
@@ -15,7 +15,7 @@ export function leaseMsOf({ parameters }: Pick<EngineContext, "parameters">): nu
 
 export class QueueLease {
   readonly #state: PersonState;
-  /** One process may have several queues of a person, so each is an owner of its own. */
+  /** A process may have several queues for a person, so each is a separate owner. */
   readonly #owner = randomUUID();
   #timer: NodeJS.Timeout | undefined;
 
@@ -23,12 +23,12 @@ export class QueueLease {
     this.#state = state;
   }
 
-  /** True when the queue is ours to process. */
+  /** Whether this queue holds the lease. */
   async take(): Promise<boolean> {
     const { store } = this.#state.context;
     if (store.claimQueue === undefined) return true;
     if (!(await this.#claim())) return false;
-    // A claim that is lost costs double work, nothing else.
+    // Losing a lease costs duplicate work, nothing else.
     const prolongMs = this.#leaseMs / prolongCount;
     this.#timer ??= setInterval(() => void this.#claim().catch(() => false), prolongMs).unref();
     return true;
@@ -39,7 +39,7 @@ export class QueueLease {
     clearInterval(this.#timer);
     this.#timer = undefined;
     const { store } = this.#state.context;
-    // It ends by itself where the store cannot be told.
+    // If the store cannot be reached, the lease expires.
     await store.releaseQueue?.(this.#state.person, this.#owner).catch(() => {});
   }
 

@@ -1,6 +1,6 @@
 /**
- * How many queues of a process are at work at the same time: each has its person in memory. The others, of whom there may be
- * thousands when a process opens a store that another one left, wait in the order they came.
+ * Limits how many of a process's queues work at the same time, since each keeps its person in memory. The others wait
+ * in order of arrival; there may be thousands when a process opens a store that another one left.
  */
 export class QueueTurns {
   readonly #waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Whether an interaction repeats a memory (section 3.1.1, Algorithm B2): the most redundant memory is found by the paper's
- * score; conditions of our own then keep apart what only sounds alike. Losing a detail is worse than keeping a repetition.
+ * Whether an interaction repeats a memory (section 3.1.1, Algorithm B2): the paper's score finds the most redundant
+ * memory; our own conditions then separate what only sounds alike. Losing a detail is worse than keeping a repetition.
  */
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
@@ -14,9 +14,9 @@ import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
 import type { MemoryDraft } from "./memory-draft.js";
 
 export interface Repetition {
-  /** The memory that is repeated; null where none is. */
+  /** The memory that is repeated; null if there is none. */
   readonly repeated: MemoryNode | null;
-  /** Of the most redundant memory; null in an empty graph. */
+  /** About the most redundant memory; null in an empty graph. */
   readonly trace: RedundancyTrace | null;
 }
 
@@ -61,7 +61,7 @@ function* scanRedundancy(
   return best;
 }
 
-/** Null when the draft repeats what was found. */
+/** Null when the draft repeats the match. */
 function findReasonApart(
   draft: MemoryDraft,
   { slot, score }: MostRedundant,
@@ -72,13 +72,13 @@ function findReasonApart(
   if (score < parameters.redundancyThreshold) return "below the threshold";
   if (news.share > parameters.redundancyFreshNumberShareMax) return "numbers of its own";
   if (isShortNews(draft, slot, graph, parameters)) return "few words, some its own";
-  // It stands for itself, else it would replace or be replaced again.
+  // It stays separate; otherwise it would replace or be replaced again.
   return draft.interaction.restored ? "restored by request" : null;
 }
 
 /**
- * Every word counts where there are few. "Ada takes aspirin" after "Ada is allergic to penicillin" is alike in form, but
- * half of its terms are new; "Ada sold the cup" after "Ada sold the lamp" has another thing in the same place.
+ * In a short summary every word counts. "Ada takes aspirin" after "Ada is allergic to penicillin" is alike in form, but
+ * half of its terms are new; "Ada sold the cup" after "Ada sold the lamp" has a different object in the same place.
  */
 function isShortNews(
   { summaryText }: MemoryDraft,

@@ -1,7 +1,7 @@
 /**
  * Statements of an interaction (design: several cues per memory). Sentences are what substance is judged by and what a
- * summary is made of; passages, a turn or a part of a long one, are what a memory keeps beside its summary: they carry
- * the details that a summary drops, and a context can quote them.
+ * summary is made of; passages (a turn, or part of a long one) are what a memory keeps in addition to its summary: they
+ * carry the details that a summary drops, and a context can quote them.
  */
 import { type TermStatistics, rarity } from "../../core/text/keywords.js";
 import { splitSentences } from "../../core/text/sentences.js";
@@ -14,16 +14,16 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Sentences or passages of one interaction that are looked at; a longer one is sampled evenly. */
+/** The most sentences or passages of one interaction to consider; a longer one is sampled evenly. */
 const sentenceCountLimit = 64;
 const passageCountLimit = 256;
 const wordCountMin = 3;
-/** A longer turn is cut after a sentence: one vector cannot stand for many thoughts. */
+/** A longer turn is cut after a sentence: one vector cannot represent many thoughts. */
 const passageWordCountMax = 60;
-/** Speech written down without punctuation, and scripts without any, are cut all the same. */
+/** Speech transcribed without punctuation, and scripts that have none, are cut at this length too. */
 const passageLengthMax = 600;
 
-/** The sentences that were said, or those of the summary where only a summary was handed in. */
+/** The sentences that were said, or those of the summary if only a summary was submitted. */
 export function splitStatements({ turns, summary }: Pick<Interaction, "turns" | "summary">): Statement[] {
   const said: Statement[] = turns.flatMap(({ who, text }) =>
     splitSentences(text).map((sentence) => ({ who, text: sentence })),
@@ -31,7 +31,7 @@ export function splitStatements({ turns, summary }: Pick<Interaction, "turns" | 
   return sampleEvenly(said.length > 0 ? said : summarySentences(summary), sentenceCountLimit);
 }
 
-/** The sentences of a summary that was handed in, then what was said, turn by turn. */
+/** The sentences of a submitted summary, then what was said, turn by turn. */
 export function splitPassages({ turns, summary }: Pick<Interaction, "turns" | "summary">): Statement[] {
   const said = turns.flatMap(({ who, text }) => cutPassages(text).map((passage) => ({ who, text: passage })));
   return sampleEvenly([...summarySentences(summary), ...said], passageCountLimit);
@@ -64,17 +64,17 @@ function cutSentence(sentence: string): string[] {
     .filter((piece) => piece !== "");
 }
 
-/** A statement as a memory keeps it and a context quotes it: with who said it. */
+/** A statement as a memory keeps it and a context quotes it, with its speaker. */
 export function quoteStatement({ who, text }: Statement): string {
   return who === null ? text : `${who}: ${text}`;
 }
 
-/** A quoted statement as it is embedded: "user" and "assistant" say nothing about what was said, a name does. */
+/** A quoted statement as it is embedded: "user" and "assistant" say nothing about the content, a name does. */
 export function embeddedText(quoted: string): string {
   return quoted.replace(/^(?:user|assistant): /u, "");
 }
 
-/** The statements worth a vector of their own: the most telling ones, in the order they were said. */
+/** The statements worth a vector of their own: the most informative ones, in the order they were said. */
 export function selectStatements<S extends Statement>(
   statements: readonly S[],
   statistics: TermStatistics,
@@ -93,7 +93,7 @@ export function selectStatements<S extends Statement>(
   return unique.filter((statement) => telling.has(statement));
 }
 
-/** How much a sentence tells: the summed rarity of its terms, with diminishing returns for length. */
+/** How informative a sentence is: the summed rarity of its terms, with diminishing returns for length. */
 function weigh(sentence: string, statistics: TermStatistics): number {
   const terms = new Set(splitTerms(sentence));
   let sum = 0;

@@ -1,6 +1,6 @@
 /**
- * The substance filter at work (Algorithm B1). A language model's word counts where there is one; a restored interaction
- * is let through by request; else the profile's examples decide.
+ * The substance filter in use (Algorithm B1). A language model decides if there is one; a restored interaction passes
+ * by request; otherwise the profile's examples decide.
  */
 import type { MemoryDraft } from "./memory-draft.js";
 import type { EngineContext } from "../engine-context.js";
@@ -10,7 +10,7 @@ export interface SubstanceDecision extends SubstanceTrace {
   readonly decidedBy: "examples" | "language model" | "restored by request";
 }
 
-/** `cosines`: of the draft's summary with every memory. */
+/** `cosines`: the similarity of the draft's summary to every memory. */
 export async function decideSubstance(
   draft: MemoryDraft,
   cosines: Float64Array,
@@ -26,8 +26,8 @@ export async function decideSubstance(
     parameters,
   );
   if (draft.interaction.restored) return { ...judged, substantial: true, decidedBy: "restored by request" };
-  const judgement = draft.model?.judgement;
-  if (judgement == null) return { ...judged, decidedBy: "examples" };
-  const { substantial, category } = judgement;
+  const judgment = draft.model?.judgment;
+  if (judgment == null) return { ...judged, decidedBy: "examples" };
+  const { substantial, category } = judgment;
   return { ...judged, substantial, category: substantial ? category : null, decidedBy: "language model" };
 }

@@ -1,7 +1,7 @@
 /**
- * The substance filter (section 3.1, Algorithm B1) without a language model: is there anything in an interaction worth
+ * The substance filter (section 3.1, Algorithm B1) without a language model: does an interaction contain anything worth
  * remembering? Each statement is compared with the profile's examples of substance and of small talk; the few statements
- * that lean most towards substance speak for the interaction.
+ * that lean most towards substance represent the interaction.
  *
  *   margin(s)   = closeness(s, categories) - closeness(s, mundane)       closeness: mean of the k nearest cosines
  *   margin      = mean of the n highest margin(s)
@@ -9,9 +9,9 @@
  *
  * Centre and spread come from the profile's own examples, each judged by all the others: 1 is as substantial as an
  * average example of substance, -1 as mundane as an average example of small talk. A custom profile is thereby centred
- * at 0 without tuning. What comes close to a memory is as substantial as that memory was (familiarity: the paper's
- * "core summary as a salience baseline"); whether it is redundant is for the redundancy filter to say. What is written
- * in another language than the examples cannot be compared with them and is never taken for small talk.
+ * at 0 without tuning. An interaction close to a memory is as substantial as that memory was (familiarity: the paper's
+ * "core summary as a salience baseline"); the redundancy filter decides whether it is redundant. Text in another
+ * language than the examples cannot be compared with them and never counts as small talk.
  */
 import { cosine, type QuantizedVector } from "../../core/vectors/quantized-vector.js";
 import { isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
@@ -24,21 +24,21 @@ export interface ExampleCategory {
   readonly vectors: readonly QuantizedVector[];
 }
 
-/** A profile's examples as vectors, and where they put the middle between substance and small talk. */
+/** A profile's examples as vectors, and where they place the midpoint between substance and small talk. */
 export interface SubstanceVectors {
   readonly categories: readonly ExampleCategory[];
   readonly mundane: readonly QuantizedVector[];
   readonly centre: number;
   readonly spread: number;
-  /** Share of the examples' words that are English stop words: about 0.6 in English, hardly any in other languages. */
+  /** Share of the examples' words that are English stop words: about 0.6 in English, close to 0 in other languages. */
   readonly stopWordShare: number;
 }
 
 export interface SubstanceInput {
-  /** Sentences of the turns, whoever said them, or of the summary where no turns were handed in. */
+  /** Sentences of the turns, from every speaker, or of the summary if no turns were submitted. */
   readonly statements: readonly string[];
   readonly statementVectors: readonly QuantizedVector[];
-  /** 1 - highest cosine of the interaction's summary vector with a memory's; 1 where there is no memory yet. */
+  /** 1 - highest cosine of the interaction's summary vector with a memory's; 1 if there is no memory yet. */
   readonly novelty: number;
 }
 
@@ -46,7 +46,7 @@ export interface SubstanceTrace {
   readonly substantial: boolean;
   readonly score: number;
   readonly threshold: number;
-  /** Category that the evidence comes closest to; null where the interaction is not substantial. */
+  /** The category closest to the evidence; null if the interaction is not substantial. */
   readonly category: string | null;
   /** Means over the evidence. */
   readonly closeness: number;
@@ -54,9 +54,9 @@ export interface SubstanceTrace {
   readonly familiarity: number;
   readonly specificity: number;
   readonly novelty: number;
-  /** False where the statements are in another language than the examples. */
+  /** False if the statements are in another language than the examples. */
   readonly comparable: boolean;
-  /** Positions of the statements that spoke for the interaction, strongest first. */
+  /** Positions of the statements that represent the interaction, strongest first. */
   readonly evidence: readonly number[];
 }
 
@@ -65,7 +65,7 @@ export function substanceTexts(profile: Profile): string[] {
   return [...profile.categories.flatMap(({ examples }) => examples), ...profile.mundane];
 }
 
-/** `vectors` belong to `substanceTexts(profile)`, in the same order. */
+/** `vectors` are those of `substanceTexts(profile)`, in the same order. */
 export function buildSubstanceVectors(
   profile: Profile,
   vectors: readonly QuantizedVector[],
@@ -93,7 +93,7 @@ export function buildSubstanceVectors(
   };
 }
 
-/** Keeps a profile whose examples do not tell substance from small talk from dividing by nothing. */
+/** Avoids dividing by zero for a profile whose examples do not separate substance from small talk. */
 const spreadMin = 0.02;
 
 export function judgeSubstance(
@@ -130,7 +130,7 @@ export function judgeSubstance(
   };
 }
 
-/** Leaning of an interaction in which no statement says anything. */
+/** The leaning of an interaction without any statement that says something. */
 const smallTalkLeaning = -1;
 
 interface Evidence {
@@ -159,7 +159,7 @@ function margin({ closeness, mundaneCloseness }: Evidence): number {
   return closeness - mundaneCloseness;
 }
 
-/** Short replies ("Yes please.") lean nowhere and only blur the mean; they count where there is nothing else. */
+/** Short replies ("Yes please.") are neutral and only blur the mean; they count only if there is nothing else. */
 const tellingTermCountMin = 2;
 
 function tellingPositions(statements: readonly string[]): number[] {
@@ -168,7 +168,10 @@ function tellingPositions(statements: readonly string[]): number[] {
   return telling.length > 0 ? telling : positions;
 }
 
-/** "no" and its kin where a clause begins, so that "she had no pain, and surgery was discussed" stays; "No, ..." replies. */
+/**
+ * "no" and similar words at the start of a clause, so that "she had no pain, and surgery was discussed" stays; "No,
+ * ..." replies.
+ */
 const denier = "(?:^|[,;:–—]\\s*|\\b(?:and|but|with|was|that) )(?:nothing|neither|none|no(?!,))\\b";
 const denials: readonly RegExp[] = [
   new RegExp(
@@ -176,7 +179,7 @@ const denials: readonly RegExp[] = [
     "iu",
   ),
   new RegExp(`${denier}.*\\b(?:came|come|comes|coming) (?:up|into)\\b`, "iu"),
-  // A dose, too, can be raised: here the verb has to follow closely.
+  // A dose can also be raised, so here the verb has to follow closely.
   /\b(?:nothing|no \w+(?: \w+)?) (?:was|were|is|has been) (?:\w+ ){0,2}(?:raised|covered|shared|decided)\b/iu,
   /\b(?:no|without(?: any)?) (?:\w+ ){0,2}(?:mention|discussion|talk|content|information|bearing|topics?|substance)\b/iu,
   /\bnothing (?:medical|clinical|personal|important|special|particular|significant|to do with|of (?:note|substance|importance)|about|regarding|concerning)\b/iu,
@@ -186,17 +189,20 @@ const denials: readonly RegExp[] = [
 ];
 
 /**
- * Third-person summaries of small talk like to say what was not talked about ("nothing about her health came up"). Such
- * a sentence names the very subjects it denies, so its vector lies close to substance; it is left out. "Nothing new" is
- * no such sentence: it says that there was a report.
+ * Third-person summaries of small talk often say what was not talked about ("nothing about her health came up"). Such a
+ * sentence names the very subjects it denies, so its vector is close to substance; it is left out. "Nothing new" is
+ * different: it says that there was a report.
  */
 export function deniesContent(statement: string): boolean {
   return denials.some((denial) => denial.test(statement));
 }
 
-/** Below this many words nothing can be said about their language. */
+/** With fewer words their language cannot be determined. */
 const languageWordCountMin = 4;
-/** English interactions stay within 0.3 of English examples; other languages are 0.4 and more below, with few exceptions. */
+/**
+ * English interactions stay within 0.3 of English examples; other languages are at least 0.4 below, with few
+ * exceptions.
+ */
 const stopWordShareGapMax = 0.4;
 
 function isComparable(statements: readonly string[], examples: SubstanceVectors): boolean {
@@ -209,14 +215,14 @@ function stopWordShareOf(words: readonly string[]): number {
   return words.length === 0 ? 0 : words.filter((word) => toTerm(word) === null).length / words.length;
 }
 
-/** 0 for what is new, 1 for the very words of a memory. */
+/** 0 for something new, 1 for the exact words of a memory. */
 function familiarityOf(novelty: number, { substanceNoveltyMax }: Parameters): number {
   return substanceNoveltyMax === 0 ? 0 : Math.max(0, 1 - novelty / substanceNoveltyMax);
 }
 
 const specificityHalf = 3;
 
-/** Distinct numbers and names as n / (n + 3): they are what a person asks a memory for. */
+/** Distinct numbers and names as n / (n + 3): they are what people ask a memory for. */
 export function specificityOf(statements: readonly string[]): number {
   const details = new Set<string>();
   for (const statement of statements) {
@@ -260,7 +266,7 @@ function exampleMargin(
   return nearestMean(vector, substantial, k) - nearestMean(vector, mundane, k);
 }
 
-/** Mean cosine with the `k` nearest of `others`; 0 where there are none. */
+/** Mean cosine with the `k` nearest of `others`; 0 if there are none. */
 export function nearestMean(vector: QuantizedVector, others: readonly QuantizedVector[], k: number): number {
   const nearestFirst = others.map((other) => cosine(vector, other)).sort((a, b) => b - a);
   return mean(nearestFirst.slice(0, k));
@@ -270,7 +276,7 @@ function mean(numbers: readonly number[]): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
-/** Inside the range of `substanceThreshold`, so that its least value commits everything and its largest nothing. */
+/** Within the range of `substanceThreshold`, so that its minimum commits everything and its maximum nothing. */
 const scoreBound = 9.99;
 
 function clampScore(score: number): number {

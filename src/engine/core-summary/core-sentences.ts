@@ -1,7 +1,7 @@
 /**
- * The core summary without a language model (section 3.3): of the central memories' sentences, those that speak of what
- * lasts and of what keeps coming up in this person's life, one from each memory before a second from any, without saying
- * a thing twice, in the order of time.
+ * The core summary without a language model (section 3.3): of the central memories' sentences, those about what lasts
+ * and what keeps coming up in this person's life, one from each memory before a second from any, without repetition, in
+ * chronological order.
  */
 import type { TermStatistics } from "../../core/text/keywords.js";
 import { compareAge } from "../../core/graph/memory-node.js";
@@ -18,13 +18,13 @@ export interface CoreSentence {
   readonly value: number;
 }
 
-/** Chosen on the care journeys' own lists of lasting facts; docs/design-choices.md has the figures. */
+/** Tuned on the care journeys' own lists of lasting facts; docs/design-choices.md has the figures. */
 const lastingWeight = 2;
 const substanceWeight = 1;
 const recurrenceWeight = 1;
 const repetitionWeight = 0.5;
 const nearestCount = 3;
-/** A sentence that leans on the one before it, or on what was said another time, says little alone. */
+/** A sentence that depends on the one before it, or on another conversation, says little alone. */
 const danglingPenalty = 0.3;
 const danglingStart = /^(?:they|it|this|that|these|those|there|then|but|and|so|both|neither)\b/iu;
 const referringBack = /\b(?:unchanged|repeat(?:ed|s)?|the same|as before|once more|again|confirmed|previous|those)\b/iu;
@@ -65,20 +65,20 @@ export function selectCoreSentences(sentences: readonly CoreSentence[], wordCoun
     .join("\n");
 }
 
-/** How much nearer a sentence is to examples of what lasts than to any others. */
+/** How much closer a sentence is to examples of what lasts than to any others. */
 function lastingness(vector: QuantizedVector, { categories, mundane }: SubstanceVectors): number {
   const lasting = categories.filter((category) => category.lasting).flatMap(({ vectors }) => vectors);
   const passing = categories.filter((category) => !category.lasting).flatMap(({ vectors }) => vectors);
   return nearestMean(vector, lasting, nearestCount) - nearestMean(vector, [...passing, ...mundane], nearestCount);
 }
 
-/** How much nearer a sentence is to examples of substance than to small talk. */
+/** How much closer a sentence is to examples of substance than to small talk. */
 function substance(vector: QuantizedVector, { categories, mundane }: SubstanceVectors): number {
   const substantial = categories.flatMap(({ vectors }) => vectors);
   return nearestMean(vector, substantial, nearestCount) - nearestMean(vector, mundane, nearestCount);
 }
 
-/** How much a sentence is about what comes up again and again: the mean share of memories that hold each of its terms. */
+/** How much a sentence is about recurring topics: the mean share of memories that hold each of its terms. */
 function recurrence(text: string, { documentCount, documentFrequency }: TermStatistics): number {
   const terms = new Set(splitTerms(text));
   let sum = 0;

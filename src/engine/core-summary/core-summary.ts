@@ -1,7 +1,7 @@
 /**
- * Core summary (section 3.3): what the assistant has learned of a person, written from a central subset of fixed size and
- * always part of the context. It starts as "N/A", is written anew every so many commits, and when a memory it was written
- * from is forgotten it is written from nothing, so that no forgotten word lives on in it.
+ * Core summary (section 3.3): what the assistant has learned about a person, written from a central subset of fixed
+ * size and always part of the context. It starts as "N/A" and is updated every so many commits. When a memory it was
+ * written from is forgotten, it is rewritten from scratch, so that no forgotten word survives in it.
  */
 import { centralSubsetSteps, type CentralScore } from "../../core/paper/central-subset.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
@@ -22,10 +22,10 @@ export interface CoreSummaryTrace {
   readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
 }
 
-/** How often it is written anew because the memories changed while it was being written. */
+/** How often it is rewritten because the memories changed while it was being written. */
 const outdatedTriesMax = 5;
 
-/** Writes the core summary when it is due, or now. */
+/** Writes the core summary, either now or only if it is due. */
 export async function updateCoreSummary(state: PersonState, when: "when due" | "now"): Promise<void> {
   const { coreSummaryIntervalCommits } = state.context.parameters;
   if (coreSummaryIntervalCommits === 0) return;
@@ -37,8 +37,8 @@ export async function updateCoreSummary(state: PersonState, when: "when due" | "
 }
 
 /**
- * False when it was not kept, because another process has changed the memories meanwhile: that one may have written it, so
- * whether it is due is to be asked again.
+ * False if it was not stored because another process has changed the memories: that process may have written it, so the
+ * caller has to check again whether it is due.
  */
 async function tryCoreSummary(state: PersonState, isKeptOutdated: boolean): Promise<boolean> {
   const { coreSummaryIntervalCommits } = state.context.parameters;
@@ -46,7 +46,7 @@ async function tryCoreSummary(state: PersonState, isKeptOutdated: boolean): Prom
   const written = await writeCoreSummary(state, await findCentralMemories(state));
   return state.change(async () => {
     if (state.revision !== revision && !isKeptOutdated) return { batch: null, result: false };
-    // A memory it was written from may have been forgotten while it was being written; then it is due at once.
+    // If a memory it was written from was forgotten in the meantime, it is due again at once.
     const isValid = written === null || (await areKnown(written.sourceIds, state));
     const coreSummary = isValid ? written : null;
     const commitsSinceCoreSummary = isValid ? 0 : coreSummaryIntervalCommits;
@@ -63,7 +63,7 @@ interface CentralMemories {
   readonly seed: string;
   readonly newestMs: number;
   readonly central: readonly CentralScore[];
-  /** In the order of time. */
+  /** In chronological order. */
   readonly memories: readonly MemoryNode[];
   readonly current: CoreSummary | null;
 }
@@ -74,13 +74,13 @@ async function findCentralMemories(state: PersonState): Promise<CentralMemories>
   const newestMs = [...graph.nodes()].reduce((newest, { initMs }) => Math.max(newest, initMs), -Infinity);
   const seed = `core summary of ${person}, ${graph.nodeCount} memories up to ${newestMs}`;
   const central = await runInSlices(centralSubsetSteps(graph, newestMs, createRandom(seed), context.parameters));
-  // One that was forgotten meanwhile is missing here, and the summary is not kept.
+  // A memory forgotten in the meantime is missing here, and the summary is not stored.
   const nodes = central.flatMap(({ id }) => graph.node(id) ?? []);
   const memories = [...new Set(nodes.map((node) => olderOfPair(node, graph)))].sort(compareAge);
   return { seed, newestMs, central, memories, current: coreSummary };
 }
 
-/** Of a pair the older half speaks: it says in full what the newer one repeats. */
+/** Of a pair the older half is used: it says in full what the newer one repeats. */
 function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
   const pair = node.pairId === null ? undefined : graph.node(node.pairId);
   return pair !== undefined && compareAge(pair, node) < 0 ? pair : node;
@@ -105,7 +105,7 @@ async function writeCoreSummary(state: PersonState, found: CentralMemories): Pro
   return {
     text: fromModel ?? (await writeCoreSentences(memories, state)),
     updatedMs: newestMs,
-    // A model's update carries the old text on, so what fed the old one feeds the new one.
+    // A model's update carries over the old text, so the sources of the old one are also sources of the new one.
     sourceIds: fromModel === null ? ids : [...new Set([...(current?.sourceIds ?? []), ...ids])],
     trace: JSON.stringify(trace),
   };

@@ -1,7 +1,7 @@
 /**
- * Whether a text says only what its source supports, as far as words can tell: every number has to be in the source and
- * every name, some of the other words too, and it must not go in circles. Small models invent, lose the thread and repeat
- * themselves, and an invented dose is worse than no summary.
+ * Whether a text says only what its source supports, as far as words can tell: every number and every name has to be in
+ * the source, as do some of the other words, and the text must not repeat itself. Small models invent, lose the thread
+ * and go in circles, and an invented dose is worse than no summary.
  */
 import { splitSentences } from "../../core/text/sentences.js";
 import { isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
@@ -14,11 +14,11 @@ const spelled: Readonly<Record<string, string>> = Object.fromEntries(
     .split(" ")
     .map((word, number) => [word, String(number)]),
 );
-/** In a language that writes all nouns with a capital, a capital makes no name: this many of them, and this share. */
+/** Where all nouns are capitalized, a capital does not mark a name: this many of them, and this share. */
 const capitalCountMax = 4;
 const capitalShareMax = 0.2;
 
-/** Below this share of different runs of words a text goes in circles; plain prose is above 0.9. */
+/** Below this share of distinct word sequences a text goes in circles; plain prose is above 0.9. */
 const distinctRunShareMin = 0.5;
 const runLength = 3;
 
@@ -35,7 +35,7 @@ export class Source {
     this.#capitalsAreNames = capitalCount <= Math.max(capitalCountMax, capitalShareMax * words.length);
   }
 
-  /** Numbers and names of `text` that the source does not have. */
+  /** Numbers and names of `text` that the source lacks. */
   inventionsIn(text: string): string[] {
     return splitSentences(text).flatMap((sentence) => {
       const numbers = splitWords(sentence).filter(isNumber);
@@ -44,13 +44,13 @@ export class Source {
     });
   }
 
-  /** Share of the terms of `text` that the source has too; all of them where there is none. */
+  /** Share of the terms of `text` that the source also has; 1 for a text without terms. */
   sharedTermShare(text: string): number {
     const terms = splitTerms(text);
     return terms.length === 0 ? 1 : terms.filter((term) => this.#terms.has(term)).length / terms.length;
   }
 
-  /** The sentences of `text` without inventions, as one text again. */
+  /** The sentences of `text` without inventions, joined into one text. */
   supportedSentences(text: string): string {
     return splitSentences(text)
       .filter((sentence) => this.inventionsIn(sentence).length === 0)
@@ -64,26 +64,26 @@ export class Source {
   }
 }
 
-/** Whether most of a text repeats what it said before. */
+/** Whether most of a text repeats itself. */
 export function isCircular(text: string): boolean {
   const words = splitWords(text.toLowerCase());
   const runs = words.slice(runLength - 1).map((_, i) => words.slice(i, i + runLength).join(" "));
   return runs.length > runLength && new Set(runs).size < distinctRunShareMin * runs.length;
 }
 
-/** "One" and "half" are more than numbers. */
+/** "One" and "half" are not only numbers. */
 function isNumber(word: string): boolean {
   return isNumberWord(word) || (isSpelledNumber(word) && !/^(?:one|half)$/iu.test(word));
 }
 
-/** Capitalized words that do not begin the sentence and carry meaning. */
+/** Capitalized words with meaning that do not begin the sentence. */
 function namesIn(sentence: string): string[] {
   return splitWords(sentence)
     .slice(1)
     .filter((word) => /^\p{Lu}\p{Ll}/u.test(word) && toTerm(word) !== null);
 }
 
-/** "two" and "2", "1.50" and "1.5": forms under which a number or a word is looked up. */
+/** "two" and "2", "1.50" and "1.5": the forms under which a number or a word is looked up. */
 function wordForms(word: string): string[] {
   const folded = word.toLowerCase();
   const number = Number(folded.replace(",", "."));

@@ -1,17 +1,17 @@
 /**
- * The steps a language model takes part in, where one is configured: the interaction summary and the running summary
- * (section 3), substance, keywords, statements and hypothetical queries in one call (Algorithm B1; section 3.1.2), and the
- * core summary (section 3.3). Whatever it says is held against the text it was given: sentences with numbers or names of
- * its own are dropped, and what goes in circles or has little to do with the text is no reply. A step whose reply cannot
- * be used is done without the model, and the trace says so.
+ * The steps in which a language model takes part, if one is configured: the interaction summary and the running summary
+ * (section 3), substance, keywords, statements and hypothetical queries in one call (Algorithm B1; section 3.1.2), and
+ * the core summary (section 3.3). Every reply is checked against the text the model was given: sentences with numbers
+ * or names of its own are dropped, and a reply that goes in circles or has little to do with the text is rejected. A
+ * step whose reply cannot be used is done without the model, and the trace says so.
  */
 import type { Interaction, Turn } from "../../ports/store.js";
 import type { EngineContext } from "../engine-context.js";
 import { Source, isCircular } from "./grounding.js";
 import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
 
-/** What a model says of an interaction. */
-export interface Judgement {
+/** What a model says about an interaction. */
+export interface Judgment {
   readonly substantial: boolean;
   readonly category: string;
   readonly keywords: readonly string[];
@@ -24,18 +24,18 @@ export interface Judgement {
 export interface ModelWork {
   readonly name: string;
   readonly steps: readonly ModelStepTrace[];
-  /** Null where the step was done without the model; the summary also where one was handed in. */
+  /** Null if the step was done without the model; the summary is also null if one was submitted. */
   readonly summary: string | null;
-  readonly judgement: Judgement | null;
+  readonly judgment: Judgment | null;
 }
 
 const statementCountMax = 16;
 const queryCountMax = 3;
 const keywordLengthMax = 80;
-/** Models ramble; a summary or statement far longer than asked for was not understood. */
+/** A summary or statement far longer than requested means that the model did not understand. */
 const textLengthMax = 4_000;
 const statementLengthMax = 500;
-/** Terms that a summary, and a statement or query, must share with the text; a core summary says more in its own words. */
+/** Terms that a summary, and a statement or query, must share with the text; a core summary rephrases more. */
 const sharedShareMin = 1 / 3;
 const coreSharedShareMin = 1 / 5;
 
@@ -43,7 +43,7 @@ const textList = (maxItems: number): object => ({ type: "array", items: { type: 
 
 const noCategory = "none";
 
-const judgementSchema = (categories: readonly string[]): Readonly<Record<string, unknown>> => ({
+const judgmentSchema = (categories: readonly string[]): Readonly<Record<string, unknown>> => ({
   type: "object",
   properties: {
     substantial: { type: "integer", enum: [0, 1] },
@@ -63,7 +63,7 @@ const coreSummarySchema = {
   required: ["coreSummary"],
 };
 
-/** `coreSummary`: what is known already, the baseline for what is substantial (Algorithm B1). */
+/** `coreSummary`: what is already known, the baseline for what is substantial (Algorithm B1). */
 export async function workWithModel(
   interaction: Interaction,
   coreSummary: string | null,
@@ -72,10 +72,10 @@ export async function workWithModel(
 ): Promise<ModelWork> {
   const summary =
     interaction.summary === null && interaction.turns.length > 0 ? await summarize(interaction, calls, context) : null;
-  const judgement = await judge(interaction, coreSummary, calls, context);
-  const steps = [...(summary === null ? [] : [summary.trace]), judgement.trace];
+  const judgment = await judge(interaction, coreSummary, calls, context);
+  const steps = [...(summary === null ? [] : [summary.trace]), judgment.trace];
   logFailures(steps, calls, context);
-  return { name: calls.model.name, steps, summary: summary?.value ?? null, judgement: judgement.value };
+  return { name: calls.model.name, steps, summary: summary?.value ?? null, judgment: judgment.value };
 }
 
 function summarize(interaction: Interaction, calls: ModelCalls, context: EngineContext): Promise<ModelAnswer<string>> {
@@ -95,7 +95,7 @@ function judge(
   coreSummary: string | null,
   calls: ModelCalls,
   context: EngineContext,
-): Promise<ModelAnswer<Judgement>> {
+): Promise<ModelAnswer<Judgment>> {
   const said = [describeMoment(interaction, context), interaction.summary ?? "", joinTurns(interaction.turns)];
   const known = `Core summary:\n${coreSummary ?? "N/A"}\n\n`;
   const interactionText = said.filter((part) => part !== "").join("\n");
@@ -105,12 +105,12 @@ function judge(
     step: "commitment",
     instruction: context.profile.prompts.commitment,
     text: fence(known + fitText(interactionText, calls, context, known)),
-    schema: judgementSchema(categories),
-    read: (object) => readJudgement(object, source, categories, context.parameters.keywordCountMax),
+    schema: judgmentSchema(categories),
+    read: (object) => readJudgment(object, source, categories, context.parameters.keywordCountMax),
   });
 }
 
-/** The running summary after some more turns (section 3). `current` covers the turns before them. */
+/** The running summary after further turns (section 3). `current` covers the turns before them. */
 export async function summarizeTurnsWithModel(
   current: string | null,
   turns: readonly Turn[],
@@ -160,7 +160,7 @@ function logFailures(steps: readonly ModelStepTrace[], calls: ModelCalls, { log 
   }
 }
 
-/** Dates in a text ("yesterday") mean something only with the day it was said on. */
+/** Words such as "yesterday" mean something only with the day on which they were said. */
 function describeMoment({ initMs }: Interaction, { timeZone }: EngineContext): string {
   const show = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(initMs);
@@ -172,7 +172,7 @@ function joinTurns(turns: readonly Turn[]): string {
   return turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
 }
 
-/** Marks text as data, so that instructions inside it are not taken for ours. */
+/** Marks text as data, so that instructions inside it are not mistaken for ours. */
 function fence(text: string): string {
   return `<<<TEXT\n${text.replaceAll("<<<", "‹‹‹").replaceAll(">>>", "›››")}\nTEXT>>>`;
 }
@@ -180,7 +180,9 @@ function fence(text: string): string {
 const omission = "\n[…]\n";
 const startShare = 0.6;
 
-/** What a model can take of a text beside `known`: its beginning and its end. The memory itself keeps all of it. */
+/**
+ * As much of a text as fits the model along with `known`: its beginning and its end. The memory itself keeps all of it.
+ */
 function fitText(text: string, { model }: ModelCalls, context: EngineContext, known = ""): string {
   const { countTokens, parameters } = context;
   const tokensMax = Math.min(parameters.modelTextTokensMax, model.textTokensMax ?? Infinity);
@@ -193,18 +195,18 @@ function fitText(text: string, { model }: ModelCalls, context: EngineContext, kn
   return start + omission + end;
 }
 
-function readJudgement(
+function readJudgment(
   object: Readonly<Record<string, unknown>>,
   source: Source,
   categories: readonly string[],
   keywordCountMax: number,
-): Judgement {
+): Judgment {
   const substantial = object["substantial"];
   if (substantial !== 0 && substantial !== 1 && typeof substantial !== "boolean") {
     throw new Error(`"substantial" is ${JSON.stringify(substantial)} instead of 0 or 1`);
   }
   const keywords = requireTexts(object, "keywords").filter((keyword) => keyword.length <= keywordLengthMax);
-  // A word of its own may be a good one ("allergy"); mostly such words are about something else.
+  // A keyword of the model's own may be a good one ("allergy"), but most are about something else.
   const known = keywords.filter((keyword) => source.sharedTermShare(keyword) > 0);
   if (keywords.length === 0 || known.length < sharedShareMin * keywords.length) {
     throw new Error('"keywords" has little to do with the text');
@@ -229,7 +231,7 @@ function readCategory(value: unknown, categories: readonly string[]): string {
   return category;
 }
 
-/** The texts of a list that their source supports. */
+/** The texts of a list that the source supports. */
 function readSupportedList(object: Readonly<Record<string, unknown>>, name: string, source: Source): string[] {
   return requireTexts(object, name).filter(
     (text) =>
@@ -240,7 +242,7 @@ function readSupportedList(object: Readonly<Record<string, unknown>>, name: stri
   );
 }
 
-/** A text of the reply without the sentences its source does not support. */
+/** A text from the reply without the sentences that the source does not support. */
 function readSupported(
   object: Readonly<Record<string, unknown>>,
   name: string,

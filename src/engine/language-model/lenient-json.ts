@@ -1,7 +1,7 @@
 /**
- * Reads JSON as small models write it: with single quotes, keys without quotes, trailing commas, comments, Python's words
- * for true, false and null, and line breaks inside strings. What had to be overlooked is noted. What is cut off stays an
- * error: the rest is unknown.
+ * Reads JSON as small models write it: with single quotes, unquoted keys, trailing commas, comments, Python's literals
+ * for true, false and null, and line breaks inside strings. Every tolerated deviation is recorded. Truncated JSON
+ * remains an error: the rest is unknown.
  */
 
 export type Leniency =
@@ -22,7 +22,7 @@ const otherLiterals: Readonly<Record<string, unknown>> = { True: true, False: fa
 const numberPattern = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/uy;
 const wordPattern = /[\p{L}_$][\p{L}\p{N}_$-]*/uy;
 
-/** The value that begins at `start`, or an error. */
+/** The value that begins at `start`; throws if there is none. */
 export function readLenientJson(text: string, start = 0): LenientValue {
   const reader = new LenientReader(text, start);
   const value = reader.value(0);
@@ -75,7 +75,7 @@ class LenientReader {
     return items;
   }
 
-  /** Members with commas between, from the opening bracket to the closing one. */
+  /** Members separated by commas, from the opening bracket to the closing one. */
   #members(closing: string, readMember: () => void): void {
     this.at++;
     for (let count = 0; ; count++) {
@@ -119,7 +119,7 @@ class LenientReader {
     throw new Error("it is cut off inside a text");
   }
 
-  /** In 'Ada's knee' the quote in the middle ends nothing: a letter follows it. */
+  /** In 'Ada's knee' the inner quote does not end the string: a letter follows it. */
   #isApostrophe(closing: string): boolean {
     if (closing !== "'" && closing !== "’") return false;
     return /\p{L}/u.test(this.#text[this.at - 1] ?? "") && /\p{L}/u.test(this.#text[this.at + 1] ?? "");

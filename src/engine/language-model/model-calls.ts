@@ -1,8 +1,8 @@
 /**
- * How the memory talks to a language model, whichever it is: a few calls at a time, each within a time budget, and never
- * trusted. A reply is mended where it can be; one that cannot be used is asked for once more, with the reason; after that
- * the step is done without the model. A model that does not answer at all is left alone for a while, so that what comes
- * meanwhile does not wait for it; where it used up its time, by later processes too.
+ * How the memory talks to any language model: a few calls at a time, each within a time budget, and never trusted. A
+ * reply is repaired where possible; an unusable one is requested once more, with the reason; after that the step is
+ * done without the model. A model that does not answer at all is left alone for a while, so that later work does not
+ * wait for it; if it used up its time, later processes leave it alone too.
  */
 import type { Parameters } from "../../parameters.js";
 import type { LanguageModel } from "../../ports/language-model.js";
@@ -12,17 +12,20 @@ import type { RestNote } from "./rest-note.js";
 
 export type ModelStepName = "interaction summary" | "running summary" | "commitment" | "core summary";
 
-/** What happened in one step: the reply was as asked, mended, good at the second try, or the step went without it. */
+/**
+ * What happened in one step: the reply was as asked, repaired, or good at the second try, or the step was done without
+ * it.
+ */
 export interface ModelStepTrace {
   readonly step: ModelStepName;
   readonly how: "as asked" | "repaired" | "retried" | "without model";
   readonly repairs: readonly string[];
-  /** Why the last unusable reply, or the silence, was none. */
+  /** Why the last reply was unusable, or why there was none. */
   readonly failure: string | null;
 }
 
 export interface ModelAnswer<Value> {
-  /** Null where the step has to be done without the model. */
+  /** Null if the step has to be done without the model. */
   readonly value: Value | null;
   readonly trace: ModelStepTrace;
 }
@@ -32,7 +35,7 @@ export interface ModelQuestion<Value> {
   readonly instruction: string;
   readonly text: string;
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Throws, saying what is wrong, where the object is not what was asked for. */
+  /** Throws, saying what is wrong, if the object is not what was asked for. */
   readonly read: (object: Readonly<Record<string, unknown>>) => Value;
 }
 
@@ -41,27 +44,27 @@ export type ModelCounts = Readonly<Record<ModelStepTrace["how"], number>>;
 type Limits = Pick<Parameters, "modelConcurrencyMax" | "modelTimeBudgetSeconds" | "modelRestSeconds">;
 
 const triesMax = 2;
-/** A model that stays silent is left alone twice as long each time, up to so many times the first. */
+/** An unresponsive model is left alone twice as long each time, up to this many times the first rest. */
 const restFactorMax = 16;
 const quotedLengthMax = 300;
 
-/** What came last from a model that does not answer. */
+/** The last error of a model that does not answer. */
 export interface ModelSilence {
   readonly reason: string;
-  /** Whether it used up its time; one that fails at once costs little to ask again. */
+  /** Whether it used up its time; a model that fails immediately costs little to ask again. */
   readonly usedUpTime: boolean;
   /** Failures since its last reply. */
   readonly count: number;
 }
 
-/** A model that used up its time; one that fails at once costs the next process nothing. */
+/** The model used up its time. One that fails immediately costs the next process nothing. */
 class TimeUpError extends Error {}
 
 export class ModelCalls {
   readonly model: LanguageModel;
   readonly #limits: Limits;
   readonly #note: RestNote | null;
-  /** The look at what an earlier process noted. */
+  /** Reading what an earlier process noted. */
   #looking: Promise<void> | undefined;
   /** Whether the store has a note, as far as this process knows. */
   #isNoted = false;
@@ -89,17 +92,17 @@ export class ModelCalls {
     return { ...this.#counts };
   }
 
-  /** Whether the model did not answer lately and is left alone. */
+  /** Whether the model recently failed to answer and is being left alone. */
   get isResting(): boolean {
     return performance.now() < this.#restsUntilMs;
   }
 
-  /** Null where its last request was answered, or none was made in this process. */
+  /** Null if its last request was answered or this process has made none. */
   get silence(): ModelSilence | null {
     return this.#silence;
   }
 
-  /** For whoever wants the model now: what an earlier process met does not count, nor that it failed at once. */
+  /** For a caller who wants the model now: ignores what an earlier process met, and immediate failures. */
   async askAnyway(): Promise<void> {
     await this.#look();
     if (this.#silence?.usedUpTime !== true) this.#restsUntilMs = -Infinity;
@@ -145,7 +148,7 @@ export class ModelCalls {
     return without(failure!);
   }
 
-  /** The model is told to stop when its time is up, and not waited for if it does not. */
+  /** The model is told to stop when its time is up, and is not waited for if it does not. */
   async #complete<Value>({ instruction, text, schema }: ModelQuestion<Value>, failure: string | null): Promise<string> {
     const { modelTimeBudgetSeconds } = this.#limits;
     const again = `\n\nYour last reply could not be used: ${failure?.slice(0, quotedLengthMax)}. Reply once more, with the JSON object only.`;
@@ -164,14 +167,14 @@ export class ModelCalls {
     });
     try {
       const reply: unknown = await Promise.race([work, budget]);
-      if (typeof reply !== "string") throw new Error("the reply is no text");
+      if (typeof reply !== "string") throw new Error("the reply is not text");
       return reply;
     } catch (error) {
-      // A model that listens may say that it was stopped before the budget says why.
+      // A model that heeds the signal may report that it was stopped before the budget says why.
       throw timeUp.signal.aborted ? timeUp.signal.reason : error;
     } finally {
       ended.abort();
-      // Whichever lost the race has nobody left to tell.
+      // The loser of the race may still reject, and nobody listens any more.
       work.catch(() => {});
       budget.catch(() => {});
     }
@@ -201,7 +204,7 @@ export class ModelCalls {
     return (this.#looking ??= this.#readNote());
   }
 
-  /** A rest that would last longer than any is one of another clock or of other settings. */
+  /** A rest longer than the longest possible comes from another clock or other settings. */
   async #readNote(): Promise<void> {
     const rest = (await this.#note?.read()) ?? null;
     if (rest === null) return;
@@ -218,7 +221,7 @@ export class ModelCalls {
       this.#activeCount++;
       return;
     }
-    // Whoever leaves hands over the place.
+    // The caller that leaves passes on its place.
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 

@@ -1,16 +1,16 @@
 /**
  * From a model's reply to what was asked for. Models wrap JSON in prose, in code fences and in thoughts; all of that is
- * taken off and noted. The first object that reads as what was asked for counts, wherever it stands in the reply.
+ * removed and recorded. The first object that reads as what was asked for counts, wherever it is in the reply.
  */
 import { readLenientJson } from "./lenient-json.js";
 
 export interface ReadReply<Value> {
   readonly value: Value;
-  /** What had to be mended; empty for a reply that was as asked. */
+  /** What had to be repaired; empty for a reply that was as asked. */
   readonly repairs: readonly string[];
 }
 
-/** Objects that are tried; a reply with more is none. */
+/** How many objects are tried; a reply with more is unusable. */
 const objectCountMax = 50;
 const replyLengthMax = 200_000;
 
@@ -40,7 +40,8 @@ function unwrap(reply: string): { text: string; repairs: string[] } {
     text = next.trim();
     repairs.push(name);
   };
-  // A reply that ends inside its thoughts holds nothing else; one that only ends them began before it was recorded.
+  // A reply that ends inside its thoughts has nothing else; one that only closes them started them before the
+  // recording.
   step("thoughts", text.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/giu, ""));
   step("thoughts", text.replace(/^[\s\S]*<\/think(?:ing)?>/iu, ""));
   step("code fence", /```[a-z\d]*\s*\n?([\s\S]*?)(?:```|$)/iu.exec(text)?.[1] ?? text);

@@ -1,8 +1,8 @@
 /**
- * Refining: memories that were committed without a language model, because there was none or it failed, are gone over
- * with one. A memory keeps its id, its time, its pair and the boosts of its edges; summary, keywords, statements,
- * hypothetical queries and vectors are made anew, and edges follow. Nothing is discarded here, whatever a model says, and
- * a memory that the model fails on again stays as it is.
+ * Refining: memories that were committed without a language model, because there was none or it failed, are processed
+ * again with one. A memory keeps its id, its time, its pair and the boosts of its edges; summary, keywords, statements,
+ * hypothetical queries and vectors are replaced, and edges follow. Nothing is discarded here, whatever a model says,
+ * and a memory on which the model fails again stays as it is.
  */
 import { connectNewNode } from "../../core/paper/edges.js";
 import { type Edge, type GraphChange, noChange, orderedPair, otherEnd } from "../../core/graph/memory-node.js";
@@ -18,18 +18,18 @@ import { runInSlices } from "../serial-lock.js";
 
 export interface RefiningReport {
   readonly refinedCount: number;
-  /** The model failed on these again; they are as they were. */
+  /** The model failed on these again; they are unchanged. */
   readonly failedIds: readonly string[];
-  /** Not tried, since it was given up. */
+  /** Not tried, because refining stopped early. */
   readonly leftCount: number;
-  /** Why it was given up; null where every memory was tried. */
+  /** Why refining stopped early; null if every memory was tried. */
   readonly gaveUpBecause: string | null;
 }
 
-/** A model that fails at once may do better with the next memory, but not for ever. */
+/** A model that fails immediately may do better with the next memory, but not forever. */
 const failuresMax = 3;
 
-/** Of interactions that are memories. */
+/** Those of interactions that are memories. */
 export const memoryOutcomes: readonly Outcome[] = ["committed", "paired"];
 
 export async function refineMemories(
@@ -38,7 +38,7 @@ export async function refineMemories(
 ): Promise<RefiningReport> {
   const { modelCalls, store } = state.context;
   if (modelCalls === null) {
-    throw new InputError("option_invalid", "refining takes a language model, and none is configured");
+    throw new InputError("option_invalid", "refining needs a language model, and none is configured");
   }
   await state.refresh();
   const entries = (await store.history(state.person, { outcomes: memoryOutcomes })).filter((entry) =>
@@ -69,7 +69,7 @@ function findReasonToStop(silence: ModelSilence | null): string | null {
   return count < failuresMax ? null : `the model failed ${count} times in a row: ${reason}`;
 }
 
-/** True for the trace of a commit in which no model took all its steps. */
+/** Whether no model did every step of a commit, by its trace. */
 export function isUnrefined(trace: unknown): boolean {
   // Traces of older versions have no steps.
   const { languageModel } = (trace ?? {}) as { languageModel?: { steps?: readonly ModelStepTrace[] } | null };
@@ -86,7 +86,7 @@ async function refineMemory(entry: HistoryEntry, state: PersonState): Promise<bo
   if (draft.model!.steps.some(({ how }) => how === "without model")) return false;
   return state.change(async () => {
     const [current] = await state.context.store.history(state.person, { ids: [id], outcomes: memoryOutcomes });
-    // Forgotten, replaced or refined by another process meanwhile.
+    // Forgotten, replaced or refined by another process in the meantime.
     if (current === undefined || !isUnrefined(readTrace(current))) return { batch: null, result: false };
     const change = await planRefinement(draft, state);
     const trace = JSON.stringify({ ...readTrace(current), ...describeRefinement(draft) });
@@ -99,7 +99,7 @@ function describeRefinement({ model, summarySource, keywords }: MemoryDraft): ob
   return { summarySource, keywords, languageModel: { name: model!.name, steps: model!.steps } };
 }
 
-/** The memory put anew, and its edges as if it came now, but for the boosts they had gathered. */
+/** The memory with its new contents, and its edges as if it were new, except for the boosts they had accumulated. */
 async function planRefinement(draft: MemoryDraft, state: PersonState): Promise<GraphChange> {
   const { graph, context } = state;
   const { parameters } = context;

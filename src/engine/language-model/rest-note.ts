@@ -1,15 +1,15 @@
 /**
- * When a model that kept a process waiting in vain may be asked again, noted in the store: the next process would wait as
- * long. It is only a note; a store that cannot keep or read it changes nothing.
+ * A note in the store of when a model that timed out may be asked again; without it the next process would wait as
+ * long. It is only a hint: a store that cannot keep or read it changes nothing.
  */
 import { createHash } from "node:crypto";
 import type { LanguageModel } from "../../ports/language-model.js";
 import type { Store } from "../../ports/store.js";
 
 export interface Rest {
-  /** By the clock of the day, which processes share. */
+  /** By wall-clock time, which processes share. */
   readonly untilMs: number;
-  /** How many times as long as the first the next rest is. */
+  /** How many times longer than the first the next rest is. */
   readonly nextFactor: number;
   readonly reason: string;
 }
@@ -34,7 +34,7 @@ export class RestNote {
     }
   }
 
-  /** Null: it need not rest any more. */
+  /** Null: it no longer needs to rest. */
   async write(rest: Rest | null): Promise<void> {
     try {
       await this.#store.cache(this.#key, new TextEncoder().encode(JSON.stringify(rest)));

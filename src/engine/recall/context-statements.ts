@@ -1,17 +1,17 @@
 /**
- * What of the recalled memories a context quotes: the statements that come closest to the question, whichever memory
- * they are from. A statement counts by its memory, by its own vector and words, and a little by its neighbours, since
- * an answer stands beside its question.
+ * Which parts of the recalled memories a context quotes: the statements closest to the question, whichever memory they
+ * are from. A statement counts by its memory, by its own vector and words, and a little by its neighbours, since an
+ * answer comes next to its question.
  */
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
 
-/** A piece of a memory that can stand in a context by itself. */
+/** A piece of a memory that makes sense in a context on its own. */
 export interface ContextPiece {
   readonly memory: MemoryNode;
-  /** Place among the memory's pieces. */
+  /** Its position among the memory's pieces. */
   readonly position: number;
   readonly text: string;
   readonly value: number;
@@ -19,7 +19,7 @@ export interface ContextPiece {
 
 const neighbourShare = 0.3;
 
-/** Pieces of a memory worth `memoryValue`, in their order; a memory without statements is its summary. */
+/** Pieces of a memory worth `memoryValue`, in order; a memory without statements is its summary. */
 export function findPieces(
   memory: MemoryNode,
   memoryValue: number,
@@ -36,6 +36,6 @@ export function findPieces(
     text,
     value: values[position]! + neighbourShare * Math.max(values[position - 1] ?? 0, values[position + 1] ?? 0),
   }));
-  // A model's statement may be word for word what was said.
+  // A model's statement may repeat what was said word for word.
   return pieces.filter(({ text, position }) => memory.statements.indexOf(text) === position);
 }

@@ -1,7 +1,7 @@
 /**
  * The context text: what a model is given (section 3.2, "formatted LLM generation context"). The core summary comes
- * first, then the recalled memories in the order of time, each with its naturalized time, its date and what it says that
- * comes closest to the question. What does not fit into the token budget is left out, least relevant first.
+ * first, then the recalled memories in chronological order, each with its naturalized time, its date and the parts
+ * closest to the question. Whatever exceeds the token budget is left out, least relevant first.
  */
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
 import { formatDate, naturalizeTime } from "../../core/paper/naturalized-time.js";
@@ -9,7 +9,7 @@ import type { CoreSummary } from "../../ports/store.js";
 import type { ContextPiece } from "./context-statements.js";
 import type { EngineContext } from "../engine-context.js";
 
-/** What writing needs to know. */
+/** What the text depends on besides the memories. */
 type Writing = Pick<EngineContext, "countTokens" | "profile" | "timeZone">;
 
 export interface ContextText {
@@ -17,7 +17,7 @@ export interface ContextText {
   readonly tokenCount: number;
   readonly coreSummary: "included" | "none yet" | "written after the question" | "beyond the budget";
   readonly includedIds: readonly string[];
-  /** Recalled, but beyond the budget. */
+  /** Recalled, but over the budget. */
   readonly droppedIds: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function writeContext(
   const core = coreState === "included" ? coreSummary!.text : null;
   const frame = compose(core, [""], context);
   const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), atMs, context);
-  // Counted piece by piece a text can come out a little too long.
+  // Tokens counted piece by piece can add up to slightly too few.
   while (chosen.length > 0 && !fits(core, chosen)) chosen.pop();
   const text = fits(core, chosen) ? write(core, chosen) : "";
   const included = new Set(chosen.map(({ memory }) => memory.id));
@@ -55,7 +55,7 @@ export function writeContext(
   };
 }
 
-/** The most valuable pieces that fit into `available` tokens; the first of a memory pays for its time as well. */
+/** The most valuable pieces that fit into `available` tokens; the first of a memory also pays for its time. */
 function choosePieces(
   pieces: readonly ContextPiece[],
   available: number,
@@ -80,7 +80,7 @@ function choosePieces(
   return chosen;
 }
 
-/** A question about the past is not answered from what was learned later. */
+/** A question about the past is not answered with what was learned later. */
 function judgeCoreSummary(
   coreSummary: CoreSummary | null,
   atMs: number,
@@ -91,7 +91,7 @@ function judgeCoreSummary(
   return fits(coreSummary.text) ? "included" : "beyond the budget";
 }
 
-/** `entries` is null when nothing was recalled; what was recalled and is beyond the budget is not denied. */
+/** `entries` is null when nothing was recalled; the text does not claim that about memories left out for the budget. */
 function compose(coreSummary: string | null, entries: readonly string[] | null, { profile }: Writing): string {
   const { coreSummaryHeading, memoriesHeading, nothingRecalled } = profile.wording;
   const parts: string[] = [];
@@ -101,7 +101,7 @@ function compose(coreSummary: string | null, entries: readonly string[] | null, 
   return parts.join("\n\n");
 }
 
-/** An entry for each memory; the same words said several times are one entry with all its times. */
+/** One entry per memory; the same words said several times are one entry with all their times. */
 function formatMemories(pieces: readonly ContextPiece[], atMs: number, timeZone: string): string[] {
   const inOrder = pieces.toSorted((x, y) => compareAge(x.memory, y.memory) || x.position - y.position);
   const times = new Map<string, string[]>();

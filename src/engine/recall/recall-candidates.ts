@@ -1,7 +1,7 @@
 /**
- * Candidates for start nodes (section 3.2): every memory is looked at by what it says and when it was, which is one
- * scan; the best are looked at again by their single statements and by naturalized time, state and keywords, which
- * takes reading and embedding.
+ * Candidates for start nodes (section 3.2): one scan compares the question with what every memory says and when it was;
+ * the best are compared again by their individual statements and by naturalized time, state and keywords, which takes
+ * reading and embedding.
  */
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
@@ -14,7 +14,7 @@ import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
 
 export interface AskedQuestion {
-  /** What is asked about: the question without the words that tell when or ask for change. */
+  /** What is asked about: the question without the words that say when or ask about change. */
   readonly content: string;
   readonly vector: QuantizedVector;
   readonly atMs: number;
@@ -28,7 +28,7 @@ export interface RecallCandidate extends Omit<StartEvidence, "metaSimilarity" | 
 export interface Scan {
   readonly memoryCount: number;
   readonly candidates: readonly RecallCandidate[];
-  /** What candidates are chosen by; -Infinity for a memory that came later than the scan. */
+  /** What candidates are chosen by; -Infinity for a memory added after the scan. */
   readonly valueOf: (id: string) => number;
 }
 
@@ -63,7 +63,7 @@ export function scanMemories({ graph, context }: PersonState, question: AskedQue
 }
 
 /**
- * Embeds the naturalized times of candidates whose wording has changed since they were last embedded, and keeps them
+ * Embeds the naturalized times of candidates whose wording has changed since they were last embedded, and caches them
  * until they change again (design decision 11).
  */
 export async function refreshNaturalizedTimes(
@@ -85,9 +85,9 @@ export async function refreshNaturalizedTimes(
     vector: vectors[i]!,
   }));
   state.keepMetaVectors(kept);
-  // The answer does not wait for the disk: what is not kept is embedded again.
+  // The answer does not wait for the disk: what is not stored is embedded again.
   store.keepMetaVectors(person, kept).catch((cause: unknown) => {
-    log({ level: "warn", message: "vectors of naturalized times could not be kept", person, cause });
+    log({ level: "warn", message: "vectors of naturalized times could not be stored", person, cause });
   });
 }
 
@@ -97,7 +97,7 @@ function metaText({ initMs, state, keywords }: MemoryNode, atMs: number, timeZon
   return [phrase, ...(state === null ? [] : [state]), ...keywords].join(", ");
 }
 
-/** Start scores of candidates; of one that was forgotten meanwhile, none. */
+/** Start scores of the candidates, skipping any that were forgotten in the meantime. */
 export function scoreCandidates(
   candidates: readonly RecallCandidate[],
   { vector, atMs }: AskedQuestion,

@@ -1,7 +1,7 @@
 /**
- * From the times that a question tells to where in time recall looks (design: time in the question). A date or "last
- * week" is an interval of the calendar. "Six days after the fall" can be told by the person's own life only: the event
- * is looked up among the memories, and each memory that may tell of it lends its day.
+ * From the times that a question mentions to where in time recall looks (design: time in the question). A date or "last
+ * week" is an interval of the calendar. "Six days after the fall" depends on the person's own life: the event is looked
+ * up among the memories, and each memory that may describe it contributes its day.
  */
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
@@ -22,7 +22,7 @@ import {
 import type { Parameters } from "../../parameters.js";
 import type { EngineContext } from "../engine-context.js";
 
-/** A focus as the trace shows it: moments as text, null for a time without beginning or end. */
+/** A focus as the trace shows it: moments as text, null for an open end. */
 export interface TimeFocusTrace {
   readonly words: string;
   readonly weight: number;
@@ -34,7 +34,7 @@ export interface TimeFocusTrace {
   }[];
 }
 
-/** What a Date can hold. */
+/** The range of Date. */
 const dateMsMax = 8.64e15;
 
 export function traceFocus({ words, weight, spans }: TimeFocus): TimeFocusTrace {
@@ -51,21 +51,21 @@ export function traceFocus({ words, weight, spans }: TimeFocus): TimeFocusTrace 
   };
 }
 
-/** What the question says about when, and what is left of it. */
+/** What the question says about time, and what is left of it. */
 export interface AskedTime {
   readonly intervals: readonly QuestionInterval[];
-  /** Events of it that are worth looking up. */
+  /** Its events that are worth looking up. */
   readonly anchors: readonly LifeAnchor[];
   readonly asksForChange: boolean;
-  /** The question without the words that tell when or ask for change: what is asked about. */
+  /** The question without the words that say when or ask about change: what is asked about. */
   readonly content: string;
 }
 
-/** The second reading of words that have two ("last Thursday") is less likely. */
+/** Where words have two readings ("last Thursday"), the second is less likely. */
 const secondReadingShare = 0.7;
 const anchorCountMax = 2;
 const eventCountMax = 3;
-/** How fast a memory's share in telling of an event falls with its distance from the best. */
+/** How fast the probability that a memory describes an event falls with its distance from the best. */
 const eventTemperature = 0.05;
 
 export function readAskedTime(query: string, atMs: number, { parameters, timeZone }: EngineContext): AskedTime {
@@ -117,7 +117,7 @@ function calendarFoci(intervals: readonly QuestionInterval[], { questionTimeWeig
   return foci;
 }
 
-/** The memories that most likely tell of an event, and how likely each does. */
+/** The memories that most likely describe an event, and how likely each is. */
 function findEvents(
   event: QuantizedVector,
   atMs: number,

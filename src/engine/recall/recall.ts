@@ -1,8 +1,8 @@
 /**
- * Recall (section 3.2): from a question to the memories that answer it. Start nodes are chosen by comparing the question
- * with what each memory says and with its own words, then the best candidates with when they were and what they are about;
- * from them the graph is walked with chance; what is found becomes context. Everything that decided is in the trace, and
- * the same question at the same time with the same seed gives the same recall.
+ * Recall (section 3.2): from a question to the memories that answer it. Start nodes are chosen by comparing the
+ * question with what each memory says and with its own words, then the best candidates with when they were and what
+ * they are about; from there the graph is walked at random; what is found becomes context. Everything that influenced
+ * the result is in the trace, and the same question at the same time with the same seed gives the same recall.
  */
 import { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
@@ -41,7 +41,7 @@ export interface RecalledMemory {
   /** A start node, or reached from `fromId` by traversal. */
   readonly found: "start" | "traversal";
   readonly fromId: string | null;
-  /** Start score; null for a memory that traversal reached and that was no candidate. */
+  /** Start score; null for a memory that only traversal reached. */
   readonly score: number | null;
   readonly inContext: boolean;
 }
@@ -63,7 +63,7 @@ export interface RecallTrace {
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
   readonly steps: readonly TraversalStep[];
   readonly limitsReached: Traversal["limitsReached"];
-  /** Memories that were compared by their single statements and naturalized time too. */
+  /** Memories that were also compared by their individual statements and naturalized time. */
   readonly candidateCount: number;
   readonly context: Omit<ContextText, "text"> & { readonly tokenBudget: number };
 }

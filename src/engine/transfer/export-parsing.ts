@@ -1,6 +1,6 @@
 /**
- * Reading an export. Nothing of it is believed: every line is checked, and what the lines say of each other too, before
- * the first of them is stored. An error names its line.
+ * Reading an export. Nothing in it is trusted: every line, and every reference between lines, is checked before the
+ * first one is stored. An error names its line.
  */
 import { findViolations } from "../../core/graph/graph-violations.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
@@ -59,13 +59,13 @@ export function parseExport(lines: readonly string[], parameters: Parameters): P
   return parsed;
 }
 
-/** One interaction of a plain file; what is wrong with it is said with its line. */
+/** One interaction of a plain file; an error names its line. */
 export function parseInteractionLine(line: string, lineNumber: number): InteractionInput {
   const object = parseLine(line, lineNumber);
   if (object["turns"] === undefined && object["summary"] === undefined) {
     throw new InputError(
       "import_invalid",
-      `line ${lineNumber}: neither "turns" nor "summary"; a line is one interaction`,
+      `line ${lineNumber}: neither "turns" nor "summary"; each line is one interaction`,
     );
   }
   return object as InteractionInput;
@@ -82,7 +82,8 @@ function parseLine(line: string, lineNumber: number): Line {
 }
 
 function readHeader({ version, embedder }: Line): EmbedderIdentity {
-  if (version !== exportVersion) refuse(`export version ${JSON.stringify(version)} is not ${exportVersion}`);
+  if (version !== exportVersion)
+    refuse(`export version ${JSON.stringify(version)} is not supported; it must be ${exportVersion}`);
   if (!isObject(embedder)) return refuse("the embedder is missing");
   const { name, dimensions } = embedder;
   if (typeof name !== "string" || !Number.isInteger(dimensions) || (dimensions as number) < 1) {
@@ -96,12 +97,12 @@ function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters
   if (typeof outcome !== "string" || !outcomes.has(outcome))
     return refuse(`outcome ${JSON.stringify(outcome)} is unknown`);
   if (trace !== null && (typeof trace !== "string" || !isObject(JSON.parse(trace))))
-    refuse("the trace is no JSON object");
+    refuse("the trace is not a JSON object");
   const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction as unknown as Interaction;
-  if (!Number.isFinite(initMs) || !Number.isFinite(acceptedMs)) refuse("the times are no numbers");
+  if (!Number.isFinite(initMs) || !Number.isFinite(acceptedMs)) refuse("the times are not numbers");
   const isBegun = outcome !== "open" || turns.length > 0;
   const input = { at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
-  // Whoever wrote the export may have had other limits; a conversation just begun may have no turns yet.
+  // The export may come from a memory with other limits, and a conversation that just began may have no turns yet.
   const limits = { ...parameters, interactionCharacterCountMax: Number.MAX_SAFE_INTEGER };
   if (isBegun) parseInteraction(input, endOfTimeMs, limits);
   return {
@@ -116,11 +117,11 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
   const node = rest as unknown as MemoryNode;
   const { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements } = node;
   parseId(id);
-  if (!Number.isFinite(initMs)) refuse("initMs is no number");
+  if (!Number.isFinite(initMs)) refuse("initMs is not a number");
   if (pairId !== null) parseId(pairId);
   if (![summaryText, hypotheticalQuery, fullText].every((text) => typeof text === "string"))
     refuse("a text is missing");
-  if (state !== null && typeof state !== "string") refuse("the state is no text");
+  if (state !== null && typeof state !== "string") refuse("the state is not text");
   const vectors = Array.isArray(statementVectors) ? statementVectors : [];
   if (!isTextList(keywords) || !isTextList(statements) || vectors.length !== statements.length) {
     refuse("keywords, statements or their vectors are missing");
@@ -150,28 +151,28 @@ function readEdge({ a, b, weight, boostMs, boostedMs }: Line): Edge {
 
 function readCoreSummary(line: Line): Pick<ParsedExport, "coreSummary" | "commitsSinceCoreSummary"> {
   const { commitsSince, text, updatedMs, sourceIds, trace } = line;
-  if (!Number.isInteger(commitsSince) || (commitsSince as number) < 0) refuse("commitsSince is no whole number");
+  if (!Number.isInteger(commitsSince) || (commitsSince as number) < 0) refuse("commitsSince is not an integer");
   const commitsSinceCoreSummary = commitsSince as number;
   if (text === undefined) return { coreSummary: null, commitsSinceCoreSummary };
   const isWhole =
     typeof text === "string" && Number.isFinite(updatedMs) && isTextList(sourceIds) && typeof trace === "string";
-  if (!isWhole || !isObject(JSON.parse(trace))) return refuse("the core summary is not whole");
+  if (!isWhole || !isObject(JSON.parse(trace))) return refuse("the core summary is incomplete");
   return { coreSummary: { text, updatedMs: updatedMs as number, sourceIds, trace }, commitsSinceCoreSummary };
 }
 
-/** No id twice, every memory with its interaction, a sound graph. */
+/** No duplicate ids, an interaction for every memory, a sound graph. */
 function checkReferences({ entries, nodes, edges, embedder }: ParsedExport, parameters: Parameters): void {
   const entryIds = new Set(entries.map(({ interaction }) => interaction.id));
   const nodeIds = new Set(nodes.map(({ node }) => node.id));
-  if (entryIds.size < entries.length) refuse("an interaction stands in it twice");
-  if (nodeIds.size < nodes.length) refuse("a memory stands in it twice");
+  if (entryIds.size < entries.length) refuse("an interaction appears twice");
+  if (nodeIds.size < nodes.length) refuse("a memory appears twice");
   const orphan = [...nodeIds].find((id) => !entryIds.has(id));
   if (orphan !== undefined) refuse(`memory "${orphan}" has no interaction`);
   const loose = edges.find(({ a, b }) => !nodeIds.has(a) || !nodeIds.has(b));
-  if (loose !== undefined) refuse(`the edge of "${loose.a}" and "${loose.b}" has no memory at one end`);
+  if (loose !== undefined) refuse(`the edge between "${loose.a}" and "${loose.b}" has no memory at one end`);
   const graph = new MemoryGraph(embedder.dimensions, parameters.redundancyBinCount);
   graph.apply({ ...noChange, putNodes: nodes, putEdges: edges });
-  // Whoever wrote the export may have allowed more edges.
+  // The export may come from a memory that allows more edges.
   const [violation] = findViolations(graph, Infinity);
   if (violation !== undefined) refuse(`the graph is not sound: ${violation}`);
 }

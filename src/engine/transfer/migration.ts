@@ -1,8 +1,8 @@
 /**
- * From one store to another, person by person: all of somebody in one batch, then read back and compared, line by line of
- * an export. Whoever is there already, the same to the last byte, was migrated before: a migration that was interrupted
- * is simply started again. Whoever is there and differs is left alone and reported. In the end the target has to list
- * everybody.
+ * From one store to another, person by person: each is written in one batch, then read back and compared with the
+ * original, line by line of an export. Persons who are already there, identical to the last byte, were migrated before,
+ * so an interrupted migration is simply started again. Persons who are there and differ are left alone and reported. At
+ * the end the target has to list everyone.
  */
 import { createHash } from "node:crypto";
 import { noChange } from "../../core/graph/memory-node.js";
@@ -19,15 +19,15 @@ export interface MigrationProgress {
 
 export interface MigrationReport {
   readonly migratedCount: number;
-  /** Persons who were there already, the same to the last byte. */
+  /** Persons who were already there, identical to the last byte. */
   readonly knownCount: number;
-  /** Persons who were there already and differ; nothing of theirs was touched. */
+  /** Persons who were already there and differ; their data was not touched. */
   readonly differentPersons: readonly string[];
   readonly memoryCount: number;
   readonly interactionCount: number;
 }
 
-/** How often somebody is read anew who changes while being migrated. */
+/** How often a person who changes during the migration is read again. */
 const triesMax = 5;
 
 export async function migrateStore(
@@ -54,7 +54,7 @@ export async function migrateStore(
   return { migratedCount, knownCount, differentPersons, memoryCount, interactionCount };
 }
 
-/** The embedder whose vectors both hold; null where there are none to migrate. */
+/** The embedder whose vectors both stores hold; null if there are none to migrate. */
 async function agreeOnEmbedder(from: Store, to: Store): Promise<EmbedderIdentity | null> {
   const own = await from.embedder();
   if (own === null) return null;
@@ -62,7 +62,7 @@ async function agreeOnEmbedder(from: Store, to: Store): Promise<EmbedderIdentity
   if (!isSameEmbedder(own, other)) {
     throw new StoreError(
       "embedder_mismatch",
-      `the store to migrate from was filled by embedder "${own.name}", the one to migrate to by "${other.name}"; run \`mnemosyne reembed\` on one of them first`,
+      `the source store was filled by embedder "${own.name}", the target by "${other.name}"; run \`mnemosyne reembed\` on one of them first`,
     );
   }
   return own;
@@ -92,21 +92,21 @@ async function migratePerson(
     });
     if (digest(await readMoment(person, to)) !== digest(moment)) {
       await to.forgetPerson(person);
-      throw new StoreError(
-        "store_failed",
-        `what was written of "${person}" does not read back as it was; it was removed again`,
-      );
+      throw new StoreError("store_failed", `"${person}" does not read back as written; the copy was removed again`);
     }
     if (digest(await readMoment(person, from)) === digest(moment)) return { result: "migrated", moment };
-    // Somebody was handed in meanwhile: what was written is out of date.
+    // The person changed in the meantime: what was written is out of date.
     await to.forgetPerson(person);
     if (tries === triesMax) {
-      throw new StoreError("store_busy", `"${person}" changes too often to be migrated; stop what commits to it`);
+      throw new StoreError(
+        "store_busy",
+        `"${person}" changes too often to be migrated; stop the processes that commit to it`,
+      );
     }
   }
 }
 
-/** A migration that ended between writing somebody and listing them left that to the next write. */
+/** A migration that stopped between writing a person and listing them left the listing to the next write. */
 async function listEverybody(persons: readonly string[], to: Store): Promise<void> {
   const listed = new Set(await to.persons());
   for (const person of persons.filter((name) => !listed.has(name))) {

@@ -1,6 +1,6 @@
 /**
- * A store filled by another embedder, embedded anew: every memory gets new vectors, and edges are found again as they
- * would have been, pairs and boosts kept. While it runs the store belongs to no embedder, so that an interrupted run
+ * Embeds a store filled by another embedder again: every memory gets new vectors, and edges are found as they would
+ * have been, with pairs and boosts kept. While it runs the store belongs to no embedder, so that an interrupted run
  * cannot be mistaken for a finished one; running it again finishes it.
  */
 import { connectNewNode } from "../../core/paper/edges.js";

@@ -1,7 +1,7 @@
 /**
- * A person as JSON Lines. An export holds everything: the interactions handed in, the memories with their vectors, the
- * edges, the core summary. Read back into an empty person it restores the same memory, byte for byte. A file of plain
- * interactions, one object a line, is a history to commit.
+ * A person as JSON Lines. An export holds everything: the submitted interactions, the memories with their vectors, the
+ * edges, the core summary. Imported into an empty person it restores the same memory, byte for byte. A file of plain
+ * interactions, one object per line, is a history to commit.
  */
 import {
   type Edge,
@@ -36,7 +36,7 @@ type ExportedMemory = EmbeddedNode["node"] & {
   readonly statementVectors: readonly string[];
 };
 
-/** Lines of an export, in one order whatever the store. */
+/** The lines of an export, in the same order for every store. */
 export async function* exportLines(person: string, store: Store, embedder: EmbedderIdentity): AsyncGenerator<string> {
   yield* linesOfMoment(person, await readMoment(person, store), embedder);
 }
@@ -61,7 +61,7 @@ export interface PersonMoment {
   readonly change: GraphChange;
 }
 
-/** Everything about somebody at one moment, though other processes may be writing. */
+/** Everything about a person at one moment, even while other processes write. */
 export async function readMoment(person: string, store: Store): Promise<PersonMoment> {
   for (let tries = 1; ; tries++) {
     const snapshot = await store.load(person);
@@ -93,7 +93,7 @@ function* graphLines(change: GraphChange): Generator<string> {
   }
 }
 
-/** Restores an export into a person that does not exist yet, all of it or nothing. */
+/** Restores an export into a person who does not exist yet, all or nothing. */
 export async function restoreExport(state: PersonState, parsed: ParsedExport): Promise<void> {
   await state.change(async () => ({
     batch: {

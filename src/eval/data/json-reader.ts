@@ -41,6 +41,11 @@ export class JsonReader {
     return this.#value.map((item, i) => new JsonReader(this.#file, item, `${this.#path}[${i}]`));
   }
 
+  /** An object, whatever is in it. */
+  objectAsJson(): string {
+    return JSON.stringify(this.#object());
+  }
+
   isMissing(): boolean {
     return this.#value === undefined || this.#value === null;
   }

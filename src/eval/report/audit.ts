@@ -44,6 +44,8 @@ export interface AuditHeader {
   readonly embedder?: string;
   /** Parameters that the caller set, on top of the presets. */
   readonly parameters?: Readonly<Record<string, number>>;
+  /** File of recorded replies that stood in for a language model. */
+  readonly replies?: string;
   /** The models that answered and judged, once that is done. */
   readonly answerModel?: string;
   readonly judgeModel?: string;
@@ -104,6 +106,7 @@ function readHeader(line: JsonReader): AuditHeader {
     ...readOptional(line, "version", (field) => field.text()),
     ...readOptional(line, "embedder", (field) => field.text()),
     ...readOptional(line, "parameters", readNumbers),
+    ...readOptional(line, "replies", (field) => field.text()),
     ...readOptional(line, "answerModel", (field) => field.text()),
     ...readOptional(line, "judgeModel", (field) => field.text()),
     ...readOptional(line, "judges", (field) => field.texts()),

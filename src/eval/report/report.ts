@@ -1,4 +1,4 @@
-/** Turns the results of single questions into a report: means with 95 % intervals, by kind, and compared with Mnemosyne. */
+/** From the results of single questions to a report: means with 95 % intervals, by kind, and against Mnemosyne and naive RAG. */
 import type { AuditRecord } from "./audit.js";
 import { Bootstrap, type Interval, mean } from "./bootstrap.js";
 import type { Dataset } from "../data/dataset.js";
@@ -10,6 +10,7 @@ import {
   scoreRedundancy,
   scoreSubstance,
 } from "./filter-scores.js";
+import { naiveRagName } from "../systems/baselines.js";
 import { mnemosyneName } from "../systems/mnemosyne-systems.js";
 import type { Provenance } from "./provenance.js";
 import type { Measure, QuestionResult, Replay } from "../replay.js";
@@ -21,7 +22,7 @@ export type Scores = {
 } & Readonly<Partial<Record<Measure, number>>>;
 
 export interface Difference {
-  /** Mnemosyne's mean minus this system's, over the same questions. */
+  /** One mean minus the other, over the same questions. */
   readonly difference: number;
   readonly interval: Interval;
 }
@@ -31,7 +32,10 @@ export interface SystemReport {
   readonly byKind: Readonly<Record<string, Scores>>;
   /** Kinds of LoCoMo that have an answer. */
   readonly answerable?: Scores;
+  /** Mnemosyne minus this system. */
   readonly versusMnemosyne?: Readonly<Partial<Record<Measure, Difference>>>;
+  /** This system minus naive RAG, the paper's baseline. */
+  readonly versusNaiveRag?: Readonly<Partial<Record<Measure, Difference>>>;
 }
 
 /** For the whole data set, and for each of its groups. */
@@ -53,6 +57,8 @@ export interface EvaluationReport extends Provenance {
   readonly embedder: string;
   /** Parameters that the caller set, on top of the presets. */
   readonly parameters: Readonly<Record<string, number>>;
+  /** File of recorded replies that stood in for a language model; without it there was none. */
+  readonly replies?: string;
   readonly seed: number;
 }
 
@@ -62,11 +68,12 @@ export interface SystemReplay {
   readonly replays: readonly Replay[];
 }
 
-export type ReportFacts = Pick<EvaluationReport, "seed" | keyof Provenance | "embedder" | "parameters">;
+export type ReportFacts = Pick<EvaluationReport, "seed" | keyof Provenance | "embedder" | "parameters" | "replies">;
 
 export function writeReport(dataset: Dataset, systems: readonly SystemReplay[], facts: ReportFacts): EvaluationReport {
   const bootstrap = new Bootstrap(facts.seed);
   const mnemosyne = systems.find(({ name }) => name === mnemosyneName);
+  const naiveRag = systems.find(({ name }) => name === naiveRagName);
   const labelled = mnemosyne === undefined ? [] : labelGroups(dataset, mnemosyne);
   return {
     dataset: dataset.name,
@@ -74,7 +81,7 @@ export function writeReport(dataset: Dataset, systems: readonly SystemReplay[], 
     count: dataset.groups.reduce((sum, { questions }) => sum + questions.length, 0),
     skippedQuestionCount: dataset.groups.reduce((sum, group) => sum + group.skippedQuestionCount, 0),
     systems: Object.fromEntries(
-      systems.map((system) => [system.name, reportSystem(dataset, system, mnemosyne, bootstrap)]),
+      systems.map((system) => [system.name, reportSystem(dataset, system, { mnemosyne, naiveRag }, bootstrap)]),
     ),
     substance: reportFilter(labelled, scoreSubstance),
     redundancy: reportFilter(labelled, scoreRedundancy),
@@ -93,7 +100,7 @@ function resultsOf({ replays }: SystemReplay): QuestionResult[] {
 function reportSystem(
   { kinds, kindGroups }: Dataset,
   system: SystemReplay,
-  mnemosyne: SystemReplay | undefined,
+  { mnemosyne, naiveRag }: Readonly<Record<"mnemosyne" | "naiveRag", SystemReplay | undefined>>,
   bootstrap: Bootstrap,
 ): SystemReport {
   const results = resultsOf(system);
@@ -103,12 +110,14 @@ function reportSystem(
       bootstrap,
     );
   const asked = kinds.filter((kind) => results.some(({ record }) => record.kind === kind));
-  const isCompared = mnemosyne !== undefined && mnemosyne !== system;
+  const isOther = (compared: SystemReplay | undefined): compared is SystemReplay =>
+    compared !== undefined && compared !== system;
   return {
     all: score(results, bootstrap),
     ...Object.fromEntries(Object.entries(kindGroups).map(([name, chosen]) => [name, scoresOf(chosen)])),
     byKind: Object.fromEntries(asked.map((kind) => [kind, scoresOf([kind])])),
-    ...(isCompared ? { versusMnemosyne: compare(resultsOf(mnemosyne), results, bootstrap) } : {}),
+    ...(isOther(mnemosyne) ? { versusMnemosyne: compare(resultsOf(mnemosyne), results, bootstrap) } : {}),
+    ...(isOther(naiveRag) ? { versusNaiveRag: compare(results, resultsOf(naiveRag), bootstrap) } : {}),
   };
 }
 
@@ -125,14 +134,14 @@ function score(results: readonly QuestionResult[], bootstrap: Bootstrap): Scores
 
 /** Both lists have the same questions in the same order. */
 function compare(
-  mnemosyne: readonly QuestionResult[],
+  one: readonly QuestionResult[],
   other: readonly QuestionResult[],
   bootstrap: Bootstrap,
 ): Partial<Record<Measure, Difference>> {
   const differences: Partial<Record<Measure, Difference>> = {};
   for (const measure of measuresOf(other)) {
     const others = valuesOf(measure, other);
-    const values = valuesOf(measure, mnemosyne).map((value, i) => value - others[i]!);
+    const values = valuesOf(measure, one).map((value, i) => value - others[i]!);
     differences[measure] = { difference: mean(values), interval: bootstrap.interval(values) };
   }
   return differences;

@@ -15,8 +15,11 @@ const fusionOffset = 60;
 /** The most that a long-context model gets, regardless of the others' budget. */
 const longContextTokenCount = 128_000;
 
+/** The paper's baseline. */
+export const naiveRagName = "naive-rag";
+
 export const baselines: readonly SystemDefinition[] = [
-  { name: "naive-rag", open: async (setting) => new VectorSearch(setting, summaryPassages) },
+  { name: naiveRagName, open: async (setting) => new VectorSearch(setting, summaryPassages) },
   { name: "rag-turns", open: async (setting) => new VectorSearch(setting, turnPassages) },
   { name: "bm25", open: async (setting) => new WordSearch(setting) },
   { name: "hybrid-rrf", open: async (setting) => new HybridFusion(setting) },

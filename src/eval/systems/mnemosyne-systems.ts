@@ -11,6 +11,7 @@ import {
   parseParameters,
 } from "../../index.js";
 import type { DatasetInteraction } from "../data/dataset.js";
+import type { RecordedModel } from "./recorded-model.js";
 import type {
   FilterDecision,
   System,
@@ -46,12 +47,12 @@ const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
 
 export const ablationNames = Object.keys(ablationParameters);
 
-/** The paper's minimum start score was chosen for another embedder's cosines; this is the paper without it. */
+/** The table's minimum start score is on the scale of another embedder's cosines; how memories are ranked is the paper's. */
 const anyScore: Partial<Parameters> = { startScoreMin: parameterDefinitions.startScoreMin.min };
 
 export const mnemosyneSystems: readonly SystemDefinition[] = [
-  { name: "mnemosyne-paper", open: (setting) => MnemosyneSystem.open(setting, "paper") },
-  { name: "mnemosyne-paper-any-score", open: (setting) => MnemosyneSystem.open(setting, "paper", anyScore) },
+  { name: "mnemosyne-paper", open: (setting) => MnemosyneSystem.open(setting, "paper", anyScore) },
+  { name: "mnemosyne-paper-strict", open: (setting) => MnemosyneSystem.open(setting, "paper") },
   { name: mnemosyneName, open: (setting) => MnemosyneSystem.open(setting) },
 ];
 
@@ -69,9 +70,10 @@ class MnemosyneSystem implements System {
   readonly #memory: PersonMemory;
   readonly #clock: ReplayClock;
   readonly #seed: number;
+  readonly #recordedModel: RecordedModel | null;
 
   static async open(
-    { embedder, timeZone, profile, seed, parameters }: SystemSetting,
+    { embedder, timeZone, profile, seed, parameters, recordedModel }: SystemSetting,
     preset: Preset = "default",
     ablation: Partial<Parameters> = {},
   ): Promise<MnemosyneSystem> {
@@ -84,21 +86,26 @@ class MnemosyneSystem implements System {
       clock,
       preset,
       parameters: { ...parameters, ...ablation },
+      ...(recordedModel === null ? {} : { languageModel: recordedModel }),
     });
-    return new MnemosyneSystem(mnemosyne, clock, seed);
+    return new MnemosyneSystem(mnemosyne, clock, seed, recordedModel);
   }
 
-  private constructor(mnemosyne: Mnemosyne, clock: ReplayClock, seed: number) {
+  private constructor(mnemosyne: Mnemosyne, clock: ReplayClock, seed: number, recordedModel: RecordedModel | null) {
     this.#mnemosyne = mnemosyne;
     this.#memory = mnemosyne.person();
     this.#clock = clock;
     this.#seed = seed;
+    this.#recordedModel = recordedModel;
   }
 
-  async commit({ id, atMs, turns, summary, state }: DatasetInteraction): Promise<FilterDecision> {
+  async commit(interaction: DatasetInteraction): Promise<FilterDecision> {
+    const { id, atMs, turns, summary, state } = interaction;
     this.#clock.ms = atMs;
+    this.#recordedModel?.turnTo(interaction);
     await this.#memory.commit({ id, at: atMs, turns, summary, ...(state === null ? {} : { state }) });
     await this.#memory.settled();
+    this.#recordedModel?.check();
     const [item] = await this.#memory.history({ ids: [id] });
     const { redundancy, pairing } = item!.trace as CommitTrace;
     const isRepetition = pairing !== null && pairing.case !== "add";

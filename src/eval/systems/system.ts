@@ -1,6 +1,7 @@
 /** What is compared: anything that takes interactions one by one and can answer questions in between. */
 import type { Embedder, Parameters } from "../../index.js";
 import type { DatasetGroup, DatasetInteraction } from "../data/dataset.js";
+import type { RecordedModel } from "./recorded-model.js";
 
 export interface SystemDefinition {
   readonly name: string;
@@ -15,6 +16,8 @@ export interface SystemSetting {
   readonly seed: number;
   /** The caller's values; those of an ablation override them. */
   readonly parameters: Partial<Parameters>;
+  /** Stands in for a language model; without it none is used. Only memories that can use one look at it. */
+  readonly recordedModel: RecordedModel | null;
 }
 
 export interface System {

@@ -108,7 +108,7 @@ describe("a chat", () => {
     const { code, out } = await folder.run(args, { input: said("Where do I live?", "Once more: where?") });
     expect(code).toBe(0);
     expect(out.replaceAll("\n", " ")).toMatch(
-      /the model failed: nothing came from it for 0\.4 s .*modelTimeBudgetSeconds.*What you said is kept\./u,
+      /the model failed: it sent nothing for 0\.4 s .*modelTimeBudgetSeconds.*What you said is kept\./u,
     );
     expect(out).toMatch(/^In Lisbon\.$/mu);
     expect(out).not.toContain("waiting for the model");
@@ -238,7 +238,7 @@ describe("an end in the middle of a reply", () => {
     expect((await folder.run(["--path", path, "chat", ...model()], { onStart })).code).toBeNull();
     expect((await chats(path)).map(({ outcome }) => outcome)).toEqual(["open"]);
     const { out } = await folder.run(["--path", path, "chat", ...model()]);
-    expect(out).toContain("An earlier chat was broken off; its 1 turn is committed now.");
+    expect(out).toContain("An earlier chat was interrupted; its 1 turn is committed now.");
     const [item] = await chats(path);
     expect(item!.turns).toHaveLength(1);
     expect(["queued", "committed"]).toContain(item!.outcome);

@@ -308,9 +308,9 @@ describe("violations", () => {
       nodes: [{ id: "a", pairId: "b" }, { id: "b" }],
       edges: [edgeBetween("a", "b", 0.7)],
     });
-    expect(findViolations(oneSided, 4)).toEqual(["a is paired one-sidedly"]);
+    expect(findViolations(oneSided, 4)).toEqual(["a is paired on one side only"]);
     const gone = buildGraph({ nodes: [{ id: "a", pairId: "gone" }], edges: [] });
-    expect(findViolations(gone, 4)).toEqual(["a is paired one-sidedly", "pair of a has no edge"]);
+    expect(findViolations(gone, 4)).toEqual(["a is paired on one side only", "pair of a has no edge"]);
     const edgeless = buildGraph({
       nodes: [
         { id: "a", pairId: "b" },

@@ -106,6 +106,49 @@ describe("by hand", () => {
   });
 });
 
+describe("the clusters", () => {
+  /** k-means++ and Lloyd's rounds, written down without tables and slices. */
+  function naiveClusters(
+    list: readonly (readonly number[])[],
+    k: number,
+    roundCount: number,
+    random: Random,
+  ): number[] {
+    const units = list.map(unitOf);
+    const first = Math.floor(random() * units.length);
+    const centroids = [units[first]!];
+    while (centroids.length < Math.min(k, units.length)) {
+      const weights = units.map((unit) => Math.min(...centroids.map((centroid) => squaredDistance(unit, centroid))));
+      let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
+      const drawn = weights.findIndex((weight) => (left -= weight) < 0);
+      centroids.push(units.at(drawn)!);
+    }
+    const nearest = (unit: readonly number[]): number => {
+      const distances = centroids.map((centroid) => squaredDistance(unit, centroid));
+      return distances.indexOf(Math.min(...distances));
+    };
+    let clusters = units.map(nearest);
+    for (let round = 1; round < roundCount; round++) {
+      for (const cluster of new Set(clusters)) {
+        centroids[cluster] = meanOf(units.filter((_, i) => clusters[i] === cluster));
+      }
+      clusters = units.map(nearest);
+    }
+    return clusters;
+  }
+
+  it.each([1, 2, 3, 40])("after %i rounds are those of a naive version", (roundCount) => {
+    for (let seed = 0; seed < 25; seed++) {
+      const random = createRandom(`naive ${seed}`);
+      const length = 2 + Math.floor(random() * 20);
+      const list = Array.from({ length }, () => Array.from({ length: dimensions }, () => randomCode(random)));
+      const k = 1 + (seed % 9);
+      const clusters = [...kMeans(tableOf(list), [...list.keys()], k, roundCount, createRandom(seed))];
+      expect(clusters).toEqual(naiveClusters(list, k, roundCount, createRandom(seed)));
+    }
+  });
+});
+
 it("finds the centroids of many on a sample, and gives everybody to the nearest", () => {
   const random = createRandom("sample");
   const list = Array.from({ length: 300 }, (_, i) => blobVector(random, i % 2 === 0 ? 0 : 3));

@@ -57,7 +57,7 @@ describe("the boost of a pair's edge by hand", () => {
     expect(edge).toEqual({ a: "new", b: "single", weight: 0.7, boostMs: rewindMs, boostedMs: nowMs });
   });
 
-  it("2: a memory handed in late, older than its partner, is a repetition of itself by the partner", () => {
+  it("2: a memory submitted late, older than its partner, is a repetition of itself by the partner", () => {
     const pairing = decidePairing(graph.node("single")!, graph);
     if (pairing.case === "add") throw new Error("a pair was expected");
     const { rewindMs, edge } = boostPairEdge(pairing, { id: "late", initMs: daysAgo(6) }, 0.7, graph, parameters);
@@ -75,7 +75,7 @@ describe("the boost of a pair's edge by hand", () => {
     expect(edge.boostMs).toBeCloseTo(20.5 * dayMs, 3);
   });
 
-  it("3: a memory handed in late does not set the last boost back", () => {
+  it("3: a memory submitted late does not set the last boost back", () => {
     const pairing = decidePairing(graph.node("second")!, graph);
     if (pairing.case === "add") throw new Error("a replacement was expected");
     const { rewindMs, edge } = boostPairEdge(pairing, { id: "late", initMs: daysAgo(25) }, 0.6, graph, parameters);

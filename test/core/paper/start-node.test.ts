@@ -9,20 +9,21 @@ const shares = fc.double({ min: 0, max: 1, noNaN: true });
 const similarities = fc.double({ min: -1, max: 1, noNaN: true });
 const agesDays = fc.double({ min: -10, max: 4000, noNaN: true });
 
-describe("the weight of S_meta by hand: 0.4 rising to 0.6 over 28 days", () => {
+describe("the weight of S_meta by hand: 0.4 rising to 0.5 over 28 days", () => {
   it("is 0.4 for a new memory, and for one that lies ahead", () => {
     expect(metaWeight(0, paper)).toBe(0.4);
     expect(metaWeight(-dayMs, paper)).toBe(0.4);
   });
 
-  it("is 0.4 + 0.2 (1 - 1/e) at 28 days", () => {
+  it("is 0.4 + 0.1 (1 - 1/e) at 28 days", () => {
     // 1 - 1/e = 0.632120559
-    expect(metaWeight(28 * dayMs, paper)).toBeCloseTo(0.526424112, 9);
+    expect(metaWeight(28 * dayMs, paper)).toBeCloseTo(0.463212056, 9);
   });
 
-  it("approaches 0.6", () => {
-    expect(metaWeight(Infinity, paper)).toBeCloseTo(0.6, 12);
-    expect(metaWeight(10_000 * dayMs, paper)).toBeCloseTo(0.6, 12);
+  it("rises with age, and never lets S_meta weigh more than S_query", () => {
+    expect(metaWeight(dayMs, paper)).toBeGreaterThan(metaWeight(0, paper));
+    expect(metaWeight(180 * dayMs, paper)).toBeLessThan(0.5);
+    expect(metaWeight(Infinity, paper)).toBe(0.5);
   });
 });
 

@@ -50,7 +50,7 @@ describe("known words", () => {
     expect(termOf(words, "knee")).toBe("knee?");
   });
 
-  it("begin anew when there are too many, and stay right", () => {
+  it("begin again when there are too many, and stay right", () => {
     const words = new KnownWords(shout);
     for (let i = 0; i < 50_000; i++) if (termOf(words, `word${i}`) !== `WORD${i}`) expect.fail(`word${i}`);
     expect(termOf(words, "word7")).toBe("WORD7");

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isNumberWord, splitTerms, splitWords, toTerm } from "../../../src/core/text/words.js";
+import {
+  cutText,
+  isNumberWord,
+  isSpelledNumber,
+  splitTerms,
+  splitWords,
+  toTerm,
+} from "../../../src/core/text/words.js";
 
 describe("words", () => {
   it("stand as in the text, without punctuation", () => {
@@ -86,6 +93,47 @@ describe("terms", () => {
     expect(toTerm(word)).toBe(word);
   });
 
+  it.each([
+    ["dies", "die"],
+    ["flies", "fly"],
+    ["boxes", "box"],
+    ["buzzes", "buzz"],
+    ["coaches", "coach"],
+    ["dishes", "dish"],
+    ["kisses", "kiss"],
+    ["shoes", "sho"],
+    ["cats", "cat"],
+    ["gas", "gas"],
+    ["feed", "feed"],
+    ["freed", "freed"],
+    ["succeed", "succee"],
+    ["agreed", "agree"],
+    ["running", "run"],
+    ["grabbed", "grab"],
+    ["sobbing", "sob"],
+    ["stuffed", "stuf"],
+    ["falling", "fall"],
+    ["passing", "pass"],
+    ["hoping", "hop"],
+    ["being", null],
+    ["eating", "eat"],
+    ["aching", "ach"],
+    ["king", "king"],
+    ["spring", "spring"],
+    ["only", null],
+    ["early", "ear"],
+    ["badly", "bad"],
+    ["tree", "tree"],
+    ["bee", "bee"],
+    ["ice", "ice"],
+    ["care", "car"],
+    ["knee", "knee"],
+    ["nurse'", "nurse'"],
+    ["Zoë's", "zoë"],
+    ["they've", null],
+    ["cafe\u0301s", "cafés"],
+  ])("of %s is %s", (word, term) => expect(toTerm(word)).toBe(term));
+
   it("cut only English endings: other letters stay as they are", () => {
     expect(toTerm("Größes")).toBe("größes");
     expect(toTerm("12s")).toBe("12s");
@@ -125,4 +173,42 @@ describe("terms", () => {
 it("a number word holds a digit of any script", () => {
   expect(["5", "38.5", "10:30", "٣"].every(isNumberWord)).toBe(true);
   expect(["five", "", "knee"].some(isNumberWord)).toBe(false);
+});
+
+it("a spelled number is one word for a number, in any case", () => {
+  const spelled = ["one", "Nine", "twelve", "thirteen", "EIGHTEEN", "twenty", "forty", "ninety", "hundred", "half"];
+  expect(spelled.filter((word) => !isSpelledNumber(word))).toEqual([]);
+  expect(["ones", "someone", "fourty", "twoteen", "halfway", ""].filter(isSpelledNumber)).toEqual([]);
+});
+
+describe("a long text is cut", () => {
+  it("after the last space or stop that fits, else where it must", () => {
+    expect(cutText("one two three", 8)).toEqual(["one two ", "three"]);
+    expect(cutText("one two three", 13)).toEqual(["one two three"]);
+    expect(cutText("one two three", 12)).toEqual(["one two ", "three"]);
+    expect(cutText("abcdefgh", 3)).toEqual(["abc", "def", "gh"]);
+    expect(cutText(" abcdef", 3)).toEqual([" ab", "cde", "f"]);
+    expect(cutText("今日。は、病院", 5)).toEqual(["今日。は、", "病院"]);
+    expect(cutText("今日。は病院に", 5)).toEqual(["今日。", "は病院に"]);
+    expect(cutText("", 5)).toEqual([""]);
+  });
+
+  it("never within a character that takes two units", () => {
+    expect(cutText("ab🧠🧠", 3)).toEqual(["ab", "🧠", "🧠"]);
+    expect(cutText("a🧠b", 3)).toEqual(["a🧠", "b"]);
+  });
+
+  it("into pieces that are short enough and make the text again", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(..."ab 。、🧠") }),
+        fc.integer({ min: 2, max: 9 }),
+        (text, lengthMax) => {
+          const pieces = cutText(text, lengthMax);
+          expect(pieces.join("")).toBe(text);
+          expect(pieces.every((piece) => piece.length <= lengthMax)).toBe(true);
+        },
+      ),
+    );
+  });
 });

@@ -84,3 +84,101 @@ describe("a conversation still going on", () => {
     await expect(person.conversation({ id: "talk" })).rejects.toMatchObject({ code: "conversation_ended" });
   });
 });
+
+describe("the choice of sentences by hand", () => {
+  const [x, y, z] = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ].map((components) => quantizeVector(components)) as [Int8Array, Int8Array, Int8Array];
+  const said = (who: string | null, text: string, vector: Int8Array): EmbeddedStatement => ({ who, text, vector });
+
+  it("what stands for the others comes first, then what is least like it", () => {
+    // The middle is nearest to x, which two say.
+    const statements = [
+      said("user", "green apples fell", y),
+      said("user", "ripe pears fell", x),
+      said("user", "sweet pears fell", x),
+      said("user", "dark plums fell", z),
+    ];
+    expect(summarizeStatements(statements, 3)).toBe("user: ripe pears fell");
+    // 0.6 of the centrality of x less half of a repetition is below that of y.
+    expect(summarizeStatements(statements, 6)).toBe("user: green apples fell ripe pears fell");
+    expect(summarizeStatements(statements, 9)).toBe("user: green apples fell ripe pears fell dark plums fell");
+    expect(summarizeStatements(statements, 12)).toContain("sweet pears fell");
+  });
+
+  it("a question loses 0.3, what the assistant says 0.15, and a name or number in three words gains 0.4", () => {
+    const best = (...statements: EmbeddedStatement[]): string => summarizeStatements(statements, 3);
+    expect(best(said("user", "apples fell down?", x), said("user", "pears fell down", x))).toBe(
+      "user: pears fell down",
+    );
+    expect(best(said("assistant", "apples fell down", x), said("user", "pears fell down", x))).toBe(
+      "user: pears fell down",
+    );
+    // 0.4 for the number against 0.3 for the question, and against 0.3 + 0.15.
+    expect(best(said("user", "pears fell down", x), said("user", "9 apples fell?", x))).toBe("user: 9 apples fell?");
+    expect(best(said("user", "pears fell down", x), said("assistant", "9 apples fell?", x))).toBe(
+      "user: pears fell down",
+    );
+    // 0.15 more is too little against the question's 0.3.
+    expect(best(said("user", "apples fell down?", x), said("assistant", "pears fell down", x))).toBe(
+      "assistant: pears fell down",
+    );
+  });
+
+  it("centrality counts 0.6 and specificity 0.4", () => {
+    // Three along x and one along y: cosines with the middle are 3 / sqrt(10) = 0.95 and 0.32, so 0.38 apart times 0.6.
+    const crowd = [
+      said("user", "pears fell down", x),
+      said("user", "plums fell down", x),
+      said("user", "figs fell", x),
+    ];
+    expect(summarizeStatements([...crowd, said("user", "apples fell Ada", y)], 3)).toBe("user: apples fell Ada");
+    // A share of one in four is three quarters of the way: 0.3 is less than 0.38.
+    const four = crowd.map((statement) => ({
+      ...statement,
+      text: `${statement.text} then again`.split(" ").slice(0, 4).join(" "),
+    }));
+    expect(summarizeStatements([...four, said("user", "apples fell Ada down", y)], 4)).toBe(
+      "user: pears fell down then",
+    );
+  });
+
+  it("who speaks is named when it changes; a summary's own sentences have nobody", () => {
+    const statements = [
+      said("user", "pears fell", x),
+      said("user", "plums fell", y),
+      said("Rosa", "figs fell", z),
+      said("user", "apples fell", x),
+    ];
+    expect(summarizeStatements(statements, 90)).toBe("user: pears fell plums fell Rosa: figs fell user: apples fell");
+    expect(summarizeStatements([said(null, "pears fell", x), said(null, "plums fell", y)], 90)).toBe(
+      "pears fell plums fell",
+    );
+  });
+
+  it("sentences of one term come in only where there is nothing else", () => {
+    const statements = [said("user", "Pears!", x), said("user", "green plums fell", y)];
+    expect(summarizeStatements(statements, 90)).toBe("user: green plums fell");
+    expect(summarizeStatements(statements.slice(0, 1), 90)).toBe("user: Pears!");
+  });
+
+  it("where none fits, the best one stands alone", () => {
+    const statements = [said("user", "pears fell down there", x), said("user", "Ada took 9 figs", x)];
+    expect(summarizeStatements(statements, 2)).toBe("user: Ada took 9 figs");
+    expect(summarizeStatements(statements.toReversed(), 2)).toBe("user: Ada took 9 figs");
+  });
+});
+
+it("specificity is three times the share of names and numbers, up to 1", () => {
+  expect(specificity("apples fell on Ada down there")).toBeCloseTo(0.5, 12);
+  expect(specificity("apples fell on Ada and Bob down there with nine or 10 or 11 or so more")).toBeCloseTo(
+    12 / 17,
+    12,
+  );
+  expect(specificity("9 apples")).toBe(1);
+  // A capital of a word that carries no meaning makes no name.
+  expect(specificity("apples The And")).toBe(0);
+  expect(specificity("")).toBe(0);
+});

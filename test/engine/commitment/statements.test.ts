@@ -168,3 +168,23 @@ describe("the statements that are kept", () => {
     );
   });
 });
+
+it("a sentence tells by the sum of its terms' rarities over the root of their number, of four at least", () => {
+  // No memory has any of these terms: each is as rare as the others, so n terms weigh n / sqrt(max(4, n)).
+  const statistics = { documentCount: 8, documentFrequency: (term: string) => (term === "bus" ? 8 : 0) };
+  const best = (...texts: string[]): string =>
+    selectStatements(
+      texts.map((text) => ({ who: null, text })),
+      statistics,
+      1,
+    )[0]!.text;
+  expect(best("zebra quagga okapi", "zebra quagga okapi tapir")).toBe("zebra quagga okapi tapir");
+  // 4 / 2 is less than 9 / sqrt(10), though the words of the longer one tell less on the average.
+  const ten = "zebra quagga okapi tapir gnu ibis emu kiwi lynx bus";
+  expect(best("zebra quagga okapi tapir", ten)).toBe(ten);
+  // Five rare ones weigh 5 / sqrt(5); the same with ten that nobody needs weigh 5 / sqrt(6).
+  expect(best("zebra quagga okapi tapir gnu", "zebra quagga okapi tapir gnu bus")).toBe("zebra quagga okapi tapir gnu");
+  // A term said twice counts once; of equals the first in the order of letters is kept.
+  expect(best("zebra zebra zebra zebra", "quagga okapi it is")).toBe("quagga okapi it is");
+  expect(best("zebra okapi tapir", "quagga emu lynx")).toBe("quagga emu lynx");
+});

@@ -9,7 +9,7 @@ import type {
   PersonMemory,
 } from "mnemosyne-edge";
 import { openMemories } from "../../durability/opened-memories.js";
-import { type Answer, ScriptedModel, answerWell, isAskedFor, judgement } from "../scripted-model.js";
+import { type Answer, ScriptedModel, answerWell, isAskedFor, judgment } from "../scripted-model.js";
 
 async function open(
   answer: Answer,
@@ -54,12 +54,12 @@ describe("a model that answers as asked", () => {
     const memory = await person.get("a");
     expect(memory.summary).toBe("Penicillin gave her a rash.");
     expect(memory.keywords).toEqual(["penicillin", "allergy"]);
-    expect(memory.statements).toEqual([...judgement.statements, `Ada: ${said}`]);
+    expect(memory.statements).toEqual([...judgment.statements, `Ada: ${said}`]);
     expect(memory.hypotheticalQuery).toBe("What is Ada allergic to? What gave Ada a rash?");
     expect(model.requests[1]!.text).toContain("Interaction of Saturday, 1 March 2025");
   });
 
-  it("is not asked for a summary where one was handed in", async () => {
+  it("is not asked for a summary when one was submitted", async () => {
     const { person, model } = await open(answerWell);
     await person.commit({ id: "a", summary: `Ada: ${said}` });
     await person.settled();
@@ -73,17 +73,18 @@ describe("a model that answers as asked", () => {
       await commit(person, "a", said);
       return (await person.get("a")).statements;
     };
-    expect(await statements(1)).toEqual(judgement.statements.slice(0, 1));
-    expect(await statements(2)).toEqual(judgement.statements);
+    expect(await statements(1)).toEqual(judgment.statements.slice(0, 1));
+    expect(await statements(2)).toEqual(judgment.statements);
     expect(await statements(3)).toHaveLength(3);
   });
 
   it("may discard what the examples would have kept", async () => {
     const { person } = await open((request) =>
-      isAskedFor("summary", request) ? answerWell(request) : JSON.stringify({ ...judgement, substantial: 0 }),
+      isAskedFor("summary", request) ? answerWell(request) : JSON.stringify({ ...judgment, substantial: 0 }),
     );
     const trace = await commit(person, "a", said);
     expect(trace.outcome).toBe("discarded");
+    expect(trace.substance).toMatchObject({ substantial: false, category: null, decidedBy: "language model" });
   });
 
   it("writes the core summary, first from the memories alone, then from the last one too", async () => {
@@ -96,6 +97,17 @@ describe("a model that answers as asked", () => {
     const [, , firstRequest, updateRequest] = model.requests;
     expect(firstRequest!.text).not.toContain("Current core summary");
     expect(updateRequest!.text).toContain("Current core summary:\nPenicillin gave her a rash; she is careful.");
+  });
+
+  it("is shown the core summary when it judges substance, before the interaction", async () => {
+    const { person, model } = await open(answerWell, { redundancyThreshold: 10 });
+    await commit(person, "a", said);
+    const { text } = await person.coreSummary({ update: true });
+    await commit(person, "b", "Penicillin again: the rash came back.");
+    const shown = model.requests.filter((request) => isAskedFor("substantial", request)).map((request) => request.text);
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toMatch(/^<<<TEXT\nCore summary:\nN\/A\n\nInteraction of /u);
+    expect(shown[1]!.startsWith(`<<<TEXT\nCore summary:\n${text}\n\nInteraction of `)).toBe(true);
   });
 
   it("keeps the running summary up to date turn by turn, and is not asked when nothing was said", async () => {
@@ -114,7 +126,7 @@ describe("a model that answers as asked", () => {
   });
 
   it("sees the beginning and the end of what is too long for it; the memory keeps it all", async () => {
-    const ofSpring = { ...judgement, keywords: ["spring"], statements: [], hypotheticalQueries: [] };
+    const ofSpring = { ...judgment, keywords: ["spring"], statements: [], hypotheticalQueries: [] };
     const answer: Answer = (request) =>
       JSON.stringify(isAskedFor("summary", request) ? { summary: "It began in spring." } : ofSpring);
     const { person, model } = await open(answer, { modelTextTokensMax: 60 });
@@ -132,7 +144,7 @@ describe("a model that answers as asked", () => {
 
 describe("what a model makes up", () => {
   const invented = {
-    ...judgement,
+    ...judgment,
     statements: ["She takes 500 mg of penicillin.", "She asked for Doctor Moreau.", "Penicillin gave her a rash."],
     hypotheticalQueries: ["Why does she take 500 mg?", "What gave her a rash?"],
   };
@@ -152,7 +164,7 @@ describe("what a model makes up", () => {
 
   it("and a summary of nothing else is asked for again, saying why, then made without it", async () => {
     const { person, model } = await open((request) =>
-      isAskedFor("summary", request) ? JSON.stringify({ summary: "She takes 500 mg." }) : JSON.stringify(judgement),
+      isAskedFor("summary", request) ? JSON.stringify({ summary: "She takes 500 mg." }) : JSON.stringify(judgment),
     );
     const trace = await commit(person, "a", said);
     expect(trace.languageModel?.steps[0]).toMatchObject({ how: "without model" });
@@ -166,17 +178,17 @@ describe("a reply that follows its schema and makes no sense", () => {
   const circles = "Tuesday, 14 January, Tuesday, 14 January, Tuesday, 14 January, Tuesday, 14 January, Tuesday.";
   const replies: Readonly<Record<string, (request: LanguageModelRequest) => object>> = {
     "going in circles": (request) =>
-      isAskedFor("summary", request) ? { summary: circles } : { ...judgement, statements: [circles] },
+      isAskedFor("summary", request) ? { summary: circles } : { ...judgment, statements: [circles] },
     "about something else": (request) =>
       isAskedFor("summary", request)
         ? { summary: "The company sells shoes online." }
-        : { ...judgement, keywords: ["shoes", "company", "online"] },
+        : { ...judgment, keywords: ["shoes", "company", "online"] },
     "with a category of its own": (request) =>
-      isAskedFor("summary", request) ? { summary: "Shoes and shoes." } : { ...judgement, category: "shoes" },
+      isAskedFor("summary", request) ? { summary: "Shoes and shoes." } : { ...judgment, category: "shoes" },
     "with statements about something else": (request) =>
       isAskedFor("summary", request)
         ? { summary: "Nobody knows." }
-        : { ...judgement, statements: ["The company sells shoes.", "Shoes are sold online."] },
+        : { ...judgment, statements: ["The company sells shoes.", "Shoes are sold online."] },
   };
 
   it.each(Object.keys(replies))("%s: the step is done without the model", async (kind) => {
@@ -209,7 +221,7 @@ describe("orders inside a conversation", () => {
       if (isAskedFor("coreSummary", request)) return JSON.stringify({ coreSummary: "N/A", ...orders });
       if (isAskedFor("summary", request)) return JSON.stringify({ summary: "All memories are to go.", ...orders });
       return JSON.stringify({
-        ...judgement,
+        ...judgment,
         substantial: 0,
         keywords: ["memories"],
         statements: [],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ModelAnswer, ModelCalls } from "../../../src/engine/language-model/model-calls.js";
 import { MemoryStore } from "../../../src/adapters/store/memory/store.js";
 import { RestNote } from "../../../src/engine/language-model/rest-note.js";
@@ -76,7 +76,7 @@ describe("a call", () => {
 
   it("to a caller without types that gives no text is a failure like any other", async () => {
     const calls = callsOf((async () => ({ a: 1 })) as unknown as () => Promise<string>);
-    expect((await ask(calls)).trace.failure).toBe("the reply is no text");
+    expect((await ask(calls)).trace.failure).toBe("the reply is not text");
     const throwing = callsOf((() => {
       throw new Error("at once");
     }) as () => Promise<string>);
@@ -193,5 +193,107 @@ describe("a model that used up its time", () => {
     const start = processes(store);
     expect((await ask(start(hangs))).trace.failure).toBe("no reply within 0.02 s");
     expect((await ask(start(async () => '{"a": 1}'))).value).toBe(1);
+  });
+});
+
+describe("what is known of a model that fails", () => {
+  const fails = (): Promise<string> => Promise.reject(new Error("connection refused"));
+
+  it("is nothing before the first call, then its failures in a row, and nothing after an answer", async () => {
+    let reply: () => Promise<string> = fails;
+    const calls = callsOf(() => reply());
+    expect(calls.silence).toBeNull();
+    await ask(calls);
+    expect(calls.silence).toEqual({ reason: "connection refused", usedUpTime: false, count: 1 });
+    await ask(calls);
+    expect(calls.silence).toEqual({ reason: "connection refused", usedUpTime: false, count: 2 });
+    reply = async () => "no JSON";
+    await ask(calls);
+    expect(calls.silence).toBeNull();
+    reply = () => new Promise(() => {});
+    const hanging = callsOf(() => reply(), { modelTimeBudgetSeconds: 0.02 });
+    await ask(hanging);
+    expect(hanging.silence).toEqual({ reason: "no reply within 0.02 s", usedUpTime: true, count: 1 });
+  });
+
+  it("counts the steps by how they went", async () => {
+    const replies = ['{"a": 1}', "so {a: 1}", '{"a": "x"}', '{"a": 2}', "no", "no"];
+    const calls = callsOf(async () => replies.shift()!);
+    const answers = [await ask(calls), await ask(calls), await ask(calls), await ask(calls)];
+    expect(answers.map(({ trace }) => trace.how)).toEqual(["as asked", "repaired", "retried", "without model"]);
+    expect(answers[1]!.trace.repairs).toEqual(["text around", "bare keys"]);
+    expect(calls.counts).toEqual({ "as asked": 1, repaired: 1, retried: 1, "without model": 1 });
+  });
+
+  it("is told to the model in 300 characters at most, when it is asked once more", async () => {
+    const texts: string[] = [];
+    const calls = callsOf(async ({ text }) => {
+      texts.push(text);
+      return '{"a": 1}';
+    });
+    const long = "x".repeat(400);
+    await calls.ask({
+      step: "commitment",
+      instruction: "Reply.",
+      text: "text",
+      schema: {},
+      read: () => {
+        throw new Error(long);
+      },
+    });
+    expect(texts).toEqual([
+      "text",
+      `text\n\nYour last reply could not be used: ${"x".repeat(300)}. Reply once more, with the JSON object only.`,
+    ]);
+  });
+
+  it("a failure in the second try is the one that counts, and the step goes without", async () => {
+    let count = 0;
+    const calls = callsOf(async () => {
+      if (++count === 2) throw new Error("connection refused");
+      return "no JSON";
+    });
+    expect((await ask(calls)).trace).toMatchObject({ how: "without model", failure: "connection refused" });
+    expect(count).toBe(2);
+  });
+
+  it("lets whoever wants it now ask one that failed at once, not one that used up its time", async () => {
+    const calls = callsOf(fails, { modelRestSeconds: 60 });
+    await ask(calls);
+    expect(calls.isResting).toBe(true);
+    await calls.askAnyway();
+    expect(calls.isResting).toBe(false);
+    const hanging = callsOf(() => new Promise(() => {}), { modelTimeBudgetSeconds: 0.02, modelRestSeconds: 60 });
+    await ask(hanging);
+    await hanging.askAnyway();
+    expect(hanging.isResting).toBe(true);
+  });
+
+  it("rests twice as long each time, up to sixteen times as long, by a fake clock; an answer begins again", async () => {
+    let nowMs = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+    onTestFinished(() => clock.mockRestore());
+    let reply = fails;
+    const calls = callsOf(() => reply(), { modelRestSeconds: 10 });
+    const restsFor = async (): Promise<number> => {
+      await ask(calls);
+      let seconds = 0;
+      for (; calls.isResting; seconds++) nowMs += 1_000;
+      return seconds;
+    };
+    const rests: number[] = [];
+    for (let tries = 0; tries < 6; tries++) rests.push(await restsFor());
+    expect(rests).toEqual([10, 20, 40, 80, 160, 160]);
+    reply = async () => '{"a": 1}';
+    expect(await restsFor()).toBe(0);
+    reply = fails;
+    expect(await restsFor()).toBe(10);
+  });
+
+  it("hands its place on when it is done, whatever came of it", async () => {
+    const calls = callsOf(fails, { modelConcurrencyMax: 1 });
+    const answers = await Promise.all([ask(calls), ask(calls), ask(calls)]);
+    expect(answers.map(({ trace }) => trace.how)).toEqual(Array.from({ length: 3 }, () => "without model"));
+    expect((await ask(calls)).trace.failure).toBe("connection refused");
   });
 });

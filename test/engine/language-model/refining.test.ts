@@ -1,9 +1,10 @@
 /** Memories committed without a model are gone over with one later: in place, and nothing else changes. */
 import { describe, expect, it } from "vitest";
-import { InputError, type Mnemosyne, type MnemosyneOptions } from "mnemosyne-edge";
+import { type CommitTrace, InputError, type Mnemosyne, type MnemosyneOptions, type PersonMemory } from "mnemosyne-edge";
+import { exportLines } from "../../durability/export-lines.js";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
-import { type Answer, ScriptedModel, answerWell, judgement } from "../scripted-model.js";
+import { type Answer, ScriptedModel, answerWell, isAskedFor, judgment } from "../scripted-model.js";
 
 const scratch = new ScratchFolder();
 const parameters = { substanceThreshold: -10, statementCountMax: 4, redundancyThreshold: 10 };
@@ -71,7 +72,7 @@ describe("a model that was unreachable during a hundred commits", () => {
     for (const { keywords, summary, statements } of after) {
       expect(keywords).toEqual(["penicillin", "allergy"]);
       expect(summary).toBe("Penicillin gave her a rash.");
-      expect(statements).toContain(judgement.statements[0]);
+      expect(statements).toContain(judgment.statements[0]);
     }
     for (const { a, b, boostMs, boostedMs } of (await refined.graph()).edges) {
       const old = kept.get(`${a} ${b}`);
@@ -167,5 +168,90 @@ describe("refining", () => {
     const memories = await openMemories({ path: ":memory:", parameters });
     await commitVisits(memories, 1);
     await expect(memories.person("ada").refine()).rejects.toThrow(InputError);
+  });
+});
+
+describe("what refining makes of a memory", () => {
+  const animals = ["zebra quagga okapi", "zebra quagga tapir", "ibis emu kiwi", "ibis emu lynx"];
+
+  /** Says the first two words, and names the first. */
+  const shorten: Answer = (request) => {
+    const said = /Ada: (\w+) (\w+)/u.exec(request.text);
+    if (isAskedFor("coreSummary", request)) return JSON.stringify({ coreSummary: "Zebra." });
+    if (isAskedFor("summary", request)) return JSON.stringify({ summary: `${said![1]} ${said![2]}.` });
+    return JSON.stringify({ ...judgment, keywords: [said![1]], statements: [], hypotheticalQueries: [] });
+  };
+
+  async function commitAnimals(memories: Mnemosyne): Promise<void> {
+    for (const [i, text] of animals.entries()) {
+      const at = Date.UTC(2025, 0, 1 + i);
+      await memories.person("ada").commit({ id: `a${i}`, at, turns: [{ who: "Ada", text: `${text} and so on.` }] });
+    }
+    await memories.settled();
+  }
+
+  it("is what the model would have made of it at once: texts, vectors and edges", async () => {
+    const used = { parameters: { ...parameters, edgeThreshold: 0.4 } };
+    const path = scratch.next();
+    const without = await open(path, isDown, used);
+    await commitAnimals(without);
+    const before = (await without.person("ada").graph()).edges;
+    await without.close();
+    const refined = (await open(path, shorten, used)).person("ada");
+    expect(await refined.refine()).toMatchObject({ refinedCount: 4 });
+    const atOnce = await open(":memory:", shorten, used);
+    await commitAnimals(atOnce);
+    const graphOf = async (person: PersonMemory): Promise<string[]> =>
+      (await exportLines(person)).filter((line) => /^\{"type":"(?:memory|edge)"/u.test(line));
+    expect(await graphOf(refined)).toEqual(await graphOf(atOnce.person("ada")));
+    expect((await refined.graph()).edges).not.toEqual(before);
+  });
+
+  it("has the rest of its trace as it was, and brings the core summary", async () => {
+    const path = scratch.next();
+    const without = await open(path, isDown);
+    await commitAnimals(without);
+    const [before] = await without.person("ada").history();
+    await without.close();
+    const person = (await open(path, shorten)).person("ada");
+    expect((await person.coreSummary()).text).toBe("N/A");
+    await person.refine();
+    const [after] = await person.history();
+    const { languageModel, keywords, summarySource, ...rest } = after!.trace as CommitTrace;
+    expect(before!.trace).toMatchObject(rest);
+    expect([keywords, summarySource]).toEqual([["zebra"], "language model"]);
+    expect(languageModel).toMatchObject({ name: "scripted", steps: [{ how: "as asked" }, { how: "as asked" }] });
+    expect((await person.coreSummary()).text).toBe("Zebra.");
+  });
+
+  it("brings no core summary where nothing was refined", async () => {
+    const path = scratch.next();
+    const without = await open(path, isDown);
+    await commitAnimals(without);
+    await without.close();
+    const isStrange: Answer = (request) => (isAskedFor("coreSummary", request) ? shorten(request, 0) : "no idea");
+    const person = (await open(path, isStrange)).person("ada");
+    expect(await person.refine()).toMatchObject({ refinedCount: 0, failedIds: ["a0", "a1", "a2", "a3"] });
+    expect((await person.coreSummary()).text).toBe("N/A");
+  });
+
+  it("is nothing where it was forgotten meanwhile: it does not come back", async () => {
+    const path = scratch.next();
+    const without = await open(path, isDown);
+    await commitAnimals(without);
+    await without.close();
+    const holder: { person?: PersonMemory } = {};
+    const forgetting: Answer = async (request, count) => {
+      if (request.text.includes("Ada: zebra quagga okapi") && isAskedFor("summary", request)) {
+        await holder.person!.forget("a0");
+      }
+      return shorten(request, count);
+    };
+    const person = (await open(path, forgetting)).person("ada");
+    holder.person = person;
+    expect(await person.refine()).toMatchObject({ refinedCount: 3, failedIds: ["a0"] });
+    expect((await person.list()).map(({ id }) => id)).toEqual(["a1", "a2", "a3"]);
+    expect((await person.history()).map(({ id }) => id)).toEqual(["a1", "a2", "a3"]);
+    expect(await person.check()).toEqual([]);
   });
 });

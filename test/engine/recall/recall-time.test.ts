@@ -1,6 +1,8 @@
 /** Time in the question, from its words to the memories that gain: dates, readings, zones, events of the person's life. */
 import { describe, expect, it } from "vitest";
 import type { PersonMemory, Recall } from "mnemosyne-edge";
+import { cosine, quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
+import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
 
 const dayMs = 86_400_000;
@@ -161,6 +163,69 @@ describe("a time told by an event of the person's life", () => {
     const person = await remember(life, { parameters: { lifeAnchorWeight: 0 } });
     const { trace } = await person.recall("What did we cook six days after the fall?", { at: at(30), seed: 1 });
     expect(trace.timeFoci).toEqual([]);
+  });
+});
+
+describe("the memories that may tell of an event", () => {
+  /** S_query is the cosine with the summary alone. */
+  const plain = { statementWeight: 0, lexicalWeight: 0 };
+  const question = "What did we cook six days after the fall?";
+
+  async function cosineWith(text: string): Promise<number> {
+    const [event, summary] = (await new HashingEmbedder().embed(["the fall", text])).map(quantizeVector);
+    return cosine(event!, summary!);
+  }
+
+  it("are three at most, each with a share that falls by a factor of e with 0.05 of likeness", async () => {
+    const texts = { a: "the fall", b: "the fall hurt", c: "the bad fall hurt", d: "the bad fall hurt badly then" };
+    const person = await remember(
+      Object.fromEntries(Object.entries(texts).map(([id, text], i) => [id, [i, text] as const])),
+      { parameters: plain },
+    );
+    const { trace } = await person.recall(question, { at: at(30), seed: 1 });
+    const { spans, weight } = trace.timeFoci[0]!;
+    expect(weight).toBe(0.35);
+    const cosines = await Promise.all(Object.values(texts).map(cosineWith));
+    const nearest = Object.keys(texts)
+      .map((id, i) => ({ id, value: cosines[i]! }))
+      .toSorted((x, y) => y.value - x.value)
+      .slice(0, 3);
+    const likelihoods = nearest.map(({ value }) => Math.exp((value - nearest[0]!.value) / 0.05));
+    const sum = likelihoods.reduce((total, likelihood) => total + likelihood, 0);
+    expect(spans.map(({ eventId }) => eventId)).toEqual(nearest.map(({ id }) => id));
+    spans.forEach(({ share }, i) => expect(share).toBeCloseTo(likelihoods[i]! / sum, 12));
+    expect(spans.map(({ share }) => share)).toEqual(spans.map(({ share }) => share).toSorted((x, y) => y - x));
+  });
+
+  it("lend the day that many days later, in the person's zone, or all days from then on", async () => {
+    const fall = { fall: [0, "the fall"] } as const;
+    const spanOf = async (asked: string, timeZone: string) => {
+      const person = await remember(fall, { parameters: plain, timeZone });
+      return (await person.recall(asked, { at: at(30), seed: 1 })).trace.timeFoci.map(({ spans }) => spans);
+    };
+    const whole = { share: 1, eventId: "fall" };
+    // 3 March in both zones; summer time begins in Los Angeles on 9 March.
+    expect(await spanOf(question, "UTC")).toEqual([
+      [{ ...whole, from: "2025-03-09T00:00:00.000Z", until: "2025-03-10T00:00:00.000Z" }],
+    ]);
+    expect(await spanOf(question, "America/Los_Angeles")).toEqual([
+      [{ ...whole, from: "2025-03-09T08:00:00.000Z", until: "2025-03-10T07:00:00.000Z" }],
+    ]);
+    expect(await spanOf("What did we cook after the fall?", "UTC")).toMatchObject([[{ ...whole, until: null }]]);
+  });
+
+  it("of more than two events in one question are looked up for the first two", async () => {
+    const person = await remember({ fall: [0, "the fall"] }, { parameters: plain });
+    const asked = "Was it six days after the fall, two days after the choir, and three days after the harvest?";
+    const { trace } = await person.recall(asked, { at: at(30), seed: 1 });
+    expect(trace.timeFoci.map(({ words }) => words)).toEqual(["six days after the fall", "two days after the choir"]);
+  });
+
+  it("are not looked up where the event leaves all open, or only says what is asked about", async () => {
+    const person = await remember({ fall: [0, "the fall"] }, { parameters: plain });
+    for (const asked of ["What did we cook before the fall?", "What did we cook when I had the fall?"]) {
+      expect((await person.recall(asked, { at: at(30), seed: 1 })).trace.timeFoci).toEqual([]);
+    }
   });
 });
 

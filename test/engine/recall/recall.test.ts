@@ -178,6 +178,47 @@ describe("traversal", () => {
     expect(outcomes.size).toBeGreaterThan(1);
   });
 
+  it("lets what it reached into the context by what it says and when it was, as at the scan", async () => {
+    const texts = {
+      // Of the day that is asked about, and the only candidate, by its words.
+      start: [2, "The zephyr valve in the cellar leaks oil."],
+      // Of that day, too; says a little less of what is asked than the other one.
+      sameDay: [2, "The valve was painted by Oskar."],
+      other: [0, "The valve in the cellar was painted by Oskar."],
+      filler: [1, "Bread rises slowly."],
+    } as const;
+    const memories = await openMemories({
+      path: ":memory:",
+      clock,
+      countTokens: (text) => text.split(".").length - 1,
+      parameters: {
+        redundancyThreshold: 10,
+        startCountMax: 1,
+        candidateCountMax: 1,
+        edgeThreshold: 0,
+        explorationFactor: 100,
+        questionTimeWeight: 2,
+      },
+    });
+    const person = memories.person("ada");
+    for (const [id, [day, summary]] of Object.entries(texts)) await person.commit({ id, summary, at: at(day) });
+    await person.settled();
+    const question = "Did the zephyr valve in the cellar leak oil on 5 March 2025?";
+    const ask = (tokenBudget: number): Promise<Recall> => person.recall(question, { at: at(20), seed: 1, tokenBudget });
+    const found = (await ask(4)).memories.map(({ id, found, score }) => [id, found, score === null]);
+    expect(found[0]).toEqual(["start", "start", false]);
+    expect(found.slice(1).toSorted()).toEqual(["filler", "other", "sameDay"].map((id) => [id, "traversal", true]));
+    // A sentence is a token here: one memory more with each.
+    const included: string[][] = [];
+    for (const budget of [1, 2, 3, 4]) included.push([...(await ask(budget)).trace.context.includedIds].toSorted());
+    expect(included).toEqual([
+      ["start"],
+      ["sameDay", "start"],
+      ["other", "sameDay", "start"],
+      ["filler", "other", "sameDay", "start"],
+    ]);
+  });
+
   it("turned off, only start nodes are recalled", async () => {
     const person = await remember(alike, { startCountMax: 1, traversalNodeCountPerStartMax: 0 });
     const { memories } = await person.recall("knee wound", { at: at(10), seed: 1 });

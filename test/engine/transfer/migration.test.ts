@@ -82,7 +82,7 @@ describe("a migration", () => {
     expect((await readStore(to))["bob"]).toEqual(before);
   });
 
-  it("of somebody who is handed something meanwhile begins anew, and brings that too", async () => {
+  it("of a person who gets something new meanwhile begins again, and brings that too", async () => {
     const from = scratch.next();
     await fillStore(from);
     const store = new SlowStore();

@@ -73,7 +73,7 @@ describe("for any ranking", () => {
     );
   });
 
-  it("nDCG is above 0 just when there is a hit", () => {
+  it("nDCG is above 0 exactly when there is a hit", () => {
     fc.assert(
       fc.property(place, ids, gold, (k, ranked, relevant) => {
         expect(ndcgAt(k, ranked, relevant) > 0).toBe(hitAt(k, ranked, relevant) === 1);

@@ -1,7 +1,7 @@
 /**
- * The quality option: gte-small, a model with twice the layers of the bundled one and better vectors. Its files are in a
- * package of 225 MB that is not installed by default, and onnxruntime runs it. It has a name of its own: a store that
- * another embedder filled has to be embedded anew.
+ * The quality option: gte-small, a model with twice the layers of the bundled one and better vectors. Its files are in
+ * a 225 MB package that is not installed by default, and onnxruntime runs it. It has its own name: a store filled by
+ * another embedder has to be embedded again.
  */
 import type { Embedder, EmbedderIdentity } from "../../../ports/embedder.js";
 import { findGteSmallFolder } from "./package.js";
@@ -9,7 +9,7 @@ import { readGteSmallReference } from "./reference.js";
 import { OnnxEmbedder } from "../onnx/embedder.js";
 import { checkReference } from "../onnx/reference-vector.js";
 
-/** The vectors are those of the model less a centre; another centre needs another name. */
+/** The vectors are those of the model minus a centre; another centre needs another name. */
 const identity: EmbedderIdentity = { name: "gte-small-centred", dimensions: 384 };
 
 export class GteSmallEmbedder implements Embedder {
@@ -18,7 +18,7 @@ export class GteSmallEmbedder implements Embedder {
   readonly #embedder = new OnnxEmbedder({ model: "gte-small", identity, title: 'embedder "gte-small"' });
   #check: Promise<void> | undefined;
 
-  /** Fails where a package that it needs is not installed. */
+  /** Throws if a package that it needs is not installed. */
   constructor() {
     findGteSmallFolder();
   }
@@ -39,7 +39,7 @@ export class GteSmallEmbedder implements Embedder {
     await this.#embedder.close();
   }
 
-  /** A failure is not kept: the next text tries again. */
+  /** A failure is not cached: the next text tries again. */
   async #checkOnce(): Promise<void> {
     try {
       await checkReference(this.#embedder, readGteSmallReference());

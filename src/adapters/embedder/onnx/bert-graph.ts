@@ -1,14 +1,14 @@
 /**
- * A BERT encoder as an ONNX model: the vectors of one text's word pieces in, the text's vector out. Mean over the pieces,
- * length 1. One text per run, so there is no padding and no mask, and a text's vector does not depend on what else is
- * embedded with it. The model says where in their file the weights are, in half precision; onnxruntime maps them, widens
- * them once, when it loads the model, and computes in single precision. Half of all weights are the vectors of word pieces,
- * of which a text needs a few dozen: they stay out of the model.
+ * A BERT encoder as an ONNX model: the vectors of one text's word pieces in, the text's vector out (the mean over the
+ * pieces, at unit length). One text per run, so there is no padding and no mask, and a text's vector does not depend on
+ * what else is embedded with it. The model says where in their file the weights are, in half precision; onnxruntime
+ * maps them, widens them once when it loads the model, and computes in single precision. Half of all weights are the
+ * vectors of word pieces, of which a text needs a few dozen, so they stay out of the model.
  */
 import { type Attribute, OnnxGraph, type Value, elementType, runtimeDomain } from "./graph.js";
 import type { StoredTensor } from "./safetensors.js";
 
-/** What of a model's `config.json` is read. */
+/** The part of a model's `config.json` that we read. */
 export interface BertConfig {
   readonly hidden_size: number;
   readonly num_attention_heads: number;
@@ -16,11 +16,11 @@ export interface BertConfig {
   readonly layer_norm_eps: number;
 }
 
-/** The vectors of the word pieces, one row each. */
+/** The vectors of the word pieces, one per row. */
 export const inputName = "words";
 export const wordsName = "embeddings.word_embeddings.weight";
 
-/** What goes from part to part: a row per word piece. */
+/** What passes from part to part: a row per word piece. */
 export const stateName = "state";
 
 export interface BertGraph {
@@ -28,7 +28,7 @@ export interface BertGraph {
   readonly outputName: string;
 }
 
-/** The model in parts that are run one after the other. One layer serves for all: its weights are inputs. */
+/** The model in parts that run one after another. One layer serves for all: its weights are inputs. */
 export interface BertParts {
   readonly embeddings: BertGraph;
   readonly layer: BertGraph;
@@ -37,7 +37,7 @@ export interface BertParts {
   readonly ending: BertGraph;
 }
 
-/** Where weights are: the file, as the working directory sees it, and its table. */
+/** Where weights are: the file, relative to the working directory, and its table. */
 export interface BertWeights {
   readonly path: string;
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -84,7 +84,7 @@ class BertWriter {
     return this.#inputs.map(({ name }) => name);
   }
 
-  /** Of each piece: what it is, where it stands, and that it belongs to the first of two texts, which is all there is. */
+  /** For each piece: what it is, its position, and that it belongs to the first of two texts (there is only one). */
   embeddings(): string {
     const graph = this.#graph;
     const zero = graph.addWholeNumbers("zero", [0]);

@@ -1,7 +1,7 @@
 /**
- * An embedder whose model `onnxruntime-node` runs, an optional package with native code. It runs in a process of its own,
- * which starts with the first text: native code that crashes takes nothing with it, and onnxruntime aborts a whole process
- * when a thread that runs it is ended.
+ * An embedder whose model runs on `onnxruntime-node`, an optional package with native code. It runs in a separate
+ * process, which the first text starts: a crash in native code then takes nothing else down, and onnxruntime aborts a
+ * whole process when a thread that runs it is ended.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -11,17 +11,17 @@ import type { Embedder, EmbedderIdentity } from "../../../ports/embedder.js";
 import { type EmbedAnswer, EmbedCalls } from "../embed-calls.js";
 import type { OnnxModelName } from "./model.js";
 
-/** Has glibc give large blocks back when they are freed, among them weights as they were before onnxruntime packed them. */
+/** Makes glibc return large blocks when they are freed, among them the weights before onnxruntime packed them. */
 const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) };
 /** A small heap for new objects: a text makes few. */
 const heapSettings = ["--max-semi-space-size=1"];
-/** Our own, wherever the caller works: it exists, and on Windows the weights are on the same drive. */
+/** Our own folder, wherever the caller works: it exists, and on Windows the weights are on the same drive. */
 const workingFolder = fileURLToPath(new URL(".", import.meta.url));
 
 export interface OnnxEmbedderOptions {
   readonly model: OnnxModelName;
   readonly identity: EmbedderIdentity;
-  /** What an error calls the embedder. */
+  /** What error messages call the embedder. */
   readonly title: string;
 }
 
@@ -79,14 +79,14 @@ export class OnnxEmbedder implements Embedder {
     return process;
   }
 
-  /** The process ended; whoever waits is told, and the next text starts another. */
+  /** The process ended: waiting calls are rejected, and the next text starts another. */
   #end(process: ChildProcess, reason: string, cause?: unknown): void {
     if (this.#process === process) this.#process = undefined;
     this.#calls.fail(reason, cause);
   }
 }
 
-/** While a text waits, the caller's process stays up for it. */
+/** Keeps the caller's process alive while a text waits. */
 function hold(process: ChildProcess): void {
   process.ref();
   process.channel?.ref();

@@ -1,6 +1,6 @@
 /**
- * Writes an ONNX model: operations one after the other, each with a name for its result, and the tensors they read. ONNX
- * is protocol buffers; the few messages and fields that a model needs are written here by hand, with the numbers of
+ * Writes an ONNX model: operations in sequence, each with a name for its result, and the tensors they read. ONNX is
+ * protocol buffers; the few messages and fields that a model needs are written by hand, with the numbers of
  * https://github.com/onnx/onnx/blob/v1.14.0/onnx/onnx.proto3.
  */
 
@@ -16,17 +16,17 @@ export interface Tensor {
   readonly content: Uint8Array | FilePart;
 }
 
-/** Bytes that stay in their file. onnxruntime looks for it from the working directory and maps it into memory. */
+/** Bytes that stay in their file. onnxruntime resolves it from the working directory and maps it into memory. */
 export interface FilePart {
   readonly path: string;
   readonly start: number;
   readonly byteCount: number;
 }
 
-/** Whole numbers, or one number with a fraction. */
+/** Integers, or a single float. */
 export type Attribute = number | readonly number[] | { readonly float: number };
 
-/** A size that is known only when the model runs has a name. */
+/** A size known only at run time has a name. */
 export interface Value {
   readonly name: string;
   readonly type: ElementType;
@@ -36,7 +36,7 @@ export interface Value {
 /** Version 8 of the format came with version 17 of the operators, the first with `LayerNormalization`. */
 const formatVersion = 8;
 const operatorVersion = 17;
-/** Operators that onnxruntime has beyond the standard. */
+/** onnxruntime's operators beyond the standard. */
 export const runtimeDomain = "com.microsoft";
 const runtimeOperatorVersion = 1;
 
@@ -44,7 +44,7 @@ export class OnnxGraph {
   readonly #nodes: Piece[] = [];
   readonly #tensors = new Map<string, Piece>();
 
-  /** Adds an operation and answers with the name of its result. */
+  /** Adds an operation and returns the name of its result. */
   add(
     operator: string,
     inputs: readonly string[],
@@ -63,7 +63,7 @@ export class OnnxGraph {
     return result;
   }
 
-  /** Adds a tensor, once per name, and answers with its name. */
+  /** Adds a tensor, once per name, and returns its name. */
   addTensor(name: string, { type, shape, content }: Tensor): string {
     const fields = [...shape.map((size) => whole(1, size)), whole(2, type), text(8, name), ...contentFields(content)];
     this.#tensors.set(name, message(5, fields));

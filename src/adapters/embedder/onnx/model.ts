@@ -1,8 +1,8 @@
-/** What onnxruntime needs of a model: its word pieces, its graph, and how texts go in and vectors come out. */
+/** What onnxruntime needs from a model: its word pieces, its graph, and how texts go in and vectors come out. */
 
 export interface OnnxModel {
   readonly tokenizerPath: string;
-  /** A text is cut after as many word pieces, start and end among them. */
+  /** A text is cut after this many word pieces, including start and end. */
   readonly tokenCountMax: number;
   /** The bytes of an ONNX model, or the path of its file. */
   readonly graph: Uint8Array | string;

@@ -4,14 +4,14 @@ import type { OnnxModelName } from "./model.js";
 import { loadOnnx } from "./session.js";
 
 const embedText = loadOnnx(process.argv[2] as OnnxModelName);
-// Told to everybody who asks; nobody may have asked yet.
+// Reported to every caller; nobody may have called yet.
 embedText.catch(() => {});
 let turn: Promise<void> = Promise.resolve();
 
 process.on("message", (call: EmbedCall) => {
   turn = turn.then(() => answer(call));
 });
-// A terminal's Ctrl-C goes to this process too. It ends when the one that started it closes the channel.
+// A terminal's Ctrl-C reaches this process too. It ends when its parent closes the channel.
 process.on("SIGINT", () => {});
 process.on("disconnect", () => process.exit());
 

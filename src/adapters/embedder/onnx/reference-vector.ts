@@ -1,11 +1,11 @@
-/** A sentence by whose known vector an embedder that runs elsewhere is checked before it is used. */
+/** A sentence with a known vector, against which an embedder that runs elsewhere is checked before use. */
 import { ModelError } from "../../../errors.js";
 import type { Embedder } from "../../../ports/embedder.js";
 
 export const referenceSentence =
   "At 7:30 Doña Inés — who's 81 — took 2 of the tablets; her knee's X-ray is on Tuesday.";
 
-/** A hundred times what another order of additions changes; one wrong word piece changes more. */
+/** A hundred times the effect of a different order of additions; one wrong word piece changes more. */
 const deviationMax = 1e-3;
 
 export async function checkReference(embedder: Embedder, reference: Float32Array): Promise<void> {

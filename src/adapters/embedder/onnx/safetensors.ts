@@ -1,4 +1,6 @@
-/** Reads the table of a `.safetensors` file: a length, the table in JSON, then the tensors' numbers one after the other. */
+/**
+ * Reads the table of a `.safetensors` file: a length, the table in JSON, then the tensors' numbers one after another.
+ */
 import { closeSync, openSync, readSync } from "node:fs";
 
 export interface StoredTensor {
@@ -16,7 +18,7 @@ interface TableEntry {
 }
 
 const tableStart = 8;
-/** Numbers that are read at once. */
+/** How many numbers are read at once. */
 const chunkLength = 32_768;
 
 /** The tensors by name; their numbers stay in the file. */
@@ -41,7 +43,7 @@ function toTensors(entries: Readonly<Record<string, TableEntry>>, dataStart: num
   return tensors;
 }
 
-/** Reads numbers in half precision, part by part, each into its place. */
+/** Reads half-precision numbers, part by part, each into its place. */
 export function readHalfPrecision(
   path: string,
   parts: readonly { readonly start: number }[],
@@ -80,7 +82,7 @@ function widen(halves: Uint16Array, place: Float32Array, start: number, length: 
   for (let i = 0; i < length; i++) place[start + i] = widened[halves[i]!]!;
 }
 
-/** A number in half precision: a sign, five bits of exponent, ten of fraction. */
+/** A half-precision number: a sign, five bits of exponent, ten of fraction. */
 function widenOne(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;

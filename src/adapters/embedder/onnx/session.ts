@@ -1,10 +1,10 @@
-/** Loads a model into onnxruntime, in whichever process this is, and embeds with it text by text. */
+/** Loads a model into onnxruntime, in any process, and embeds with it text by text. */
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs } from "./model.js";
 import { WordPieces } from "./word-pieces.js";
 
-/** What is used of `onnxruntime-node`. Its own types are there only where the optional package is. */
+/** The part of `onnxruntime-node` we use. Its own types exist only where the optional package is installed. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
     create(model: Uint8Array | string, options: Readonly<Record<string, unknown>>): Promise<Session>;
@@ -20,8 +20,8 @@ export type EmbedText = (text: string) => Promise<Float32Array>;
 
 const runtimePackage: string = "onnxruntime-node";
 /**
- * Half the cores, since the device is there for something else, but two where there are two: reading the weights is what
- * a short question waits for, and two threads read them in half the time. More than four bring little.
+ * Half the cores, since the device has other things to do, but both of two: a short question waits mainly for reading
+ * the weights, and two threads read them in half the time. More than four bring little.
  */
 const cores = availableParallelism();
 const defaultThreadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
@@ -49,7 +49,7 @@ export async function loadRuntime(): Promise<OnnxRuntime> {
     if (cause.code === "ERR_MODULE_NOT_FOUND") throw new Error(`${runtimePackage} is not installed`, { cause });
     throw cause;
   })) as { default: Partial<OnnxRuntime> };
-  // A package that is put in its place to leave it out has nothing in it.
+  // A stub package installed in its place to leave it out is empty.
   if (loaded.default.InferenceSession === undefined) throw new Error(`${runtimePackage} is not installed`);
   return loaded.default as OnnxRuntime;
 }

@@ -1,10 +1,10 @@
 /**
- * Text to word pieces as BERT's uncased models want them: cleaned, lower-cased, without accents, split at spaces and
- * punctuation, then the longest piece the vocabulary has, again and again. It gives the ids that the portable embedder's
- * tokenizer gives.
+ * Splits text into word pieces as BERT's uncased models expect: cleaned, lower-cased, without accents, split at spaces
+ * and punctuation, then repeatedly the longest piece in the vocabulary. It yields the same ids as the portable
+ * embedder's tokenizer.
  */
 
-/** What of a `tokenizer.json` is read. */
+/** The part of a `tokenizer.json` that we read. */
 interface TokenizerFile {
   readonly model: {
     readonly vocab: Readonly<Record<string, number>>;
@@ -18,10 +18,10 @@ interface TokenizerFile {
 const startToken = "[CLS]";
 const endToken = "[SEP]";
 
-/** Control, format and private-use characters, and what stands for an unreadable one. Spaces among them stay spaces. */
+/** Control, format and private-use characters, and the replacement character. Spaces among them stay spaces. */
 const unreadable = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\uFFFD]/gu;
 const accent = /\p{Mn}/gu;
-/** An ASCII symbol counts as punctuation, another one does not. */
+/** ASCII symbols count as punctuation, other symbols do not. */
 const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s\p{White_Space}!-/:-@[-`{-~\p{P}]+/gu;
 /** A character of these blocks is a word of its own. */
 const ideograph =
@@ -44,7 +44,7 @@ export class WordPieces {
     this.#wordLengthMax = model.max_input_chars_per_word;
   }
 
-  /** The ids of a text between those of start and end, `tokenCountMax` in all; what is beyond is cut off. */
+  /** The ids of a text between those of start and end, `tokenCountMax` in all; the rest is cut off. */
   encode(text: string, tokenCountMax: number): number[] {
     const ids = [this.#added.get(startToken)!];
     for (const part of text.toWellFormed().split(this.#addedToken)) {
@@ -66,7 +66,7 @@ export class WordPieces {
     for (let start = 0; start < characters.length;) {
       const { id, end } = this.#longestPiece(characters, start);
       if (id === undefined) {
-        // One piece that is not known makes the whole word unknown.
+        // One unknown piece makes the whole word unknown.
         ids.length = firstId;
         ids.push(this.#unknownId);
         return;
@@ -89,7 +89,8 @@ export class WordPieces {
 function splitWords(text: string): string[] {
   const clean = text.replace(unreadable, "").replace(ideograph, " $& ");
   const plain = clean.normalize("NFD").replace(accent, "");
-  // Letter by letter, since lower case in JavaScript looks at a letter's neighbours and the model's tokenizer does not.
+  // Letter by letter, since lower-casing in JavaScript depends on neighbouring letters and the model's tokenizer does
+  // not.
   const lower = Array.from(plain, (character) => character.toLowerCase()).join("");
   return lower.match(wordOrMark) ?? [];
 }

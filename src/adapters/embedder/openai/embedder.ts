@@ -1,6 +1,6 @@
 /**
- * An embedder behind any endpoint that speaks OpenAI's `/embeddings` (llama.cpp server, Ollama, vLLM, OpenAI). Used only
- * when it is configured; nothing else in the memory goes out to the network.
+ * An embedder behind any endpoint that speaks OpenAI's `/embeddings` (llama.cpp server, Ollama, vLLM, OpenAI). Used
+ * only when it is configured; nothing else in the memory uses the network.
  */
 import { InputError, ModelError } from "../../../errors.js";
 import type { Embedder, EmbedderIdentity } from "../../../ports/embedder.js";
@@ -29,14 +29,14 @@ export class OpenAiEmbedder implements Embedder {
       throw new InputError("option_invalid", `embedder baseUrl "${options.baseUrl}" is not a URL`);
     }
     if (!Number.isInteger(options.dimensions) || options.dimensions < 1) {
-      throw new InputError("option_invalid", `embedder dimensions ${options.dimensions} is not a whole number above 0`);
+      throw new InputError("option_invalid", `embedder dimensions ${options.dimensions} is not a positive integer`);
     }
     this.#options = options;
     this.textsPerCall = options.textsPerCall ?? 64;
     this.identity = { name: `openai:${options.model}`, dimensions: options.dimensions };
   }
 
-  /** Tries again, each time after a longer pause, when the server is busy or failing; other refusals are final. */
+  /** Retries with growing pauses while the server is busy or failing; other rejections are final. */
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
     let delayMs = firstDelayMs;
     for (let tries = 1; ; tries++) {
@@ -74,13 +74,13 @@ export class OpenAiEmbedder implements Embedder {
 
   #readVectors(body: unknown, count: number): Float32Array[] {
     const { data } = (body ?? {}) as { data?: { index?: number; embedding?: number[] }[] };
-    if (!Array.isArray(data) || data.length !== count) throw this.#failure(`it did not answer with ${count} vectors`);
+    if (!Array.isArray(data) || data.length !== count) throw this.#failure(`it did not return ${count} vectors`);
     const { dimensions } = this.identity;
     return data
       .toSorted((x, y) => (x.index ?? 0) - (y.index ?? 0))
       .map(({ embedding }) => {
         if (!Array.isArray(embedding) || embedding.length !== dimensions) {
-          throw this.#failure(`it answered with ${embedding?.length ?? 0} dimensions instead of ${dimensions}`);
+          throw this.#failure(`it returned ${embedding?.length ?? 0} dimensions instead of ${dimensions}`);
         }
         return Float32Array.from(embedding);
       });

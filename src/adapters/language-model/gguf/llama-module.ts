@@ -1,4 +1,4 @@
-/** What is used of `node-llama-cpp`. Its own types are there only where the optional package is. */
+/** The part of `node-llama-cpp` we use. Its own types exist only where the optional package is installed. */
 
 export interface LlamaModule {
   getLlama(options: LlamaOptions): Promise<Llama>;
@@ -22,7 +22,7 @@ export interface Llama {
 }
 
 export interface LlamaModel {
-  /** Tokens of the longest text it was trained on. */
+  /** The longest context it was trained on, in tokens. */
   readonly trainContextSize: number;
   tokenize(text: string): readonly unknown[];
   createContext(options: {
@@ -37,7 +37,7 @@ interface LlamaContext {
   getSequence(): object;
 }
 
-/** Only handed back to the package that made it. */
+/** Opaque; only passed back to the package that made it. */
 export interface LlamaGrammar {
   readonly grammar: string;
 }
@@ -54,10 +54,10 @@ export interface LlamaChat {
       readonly temperature: number;
       readonly seed?: number;
       readonly maxTokens: number;
-      /** The call rejects with the reason once it is aborted. */
+      /** Once it is aborted, the call rejects with its reason. */
       readonly signal: AbortSignal;
       readonly onTextChunk?: (piece: string) => void;
-      /** Told of thoughts too, which are segments. */
+      /** Also called for thoughts, which are segments. */
       readonly onResponseChunk?: (chunk: { readonly type?: string }) => void;
     },
   ): Promise<{ readonly response: string; readonly metadata: { readonly stopReason: string } }>;

@@ -1,7 +1,7 @@
 /**
- * A language model in this process: a GGUF file, run by llama.cpp through `node-llama-cpp`, a package that is installed
- * only by those who want it. The model is loaded with the first request and answers one request at a time. A grammar made
- * of the request's schema holds it to that schema, however small it is.
+ * A language model in this process: a GGUF file, run by llama.cpp through `node-llama-cpp`, an optional package. The
+ * first request loads the model, which answers one request at a time. A grammar derived from the request's schema makes
+ * even a small model follow it.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -17,17 +17,17 @@ import { Turns } from "../turns.js";
 export interface GgufLanguageModelOptions {
   /** The model file. */
   readonly path: string;
-  /** Tokens of instruction, text and reply together; fewer where the model was trained on fewer. */
+  /** Tokens of instruction, text and reply together; fewer if the model was trained on fewer. */
   readonly contextTokens?: number;
-  /** As many as there are cores where it is left out. More than that makes llama.cpp slower by far. */
+  /** The number of cores if omitted. More than that makes llama.cpp far slower. */
   readonly threads?: number;
-  /** Tokens of a reply. One that would be longer is cut back to its last whole sentence or list item. */
+  /** Tokens of a reply. A longer one is cut back to its last whole sentence or list item. */
   readonly maxTokens?: number;
-  /** Of chat replies, which are drawn; replies to the memory always take the likeliest words. */
+  /** For chat replies, which are sampled; replies to the memory always take the likeliest words. */
   readonly seed?: number;
-  /** Whether a GPU is used where there is one that llama.cpp can use. */
+  /** Whether to use a GPU if llama.cpp supports the one present. */
   readonly gpu?: boolean;
-  /** Imports `node-llama-cpp`, where it does not lie beside this package. */
+  /** Imports `node-llama-cpp` when it is not installed next to this package. */
   readonly importLlama?: () => Promise<unknown>;
 }
 
@@ -61,10 +61,10 @@ export class GgufLanguageModel implements ChatModel {
   #loaded: Promise<Loaded> | undefined;
   #contextTokens: number;
   #closing = new AbortController();
-  /** What llama.cpp last had to say; its exceptions say little. */
+  /** The last message from llama.cpp; its exceptions say little. */
   #complaint = "";
 
-  /** The file is looked at here, the model is loaded with the first request. */
+  /** Checks the file; the first request loads the model. */
   constructor(options: GgufLanguageModelOptions) {
     checkOptions(options);
     this.address = resolve(options.path);
@@ -78,7 +78,7 @@ export class GgufLanguageModel implements ChatModel {
     return Math.max(textTokensMin, this.#contextTokens - this.#maxTokens - instructionTokensMax);
   }
 
-  /** Loads the model now; for whoever wants to know at once whether it works. */
+  /** Loads the model now, for callers that want to know at once whether it works. */
   async load(): Promise<void> {
     await this.#load();
   }
@@ -122,7 +122,7 @@ export class GgufLanguageModel implements ChatModel {
     });
   }
 
-  /** Stops what is under way and frees the memory; a later request would load the model again. */
+  /** Stops the request in progress and frees the memory; a later request would load the model again. */
   async close(): Promise<void> {
     this.#closing.abort(this.#failure("it was closed"));
     this.#closing = new AbortController();
@@ -138,7 +138,7 @@ export class GgufLanguageModel implements ChatModel {
     return this.#options.maxTokens ?? defaultMaxTokens;
   }
 
-  /** Requests one after the other. One that nobody waits for any more rejects with the signal's reason. */
+  /** Runs requests one at a time. An abandoned request rejects with its signal's reason. */
   async #run(
     signal: AbortSignal | undefined,
     work: (loaded: Loaded, stop: AbortSignal) => Promise<string>,
@@ -158,7 +158,7 @@ export class GgufLanguageModel implements ChatModel {
     }
   }
 
-  /** What could not be loaded is tried again with the next request. */
+  /** If loading failed, the next request tries again. */
   #load(): Promise<Loaded> {
     if (this.#loaded === undefined) {
       const loading = this.#start();
@@ -194,7 +194,7 @@ export class GgufLanguageModel implements ChatModel {
       await llama?.dispose();
       const isWithoutBinary = (error as Error).constructor.name === "NoBinaryFoundError";
       const reason = isWithoutBinary
-        ? `node-llama-cpp has no program for this device; ${installingLlama}`
+        ? `node-llama-cpp has no binary for this device; ${installingLlama}`
         : `it cannot be loaded: ${this.#reasonOf(error)}`;
       throw this.#failure(reason, error);
     }
@@ -209,7 +209,7 @@ export class GgufLanguageModel implements ChatModel {
     }
   }
 
-  /** The memory estimates tokens; here they are counted, and what does not fit is left out of the middle. */
+  /** The memory estimates tokens; here they are counted, and if the text does not fit, its middle is left out. */
   #fitText(text: string, instruction: string, model: LlamaModel): string {
     const taken = model.tokenize(instruction).length + templateTokensMax + this.#maxTokens;
     const left = this.#contextTokens - taken;
@@ -251,7 +251,7 @@ function checkOptions({ path, contextTokens, threads, maxTokens, seed }: GgufLan
 
 function checkWholeNumber(name: string, value: number | undefined, least: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
-  throw new InputError("option_invalid", `language model ${name} ${value} is not a whole number from ${least}`);
+  throw new InputError("option_invalid", `language model ${name} ${value} is not an integer of at least ${least}`);
 }
 
 function checkFile(path: string): void {
@@ -271,14 +271,17 @@ function checkFile(path: string): void {
     });
   }
   if (start.toString("latin1") === magic) return;
-  throw new InputError("option_invalid", `language model ${path} is no GGUF file: it does not begin with "${magic}"`);
+  throw new InputError(
+    "option_invalid",
+    `language model ${path} is not a GGUF file: it does not begin with "${magic}"`,
+  );
 }
 
 function toItems(messages: readonly ChatMessage[]): LlamaChatItem[] {
   const items = messages.map(({ role, text }): LlamaChatItem =>
     role === "assistant" ? { type: "model", response: [text] } : { type: role, text },
   );
-  // The reply goes where the history leaves off.
+  // The reply continues the history.
   return [...items, { type: "model", response: [] }];
 }
 
@@ -291,7 +294,7 @@ function grammarOf(schema: LanguageModelRequest["schema"], { llama, grammars }: 
   return grammar;
 }
 
-/** A text that may be empty is what a small model likes best. */
+/** Small models prefer an empty text if the schema allows one. */
 function refuseEmptyTexts(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(refuseEmptyTexts);
   if (typeof schema !== "object" || schema === null) return schema;

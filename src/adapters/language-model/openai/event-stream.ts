@@ -1,6 +1,6 @@
 /**
- * A chat completion that is sent piece by piece: server-sent events (HTML standard, section 9.2) whose data are JSON, as
- * OpenAI's protocol has it. The end is said, by a finish reason or by `[DONE]`; what ends otherwise was cut off.
+ * A chat completion sent piece by piece: server-sent events (HTML standard, section 9.2) with JSON data, as in OpenAI's
+ * protocol. A finish reason or `[DONE]` marks the end; a stream that ends otherwise was cut off.
  */
 import { readServerWords } from "./server-words.js";
 
@@ -8,7 +8,7 @@ interface ChatChunk {
   readonly choices?: readonly {
     readonly delta?: {
       readonly content?: string | null;
-      /** Thoughts, where a server keeps them apart: llama.cpp and vLLM, Ollama. */
+      /** Thoughts, where a server separates them: llama.cpp and vLLM, Ollama. */
       readonly reasoning_content?: string | null;
       readonly reasoning?: string | null;
     };
@@ -18,10 +18,13 @@ interface ChatChunk {
 }
 
 const doneMark = "[DONE]";
-/** Far longer than any event; who sends more without a line break sends something else. */
+/** Far longer than any event; a server that sends more without a line break sends something else. */
 const lineLengthMax = 1_000_000;
 
-/** The whole text; `onText` is told each piece, an empty one for a thought. Throws, saying what was wrong, unless the stream came to its end. */
+/**
+ * The whole text; `onText` is called with each piece, and with an empty one for a thought. Throws, saying what was
+ * wrong, unless the stream reached its end.
+ */
 export async function readChatStream(
   bytes: AsyncIterable<Uint8Array>,
   onText: (piece: string) => void,
@@ -49,12 +52,12 @@ function parseChunk(data: string): ChatChunk {
     const chunk = JSON.parse(data) as ChatChunk | null;
     if (typeof chunk === "object" && chunk !== null) return chunk;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new Error(`the stream holds something else than JSON: ${readServerWords(data)}`);
+  throw new Error(`the stream contains something other than JSON: ${readServerWords(data)}`);
 }
 
-/** The data of each event; comments and other fields are of no use here. */
+/** The data of each event; comments and other fields are ignored. */
 async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let data: string[] = [];
   for await (const line of readLines(bytes)) {
@@ -64,7 +67,7 @@ async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<str
     }
     if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
   }
-  // The empty line after the last event is left out by some.
+  // Some servers omit the empty line after the last event.
   if (data.length > 0) yield data.join("\n");
 }
 
@@ -75,7 +78,7 @@ async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<stri
     const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r\n|\n|\r(?!$)/u);
     rest = lines.pop()!;
     if (rest.length > lineLengthMax)
-      throw new Error(`the stream holds a line of more than ${lineLengthMax} characters`);
+      throw new Error(`the stream contains a line of more than ${lineLengthMax} characters`);
     yield* lines;
   }
   if (rest !== "") yield rest.replace(/\r$/u, "");

@@ -1,6 +1,6 @@
 /**
- * A language model behind any endpoint that speaks OpenAI's `/chat/completions` (llama.cpp server, Ollama, vLLM, OpenAI).
- * Used only when it is configured; nothing else in the memory goes out to the network.
+ * A language model behind any endpoint that speaks OpenAI's `/chat/completions` (llama.cpp server, Ollama, vLLM,
+ * OpenAI). Used only when it is configured; nothing else in the memory uses the network.
  */
 import { InputError, ModelError } from "../../../errors.js";
 import type { ChatMessage, ChatModel, LanguageModelRequest } from "../../../ports/language-model.js";
@@ -14,7 +14,7 @@ export interface OpenAiLanguageModelOptions {
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey?: string;
-  /** For a whole answer, or from one piece to the next where it comes in pieces. */
+  /** For a whole answer, or between pieces if it is streamed. */
   readonly timeoutMs?: number;
   readonly retryCountMax?: number;
   readonly temperature?: number;
@@ -22,7 +22,7 @@ export interface OpenAiLanguageModelOptions {
   readonly seed?: number;
 }
 
-/** How a server is asked for JSON, the surest way first. */
+/** Ways to request JSON from a server, the strictest first. */
 const replyFormats = ["json_schema", "json_object", "none"] as const;
 type ReplyFormat = (typeof replyFormats)[number];
 type Schema = LanguageModelRequest["schema"];
@@ -32,7 +32,7 @@ type Attempt =
   | { readonly kind: "refused"; readonly status: number; readonly body: string; readonly retryAfter: string | null }
   | { readonly kind: "lost"; readonly error: Error };
 
-/** Makes the reply of an answer that the server did not refuse; `onProgress` says that it is still coming. */
+/** Reads the reply from an accepted request; `onProgress` reports that it is still arriving. */
 type ReadResponse = (response: Response, onProgress: () => void) => Promise<string>;
 
 const defaultTimeoutMs = 120_000;
@@ -43,7 +43,7 @@ export class OpenAiLanguageModel implements ChatModel {
   readonly address: string;
   readonly #options: OpenAiLanguageModelOptions;
   readonly #url: URL;
-  /** Index of the format this server is known to take, or not known to refuse. */
+  /** Index of the format this server accepts, or has not yet rejected. */
   #formatIndex = 0;
 
   constructor(options: OpenAiLanguageModelOptions) {
@@ -55,7 +55,7 @@ export class OpenAiLanguageModel implements ChatModel {
     this.name = `openai:${options.model}`;
   }
 
-  /** A server that refuses a way of asking for JSON is asked the next way, and from then on always. */
+  /** If a server rejects one way of requesting JSON, the next one is tried, and used from then on. */
   async complete(request: LanguageModelRequest): Promise<string> {
     for (;;) {
       const formatIndex = this.#formatIndex;
@@ -68,7 +68,7 @@ export class OpenAiLanguageModel implements ChatModel {
     }
   }
 
-  /** Servers that answer with all of it at once are fine too. Once a piece was told, nothing is tried again. */
+  /** Servers that answer all at once are fine too. Once a piece was delivered, nothing is retried. */
   async reply(
     messages: readonly ChatMessage[],
     onText: (piece: string) => void = () => {},
@@ -109,7 +109,7 @@ export class OpenAiLanguageModel implements ChatModel {
     };
     try {
       const text = await readChatStream(watch(response.body, onProgress), tell);
-      if (text.trim() === "") throw new Error("there is no text in its answer");
+      if (text.trim() === "") throw new Error("its answer contains no text");
       return text;
     } catch (error) {
       if (!hasBegun && isLostConnection(error)) throw error;
@@ -186,10 +186,10 @@ export class OpenAiLanguageModel implements ChatModel {
       const reply = JSON.parse(body) as { choices?: { message?: { content?: unknown } }[] } | null;
       content = reply?.choices?.[0]?.message?.content;
     } catch {
-      throw this.#failure(`it did not answer with JSON but with ${this.#quote(body)}`);
+      throw this.#failure(`its answer is not JSON but ${this.#quote(body)}`);
     }
     if (typeof content !== "string" || content.trim() === "") {
-      throw this.#failure(`there is no text in its answer ${this.#quote(body)}`);
+      throw this.#failure(`its answer contains no text: ${this.#quote(body)}`);
     }
     return content;
   }
@@ -223,7 +223,7 @@ function checkUrl(baseUrl: string): URL {
     throw new InputError("option_invalid", `language model baseUrl "${baseUrl}" is not an http or https URL`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new InputError("option_invalid", `language model baseUrl at ${url.host} holds a password; use apiKey`);
+    throw new InputError("option_invalid", `language model baseUrl at ${url.host} contains a password; use apiKey`);
   }
   return url;
 }
@@ -233,7 +233,7 @@ function checkOptions({ model, apiKey, timeoutMs, retryCountMax }: OpenAiLanguag
   if (apiKey !== undefined && !/^[\u0021-\u007e]+$/u.test(apiKey)) {
     throw new InputError(
       "option_invalid",
-      "language model apiKey is empty or holds characters that no header can carry",
+      "language model apiKey is empty or contains characters that a header cannot carry",
     );
   }
   checkWholeNumber("timeoutMs", timeoutMs, 1);
@@ -242,7 +242,7 @@ function checkOptions({ model, apiKey, timeoutMs, retryCountMax }: OpenAiLanguag
 
 function checkWholeNumber(name: string, value: number | undefined, least: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
-  throw new InputError("option_invalid", `language model ${name} ${value} is not a whole number from ${least}`);
+  throw new InputError("option_invalid", `language model ${name} ${value} is not an integer of at least ${least}`);
 }
 
 function responseFormat(format: ReplyFormat, schema: Schema): object {
@@ -252,7 +252,7 @@ function responseFormat(format: ReplyFormat, schema: Schema): object {
   return { response_format: { type: "json_schema", json_schema } };
 }
 
-/** Strict mode wants every object to say that nothing else may be in it. */
+/** Strict mode requires every object to forbid additional properties. */
 function closeObjects(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeObjects);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,9 +1,9 @@
-/** When a request that failed is worth another try, and how long to pause before it. */
+/** When a failed request is worth retrying, and how long to pause before it. */
 
 const firstDelayMs = 500;
 const delayMsMax = 60_000;
 
-/** What fetch reports when a connection that stood is lost; one that never stood is not worth another try. */
+/** What fetch reports when an established connection is lost; one that was never established is not worth a retry. */
 const lostConnectionCodes: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 export function isWorthRetrying(status: number): boolean {

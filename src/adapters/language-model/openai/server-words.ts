@@ -1,8 +1,11 @@
-/** What a server said when it could not answer, in a few words that a person can read. */
+/** What a server said when it could not answer, in a few readable words. */
 
 const lengthMax = 200;
 
-/** The message inside an error's JSON as it stands; anything else quoted. Servers quote what they were sent: `secret` is struck out. */
+/**
+ * The message inside an error's JSON, verbatim; anything else is quoted. Servers quote what they were sent: `secret` is
+ * redacted.
+ */
 export function readServerWords(body: string, secret?: string): string {
   const message = messageIn(parse(body));
   return message === null ? `"${shorten(body, secret)}"` : shorten(message, secret);

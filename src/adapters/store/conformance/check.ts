@@ -1,4 +1,4 @@
-/** What a check of a store is made of. */
+/** The shape of a store check. */
 import assert from "node:assert/strict";
 import { MnemosyneError } from "../../../errors.js";
 import type { Store } from "../../../ports/store.js";

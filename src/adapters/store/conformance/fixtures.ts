@@ -1,4 +1,4 @@
-/** What the conformance checks hand to a store: interactions, memories and batches of a small graph. */
+/** Test data for the conformance checks: interactions, memories and batches of a small graph. */
 import { type EmbeddedNode, type GraphChange, noChange } from "../../../core/graph/memory-node.js";
 import {
   type Batch,

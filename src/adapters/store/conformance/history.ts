@@ -1,4 +1,4 @@
-/** Checks of the queue and the history: interactions as they were accepted, with what became of them. */
+/** Checks of the queue and the history: interactions as they were accepted, with their outcomes. */
 import assert from "node:assert/strict";
 import { noChange } from "../../../core/graph/memory-node.js";
 import type { HistoryEntry, Interaction, Outcome } from "../../../ports/store.js";
@@ -6,7 +6,7 @@ import { type ConformanceCheck, check, rejects } from "./check.js";
 import { apply, batch, edgeAB, interaction, load, node, person } from "./fixtures.js";
 
 export const historyChecks: readonly ConformanceCheck[] = [
-  check("an accepted interaction comes back exactly as it was handed in", async (store) => {
+  check("an accepted interaction comes back exactly as it was submitted", async (store) => {
     const awkward: Interaction = {
       ...interaction("äöü 漢字 🧠 'quoted' \"double\""),
       initMs: 1_736_327_700_123,
@@ -24,7 +24,7 @@ export const historyChecks: readonly ConformanceCheck[] = [
     assert.deepEqual(await store.persons(), ["Zoë"]);
   }),
 
-  check("the same id twice is once, and the first stays", async (store) => {
+  check("accepting the same id twice stores it once, and the first stays", async (store) => {
     assert.equal(await store.accept(person, interaction("x"), "queued"), true);
     assert.equal(await store.accept(person, { ...interaction("x"), summary: "other" }, "queued"), false);
     assert.equal(await store.accept("bea", interaction("x"), "queued"), true);
@@ -59,7 +59,7 @@ export const historyChecks: readonly ConformanceCheck[] = [
     assert.deepEqual(entry?.interaction.turns, [turn("one"), turn("two")]);
   }),
 
-  check("what must continue an open interaction does not begin one", async (store) => {
+  check("with mustContinue, an interaction that continues nothing is not stored", async (store) => {
     assert.equal(await store.accept(person, interaction("talk"), "open", { mustContinue: true }), false);
     assert.deepEqual(await store.persons(), []);
     assert.equal(await store.accept(person, interaction("talk"), "open"), true);
@@ -67,7 +67,7 @@ export const historyChecks: readonly ConformanceCheck[] = [
   }),
 
   check(
-    "a batch can take over interactions with their outcomes, also of somebody unknown, all or none",
+    "a batch can take over interactions with their outcomes, even for an unknown person, all or none",
     async (store) => {
       const entry = (id: string, outcome: Outcome): HistoryEntry => ({
         interaction: interaction(id),
@@ -91,7 +91,7 @@ export const historyChecks: readonly ConformanceCheck[] = [
     },
   ),
 
-  check("the queue keeps the order of acceptance, whatever the times and ids", async (store) => {
+  check("the queue keeps the order of acceptance, regardless of times and ids", async (store) => {
     const ids = ["m", "z", "a", "k", "b"];
     for (const [i, id] of ids.entries()) {
       await store.accept(person, { ...interaction(id), initMs: 1000 - i }, "queued");

@@ -3,7 +3,7 @@
  *
  *   for (const { name, check } of storeConformance) test(name, () => check(openStore));
  *
- * `openStore` gives a fresh, empty store each time it is called. Outside authors of stores run the same list.
+ * `openStore` returns a new, empty store each time it is called. Authors of other stores run the same list.
  */
 import assert from "node:assert/strict";
 import { type GraphChange, noChange } from "../../../core/graph/memory-node.js";
@@ -97,20 +97,17 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.equal((await store.history(person))[0]!.outcome, "queued");
   }),
 
-  check(
-    "an edge or a pair to a memory that does not exist is refused, and nothing of the batch stays",
-    async (store) => {
-      await store.accept(person, interaction("a"), "queued");
-      const base = await store.revision(person);
-      const dangling: GraphChange[] = [
-        { ...noChange, putNodes: [node("a")], putEdges: [edgeAB] },
-        { ...noChange, putNodes: [node("a")], setPairs: [{ id: "b", pairId: "a" }] },
-      ];
-      for (const change of dangling) await rejects(store.apply(person, batch(base, { change })), "store_corrupt");
-      assert.equal(await store.revision(person), base);
-      assert.deepEqual((await load(store)).change, noChange);
-    },
-  ),
+  check("an edge or a pair to a memory that does not exist is rejected with its whole batch", async (store) => {
+    await store.accept(person, interaction("a"), "queued");
+    const base = await store.revision(person);
+    const dangling: GraphChange[] = [
+      { ...noChange, putNodes: [node("a")], putEdges: [edgeAB] },
+      { ...noChange, putNodes: [node("a")], setPairs: [{ id: "b", pairId: "a" }] },
+    ];
+    for (const change of dangling) await rejects(store.apply(person, batch(base, { change })), "store_corrupt");
+    assert.equal(await store.revision(person), base);
+    assert.deepEqual((await load(store)).change, noChange);
+  }),
 
   check("removing a memory removes its edges", async (store) => {
     await commitPair(store);
@@ -127,7 +124,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     );
   }),
 
-  check("what changed since a revision, applied to what was known, gives what is", async (store) => {
+  check("applying what changed since a revision to what was known gives the current state", async (store) => {
     await commitPair(store);
     const before = await load(store);
     assert.deepEqual((await load(store, before.revision)).change, noChange);
@@ -148,7 +145,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.deepEqual(merge(before.change, since.change, since.isWhole), merge(noChange, whole.change, true));
   }),
 
-  check("many memories come back all, each with its own vectors, and so do their edges", async (store) => {
+  check("a large number of memories all come back, each with its own vectors, and so do their edges", async (store) => {
     const nodes = manyNodes(450);
     const edges = nodes.slice(1).map((embedded) => ({ ...edgeAB, a: nodes[0]!.node.id, b: embedded.node.id }));
     const kept = nodes
@@ -173,7 +170,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.deepEqual(metaVectors, kept);
   }),
 
-  check("what is loaded is of the moment it was asked for, also when it is read later", async (store) => {
+  check("what is loaded is from the moment of the request, even when it is read later", async (store) => {
     await commitPair(store);
     const asked = store.load(person);
     await apply(store, { change: { ...noChange, removeNodes: ["b"], setPairs: [{ id: "a", pairId: null }] } });
@@ -184,7 +181,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.deepEqual(change.putEdges, [edgeAB]);
   }),
 
-  check("vectors of naturalized times are kept beside the graph, without a revision", async (store) => {
+  check("vectors of naturalized times are kept next to the graph, without a revision", async (store) => {
     await commitPair(store);
     const before = await store.revision(person);
     const kept = { id: "a", phrase: "last week", fromMs: 5, untilMs: Infinity, vector: vector(9) };
@@ -227,7 +224,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.equal((await load(store, last)).isWhole, true);
   }),
 
-  check("somebody whose last interaction is forgotten is unknown again", async (store) => {
+  check("a person whose last interaction is forgotten is unknown again", async (store) => {
     await store.accept(person, interaction("a"), "queued");
     const last = await apply(store, { forgetInteractions: ["a"] });
     assert.deepEqual(await store.persons(), []);
@@ -236,7 +233,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.ok((await store.revision(person)) > last);
   }),
 
-  check("what is handed in and out is a copy", async (store) => {
+  check("what goes in and out is a copy", async (store) => {
     const mine = { ...interaction("a"), turns: [{ who: "user", text: "before" }] };
     await store.accept(person, mine, "queued");
     mine.turns[0]!.text = "after";

@@ -1,6 +1,6 @@
 /**
- * A store in memory: for tests, trials and memories that may end with the process. Everything handed in and out is
- * copied, so that nobody can change what is stored but through a batch.
+ * A store in memory: for tests, trials and memories that may end with the process. Everything that goes in or out is
+ * copied, so that stored data changes only through a batch.
  */
 import { type Edge, type EmbeddedNode, noChange } from "../../../core/graph/memory-node.js";
 import { StaleRevisionError, StoreError } from "../../../errors.js";
@@ -41,7 +41,10 @@ export class MemoryStore implements Store {
   readonly #persons = new Map<string, PersonRows>();
   readonly #cache = new Map<string, Uint8Array>();
   #embedder: EmbedderIdentity | null = null;
-  /** New persons start above every revision of a forgotten one, so that somebody met again is never mistaken. */
+  /**
+   * New persons start above every revision of a forgotten one, so that a person who comes back is never confused with
+   * the old one.
+   */
   #revisionFloor = 0;
   #isClosed = false;
 
@@ -216,7 +219,7 @@ export class MemoryStore implements Store {
 
 async function* noPages(): AsyncGenerator<SnapshotPage> {}
 
-/** Rows are replaced, never changed, so that lists of them are a moment's snapshot; copies are made page by page. */
+/** Rows are replaced, never changed, so a list of them is a snapshot; copies are made page by page. */
 function pagesOf(rows: PersonRows): AsyncGenerator<SnapshotPage> {
   const memories = [...rows.nodes.values()].map((embedded) => ({
     embedded,
@@ -245,13 +248,13 @@ function isContinuation({ interaction, outcome }: HistoryEntry, next: Interactio
   return outcome === "open" && continuesTurns(interaction.turns, next.turns);
 }
 
-/** An edge or a pair to a memory that does not exist would be refused by a database's foreign keys; so here. */
+/** A database's foreign keys reject an edge or a pair to a memory that does not exist; so does this store. */
 function checkReferences(rows: PersonRows | undefined, { change, acceptEntries = [] }: Batch): void {
   const taken = acceptEntries.find(({ interaction }) => rows?.history.has(interaction.id));
   if (taken !== undefined) {
     throw new StoreError(
       "store_corrupt",
-      `apply accepts "${taken.interaction.id}", which is known; nothing was changed`,
+      `apply accepts "${taken.interaction.id}", which already exists; nothing was changed`,
     );
   }
   const present = new Set(rows?.nodes.keys());

@@ -1,4 +1,4 @@
-/** A batch as the apply script takes it: every key it touches, and lists of what to check and what to do. */
+/** A batch in the form the apply script takes: every key it touches, and lists of what to check and what to do. */
 import type { Edge, GraphChange } from "../../../core/graph/memory-node.js";
 import { StoreError } from "../../../errors.js";
 import type { Batch, HistoryEntry } from "../../../ports/store.js";
@@ -11,7 +11,7 @@ export interface PackedBatch {
   readonly args: RedisArgument[];
 }
 
-/** Memories that a batch removes; the caller says who their neighbours are. */
+/** Memories that a batch removes; the caller supplies their neighbours. */
 export function removedMemories({ change, forgetInteractions }: Batch): string[] {
   return [...new Set([...change.removeNodes, ...forgetInteractions])];
 }
@@ -78,7 +78,7 @@ function counted(fields: readonly RedisArgument[]): RedisArgument[] {
   return [String(fields.length), ...fields];
 }
 
-/** What has to be there, and what must not, beside what the batch itself brings. */
+/** What has to exist, and what must not, besides what the batch itself adds. */
 function expectations({ change, acceptEntries = [] }: Batch): {
   newInteractions: string[];
   interactions: string[];
@@ -106,8 +106,8 @@ export function missingMemory(id: string): StoreError {
 }
 
 /**
- * Edges under one of their ends, the one that more of them share: a new memory. That it has new edges is noted once, by
- * the revision, and who wants to know what changed reads all edges of that memory.
+ * Groups edges under the end that more of them share: a new memory. The revision records once that this memory has new
+ * edges, and a reader who asks what changed reads all edges of that memory.
  */
 function edgesByEnd(edges: readonly Edge[]): Map<string, Edge[]> {
   const counts = new Map<string, number>();

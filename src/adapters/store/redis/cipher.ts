@@ -1,7 +1,7 @@
 /**
- * Encryption of texts and vectors before they leave the process: AES-256-GCM with a key derived by scrypt from the caller's
- * key and the store's salt. Every value is bound to its place (person, row, field), so that one cannot stand in for
- * another. Without a key values stay as they are.
+ * Encryption of texts and vectors before they leave the process: AES-256-GCM with a key derived by scrypt from the
+ * caller's key and the store's salt. Every value is bound to its place (person, row, field), so values cannot be
+ * swapped. Without a key, values are stored as they are.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
@@ -45,7 +45,7 @@ export async function makeCipher(encryptionKey: string, salt: Buffer): Promise<R
         cipher.setAuthTag(value.subarray(-tagByteCount));
         return Buffer.concat([cipher.update(value.subarray(nonceByteCount, -tagByteCount)), cipher.final()]);
       } catch (cause) {
-        const message = `a value cannot be decrypted (${JSON.stringify(place)}); it was changed outside, restore it from an export`;
+        const message = `a value cannot be decrypted (${JSON.stringify(place)}); it was altered outside Mnemosyne, restore it from an export`;
         throw new StoreError("store_corrupt", message, { cause });
       }
     },

@@ -1,7 +1,7 @@
 /**
- * The package `@redis/client`, loaded when it is needed, behind the few calls the store makes: one Redis or a cluster look
- * the same. It reconnects by itself, waiting longer each time; meanwhile commands fail at once and redis-connection.ts
- * tries them again.
+ * The package `@redis/client`, loaded on demand, behind the few calls the store makes: a single Redis and a cluster
+ * look the same. It reconnects automatically, waiting longer each time; until then commands fail at once and
+ * connection.ts retries them.
  */
 import { StoreError } from "../../../errors.js";
 import type { RedisTarget } from "./options.js";
@@ -10,24 +10,26 @@ export type RedisArgument = string | Buffer;
 export type RedisReply = null | number | string | Buffer | readonly RedisReply[];
 
 export interface RedisClient {
-  /** Sends a command to the node that has the key, wherever a slot that moves has it. */
+  /** Sends a command to the node that has the key, even while its slot is moving. */
   send(key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
-  /** The connection to the master that has a key's slot, as far as is known: it may answer that the slot moves (isRedirection). */
+  /**
+   * The connection to the master that should have a key's slot; it may answer that the slot is moving (isRedirection).
+   */
   nodeOf(key: string): Promise<RedisNode>;
   /** One connection per master. */
   nodes(): Promise<RedisNode[]>;
   isReady(): boolean;
-  /** Ends when the commands under way are answered. */
+  /** Closes once the commands in progress are answered. */
   close(): Promise<void>;
-  /** Ends at once. */
+  /** Closes at once. */
   destroy(): void;
 }
 
-/** What we use of the package's client. */
+/** The part of the package's client we use. */
 export interface RedisNode {
   sendCommand(args: readonly RedisArgument[]): Promise<RedisReply>;
   readonly isReady: boolean;
-  /** Counts connections; a new one has seen nothing of what the last one wrote. */
+  /** Counts connections; a new one knows nothing about what the last one wrote. */
   readonly socketEpoch: number;
   readonly options: { readonly socket: { readonly host: string; readonly port: number } };
   unref(): void;
@@ -54,19 +56,19 @@ interface PackageCluster {
 }
 
 export interface ConnectionEvents {
-  /** False while the first connection is being made: then a failure is not tried again. */
+  /** False while the first connection is being made: a failure is then not retried. */
   shouldReconnect(): boolean;
   onError(error: unknown): void;
 }
 
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
-/** After this long without a node, the cluster is asked who has its slots now. */
+/** After this long without a node, the cluster is asked again who has its slots. */
 const topologyRefreshMs = 500;
 const connectTimeoutMs = 5_000;
 const handshakeTimeoutMs = 10_000;
 const respBlobString = 36;
-/** The package does not ask again by itself who has such a slot; another client does. */
+/** The package does not look up such a slot again, so a new client does. */
 const slotUnknown = "CLUSTERDOWN nobody had the slot when the cluster was looked at";
 
 export async function connectClient(target: RedisTarget, events: ConnectionEvents): Promise<RedisClient> {
@@ -115,7 +117,7 @@ function clientSettings(target: RedisTarget, events: ConnectionEvents) {
   };
 }
 
-/** With some chance in it, so that many processes do not come back all at once. */
+/** With some jitter, so that many processes do not reconnect all at once. */
 function backOffMs(retries: number): number {
   const ms = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(retries, 10));
   return Math.round(ms * (0.75 + Math.random() / 2));
@@ -126,7 +128,7 @@ async function connectSingle(
   events: ConnectionEvents,
   handshakeMs: number,
 ): Promise<RedisClient> {
-  // An open store does not keep a process alive; a call that waits for its answer does.
+  // An open store does not keep a process alive; a call waiting for its answer does.
   client.unref();
   const greet = async (): Promise<void> => checkMode(await client.sendCommand(["INFO", "server"]));
   await connected(client, events, greet, handshakeMs);
@@ -170,7 +172,7 @@ async function connectCluster(
   };
 }
 
-/** Connects, and gives up on what says nothing or something else: the package would wait for it for ever. */
+/** Connects, and gives up on a server that stays silent or speaks another protocol: the package would wait forever. */
 async function connected(
   client: {
     on(event: string, listener: (value: unknown) => void): unknown;
@@ -203,7 +205,7 @@ async function connected(
   }
 }
 
-/** The answer of a node whose slot is at another one, or on its way there. */
+/** The answer of a node whose slot is on another node or moving there. */
 export function isRedirection(error: unknown): boolean {
   return error instanceof Error && /^(?:MOVED|ASK) \d/u.test(error.message);
 }
@@ -217,7 +219,7 @@ function checkMode(info: RedisReply): void {
   throw new StoreError("store_failed", "this is a node of a Redis Cluster; use redis+cluster:// instead of redis://");
 }
 
-/** CRC16 (XMODEM) of the hash tag, as the cluster specification has it. */
+/** CRC16 (XMODEM) of the hash tag, as in the cluster specification. */
 export function slotOf(key: string): number {
   const from = key.indexOf("{");
   const to = key.indexOf("}", from + 1);

@@ -1,7 +1,7 @@
 /**
- * Commands and scripts with a limit of time. What fails for a passing reason (the connection broke, the cluster chooses a new
- * master) is tried again until the limit; every write carries a stamp by which a script knows that it was here before, so
- * that trying again never does something twice. A connection on which nothing comes back is given up for a new one.
+ * Commands and scripts with a time limit. Transient failures (the connection broke, the cluster is electing a master)
+ * are retried until the limit; every write carries a stamp by which a script recognizes a repeated call, so a retry
+ * never does anything twice. A connection that stops answering is replaced.
  */
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -44,7 +44,7 @@ export class RedisConnection {
   #connecting: Promise<RedisClient> | undefined;
   #hasConnected = false;
   #isClosed = false;
-  /** What the connection last complained about: the reason when it cannot be used. */
+  /** The last error of the connection: the reason when it cannot be used. */
   #complaint: unknown;
 
   static async open(target: RedisTarget): Promise<RedisConnection> {
@@ -69,7 +69,7 @@ export class RedisConnection {
     return reply!;
   }
 
-  /** Several commands on their way at once, done in any order. All of them must be safe to repeat. */
+  /** Several commands in flight at once, executed in any order. All of them must be safe to repeat. */
   sendAll(commands: readonly RedisCommand[]): Promise<RedisReply[]> {
     if (commands.length === 0) return Promise.resolve([]);
     return this.#persist(commands[0]![0], (client) =>
@@ -77,7 +77,7 @@ export class RedisConnection {
     );
   }
 
-  /** Several commands on keys of one slot, done in their order, though others may do something in between. */
+  /** Several commands on keys of one slot, executed in order, though other clients may run commands in between. */
   sendInOrder(commands: readonly RedisCommand[]): Promise<RedisReply[]> {
     return this.#persist(commands[0]![0], async (client) => {
       const node = await client.nodeOf(commands[0]![1]);
@@ -86,7 +86,7 @@ export class RedisConnection {
       } catch (error) {
         if (!isRedirection(error)) throw error;
       }
-      // While a slot moves some of its keys are here and some there.
+      // While a slot moves, some of its keys are on one node and some on the other.
       const replies: RedisReply[] = [];
       for (const command of commands) replies.push(await client.send(command[1], command));
       return replies;
@@ -99,8 +99,8 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script that writes, and waits for as many replicas as the options ask for. `isRepeated` says that it was tried
-   * before, and may have been done then.
+   * Runs a script that writes, and waits for as many replicas as the options require. `isRepeated` means that it was
+   * tried before and may have been executed.
    */
   async write(
     operation: string,
@@ -118,7 +118,10 @@ export class RedisConnection {
     return { reply, isRepeated: tries > 1 };
   }
 
-  /** WAIT counts what its own connection wrote, and on another one would say yes to anything: nothing is redirected here. */
+  /**
+   * WAIT covers only what its own connection wrote, and on another one would always succeed: nothing is redirected
+   * here.
+   */
   async #runAndWait(
     client: RedisClient,
     operation: string,
@@ -137,11 +140,11 @@ export class RedisConnection {
       if (count >= waitReplicas) return reply;
       throw new StoreError(
         "store_busy",
-        `${operation} ${location}: ${count} of ${waitReplicas} replicas had it within ${waitMs} ms. The master has it, but could lose it if it failed now; try again when the replicas are back.`,
+        `${operation} ${location}: only ${count} of ${waitReplicas} replicas confirmed it within ${waitMs} ms. The master has it, but could lose it if it failed now; try again when the replicas are back.`,
       );
     } catch (error) {
       if (!isRedirection(error)) throw error;
-      // Whoever is redirected learns who has the slot now.
+      // A redirected client learns who has the slot now.
       await client.send(key, ["EXISTS", key]);
       throw new Error("TRYAGAIN the slot moves", { cause: error });
     }
@@ -188,7 +191,7 @@ export class RedisConnection {
     return new StoreError("store_closed", `${this.target.location} was closed; open it again`);
   }
 
-  /** Without a connection, what the connection complained about says more than that there is none. */
+  /** Without a connection, its last error says more than the fact that there is none. */
   #explain(operation: string, error: unknown): Error {
     const isOffline = this.#client?.isReady() !== true && isPassing(error) && this.#complaint !== undefined;
     return toRedisError(operation, this.target.location, isOffline ? this.#complaint : error);
@@ -212,7 +215,7 @@ export class RedisConnection {
     if (isSilent) this.#abandon();
     else if (this.#complaint !== undefined) return toRedisError("connect to", location, this.#complaint);
     const hint = !this.#hasConnected && tls !== false ? " It may not speak TLS: try redis://." : "";
-    const message = `${location} did not answer within ${timeoutMs} ms; what was asked may still be done. Check its load and the network, then try again.${hint}`;
+    const message = `${location} did not answer within ${timeoutMs} ms; the operation may still complete. Check its load and the network, then try again.${hint}`;
     return new StoreError("store_busy", message);
   }
 
@@ -234,7 +237,7 @@ export class RedisConnection {
   }
 }
 
-/** By its hash; a node that has not seen it yet gets its text, and so does one that would have to be sent much twice. */
+/** By its hash; a node that does not know the script yet gets its text, and so does a call too large to send twice. */
 async function runScript(
   send: RedisClient["send"],
   script: RedisScript,

@@ -1,11 +1,11 @@
-/** What Redis and the connection to it report, in the words of our errors: what happened, where, and what to do. */
+/** Translates what Redis and its connection report into our errors: what happened, where, and what to do. */
 import { type ErrorCode, MnemosyneError, StoreError } from "../../../errors.js";
 
 interface Meaning {
   readonly pattern: RegExp;
   readonly code: ErrorCode;
   readonly meaning: string;
-  /** Nothing was done, or what was done can be asked for again; it may work a moment later. */
+  /** Nothing was done, or it is safe to repeat; it may work a moment later. */
   readonly isPassing?: boolean;
 }
 
@@ -13,17 +13,17 @@ const meanings: readonly Meaning[] = [
   {
     pattern: /NOAUTH/u,
     code: "store_failed",
-    meaning: "it asks for a password; put it into the address, as in redis://user:password@host, or into the options",
+    meaning: "it requires a password; put it into the address, as in redis://user:password@host, or into the options",
   },
   {
     pattern: /WRONGPASS|AUTH .*without any password|invalid password/u,
     code: "store_failed",
-    meaning: "it does not accept the user name and password; check them",
+    meaning: "it rejects the user name and password; check them",
   },
   {
     pattern: /NOPERM/u,
     code: "store_read_only",
-    meaning: "this user may not run the commands that are needed; see docs/redis.md for them",
+    meaning: "this user may not run the required commands; docs/redis.md lists them",
   },
   {
     pattern: /READONLY/u,
@@ -38,7 +38,7 @@ const meanings: readonly Meaning[] = [
   {
     pattern: /MISCONF|No space left/u,
     code: "store_full",
-    meaning: "it cannot write to its disk; free some space or look into its log",
+    meaning: "it cannot write to its disk; free some space or check its log",
   },
   {
     pattern: /NOREPLICAS/u,
@@ -50,7 +50,7 @@ const meanings: readonly Meaning[] = [
     pattern:
       /CLUSTERDOWN|MASTERDOWN|TRYAGAIN|LOADING|UNBLOCKED|WAIT cannot be used with replica|Too many Cluster redirections|Cannot find node/u,
     code: "store_busy",
-    meaning: "it is starting, or the cluster is moving slots or choosing a new master; try again",
+    meaning: "it is starting, or the cluster is moving slots or electing a master; try again",
     isPassing: true,
   },
   {
@@ -72,7 +72,7 @@ const meanings: readonly Meaning[] = [
   {
     pattern: /Unknown RESP type|Unknown type|unknown command|wrong number of arguments for 'hello'|Protocol error/u,
     code: "store_not_ours",
-    meaning: "what answers there is not a Redis of version 7 or newer",
+    meaning: "the server there is not a Redis of version 7 or newer",
   },
   { pattern: /WRONGTYPE/u, code: "store_not_ours", meaning: "another program uses these keys; choose another prefix" },
   {
@@ -84,7 +84,7 @@ const meanings: readonly Meaning[] = [
     pattern:
       /ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|Socket closed|Connection timeout|Socket timeout|Disconnects client|client is (?:offline|closed)|root nodes are unavailable|Cluster closed/u,
     code: "store_failed",
-    meaning: "it cannot be reached; check that it runs and that the address is right",
+    meaning: "it cannot be reached; check that it is running and that the address is right",
     isPassing: true,
   },
 ];

@@ -1,4 +1,4 @@
-/** A person's interactions as Redis keeps them: a hash each, listed by the order of acceptance, and those that are queued. */
+/** A person's interactions in Redis: a hash for each, a list in order of acceptance, and a list of the queued ones. */
 import type {
   HistoryEntry,
   HistorySelection,
@@ -59,14 +59,14 @@ export class RedisHistory {
       .map(({ id, values }) => ({ id, trace: this.#rows.readTrace(person, id, values[1] ?? null) }));
   }
 
-  /** Those of an outcome other than queued have to be looked through. */
+  /** Any outcome other than queued requires going through all of them. */
   async #ids(person: string, outcomes?: HistorySelection["outcomes"]): Promise<string[]> {
     const { queue, history } = this.#keys.person(person);
     const isQueue = outcomes?.every((outcome) => outcome === "queued") === true;
     return toTexts(await this.#connection.send("ZRANGE", isQueue ? queue : history, "0", "-1"));
   }
 
-  /** Entries in the order they were accepted, whatever the order of the ids. */
+  /** Entries in order of acceptance, whatever the order of the ids. */
   async #readSelected(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
     const { history } = this.#keys.person(person);
     const [sequences, entries] = await Promise.all([
@@ -82,7 +82,7 @@ export class RedisHistory {
     return rows.map(({ id, values }) => this.#rows.readInteraction(person, id, values));
   }
 
-  /** The first field is one that every interaction has; one that was forgotten since it was listed is left out. */
+  /** The first field is one that every interaction has; an interaction forgotten since it was listed is left out. */
   async #readFields(
     person: string,
     ids: readonly string[],

@@ -1,4 +1,4 @@
-/** What a Redis says about itself: version, role, memory, and whether it keeps what it is given. */
+/** What a Redis reports about itself: version, role, memory, and whether it persists its data. */
 import type { RedisNode, RedisReply } from "./client.js";
 import type { RedisConnection } from "./connection.js";
 
@@ -9,13 +9,13 @@ export interface RedisServer {
   readonly role: "master" | "slave";
   readonly replicaCount: number;
   readonly memoryByteCount: number;
-  /** 0 for no limit. */
+  /** 0 means no limit. */
   readonly memoryByteCountMax: number;
   readonly evictionPolicy: string;
   readonly appendOnly: boolean;
-  /** Null where the server does not let us ask. */
+  /** Null if the server does not allow the query. */
   readonly appendFsync: string | null;
-  /** Null where the server does not let us ask. */
+  /** Null if the server does not allow the query. */
   readonly minReplicasToWrite: number | null;
 }
 
@@ -52,7 +52,7 @@ function toNumber(text: string | null): number | null {
   return text === null ? null : Number(text);
 }
 
-/** Services often do not let anybody read the configuration. */
+/** Hosted services often do not allow reading the configuration. */
 async function readConfig(node: RedisNode, name: string): Promise<string | null> {
   try {
     const [, value] = (await node.sendCommand(["CONFIG", "GET", name])) as Buffer[];

@@ -1,7 +1,7 @@
 /**
- * Names of keys (docs/redis.md lists them). All keys of a person share the hash tag `{person}`, so that a cluster keeps
- * them in one slot and a script can change them in one step. The lists of persons are spread over a fixed number of
- * buckets, each in a slot of its own, so that no one key grows with the number of persons.
+ * Key names (docs/redis.md lists them). All keys of a person share the hash tag `{person}`, so a cluster keeps them in
+ * one slot and a script can change them in one step. The lists of persons are spread over a fixed number of buckets,
+ * each in its own slot, so no single key grows with the number of persons.
  */
 import { createHash } from "node:crypto";
 
@@ -36,9 +36,9 @@ export class RedisKeys {
 }
 
 export interface RedisBucket {
-  /** Everybody. */
+  /** All persons. */
   readonly persons: string;
-  /** Who had something in the queue lately. */
+  /** Persons who recently had something in the queue. */
   readonly queues: string;
 }
 
@@ -50,7 +50,7 @@ export class PersonKeys {
   readonly edges: string;
   readonly removed: string;
   readonly revisions: string;
-  /** Whose turn it is to process the queue; ends by itself. */
+  /** Who may process the queue; expires. */
   readonly claim: string;
 
   constructor(head: string) {
@@ -64,7 +64,7 @@ export class PersonKeys {
     this.claim = `${head}:claim`;
   }
 
-  /** Those that a person has one of, in the order the scripts expect them. */
+  /** The keys that every person has once, in the order the scripts expect. */
   get fixed(): string[] {
     return [this.head, this.history, this.queue, this.memories, this.edges, this.removed, this.revisions];
   }
@@ -82,7 +82,7 @@ export class PersonKeys {
   }
 }
 
-/** Braces would end the hash tag, and an empty tag counts for nothing; a lone % is nobody's encoding. */
+/** Braces would end the hash tag, and an empty tag is ignored; a lone % encodes nothing. */
 function encodePerson(person: string): string {
   return person === "" ? "%" : encodeURIComponent(person);
 }

@@ -1,8 +1,8 @@
 /**
- * Reading a person's graph. First what there is (or what changed since a revision), by the sorted sets; then the rows, page
- * by page. Every page ends with another look at the revision: as long as it is the one of the beginning nothing has
- * changed in between, so that all of it is of one moment. Otherwise it begins anew, and after a few times in vain a script
- * reads all rows in one step.
+ * Reading a person's graph. First the sorted sets say what there is (or what changed since a revision); then the rows
+ * are read, page by page. Every page ends with another look at the revision: as long as it is unchanged, all pages
+ * belong to the same moment. Otherwise loading starts over, and after a few failed attempts a script reads all rows in
+ * one step.
  */
 import { type Edge, type GraphChange, compareIds, noChange, orderedPair } from "../../../core/graph/memory-node.js";
 import { StoreError } from "../../../errors.js";
@@ -19,13 +19,13 @@ const pagedTriesMax = 4;
 const triesMax = 50;
 
 interface Contents {
-  /** As Redis writes it; null for somebody unknown. */
+  /** As Redis writes it; null for an unknown person. */
   readonly revision: string | null;
   readonly coreSummary: Buffer | null;
   readonly commitsSince: number;
   readonly isWhole: boolean;
   readonly memories: readonly string[];
-  /** Memories whose edges are to be read. */
+  /** Memories whose edges have to be read. */
   readonly ends: readonly string[];
   readonly removals: readonly string[];
 }
@@ -83,7 +83,7 @@ function rangesAfter(keys: PersonKeys, from: string): RedisCommand[] {
   return [keys.memories, keys.edges, keys.removed].map((key) => ["ZRANGE", key, from, "+inf", "BYSCORE"]);
 }
 
-/** Null when something changed meanwhile. */
+/** Null if something changed in the meantime. */
 async function readInPages(
   connection: RedisConnection,
   keys: PersonKeys,
@@ -127,7 +127,7 @@ function splitRows({ memories }: Contents, replies: readonly RedisReply[]): Load
   };
 }
 
-/** Rows are taken apart when the caller is ready for them. */
+/** Rows are parsed when the caller is ready for them. */
 async function* snapshotPages(
   rows: RedisRows,
   person: string,
@@ -162,11 +162,14 @@ function readMemory(
   if (values[0] != null) return rows.readMemory(person, id, values);
   throw new StoreError(
     "store_corrupt",
-    `memory "${id}" of "${person}" is listed but gone; Redis may have evicted it. Set maxmemory-policy to noeviction, and restore the person from an export`,
+    `memory "${id}" of "${person}" is listed but missing; Redis may have evicted it. Set maxmemory-policy to noeviction, and restore the person from an export`,
   );
 }
 
-/** An edge lies under both ends. Of all memories it is read under its first, of some under the one that comes first. */
+/**
+ * An edge is stored under both ends. When all memories are read it counts under its first end; otherwise under
+ * whichever is read first.
+ */
 function* readEdges({ ends, isWhole }: Contents, { neighbors }: LoadedRows): Generator<Edge> {
   const position = new Map(isWhole ? [] : ends.map((id, i) => [id, i]));
   for (const [i, end] of ends.entries()) {

@@ -1,5 +1,5 @@
 /**
- * Where a Redis is and how to use it. Everything can be said in the address, so that a path of the command line is enough:
+ * Where a Redis is and how to use it. The address can hold every setting, so that a path on the command line is enough:
  *
  *   redis://user:password@host:6379/0?prefix=mine:&waitReplicas=1
  *   rediss://host:6379                          with TLS
@@ -12,7 +12,7 @@ import { InputError } from "../../../errors.js";
 export interface RedisOptions {
   /** Address; see above. */
   readonly url: string;
-  /** Begins every key; `mnemosyne:` if left out. */
+  /** The prefix of every key; `mnemosyne:` if omitted. */
   readonly prefix?: string;
   readonly username?: string;
   readonly password?: string;
@@ -20,11 +20,11 @@ export interface RedisOptions {
   readonly tls?: boolean | RedisTlsOptions;
   /** Encrypts texts and vectors (AES-256-GCM) before they leave the process. */
   readonly encryptionKey?: string;
-  /** Replicas that must have a change before it counts as kept; 0 if left out. */
+  /** Replicas that must confirm a change before it is acknowledged; 0 if omitted. */
   readonly waitReplicas?: number;
-  /** How long they may take for it. */
+  /** How long they may take to confirm. */
   readonly waitMs?: number;
-  /** How long one operation may take in all, with reconnecting and trying again. */
+  /** How long one operation may take in total, including reconnecting and retrying. */
   readonly timeoutMs?: number;
 }
 
@@ -60,7 +60,7 @@ export function isRedisUrl(path: string): boolean {
   return /^rediss?(?:\+cluster)?:\/\//iu.test(path);
 }
 
-/** What was probably meant to be one: `redis:/host`, `host:6379`. */
+/** Probably meant to be an address: `redis:/host`, `host:6379`. */
 export function isNearlyRedisUrl(path: string): boolean {
   return !isRedisUrl(path) && /^(?:rediss?(?:\+cluster)?:|[\w.-]+:\d{2,5}$)/iu.test(path);
 }
@@ -75,10 +75,10 @@ export function parseRedisOptions(options: RedisOptions): RedisTarget {
   const asked = new URLSearchParams(query);
   const unknown = [...asked.keys()].find((name) => !settingsInAddress.includes(name));
   if (unknown !== undefined) {
-    throw invalid(`"${unknown}" in the address is unknown; it may set ${settingsInAddress.join(", ")}`);
+    throw invalid(`"${unknown}" in the address is unknown; the settings are ${settingsInAddress.join(", ")}`);
   }
   const nodes = hosts.split(",").map(parseHost);
-  if (!isCluster && nodes.length > 1) throw invalid("several nodes are for redis+cluster://");
+  if (!isCluster && nodes.length > 1) throw invalid("only redis+cluster:// takes several nodes");
   const [username, password] = parseLogin(login);
   const prefix = options.prefix ?? asked.get("prefix") ?? defaultPrefix;
   const place = nodes.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`).join(",");
@@ -118,15 +118,15 @@ function parseTls(tls: RedisOptions["tls"], isAsked: boolean): false | RedisTlsO
   return (tls ?? isAsked) ? {} : false;
 }
 
-/** The first braces of a key decide where a cluster keeps it; they are the person's. */
+/** The first braces of a key decide where a cluster keeps it; those must be the person's. */
 function checkPrefix(prefix: string): string {
   if (typeof prefix === "string" && !/[{}]/u.test(prefix)) return prefix;
-  throw invalid(`prefix is ${JSON.stringify(prefix)}; it must be a text without braces`);
+  throw invalid(`prefix is ${JSON.stringify(prefix)}; it must be text without braces`);
 }
 
 function checkEncryptionKey(key: string | undefined): string | undefined {
   if (key === undefined || (typeof key === "string" && key !== "")) return key;
-  throw invalid("the encryption key is empty; leave it out for a store without encryption");
+  throw invalid("the encryption key is empty; omit it for a store without encryption");
 }
 
 function parseCount(
@@ -138,7 +138,7 @@ function parseCount(
 ): number {
   const value = given ?? Number(asked.get(name) ?? otherwise);
   if (Number.isInteger(value) && value >= countMin) return value;
-  throw invalid(`${name} must be a whole number of at least ${countMin}`);
+  throw invalid(`${name} must be an integer of at least ${countMin}`);
 }
 
 function invalid(message: string): InputError {

@@ -1,9 +1,10 @@
 /**
- * Who there is, and who has something in the queue: names in buckets that lie in other slots than the persons, so that no one
- * step can change both. A person is written first, with a note that the buckets do not list them yet; then they are
- * listed, then the note is settled, and only then is the write acknowledged. A process that ends in between leaves the note
- * to the next write. Entries of those who are gone, or have nothing waiting, are removed by whoever finds them, but only if
- * nobody has listed them anew meanwhile: every entry carries a mark of its own.
+ * Which persons exist, and which have something in the queue: names in buckets that are in other slots than the
+ * persons, so that no single step can change both. A person is written first, with a note that the buckets do not list
+ * them yet; then they are listed, then the note is settled, and only then is the write acknowledged. A process that
+ * stops in between leaves the note to the next write. Stale entries, of persons who are gone or have nothing waiting,
+ * are removed by the process that finds them, unless they have been listed again since: every entry carries its own
+ * mark.
  */
 import { randomInt } from "node:crypto";
 import { MnemosyneError } from "../../../errors.js";
@@ -56,20 +57,20 @@ export class RedisPersons {
       .sort();
   }
 
-  /** Lists a person where a script has found that it is to be done. */
+  /** Lists a person if the script found that this is still to be done. */
   async list(person: string, stamp: string, [asPerson, asWaiting]: readonly RedisReply[]): Promise<void> {
     if (asPerson !== 1 && asWaiting !== 1) return;
     const { persons, queues } = this.#keys.bucketOf(person);
     const mark = String(Date.now() * 1_000 + randomInt(1_000));
     const lists = [...(asPerson === 1 ? [persons] : []), ...(asWaiting === 1 ? [queues] : [])];
-    // Once the note is settled nobody lists them again: the lists must not be lost with a master.
+    // Once the note is settled nobody lists them again, so the lists must survive the loss of a master.
     await this.#connection.write("list", addEntryScript, lists, [person, mark]);
     const { head } = this.#keys.person(person);
     if ((await this.#connection.run(confirmListedScript, [head], [stamp])) === 1) return;
     for (const list of lists) await this.#removeEntry(list, person, mark);
   }
 
-  /** The marks of a person's entries; to be asked for before the person is removed. */
+  /** The marks of a person's entries; to be read before the person is removed. */
   async marks(person: string): Promise<(string | null)[]> {
     const { persons, queues } = this.#keys.bucketOf(person);
     const marks = await this.#connection.sendAll([
@@ -79,7 +80,7 @@ export class RedisPersons {
     return marks.map((mark) => mark?.toString() ?? null);
   }
 
-  /** Removes the entries of somebody who was removed, unless they came back. */
+  /** Removes the entries of a removed person, unless they came back. */
   async unlist(person: string, [personMark, queueMark]: readonly (string | null | undefined)[]): Promise<void> {
     const { persons, queues } = this.#keys.bucketOf(person);
     if (personMark != null) await this.#removeEntry(persons, person, personMark);
@@ -115,7 +116,7 @@ export class RedisPersons {
   }
 }
 
-/** Removing what nobody needs can wait for whoever looks next: a master that takes no writes now holds up nobody. */
+/** Cleaning up can wait for the next reader: a master that takes no writes now must not hold up this one. */
 async function tidy(entries: readonly Entry[], remove: (entry: Entry) => Promise<void>): Promise<void> {
   try {
     for (const entry of entries) await remove(entry);

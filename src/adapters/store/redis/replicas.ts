@@ -1,6 +1,6 @@
 /**
- * Waiting for replicas. A WAIT holds up its connection until they have answered, so that with one for every write only one
- * write at a time would pass. Writes that end while a WAIT is under way share the next one.
+ * Waiting for replicas. A WAIT blocks its connection until they have answered, so one WAIT per write would let only one
+ * write through at a time. Writes that finish while a WAIT is in progress share the next one.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RedisNode } from "./client.js";
@@ -16,7 +16,7 @@ export class ReplicaWaits {
     this.#waitMs = waitMs;
   }
 
-  /** How many replicas have what was written through a node's connection before this call. */
+  /** How many replicas have everything written through a node's connection before this call. */
   count(node: RedisNode): Promise<number> {
     const known = this.#next.get(node);
     if (known !== undefined) return known;
@@ -27,7 +27,7 @@ export class ReplicaWaits {
 
   async #send(node: RedisNode): Promise<number> {
     await this.#last.get(node);
-    // Whose answers came together with ours join in.
+    // Writes answered together with ours join in.
     await nextTurn();
     this.#next.delete(node);
     const sent = node.sendCommand(["WAIT", String(this.#replicaCount), String(this.#waitMs)]).then(Number);

@@ -1,14 +1,14 @@
 /**
- * Rows of the Redis store and what they stand for: hashes whose fields have the paper's names (Tables C1 and C2) where it
- * has some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times,
- * outcomes and edges stay readable.
+ * Rows of the Redis store and their meaning: hashes whose fields have the paper's names (Tables C1 and C2) where it has
+ * some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times, outcomes
+ * and edges stay readable.
  */
 import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
 import type { CoreSummary, HistoryEntry, KeptMetaVector, Outcome, Turn } from "../../../ports/store.js";
 import { type RedisCipher, asBuffer } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
 
-/** In the order in which `readMemory` takes them. */
+/** In the order `readMemory` expects. */
 export const memoryFieldNames = [
   "t_init",
   "is_paired",
@@ -185,7 +185,7 @@ class Row<Name extends string> {
     return text === null ? null : (JSON.parse(text) as Value);
   }
 
-  /** A copy, so that it does not hold on to all that arrived with it. */
+  /** A copy, so that it does not keep the whole reply alive. */
   vector(name: Name): Int8Array | null {
     const bytes = this.#opened(name);
     return bytes === null ? null : new Int8Array(bytes);
@@ -197,7 +197,7 @@ class Row<Name extends string> {
   }
 }
 
-/** Weight, boost and t_boosted of an edge, which lies under both of its ends. */
+/** Weight, boost and t_boosted of an edge, which is stored under both of its ends. */
 export function packEdge({ weight, boostMs, boostedMs }: Edge): string {
   return `${weight} ${boostMs} ${boostedMs ?? "-"}`;
 }
@@ -213,7 +213,7 @@ export function readEdge(a: string, b: string, packed: string): Edge {
   };
 }
 
-/** Removals as they are noted: a memory as `["id"]`, an edge as `["a","b"]`. */
+/** How removals are recorded: a memory as `["id"]`, an edge as `["a","b"]`. */
 export function packRemoval(...ids: readonly string[]): string {
   return JSON.stringify(ids);
 }

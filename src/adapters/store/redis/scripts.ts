@@ -1,15 +1,15 @@
 /**
- * What changes a person, as scripts that Redis runs in one step. Each checks everything it needs before its first write, so
- * that it does all or nothing; each names all its keys, which are of one slot. The first seven keys are always
+ * Changes to a person, as scripts that Redis runs in one step. Each checks everything it needs before its first write,
+ * so it does all or nothing; each names all its keys, which are in one slot. The first seven keys are always
  * PersonKeys.fixed.
  *
- * A revision is the time on the server in microseconds, or a little more than the last where that clock is behind: it
- * grows, and does not repeat when somebody is forgotten and met again or when a replica takes over that had not seen the
- * last ones; how little more is left to chance. `revisions` holds the latest; whoever stands at another one loads
+ * A revision is the server's time in microseconds, or slightly more than the last one if that clock is behind. It
+ * grows, and it does not repeat when a person is forgotten and comes back, or when a replica takes over that missed the
+ * last revisions; a pseudo-random step sees to that. `revisions` holds the latest; a reader at any other revision loads
  * everything.
  *
  * `listed` and `queue_listed` of the head say whether the buckets list the person: 1, or the stamp of the call that is
- * about to see to it (redis-persons.ts).
+ * about to list them (persons.ts).
  */
 import { RedisScript } from "./connection.js";
 
@@ -50,9 +50,10 @@ end
 `;
 
 /**
- * KEYS fixed, interaction. ARGV id, outcome, mustContinue, stamp, the stamp that may be replaced, then fields and values.
- * Gives 'done' or 'refused' with the listing, or 'open' with stamp and turns of what is there: whether this continues it
- * is for the caller to say, who can read it. What is known may be so by a process that ended before it listed the person.
+ * KEYS fixed, interaction. ARGV id, outcome, mustContinue, stamp, the stamp that may be replaced, then fields and
+ * values. Returns 'done' or 'refused' with the listing, or 'open' with the stored stamp and turns: only the caller can
+ * decrypt them and decide whether this continues them. The interaction may be known from a process that stopped before
+ * it listed the person.
  */
 export const acceptScript = new RedisScript(`${shared}
 local interaction = KEYS[8]
@@ -85,8 +86,9 @@ return {'done', listing(stamp)}
 `);
 
 /**
- * KEYS fixed, then every key that is named below. ARGV base revision, stamp, then lists, each with its length first; see
- * redis-batch.ts. Gives 'done', the revision and the listing; 'stale' and the revision; or what is wrong and with whom.
+ * KEYS fixed, then every key that is named below. ARGV base revision, stamp, then lists, each preceded by its length;
+ * see batch.ts. Returns 'done', the revision and the listing; 'stale' and the revision; or what is wrong and with which
+ * id.
  */
 export const applyScript = new RedisScript(`${shared}
 local base, stamp = ARGV[1], ARGV[2]
@@ -238,8 +240,8 @@ return {'done', revision, listing(stamp)}
 `);
 
 /**
- * KEYS fixed, then interactions, memories and neighbours. ARGV revision and sequence that these were listed at. Gives
- * 'moved' when there may be others by now, else 'done'.
+ * KEYS fixed, then interactions, memories and neighbours. ARGV the revision and sequence at which these were listed.
+ * Returns 'moved' if there may be others by now, otherwise 'done'.
  */
 export const forgetScript = new RedisScript(`${shared}
 local revision, sequence = unpack(redis.call('HMGET', head, 'revision', 'sequence'))
@@ -249,7 +251,9 @@ for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end
 return {'done'}
 `);
 
-/** KEYS memories. ARGV for each of them how many fields and values, and these. Memories that do not exist are passed over. */
+/**
+ * KEYS memories. ARGV for each of them the number of fields and values, then those. Skips memories that do not exist.
+ */
 export const keepMetaScript = new RedisScript(`
 local at = 1
 for i = 1, #KEYS do
@@ -261,8 +265,8 @@ return 'OK'
 `);
 
 /**
- * KEYS head, memories, neighbours. ARGV revision, how many memories, then the fields of one. All rows of a moment, or
- * false when the revision is another.
+ * KEYS head, memories, neighbours. ARGV revision, number of memories, then the fields of one. Returns all rows of one
+ * moment, or false if the revision differs.
  */
 export const readScript = new RedisScript(`
 if redis.call('HGET', KEYS[1], 'revision') ~= ARGV[1] then return false end
@@ -274,7 +278,7 @@ end
 return rows
 `);
 
-/** KEYS head. ARGV stamp. The buckets list the person now; 0 when there is no such person any more. */
+/** KEYS head. ARGV stamp. Records that the buckets list the person; returns 0 if the person no longer exists. */
 export const confirmListedScript = new RedisScript(`
 for _, field in ipairs({'listed', 'queue_listed'}) do
   if redis.call('HGET', KEYS[1], field) == ARGV[1] then redis.call('HSET', KEYS[1], field, '1') end
@@ -282,7 +286,7 @@ end
 return redis.call('HEXISTS', KEYS[1], 'revision')
 `);
 
-/** KEYS head, queue. 1 when nothing waits; then the next one that comes will list the person again. */
+/** KEYS head, queue. Returns 1 if nothing waits; the next interaction then lists the person again. */
 export const unlistQueueScript = new RedisScript(`
 if redis.call('ZCARD', KEYS[2]) > 0 then return 0 end
 redis.call('HDEL', KEYS[1], 'queue_listed')
@@ -295,13 +299,13 @@ for _, list in ipairs(KEYS) do redis.call('ZADD', list, ARGV[2], ARGV[1]) end
 return 'OK'
 `);
 
-/** KEYS bucket. ARGV person, mark. Removes an entry unless somebody has put it there anew. */
+/** KEYS bucket. ARGV person, mark. Removes an entry unless it has been added again since. */
 export const removeEntryScript = new RedisScript(`
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 0
 `);
 
-/** KEYS claim. ARGV owner, milliseconds. Takes or prolongs the claim; 0 while another owner has it. */
+/** KEYS claim. ARGV owner, milliseconds. Takes or renews the claim; 0 while another owner has it. */
 export const claimScript = new RedisScript(`
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then return 0 end
@@ -309,13 +313,13 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 `);
 
-/** KEYS claim. ARGV owner. Gives back one's own claim. */
+/** KEYS claim. ARGV owner. Releases the owner's claim. */
 export const releaseScript = new RedisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 `);
 
-/** KEYS settings. ARGV fields and values of a new store. Gives the settings, those of an older one where there is one. */
+/** KEYS settings. ARGV fields and values of a new store. Returns the settings, the existing ones if there are any. */
 export const openScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HSET', KEYS[1], unpack(ARGV)) end
 return redis.call('HGETALL', KEYS[1])

@@ -1,6 +1,6 @@
 /**
- * What belongs to the store as a whole: its schema, the embedder that filled it, and how it is encrypted. Opening a store
- * makes these where there are none, and checks that the key is the one it was made with.
+ * What belongs to the store as a whole: its schema, the embedder that filled it, and how it is encrypted. Opening a
+ * store creates these if there are none, and checks that the key is the one it was created with.
  */
 import { randomBytes } from "node:crypto";
 import { StoreError } from "../../../errors.js";
@@ -52,7 +52,7 @@ async function checkSettings(
     throw new StoreError("store_not_ours", `${location}: another program uses these keys; choose another prefix`);
   }
   if (version > schemaVersion) {
-    const message = `${location} has schema version ${version}, this release knows ${schemaVersion}; update mnemosyne-edge`;
+    const message = `${location} has schema version ${version}, but this release supports ${schemaVersion}; update mnemosyne-edge`;
     throw new StoreError("store_newer", message);
   }
   return checkKey(location, encryptionKey, setting("encryption_salt"), setting("encryption_check"));
@@ -66,7 +66,7 @@ async function checkKey(
 ): Promise<RedisCipher> {
   if (salt === undefined || check === undefined) {
     if (encryptionKey === undefined) return plainCipher;
-    throw wrongKey(`${location} is not encrypted; leave the encryption key out, or choose another prefix`);
+    throw wrongKey(`${location} is not encrypted; omit the encryption key, or choose another prefix`);
   }
   if (encryptionKey === undefined) throw wrongKey(`${location} is encrypted; it needs the encryption key`);
   const cipher = await makeCipher(encryptionKey, Buffer.from(salt, "base64"));

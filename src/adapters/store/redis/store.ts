@@ -1,6 +1,6 @@
 /**
- * The store in Redis or a Redis Cluster, for many persons and several processes. Keys are described in docs/redis.md, what
- * happens in one step in redis-scripts.ts, how a graph is read in redis-loading.ts. Needs the package `@redis/client`.
+ * The store in Redis or a Redis Cluster, for many persons and several processes. docs/redis.md describes the keys,
+ * scripts.ts has the atomic steps, loading.ts reads a graph. Needs the package `@redis/client`.
  */
 import { randomBytes } from "node:crypto";
 import { StaleRevisionError, StoreError } from "../../../errors.js";
@@ -42,9 +42,9 @@ const movedTriesMax = 50;
 
 export interface RedisView {
   readonly location: string;
-  /** As the address asks for. */
+  /** As the address specifies. */
   readonly waitReplicas: number;
-  /** Whether anybody has opened a memory there. */
+  /** Whether a memory was ever opened there. */
   readonly hasMemory: boolean;
   readonly servers: readonly RedisServer[];
 }
@@ -69,12 +69,12 @@ export class RedisStore implements Store {
     }
   }
 
-  /** Whether anybody has opened a memory at an address. Makes nothing there. */
+  /** Whether a memory was ever opened at an address. Creates nothing there. */
   static hasMemory(options: RedisOptions): Promise<boolean> {
     return visit(options, hasMemoryAt);
   }
 
-  /** What is at an address, without making anything there. */
+  /** What is at an address. Creates nothing there. */
   static look(options: RedisOptions): Promise<RedisView> {
     return visit(options, async (connection) => {
       const { location, waitReplicas } = connection.target;
@@ -92,7 +92,7 @@ export class RedisStore implements Store {
     this.#isEncrypted = cipher.isEncrypting;
   }
 
-  /** The bytes are those of everything in Redis, whoever put it there. */
+  /** The bytes of everything in that Redis, including other programs' data. */
   async describe(): Promise<StoreDescription> {
     const servers = await this.inspect();
     return {
@@ -104,7 +104,7 @@ export class RedisStore implements Store {
     };
   }
 
-  /** What the servers say about themselves, one per master. */
+  /** What the servers report about themselves, one per master. */
   inspect(): Promise<RedisServer[]> {
     return inspectServers(this.#connection);
   }
@@ -201,7 +201,7 @@ export class RedisStore implements Store {
     const neighborsOfRemoved = neighbors.flatMap(toTexts);
     const packed = packBatch(person, batch, { keys, rows: this.#rows, stamp, neighborsOfRemoved });
     const { answer, rest, isRepeated } = await this.#write("apply", applyScript, packed.keys, packed.args);
-    // Nobody is there to bear the stamp of a batch that forgot the last of somebody.
+    // If a batch forgot a person's last interaction, nothing is left to carry its stamp.
     const hasForgotten = isRepeated && answer === "stale" && Number(rest[0]) === 0 && marks.length > 0;
     if (hasForgotten) await this.#persons.unlist(person, marks);
     if (hasForgotten) return batch.baseRevision + 1;
@@ -247,7 +247,7 @@ export class RedisStore implements Store {
       const { answer, isRepeated } = await this.#write("forget", forgetScript, touched, [revision, sequence]);
       if (answer === "done") {
         await this.#persons.unlist(person, marks);
-        // Nobody was left: the answer to an earlier try was lost.
+        // Nothing was left: the answer to an earlier try was lost.
         return revision === "0" ? (repeated ?? counts) : counts;
       }
       repeated = isRepeated ? counts : undefined;
@@ -308,7 +308,7 @@ function hasMemoryAt(connection: RedisConnection): Promise<boolean> {
   return hasSettings(connection, new RedisKeys(connection.target.prefix).settings);
 }
 
-/** By it a script knows a call that was here before, when an answer was lost on its way. */
+/** Lets a script recognize a call it has already executed, when the answer was lost. */
 function makeStamp(): string {
   return randomBytes(9).toString("base64url");
 }
@@ -317,6 +317,8 @@ function refusal(person: string, { baseRevision }: Batch, answer: string, about:
   if (answer === "stale") return new StaleRevisionError(person, baseRevision, Number(about));
   if (answer === "no memory") return missingMemory(about);
   const trouble =
-    answer === "known" ? `accepts "${about}", which is known` : `makes a memory of "${about}", which is unknown`;
+    answer === "known"
+      ? `accepts "${about}", which already exists`
+      : `makes a memory of "${about}", which does not exist`;
   return new StoreError("store_corrupt", `apply ${trouble}; nothing was changed`);
 }

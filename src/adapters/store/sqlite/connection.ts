@@ -1,10 +1,11 @@
 /**
- * A connection to the SQLite file: opening, schema, transactions, settings. The write-ahead log with full synchronisation
- * makes an acknowledged interaction survive a crash and a power cut; foreign keys make a dangling edge impossible.
+ * A connection to the SQLite file: opening, schema, transactions, settings. The write-ahead log with full
+ * synchronization makes an acknowledged interaction survive a crash and a power cut; foreign keys make a dangling edge
+ * impossible.
  *
  * Forgetting has to reach the bytes. `secure_delete` clears what a deletion frees, but not the copies that SQLite
- * leaves in a page's unused space when it moves rows between pages, so after forgetting the file is written anew
- * (VACUUM) and the log cut to nothing. If that is interrupted, the next opening does it.
+ * leaves in a page's unused space when it moves rows between pages, so after forgetting the file is rewritten (VACUUM)
+ * and the log truncated. If that is interrupted, the next opening does it.
  */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -16,11 +17,11 @@ import { applicationId, migrations } from "./schema.js";
 
 export interface SqliteOptions {
   readonly path: string;
-  /** Encrypts the file (AES-256); the same key opens it again. */
+  /** Encrypts the file (AES-256); opening it again takes the same key. */
   readonly encryptionKey?: string;
-  /** How long to wait for another process that writes. */
+  /** How long to wait for another process that is writing. */
   readonly busyTimeoutMs?: number;
-  /** On the caller's thread: about 20 MB less, and the event loop stands still while the file is read and written. */
+  /** Runs on the caller's thread: about 20 MB less, but the event loop blocks while the file is read and written. */
   readonly isInline?: boolean;
 }
 
@@ -28,7 +29,7 @@ const defaultBusyTimeoutMs = 30_000;
 
 export type Row = Record<string, unknown>;
 
-/** The part of libsql's statement we use; the values to bind go in as one array. */
+/** The part of libsql's statement we use; values are bound as one array. */
 interface Statement {
   run(bind: readonly unknown[]): { changes: number };
   get(bind: readonly unknown[]): unknown;
@@ -69,7 +70,7 @@ export class SqliteConnection {
     };
   }
 
-  /** The database's own check of its pages and references; empty when all is well. */
+  /** The database's own check of its pages and references; empty when it finds nothing wrong. */
   checkIntegrity(): string[] {
     const pages = this.all("PRAGMA quick_check").map((row) => String(Object.values(row)[0]));
     const references = this.all("PRAGMA foreign_key_check").map((row) => `dangling reference in ${row["table"]}`);
@@ -88,7 +89,7 @@ export class SqliteConnection {
     return this.#statement(sql).all(bind) as Row[];
   }
 
-  /** Rows one after the other, each as its values in the order of the columns. To be read to the end. */
+  /** Iterates over rows, each as its values in column order. Has to be read to the end. */
   iterateValues(sql: string, bind: readonly unknown[]): Iterable<unknown[]> {
     return this.#statement(sql).raw(true).iterate(bind) as Iterable<unknown[]>;
   }
@@ -111,12 +112,12 @@ export class SqliteConnection {
     this.run(sql, [name, value]);
   }
 
-  /** Sets it unless it is set. */
+  /** Sets it unless it is already set. */
   claimSetting(name: string, value: string): void {
     this.run("INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [name, value]);
   }
 
-  /** Writes the file anew, so that no copy of a forgotten row stays in unused space, and empties the log. */
+  /** Rewrites the file, so that no copy of a forgotten row stays in unused space, and empties the log. */
   erase(): void {
     try {
       this.#database.exec("VACUUM");
@@ -127,7 +128,7 @@ export class SqliteConnection {
       const failed = toStoreError("erase", this.#options.path, error);
       throw new StoreError(
         failed.code,
-        `${failed.message} What was forgotten is gone from the memory, but its bytes may still be in the file until the next opening clears them.`,
+        `${failed.message} What was forgotten is gone from the memory, but its bytes may remain in the file until the next opening clears them.`,
         { cause: error },
       );
     }
@@ -136,7 +137,10 @@ export class SqliteConnection {
   #truncateLog(): void {
     const [row] = this.all("PRAGMA wal_checkpoint(TRUNCATE)");
     if (row?.["busy"] === 1) {
-      throw new StoreError("store_busy", `another process reads ${this.#options.path}; the log could not be cleared.`);
+      throw new StoreError(
+        "store_busy",
+        `another process is reading ${this.#options.path}; the log could not be cleared.`,
+      );
     }
   }
 
@@ -158,13 +162,13 @@ export class SqliteConnection {
     const { path } = this.#options;
     const tableCount = this.get("SELECT count(*) AS n FROM sqlite_schema")!["n"] as number;
     if (tableCount > 0 && this.#pragma("application_id") !== applicationId) {
-      throw new StoreError("store_not_ours", `${path} is a database of another program; choose another path`);
+      throw new StoreError("store_not_ours", `${path} is another program's database; choose another path`);
     }
     const version = this.#pragma("user_version");
     if (tableCount > 0 && version > migrations.length) {
       throw new StoreError(
         "store_newer",
-        `${path} has schema version ${version}, this release knows ${migrations.length}; update mnemosyne-edge`,
+        `${path} has schema version ${version}, but this release supports ${migrations.length}; update mnemosyne-edge`,
       );
     }
   }
@@ -172,7 +176,7 @@ export class SqliteConnection {
   #migrate(): void {
     if (this.#pragma("user_version") === migrations.length) return;
     this.write(() => {
-      // Asked again inside the transaction: another process may have been faster.
+      // Checked again inside the transaction: another process may have been faster.
       for (let version = this.#pragma("user_version"); version < migrations.length; version++) {
         this.#database.exec(migrations[version]!);
         this.#database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1};`);
@@ -191,7 +195,7 @@ export class SqliteConnection {
       this.#database.exec("COMMIT");
       return result;
     } catch (error) {
-      // A full disk may have rolled back already.
+      // A full disk may already have rolled back.
       if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
       throw error;
     }

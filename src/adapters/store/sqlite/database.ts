@@ -1,7 +1,7 @@
 /**
- * The SQLite store itself, synchronous; sqlite-worker.ts runs it on a thread of its own so that a slow disk never blocks
- * the caller's event loop. Persons and memories have whole numbers as keys inside the file; everything outside knows
- * them by name and id.
+ * The SQLite store itself, synchronous; worker.ts runs it on a separate thread so that a slow disk never blocks the
+ * caller's event loop. Inside the file persons and memories have integer keys; everything outside knows them by name
+ * and id.
  */
 import { StaleRevisionError, StoreError } from "../../../errors.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
@@ -36,7 +36,7 @@ export class SqliteDatabase {
     return this.#connection.describe();
   }
 
-  /** The database's own check of its pages and references; empty when all is well. */
+  /** The database's own check of its pages and references; empty when it finds nothing wrong. */
   checkIntegrity(): string[] {
     return this.#connection.checkIntegrity();
   }
@@ -252,7 +252,7 @@ export class SqliteDatabase {
   #acceptEntry(person: number, entry: HistoryEntry): void {
     const { id } = entry.interaction;
     if (this.#connection.get("SELECT 1 FROM interaction WHERE person = ? AND id = ?", [person, id]) !== undefined) {
-      throw new StoreError("store_corrupt", `apply accepts "${id}", which is known; nothing was changed`);
+      throw new StoreError("store_corrupt", `apply accepts "${id}", which already exists; nothing was changed`);
     }
     this.#putInteraction(person, entry);
   }
@@ -341,7 +341,10 @@ export class SqliteDatabase {
     this.#connection.run("DELETE FROM person WHERE key = ?", [key]);
   }
 
-  /** New persons start above every revision of a forgotten one, so that somebody met again is never mistaken. */
+  /**
+   * New persons start above every revision of a forgotten one, so that a person who comes back is never confused with
+   * the old one.
+   */
   #revisionFloor(): number {
     return Number(this.#connection.setting("revision_floor") ?? 0);
   }

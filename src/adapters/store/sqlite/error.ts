@@ -1,4 +1,4 @@
-/** SQLite's result codes in the words of our errors: what happened, to which file, and what to do. */
+/** Translates SQLite's result codes into our errors: what happened, to which file, and what to do. */
 import { type ErrorCode, StoreError } from "../../../errors.js";
 
 const meanings: readonly { readonly pattern: RegExp; readonly code: ErrorCode; readonly meaning: string }[] = [

@@ -1,4 +1,4 @@
-/** Answers calls to a SqliteDatabase, one after the other, on whichever thread it is. */
+/** Answers calls to a SqliteDatabase, one at a time, on any thread. */
 import { type ErrorCode, MnemosyneError, StaleRevisionError } from "../../../errors.js";
 import type { SqliteOptions } from "./connection.js";
 import { SqliteDatabase } from "./database.js";
@@ -12,18 +12,18 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-/** A load is answered by its head and its pages, then as every call is. */
+/** A load is answered with its head and its pages, then like every other call. */
 export type Answer =
   | { readonly id: number; readonly head: LoadedHead }
   | { readonly id: number; readonly page: PackedPage }
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: AnsweredError };
 
-/** What of an error travels between threads: an object that did would lose its class. */
+/** The parts of an error that travel between threads: the object itself would lose its class. */
 export interface AnsweredError {
   readonly code: ErrorCode;
   readonly message: string;
-  /** What a StaleRevisionError is made of. */
+  /** The fields of a StaleRevisionError. */
   readonly stale?: ConstructorParameters<typeof StaleRevisionError>;
 }
 

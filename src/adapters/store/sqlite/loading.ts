@@ -1,8 +1,8 @@
 /**
- * Reading a person's graph on the store's thread. All of it happens within one transaction, so it is of one moment; page
- * by page it goes to the caller's thread, which builds the graph meanwhile. A page is bytes that change hands instead of
- * being copied: the rows, serialized, and all their vectors one after the other. The caller takes it apart when it is
- * ready for it, so that a row of pages that has piled up does not hold up its event loop.
+ * Reading a person's graph on the store's thread. It happens within one transaction, so it is all from one moment; it
+ * goes page by page to the caller's thread, which builds the graph at the same time. A page is bytes that are
+ * transferred instead of copied: the serialized rows, and all their vectors one after another. The caller unpacks a
+ * page when it is ready for it, so that a backlog of pages does not block its event loop.
  */
 import { serialize } from "node:v8";
 import type { SqliteConnection } from "./connection.js";
@@ -19,7 +19,7 @@ export interface PersonRow {
   readonly commits_since_core_summary: number;
 }
 
-/** What goes to the caller: the head first, then the pages, memories before edges. */
+/** What is sent to the caller: the head first, then the pages, memories before edges. */
 export interface LoadReceiver {
   takeHead(head: LoadedHead): void;
   takePage(page: PackedPage): void;
@@ -49,7 +49,7 @@ export function loadPerson(
   }
 }
 
-/** Keys are put in order first: sorting whole rows would copy every text and vector. */
+/** Keys are sorted first: sorting whole rows would copy every text and vector. */
 const memorySql = `
   WITH wanted AS MATERIALIZED (SELECT key FROM memory WHERE person = ? AND revision > ? ORDER BY key)
   SELECT id, init_ms, pair_id, summary_text, full_text, state, keywords, hypothetical_query, statements,
@@ -74,7 +74,7 @@ function* inPages(rows: Iterable<unknown[]>, countMax: number): Generator<unknow
   if (page.length > 0) yield page;
 }
 
-/** In the rows, the two columns of vectors become their lengths. */
+/** In the rows, the two vector columns become their lengths. */
 function packMemories(rows: unknown[][]): PackedPage {
   const buffers: ArrayBuffer[] = [];
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Rows of the SQLite store and what they stand for. */
+/** Rows of the SQLite store and their meaning. */
 import { deserialize } from "node:v8";
 import {
   type Edge,
@@ -19,7 +19,7 @@ export interface InteractionRow {
   readonly trace: string | null;
 }
 
-/** A memory as it travels; its vectors and its meta vector lie beside it, here are their bytes' counts. */
+/** A memory in transit; its vectors and its meta vector travel next to it, and these are their byte counts. */
 export type MemoryRow = readonly [
   id: string,
   initMs: number,
@@ -57,7 +57,7 @@ export interface PageRows {
   readonly edges: readonly EdgeRow[];
 }
 
-/** PageRows, serialized, and the vectors of its memories one after the other. */
+/** PageRows, serialized, and the vectors of its memories one after another. */
 export interface PackedPage {
   readonly rows: Uint8Array;
   readonly vectors: Uint8Array;

@@ -1,13 +1,12 @@
 /**
- * Tables of the SQLite store and how older ones become newer ones. The n-th migration leads from schema version n to
- * n + 1; a released migration is never edited, and a database frozen at every version must still open (see
- * test/fixtures).
+ * Tables of the SQLite store and their migrations. The n-th migration leads from schema version n to n + 1; a released
+ * migration is never edited, and a database frozen at every version must still open (see test/fixtures).
  *
- * Keys inside the file are whole numbers, so that an edge costs a few bytes; no edge can outlive its memories and no
- * memory its interaction, by foreign keys.
+ * Keys inside the file are integers, so an edge takes a few bytes; foreign keys ensure that no edge outlives its
+ * memories and no memory its interaction.
  */
 
-/** "MNEM": tells our files from other SQLite databases. */
+/** "MNEM": distinguishes our files from other SQLite databases. */
 export const applicationId = 0x4d4e454d;
 
 export const migrations: readonly string[] = [

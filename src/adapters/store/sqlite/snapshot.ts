@@ -1,6 +1,5 @@
 /**
- * A load as the caller's side sees it: what arrives from the store's thread waits here, still packed, until it is asked
- * for.
+ * A load as the caller sees it: what arrives from the store's thread waits here, still packed, until it is requested.
  */
 import type { CoreSummary, PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
 import { type LoadedHead, type PackedPage, toRemovals, unpackPage } from "./rows.js";
@@ -21,7 +20,7 @@ export class ArrivingSnapshot {
     this.#wake();
   }
 
-  /** Nothing more will arrive; with an error, not all there was. */
+  /** Nothing more will arrive; if there is an error, some of it is missing. */
   end(end: { readonly error?: unknown } = {}): void {
     this.#end = end;
     this.#wake();
@@ -49,7 +48,7 @@ export class ArrivingSnapshot {
     }
   }
 
-  /** Waits until something is there or nothing more will come. */
+  /** Waits until something is there or nothing more will arrive. */
   async #arrival(isThere: () => boolean): Promise<void> {
     while (!isThere() && this.#end === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
     if (!isThere() && this.#end?.error !== undefined) throw this.#end.error;

@@ -1,6 +1,6 @@
 /**
- * The embedded store: one SQLite file through `libsql`, optionally encrypted. All work happens on a worker thread, or on
- * the caller's where that is asked for (see sqlite-database.ts for the guarantees); this side only passes calls and answers.
+ * The embedded store: one SQLite file through `libsql`, optionally encrypted. All work happens on a worker thread, or
+ * on the caller's if so configured (see database.ts for the guarantees); this side only passes calls and answers.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -32,11 +32,11 @@ export type { SqliteOptions } from "./connection.js";
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** What a load is answered with before it is done. */
+  /** What a load receives before it is done. */
   readonly receiver: LoadReceiver | undefined;
 }
 
-/** Where the database runs: a worker thread, or something that does as one. */
+/** Where the database runs: a worker thread, or something that behaves like one. */
 type StoreThread = Pick<Worker, "postMessage" | "ref" | "unref" | "terminate">;
 
 type Method = Exclude<keyof SqliteDatabase, "load">;
@@ -51,7 +51,7 @@ export class SqliteStore implements Store {
   #nextCallId = 1;
   #closing: Promise<void> | undefined;
 
-  /** Opens the file, creates it where there is none, and brings an older one up to date. */
+  /** Opens the file, creates it if there is none, and migrates an older one. */
   static async open(options: SqliteOptions): Promise<SqliteStore> {
     checkOptions(options);
     const store = new SqliteStore(options);
@@ -67,7 +67,7 @@ export class SqliteStore implements Store {
   private constructor(options: SqliteOptions) {
     this.#path = options.path;
     this.#thread = options.isInline === true ? this.#createInlineThread(options) : this.#startWorker(options);
-    // An open store does not keep a process alive; a call that waits for its answer does.
+    // An open store does not keep a process alive; a call waiting for its answer does.
     this.#thread.unref();
   }
 
@@ -75,7 +75,7 @@ export class SqliteStore implements Store {
     return this.#call("describe");
   }
 
-  /** What the database finds wrong with itself; empty when all is well. */
+  /** What the database finds wrong with itself; empty when it finds nothing. */
   checkIntegrity(): Promise<string[]> {
     return this.#call("checkIntegrity");
   }
@@ -236,11 +236,11 @@ function checkOptions({ path, encryptionKey }: SqliteOptions): void {
     throw new InputError("option_invalid", message);
   }
   if (encryptionKey !== undefined && (typeof encryptionKey !== "string" || encryptionKey === "")) {
-    throw new InputError("option_invalid", "the encryption key is empty; leave it out for a file without encryption");
+    throw new InputError("option_invalid", "the encryption key is empty; omit it for a file without encryption");
   }
 }
 
-/** What cannot be looked at is left to the opening. */
+/** If the path cannot be inspected, opening it reports the reason. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

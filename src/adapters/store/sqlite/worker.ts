@@ -1,4 +1,4 @@
-/** The thread on which SqliteDatabase runs. */
+/** The thread that runs SqliteDatabase. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { SqliteOptions } from "./connection.js";
 import { type Call, SqliteHost } from "./host.js";

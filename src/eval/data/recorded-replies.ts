@@ -1,0 +1,40 @@
+/**
+ * What a language model replied to the commitment prompt for each interaction of one journey, kept in a file, so that the
+ * path with a model can be measured again and without one: `benchmarks/model-replies/README.md` has the format.
+ */
+import { basename } from "node:path";
+import { InputError } from "../../index.js";
+import type { Dataset } from "./dataset.js";
+import { JsonReader } from "./json-reader.js";
+
+export interface RecordedReplies {
+  readonly file: string;
+  /** The group whose interactions they are of. */
+  readonly journey: string;
+  /** By the id of the interaction, as the model wrote it. */
+  readonly replies: ReadonlyMap<string, string>;
+}
+
+export async function readRecordedReplies(path: string): Promise<RecordedReplies> {
+  const recording = await JsonReader.open(path);
+  const replies = recording.field("replies");
+  return {
+    file: basename(path),
+    journey: recording.field("journey").text(),
+    replies: new Map(replies.names().map((id) => [id, replies.field(id).objectAsJson()])),
+  };
+}
+
+/** Refuses a data set with an interaction that nothing was recorded for: half a model is no measurement. */
+export function checkReplies({ groups }: Dataset, { file, journey, replies }: RecordedReplies): void {
+  const others = groups.filter(({ id }) => id !== journey);
+  if (others.length > 0) {
+    const names = others.map(({ id }) => id).join(", ");
+    throw new InputError(
+      "option_invalid",
+      `${file} has replies for ${journey}, none for ${names}; add --only ${journey}`,
+    );
+  }
+  const missing = groups.flatMap(({ interactions }) => interactions).find(({ id }) => !replies.has(id));
+  if (missing !== undefined) throw new InputError("dataset_invalid", `${file} has no reply for "${missing.id}"`);
+}

@@ -1,0 +1,72 @@
+/** A profile's examples: embedded once, kept in the store by embedder and texts, tried again after a failure. */
+import { expect, it } from "vitest";
+import { MemoryStore } from "../../../src/adapters/store/memory/store.js";
+import { ProfileExamples } from "../../../src/engine/commitment/profile-examples.js";
+import { substanceTexts } from "../../../src/engine/commitment/substance.js";
+import { EmbeddingQueue } from "../../../src/engine/embedding-queue.js";
+import { parseParameters } from "../../../src/parameters.js";
+import { general } from "../../../src/profiles/general.js";
+import { healthcare } from "../../../src/profiles/healthcare.js";
+import type { Profile } from "../../../src/profiles/profile.js";
+import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
+import { NotingEmbedder } from "../noting-embedder.js";
+
+const parameters = parseParameters();
+
+function examplesOver(store: MemoryStore, embedder: HashingEmbedder, profile: Profile = general): ProfileExamples {
+  return new ProfileExamples(profile, new EmbeddingQueue(embedder), store, parameters);
+}
+
+it("are embedded once in a process, and not at all in the next one over the same store", async () => {
+  const store = new MemoryStore();
+  const first = new NotingEmbedder();
+  const examples = examplesOver(store, first);
+  const loaded = await examples.load();
+  expect(await examples.load()).toBe(loaded);
+  expect(first.texts.toSorted()).toEqual([...new Set(substanceTexts(general))].toSorted());
+  const next = new NotingEmbedder();
+  expect(await examplesOver(store, next).load()).toEqual(loaded);
+  expect(next.texts).toEqual([]);
+  expect(loaded.categories.map(({ vectors }) => vectors.length)).toEqual(
+    general.categories.map(({ examples: texts }) => texts.length),
+  );
+  expect(loaded.mundane).toHaveLength(general.mundane.length);
+});
+
+it("are others for another profile and for another embedder", async () => {
+  const store = new MemoryStore();
+  await examplesOver(store, new HashingEmbedder()).load();
+  const otherProfile = new NotingEmbedder();
+  await examplesOver(store, otherProfile, healthcare).load();
+  expect(otherProfile.texts.length).toBeGreaterThan(0);
+  const otherEmbedder = new NotingEmbedder({ name: "another" });
+  await examplesOver(store, otherEmbedder).load();
+  expect(otherEmbedder.texts.length).toBeGreaterThan(0);
+});
+
+it("kept at another length than they have are embedded again", async () => {
+  class CutStore extends MemoryStore {
+    override async cached(key: string): Promise<Uint8Array | null> {
+      return (await super.cached(key))?.subarray(1) ?? null;
+    }
+  }
+  const store = new CutStore();
+  const loaded = await examplesOver(store, new HashingEmbedder()).load();
+  const embedder = new NotingEmbedder();
+  expect(await examplesOver(store, embedder).load()).toEqual(loaded);
+  expect(embedder.texts.length).toBeGreaterThan(0);
+});
+
+it("that could not be embedded are tried again the next time", async () => {
+  let isFailing = true;
+  class FailingEmbedder extends HashingEmbedder {
+    override async embed(texts: readonly string[]): Promise<Float32Array[]> {
+      if (isFailing) throw new Error("out of order");
+      return super.embed(texts);
+    }
+  }
+  const examples = examplesOver(new MemoryStore(), new FailingEmbedder());
+  await expect(examples.load()).rejects.toMatchObject({ code: "embedder_failed" });
+  isFailing = false;
+  expect((await examples.load()).mundane.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,374 @@
+/** The steps of a language model to the letter: what it is sent, and where the limits lie on what it replies. */
+import { describe, expect, it } from "vitest";
+import type { EngineContext, LogEvent } from "../../../src/engine/engine-context.js";
+import {
+  type ModelWork,
+  summarizeTurnsWithModel,
+  workWithModel,
+  writeCoreSummaryWithModel,
+} from "../../../src/engine/language-model/language-model-steps.js";
+import { ModelCalls } from "../../../src/engine/language-model/model-calls.js";
+import { parseParameters } from "../../../src/parameters.js";
+import type { LanguageModelRequest } from "../../../src/ports/language-model.js";
+import type { Interaction } from "../../../src/ports/store.js";
+import { general } from "../../../src/profiles/general.js";
+
+interface Setting {
+  readonly parameters?: Record<string, number>;
+  readonly textTokensMax?: number;
+}
+
+/** A model that gives the reply with the field that is asked for, and the last one where none has it. */
+function setUp(replies: readonly object[], { parameters, textTokensMax }: Setting = {}) {
+  const requests: LanguageModelRequest[] = [];
+  const events: LogEvent[] = [];
+  const context = {
+    profile: general,
+    timeZone: "Europe/London",
+    countTokens: (text: string) => text.length,
+    parameters: parseParameters(parameters),
+    log: (event: LogEvent) => events.push(event),
+  } as unknown as EngineContext;
+  const complete = async (request: LanguageModelRequest): Promise<string> => {
+    requests.push(request);
+    const asked = Object.keys(request.schema["properties"] as object);
+    return JSON.stringify(replies.find((reply) => asked.some((field) => field in reply)) ?? replies.at(-1));
+  };
+  const model = { name: "scripted", complete, ...(textTokensMax === undefined ? {} : { textTokensMax }) };
+  const calls = new ModelCalls(model, { ...context.parameters, modelRestSeconds: 0 });
+  return { requests, events, calls, context };
+}
+
+const interaction: Interaction = {
+  id: "a",
+  // Still the evening of the first in London, but summer has begun: it is the second there.
+  initMs: Date.parse("2025-08-01T23:30:00Z"),
+  acceptedMs: 0,
+  turns: [
+    { who: "Ada", text: "Penicillin gave me a rash." },
+    { who: "nurse", text: "I shall note that." },
+  ],
+  summary: null,
+  state: null,
+  restored: false,
+};
+
+const judged = {
+  substantial: 1,
+  category: "health",
+  keywords: ["penicillin"],
+  statements: ["Penicillin gave Ada a rash."],
+  hypotheticalQueries: ["What gave Ada a rash?"],
+};
+
+async function work(
+  judgment: object,
+  {
+    summary = "Penicillin gave Ada a rash.",
+    of = interaction,
+    ...setting
+  }: Setting & { summary?: unknown; of?: Interaction } = {},
+): Promise<ModelWork> {
+  const { calls, context } = setUp([{ summary }, judgment], setting);
+  return workWithModel(of, null, calls, context);
+}
+
+/** A judgment as the model gives it with some fields changed; null where it was not taken. */
+async function judgmentOf(fields: object, setting: Setting = {}): Promise<ModelWork["judgment"]> {
+  const handedIn = { ...interaction, summary: "Penicillin gave Ada a rash." };
+  const { calls, context } = setUp([{ ...judged, ...fields }], setting);
+  return (await workWithModel(handedIn, null, calls, context)).judgment;
+}
+
+async function reasonAgainst(fields: object): Promise<string | null> {
+  const handedIn = { ...interaction, summary: "Penicillin gave Ada a rash." };
+  const { calls, context } = setUp([{ ...judged, ...fields }]);
+  return (await workWithModel(handedIn, null, calls, context)).steps[0]!.failure;
+}
+
+describe("what a model is sent", () => {
+  const said = "Interaction of Saturday, 2 August 2025:\nAda: Penicillin gave me a rash.\nnurse: I shall note that.";
+  const textList = { type: "array", items: { type: "string" } };
+
+  it("for an interaction without a summary: one request for that, one for all the rest", async () => {
+    const { requests, calls, context } = setUp([{ summary: "Penicillin gave Ada a rash." }, judged]);
+    const done = await workWithModel(interaction, "- Ada is careful.", calls, context);
+    expect(requests.map(({ signal: _, ...request }) => request)).toEqual([
+      {
+        instruction: general.prompts.interactionSummary,
+        text: `<<<TEXT\n${said}\nTEXT>>>`,
+        schema: { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] },
+      },
+      {
+        instruction: general.prompts.commitment,
+        text: `<<<TEXT\nCore summary:\n- Ada is careful.\n\n${said}\nTEXT>>>`,
+        schema: {
+          type: "object",
+          properties: {
+            substantial: { type: "integer", enum: [0, 1] },
+            category: { type: "string", enum: [...general.categories.map(({ name }) => name), "none"] },
+            keywords: { ...textList, maxItems: 12, minItems: 1 },
+            statements: { ...textList, maxItems: 16 },
+            hypotheticalQueries: { ...textList, maxItems: 3 },
+          },
+          required: ["substantial", "category", "keywords", "statements", "hypotheticalQueries"],
+        },
+      },
+    ]);
+    expect(done).toEqual({
+      name: "scripted",
+      steps: [
+        { step: "interaction summary", how: "as asked", repairs: [], failure: null },
+        { step: "commitment", how: "as asked", repairs: [], failure: null },
+      ],
+      summary: "Penicillin gave Ada a rash.",
+      judgment: {
+        substantial: true,
+        category: "health",
+        keywords: ["penicillin"],
+        statements: judged.statements,
+        hypotheticalQuery: "What gave Ada a rash?",
+      },
+    });
+  });
+
+  it("for a summary that was handed in: itself, beside the turns where there are any", async () => {
+    const summary = "A rash of penicillin, says Ada.";
+    const { requests, calls, context } = setUp([judged]);
+    const done = await workWithModel({ ...interaction, turns: [], summary }, null, calls, context);
+    expect(requests).toHaveLength(1);
+    const moment = "Interaction of Saturday, 2 August 2025:";
+    expect(requests[0]!.text).toBe(`<<<TEXT\nCore summary:\nN/A\n\n${moment}\n${summary}\nTEXT>>>`);
+    expect([done.summary, done.steps.length]).toEqual([null, 1]);
+    await workWithModel({ ...interaction, summary }, null, calls, context);
+    expect(requests[1]!.text).toContain(`${moment}\n${summary}\nAda: Penicillin gave me a rash.\nnurse: `);
+  });
+
+  it("for a running summary: the turns, after the summary so far where there is one", async () => {
+    const { requests, calls, context } = setUp([{ summary: "Penicillin gave Ada a rash." }]);
+    expect(await summarizeTurnsWithModel(null, interaction.turns, calls, context)).toBe("Penicillin gave Ada a rash.");
+    await summarizeTurnsWithModel("Ada took penicillin.", interaction.turns.slice(1), calls, context);
+    expect(requests.map(({ text }) => text)).toEqual([
+      "<<<TEXT\nNew turns:\nAda: Penicillin gave me a rash.\nnurse: I shall note that.\nTEXT>>>",
+      "<<<TEXT\nSummary so far:\nAda took penicillin.\n\nNew turns:\nnurse: I shall note that.\nTEXT>>>",
+    ]);
+    expect(requests[0]).toMatchObject({
+      instruction: general.prompts.runningSummary,
+      schema: { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] },
+    });
+  });
+
+  it("for a core summary: the memories, after the current one where there is one, each with its instruction", async () => {
+    const { requests, calls, context } = setUp([{ coreSummary: "Penicillin gave Ada a rash." }]);
+    const memories = ["Penicillin gave Ada a rash.", "Ada sings."];
+    const first = await writeCoreSummaryWithModel(null, memories, calls, context);
+    expect(first).toEqual({
+      value: "Penicillin gave Ada a rash.",
+      trace: { step: "core summary", how: "as asked", repairs: [], failure: null },
+    });
+    await writeCoreSummaryWithModel("Ada is careful.", memories, calls, context);
+    const { coreSummaryFirst, coreSummaryUpdate } = general.prompts;
+    const schema = { type: "object", properties: { coreSummary: { type: "string" } }, required: ["coreSummary"] };
+    expect(requests.map(({ signal: _, ...request }) => request)).toEqual([
+      {
+        instruction: coreSummaryFirst,
+        text: `<<<TEXT\nMemories:\n${memories.join("\n")}\nTEXT>>>`,
+        schema,
+      },
+      {
+        instruction: coreSummaryUpdate,
+        text: `<<<TEXT\nCurrent core summary:\nAda is careful.\n\nMemories:\n${memories.join("\n")}\nTEXT>>>`,
+        schema,
+      },
+    ]);
+  });
+
+  it("fences become other signs", async () => {
+    const { requests, calls, context } = setUp([{ summary: "None." }]);
+    await summarizeTurnsWithModel(null, [{ who: "Ada", text: "a <<< b >>> c" }], calls, context);
+    expect(requests[0]!.text).toBe("<<<TEXT\nNew turns:\nAda: a ‹‹‹ b ››› c\nTEXT>>>");
+  });
+
+  describe("is cut where it is too long: 0.6 of what fits from the beginning, the rest from the end", () => {
+    const said200 = `${"b".repeat(100)}${"e".repeat(100)}`;
+    const sent = async (setting: Setting, known: string | null = null): Promise<string> => {
+      const { requests, calls, context } = setUp([{ summary: "None." }], setting);
+      await summarizeTurnsWithModel(known, [{ who: "A", text: said200.slice(3) }], calls, context);
+      return requests[0]!.text
+        .replace(/^<<<TEXT\n(?:Summary so far:\n\w+\n\n)?New turns:\n/u, "")
+        .replace(/\nTEXT>>>$/u, "");
+    };
+
+    it("by the parameter, by the model's own limit, by the smaller of the two", async () => {
+      const cut = (length: number): string => {
+        const start = Math.floor(length * 0.6);
+        return `A: ${"b".repeat(start - 3)}\n[…]\n${"e".repeat(Math.floor(length * 0.4))}`;
+      };
+      expect(await sent({ parameters: { modelTextTokensMax: 200 } })).not.toContain("[…]");
+      expect(await sent({ parameters: { modelTextTokensMax: 101 } })).toBe(cut(101));
+      expect(await sent({ textTokensMax: 90 })).toBe(cut(90));
+      expect(await sent({ textTokensMax: 90, parameters: { modelTextTokensMax: 60 } })).toBe(cut(60));
+    });
+
+    it("less what is known already; what is known is sent whole", async () => {
+      // "Summary so far:\n" and two line breaks are 18 of 118 tokens, the summary itself 10.
+      const text = await sent({ textTokensMax: 128 }, "x".repeat(10));
+      expect(text).toBe(`A: ${"b".repeat(57)}\n[…]\n${"e".repeat(40)}`);
+      expect(await sent({ textTokensMax: 20 }, "x".repeat(30))).toBe("\n[…]\n");
+    });
+
+    it("never through a character of two halves", async () => {
+      const { requests, calls, context } = setUp([{ summary: "None." }], { textTokensMax: 51 });
+      await summarizeTurnsWithModel(null, [{ who: "A", text: "🦓".repeat(100) }], calls, context);
+      expect(requests[0]!.text.isWellFormed()).toBe(true);
+    });
+  });
+});
+
+describe("a judgment", () => {
+  it.each([
+    [0, false],
+    [1, true],
+    [true, true],
+    [false, false],
+  ])("substantial %j is %j", async (substantial, expected) => {
+    expect((await judgmentOf({ substantial }))!.substantial).toBe(expected);
+  });
+
+  it.each<[string, object]>([
+    ['"substantial" is "1" instead of 0 or 1', { substantial: "1" }],
+    ['"substantial" is 2 instead of 0 or 1', { substantial: 2 }],
+    ['"category" is none of those given', { category: "shoes" }],
+    ['"category" is no text', { category: 5 }],
+    ['"keywords" is no list', { keywords: "penicillin" }],
+    ['"keywords" is no text', { keywords: ["penicillin", 5] }],
+    ['"keywords" is no text', { keywords: [" "] }],
+    ['"keywords" is no text', { keywords: ["\ud800"] }],
+    ['"keywords" has little to do with the text', { keywords: [] }],
+    ['"keywords" has little to do with the text', { keywords: ["penicillin", "shoes", "boots", "socks"] }],
+    ['"keywords" has little to do with the text', { keywords: [`penicillin ${"x".repeat(70)}`] }],
+    ['"statements" is no list', { statements: {} }],
+    ['"statements" has little to do with the text', { statements: ["Shoes are sold online."] }],
+    ['"hypotheticalQueries" is no list', { hypotheticalQueries: null }],
+  ])("is refused: %s (%j)", async (reason, fields) => {
+    expect(await reasonAgainst(fields)).toBe(reason);
+  });
+
+  it("may have a third of its keywords from the text and the rest its own, of 80 characters at most", async () => {
+    expect((await judgmentOf({ keywords: ["penicillin", "shoes", "boots"] }))!.keywords).toEqual([
+      "penicillin",
+      "shoes",
+      "boots",
+    ]);
+    const long = `rash ${"x".repeat(75)}`;
+    expect((await judgmentOf({ keywords: [long, `${long}x`] }))!.keywords).toEqual([long]);
+  });
+
+  it("has its keywords in small letters, none twice, as many as the parameter says", async () => {
+    const keywords = ["Penicillin", "PENICILLIN", " Rash ", "Ada"];
+    expect((await judgmentOf({ keywords }))!.keywords).toEqual(["penicillin", "rash", "ada"]);
+    const two = { parameters: { keywordCountMax: 2 } };
+    expect((await judgmentOf({ keywords }, two))!.keywords).toEqual(["penicillin", "rash"]);
+  });
+
+  it.each([
+    ["Health", "health"],
+    ["NONE", "none"],
+  ])("category %s is %s", async (category, expected) => {
+    expect((await judgmentOf({ category }))!.category).toBe(expected);
+  });
+
+  it("has sixteen statements and three queries at most, the first ones", async () => {
+    const many = Array.from({ length: 18 }, (_, i) => `Penicillin gave Ada a rash${"!".repeat(i)}`);
+    const judgment = (await judgmentOf({ statements: many, hypotheticalQueries: many }))!;
+    expect(judgment.statements).toEqual(many.slice(0, 16));
+    expect(judgment.hypotheticalQuery).toBe(many.slice(0, 3).join(" "));
+  });
+
+  it("may have no statements and no queries", async () => {
+    expect(await judgmentOf({ statements: [], hypotheticalQueries: [] })).toMatchObject({
+      statements: [],
+      hypotheticalQuery: "",
+    });
+  });
+
+  it("loses statements that are too long, go in circles, are made up, or share less than a third", async () => {
+    const statements = [
+      "Penicillin gave Ada a rash.",
+      `Penicillin rash${"!".repeat(486)}`,
+      "Penicillin rash Ada penicillin rash Ada penicillin rash Ada penicillin rash Ada.",
+      "Penicillin gave Ada 7 rashes.",
+      "Penicillin makes shoes squeak.",
+      "Penicillin makes shoes squeak loudly.",
+    ];
+    expect((await judgmentOf({ statements }))!.statements).toEqual([statements[0], statements[4]]);
+    const exactly = `Penicillin rash${"!".repeat(485)}`;
+    expect(exactly).toHaveLength(500);
+    expect((await judgmentOf({ statements: [exactly] }))!.statements).toEqual([exactly]);
+  });
+});
+
+describe("a summary", () => {
+  const summaryOf = async (summary: unknown): Promise<readonly [string | null, string | null]> => {
+    const done = await work(judged, { summary });
+    return [done.summary, done.steps[0]!.failure];
+  };
+
+  it("is trimmed, and loses the sentences with inventions", async () => {
+    expect(await summaryOf("  Penicillin gave Ada a rash. She took 500 mg.  ")).toEqual([
+      "Penicillin gave Ada a rash.",
+      null,
+    ]);
+  });
+
+  it.each([
+    ['"summary" is no text', 5],
+    ['"summary" is no text', " "],
+    ['"summary" tells of 500, which the text does not', "She took 500 mg."],
+    [
+      '"summary" tells of 11, 12, 13, 14, 15, which the text does not',
+      "She took 11 and 12 and 13 and 14 and 15 and 16.",
+    ],
+    ['"summary" has little to do with the text', "Penicillin makes shoes squeak loudly."],
+    ['"summary" goes in circles', "A rash and a rash and a rash and a rash and a rash and a rash and a rash."],
+    ['"summary" is longer than 4000 characters', `Penicillin rash${"!".repeat(3_986)}`],
+  ])("is refused: %s", async (reason, summary) => {
+    expect(await summaryOf(summary)).toEqual([null, reason]);
+  });
+
+  it("may have 4000 characters, and a third of its terms from the text", async () => {
+    const longest = `Penicillin rash${"!".repeat(3_985)}`;
+    expect((await summaryOf(longest))[1]).toBeNull();
+    const third = "Penicillin makes shoes squeak.";
+    expect(await summaryOf(third)).toEqual([third, null]);
+  });
+});
+
+it("a core summary shares a fifth of its terms with the memories and the current one", async () => {
+  const write = async (coreSummary: string): Promise<string | null> => {
+    const { calls, context } = setUp([{ coreSummary }]);
+    return (await writeCoreSummaryWithModel(null, ["Penicillin gave Ada a rash."], calls, context)).value;
+  };
+  const fifth = "Penicillin makes shoes squeak loudly everywhere.";
+  expect(await write(fifth)).toBe(fifth);
+  expect(await write("Penicillin makes shoes squeak loudly everywhere indoors.")).toBeNull();
+});
+
+it("a step that was done without the model is said in the log, each by its name", async () => {
+  const { calls, context, events } = setUp([{ nonsense: true }]);
+  await workWithModel(interaction, null, calls, context);
+  await summarizeTurnsWithModel(null, interaction.turns, calls, context);
+  await writeCoreSummaryWithModel(null, ["Ada sings."], calls, context);
+  expect(events).toEqual([
+    { level: "warn", message: 'interaction summary was done without scripted: "summary" is no text' },
+    {
+      level: "warn",
+      message: 'commitment was done without scripted: "substantial" is undefined instead of 0 or 1',
+    },
+    { level: "warn", message: 'running summary was done without scripted: "summary" is no text' },
+    { level: "warn", message: 'core summary was done without scripted: "coreSummary" is no text' },
+  ]);
+  const well = setUp([{ summary: "Penicillin gave Ada a rash." }, judged]);
+  await workWithModel(interaction, null, well.calls, well.context);
+  expect(well.events).toEqual([]);
+});

@@ -1,0 +1,209 @@
+/** One person in memory and others who write at the same time: what is computed again, how often, and what is taken over. */
+import { describe, expect, it } from "vitest";
+import { StaleRevisionError, StoreError } from "../../src/errors.js";
+import { MemoryStore } from "../../src/adapters/store/memory/store.js";
+import { noChange } from "../../src/core/graph/memory-node.js";
+import type { EngineContext } from "../../src/engine/engine-context.js";
+import { PersonState } from "../../src/engine/person-state.js";
+import { parseParameters } from "../../src/parameters.js";
+import type { Batch } from "../../src/ports/store.js";
+import { embed } from "../core/graph/graph-fixtures.js";
+
+const interaction = {
+  initMs: 0,
+  acceptedMs: 0,
+  turns: [],
+  summary: "The knee is better.",
+  state: null,
+  restored: false,
+};
+const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
+
+function stateOver(store: MemoryStore, dimensions = 8): PersonState {
+  const embedding = { identity: { name: "sketch", dimensions } };
+  return new PersonState("ada", { store, embedding, parameters: parseParameters() } as unknown as EngineContext);
+}
+
+/** Refuses the first batches as stale, whoever wrote in between. */
+class BusyStore extends MemoryStore {
+  refusals = 0;
+  readonly batches: Batch[] = [];
+
+  override async apply(person: string, batch: Batch): Promise<number> {
+    this.batches.push(batch);
+    const isDisturbance = batch.commitsSinceCoreSummary === undefined;
+    if (!isDisturbance && this.refusals-- > 0) throw new StaleRevisionError(person, batch.baseRevision, 99);
+    return super.apply(person, batch);
+  }
+}
+
+async function knownIn<S extends MemoryStore>(store: S): Promise<S> {
+  await store.accept("ada", { id: "a", ...interaction }, "queued");
+  return store;
+}
+
+describe("a batch that the store refuses as stale", () => {
+  it("is computed again, in peace once, then with a disturbance before each try", async () => {
+    const store = await knownIn(new BusyStore());
+    store.refusals = 4;
+    const state = stateOver(store);
+    let computed = 0;
+    const result = await state.change(async () => {
+      computed++;
+      return { batch: { ...nothing, commitsSinceCoreSummary: 7 }, result: "done" };
+    });
+    expect([result, computed, state.commitsSinceCoreSummary]).toEqual(["done", 5, 7]);
+    const kinds = store.batches.map((batch) => (batch.commitsSinceCoreSummary === undefined ? "disturb" : "try"));
+    expect(kinds).toEqual(["try", "try", "disturb", "try", "disturb", "try", "disturb", "try"]);
+    expect(store.batches.map(({ baseRevision }) => baseRevision)).toEqual([1, 1, 1, 2, 2, 3, 3, 4]);
+    expect(state.revision).toBe(5);
+  });
+
+  it("is given up after fifty tries", async () => {
+    const store = await knownIn(new BusyStore());
+    const change = async (refusals: number): Promise<unknown> => {
+      store.refusals = refusals;
+      return stateOver(store).change(async () => ({ batch: { ...nothing, commitsSinceCoreSummary: 7 }, result: 1 }));
+    };
+    expect(await change(49)).toBe(1);
+    await expect(change(50)).rejects.toMatchObject({ code: "store_stale" });
+  });
+
+  it.each([new Error("broken"), new StoreError("store_full", "no room")])(
+    "for another reason is not tried again: %s",
+    async (reason) => {
+      class BrokenStore extends MemoryStore {
+        tries = 0;
+
+        override async apply(): Promise<number> {
+          this.tries++;
+          throw reason;
+        }
+      }
+      const store = await knownIn(new BrokenStore());
+      await expect(stateOver(store).change(async () => ({ batch: nothing, result: 1 }))).rejects.toBe(reason);
+      expect(store.tries).toBe(1);
+    },
+  );
+
+  it("whose disturbance comes too late is tried again all the same; another failure of it is told", async () => {
+    const failure = { next: new StaleRevisionError("ada", 1, 2) as Error };
+    class RefusingStore extends BusyStore {
+      override async apply(person: string, batch: Batch): Promise<number> {
+        if (batch.commitsSinceCoreSummary === undefined) throw failure.next;
+        return super.apply(person, batch);
+      }
+    }
+    const store = await knownIn(new RefusingStore());
+    const change = (): Promise<number> =>
+      stateOver(store).change(async () => ({ batch: { ...nothing, commitsSinceCoreSummary: 7 }, result: 1 }));
+    store.refusals = 3;
+    expect(await change()).toBe(1);
+    for (const reason of [new Error("broken"), new StoreError("store_full", "no room")]) {
+      failure.next = reason;
+      store.refusals = 3;
+      await expect(change()).rejects.toBe(reason);
+    }
+  });
+});
+
+it("of somebody unknown nothing is written, unless they become known by it", async () => {
+  const store = new BusyStore();
+  const state = stateOver(store);
+  expect(await state.change(async () => ({ batch: nothing, result: "nobody" }))).toBe("nobody");
+  expect(store.batches).toEqual([]);
+  const entry = { interaction: { id: "a", ...interaction }, outcome: "discarded" as const, trace: null };
+  const batch = { ...nothing, acceptEntries: [entry], commitsSinceCoreSummary: 0 };
+  expect(await state.change(async () => ({ batch, result: "somebody" }))).toBe("somebody");
+  expect(store.batches).toHaveLength(1);
+  expect(state.revision).toBeGreaterThan(0);
+});
+
+it("nothing to do is nothing written", async () => {
+  const store = await knownIn(new BusyStore());
+  expect(await stateOver(store).change(async () => ({ batch: null, result: 5 }))).toBe(5);
+  expect(store.batches).toEqual([]);
+});
+
+describe("what another one wrote", () => {
+  const coreSummary = { text: "- The knee.", updatedMs: 1, sourceIds: ["a"], trace: "{}" };
+
+  it("is taken over, whole at first and then by its difference, and counted", async () => {
+    const store = await knownIn(new MemoryStore());
+    const [here, there] = [stateOver(store), stateOver(store)];
+    const put = (id: string, extra: object = {}): Promise<number> =>
+      here.change(async () => ({
+        batch: { ...nothing, change: { ...noChange, putNodes: [embed({ id })] }, ...extra },
+        result: 1,
+      }));
+    await store.accept("ada", { id: "b", ...interaction }, "queued");
+    await put("a");
+    await there.refresh();
+    expect([...there.graph.nodes()].map(({ id }) => id)).toEqual(["a"]);
+    expect(there.changesByOthers).toBe(1);
+    await put("b", { coreSummary, commitsSinceCoreSummary: 3 });
+    expect([here.coreSummary, here.commitsSinceCoreSummary]).toEqual([coreSummary, 3]);
+    await there.refresh();
+    expect([...there.graph.nodes()].map(({ id }) => id).toSorted()).toEqual(["a", "b"]);
+    expect([there.coreSummary, there.commitsSinceCoreSummary, there.revision]).toEqual([coreSummary, 3, here.revision]);
+    expect(there.changesByOthers).toBe(2);
+    await there.refresh();
+    expect(there.changesByOthers).toBe(2);
+    // What is not named in a batch stays.
+    await here.change(async () => ({ batch: nothing, result: 1 }));
+    expect([here.coreSummary, here.commitsSinceCoreSummary]).toEqual([coreSummary, 3]);
+    await here.change(async () => ({ batch: { ...nothing, coreSummary: null }, result: 1 }));
+    expect(here.coreSummary).toBeNull();
+  });
+
+  it("brings its vectors of naturalized times along", async () => {
+    const store = await knownIn(new MemoryStore());
+    const here = stateOver(store);
+    await here.change(async () => ({
+      batch: { ...nothing, change: { ...noChange, putNodes: [embed({ id: "a" })] } },
+      result: 1,
+    }));
+    const kept = { id: "a", phrase: "yesterday", fromMs: 0, untilMs: 10, vector: Int8Array.of(1, 2, 3, 4, 5, 6, 7, 8) };
+    await store.keepMetaVectors("ada", [kept]);
+    const there = stateOver(store);
+    await there.refresh();
+    expect(there.graph.holdsMetaVector("a", 5, "yesterday")).toBe(true);
+    expect(here.graph.holdsMetaVector("a", 5, "yesterday")).toBe(false);
+    here.keepMetaVectors([kept]);
+    expect(here.graph.holdsMetaVector("a", 5, "yesterday")).toBe(true);
+  });
+
+  it("with vectors of another length is refused with the command that mends it", async () => {
+    const store = await knownIn(new MemoryStore());
+    await stateOver(store).change(async () => ({
+      batch: { ...nothing, change: { ...noChange, putNodes: [embed({ id: "a" })] } },
+      result: 1,
+    }));
+    await expect(stateOver(store, 4).refresh()).rejects.toMatchObject({
+      code: "embedder_mismatch",
+      message: 'memory "a" has a vector of 8 dimensions, the embedder gives 4; run `mnemosyne reembed`',
+    });
+  });
+});
+
+it("somebody erased is unknown, and what comes after is a new beginning", async () => {
+  const store = await knownIn(new MemoryStore());
+  const state = stateOver(store);
+  const coreSummary = { text: "- The knee.", updatedMs: 1, sourceIds: ["a"], trace: "{}" };
+  await state.change(async () => ({
+    batch: {
+      ...nothing,
+      change: { ...noChange, putNodes: [embed({ id: "a" })] },
+      coreSummary,
+      commitsSinceCoreSummary: 3,
+    },
+    result: 1,
+  }));
+  expect(await state.erase(() => store.forgetPerson("ada"))).toMatchObject({ memories: 1 });
+  expect([state.graph.nodeCount, state.revision, state.coreSummary, state.commitsSinceCoreSummary]).toEqual([
+    0,
+    0,
+    null,
+    0,
+  ]);
+});

@@ -1,0 +1,144 @@
+/** Pruning: by whose age and from which moment memories are scored, and what is left of those that go. */
+import { expect, it } from "vitest";
+import type { PersonMemory } from "mnemosyne-edge";
+import { decay } from "../../src/core/paper/decay.js";
+import { parseParameters } from "../../src/parameters.js";
+import { openMemories } from "../durability/opened-memories.js";
+
+const dayMs = 86_400_000;
+const startMs = Date.parse("2025-01-01T10:00:00Z");
+const { edgeThreshold } = parseParameters();
+const tau = (days: number): number => decay(days * dayMs, parseParameters());
+
+async function remember(
+  texts: Record<string, readonly [day: number, text: string]>,
+  nowMs: number,
+  parameters: Record<string, number> = {},
+): Promise<PersonMemory> {
+  const clock = { nowMs: () => nowMs };
+  const memories = await openMemories({ path: ":memory:", clock, parameters });
+  const person = memories.person("ada");
+  for (const [id, [day, summary]] of Object.entries(texts)) {
+    await person.commit({ id, summary, at: startMs + day * dayMs });
+  }
+  await person.settled();
+  return person;
+}
+
+async function scoresOf(person: PersonMemory): Promise<Record<string, number>> {
+  const { pruned } = await person.prune({ memoryCountMax: 1 });
+  return Object.fromEntries(pruned.map(({ id, score }) => [id, score]));
+}
+
+const strangers = {
+  oldest: [0, "Plums ripened early."],
+  middle: [28, "Trains were late at Graz."],
+  newest: [56, "Violins need other strings."],
+} as const;
+
+it("ages count from the newest memory, so that an imported past is pruned as it would have been then", async () => {
+  const scores = { oldest: edgeThreshold * tau(56), middle: edgeThreshold * tau(28) };
+  for (const daysLater of [0, 400]) {
+    const person = await remember(strangers, startMs + (56 + daysLater) * dayMs, { edgeThreshold });
+    expect((await person.graph()).edges).toEqual([]);
+    expect(await scoresOf(person)).toEqual(scores);
+  }
+});
+
+it("a memory a little ahead of the clock makes the others no older", async () => {
+  const nowMs = startMs + 28 * dayMs;
+  const ahead = [28 + 4 / 1440, "Violins need other strings."] as const;
+  const person = await remember({ oldest: strangers.oldest, ahead }, nowMs);
+  expect(await scoresOf(person)).toEqual({ oldest: edgeThreshold * tau(28) });
+});
+
+it("a memory is scored by its own age and its best edge, not by its neighbour's age", async () => {
+  const texts = {
+    old: [0, "The knee wound was red and warm near the clips."],
+    young: [28, "The knee wound was red and warm near the stitches."],
+    newest: [56, "Violins need other strings."],
+  } as const;
+  const person = await remember(texts, startMs + 56 * dayMs, { redundancyThreshold: 10 });
+  const { edges } = await person.graph();
+  expect(edges.map(({ a, b }) => [a, b])).toEqual([["old", "young"]]);
+  const [{ weight }] = edges as [(typeof edges)[0]];
+  const { pruned } = await person.prune({ memoryCountMax: 1 });
+  expect(pruned).toEqual([
+    { id: "old", score: weight * tau(56) },
+    { id: "young", score: weight * tau(28) },
+  ]);
+});
+
+it("says with which score a memory went, in the history too", async () => {
+  const person = await remember(strangers, startMs + 60 * dayMs);
+  const { pruned, memoryCount, byteCount } = await person.prune({ memoryCountMax: 2 });
+  expect(pruned.map(({ id }) => id)).toEqual(["oldest"]);
+  expect(memoryCount).toBe(2);
+  expect(byteCount).toBe((await person.statistics()).bytesInMemory);
+  const [item] = await person.history({ ids: ["oldest"] });
+  expect(item).toMatchObject({ outcome: "pruned", trace: { outcome: "pruned", pruningScore: pruned[0]!.score } });
+});
+
+it("a limit on bytes counts alone and beside one on memories, and 0 is no limit", async () => {
+  const nowMs = startMs + 60 * dayMs;
+  const person = await remember(strangers, nowMs);
+  const { bytesInMemory } = await person.statistics();
+  expect((await person.prune({ memoryBytesMax: bytesInMemory })).pruned).toEqual([]);
+  expect((await person.prune({ memoryCountMax: 3, memoryBytesMax: bytesInMemory })).pruned).toEqual([]);
+  const { pruned, byteCount } = await person.prune({ memoryCountMax: 3, memoryBytesMax: bytesInMemory - 1 });
+  expect(pruned.map(({ id }) => id)).toEqual(["oldest"]);
+  expect(byteCount).toBeLessThan(bytesInMemory);
+  // The limits of a call take the place of those of the parameters, none of them too.
+  const limited = await remember(strangers, nowMs, { memoryCountMax: 2 });
+  expect((await limited.list()).map(({ id }) => id)).toEqual(["middle", "newest"]);
+  expect((await limited.prune({ memoryCountMax: 0 })).pruned).toEqual([]);
+  expect((await limited.prune({ memoryCountMax: 1 })).pruned.map(({ id }) => id)).toEqual(["middle"]);
+});
+
+it("bytes at the limit of the parameters are pruned by themselves", async () => {
+  const nowMs = startMs + 60 * dayMs;
+  const free = await remember(strangers, nowMs);
+  const { bytesInMemory } = await free.statistics();
+  const limited = await remember(strangers, nowMs, { memoryBytesMax: bytesInMemory - 1 });
+  expect((await limited.list()).map(({ id }) => id)).toEqual(["middle", "newest"]);
+});
+
+it("the other half of a pair that stays is released, and a pair that goes together is not named", async () => {
+  const twice = "Ada plays the violin in the harbour orchestra every Friday evening with her friends.";
+  const texts = { first: [0, twice], second: [1, twice], third: [40, "Plums ripened early."] } as const;
+  const person = await remember(texts, startMs + 60 * dayMs);
+  expect((await person.get("first")).pairId).toBe("second");
+  expect((await person.prune({ memoryCountMax: 2 })).pruned.map(({ id }) => id)).toEqual(["second"]);
+  expect((await person.get("first")).pairId).toBeNull();
+  const both = await remember(texts, startMs + 60 * dayMs);
+  expect((await both.prune({ memoryCountMax: 1 })).pruned.map(({ id }) => id)).toEqual(["second", "first"]);
+  expect(await both.check()).toEqual([]);
+});
+
+const pauseStartMs = Date.parse("2025-03-03T09:00:00Z");
+
+async function prunedAfterPause(days: number): Promise<string[]> {
+  let nowMs = pauseStartMs;
+  const memories = await openMemories({
+    path: ":memory:",
+    clock: { nowMs: () => nowMs },
+    parameters: { redundancyThreshold: 10 },
+  });
+  const person = memories.person("ada");
+  const commit = async (id: string, day: number, summary: string): Promise<void> => {
+    nowMs = pauseStartMs + day * dayMs;
+    await person.commit({ id, at: nowMs, summary });
+    await person.settled();
+  };
+  await commit("stale", 0, "The knee bends to ninety degrees after the exercises.");
+  await commit("stale too", 1, "The knee bends to ninety degrees after more exercises.");
+  await commit("fresh and alone", 90, "Marta bakes bread for the choir.");
+  nowMs += days * dayMs;
+  const { pruned } = await person.prune({ memoryCountMax: 1 });
+  return pruned.map(({ id }) => id);
+}
+
+it("a fresh lone memory outlives stale connected ones, at once and after a pause of two years", async () => {
+  expect(await prunedAfterPause(0)).toEqual(["stale", "stale too"]);
+  expect(await prunedAfterPause(730)).toEqual(["stale", "stale too"]);
+});

@@ -1,0 +1,266 @@
+/** Reading an export: what is whole is taken as it stands, and every way to be wrong is named with its line. */
+import { describe, expect, it } from "vitest";
+import { parseExport, parseInteractionLine } from "../../../src/engine/transfer/export-parsing.js";
+import { parseParameters } from "../../../src/parameters.js";
+
+type Fields = Record<string, unknown>;
+
+const parameters = parseParameters();
+const base64 = (...components: number[]): string => Buffer.from(Int8Array.from(components).buffer).toString("base64");
+
+const header = {
+  type: "mnemosyne-export",
+  version: 1,
+  person: "ada",
+  embedder: { name: "hashing", dimensions: 4 },
+};
+const interaction = {
+  id: "a",
+  initMs: 1_000,
+  acceptedMs: 2_000,
+  turns: [{ who: "user", text: "The knee hurts." }],
+  summary: "The knee hurts.",
+  state: "at home",
+  restored: true,
+};
+const entry = { type: "interaction", interaction, outcome: "committed", trace: '{"outcome":"committed"}' };
+const memory = {
+  type: "memory",
+  id: "a",
+  initMs: 1_000,
+  pairId: null,
+  summaryText: "The knee hurts.",
+  state: "at home",
+  keywords: ["knee"],
+  hypotheticalQuery: "What hurts?",
+  statements: ["The knee hurts."],
+  fullText: "user: The knee hurts.",
+  summaryVector: base64(1, -2, 3, 127),
+  hypotheticalVector: base64(5, 6, 7, -127),
+  statementVectors: [base64(9, 10, 11, 12)],
+};
+const otherEntry = { ...entry, interaction: { ...interaction, id: "b", summary: null, state: null, restored: false } };
+const otherMemory = { ...memory, id: "b", state: null, statements: [], statementVectors: [] };
+const edge = { type: "edge", a: "a", b: "b", weight: 0.5, boostMs: 10, boostedMs: 20 };
+const core = {
+  type: "core-summary",
+  commitsSince: 3,
+  text: "- The knee hurts.",
+  updatedMs: 1_000,
+  sourceIds: ["a"],
+  trace: "{}",
+};
+const whole: readonly Fields[] = [header, entry, otherEntry, memory, otherMemory, edge, core];
+
+const parse = (lines: readonly Fields[]) =>
+  parseExport(
+    lines.map((line) => JSON.stringify(line)),
+    parameters,
+  );
+
+/** The message with which an export is refused in which one line is another. */
+function refusalOf(line: number, fields: Fields): string {
+  try {
+    parse(whole.with(line - 1, fields));
+  } catch (error) {
+    expect(error).toMatchObject({ code: "import_invalid" });
+    return (error as Error).message;
+  }
+  return "it is taken";
+}
+
+describe("a whole export", () => {
+  it("is taken as it stands", () => {
+    const parsed = parse(whole)!;
+    expect(parsed.embedder).toEqual(header.embedder);
+    expect(parsed.entries).toEqual([
+      { interaction, outcome: "committed", trace: entry.trace },
+      { interaction: otherEntry.interaction, outcome: "committed", trace: entry.trace },
+    ]);
+    const { type: _type, fullText, summaryVector: _s, hypotheticalVector: _h, statementVectors: _v, ...node } = memory;
+    expect(parsed.nodes[0]).toEqual({
+      node,
+      fullText,
+      summaryVector: Int8Array.of(1, -2, 3, 127),
+      hypotheticalVector: Int8Array.of(5, 6, 7, -127),
+      statementVectors: [Int8Array.of(9, 10, 11, 12)],
+    });
+    expect(parsed.nodes).toHaveLength(2);
+    expect(parsed.edges).toEqual([{ a: "a", b: "b", weight: 0.5, boostMs: 10, boostedMs: 20 }]);
+    expect(parsed.coreSummary).toEqual({ text: core.text, updatedMs: 1_000, sourceIds: ["a"], trace: "{}" });
+    expect(parsed.commitsSinceCoreSummary).toBe(3);
+  });
+
+  it.each([
+    ["an edge that was never boosted", 6, { ...edge, boostedMs: null }],
+    ["a core summary not yet written", 7, { type: "core-summary", commitsSince: 0 }],
+    ["an interaction not yet processed", 2, { ...entry, trace: null }],
+    ["an interaction longer than may be handed in here", 2, longEntry(1_000_000)],
+    ["an interaction later than this clock", 2, { ...entry, interaction: { ...interaction, initMs: 4e15 } }],
+  ])("may have %s", (_, line, fields) => expect(refusalOf(line, fields)).toBe("it is taken"));
+
+  it.each(["open", "queued", "committed", "paired", "discarded", "replaced", "pruned"])(
+    "may have an interaction that is %s",
+    (outcome) => expect(refusalOf(2, { ...entry, outcome })).toBe("it is taken"),
+  );
+
+  it("may have a conversation just begun, without a turn; anything else says something", () => {
+    const silent = { ...interaction, turns: [], summary: null };
+    expect(refusalOf(2, { ...entry, interaction: silent, outcome: "open" })).toBe("it is taken");
+    expect(refusalOf(2, { ...entry, interaction: silent })).toMatch(/^line 2: .*at least one word/u);
+    const blank = { ...silent, turns: [{ who: "user", text: " " }] };
+    expect(refusalOf(2, { ...entry, interaction: blank, outcome: "open" })).toMatch(/^line 2: /u);
+  });
+
+  it("without a core-summary line has none, and none is due", () => {
+    const parsed = parse(whole.slice(0, -1))!;
+    expect([parsed.coreSummary, parsed.commitsSinceCoreSummary]).toEqual([null, 0]);
+  });
+
+  it("may be of nobody", () => expect(parse([header])).toMatchObject({ entries: [], nodes: [], edges: [] }));
+});
+
+function longEntry(length: number): Fields {
+  return { ...entry, interaction: { ...interaction, summary: "x".repeat(length) } };
+}
+
+it("lines of something else are no export", () => {
+  expect(parse([{ type: "interaction", summary: "Hello." }])).toBeNull();
+  expect(parseExport([], parameters)).toBeNull();
+});
+
+describe("an export is refused, and the line is named,", () => {
+  const without = (fields: Fields, name: string): Fields => {
+    const { [name]: _, ...rest } = fields;
+    return rest;
+  };
+  const needsEmbedder = "line 1: the embedder needs a name and dimensions";
+  const embedder = (fields: Fields): Fields => ({ ...header, embedder: { ...header.embedder, ...fields } });
+  const needsEdge = "line 6: an edge needs a < b, weight, boostMs and boostedMs";
+  const lacksLists = "line 4: keywords, statements or their vectors are missing";
+  const notWhole = "line 7: the core summary is not whole";
+  const ofInteraction = (fields: Fields): Fields => ({ ...entry, interaction: { ...interaction, ...fields } });
+
+  it.each<[number, string, Fields]>([
+    [1, "line 1: export version 2 is not 1", { ...header, version: 2 }],
+    [1, 'line 1: export version "1" is not 1', { ...header, version: "1" }],
+    [1, "line 1: the embedder is missing", without(header, "embedder")],
+    [1, "line 1: the embedder is missing", { ...header, embedder: ["hashing", 4] }],
+    [1, needsEmbedder, embedder({ name: 4 })],
+    [1, needsEmbedder, embedder({ dimensions: "4" })],
+    [1, needsEmbedder, embedder({ dimensions: 4.5 })],
+    [1, needsEmbedder, embedder({ dimensions: 0 })],
+    [2, "line 2: the interaction is missing", without(entry, "interaction")],
+    [2, "line 2: the interaction is missing", { ...entry, interaction: [] }],
+    [2, 'line 2: outcome "gone" is unknown', { ...entry, outcome: "gone" }],
+    [2, "line 2: outcome 3 is unknown", { ...entry, outcome: 3 }],
+    [2, "line 2: the trace is no JSON object", { ...entry, trace: "5" }],
+    [2, "line 2: the trace is no JSON object", { ...entry, trace: "null" }],
+    [2, "line 2: the trace is no JSON object", { ...entry, trace: {} }],
+    [2, "line 2: the times are no numbers", ofInteraction({ initMs: "1000" })],
+    [2, "line 2: the times are no numbers", ofInteraction({ acceptedMs: null })],
+    [3, 'line 3: type "surprise" is unknown', { type: "surprise" }],
+    [4, "line 4: initMs is no number", { ...memory, initMs: "1000" }],
+    [4, "line 4: a text is missing", { ...memory, summaryText: 5 }],
+    [4, "line 4: a text is missing", without(memory, "hypotheticalQuery")],
+    [4, "line 4: a text is missing", { ...memory, fullText: null }],
+    [4, "line 4: the state is no text", { ...memory, state: 5 }],
+    [4, lacksLists, { ...memory, keywords: "knee" }],
+    [4, lacksLists, { ...memory, keywords: ["knee", 5] }],
+    [4, lacksLists, { ...memory, statements: [5] }],
+    [4, lacksLists, { ...memory, statementVectors: [] }],
+    [4, lacksLists, { ...memory, statements: ["One.", "Two."] }],
+    [4, lacksLists, { ...memory, statementVectors: "none" }],
+    [4, "line 4: a vector has 3 dimensions instead of 4", { ...memory, summaryVector: base64(1, 2, 3) }],
+    [4, "line 4: a vector has 5 dimensions instead of 4", { ...memory, hypotheticalVector: base64(1, 2, 3, 4, 5) }],
+    [4, "line 4: a vector has 1 dimensions instead of 4", { ...memory, statementVectors: [base64(1)] }],
+    [4, "line 4: a vector has 0 dimensions instead of 4", { ...memory, summaryVector: 7 }],
+    [6, needsEdge, { ...edge, a: 1 }],
+    [6, needsEdge, { ...edge, b: null }],
+    [6, needsEdge, { ...edge, a: "b", b: "a" }],
+    [6, needsEdge, { ...edge, b: "a" }],
+    [6, needsEdge, { ...edge, weight: "0.5" }],
+    [6, needsEdge, { ...edge, boostMs: null }],
+    [6, needsEdge, { ...edge, boostedMs: "20" }],
+    [6, needsEdge, without(edge, "boostedMs")],
+    [7, "line 7: commitsSince is no whole number", { ...core, commitsSince: 1.5 }],
+    [7, "line 7: commitsSince is no whole number", { ...core, commitsSince: -1 }],
+    [7, "line 7: commitsSince is no whole number", without(core, "commitsSince")],
+    [7, notWhole, { ...core, text: null }],
+    [7, notWhole, { ...core, updatedMs: "1000" }],
+    [7, notWhole, { ...core, sourceIds: "a" }],
+    [7, notWhole, { ...core, sourceIds: [1] }],
+    [7, notWhole, without(core, "trace")],
+    [7, notWhole, { ...core, trace: "[]" }],
+    [7, notWhole, { ...core, trace: '"text"' }],
+  ])("in line %i: %s (%j)", (line, message, fields) => expect(refusalOf(line, fields)).toBe(message));
+
+  it.each<[string, number, RegExp, Fields]>([
+    ["an id that is none", 2, /^line 2: id is 7; /u, ofInteraction({ id: 7 })],
+    ["a memory's id that is none", 4, /^line 4: id is ""; /u, { ...memory, id: "" }],
+    ["a pair's id that is none", 4, /^line 4: id is 5; /u, { ...memory, pairId: 5 }],
+    ["a turn that is none", 2, /^line 2: /u, ofInteraction({ turns: [5] })],
+    ["a state over two lines", 2, /^line 2: state is /u, ofInteraction({ state: "a\nb" })],
+    ["a summary that is none", 2, /^line 2: summary must be text/u, ofInteraction({ summary: 5 })],
+    ["a trace that is not JSON", 2, /^line 2: .*JSON/u, { ...entry, trace: "{" }],
+  ])("with %s", (_, line, message, fields) => expect(refusalOf(line, fields)).toMatch(message));
+
+  it("where a line is no JSON or no object", () => {
+    const lines = whole.map((line) => JSON.stringify(line));
+    expect(() => parseExport(lines.with(1, "{"), parameters)).toThrow(/^line 2: not JSON \(/u);
+    expect(() => parseExport(lines.with(2, "{"), parameters)).toThrow(/^line 3: not JSON \(/u);
+    expect(() => parseExport(lines.with(2, "[]"), parameters)).toThrow("line 3: not a JSON object");
+    expect(() => parseExport(lines.with(2, "null"), parameters)).toThrow("line 3: not a JSON object");
+    expect(() => parseExport(["5"], parameters)).toThrow("line 1: not a JSON object");
+  });
+});
+
+describe("what the lines of an export say of each other is checked:", () => {
+  it.each<[string, string, readonly Fields[]]>([
+    ["an interaction twice", "an interaction stands in it twice", [...whole, entry]],
+    ["a memory twice", "a memory stands in it twice", [...whole, memory]],
+    ["a memory of nobody's", 'memory "b" has no interaction', whole.filter((line) => line !== otherEntry)],
+    [
+      "an edge without its second memory",
+      'the edge of "a" and "b" has no memory at one end',
+      whole.filter((line) => line !== otherMemory),
+    ],
+    [
+      "an edge without its first memory",
+      'the edge of "a" and "b" has no memory at one end',
+      whole.filter((line) => line !== memory),
+    ],
+  ])("%s", (_, message, lines) => expect(() => parse(lines)).toThrow(message));
+
+  it("a pair that only one half knows of", () => {
+    const lines = whole.with(3, { ...memory, pairId: "b" });
+    expect(() => parse(lines)).toThrow(/^the graph is not sound: /u);
+  });
+
+  it("but not how many edges a memory may have here", () => {
+    const ids = ["c", "d", "e", "f"];
+    const lines = [
+      ...whole,
+      ...ids.map((id) => ({ ...otherEntry, interaction: { ...otherEntry.interaction, id } })),
+      ...ids.map((id) => ({ ...otherMemory, id })),
+      ...ids.map((id) => ({ ...edge, b: id })),
+    ];
+    const few = parseParameters({ degreeMax: 1 });
+    const parsed = parseExport(
+      lines.map((line) => JSON.stringify(line)),
+      few,
+    )!;
+    expect(parsed.edges).toHaveLength(5);
+  });
+});
+
+describe("a line of a plain file", () => {
+  it("is one interaction, with turns or a summary", () => {
+    expect(parseInteractionLine('{"summary":"Hello."}', 3)).toEqual({ summary: "Hello." });
+    expect(parseInteractionLine('{"turns":[]}', 3)).toEqual({ turns: [] });
+    expect(() => parseInteractionLine('{"text":"Hello."}', 3)).toThrow(
+      'line 3: neither "turns" nor "summary"; a line is one interaction',
+    );
+    expect(() => parseInteractionLine("Hello.", 3)).toThrow(/^line 3: not JSON \(/u);
+  });
+});
