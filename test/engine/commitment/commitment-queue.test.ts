@@ -52,7 +52,7 @@ describe("a queue that cannot be processed", () => {
   it("is tried again by itself", async () => {
     const { person, embedder, events } = await openFailing();
     await person.commit({ id: "a", summary: "The knee is better." });
-    await expect.poll(() => events.length).toBeGreaterThan(0);
+    await expect.poll(() => events.length, { timeout: 60_000 }).toBeGreaterThan(0);
     embedder.isFailing = false;
     const outcome = async (): Promise<string> => (await person.history())[0]!.outcome;
     await expect.poll(outcome, { timeout: 60_000 }).toBe("committed");

@@ -35,8 +35,10 @@ const statistics = {
   documentFrequency: (term: string) => (({ garden: 8, harp: 2 }) as Record<string, number>)[term] ?? 0,
 };
 
+const memory = { id: "m", initMs: 0 };
+
 function valueOf(text: string, vector: QuantizedVector): number {
-  return scoreCoreSentence({ id: "m", initMs: 0 }, text, 0, vector, examples, statistics).value;
+  return scoreCoreSentence({ memory, text, position: 0, vector }, examples, statistics).value;
 }
 
 describe("a sentence's value", () => {
@@ -58,7 +60,7 @@ describe("a sentence's value", () => {
 
   it("has no logarithm of nothing where memories are few", () => {
     const alone = { documentCount: 1, documentFrequency: () => 1 };
-    const { value } = scoreCoreSentence({ id: "m", initMs: 0 }, "Gardens.", 0, w, examples, alone);
+    const { value } = scoreCoreSentence({ memory, text: "Gardens.", position: 0, vector: w }, examples, alone);
     expect(value).toBe(0);
   });
 

@@ -68,3 +68,12 @@ it("single statements are looked at only where they have a weight", async () => 
   expect(await coverage(0)).toBe(0);
   expect(await coverage(0.5)).toBeGreaterThan(0);
 });
+
+it("the weight of S_meta rises with a memory's age at the time of the question", async () => {
+  const { person } = await rememberKnee(undefined, { metaWeightBase: 0.4, metaWeightMax: 0.6, metaWeightRiseDays: 28 });
+  const weightAt = async (at: string): Promise<number> =>
+    (await person.recall(question, { at, seed: 1 })).trace.starts[0]!.metaWeight;
+  expect(await weightAt("2025-03-10T09:00:00Z")).toBeCloseTo(0.4, 12);
+  // 28 days later.
+  expect(await weightAt("2025-04-07T09:00:00Z")).toBeCloseTo(0.4 + 0.2 * (1 - 1 / Math.E), 12);
+});
