@@ -60,7 +60,7 @@ describe("a command that opens a memory", () => {
     [["--llm-url", "ftp://localhost/v1", "--llm-model", "small"], /--llm-url .* is not an http or https URL$/mu],
     [
       ["--llm-url", "http://ada:secret@localhost/v1", "--llm-model", "small"],
-      /--llm-url at localhost contains a password/u,
+      /--llm-url at localhost contains a password; .*--llm-key-env/u,
     ],
     [["--gguf", "no.gguf", "--llm-model", "small"], /two language models/u],
     [

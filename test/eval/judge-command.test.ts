@@ -236,7 +236,7 @@ describe("errors are clear:", () => {
       join(folder, "audit.jsonl"),
       '{"format":"mnemosyne-audit-1","dataset":"d","seed":1,"commit":null}\n{}\n',
     );
-    await expectError([...files, ...model()], 2, /audit\.jsonl, line 2: system is missing; it must be a text/u);
+    await expectError([...files, ...model()], 2, /audit\.jsonl, line 2: system is missing; it must be non-empty text/u);
   });
 
   it("a question that cannot be judged, after the scores of the others", async () => {

@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ScratchFolder } from "../durability/scratch-folder.js";
@@ -14,6 +15,8 @@ const file = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const cutNetwork = pathToFileURL(file("cut-network.mjs")).href;
 const corePath = file("core-path.mjs");
 const program = file("../../dist/cli/main.js");
+const onnxProcess = join("onnx", "process.js");
+const minilmWorker = join("minilm", "worker.js");
 
 /** Set for other programs; nothing may be sent there. */
 const others = { OPENAI_BASE_URL: "http://127.0.0.1:8099/v1", OPENAI_API_KEY: "secret" };
@@ -63,7 +66,7 @@ describe("with every way out cut off", () => {
     expect({ code, errors, tries }).toEqual({ code: 0, errors: "", tries: [] });
     const { embedderRuntime, ...rest } = JSON.parse(out) as typeof done & { embedderRuntime: string };
     expect(rest).toEqual(done);
-    const embedder = embedderRuntime === "onnxruntime" ? "onnx-process.js" : "minilm-worker.js";
+    const embedder = embedderRuntime === "onnxruntime" ? onnxProcess : minilmWorker;
     expect(cutOff.filter((script) => script.endsWith(embedder))).not.toEqual([]);
   });
 
@@ -72,7 +75,7 @@ describe("with every way out cut off", () => {
     const { code, out, errors, tries, cutOff } = await runCutOff(args);
     expect({ code, errors, tries }).toEqual({ code: 0, errors: "", tries: [] });
     expect(out).toMatch(/goes out +nothing \(OPENAI_BASE_URL and OPENAI_API_KEY set/u);
-    expect(cutOff.filter((script) => script.endsWith("minilm-worker.js"))).not.toEqual([]);
+    expect(cutOff.filter((script) => script.endsWith(minilmWorker))).not.toEqual([]);
   });
 
   it("the doctor uses the network if a model is named", async () => {

@@ -55,7 +55,7 @@ describe("refused:", () => {
   it("an empty folder", async () => {
     const folder = scratch.next("");
     mkdirSync(folder);
-    expect(await refusal(folder)).toMatch(/holds no journey/u);
+    expect(await refusal(folder)).toMatch(/contains no journey/u);
   });
 
   it("text that is not JSON", async () => {
@@ -67,7 +67,7 @@ describe("refused:", () => {
     [
       "a wrong type",
       (j) => Object.assign(j.interactions[1]!, { at: 5 }),
-      /interactions\[1\]\.at must be a text.*is 5/u,
+      /interactions\[1\]\.at must be non-empty text.*is 5/u,
     ],
     ["not a moment", (j) => (j.interactions[1]!.at = "yesterday"), /interactions\[1\]\.at must be a moment/u],
     [
@@ -89,7 +89,7 @@ describe("refused:", () => {
     [
       "a question before every interaction",
       (j) => (j.queries[0]!.at = "2024-01-01T00:00:00Z"),
-      /queries\[0\]\.at lies before every/u,
+      /queries\[0\]\.at is before every/u,
     ],
     ["an unknown kind", (j) => (j.queries[0]!.kind = "odd"), /queries\[0\]\.kind must be one of dated/u],
   ];

@@ -63,7 +63,7 @@ describe("refused:", () => {
     [
       "no session",
       (c) => (c.conversation = { speaker_a: "Ada" }),
-      /\[0\]\.conversation must hold at least one session/u,
+      /\[0\]\.conversation must contain at least one session/u,
     ],
     [
       "a session without a date",
@@ -98,6 +98,6 @@ describe("refused:", () => {
 
   it("two conversations with the same name", async () => {
     const file = writeLocomo(scratch.next(".json"), [makeConversation(), makeConversation()]);
-    expect(await refusal(file)).toMatch(/\[1\]\.sample_id "conv-1" is there twice/u);
+    expect(await refusal(file)).toMatch(/\[1\]\.sample_id "conv-1" occurs twice/u);
   });
 });

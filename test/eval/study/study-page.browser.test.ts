@@ -185,9 +185,9 @@ describe.runIf(isWanted)("the page for judges", () => {
     await refused("null", "it is not a file of judgments.");
     await refused(JSON.stringify({ ...sheet, pack: "other" }), "it belongs to another page.");
     await refused(JSON.stringify({ ...sheet, judge: 1 }), "it is incomplete.");
-    await refused(sheetWith([{ item: "99", choice: "left" }]), "it has a judgment that makes no sense.");
-    await refused(sheetWith([{ item: "1", choice: "up" }]), "it has a judgment that makes no sense.");
-    await refused(sheetWith([null]), "it has a judgment that makes no sense.");
+    await refused(sheetWith([{ item: "99", choice: "left" }]), "it contains an invalid judgment.");
+    await refused(sheetWith([{ item: "1", choice: "up" }]), "it contains an invalid judgment.");
+    await refused(sheetWith([null]), "it contains an invalid judgment.");
 
     const questions: string[] = [];
     page.on("dialog", (dialog) => {
@@ -230,7 +230,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     await page.reload();
     expect(await page.isVisible("#notice")).toBe(false);
     await page.keyboard.press("1");
-    expect(await page.innerText("#notice")).toContain("does not keep your judgments");
+    expect(await page.innerText("#notice")).toContain("does not store your judgments");
     expect((await save(page, "kept.json")).judgments).toEqual([{ item: "1", choice: "left" }]);
   });
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
     file("page.html"),
   );
   expect(made).toMatchObject({ code: 0, errors: "" });
-  expect(made.out).toContain("12 pairs of contexts to 5 questions.");
+  expect(made.out).toContain("12 pairs of contexts for 5 questions.");
   expect(made.out).toContain("3 pairs left out: both texts are the same.");
 });
 
@@ -83,7 +83,7 @@ describe("make", () => {
   });
 
   it("refuses invalid options", async () => {
-    await expectRefusal(make("page.txt"), "should end in .html");
+    await expectRefusal(make("page.txt"), "must end in .html");
     await expectRefusal(make(join("nowhere", "page.html")), "cannot be written");
     expect((await runStudy(...make("page.html", "--questions", "0"))).code).toBe(2);
     expect((await runStudy(...make("page.html", "--show", "names"))).code).toBe(2);
@@ -132,17 +132,17 @@ describe("score", () => {
       const wrong = writeJson("wrong.json", judge(key, systems, changes));
       return expectRefusal(["score", "--key", file("page.key.json"), wrong], "wrong.json", ...words);
     };
-    await refused({ pack: "0123" }, "another page than the key is of", '\\"0123\\"');
+    await refused({ pack: "0123" }, "another page than the one of this key", '\\"0123\\"');
     await refused({ format: "study-judgments-2" }, "format must be");
-    await refused({ sheet: 4 }, "sheet must be a text, but is 4");
-    await refused({ judge: undefined }, "judge is missing; it must be a text");
+    await refused({ sheet: 4 }, "sheet must be non-empty text, but is 4");
+    await refused({ judge: undefined }, "judge is missing; it must be text");
     await refused({ judgments: {} }, "judgments must be a list");
     await refused({ judgments: ["left"] }, "judgments[0] must be an object");
     await refused({ judgments: [{ item: "1", choice: "up" }] }, "judgments[0].choice must be");
     await refused({ judgments: [{ item: "99", choice: "tie" }] }, "judgments[0].item must be an item of the key");
     const twice = { item: "1", choice: "tie" };
     await refused({ judgments: [twice, twice] }, "judgments[1].item must be an item of the key, each once");
-    await refused({ judgments: [{ ...twice, note: 1 }] }, "judgments[0].note must be a text");
+    await refused({ judgments: [{ ...twice, note: 1 }] }, "judgments[0].note must be text");
     writeFileSync(file("wrong.json"), "{");
     await expectRefusal(["score", "--key", file("page.key.json"), file("wrong.json")], "wrong.json is not JSON");
     await expectRefusal(["score", "--key", file("page.key.json"), file("none.json")], "none.json cannot be read");
@@ -152,7 +152,7 @@ describe("score", () => {
     const key = readJson<StudyKey>("page.key.json");
     const early = writeJson("early.json", judge(key, systems, { judgments: [] }));
     const late = writeJson("late.json", judge(key, systems));
-    await expectRefusal(["score", "--key", file("page.key.json"), early, late], "give only the later one");
+    await expectRefusal(["score", "--key", file("page.key.json"), early, late], "pass only the later one");
   });
 
   it("refuses a changed key, and a file that is not a key", async () => {
@@ -162,10 +162,10 @@ describe("score", () => {
       expectRefusal(["score", "--key", writeJson("wrong.key.json", changed), judgments], "wrong.key.json", ...words);
     const [first, ...rest] = key.items;
     const turned = [{ ...first, left: first!.right, right: first!.left }, ...rest];
-    await refused({ ...key, items: turned }, "was changed after it was made");
-    await refused({ ...key, items: [{ ...first, left: 3 }, ...rest] }, "items[0].left must be a text");
+    await refused({ ...key, items: turned }, "was changed after it was created");
+    await refused({ ...key, items: [{ ...first, left: 3 }, ...rest] }, "items[0].left must be non-empty text");
     await refused({ ...key, identical: [{ systems: ["heron"] }] }, "identical[0].systems must be two systems");
     await refused({ ...key, format: "" }, "format must be");
-    await refused([], "the whole must be an object");
+    await refused([], "the value must be an object");
   });
 });

@@ -220,7 +220,7 @@ describe("choosing", () => {
 
   it("a system or a group that does not exist is refused with those that do", () => {
     expect(() => selectSystems(["oracle"])).toThrow(/system "oracle" is unknown; use some of: naive-rag, .*ablations/u);
-    expect(() => selectGroup(dataset, "eve")).toThrow(/no "eve" in the data; use one of: ada/u);
+    expect(() => selectGroup(dataset, "eve")).toThrow(/the data has no "eve"; use one of: ada/u);
     expect(selectGroup(dataset, "ada").groups).toHaveLength(1);
   });
 });
