@@ -92,7 +92,8 @@ export class PersonMemory {
   async conversation(options: { id?: string; at?: Time; state?: string } = {}): Promise<Conversation> {
     const { clock, parameters, store } = this.#state.context;
     const { id: givenId } = options;
-    const interaction = { ...parseCircumstances(options, clock.nowMs(), parameters), turns: [], summary: null };
+    const { initMs, acceptedMs, state, restored } = parseCircumstances(options, clock.nowMs(), parameters);
+    const interaction = { initMs, acceptedMs, turns: [], summary: null, state, restored };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
     const [known] = await store.history(this.name, { ids: [id] });
     if (known !== undefined && known.outcome !== "open") {

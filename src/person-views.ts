@@ -1,5 +1,5 @@
 /** What a caller sees about a person: memories, history, graph and counts as plain objects with dates as text. */
-import { type Edge, type MemoryNode, compareAge, otherEnd } from "./core/graph/memory-node.js";
+import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd } from "./core/graph/memory-node.js";
 import { naturalizeTime } from "./core/paper/naturalized-time.js";
 import { dayMs } from "./core/time.js";
 import type { CommitTrace, InteractionTrace } from "./engine/commitment/commit-trace.js";
@@ -106,7 +106,7 @@ export function viewStatistics(
     boostedEdgeCount: [...graph.edges()].filter(({ boostMs }) => boostMs > 0).length,
     statementCount: nodes.reduce((sum, { statements }) => sum + statements.length, 0),
     bytesInMemory: graph.byteCount,
-    outcomes,
+    outcomes: Object.fromEntries(Object.entries(outcomes).sort(([x], [y]) => compareIds(x, y))),
     refinedCount: refined.length,
     firstAt: nodes[0] === undefined ? null : toIso(nodes[0].initMs),
     lastAt: nodes.length === 0 ? null : toIso(nodes.at(-1)!.initMs),

@@ -38,11 +38,11 @@ export function parseInteraction(
   if (typeof input !== "object" || input === null) {
     throw new InputError("interaction_invalid", "commit needs an object with turns or a summary");
   }
-  const circumstances = parseCircumstances(input, nowMs, parameters);
+  const { initMs, acceptedMs, state, restored } = parseCircumstances(input, nowMs, parameters);
   const turns = parseTurns(input.turns ?? []);
   const summary = input.summary === undefined ? null : parseText(input.summary, "summary");
   checkLength(turns, summary, parameters);
-  return { ...circumstances, turns, summary };
+  return { initMs, acceptedMs, turns, summary, state, restored };
 }
 
 /** Everything about an interaction except what was said. */
