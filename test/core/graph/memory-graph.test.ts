@@ -281,6 +281,33 @@ describe("the vector of a naturalized time", () => {
   });
 });
 
+describe("a change in slices", () => {
+  it.each([
+    [19, 0],
+    [20, 1],
+    [39, 1],
+    [40, 2],
+  ])("of %i memories pauses %i times", (count, pauseCount) => {
+    const nodes = Array.from({ length: count }, (_, i) => embed({ id: idOf(i) }));
+    const steps = new MemoryGraph(dimensions, binCount).applySteps(changeOf({ putNodes: nodes }));
+    expect([...steps]).toHaveLength(pauseCount);
+  });
+
+  it.each([
+    [999, 0],
+    [1000, 1],
+    [2000, 2],
+  ])("of %i edges pauses %i times", (count, pauseCount) => {
+    const graph = buildGraph({ nodes: Array.from({ length: 64 }, (_, i) => ({ id: idOf(i) })), edges: [] });
+    const ends = Array.from({ length: 64 * 64 }, (_, i) => [i % 64, Math.floor(i / 64)] as const).filter(
+      ([a, b]) => a < b,
+    );
+    const edges = ends.slice(0, count).map(([a, b]) => edgeBetween(idOf(a), idOf(b), 0.5));
+    expect([...graph.applySteps(changeOf({ putEdges: edges }))]).toHaveLength(pauseCount);
+    expect(graph.edgeCount).toBe(count);
+  });
+});
+
 describe("violations", () => {
   it("of a sound graph are none", () => {
     const graph = buildGraph({
@@ -301,6 +328,11 @@ describe("violations", () => {
   it("name an edge to nowhere", () => {
     const graph = buildGraph({ nodes: [{ id: "a" }], edges: [edgeBetween("a", "gone", 0.7)] });
     expect(findViolations(graph, 4)).toEqual(["edge a - gone dangles"]);
+  });
+
+  it("name an edge of a memory to itself", () => {
+    const graph = buildGraph({ nodes: [{ id: "a" }], edges: [edgeBetween("a", "a", 0.7)] });
+    expect(findViolations(graph, 4)).toContain("a has an edge to itself");
   });
 
   it("name a one-sided pair and a pair without its edge", () => {

@@ -158,6 +158,21 @@ it("finds the centroids of many on a sample, and gives everybody to the nearest"
   expect(clusters[0]).not.toBe(clusters[1]);
 });
 
+it.each([
+  [199, 0],
+  [200, 1],
+  [399, 1],
+  [400, 2],
+])("of %i vectors pauses %i times in every pass over them", (length, pausesPerPass) => {
+  const list = Array.from({ length }, (_, i) => blobVector(createRandom(i), 0));
+  const parameters = { clusterCount: 3, clusterIterationCountMax: 1, clusterSampleCountMax: 100_000 };
+  const steps = kMeansSteps(tableOf(list), [...list.keys()], parameters, createRandom(1));
+  let pauseCount = 0;
+  while (steps.next().done !== true) pauseCount++;
+  // A pass for each of three centroids, one that gives everybody to the nearest, one that moves the centroids.
+  expect(pauseCount).toBe(5 * pausesPerPass);
+});
+
 it("in slices pauses on the way and ends with the same clusters", () => {
   const random = createRandom("slices");
   const list = Array.from({ length: 1200 }, (_, i) => blobVector(random, i % 3));
@@ -175,7 +190,7 @@ it("in slices pauses on the way and ends with the same clusters", () => {
     pauseCount++;
     step = steps.next();
   }
-  // 1200 vectors are two full slices of 500: two pauses for each of four centroids, and more while it iterates.
+  // 1200 vectors are six full slices of 200: six pauses for each of four centroids, and more while it iterates.
   expect(pauseCount).toBeGreaterThan(8);
   expect(step.value).toEqual(kMeans(table, rows, 4, 10, createRandom(9)));
 });

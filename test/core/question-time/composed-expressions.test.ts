@@ -15,6 +15,7 @@ describe("a time made of others", () => {
     ["from Monday until Wednesday", "2025-05-05..2025-05-07"],
     ["from 3 March through 7 April", "2025-03-03..2025-04-07"],
     ["between Easter and last Friday", "2025-04-18..2025-05-09"],
+    ["between today and tomorrow", "2025-05-14..2025-05-15"],
     ["between 2022 and 2024", "2022-01-01..2024-12-31"],
     ["from 3 March till Easter Monday", "2025-03-03..2025-04-21"],
     // Days of a part.
@@ -94,4 +95,20 @@ describe("a time made of others", () => {
     ["What did I do between meals?", ""],
     ["Where did I get from March to the ward?", "2025-03-01..2025-03-31"],
   ])("%s", (question, days) => expect(timesOf(question)).toBe(days));
+});
+
+describe("times within times", () => {
+  it.each([
+    "the day before ",
+    "the end of ",
+    "early to mid ",
+    "the turn of ",
+    "the first half of ",
+    "the evening of ",
+    "the first day of ",
+  ])("are read three deep and no deeper: %s", (lead) => {
+    const read = (depth: number): string[] => timeWordsOf(`What did the nurse do ${lead.repeat(depth)}2024?`);
+    expect(read(3)).toEqual([`${lead.repeat(3)}2024`]);
+    expect(read(4).join(" ")).not.toContain(lead.repeat(4));
+  });
 });

@@ -56,6 +56,9 @@ describe("a time is read without", () => {
     ["in the 11990s", []],
     ["in 12024", []],
     ["amid fall", []],
+    ["in mid season fall", []],
+    ["on third", []],
+    ["between 7 and 3 March", ["3 March"]],
     ["at the latest fall", []],
   ])("%s", (text, words) => expect(timeWordsOf(`What did the nurse do ${text}?`)).toEqual(words));
 

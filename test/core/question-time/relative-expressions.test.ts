@@ -47,6 +47,7 @@ describe("a time told from today", () => {
     ["this October", "background 2025-10-01..2025-10-31"],
     ["this Easter", "2025-04-18..2025-04-21"],
     ["this winter", "2024-12-01..2025-02-28"],
+    ["this New Year", "2024-12-31..2025-01-01"],
     ["last Easter", "2025-04-18..2025-04-21 | 2024-03-29..2024-04-01"],
     ["next Easter", "background 2026-04-03..2026-04-06"],
     ["next March", "background 2026-03-01..2026-03-31"],

@@ -210,6 +210,7 @@ describe("a distance in days", () => {
     ["some days", 1, 9],
     ["exactly two weeks", 14, 14],
     ["exactly a month", 30, 30],
+    ["exactly a day or two", 2, 2],
     ["a good fortnight", 12, 16],
     ["a full week", 6, 8],
   ])("%s", (text, min, max) => {
