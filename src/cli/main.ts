@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 internal
- * error, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.
+ * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.
  */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
@@ -61,7 +61,7 @@ Examples:
 
 ${describeEnvironment()}
 
-Exit codes: 0 done, 1 internal error, 2 the input, 3 not found, 4 the store, 5 a model, 6 the doctor found something.`,
+Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.`,
   );
 }
 
