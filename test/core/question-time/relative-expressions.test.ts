@@ -36,6 +36,7 @@ describe("a time told from today", () => {
     ["three weeks ago on Friday", "2025-04-25"],
     ["two weeks ago last Monday", "2025-04-28"],
     ["two weekends back", "2025-05-03..2025-05-04"],
+    ["a few weekends ago", "2025-04-19..2025-04-20"],
     ["one weekend ago", "2025-05-10..2025-05-11"],
     ["two summers ago", "2023-06-01..2023-08-31"],
     ["a couple of Mondays ago", "2025-05-05"],
