@@ -281,6 +281,12 @@ describe("the vector of a naturalized time", () => {
   });
 });
 
+it("the words of a summary and of the full text are found, and do not run into each other", () => {
+  const graph = buildGraph({ nodes: [{ id: "a", summaryText: "my knee", fullText: "hurts badly" }], edges: [] });
+  const held = ["knee", "hurt", "bad", "kneehurt"].map((term) => graph.lexicalIndex.holds(graph.slotOf("a"), term));
+  expect(held).toEqual([true, true, true, false]);
+});
+
 describe("a change in slices", () => {
   it.each([
     [19, 0],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { metaWeight, selectStartNodes, startScore } from "../../../src/core/paper/start-node.js";
+import { metaWeight, selectStartNodes, startScore, usesMeta } from "../../../src/core/paper/start-node.js";
 import { dayMs } from "../../../src/core/time.js";
 import { parseParameters } from "../../../src/parameters.js";
 
@@ -65,6 +65,17 @@ const evidence = {
   timeGain: 0,
 };
 const none = { metaSimilarity: 0, querySimilarity: 0, lexicalCoverage: 0, statementCoverage: 0, timeGain: 0 };
+
+it("S_meta takes part where its weight is above 0 at some age", () => {
+  const weights = [
+    [0, 0],
+    [0.1, 0],
+    [0, 0.1],
+    [0.1, 0.1],
+  ] as const;
+  const used = weights.map(([metaWeightBase, metaWeightMax]) => usesMeta({ ...paper, metaWeightBase, metaWeightMax }));
+  expect(used).toEqual([false, true, true, true]);
+});
 
 describe("the start score", () => {
   it("by hand, preset paper: a new memory with S_meta 0.5 and S_query 0.7 scores 0.4 * 0.5 + 0.6 * 0.7 = 0.62", () => {

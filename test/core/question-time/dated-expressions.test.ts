@@ -41,6 +41,8 @@ describe("a date", () => {
     ["since the 3rd", "until-now 2025-05-03..2025-05-14"],
     ["around the 10th", "2025-05-08..2025-05-12"],
     ["in spring 1999", "1999-03-01..1999-05-31"],
+    ["in fall 2023", "2023-09-01..2023-11-30"],
+    ["in fall 1999", "1999-09-01..1999-11-30"],
     ["in early fall", "2024-09-01..2024-09-30"],
     ["in mid-fall", "2024-10-01..2024-10-31"],
     ["in summer last year", "2024-06-01..2024-08-31"],
@@ -70,6 +72,7 @@ describe("a date", () => {
     // 14 July 2025 is a Monday, 61 days away: rather the 14th of the July before.
     ["on Monday 14 July", "2025-05-14", "2024-07-14"],
     ["on Saturday 12 July", "2025-05-14", "background 2025-07-12"],
+    ["on Sunday 13 July", "2025-05-14", "2024-07-13"],
     // 15 May 2023 was a Monday, 730 days before: too far away. The day after it is not.
     ["on Monday 15 May", "2025-05-14", "2024-05-15"],
     ["on Tuesday 16 May", "2025-05-14", "2023-05-16"],

@@ -116,6 +116,12 @@ describe("what is left", () => {
   });
 });
 
+it("what is told from another time is told from the last one named", () => {
+  expect(timesOf("What did I do on 3 March, on 5 April, and the day after?")).toBe(
+    "2025-03-03 | 2025-04-05 | 2025-04-06",
+  );
+});
+
 describe("beside a date with its year", () => {
   it.each([
     ["What did I finish last week, as told on 23 January 2022?", "2022-01-10..2022-01-16 | 2022-01-23"],

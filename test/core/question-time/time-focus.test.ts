@@ -88,6 +88,8 @@ describe("gains by hand", () => {
 
   it("one of four memories inside: the weight less a quarter of it", () => {
     expect(gains([focus(0.4, span(3, 4))], 3.5, 500, 600, 700)[0]).toBeCloseTo(0.3, 12);
+    // The first moment lies inside, the last one does not.
+    expect(gains([focus(0.4, span(3, 4))], 3, 4, 600, 700)[0]).toBeCloseTo(0.3, 12);
   });
 
   it("a focus that holds every memory gives nothing", () => {

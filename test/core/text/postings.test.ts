@@ -19,6 +19,16 @@ describe("postings", () => {
     ]);
   });
 
+  it("give the numbers of terms that nobody holds any more to others", () => {
+    const postings = new Postings();
+    const pain = postings.numberOf("pain");
+    postings.put(1, [pain]);
+    expect(postings.numberOf("pain")).toBe(pain);
+    expect(postings.remove(1)).toBe(1);
+    expect(postings.numberOf("hip")).toBe(pain);
+    expect(postings.numberOf("knee")).not.toBe(pain);
+  });
+
   it("are after any puts and removals what a table of them says", () => {
     const terms = ["a", "b", "c", "d", "e"];
     const step = fc.record({

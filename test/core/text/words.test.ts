@@ -187,6 +187,7 @@ describe("a long text is cut", () => {
     expect(cutText("one two three", 13)).toEqual(["one two three"]);
     expect(cutText("one two three", 12)).toEqual(["one two ", "three"]);
     expect(cutText("abcdefgh", 3)).toEqual(["abc", "def", "gh"]);
+    expect(cutText("a bcdef", 3)).toEqual(["a ", "bcd", "ef"]);
     expect(cutText(" abcdef", 3)).toEqual([" ab", "cde", "f"]);
     expect(cutText("今日。は、病院", 5)).toEqual(["今日。は、", "病院"]);
     expect(cutText("今日。は病院に", 5)).toEqual(["今日。", "は病院に"]);
