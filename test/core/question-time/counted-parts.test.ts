@@ -108,3 +108,12 @@ describe("the n-th in March 2025, which began on a Saturday", () => {
     expect([third.from - january.from, third.until - january.from]).toEqual([-2, 7]);
   });
 });
+
+it("two months of a year are 2 * 30.44 = 61 days, two years of a decade 731", () => {
+  const two = (unit: string): number => {
+    const decade = monthSpan(2020, 0, 120);
+    const { from, until } = nthOf(decade, 1, readCountOf(tokenize(`two ${unit}`), 0)!)!;
+    return until - from;
+  };
+  expect([two("months"), two("years")]).toEqual([61, 731]);
+});

@@ -58,6 +58,7 @@ describe("a time is read without", () => {
     ["amid fall", []],
     ["in mid season fall", []],
     ["on third", []],
+    ["in March 3 tablets", ["in March"]],
     ["between 7 and 3 March", ["3 March"]],
     ["at the latest fall", []],
   ])("%s", (text, words) => expect(timeWordsOf(`What did the nurse do ${text}?`)).toEqual(words));
@@ -100,6 +101,8 @@ describe("an event is", () => {
     ["What did I eat after hernia surgery?", ["hernia surgery"]],
     ["What did I fix after wifi?", ["wifi"]],
     ["How was the week theatre closed?", []],
+    ["What did I eat after they've gone?", []],
+    ["What did I do after lunch ended?", []],
     ["What did I eat after that long and very bad thing ended?", []],
     ["What did I eat after when I fell down?", ["when I fell down"]],
     ["What happened on admissions?", []],

@@ -65,6 +65,7 @@ describe("a time is in the background", () => {
     ["What is scheduled for Monday?", "background 2025-05-12"],
     ["What do I need on Friday?", "background 2025-05-09"],
     ["Where are we going to be on Friday?", "background 2025-05-09"],
+    ["What is she preparing for Christmas?", "background 2024-12-24..2024-12-26"],
     ["What are his hopes for Christmas?", "background 2024-12-24..2024-12-26"],
     ["What does she intend for March?", ""],
     ["What are my plans for April 2025?", "background 2025-04-01..2025-04-30"],

@@ -208,6 +208,7 @@ describe("a distance in days", () => {
     ["at least about two weeks", 10, 18],
     ["some few days", 1, 7],
     ["some days", 1, 9],
+    ["about a few weeks", 8, 45],
     ["exactly two weeks", 14, 14],
     ["exactly a month", 30, 30],
     ["exactly a day or two", 2, 2],
