@@ -138,7 +138,7 @@ describe("the clusters", () => {
   }
 
   it.each([1, 2, 3, 40])("after %i rounds are those of a naive version", (roundCount) => {
-    for (let seed = 0; seed < 25; seed++) {
+    for (let seed = 0; seed < 150; seed++) {
       const random = createRandom(`naive ${seed}`);
       const length = 2 + Math.floor(random() * 20);
       const list = Array.from({ length }, () => Array.from({ length: dimensions }, () => randomCode(random)));

@@ -27,6 +27,8 @@ describe("a time made of others", () => {
     ["in the opening week of March", "2025-03-01..2025-03-09"],
     ["on the fifth day of April", "2025-04-05"],
     ["on the first of April", "2025-04-01"],
+    ["on the first of last week", "2025-05-05"],
+    ["the last days of February", "2025-02-24..2025-02-28"],
     // Weeks of a day.
     ["in the fortnight beginning 3 March", "2025-03-03..2025-03-16"],
     ["in the week starting 5 March", "2025-03-05..2025-03-11"],

@@ -47,6 +47,8 @@ describe("a time is read without", () => {
     ["as a talker about two weeks ago", ["about two weeks ago"]],
     ["within last week", ["within last week"]],
     ["at the 13/12/2024 scan", ["13/12/2024"]],
+    ["at 13/12/2024 scan", ["13/12/2024"]],
+    ["on bank holiday night", ["bank holiday"]],
     ["upon 3/4", []],
     ["only 3/4", []],
     ["upon the 3rd", []],
