@@ -36,6 +36,8 @@ export type ErrorCode =
   | "store_read_only"
   | "store_full"
   | "store_corrupt"
+  | "store_damaged"
+  | "store_moved"
   | "store_failed"
   | "embedder_mismatch"
   // models
@@ -99,4 +101,9 @@ export class StaleRevisionError extends StoreError {
     this.expected = expected;
     this.actual = actual;
   }
+}
+
+/** Whether a store refuses because something in it is damaged. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "store_damaged";
 }

@@ -25,7 +25,7 @@ export type { CoreSummaryTrace } from "./engine/core-summary/core-summary.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
-export type { MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
+export type { MigrationOptions, MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
 export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall/recall.js";

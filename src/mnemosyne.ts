@@ -16,7 +16,12 @@ import { QueueTurns } from "./engine/commitment/queue-turns.js";
 import { parsePerson } from "./engine/interaction.js";
 import { ModelCalls, type ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
-import { type MigrationProgress, type MigrationReport, migrateStore } from "./engine/transfer/migration.js";
+import {
+  type MigrationOptions,
+  type MigrationProgress,
+  type MigrationReport,
+  migrateStore,
+} from "./engine/transfer/migration.js";
 import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { RestNote } from "./engine/language-model/rest-note.js";
@@ -87,6 +92,7 @@ export class Mnemosyne {
     const context = await createContext(options);
     try {
       await claimStore(context);
+      await warn(context);
       const mnemosyne = new Mnemosyne(context);
       await mnemosyne.#startQueues();
       mnemosyne.#sweepQueues();
@@ -115,12 +121,13 @@ export class Mnemosyne {
     from: StoreOptions,
     to: StoreOptions,
     onProgress: (progress: MigrationProgress) => void = () => {},
+    options: MigrationOptions = {},
   ): Promise<MigrationReport> {
     const source = from.store ?? (await openStore(from));
     try {
       const target = to.store ?? (await openStore(to));
       try {
-        return await migrateStore(source, target, onProgress);
+        return await migrateStore(source, target, options, onProgress);
       } finally {
         await target.close();
       }
@@ -176,10 +183,22 @@ export class Mnemosyne {
 
   /** However many queues there are, no more persons stay in memory than the limit allows. */
   async #startQueues(): Promise<void> {
-    for (const name of await this.#context.store.personsWithQueue()) {
+    for (const name of await this.#personsWithQueue()) {
       const hasRoom = this.#persons.size < this.parameters.personsInMemoryMax;
       const { queue } = hasRoom ? this.#open(name) : this.#create(name);
       queue.start();
+    }
+  }
+
+  /** A damaged list of queues is no reason not to open: what is whole can be read. */
+  async #personsWithQueue(): Promise<string[]> {
+    const { store, log } = this.#context;
+    try {
+      return await store.personsWithQueue();
+    } catch (cause) {
+      if (!(cause instanceof StoreError && ["store_damaged", "store_corrupt"].includes(cause.code))) throw cause;
+      log({ level: "warn", message: `queues could not be resumed: ${cause.message}`, cause });
+      return [];
     }
   }
 
@@ -275,6 +294,10 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
 function keepHeapSmall(): void {
   setFlagsFromString("--optimize-for-size");
   setFlagsFromString("--semi-space-growth-factor=1");
+}
+
+async function warn({ store, log }: EngineContext): Promise<void> {
+  for (const message of (await store.describe()).warnings ?? []) log({ level: "warn", message });
 }
 
 async function closeContext({ embedding, store, modelCalls }: EngineContext): Promise<void> {

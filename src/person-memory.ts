@@ -21,8 +21,9 @@ import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { parseExport, parseInteractionLine } from "./engine/transfer/export-parsing.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
-import { exportLines, restoreExport } from "./engine/transfer/transfer.js";
-import { InputError, NotFoundError, StoreError } from "./errors.js";
+import { salvageMoment } from "./engine/transfer/salvage.js";
+import { linesOfMoment, readMoment, restoreExport } from "./engine/transfer/transfer.js";
+import { InputError, NotFoundError, StoreError, isDamage } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
 import type { HistoryEntry, HistorySelection, Interaction } from "./ports/store.js";
 import {
@@ -133,7 +134,7 @@ export class PersonMemory {
 
   /** Removes everything about this person, for good. */
   async forgetAll(): Promise<ForgettingReceipt> {
-    await this.#checkKnown();
+    await this.#checkKnown().catch(passDamage);
     return forgetPerson(this.#state);
   }
 
@@ -191,7 +192,8 @@ export class PersonMemory {
 
   /** Every submitted interaction with its outcome, in order of arrival. */
   async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
-    await this.#checkKnown();
+    // What is damaged in the graph does not matter here.
+    await this.#checkKnown().catch(passDamage);
     const entries = await this.#state.context.store.history(this.name, selection);
     return entries.map(viewHistoryItem);
   }
@@ -212,11 +214,12 @@ export class PersonMemory {
     return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
   }
 
-  /** Everything about this person as JSON Lines. */
-  async *export(): AsyncGenerator<string> {
-    await this.#checkKnown();
+  /** Everything about this person as JSON Lines; with `skipDamaged`, everything that is whole in a damaged store. */
+  async *export({ skipDamaged = false }: { skipDamaged?: boolean } = {}): AsyncGenerator<string> {
     const { store, embedding } = this.#state.context;
-    yield* exportLines(this.name, store, embedding.identity);
+    if (!skipDamaged) await this.#checkKnown();
+    const moment = await (skipDamaged ? salvageMoment : readMoment)(this.name, store);
+    yield* linesOfMoment(this.name, moment, embedding.identity);
   }
 
   /** Imports an export, or a file of interactions, one JSON object per line. */
@@ -307,6 +310,10 @@ export class PersonMemory {
     const reason = entry === undefined ? "has no interaction" : `has no memory (it is ${entry.outcome}):`;
     return new NotFoundError("unknown_id", `"${this.name}" ${reason} "${id}"`);
   }
+}
+
+function passDamage(error: unknown): void {
+  if (!isDamage(error)) throw error;
 }
 
 function checkWholeNumber(value: number, name: string): void {

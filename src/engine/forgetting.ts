@@ -3,7 +3,7 @@
  * summary written from it is rewritten. The receipt says what was removed.
  */
 import { dayMs } from "../core/time.js";
-import { ModelError, NotFoundError } from "../errors.js";
+import { ModelError, NotFoundError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import type { PersonState } from "./person-state.js";
@@ -80,9 +80,12 @@ async function rebuildCoreSummary(state: PersonState): Promise<void> {
 /** Removes everything about a person. */
 export async function forgetPerson(state: PersonState): Promise<ForgettingReceipt> {
   const { store, embedding, person } = { ...state.context, person: state.person };
-  await state.refresh();
+  // Damage must not keep anything: what cannot be read is removed without being described.
+  await state.refresh().catch((error: unknown) => {
+    if (!isDamage(error)) throw error;
+  });
   return state.erase(async () => {
-    const entries = await store.history(person);
+    const entries = await store.history(person, { skipDamaged: true });
     const all = entries.map(({ interaction }) => interaction.id);
     const described = describeForgetting(all, entries, state);
     const erased = await store.forgetPerson(person);

@@ -3,7 +3,7 @@
  * core summary. The engine keeps a graph in memory and writes every step as one atomic batch on the revision it was
  * computed on; a store rejects a stale batch, so several processes may serve one person.
  */
-import type { GraphChange } from "../core/graph/memory-node.js";
+import type { Edge, EmbeddedNode, GraphChange } from "../core/graph/memory-node.js";
 import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
 import type { EmbedderIdentity } from "./embedder.js";
 
@@ -69,6 +69,13 @@ export interface Store {
   /** Releases the right; another owner's stays. */
   releaseQueue?(person: string, owner: string): Promise<void>;
 
+  /** What is damaged; empty when everything is whole. Every other method refuses what is damaged and names it. */
+  damage?(): Promise<StoreDamage[]>;
+  /** All persons of whom something can still be read. */
+  salvagePersons?(): Promise<string[]>;
+  /** What is still whole about a person. */
+  salvage?(person: string): Promise<SalvagedPerson>;
+
   /** Removes everything about a person; nothing of it can be read from the store afterwards. */
   forgetPerson(person: string): Promise<ErasedCounts>;
   close(): Promise<void>;
@@ -81,6 +88,25 @@ export interface StoreDescription {
   readonly encrypted: boolean;
   /** Bytes the store occupies. */
   readonly byteCount: number;
+  /** What is not as it should be although the store works, each as a sentence. */
+  readonly warnings?: readonly string[];
+}
+
+/** Something in the store that is not what was written. */
+export interface StoreDamage {
+  /** Null if it is nobody's, or if nobody knows whose. */
+  readonly person: string | null;
+  /** The interaction, if it is about one. */
+  readonly id: string | null;
+  /** What is damaged, such as "memory". */
+  readonly part: string;
+}
+
+export interface SalvagedPerson {
+  readonly entries: readonly HistoryEntry[];
+  readonly nodes: readonly EmbeddedNode[];
+  readonly edges: readonly Edge[];
+  readonly coreSummary: CoreSummary | null;
 }
 
 export interface Turn {
@@ -131,6 +157,8 @@ export interface HistoryEntry {
 export interface HistorySelection {
   readonly ids?: readonly string[];
   readonly outcomes?: readonly Outcome[];
+  /** Leaves out what is damaged instead of refusing. */
+  readonly skipDamaged?: boolean;
 }
 
 export interface CoreSummary {

@@ -31,7 +31,7 @@ describe("a process killed again and again", () => {
     for (const seen of Object.values(revisions)) expect(seen).toEqual(seen.toSorted((x, y) => x - y));
 
     const store = await SqliteStore.open({ path });
-    expect(await store.checkIntegrity()).toEqual([]);
+    expect(await store.damage()).toEqual([]);
     const survived = await openMemories({ store });
     await survived.settled();
     expect(await survived.persons()).toEqual(["ada", "bea", "cem"]);

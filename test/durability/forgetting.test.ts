@@ -431,7 +431,7 @@ describe("an interrupted erasure", () => {
       expect(present.filter((id) => acknowledged.includes(id))).toEqual([]);
       gone.push(...left.splice(0, left.length - present.length));
       expect(present).toEqual(left);
-      expect(await store.checkIntegrity()).toEqual([]);
+      expect(await store.damage()).toEqual([]);
       await store.close();
       expect(markersIn(path, marked.markersOf(gone))).toEqual([]);
     }

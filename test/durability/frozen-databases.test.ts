@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { exportLines } from "./export-lines.js";
-import { interactionAt } from "./laboratory.mjs";
+import { frozenKey, interactionAt } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
 import { ScratchFolder } from "./scratch-folder.js";
 
@@ -20,22 +20,25 @@ test("there is one for every version up to the current one", async () => {
   expect(versions.toSorted((x, y) => x - y)).toEqual(Array.from({ length: schemaVersion }, (_, i) => i + 1));
 });
 
-describe.each(versions)("schema %i", (version) => {
+const files = versions.flatMap((version) => [
+  { name: `schema-${version}`, options: {} },
+  { name: `schema-${version}-encrypted`, options: { encryptionKey: frozenKey } },
+]);
+
+describe.each(files)("$name", ({ name, options }) => {
   async function openCopy(): Promise<SqliteStore> {
     const path = scratch.next();
-    copyFileSync(`${fixtures}schema-${version}.db`, path);
-    return SqliteStore.open({ path });
+    copyFileSync(`${fixtures}${name}.db`, path);
+    return SqliteStore.open({ path, ...options });
   }
 
   test("opens, is sound and says the same", async () => {
     const store = await openCopy();
-    expect(await store.checkIntegrity()).toEqual([]);
+    expect(await store.damage()).toEqual([]);
     const memories = await openMemories({ store });
     expect(await memories.persons()).toEqual(["Zoë", "bea"]);
     const memory = memories.person("Zoë");
-    expect(await exportLines(memory)).toEqual(
-      readFileSync(`${fixtures}schema-${version}.jsonl`, "utf8").trimEnd().split("\n"),
-    );
+    expect(await exportLines(memory)).toEqual(readFileSync(`${fixtures}${name}.jsonl`, "utf8").trimEnd().split("\n"));
     expect(await memory.check()).toEqual([]);
     const { outcomes } = await memory.statistics();
     expect(Object.keys(outcomes).sort()).toEqual(["committed", "discarded", "open", "paired", "pruned", "replaced"]);

@@ -19,6 +19,9 @@ export function laboratory({ parameters, ...options } = {}) {
   };
 }
 
+/** Key of the encrypted databases in test/fixtures; what distinguishes it from its first 32 bytes counts since schema 2. */
+export const frozenKey = "a key that is longer than thirty-two bytes, frozen";
+
 /** Substance that nothing reaches: with it everything is discarded. */
 export const discardEverything = { substanceThreshold: 10 };
 

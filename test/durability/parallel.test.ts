@@ -162,7 +162,7 @@ describe("several processes on one file", () => {
     }
 
     const store = await SqliteStore.open({ path });
-    expect(await store.checkIntegrity()).toEqual([]);
+    expect(await store.damage()).toEqual([]);
     const memories = await openMemories({ store });
     await memories.settled();
     for (const person of new Set(numbers.map(personOf))) {

@@ -252,7 +252,7 @@ describe("a full disk", () => {
     expect(child.said("failed")).toEqual([expect.stringMatching(/^store_(?:full|failed) /u)]);
 
     const store = await SqliteStore.open({ path });
-    expect(await store.checkIntegrity()).toEqual([]);
+    expect(await store.damage()).toEqual([]);
     const memory = (await openMemories({ store })).person("ada");
     await memory.settled();
     const ids = (await memory.history()).map(({ id }) => id);

@@ -56,7 +56,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
     const { encryptionKey } = toOptions(settings);
     const store = await SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
     const { byteCount, schemaVersion, encrypted } = await store.describe();
-    const problems = await store.checkIntegrity();
+    const problems = (await store.damage()).map(({ part }) => part);
     await store.close();
     const state = `${path}, ${formatBytes(byteCount)}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
     const detail = problems.length === 0 ? state : `${state}: ${problems.join("; ")}`;

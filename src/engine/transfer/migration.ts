@@ -6,9 +6,10 @@
  */
 import { createHash } from "node:crypto";
 import { noChange } from "../../core/graph/memory-node.js";
-import { StoreError } from "../../errors.js";
+import { StoreError, isDamage } from "../../errors.js";
 import { type EmbedderIdentity, isSameEmbedder } from "../../ports/embedder.js";
 import type { Store } from "../../ports/store.js";
+import { salvageMoment } from "./salvage.js";
 import { type PersonMoment, linesOfMoment, readMoment } from "./transfer.js";
 
 export interface MigrationProgress {
@@ -30,17 +31,27 @@ export interface MigrationReport {
 /** How often a person who changes during the migration is read again. */
 const triesMax = 5;
 
+export interface MigrationOptions {
+  /** Copies what is whole from a store that is damaged. */
+  readonly skipDamaged?: boolean;
+}
+
+/** How a person is read from the source. */
+type ReadSource = (person: string) => Promise<PersonMoment>;
+
 export async function migrateStore(
   from: Store,
   to: Store,
+  { skipDamaged = false }: MigrationOptions,
   onProgress: (progress: MigrationProgress) => void,
 ): Promise<MigrationReport> {
-  const embedder = await agreeOnEmbedder(from, to);
-  const persons = await from.persons();
+  const embedder = await agreeOnEmbedder(from, to, skipDamaged);
+  const persons = skipDamaged && from.salvagePersons !== undefined ? await from.salvagePersons() : await from.persons();
+  const readSource: ReadSource = (person) => (skipDamaged ? salvageMoment(person, from) : readMoment(person, from));
   const differentPersons: string[] = [];
   let [migratedCount, knownCount, memoryCount, interactionCount] = [0, 0, 0, 0];
   for (const [i, person] of persons.entries()) {
-    const { result, moment } = await migratePerson(person, from, to, embedder!);
+    const { result, moment } = await migratePerson(person, readSource, to, embedder!);
     if (result === "different") differentPersons.push(person);
     else {
       if (result === "migrated") migratedCount++;
@@ -55,10 +66,15 @@ export async function migrateStore(
 }
 
 /** The embedder whose vectors both stores hold; null if there are none to migrate. */
-async function agreeOnEmbedder(from: Store, to: Store): Promise<EmbedderIdentity | null> {
-  const own = await from.embedder();
+async function agreeOnEmbedder(from: Store, to: Store, skipDamaged: boolean): Promise<EmbedderIdentity | null> {
+  const known = await to.embedder();
+  const own = await from.embedder().catch((error: unknown) => {
+    // The owner of the vectors is damaged; whoever chose the target has to know.
+    if (skipDamaged && isDamage(error) && known !== null) return known;
+    throw error;
+  });
   if (own === null) return null;
-  const other = (await to.embedder()) ?? (await to.claimEmbedder(own));
+  const other = known ?? (await to.claimEmbedder(own));
   if (!isSameEmbedder(own, other)) {
     throw new StoreError(
       "embedder_mismatch",
@@ -70,17 +86,18 @@ async function agreeOnEmbedder(from: Store, to: Store): Promise<EmbedderIdentity
 
 async function migratePerson(
   person: string,
-  from: Store,
+  readSource: ReadSource,
   to: Store,
   embedder: EmbedderIdentity,
 ): Promise<{ result: "migrated" | "known" | "different"; moment: PersonMoment }> {
   const digest = (moment: PersonMoment): string => digestOf(linesOfMoment(person, moment, embedder));
   for (let tries = 1; ; tries++) {
-    const moment = await readMoment(person, from);
+    const moment = await readSource(person);
     const there = await readMoment(person, to);
     if (there.entries.length > 0) {
       return { result: digest(there) === digest(moment) ? "known" : "different", moment };
     }
+    if (moment.entries.length === 0) return { result: "known", moment };
     await to.apply(person, {
       baseRevision: there.snapshot.revision,
       acceptEntries: moment.entries,
@@ -94,7 +111,7 @@ async function migratePerson(
       await to.forgetPerson(person);
       throw new StoreError("store_failed", `"${person}" does not read back as written; the copy was removed again`);
     }
-    if (digest(await readMoment(person, from)) === digest(moment)) return { result: "migrated", moment };
+    if (digest(await readSource(person)) === digest(moment)) return { result: "migrated", moment };
     // The person changed in the meantime: what was written is out of date.
     await to.forgetPerson(person);
     if (tries === triesMax) {

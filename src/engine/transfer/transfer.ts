@@ -37,10 +37,6 @@ type ExportedMemory = EmbeddedNode["node"] & {
 };
 
 /** The lines of an export, in the same order for every store. */
-export async function* exportLines(person: string, store: Store, embedder: EmbedderIdentity): AsyncGenerator<string> {
-  yield* linesOfMoment(person, await readMoment(person, store), embedder);
-}
-
 export function* linesOfMoment(
   person: string,
   { entries, snapshot, change }: PersonMoment,

@@ -1,18 +1,22 @@
 /**
- * A connection to the SQLite file: opening, schema, transactions, settings. The write-ahead log with full
- * synchronization makes an acknowledged interaction survive a crash and a power cut; foreign keys make a dangling edge
- * impossible.
+ * A connection to the SQLite file: schema, transactions, settings. The write-ahead log with full synchronization makes
+ * an acknowledged interaction survive a crash and a power cut; foreign keys make a dangling edge impossible.
  *
  * Forgetting has to reach the bytes. `secure_delete` clears what a deletion frees, but not the copies that SQLite
  * leaves in a page's unused space when it moves rows between pages, so after forgetting the file is rewritten (VACUUM)
- * and the log truncated. If that is interrupted, the next opening does it.
+ * and the log truncated. Until that is done the file carries a note, and the next opening, forgetting or closing tries
+ * again.
  */
-import { mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import Database from "libsql";
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import type Database from "libsql";
 import { StoreError } from "../../../errors.js";
 import type { StoreDescription } from "../../../ports/store.js";
+import { damaged, decodeLeniently, decodeText } from "./damage.js";
 import { toStoreError } from "./error.js";
+import { FileIdentity } from "./file-identity.js";
+import { Marker } from "./mark.js";
+import { type OpenedFile, makeMarkSalt, openFile, saltedMarkKey } from "./opening.js";
 import { applicationId, migrations } from "./schema.js";
 
 export interface SqliteOptions {
@@ -26,8 +30,8 @@ export interface SqliteOptions {
 }
 
 const defaultBusyTimeoutMs = 30_000;
-
-export type Row = Record<string, unknown>;
+const erasingNote = "erase_pending";
+const markSaltName = "mark_salt";
 
 /** The part of libsql's statement we use; values are bound as one array. */
 interface Statement {
@@ -39,63 +43,101 @@ interface Statement {
 }
 
 export class SqliteConnection {
-  readonly #options: SqliteOptions;
+  readonly path: string;
+  readonly #isEncrypted: boolean;
   readonly #database: Database.Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #writers = new Map<string, Statement>();
+  readonly #readers = new Map<string, Statement>();
+  readonly #identity: FileIdentity;
+  #marker = new Marker(null);
+  /** Of the salt of the marks, which is needed before any other mark. */
+  #saltMarker = new Marker(null);
+  #erasingError: StoreError | null = null;
 
-  constructor(options: SqliteOptions) {
-    this.#options = options;
+  constructor({ path, encryptionKey, busyTimeoutMs = defaultBusyTimeoutMs }: SqliteOptions) {
+    this.path = path;
+    this.#isEncrypted = encryptionKey !== undefined;
+    const { database, markSecret } = open(path, encryptionKey, busyTimeoutMs);
+    this.#database = database;
     try {
-      mkdirSync(dirname(options.path), { recursive: true });
-      this.#database = openDatabase(options);
+      this.#identity = this.#prepare(markSecret);
     } catch (error) {
-      throw toStoreError("open", options.path, error);
+      database.close();
+      throw toStoreError("open", path, error);
     }
-    try {
-      this.#prepareDatabase();
-    } catch (error) {
-      this.#database.close();
-      throw error instanceof StoreError ? error : toStoreError("open", options.path, error);
-    }
+  }
+
+  /** Of every row. */
+  get marker(): Marker {
+    return this.#marker;
   }
 
   describe(): StoreDescription {
-    const { path, encryptionKey } = this.#options;
     return {
       kind: "sqlite",
-      location: path,
+      location: this.path,
       schemaVersion: this.#pragma("user_version"),
-      encrypted: encryptionKey !== undefined,
-      byteCount: fileSize(path) + fileSize(`${path}-wal`),
+      encrypted: this.#isEncrypted,
+      byteCount: fileSize(this.path) + fileSize(`${this.path}-wal`),
+      ...(this.#erasingError === null ? {} : { warnings: [this.#erasingError.message] }),
     };
   }
 
-  /** The database's own check of its pages and references; empty when it finds nothing wrong. */
-  checkIntegrity(): string[] {
-    const pages = this.all("PRAGMA quick_check").map((row) => String(Object.values(row)[0]));
-    const references = this.all("PRAGMA foreign_key_check").map((row) => `dangling reference in ${row["table"]}`);
-    return [...pages.filter((line) => line !== "ok"), ...references];
+  /** The database's own check of its pages, indexes and references; empty when it finds nothing wrong. */
+  checkPages(): string[] {
+    const pages = this.allValues("SELECT CAST(integrity_check AS BLOB) FROM pragma_integrity_check", [])
+      .map(([line]) => decodeLeniently(line) ?? "")
+      .filter((line) => line !== "ok");
+    const references = this.allValues('SELECT CAST("table" AS BLOB) FROM pragma_foreign_key_check', []).map(
+      ([table]) => `dangling reference in ${decodeLeniently(table) ?? ""}`,
+    );
+    return [...pages, ...references];
   }
 
   run(sql: string, bind: readonly unknown[]): { changes: number } {
-    return this.#statement(sql).run(bind);
+    let statement = this.#writers.get(sql);
+    if (statement === undefined) this.#writers.set(sql, (statement = this.#database.prepare(sql) as Statement));
+    return statement.run(bind);
   }
 
-  get(sql: string, bind: readonly unknown[] = []): Row | undefined {
-    return this.#statement(sql).get(bind) as Row | undefined;
+  /** The values of the first row, in column order. */
+  values(sql: string, bind: readonly unknown[] = []): unknown[] | undefined {
+    return this.#reader(sql).get(bind) as unknown[] | undefined;
   }
 
-  all(sql: string, bind: readonly unknown[] = []): Row[] {
-    return this.#statement(sql).all(bind) as Row[];
+  allValues(sql: string, bind: readonly unknown[]): unknown[][] {
+    return this.#reader(sql).all(bind) as unknown[][];
   }
 
-  /** Iterates over rows, each as its values in column order. Has to be read to the end. */
-  iterateValues(sql: string, bind: readonly unknown[]): Iterable<unknown[]> {
-    return this.#statement(sql).raw(true).iterate(bind) as Iterable<unknown[]>;
+  /** Iterates over rows. Whoever stops early leaves no statement behind that keeps the log from being cleared. */
+  *iterateValues(sql: string, bind: readonly unknown[]): Generator<unknown[]> {
+    const rows = this.#reader(sql).iterate(bind)[Symbol.iterator]() as Iterator<unknown[]>;
+    let isDone = false;
+    const next = (): IteratorResult<unknown[]> => {
+      isDone = true;
+      const result = rows.next();
+      isDone = result.done === true;
+      return result;
+    };
+    try {
+      for (let result = next(); result.done !== true; result = next()) yield result.value;
+    } finally {
+      while (!isDone) next();
+    }
+  }
+
+  /** A number that the query computes; null if it finds nothing. */
+  number(sql: string, bind: readonly unknown[] = []): number | null {
+    return (this.values(sql, bind)?.[0] as number | null | undefined) ?? null;
   }
 
   write<Result>(work: () => Result): Result {
-    return this.#transaction("IMMEDIATE", work);
+    return this.#transaction("IMMEDIATE", () => {
+      const result = work();
+      // What is written to a file that has lost its name is lost with it.
+      this.checkIdentity();
+      return result;
+    });
   }
 
   /** One view of the file for several statements. */
@@ -103,29 +145,51 @@ export class SqliteConnection {
     return this.#transaction("DEFERRED", work);
   }
 
+  /** Throws if the path leads to another file than the open one. */
+  checkIdentity(): void {
+    this.#identity.check();
+  }
+
   setting(name: string): string | null {
-    return (this.get("SELECT value FROM setting WHERE name = ?", [name])?.["value"] as string | undefined) ?? null;
+    const values = this.values("SELECT CAST(value AS BLOB), CAST(mark AS INTEGER) FROM setting WHERE name = ?", [name]);
+    if (values === undefined) return null;
+    const [bytes, mark] = values;
+    const value = bytes instanceof Uint8Array ? decodeText(bytes) : undefined;
+    if (value !== undefined && this.#markSetting(name, value) === mark) return value;
+    throw damaged(this.path, { person: null, id: null, part: `the setting "${name}"` });
   }
 
   setSetting(name: string, value: string): void {
-    const sql = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    this.run(sql, [name, value]);
+    const sql =
+      "INSERT INTO setting VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value, mark = excluded.mark";
+    this.run(sql, [name, Buffer.from(value), this.#markSetting(name, value)]);
   }
 
   /** Sets it unless it is already set. */
   claimSetting(name: string, value: string): void {
-    this.run("INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [name, value]);
+    const sql = "INSERT INTO setting VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING";
+    this.run(sql, [name, Buffer.from(value), this.#markSetting(name, value)]);
   }
 
-  /** Rewrites the file, so that no copy of a forgotten row stays in unused space, and empties the log. */
+  /** Notes, within the transaction that forgets, that there is something to erase. */
+  noteErasing(): void {
+    this.setSetting(erasingNote, randomUUID());
+  }
+
+  /**
+   * Rewrites the file, so that no copy of a forgotten row stays in unused space, and empties the log. The note is only
+   * removed if it is still the one from before: another process may have forgotten more in the meantime.
+   */
   erase(): void {
     try {
+      const note = this.setting(erasingNote);
       this.#database.exec("VACUUM");
       this.#truncateLog();
-      this.run("DELETE FROM setting WHERE name = 'erase_pending'", []);
+      if (note !== null) this.run("DELETE FROM setting WHERE name = ? AND value = ?", [erasingNote, Buffer.from(note)]);
       this.#truncateLog();
+      this.#erasingError = null;
     } catch (error) {
-      const failed = toStoreError("erase", this.#options.path, error);
+      const failed = toStoreError("erase", this.path, error);
       throw new StoreError(
         failed.code,
         `${failed.message} What was forgotten is gone from the memory, but its bytes may remain in the file until the next opening clears them.`,
@@ -134,58 +198,93 @@ export class SqliteConnection {
     }
   }
 
-  #truncateLog(): void {
-    const [row] = this.all("PRAGMA wal_checkpoint(TRUNCATE)");
-    if (row?.["busy"] === 1) {
-      throw new StoreError(
-        "store_busy",
-        `another process is reading ${this.#options.path}; the log could not be cleared.`,
-      );
+  /** Finishes an erasure that was interrupted. If that fails the file can be used nevertheless. */
+  finishErasing(): void {
+    try {
+      if (this.setting(erasingNote) !== null) this.erase();
+    } catch (error) {
+      this.#erasingError = toStoreError("erase", this.path, error);
     }
   }
 
-  #prepareDatabase(): void {
-    const database = this.#database;
+  close(): void {
+    this.finishErasing();
+    this.#writers.clear();
+    this.#readers.clear();
+    this.#database.close();
+  }
+
+  #prepare(markSecret: Buffer | null): FileIdentity {
     this.#checkIsOurs();
-    database.exec(`
+    this.#database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
       PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
     `);
-    this.#migrate();
-    if (this.setting("erase_pending") !== null) this.erase();
+    this.#saltMarker = new Marker(markSecret);
+    this.#migrate(markSecret);
+    if (markSecret !== null) this.#readMarkSalt(markSecret);
+    this.finishErasing();
+    return new FileIdentity(this.path);
+  }
+
+  #addMarkSalt(markSecret: Buffer): void {
+    const salt = makeMarkSalt();
+    this.setSetting(markSaltName, salt);
+    this.#marker = new Marker(saltedMarkKey(markSecret, salt));
+  }
+
+  #readMarkSalt(markSecret: Buffer): void {
+    const salt = this.setting(markSaltName);
+    if (salt === null) throw damaged(this.path, { person: null, id: null, part: `the setting "${markSaltName}"` });
+    this.#marker = new Marker(saltedMarkKey(markSecret, salt));
+  }
+
+  #markSetting(name: string, value: string): number {
+    return (name === markSaltName ? this.#saltMarker : this.#marker).of(name, value);
+  }
+
+  #truncateLog(): void {
+    const [busy] = this.values("PRAGMA wal_checkpoint(TRUNCATE)")!;
+    if (busy === 1) {
+      throw new StoreError("store_busy", `another process is reading ${this.path}; the log could not be cleared.`);
+    }
   }
 
   #checkIsOurs(): void {
-    const { path } = this.#options;
-    const tableCount = this.get("SELECT count(*) AS n FROM sqlite_schema")!["n"] as number;
+    const tableCount = this.number("SELECT count(*) FROM sqlite_schema")!;
     if (tableCount > 0 && this.#pragma("application_id") !== applicationId) {
-      throw new StoreError("store_not_ours", `${path} is another program's database; choose another path`);
+      throw new StoreError("store_not_ours", `${this.path} is another program's database; choose another path`);
     }
     const version = this.#pragma("user_version");
     if (tableCount > 0 && version > migrations.length) {
       throw new StoreError(
         "store_newer",
-        `${path} has schema version ${version}, but this release supports ${migrations.length}; update mnemosyne-edge`,
+        `${this.path} has schema version ${version}, but this release supports ${migrations.length}; update mnemosyne-edge`,
       );
     }
   }
 
-  #migrate(): void {
+  #migrate(markSecret: Buffer | null): void {
     if (this.#pragma("user_version") === migrations.length) return;
-    this.write(() => {
+    this.#transaction("IMMEDIATE", () => {
       // Checked again inside the transaction: another process may have been faster.
       for (let version = this.#pragma("user_version"); version < migrations.length; version++) {
-        this.#database.exec(migrations[version]!);
+        const { sql, rewrite } = migrations[version]!;
+        this.#database.exec(sql);
+        if (rewrite !== undefined) {
+          if (markSecret !== null) this.#addMarkSalt(markSecret);
+          rewrite(this);
+        }
         this.#database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1};`);
       }
     });
   }
 
   #pragma(name: string): number {
-    return Object.values(this.get(`PRAGMA ${name}`)!)[0] as number;
+    return this.number(`PRAGMA ${name}`)!;
   }
 
   #transaction<Result>(mode: string, work: () => Result): Result {
@@ -201,21 +300,22 @@ export class SqliteConnection {
     }
   }
 
-  #statement(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql) as Statement));
+  /** A statement that returns rows as arrays of values. */
+  #reader(sql: string): Statement {
+    let statement = this.#readers.get(sql);
+    if (statement === undefined) {
+      this.#readers.set(sql, (statement = (this.#database.prepare(sql) as Statement).raw(true)));
+    }
     return statement;
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#database.close();
   }
 }
 
-function openDatabase({ path, encryptionKey, busyTimeoutMs = defaultBusyTimeoutMs }: SqliteOptions): Database.Database {
-  const options = { timeout: busyTimeoutMs, ...(encryptionKey === undefined ? {} : { encryptionKey }) };
-  return new Database(path, options as unknown as Database.Options);
+function open(...options: Parameters<typeof openFile>): OpenedFile {
+  try {
+    return openFile(...options);
+  } catch (error) {
+    throw toStoreError("open", options[0], error);
+  }
 }
 
 function fileSize(path: string): number {

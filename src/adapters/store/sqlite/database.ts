@@ -14,31 +14,61 @@ import {
   type KeptMetaVector,
   type Outcome,
   type OutcomeCounts,
+  type SalvagedPerson,
+  type StoreDamage,
   type StoreDescription,
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
 import { SqliteConnection, type SqliteOptions } from "./connection.js";
-import { type LoadReceiver, type PersonRow, loadPerson } from "./loading.js";
-import { type InteractionRow, interactionBody, packVectors, toHistoryEntry } from "./rows.js";
+import { type LoadReceiver, loadPerson } from "./loading.js";
+import { RowReader } from "./reading.js";
+import {
+  type InteractionRow,
+  type MemoryHead,
+  type PersonRow,
+  interactionBody,
+  memoryContent,
+  packMeta,
+  packVectors,
+  toHistoryEntry,
+} from "./rows.js";
+import { Salvage } from "./salvage.js";
+import { RowWriter } from "./writing.js";
 
 /** Revisions for which removals are remembered; a process that is further behind loads everything. */
 const removalRevisionCount = 1_000;
 
 export class SqliteDatabase {
   readonly #connection: SqliteConnection;
+  readonly #reader: RowReader;
+  readonly #writer: RowWriter;
 
   constructor(options: SqliteOptions) {
     this.#connection = new SqliteConnection(options);
+    this.#reader = new RowReader(this.#connection);
+    this.#writer = new RowWriter(this.#connection);
   }
 
   describe(): StoreDescription {
     return this.#connection.describe();
   }
 
-  /** The database's own check of its pages and references; empty when it finds nothing wrong. */
-  checkIntegrity(): string[] {
-    return this.#connection.checkIntegrity();
+  /** Throws if the path no longer leads to this file. */
+  checkIdentity(): void {
+    this.#connection.checkIdentity();
+  }
+
+  damage(): StoreDamage[] {
+    return new Salvage(this.#reader).damage();
+  }
+
+  salvagePersons(): string[] {
+    return new Salvage(this.#reader).persons();
+  }
+
+  salvage(person: string): SalvagedPerson {
+    return new Salvage(this.#reader).person(person);
   }
 
   embedder(): EmbedderIdentity | null {
@@ -47,31 +77,34 @@ export class SqliteDatabase {
   }
 
   setEmbedder(identity: EmbedderIdentity): void {
-    this.#connection.setSetting("embedder", JSON.stringify(identity));
+    this.#connection.write(() => this.#connection.setSetting("embedder", JSON.stringify(identity)));
   }
 
   claimEmbedder(identity: EmbedderIdentity): EmbedderIdentity {
-    this.#connection.claimSetting("embedder", JSON.stringify(identity));
+    this.#connection.write(() => this.#connection.claimSetting("embedder", JSON.stringify(identity)));
     return this.embedder()!;
   }
 
+  /** Damaged bytes are computed again, like bytes that were never cached. */
   cached(key: string): Uint8Array | null {
-    const row = this.#connection.get("SELECT bytes FROM cache WHERE name = ?", [key]);
-    return row === undefined ? null : new Uint8Array(row["bytes"] as ArrayBuffer);
+    const sql = "SELECT CAST(bytes AS BLOB), CAST(mark AS INTEGER) FROM cache WHERE name = ?";
+    const [bytes, mark] = this.#connection.values(sql, [key]) ?? [];
+    if (!(bytes instanceof Uint8Array) || this.#connection.marker.of(key, bytes) !== mark) return null;
+    return new Uint8Array(bytes);
   }
 
   cache(key: string, bytes: Uint8Array): void {
-    const sql = "INSERT INTO cache VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes";
-    this.#connection.run(sql, [key, bytes]);
+    const sql =
+      "INSERT INTO cache VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes, mark = excluded.mark";
+    this.#connection.run(sql, [key, bytes, this.#connection.marker.of(key, bytes)]);
   }
 
   persons(): string[] {
-    return this.#connection.all("SELECT name FROM person ORDER BY name").map((row) => row["name"] as string);
+    return this.#reader.names();
   }
 
   personsWithQueue(): string[] {
-    const sql = `SELECT name FROM person WHERE key IN (SELECT person FROM interaction WHERE outcome = 'queued') ORDER BY name`;
-    return this.#connection.all(sql).map((row) => row["name"] as string);
+    return this.#reader.namesWithQueue();
   }
 
   accept(
@@ -81,82 +114,70 @@ export class SqliteDatabase {
     { mustContinue = false }: { mustContinue?: boolean } = {},
   ): boolean {
     return this.#connection.write(() => {
-      const known = this.#connection.get(
-        "SELECT i.* FROM interaction i JOIN person p ON p.key = i.person WHERE p.name = ? AND i.id = ?",
-        [person, interaction.id],
-      ) as InteractionRow | undefined;
+      const row = this.#reader.person(person);
+      const known = row === undefined ? undefined : this.#reader.interaction(row, interaction.id);
       if (known === undefined ? mustContinue : !isContinuation(known, interaction)) return false;
-      const { key } = this.#personRow(person) ?? this.#addPerson(person);
-      this.#putInteraction(key, { interaction, outcome, trace: null });
+      const { key } = row ?? this.#addPerson(person);
+      this.#putInteraction(key, { interaction, outcome, trace: known?.trace ?? null }, known?.sequence);
       return true;
     });
   }
 
   queued(person: string, countMax: number): Interaction[] {
-    const rows = this.#connection.all(
-      `SELECT i.* FROM interaction i JOIN person p ON p.key = i.person
-       WHERE p.name = ? AND i.outcome = 'queued' ORDER BY i.sequence LIMIT ?`,
-      [person, countMax],
+    return this.#read(person, [], (row) =>
+      this.#reader.queued(row, countMax).map((each) => toHistoryEntry(each).interaction),
     );
-    return rows.map((row) => toHistoryEntry(row as unknown as InteractionRow).interaction);
   }
 
   queuedCount(person: string): number {
-    const sql = `SELECT count(*) AS n FROM interaction i JOIN person p ON p.key = i.person
-       WHERE p.name = ? AND i.outcome = 'queued'`;
-    return this.#connection.get(sql, [person])!["n"] as number;
+    return this.#read(person, 0, (row) => this.#reader.queuedCount(row));
   }
 
   outcomeCounts(person: string): OutcomeCounts {
-    const rows = this.#connection.all(
-      `SELECT i.outcome AS outcome, count(*) AS n FROM interaction i JOIN person p ON p.key = i.person
-       WHERE p.name = ? GROUP BY i.outcome`,
-      [person],
-    );
-    return Object.fromEntries(rows.map((row) => [row["outcome"], row["n"]])) as OutcomeCounts;
+    return this.#read(person, {}, (row) => this.#reader.outcomeCounts(row));
   }
 
   traces(person: string, outcomes: readonly Outcome[]): StoredTrace[] {
-    const rows = this.#connection.all(
-      `SELECT i.id AS id, i.trace AS trace FROM interaction i JOIN person p ON p.key = i.person
-       WHERE p.name = ? AND i.outcome IN (SELECT value FROM json_each(?)) ORDER BY i.sequence`,
-      [person, JSON.stringify(outcomes)],
+    return this.#read(person, [], (row) =>
+      this.#reader
+        .interactionHeads(row)
+        .filter(({ outcome }) => outcomes.includes(outcome))
+        .map(({ id, trace }) => ({ id, trace })),
     );
-    return rows.map((row) => ({ id: row["id"] as string, trace: row["trace"] as string | null }));
   }
 
-  history(person: string, { ids, outcomes }: HistorySelection = {}): HistoryEntry[] {
-    const rows = this.#connection.all(
-      `SELECT i.* FROM interaction i JOIN person p ON p.key = i.person
-       WHERE p.name = ?
-         AND (? IS NULL OR i.id IN (SELECT value FROM json_each(?)))
-         AND (? IS NULL OR i.outcome IN (SELECT value FROM json_each(?)))
-       ORDER BY i.sequence`,
-      [person, ...twice(ids), ...twice(outcomes)],
-    );
-    return rows.map((row) => toHistoryEntry(row as unknown as InteractionRow));
+  history(person: string, { ids, outcomes, skipDamaged = false }: HistorySelection = {}): HistoryEntry[] {
+    if (skipDamaged) return selectEntries(this.salvage(person).entries, ids, outcomes);
+    return this.#read(person, [], (row) => {
+      const rows =
+        ids === undefined
+          ? this.#reader.interactions(row)
+          : [...new Set(ids)]
+              .flatMap((id) => this.#reader.interaction(row, id) ?? [])
+              .sort((x, y) => x.sequence - y.sequence);
+      return rows.filter(({ outcome }) => outcomes?.includes(outcome) ?? true).map(toHistoryEntry);
+    });
   }
 
   revision(person: string): number {
-    return this.#personRow(person)?.revision ?? 0;
+    return this.#reader.person(person)?.revision ?? 0;
   }
 
   load(person: string, sinceRevision: number, receiver: LoadReceiver): void {
-    this.#connection.read(() => loadPerson(this.#connection, this.#personRow(person), sinceRevision, receiver));
+    this.#connection.read(() => loadPerson(this.#reader, this.#reader.person(person), sinceRevision, receiver));
   }
 
   apply(person: string, batch: Batch): number {
     const revision = this.#connection.write(() => {
-      const known = this.#personRow(person);
+      const known = this.#reader.person(person);
       if ((known?.revision ?? 0) !== batch.baseRevision) {
         throw new StaleRevisionError(person, batch.baseRevision, known?.revision ?? 0);
       }
       const row = known ?? this.#addPerson(person);
       const next = row.revision + 1;
-      for (const entry of batch.acceptEntries ?? []) this.#acceptEntry(row.key, entry);
-      this.#applyChange(row.key, next, batch);
-      this.#applyInteractions(row.key, batch);
-      this.#connection.run("UPDATE person SET revision = ? WHERE key = ?", [next, row.key]);
+      for (const entry of batch.acceptEntries ?? []) this.#acceptEntry(row, entry);
+      this.#applyChange(row, next, batch);
+      this.#applyInteractions(row, batch);
       this.#applyRest(row, next, batch);
       const mayBeEmpty = known === undefined || batch.forgetInteractions.length > 0;
       if (mayBeEmpty && !this.#hasInteractions(row.key)) this.#removePerson(row.key, next);
@@ -168,25 +189,24 @@ export class SqliteDatabase {
 
   keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): void {
     this.#connection.write(() => {
-      const key = this.#personRow(person)?.key ?? -1;
-      for (const { id, phrase, fromMs, untilMs, vector } of vectors) {
-        this.#connection.run(
-          `UPDATE memory SET meta_phrase = ?, meta_from_ms = ?, meta_until_ms = ?, meta_vector = ? WHERE person = ? AND id = ?`,
-          [phrase, fromMs, untilMs, bytesOf(vector), key, id],
-        );
+      const key = this.#reader.person(person)?.key ?? -1;
+      for (const vector of vectors) {
+        const meta = packMeta(vector, this.#connection.marker);
+        this.#connection.run("UPDATE memory SET meta = ? WHERE person = ? AND id = ?", [meta, key, vector.id]);
       }
     });
   }
 
+  /** A person is forgotten by name alone: damage must not keep anything in the file. */
   forgetPerson(person: string): ErasedCounts {
     const counts = this.#connection.write(() => {
-      const row = this.#personRow(person);
-      if (row === undefined) return { interactions: 0, memories: 0, edges: 0 };
+      const key = this.#connection.number("SELECT key FROM person WHERE name = ?", [person]);
+      if (key === null) return { interactions: 0, memories: 0, edges: 0 };
       const count = (table: string): number =>
-        this.#connection.get(`SELECT count(*) AS n FROM ${table} WHERE person = ?`, [row.key])!["n"] as number;
+        this.#connection.number(`SELECT count(*) FROM ${table} WHERE person = ?`, [key])!;
       const erased = { interactions: count("interaction"), memories: count("memory"), edges: count("edge") };
-      this.#removePerson(row.key, row.revision);
-      this.#connection.setSetting("erase_pending", "1");
+      this.#removePerson(key, this.#lastRevision(key));
+      this.#connection.noteErasing();
       return erased;
     });
     this.#connection.erase();
@@ -197,148 +217,144 @@ export class SqliteDatabase {
     this.#connection.close();
   }
 
-  #applyChange(person: number, revision: number, { change }: Batch): void {
+  /** Reads about a person from one moment of the file; `absent` if there is nobody of that name. */
+  #read<Result>(person: string, absent: Result, work: (row: PersonRow) => Result): Result {
+    return this.#connection.read(() => {
+      const row = this.#reader.person(person);
+      return row === undefined ? absent : work(row);
+    });
+  }
+
+  #applyChange(person: PersonRow, revision: number, { change }: Batch): void {
+    const { key } = person;
     for (const [a, b] of change.removeEdges) {
-      this.#connection.run(`DELETE FROM edge WHERE a = ${memoryKey} AND b = ${memoryKey}`, [person, a, person, b]);
-      this.#noteRemoval(person, revision, a, b);
+      this.#connection.run(`DELETE FROM edge WHERE a = ${memoryKey} AND b = ${memoryKey}`, [key, a, key, b]);
+      this.#writer.putRemoval(key, revision, a, b);
     }
     for (const id of change.removeNodes) {
-      this.#connection.run("DELETE FROM memory WHERE person = ? AND id = ?", [person, id]);
-      this.#noteRemoval(person, revision, id, null);
+      this.#connection.run("DELETE FROM memory WHERE person = ? AND id = ?", [key, id]);
+      this.#writer.putRemoval(key, revision, id, null);
     }
     for (const { node, fullText, ...vectors } of change.putNodes) {
-      this.#connection.run(
-        `INSERT INTO memory (person, id, revision, init_ms, pair_id, summary_text, full_text, state, keywords,
-           hypothetical_query, statements, vectors)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (person, id) DO UPDATE SET revision = excluded.revision, init_ms = excluded.init_ms,
-           pair_id = excluded.pair_id, summary_text = excluded.summary_text, full_text = excluded.full_text,
-           state = excluded.state, keywords = excluded.keywords, hypothetical_query = excluded.hypothetical_query,
-           statements = excluded.statements, vectors = excluded.vectors,
-           meta_phrase = NULL, meta_from_ms = NULL, meta_until_ms = NULL, meta_vector = NULL`,
-        [
-          person,
-          node.id,
-          revision,
-          node.initMs,
-          node.pairId,
-          node.summaryText,
-          fullText,
-          node.state,
-          JSON.stringify(node.keywords),
-          node.hypotheticalQuery,
-          JSON.stringify(node.statements),
-          packVectors(node, vectors),
-        ],
-      );
+      this.#writer.putMemory({
+        key: this.#reader.memoryHead(person, node.id)?.key ?? this.#nextKey("memory", "key"),
+        person: key,
+        id: node.id,
+        revision,
+        pairId: node.pairId,
+        content: memoryContent({ node, fullText }),
+        vectors: packVectors(node, vectors),
+      });
     }
     for (const { id, pairId } of change.setPairs) {
-      const sql = "UPDATE memory SET pair_id = ?, revision = ? WHERE person = ? AND id = ?";
-      const { changes } = this.#connection.run(sql, [pairId, revision, person, id]);
-      if (changes === 0) throw missingMemory(id);
+      this.#writer.updatePair({ ...this.#memoryHead(person, id), pairId, revision });
     }
+    const keys = new Map<string, number>();
+    const keyOf = (id: string): number => {
+      if (!keys.has(id)) keys.set(id, this.#memoryHead(person, id).key);
+      return keys.get(id)!;
+    };
     for (const { a, b, weight, boostMs, boostedMs } of change.putEdges) {
-      const keyA = this.#memoryKey(person, a);
-      const keyB = this.#memoryKey(person, b);
-      this.#connection.run(
-        `INSERT INTO edge (a, b, person, revision, weight, boost_ms, boosted_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (a, b) DO UPDATE SET revision = excluded.revision, weight = excluded.weight,
-           boost_ms = excluded.boost_ms, boosted_ms = excluded.boosted_ms`,
-        [keyA, keyB, person, revision, weight, boostMs, boostedMs],
-      );
+      this.#writer.putEdge({ a: keyOf(a), b: keyOf(b), person: key, revision, weight, boostMs, boostedMs });
     }
   }
 
-  #acceptEntry(person: number, entry: HistoryEntry): void {
+  #acceptEntry(person: PersonRow, entry: HistoryEntry): void {
     const { id } = entry.interaction;
-    if (this.#connection.get("SELECT 1 FROM interaction WHERE person = ? AND id = ?", [person, id]) !== undefined) {
+    if (this.#reader.interaction(person, id) !== undefined) {
       throw new StoreError("store_corrupt", `apply accepts "${id}", which already exists; nothing was changed`);
     }
-    this.#putInteraction(person, entry);
+    this.#putInteraction(person.key, entry);
   }
 
-  #putInteraction(person: number, { interaction, outcome, trace }: HistoryEntry): void {
-    this.#connection.run(
-      `INSERT INTO interaction (person, id, init_ms, accepted_ms, body, restored, outcome, trace)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (person, id) DO UPDATE SET init_ms = excluded.init_ms, accepted_ms = excluded.accepted_ms,
-         body = excluded.body, outcome = excluded.outcome`,
-      [
-        person,
-        interaction.id,
-        interaction.initMs,
-        interaction.acceptedMs,
-        interactionBody(interaction),
-        interaction.restored ? 1 : 0,
-        outcome,
-        trace,
-      ],
-    );
+  #putInteraction(
+    person: number,
+    { interaction, outcome, trace }: HistoryEntry,
+    sequence = this.#nextKey("interaction", "sequence"),
+  ): void {
+    const body = interactionBody(interaction);
+    this.#writer.putInteraction({ sequence, person, id: interaction.id, outcome, body, trace });
   }
 
-  #applyInteractions(person: number, { outcomes, forgetInteractions, requeueInteractions = [] }: Batch): void {
+  #applyInteractions(person: PersonRow, { outcomes, forgetInteractions, requeueInteractions = [] }: Batch): void {
     for (const { id, outcome, trace } of outcomes) {
-      const sql = "UPDATE interaction SET outcome = ?, trace = ? WHERE person = ? AND id = ?";
-      this.#connection.run(sql, [outcome, trace, person, id]);
+      const known = this.#reader.interactionHead(person, id);
+      if (known !== undefined) this.#writer.updateOutcome({ ...known, outcome, trace });
     }
     for (const id of requeueInteractions) {
-      const sql = "UPDATE interaction SET outcome = 'queued', restored = 1, trace = NULL WHERE person = ? AND id = ?";
-      this.#connection.run(sql, [person, id]);
+      const known = this.#reader.interaction(person, id);
+      if (known === undefined) continue;
+      const { interaction } = toHistoryEntry(known);
+      const entry = { interaction: { ...interaction, restored: true }, outcome: "queued", trace: null } as const;
+      this.#putInteraction(person.key, entry, known.sequence);
     }
     for (const id of forgetInteractions) {
-      this.#connection.run("DELETE FROM interaction WHERE person = ? AND id = ?", [person, id]);
-      this.#connection.run("DELETE FROM removal WHERE person = ? AND (a = ? OR b = ?)", [person, id, id]);
+      this.#connection.run("DELETE FROM interaction WHERE person = ? AND id = ?", [person.key, id]);
+      this.#connection.run("DELETE FROM removal WHERE person = ? AND (a = ? OR b = ?)", [person.key, id, id]);
     }
   }
 
-  #applyRest({ key, whole_below }: PersonRow, revision: number, batch: Batch): void {
-    if (batch.coreSummary !== undefined) {
-      const coreSummary = batch.coreSummary === null ? null : JSON.stringify(batch.coreSummary);
-      this.#connection.run("UPDATE person SET core_summary = ? WHERE key = ?", [coreSummary, key]);
-    }
-    if (batch.commitsSinceCoreSummary !== undefined) {
-      const bind = [batch.commitsSinceCoreSummary, key];
-      this.#connection.run("UPDATE person SET commits_since_core_summary = ? WHERE key = ?", bind);
-    }
+  #applyRest(person: PersonRow, revision: number, batch: Batch): void {
+    const { coreSummary, forgetInteractions, commitsSinceCoreSummary = person.commitsSinceCoreSummary } = batch;
     const oldest = revision - removalRevisionCount;
-    const wholeBelow = batch.forgetInteractions.length > 0 ? revision : Math.max(whole_below, oldest);
-    if (wholeBelow !== whole_below)
-      this.#connection.run("UPDATE person SET whole_below = ? WHERE key = ?", [wholeBelow, key]);
-    if (oldest > 0) this.#connection.run("DELETE FROM removal WHERE person = ? AND revision <= ?", [key, oldest]);
-    if (batch.forgetInteractions.length > 0) this.#connection.setSetting("erase_pending", "1");
+    this.#writer.putPerson({
+      ...person,
+      revision,
+      wholeBelow: forgetInteractions.length > 0 ? revision : Math.max(person.wholeBelow, oldest),
+      coreSummary: coreSummary === undefined ? person.coreSummary : coreSummary && JSON.stringify(coreSummary),
+      commitsSinceCoreSummary,
+    });
+    if (oldest > 0) {
+      this.#connection.run("DELETE FROM removal WHERE person = ? AND revision <= ?", [person.key, oldest]);
+    }
+    if (forgetInteractions.length > 0) this.#connection.noteErasing();
   }
 
-  #noteRemoval(person: number, revision: number, a: string, b: string | null): void {
-    this.#connection.run("INSERT INTO removal (person, revision, a, b) VALUES (?, ?, ?, ?)", [person, revision, a, b]);
+  #memoryHead(person: PersonRow, id: string): MemoryHead {
+    const head = this.#reader.memoryHead(person, id);
+    if (head === undefined) throw missingMemory(id);
+    return head;
   }
 
-  #memoryKey(person: number, id: string): number {
-    const row = this.#connection.get("SELECT key FROM memory WHERE person = ? AND id = ?", [person, id]);
-    if (row === undefined) throw missingMemory(id);
-    return row["key"] as number;
+  /** Keys are chosen here, because the mark of a row includes its key. */
+  #nextKey(table: "person" | "memory" | "interaction", column: string): number {
+    const used =
+      table === "interaction"
+        ? "SELECT seq FROM sqlite_sequence WHERE name = 'interaction'"
+        : `SELECT max(${column}) FROM ${table}`;
+    return (this.#connection.number(used) ?? 0) + 1;
   }
 
-  #personRow(person: string): PersonRow | undefined {
-    return this.#connection.get("SELECT * FROM person WHERE name = ?", [person]) as PersonRow | undefined;
-  }
-
-  #addPerson(person: string): PersonRow {
+  #addPerson(name: string): PersonRow {
     const revision = this.#revisionFloor() + 1;
-    this.#connection.run("INSERT INTO person (name, revision, whole_below) VALUES (?, ?, ?)", [
-      person,
+    const row: PersonRow = {
+      key: this.#nextKey("person", "key"),
+      name,
       revision,
-      revision,
-    ]);
-    return this.#personRow(person)!;
+      wholeBelow: revision,
+      coreSummary: null,
+      commitsSinceCoreSummary: 0,
+    };
+    this.#writer.putPerson(row);
+    return row;
   }
 
   #hasInteractions(key: number): boolean {
-    return this.#connection.get("SELECT 1 AS one FROM interaction WHERE person = ? LIMIT 1", [key]) !== undefined;
+    return this.#connection.number("SELECT 1 FROM interaction WHERE person = ? LIMIT 1", [key]) !== null;
   }
 
   #removePerson(key: number, revision: number): void {
     this.#connection.setSetting("revision_floor", String(Math.max(this.#revisionFloor(), revision)));
     this.#connection.run("DELETE FROM person WHERE key = ?", [key]);
+  }
+
+  /** At least as high as any revision that another process may know. */
+  #lastRevision(key: number): number {
+    const tables = ["person WHERE key", "memory WHERE person", "edge WHERE person"];
+    const revisions = tables.map(
+      (where) => this.#connection.number(`SELECT max(CAST(revision AS INTEGER)) FROM ${where} = ?`, [key]) ?? 0,
+    );
+    return Math.max(...revisions.filter((revision) => Number.isSafeInteger(revision)));
   }
 
   /**
@@ -361,11 +377,12 @@ function missingMemory(id: string): StoreError {
   return new StoreError("store_corrupt", `apply names memory "${id}", which does not exist; nothing was changed`);
 }
 
-function twice(values: readonly string[] | undefined): [string | null, string | null] {
-  const json = values === undefined ? null : JSON.stringify(values);
-  return [json, json];
-}
-
-function bytesOf(vector: Int8Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+function selectEntries(
+  entries: readonly HistoryEntry[],
+  ids: readonly string[] | undefined,
+  outcomes: readonly Outcome[] | undefined,
+): HistoryEntry[] {
+  return entries.filter(
+    ({ interaction, outcome }) => (ids?.includes(interaction.id) ?? true) && (outcomes?.includes(outcome) ?? true),
+  );
 }

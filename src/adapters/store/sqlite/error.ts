@@ -26,7 +26,7 @@ const meanings: readonly { readonly pattern: RegExp; readonly code: ErrorCode; r
   {
     pattern: /SQLITE_CORRUPT|malformed/u,
     code: "store_corrupt",
-    meaning: "the file is damaged; restore it from an export or a copy",
+    meaning: "the file is damaged; `mnemosyne doctor` says how to save what is whole",
   },
 ];
 

@@ -40,6 +40,7 @@ export class SqliteHost {
   take(call: Call): void {
     try {
       const database = (this.#database ??= new SqliteDatabase(this.#options));
+      if (call.method !== "close") database.checkIdentity();
       const args = call.method === "load" ? [...call.args, this.#receiverOf(call)] : [...call.args];
       const value = (database[call.method] as (...args: unknown[]) => unknown).apply(database, args);
       this.#answer({ id: call.id, value }, []);
@@ -59,7 +60,7 @@ export class SqliteHost {
     return {
       takeHead: (head) => this.#answer({ id, head }, []),
       takePage: (page) =>
-        this.#answer({ id, page }, [page.rows.buffer as ArrayBuffer, page.vectors.buffer as ArrayBuffer]),
+        this.#answer({ id, page }, [page.rows.buffer as ArrayBuffer, page.bytes.buffer as ArrayBuffer]),
     };
   }
 }

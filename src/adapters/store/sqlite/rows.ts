@@ -1,4 +1,4 @@
-/** Rows of the SQLite store and their meaning. */
+/** Rows of the SQLite store: what lies in the file, its marks, and what it means. */
 import { deserialize } from "node:v8";
 import {
   type Edge,
@@ -7,42 +7,90 @@ import {
   type MemoryNode,
   noChange,
 } from "../../../core/graph/memory-node.js";
-import type { HistoryEntry, Interaction, KeptMetaVector, Outcome, SnapshotPage, Turn } from "../../../ports/store.js";
+import type { HistoryEntry, Interaction, KeptMetaVector, Outcome, SnapshotPage } from "../../../ports/store.js";
+import type { Marker } from "./mark.js";
 
-export interface InteractionRow {
+export interface PersonRow {
+  readonly key: number;
+  readonly name: string;
+  readonly revision: number;
+  readonly wholeBelow: number;
+  readonly coreSummary: string | null;
+  readonly commitsSinceCoreSummary: number;
+}
+
+/** An interaction without what was said. */
+export interface InteractionHead {
+  readonly sequence: number;
+  readonly person: number;
   readonly id: string;
-  readonly init_ms: number;
-  readonly accepted_ms: number;
-  readonly body: string;
-  readonly restored: 0 | 1;
   readonly outcome: Outcome;
+  readonly bodyMark: number;
   readonly trace: string | null;
 }
 
-/** A memory in transit; its vectors and its meta vector travel next to it, and these are their byte counts. */
-export type MemoryRow = readonly [
-  id: string,
-  initMs: number,
-  pairId: string | null,
-  summaryText: string,
-  fullText: string,
-  state: string | null,
-  keywords: string,
-  hypotheticalQuery: string,
-  statements: string,
-  metaPhrase: string | null,
-  metaFromMs: number,
-  metaUntilMs: number,
-  vectorByteCount: number,
-  metaVectorByteCount: number,
-];
+export interface InteractionRow extends InteractionHead {
+  readonly body: Uint8Array;
+}
 
-export type EdgeRow = readonly [a: string, b: string, weight: number, boostMs: number, boostedMs: number | null];
+/** A memory without its content. */
+export interface MemoryHead {
+  readonly key: number;
+  readonly person: number;
+  readonly id: string;
+  readonly revision: number;
+  readonly pairId: string | null;
+  readonly contentMark: number;
+}
+
+export interface MemoryRow extends MemoryHead {
+  readonly content: Uint8Array;
+  readonly vectors: Uint8Array;
+}
+
+export interface EdgeRow {
+  /** Keys of the memories. */
+  readonly a: number;
+  readonly b: number;
+  readonly person: number;
+  readonly revision: number;
+  readonly weight: number;
+  readonly boostMs: number;
+  readonly boostedMs: number | null;
+}
 
 export interface RemovalRow {
   readonly a: string;
   readonly b: string | null;
 }
+
+export function markPerson(row: PersonRow, marker: Marker): number {
+  const { key, name, revision, wholeBelow, coreSummary, commitsSinceCoreSummary } = row;
+  return marker.of(key, name, revision, wholeBelow, coreSummary, commitsSinceCoreSummary);
+}
+
+export function markInteraction(head: InteractionHead, marker: Marker): number {
+  return marker.of(head.sequence, head.person, head.id, head.outcome, head.bodyMark, head.trace);
+}
+
+export function markMemory(head: MemoryHead, marker: Marker): number {
+  return marker.of(head.key, head.person, head.id, head.revision, head.pairId, head.contentMark);
+}
+
+export function markEdge({ a, b, person, revision, weight, boostMs, boostedMs }: EdgeRow, marker: Marker): number {
+  return marker.of(a, b, person, revision, weight, boostMs, boostedMs);
+}
+
+/** A memory in transit: its content, vectors and meta vector travel next to it, and these are their byte counts. */
+export type PagedMemory = readonly [
+  id: string,
+  pairId: string | null,
+  contentByteCount: number,
+  vectorByteCount: number,
+  metaByteCount: number,
+];
+
+export type PagedEdge = readonly [a: string, b: string, weight: number, boostMs: number, boostedMs: number | null];
 
 export interface LoadedHead {
   readonly revision: number;
@@ -53,63 +101,32 @@ export interface LoadedHead {
 }
 
 export interface PageRows {
-  readonly memories: readonly MemoryRow[];
-  readonly edges: readonly EdgeRow[];
+  readonly memories: readonly PagedMemory[];
+  readonly edges: readonly PagedEdge[];
 }
 
-/** PageRows, serialized, and the vectors of its memories one after another. */
+/** PageRows, serialized, and the bytes of its memories one after another. */
 export interface PackedPage {
   readonly rows: Uint8Array;
-  readonly vectors: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
-interface InteractionBody {
-  readonly turns: readonly Turn[];
-  readonly summary: string | null;
-  readonly state: string | null;
+/** What is said about a memory, apart from what changes by itself. */
+type MemoryContent = Omit<MemoryNode, "id" | "pairId"> & { readonly fullText: string };
+
+export function interactionBody(interaction: Interaction): Buffer {
+  const { initMs, acceptedMs, turns, summary, state, restored } = interaction;
+  return Buffer.from(JSON.stringify({ initMs, acceptedMs, turns, summary, state, restored }));
 }
 
-export function interactionBody({ turns, summary, state }: Interaction): string {
-  return JSON.stringify({ turns, summary, state } satisfies InteractionBody);
+export function toHistoryEntry({ id, outcome, body, trace }: InteractionRow): HistoryEntry {
+  return { interaction: { id, ...(parseJson(body) as Omit<Interaction, "id">) }, outcome, trace };
 }
 
-export function toHistoryEntry(row: InteractionRow): HistoryEntry {
-  const body = JSON.parse(row.body) as InteractionBody;
-  return {
-    interaction: {
-      id: row.id,
-      initMs: row.init_ms,
-      acceptedMs: row.accepted_ms,
-      ...body,
-      restored: row.restored === 1,
-    },
-    outcome: row.outcome,
-    trace: row.trace,
-  };
-}
-
-export function unpackPage({ rows, vectors }: PackedPage): SnapshotPage {
-  const { memories, edges } = deserialize(rows) as PageRows;
-  const putNodes: EmbeddedNode[] = [];
-  const metaVectors: KeptMetaVector[] = [];
-  let at = vectors.byteOffset;
-  for (const row of memories) {
-    const [id, , , , , , , , , phrase, fromMs, untilMs, vectorByteCount, metaVectorByteCount] = row;
-    putNodes.push(toEmbeddedNode(row, vectors.buffer, at));
-    at += vectorByteCount;
-    const vector = new Int8Array(vectors.buffer, at, metaVectorByteCount);
-    at += metaVectorByteCount;
-    if (phrase !== null && metaVectorByteCount > 0) metaVectors.push({ id, phrase, fromMs, untilMs, vector });
-  }
-  return { change: { ...noChange, putNodes, putEdges: edges.map(toEdge) }, metaVectors };
-}
-
-export function toRemovals(removals: readonly RemovalRow[]): GraphChange {
-  return {
-    ...noChange,
-    removeNodes: removals.filter(({ b }) => b === null).map(({ a }) => a),
-    removeEdges: removals.flatMap(({ a, b }) => (b === null ? [] : [[a, b] as const])),
-  };
+export function memoryContent({ node, fullText }: Pick<EmbeddedNode, "node" | "fullText">): Buffer {
+  const { initMs, summaryText, state, keywords, hypotheticalQuery, statements } = node;
+  const content = { initMs, summaryText, fullText, state, keywords, hypotheticalQuery, statements };
+  return Buffer.from(JSON.stringify(content satisfies MemoryContent));
 }
 
 export function packVectors(
@@ -123,26 +140,76 @@ export function packVectors(
   return new Uint8Array(packed.buffer);
 }
 
-function toEmbeddedNode(row: MemoryRow, buffer: ArrayBufferLike, start: number): EmbeddedNode {
-  const [id, initMs, pairId, summaryText, fullText, state, keywords, hypotheticalQuery, statementTexts] = row;
-  const vectorByteCount = row[12];
-  const statements = JSON.parse(statementTexts) as string[];
+const metaHeadByteCount = 24;
+
+/** A checksum, the interval, the vector, and the phrase last: its length is what is left. */
+export function packMeta({ id, phrase, fromMs, untilMs, vector }: KeptMetaVector, marker: Marker): Uint8Array {
+  const phraseBytes = Buffer.from(phrase);
+  const packed = Buffer.alloc(metaHeadByteCount + vector.byteLength + phraseBytes.byteLength);
+  packed.writeDoubleLE(fromMs, 8);
+  packed.writeDoubleLE(untilMs, 16);
+  packed.set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), metaHeadByteCount);
+  packed.set(phraseBytes, metaHeadByteCount + vector.byteLength);
+  packed.writeDoubleLE(marker.of(id, packed.subarray(8)), 0);
+  return packed;
+}
+
+export function isMetaWhole(id: string, meta: Buffer, marker: Marker): boolean {
+  return meta.byteLength > metaHeadByteCount && meta.readDoubleLE(0) === marker.of(id, meta.subarray(8));
+}
+
+function unpackMeta(id: string, meta: Buffer, dimensions: number): KeptMetaVector {
+  const vectorEnd = metaHeadByteCount + dimensions;
+  return {
+    id,
+    phrase: meta.toString("utf8", vectorEnd),
+    fromMs: meta.readDoubleLE(8),
+    untilMs: meta.readDoubleLE(16),
+    vector: new Int8Array(meta.buffer, meta.byteOffset + metaHeadByteCount, dimensions),
+  };
+}
+
+export function unpackPage({ rows, bytes }: PackedPage): SnapshotPage {
+  const { memories, edges } = deserialize(rows) as PageRows;
+  const putNodes: EmbeddedNode[] = [];
+  const metaVectors: KeptMetaVector[] = [];
+  let at = 0;
+  const take = (byteCount: number): Buffer =>
+    Buffer.from(bytes.buffer, bytes.byteOffset + (at += byteCount) - byteCount, byteCount);
+  for (const [id, pairId, contentByteCount, vectorByteCount, metaByteCount] of memories) {
+    const embedded = toEmbeddedNode(id, pairId, take(contentByteCount), take(vectorByteCount));
+    putNodes.push(embedded);
+    if (metaByteCount > 0) metaVectors.push(unpackMeta(id, take(metaByteCount), embedded.summaryVector.length));
+  }
+  return { change: { ...noChange, putNodes, putEdges: edges.map(toEdge) }, metaVectors };
+}
+
+export function toRemovals(removals: readonly RemovalRow[]): GraphChange {
+  return {
+    ...noChange,
+    removeNodes: removals.filter(({ b }) => b === null).map(({ a }) => a),
+    removeEdges: removals.flatMap(({ a, b }) => (b === null ? [] : [[a, b] as const])),
+  };
+}
+
+export function toEmbeddedNode(
+  id: string,
+  pairId: string | null,
+  content: Uint8Array,
+  vectorBytes: Uint8Array,
+): EmbeddedNode {
+  const { initMs, summaryText, fullText, state, keywords, hypotheticalQuery, statements } = parseJson(
+    content,
+  ) as MemoryContent;
   const hasHypothetical = hypotheticalQuery !== "";
   const vectorCount = 1 + (hasHypothetical ? 1 : 0) + statements.length;
-  const dimensions = vectorByteCount / vectorCount;
+  const dimensions = vectorBytes.byteLength / vectorCount;
   const vectors: Int8Array[] = [];
-  for (let i = 0; i < vectorCount; i++) vectors.push(new Int8Array(buffer, start + i * dimensions, dimensions));
+  for (let i = 0; i < vectorCount; i++) {
+    vectors.push(new Int8Array(vectorBytes.buffer, vectorBytes.byteOffset + i * dimensions, dimensions));
+  }
   return {
-    node: {
-      id,
-      initMs,
-      pairId,
-      summaryText,
-      state,
-      keywords: JSON.parse(keywords) as string[],
-      hypotheticalQuery,
-      statements,
-    },
+    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements },
     fullText,
     summaryVector: vectors[0]!,
     hypotheticalVector: vectors[hasHypothetical ? 1 : 0]!,
@@ -150,6 +217,11 @@ function toEmbeddedNode(row: MemoryRow, buffer: ArrayBufferLike, start: number):
   };
 }
 
-function toEdge([a, b, weight, boostMs, boostedMs]: EdgeRow): Edge {
+function toEdge([a, b, weight, boostMs, boostedMs]: PagedEdge): Edge {
   return { a, b, weight, boostMs, boostedMs };
+}
+
+/** Bytes whose mark was right, so they are the JSON that was written. */
+function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
 }

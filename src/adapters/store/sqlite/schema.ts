@@ -1,16 +1,24 @@
 /**
- * Tables of the SQLite store and their migrations. The n-th migration leads from schema version n to n + 1; a released
+ * Tables of the SQLite store and their migrations. The n-th migration leads from schema version n - 1 to n; a released
  * migration is never edited, and a database frozen at every version must still open (see test/fixtures).
  *
  * Keys inside the file are integers, so an edge takes a few bytes; foreign keys ensure that no edge outlives its
- * memories and no memory its interaction.
+ * memories and no memory its interaction. What was said lies in the file as bytes, because reading damaged bytes as text
+ * ends the process; every row has a mark (mark.ts).
  */
+import type { SqliteConnection } from "./connection.js";
+import { rewriteRows } from "./rewriting.js";
 
 /** "MNEM": distinguishes our files from other SQLite databases. */
 export const applicationId = 0x4d4e454d;
 
-export const migrations: readonly string[] = [
-  `
+/** SQL, and what SQL cannot do with the rows that are there. */
+interface Migration {
+  readonly sql: string;
+  readonly rewrite?: (connection: SqliteConnection) => void;
+}
+
+const original = `
   CREATE TABLE setting (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -90,5 +98,137 @@ export const migrations: readonly string[] = [
     b TEXT
   );
   CREATE INDEX removal_revision ON removal (person, revision);
-  `,
-];
+  `;
+
+const tally = (person: string, changes: string): string => `UPDATE tally SET ${changes} WHERE person = ${person};`;
+
+/** Counts rows and sums up their marks, modulo 2^48 (see addMarks). */
+const tallyTriggers = (table: string, more: Readonly<Record<"NEW" | "OLD", string>>): string => {
+  const plus = (row: "NEW" | "OLD", sign: "+" | "-"): string =>
+    `${table}_count = ${table}_count ${sign} 1, ${table}_marks = (${table}_marks ${sign} ${row}.mark) & 0xffffffffffff${more[row]}`;
+  return `
+  CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} BEGIN ${tally("NEW.person", plus("NEW", "+"))} END;
+  CREATE TRIGGER ${table}_removed AFTER DELETE ON ${table} BEGIN ${tally("OLD.person", plus("OLD", "-"))} END;
+  CREATE TRIGGER ${table}_changed AFTER UPDATE OF mark ON ${table} BEGIN
+    ${tally("OLD.person", plus("OLD", "-"))} ${tally("NEW.person", plus("NEW", "+"))}
+  END;`;
+};
+
+const withMarks = `
+  ALTER TABLE setting RENAME TO old_setting;
+  CREATE TABLE setting (
+    name TEXT PRIMARY KEY,
+    value BLOB NOT NULL,
+    mark INTEGER NOT NULL
+  ) WITHOUT ROWID;
+
+  DROP TABLE cache;
+  CREATE TABLE cache (
+    name TEXT PRIMARY KEY,
+    bytes BLOB NOT NULL,
+    mark INTEGER NOT NULL
+  );
+
+  ALTER TABLE person RENAME TO old_person;
+  ALTER TABLE interaction RENAME TO old_interaction;
+  ALTER TABLE memory RENAME TO old_memory;
+  ALTER TABLE edge RENAME TO old_edge;
+  DROP TABLE removal;
+  DROP INDEX interaction_queue;
+  DROP INDEX memory_revision;
+  DROP INDEX edge_b;
+  DROP INDEX edge_revision;
+
+  CREATE TABLE person (
+    key INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    revision INTEGER NOT NULL,
+    -- A reader whose revision is below this has to load everything: something was forgotten without a trace.
+    whole_below INTEGER NOT NULL,
+    core_summary BLOB,
+    commits_since_core_summary INTEGER NOT NULL,
+    mark INTEGER NOT NULL
+  );
+
+  -- What the rows of a person add up to; kept by triggers.
+  CREATE TABLE tally (
+    person INTEGER PRIMARY KEY REFERENCES person (key) ON DELETE CASCADE,
+    interaction_count INTEGER NOT NULL DEFAULT 0,
+    interaction_marks INTEGER NOT NULL DEFAULT 0,
+    id_marks INTEGER NOT NULL DEFAULT 0,
+    queued_count INTEGER NOT NULL DEFAULT 0,
+    memory_count INTEGER NOT NULL DEFAULT 0,
+    memory_marks INTEGER NOT NULL DEFAULT 0,
+    edge_count INTEGER NOT NULL DEFAULT 0,
+    edge_marks INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE TRIGGER person_added AFTER INSERT ON person BEGIN INSERT INTO tally (person) VALUES (NEW.key); END;
+
+  CREATE TABLE interaction (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    person INTEGER NOT NULL REFERENCES person (key) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    -- Of everything but the body, whose mark it includes.
+    mark INTEGER NOT NULL,
+    -- Of the id alone, so that the index of ids can be checked without reading the rows.
+    id_mark INTEGER NOT NULL,
+    body_mark INTEGER NOT NULL,
+    trace BLOB,
+    -- Last, so that what comes before is read without it.
+    body BLOB NOT NULL,
+    UNIQUE (person, id)
+  );
+  CREATE INDEX interaction_queue ON interaction (person, sequence) WHERE outcome = 'queued';
+  ${tallyTriggers("interaction", {
+    NEW: ", id_marks = (id_marks + NEW.id_mark) & 0xffffffffffff, queued_count = queued_count + (NEW.outcome = 'queued')",
+    OLD: ", id_marks = (id_marks - OLD.id_mark) & 0xffffffffffff, queued_count = queued_count - (OLD.outcome = 'queued')",
+  })}
+
+  CREATE TABLE memory (
+    key INTEGER PRIMARY KEY,
+    person INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    pair_id TEXT,
+    -- Of everything above, and of the mark of what follows.
+    mark INTEGER NOT NULL,
+    content_mark INTEGER NOT NULL,
+    content BLOB NOT NULL,
+    -- Summary vector, then the hypothetical vector if there is a hypothetical query, then one per statement.
+    vectors BLOB NOT NULL,
+    -- Vector of the naturalized time: a cache with a checksum of its own, because it changes by itself.
+    meta BLOB,
+    UNIQUE (person, id),
+    FOREIGN KEY (person, id) REFERENCES interaction (person, id) ON DELETE CASCADE
+  );
+  CREATE INDEX memory_revision ON memory (person, revision);
+  ${tallyTriggers("memory", { NEW: "", OLD: "" })}
+
+  CREATE TABLE edge (
+    a INTEGER NOT NULL REFERENCES memory (key) ON DELETE CASCADE,
+    b INTEGER NOT NULL REFERENCES memory (key) ON DELETE CASCADE,
+    person INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    weight REAL NOT NULL,
+    boost_ms REAL NOT NULL,
+    boosted_ms REAL,
+    mark INTEGER NOT NULL,
+    PRIMARY KEY (a, b)
+  ) WITHOUT ROWID;
+  CREATE INDEX edge_b ON edge (b);
+  CREATE INDEX edge_revision ON edge (person, revision);
+  ${tallyTriggers("edge", { NEW: "", OLD: "" })}
+
+  -- What was removed lately, so that other processes need not load everything again. b is null for a memory.
+  CREATE TABLE removal (
+    person INTEGER NOT NULL REFERENCES person (key) ON DELETE CASCADE,
+    revision INTEGER NOT NULL,
+    a TEXT NOT NULL,
+    b TEXT,
+    mark INTEGER NOT NULL
+  );
+  CREATE INDEX removal_revision ON removal (person, revision);
+  `;
+
+export const migrations: readonly Migration[] = [{ sql: original }, { sql: withMarks, rewrite: rewriteRows }];

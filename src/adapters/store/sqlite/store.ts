@@ -17,7 +17,9 @@ import type {
   Outcome,
   OutcomeCounts,
   PersonSnapshot,
+  SalvagedPerson,
   Store,
+  StoreDamage,
   StoreDescription,
   StoredTrace,
 } from "../../../ports/store.js";
@@ -75,9 +77,16 @@ export class SqliteStore implements Store {
     return this.#call("describe");
   }
 
-  /** What the database finds wrong with itself; empty when it finds nothing. */
-  checkIntegrity(): Promise<string[]> {
-    return this.#call("checkIntegrity");
+  damage(): Promise<StoreDamage[]> {
+    return this.#call("damage");
+  }
+
+  salvagePersons(): Promise<string[]> {
+    return this.#call("salvagePersons");
+  }
+
+  salvage(person: string): Promise<SalvagedPerson> {
+    return this.#call("salvage", person);
   }
 
   embedder(): Promise<EmbedderIdentity | null> {

@@ -1,0 +1,340 @@
+/**
+ * Reading rows. Everything is read as bytes and numbers, whatever type a damaged row claims to have, because libsql ends
+ * the process over bytes that are no text. A row whose mark is wrong is never returned.
+ */
+import type { Outcome, OutcomeCounts, StoreDamage } from "../../../ports/store.js";
+import type { SqliteConnection } from "./connection.js";
+import { damaged, decodeLeniently, decodeText } from "./damage.js";
+import { type Marker, addMarks } from "./mark.js";
+import {
+  type EdgeRow,
+  type InteractionHead,
+  type InteractionRow,
+  type MemoryHead,
+  type MemoryRow,
+  type PersonRow,
+  type RemovalRow,
+  markEdge,
+  markInteraction,
+  markMemory,
+  markPerson,
+} from "./rows.js";
+
+export interface Tally {
+  readonly interactionCount: number;
+  readonly interactionMarks: number;
+  readonly idMarks: number;
+  readonly queuedCount: number;
+  readonly memoryCount: number;
+  readonly memoryMarks: number;
+  readonly edgeCount: number;
+  readonly edgeMarks: number;
+}
+
+/** A row, or what is known of one that is damaged. */
+export type Checked<Row> = { readonly row: Row; readonly mark: number } | { readonly damage: StoreDamage };
+
+type Values = readonly unknown[];
+type Check<Row> = (values: Values, marker: Marker, person: string | null) => Checked<Row>;
+
+export const personColumns = `CAST(key AS INTEGER), CAST(name AS BLOB), CAST(revision AS INTEGER),
+  CAST(whole_below AS INTEGER), CAST(core_summary AS BLOB), CAST(commits_since_core_summary AS INTEGER),
+  CAST(mark AS INTEGER)`;
+
+const interactionHeadColumns = `CAST(i.sequence AS INTEGER), CAST(i.person AS INTEGER), CAST(i.id AS BLOB),
+  CAST(i.outcome AS BLOB), CAST(i.body_mark AS INTEGER), CAST(i.trace AS BLOB), CAST(i.mark AS INTEGER)`;
+
+export const interactionColumns = `${interactionHeadColumns}, CAST(i.body AS BLOB)`;
+
+const memoryHeadColumns = `CAST(m.key AS INTEGER), CAST(m.person AS INTEGER), CAST(m.id AS BLOB),
+  CAST(m.revision AS INTEGER), CAST(m.pair_id AS BLOB), CAST(m.content_mark AS INTEGER), CAST(m.mark AS INTEGER)`;
+
+export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB), CAST(m.vectors AS BLOB), CAST(m.meta AS BLOB)`;
+
+export const edgeColumns = `CAST(e.a AS INTEGER), CAST(e.b AS INTEGER), CAST(e.person AS INTEGER),
+  CAST(e.revision AS INTEGER), CAST(e.weight AS REAL), CAST(e.boost_ms AS REAL), CAST(e.boosted_ms AS REAL),
+  CAST(e.mark AS INTEGER)`;
+
+const outcomes: ReadonlySet<string> = new Set<Outcome>([
+  "open",
+  "queued",
+  "committed",
+  "paired",
+  "discarded",
+  "replaced",
+  "pruned",
+]);
+
+export function isOutcome(text: string | undefined): text is Outcome {
+  return text !== undefined && outcomes.has(text);
+}
+
+export function checkPerson(values: Values, marker: Marker): Checked<PersonRow> {
+  const [key, nameBytes, revision, wholeBelow, coreSummaryBytes, commitsSinceCoreSummary, mark] = values;
+  const name = textOf(nameBytes);
+  const coreSummary = textOrNull(coreSummaryBytes);
+  if (name !== undefined && coreSummary !== undefined) {
+    const row = { key, name, revision, wholeBelow, coreSummary, commitsSinceCoreSummary } as PersonRow;
+    if (markPerson(row, marker) === mark) return { row, mark: mark as number };
+  }
+  return { damage: { person: decodeLeniently(nameBytes), id: null, part: "the entry" } };
+}
+
+function checkInteractionHead(values: Values, marker: Marker, person: string | null): Checked<InteractionHead> {
+  const [sequence, personKey, idBytes, outcomeBytes, bodyMark, traceBytes, mark] = values;
+  const id = textOf(idBytes);
+  const outcome = textOf(outcomeBytes);
+  const trace = textOrNull(traceBytes);
+  if (id !== undefined && isOutcome(outcome) && trace !== undefined) {
+    const row = { sequence, person: personKey, id, outcome, bodyMark, trace } as InteractionHead;
+    if (markInteraction(row, marker) === mark) return { row, mark: mark as number };
+  }
+  return { damage: { person, id: decodeLeniently(idBytes), part: "interaction" } };
+}
+
+export function checkInteraction(values: Values, marker: Marker, person: string | null): Checked<InteractionRow> {
+  const head = checkInteractionHead(values, marker, person);
+  if ("damage" in head) return head;
+  const body = values[7];
+  if (body instanceof Uint8Array && marker.of(body) === head.row.bodyMark)
+    return { ...head, row: { ...head.row, body } };
+  return { damage: { person, id: head.row.id, part: "interaction" } };
+}
+
+function checkMemoryHead(values: Values, marker: Marker, person: string | null): Checked<MemoryHead> {
+  const [key, personKey, idBytes, revision, pairBytes, contentMark, mark] = values;
+  const id = textOf(idBytes);
+  const pairId = textOrNull(pairBytes);
+  if (id !== undefined && pairId !== undefined) {
+    const row = { key, person: personKey, id, revision, pairId, contentMark } as MemoryHead;
+    if (markMemory(row, marker) === mark) return { row, mark: mark as number };
+  }
+  return { damage: { person, id: decodeLeniently(idBytes), part: "memory" } };
+}
+
+export function checkMemory(values: Values, marker: Marker, person: string | null): Checked<MemoryRow> {
+  const head = checkMemoryHead(values, marker, person);
+  if ("damage" in head) return head;
+  const [content, vectors] = values.slice(7, 9);
+  const areBytes = content instanceof Uint8Array && vectors instanceof Uint8Array;
+  if (areBytes && marker.of(content, vectors) === head.row.contentMark) {
+    return { ...head, row: { ...head.row, content, vectors } };
+  }
+  return { damage: { person, id: head.row.id, part: "memory" } };
+}
+
+export function checkEdge(values: Values, marker: Marker, person: string | null): Checked<EdgeRow> {
+  const [a, b, personKey, revision, weight, boostMs, boostedMs, mark] = values;
+  const row = { a, b, person: personKey, revision, weight, boostMs, boostedMs } as EdgeRow;
+  if (markEdge(row, marker) === mark) return { row, mark: mark as number };
+  return { damage: { person, id: null, part: "an edge" } };
+}
+
+function textOf(value: unknown): string | undefined {
+  return value instanceof Uint8Array ? decodeText(value) : undefined;
+}
+
+/** Undefined if it is damaged. */
+function textOrNull(value: unknown): string | null | undefined {
+  return value === null ? null : textOf(value);
+}
+
+/** Reads what a query asks for, and refuses what is damaged. */
+export class RowReader {
+  readonly connection: SqliteConnection;
+  /** Persons whose index of ids was compared with their tally. */
+  readonly #withCheckedIds = new Set<number>();
+  #areNamesChecked = false;
+
+  constructor(connection: SqliteConnection) {
+    this.connection = connection;
+  }
+
+  person(name: string): PersonRow | undefined {
+    const values = this.connection.values(`SELECT ${personColumns} FROM person WHERE name = ?`, [name]);
+    if (values !== undefined) return this.whole(checkPerson(values, this.connection.marker));
+    // An index that is damaged may not find what is there.
+    if (!this.#areNamesChecked) this.names();
+    return undefined;
+  }
+
+  /** Names of all persons, sorted. Index and table have to agree. */
+  names(): string[] {
+    const list = (source: string): string[] =>
+      this.connection
+        .allValues(`SELECT CAST(name AS BLOB) FROM person ${source} ORDER BY name`, [])
+        .map(([name]) => textOf(name) ?? this.#refuse({ person: decodeLeniently(name), id: null, part: "the name" }));
+    const names = list("INDEXED BY sqlite_autoindex_person_1");
+    const own = list("NOT INDEXED");
+    const different = own.find((name, i) => name !== names[i]) ?? (names.length > own.length ? names.at(-1)! : null);
+    if (different !== null) this.#refuse({ person: different, id: null, part: "the name" });
+    this.#areNamesChecked = true;
+    return names;
+  }
+
+  tally({ key, name }: Pick<PersonRow, "key" | "name">): Tally {
+    const values = this.connection.values(
+      `SELECT ${tallyColumns.map((column) => `CAST(${column} AS INTEGER)`).join(", ")} FROM tally WHERE person = ?`,
+      [key],
+    );
+    if (values === undefined) this.#refuse({ person: name, id: null, part: "the tally" });
+    const [interactionCount, interactionMarks, idMarks, queuedCount, memoryCount, memoryMarks, edgeCount, edgeMarks] =
+      values as number[] as [number, number, number, number, number, number, number, number];
+    return { interactionCount, interactionMarks, idMarks, queuedCount, memoryCount, memoryMarks, edgeCount, edgeMarks };
+  }
+
+  /** The interaction with an id. */
+  interaction(person: PersonRow, id: string): InteractionRow | undefined {
+    return this.#interactionWith(interactionColumns, checkInteraction, person, id);
+  }
+
+  interactionHead(person: PersonRow, id: string): InteractionHead | undefined {
+    return this.#interactionWith(interactionHeadColumns, checkInteractionHead, person, id);
+  }
+
+  /** All interactions, in order of acceptance. */
+  interactions(person: PersonRow): InteractionRow[] {
+    return this.#allInteractions(interactionColumns, checkInteraction, person);
+  }
+
+  interactionHeads(person: PersonRow): InteractionHead[] {
+    return this.#allInteractions(interactionHeadColumns, checkInteractionHead, person);
+  }
+
+  queued(person: PersonRow, countMax: number): InteractionRow[] {
+    const sql = `SELECT ${interactionColumns} FROM interaction i
+       WHERE i.person = ? AND i.outcome = 'queued' ORDER BY i.sequence LIMIT ?`;
+    const rows = this.connection
+      .allValues(sql, [person.key, countMax])
+      .map((values) => this.whole(checkInteraction(values, this.connection.marker, person.name)));
+    this.#expectQueued(person, rows.length, Math.min(countMax, this.tally(person).queuedCount));
+    return rows;
+  }
+
+  queuedCount(person: PersonRow): number {
+    const sql = "SELECT count(*) FROM interaction WHERE person = ? AND outcome = 'queued'";
+    const { queuedCount } = this.tally(person);
+    this.#expectQueued(person, this.connection.number(sql, [person.key])!, queuedCount);
+    return queuedCount;
+  }
+
+  outcomeCounts(person: PersonRow): OutcomeCounts {
+    const counts: Partial<Record<Outcome, number>> = {};
+    for (const { outcome } of this.interactionHeads(person)) counts[outcome] = (counts[outcome] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Where index and tally disagree, both count: who asks for such a queue is told that it is damaged. */
+  namesWithQueue(): string[] {
+    const sql = `SELECT CAST(name AS BLOB) FROM person WHERE key IN (
+         SELECT person FROM interaction WHERE outcome = 'queued' UNION SELECT person FROM tally WHERE queued_count <> 0
+       ) ORDER BY name`;
+    return this.connection.allValues(sql, []).flatMap(([name]) => textOf(name) ?? []);
+  }
+
+  memoryHead({ key, name }: PersonRow, id: string): MemoryHead | undefined {
+    const sql = `SELECT ${memoryHeadColumns} FROM memory m WHERE m.person = ? AND m.id = ?`;
+    const values = this.connection.values(sql, [key, id]);
+    return values === undefined ? undefined : this.whole(checkMemoryHead(values, this.connection.marker, name));
+  }
+
+  /** The id of the memory with a key, which an edge names. */
+  memoryId({ name }: PersonRow, key: number): string {
+    const values = this.connection.values(`SELECT ${memoryHeadColumns} FROM memory m WHERE m.key = ?`, [key]);
+    if (values === undefined) this.#refuse({ person: name, id: null, part: "an edge" });
+    return this.whole(checkMemoryHead(values, this.connection.marker, name)).id;
+  }
+
+  removals({ key, name }: PersonRow, sinceRevision: number): RemovalRow[] {
+    const sql = `SELECT CAST(revision AS INTEGER), CAST(a AS BLOB), CAST(b AS BLOB), CAST(mark AS INTEGER)
+       FROM removal WHERE person = ? AND revision > ?`;
+    return this.connection.allValues(sql, [key, sinceRevision]).map(([revision, aBytes, bBytes, mark]) => {
+      const a = textOf(aBytes);
+      const b = textOrNull(bBytes);
+      if (a !== undefined && b !== undefined && this.connection.marker.of(key, revision as number, a, b) === mark) {
+        return { a, b };
+      }
+      return this.#refuse({ person: name, id: decodeLeniently(aBytes), part: "removal" });
+    });
+  }
+
+  whole<Row>(checked: Checked<Row>): Row {
+    return this.wholeWithMark(checked).row;
+  }
+
+  wholeWithMark<Row>(checked: Checked<Row>): { row: Row; mark: number } {
+    return "row" in checked ? checked : this.#refuse(checked.damage);
+  }
+
+  expect(isWhole: boolean, damage: StoreDamage): void {
+    if (!isWhole) this.#refuse(damage);
+  }
+
+  #interactionWith<Row>(columns: string, check: Check<Row>, { key, name }: PersonRow, id: string): Row | undefined {
+    const sql = `SELECT ${columns} FROM interaction i WHERE i.person = ? AND i.id = ?`;
+    const values = this.connection.values(sql, [key, id]);
+    if (values !== undefined) return this.whole(check(values, this.connection.marker, name));
+    this.#checkIds(key, name);
+    return undefined;
+  }
+
+  #allInteractions<Row>(columns: string, check: Check<Row>, person: PersonRow): Row[] {
+    const { interactionCount, interactionMarks } = this.tally(person);
+    const sql = `SELECT ${columns} FROM interaction i WHERE i.person = ? ORDER BY i.sequence`;
+    const sum = new MarkSum();
+    const rows = this.connection
+      .allValues(sql, [person.key])
+      .map((values) => sum.take(this.wholeWithMark(check(values, this.connection.marker, person.name))));
+    const part = "the list of interactions";
+    this.expect(sum.is(interactionCount, interactionMarks), { person: person.name, id: null, part });
+    return rows;
+  }
+
+  #expectQueued({ name }: PersonRow, foundCount: number, count: number): void {
+    this.expect(foundCount === count, { person: name, id: null, part: "the queue" });
+  }
+
+  /** Compares the index of a person's ids with the tally, once: an id that it does not find is really not there. */
+  #checkIds(key: number, name: string): void {
+    if (this.#withCheckedIds.has(key)) return;
+    const sql = "SELECT CAST(id AS BLOB) FROM interaction WHERE person = ?";
+    const sum = new MarkSum();
+    for (const [id] of this.connection.allValues(sql, [key])) {
+      sum.take({ row: null, mark: this.connection.marker.of(id as Uint8Array) });
+    }
+    const { interactionCount, idMarks } = this.tally({ key, name });
+    this.expect(sum.is(interactionCount, idMarks), { person: name, id: null, part: "the index of interactions" });
+    this.#withCheckedIds.add(key);
+  }
+
+  #refuse(damage: StoreDamage): never {
+    throw damaged(this.connection.path, damage);
+  }
+}
+
+const tallyColumns = [
+  "interaction_count",
+  "interaction_marks",
+  "id_marks",
+  "queued_count",
+  "memory_count",
+  "memory_marks",
+  "edge_count",
+  "edge_marks",
+];
+
+/** Counts rows and adds up their marks, as the triggers do. */
+export class MarkSum {
+  #count = 0;
+  #marks = 0;
+
+  take<Row>({ row, mark }: { readonly row: Row; readonly mark: number }): Row {
+    this.#count++;
+    this.#marks = addMarks(this.#marks, mark);
+    return row;
+  }
+
+  is(count: number, marks: number): boolean {
+    return this.#count === count && this.#marks === marks;
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * What is damaged, and what can still be read. Rows are fetched one by one by their keys, so that a page that cannot be
+ * read costs its own rows only. The keys come from an index or, where it does not lead to as many rows as there should
+ * be, from trying all of them.
+ */
+import type { Edge } from "../../../core/graph/memory-node.js";
+import type { CoreSummary, SalvagedPerson, StoreDamage } from "../../../ports/store.js";
+import { decodeLeniently, decodeText } from "./damage.js";
+import {
+  type Checked,
+  MarkSum,
+  type RowReader,
+  checkEdge,
+  checkInteraction,
+  checkMemory,
+  checkPerson,
+  edgeColumns,
+  interactionColumns,
+  memoryColumns,
+  personColumns,
+} from "./reading.js";
+import { type EdgeRow, type InteractionRow, type MemoryRow, toEmbeddedNode, toHistoryEntry } from "./rows.js";
+
+/** A person as far as it can be read. */
+interface SalvagedName {
+  readonly key: number;
+  readonly name: string;
+  readonly coreSummary: string | null;
+  readonly isDamaged: boolean;
+}
+
+interface PersonRows {
+  readonly interactions: readonly Checked<InteractionRow>[];
+  readonly memories: readonly Checked<MemoryRow>[];
+  readonly edges: readonly Checked<EdgeRow>[];
+}
+
+export class Salvage {
+  readonly #reader: RowReader;
+
+  constructor(reader: RowReader) {
+    this.#reader = reader;
+  }
+
+  persons(): string[] {
+    const names = this.#names().map(({ name }) => name);
+    return [...new Set(names)].sort();
+  }
+
+  person(name: string): SalvagedPerson {
+    const person = this.#names().find((each) => each.name === name);
+    if (person === undefined) return { entries: [], nodes: [], edges: [], coreSummary: null };
+    const { interactions, memories, edges } = this.#rowsOf(person);
+    const { coreSummary } = person;
+    return {
+      entries: wholeRows(interactions).map(toHistoryEntry),
+      nodes: wholeRows(memories).map(({ id, pairId, content, vectors }) =>
+        toEmbeddedNode(id, pairId, content, vectors),
+      ),
+      edges: joinEdges(wholeRows(edges), wholeRows(memories)),
+      coreSummary: coreSummary === null ? null : (JSON.parse(coreSummary) as CoreSummary),
+    };
+  }
+
+  damage(): StoreDamage[] {
+    const damage: StoreDamage[] = this.#damagedSettings();
+    for (const person of this.#names()) {
+      if (person.isDamaged) damage.push({ person: person.name, id: null, part: "the entry" });
+      damage.push(...this.#damageOf(person));
+    }
+    const { connection } = this.#reader;
+    const pages = attempt(() => connection.checkPages()) ?? ["the file's own check fails"];
+    return [...damage, ...pages.map((part) => ({ person: null, id: null, part }))];
+  }
+
+  #damageOf(person: SalvagedName): StoreDamage[] {
+    const { interactions, memories, edges } = this.#rowsOf(person);
+    const rows = [...interactions, ...memories, ...edges].flatMap((row) => ("damage" in row ? [row.damage] : []));
+    // Whole rows may be too few, or lead nowhere.
+    const tally = attempt(() => this.#reader.tally(person));
+    const wholeInteractions = wholeRows(interactions);
+    const queuedCount = wholeInteractions.filter(({ outcome }) => outcome === "queued").length;
+    const joined = joinEdges(wholeRows(edges), wholeRows(memories));
+    const lists = [
+      { part: "the tally", isWhole: tally !== undefined },
+      {
+        part: "the list of interactions",
+        isWhole: sumIs(interactions, tally?.interactionCount, tally?.interactionMarks),
+      },
+      { part: "the queue", isWhole: queuedCount === tally?.queuedCount },
+      { part: "the list of memories", isWhole: sumIs(memories, tally?.memoryCount, tally?.memoryMarks) },
+      {
+        part: "the list of edges",
+        isWhole: sumIs(edges, tally?.edgeCount, tally?.edgeMarks) && joined.length === edges.length,
+      },
+    ];
+    const incomplete = lists
+      .filter(({ isWhole }) => !isWhole)
+      .map(({ part }) => ({ person: person.name, id: null, part }));
+    return rows.length > 0 ? rows : incomplete;
+  }
+
+  #damagedSettings(): StoreDamage[] {
+    const { connection } = this.#reader;
+    const names = attempt(() => connection.allValues("SELECT CAST(name AS BLOB) FROM setting", []));
+    if (names === undefined) return [{ person: null, id: null, part: "the settings" }];
+    return names.flatMap(([bytes]) => {
+      const name = decodeText(bytes as Uint8Array);
+      const isWhole = name !== undefined && attempt(() => connection.setting(name) ?? undefined) !== undefined;
+      return isWhole ? [] : [{ person: null, id: null, part: `the setting "${decodeLeniently(bytes) ?? ""}"` }];
+    });
+  }
+
+  /** If a row is damaged, the index may still know the name, and the mark says whether it is right. */
+  #names(): SalvagedName[] {
+    const { connection } = this.#reader;
+    return this.#probe<SalvagedName>(this.#lastKey("SELECT max(key) FROM person"), (key) => {
+      const values = connection.values(`SELECT ${personColumns} FROM person WHERE key = ?`, [key]);
+      if (values === undefined) return undefined;
+      const sql = "SELECT CAST(name AS BLOB) FROM person INDEXED BY sqlite_autoindex_person_1 WHERE key = ?";
+      const [indexed] = attempt(() => connection.values(sql, [key])) ?? [];
+      const checked = [values, values.with(1, indexed)].map((each) => checkPerson(each, connection.marker));
+      const isDamaged = "damage" in checked[0]!;
+      const whole = wholeRows(checked)[0];
+      if (whole !== undefined) return { key, name: whole.name, coreSummary: whole.coreSummary, isDamaged };
+      return { key, name: decodeLeniently(indexed) ?? decodeLeniently(values[1]) ?? "", coreSummary: null, isDamaged };
+    });
+  }
+
+  #rowsOf({ key: person, name }: SalvagedName): PersonRows {
+    const { connection } = this.#reader;
+    const { marker } = connection;
+    const tally = attempt(() => this.#reader.tally({ key: person, name }));
+    const fetch =
+      <Row>(sql: string, check: (values: readonly unknown[]) => Checked<Row>) =>
+      (key: number): Checked<Row> | undefined => {
+        const values = connection.values(sql, [key]);
+        return values?.[1] === person ? check(values) : undefined;
+      };
+    const edgeSql = `SELECT ${edgeColumns} FROM edge e NOT INDEXED WHERE e.person = ?`;
+    return {
+      interactions: this.#fetchAll(
+        fetch(`SELECT ${interactionColumns} FROM interaction i WHERE i.sequence = ?`, (values) =>
+          checkInteraction(values, marker, name),
+        ),
+        { sql: "SELECT sequence FROM interaction WHERE person = ?", person, count: tally?.interactionCount },
+        "SELECT seq FROM sqlite_sequence WHERE name = 'interaction'",
+      ),
+      memories: this.#fetchAll(
+        fetch(`SELECT ${memoryColumns} FROM memory m WHERE m.key = ?`, (values) => checkMemory(values, marker, name)),
+        { sql: "SELECT key FROM memory WHERE person = ?", person, count: tally?.memoryCount },
+        "SELECT max(key) FROM memory",
+      ),
+      edges: (attempt(() => connection.allValues(edgeSql, [person])) ?? []).map((values) =>
+        checkEdge(values, marker, name),
+      ),
+    };
+  }
+
+  /** By the keys of an index if it has as many as it should; otherwise all keys are tried. */
+  #fetchAll<Row>(
+    fetch: (key: number) => Checked<Row> | undefined,
+    index: { readonly sql: string; readonly person: number; readonly count: number | undefined },
+    lastKeySql: string,
+  ): Checked<Row>[] {
+    const { connection } = this.#reader;
+    const keys = attempt(() => connection.allValues(index.sql, [index.person])) ?? [];
+    const rows = keys.map(([key]) => key as number).sort((x, y) => x - y);
+    const found = rows.flatMap((key) => attempt(() => fetch(key)) ?? []);
+    return found.length === index.count ? found : this.#probe(this.#lastKey(lastKeySql), fetch);
+  }
+
+  #probe<Row>(lastKey: number, fetch: (key: number) => Row | undefined): Row[] {
+    const rows: Row[] = [];
+    for (let key = 1; key <= lastKey; key++) {
+      const row = attempt(() => fetch(key));
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
+  }
+
+  /** Where nobody knows how many keys there are, enough for most files are tried. */
+  #lastKey(sql: string): number {
+    const keysTriedBlindly = 100_000;
+    const last = attempt(() => this.#reader.connection.number(sql) ?? 0) ?? keysTriedBlindly;
+    return Math.min(last, 10 * keysTriedBlindly);
+  }
+}
+
+/** Undefined where the file cannot be read. */
+function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeRows<Row>(rows: readonly Checked<Row>[]): Row[] {
+  return rows.flatMap((checked) => ("row" in checked ? [checked.row] : []));
+}
+
+function sumIs(rows: readonly Checked<unknown>[], count: number | undefined, marks: number | undefined): boolean {
+  const sum = new MarkSum();
+  for (const checked of rows) if ("row" in checked) sum.take(checked);
+  return count !== undefined && marks !== undefined && sum.is(count, marks);
+}
+
+/** Edges with the ids of their memories; without those whose memories are not there. */
+function joinEdges(edges: readonly EdgeRow[], memories: readonly MemoryRow[]): Edge[] {
+  const ids = new Map(memories.map(({ key, id }) => [key, id]));
+  return edges.flatMap(({ a, b, weight, boostMs, boostedMs }) => {
+    const [idA, idB] = [ids.get(a), ids.get(b)];
+    return idA === undefined || idB === undefined ? [] : [{ a: idA, b: idB, weight, boostMs, boostedMs }];
+  });
+}

@@ -1,0 +1,115 @@
+/** Writing rows, each with its mark. */
+import type { SqliteConnection } from "./connection.js";
+import {
+  type EdgeRow,
+  type InteractionHead,
+  type InteractionRow,
+  type MemoryHead,
+  type MemoryRow,
+  type PersonRow,
+  markEdge,
+  markInteraction,
+  markMemory,
+  markPerson,
+} from "./rows.js";
+
+export class RowWriter {
+  readonly #connection: SqliteConnection;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  putPerson(row: PersonRow): void {
+    const mark = markPerson(row, this.#connection.marker);
+    this.#connection.run(
+      `INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, whole_below = excluded.whole_below,
+         core_summary = excluded.core_summary, commits_since_core_summary = excluded.commits_since_core_summary,
+         mark = excluded.mark`,
+      [
+        row.key,
+        row.name,
+        row.revision,
+        row.wholeBelow,
+        bytesOrNull(row.coreSummary),
+        row.commitsSinceCoreSummary,
+        mark,
+      ],
+    );
+  }
+
+  putInteraction({ body, ...place }: Omit<InteractionRow, "bodyMark">): void {
+    const { marker } = this.#connection;
+    const head = { ...place, bodyMark: marker.of(body) };
+    this.insertInteraction({ ...head, body }, markInteraction(head, marker));
+  }
+
+  insertInteraction(row: InteractionRow, mark: number): void {
+    const { sequence, person, id, outcome, bodyMark, trace, body } = row;
+    this.#connection.run(
+      `INSERT INTO interaction (sequence, person, id, outcome, mark, id_mark, body_mark, trace, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (sequence) DO UPDATE SET outcome = excluded.outcome, mark = excluded.mark,
+         body_mark = excluded.body_mark, trace = excluded.trace, body = excluded.body`,
+      [sequence, person, id, outcome, mark, this.#connection.marker.of(id), bodyMark, bytesOrNull(trace), body],
+    );
+  }
+
+  updateOutcome(head: InteractionHead): void {
+    const mark = markInteraction(head, this.#connection.marker);
+    const sql = "UPDATE interaction SET outcome = ?, trace = ?, mark = ? WHERE sequence = ?";
+    this.#connection.run(sql, [head.outcome, bytesOrNull(head.trace), mark, head.sequence]);
+  }
+
+  putMemory({ content, vectors, ...place }: Omit<MemoryRow, "contentMark">): void {
+    const { marker } = this.#connection;
+    const head = { ...place, contentMark: marker.of(content, vectors) };
+    this.insertMemory({ ...head, content, vectors }, markMemory(head, marker));
+  }
+
+  /** The vector of the naturalized time goes: it belongs to what the memory was. */
+  insertMemory(row: MemoryRow, mark: number): void {
+    const { key, person, id, revision, pairId, contentMark, content, vectors } = row;
+    this.#connection.run(
+      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content, vectors)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, pair_id = excluded.pair_id, mark = excluded.mark,
+         content_mark = excluded.content_mark, content = excluded.content, vectors = excluded.vectors, meta = NULL`,
+      [key, person, id, revision, pairId, mark, contentMark, content, vectors],
+    );
+  }
+
+  updatePair(head: MemoryHead): void {
+    const mark = markMemory(head, this.#connection.marker);
+    const sql = "UPDATE memory SET pair_id = ?, revision = ?, mark = ? WHERE key = ?";
+    this.#connection.run(sql, [head.pairId, head.revision, mark, head.key]);
+  }
+
+  putEdge(row: EdgeRow): void {
+    this.#connection.run(
+      `INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (a, b) DO UPDATE SET revision = excluded.revision, weight = excluded.weight,
+         boost_ms = excluded.boost_ms, boosted_ms = excluded.boosted_ms, mark = excluded.mark`,
+      [
+        row.a,
+        row.b,
+        row.person,
+        row.revision,
+        row.weight,
+        row.boostMs,
+        row.boostedMs,
+        markEdge(row, this.#connection.marker),
+      ],
+    );
+  }
+
+  putRemoval(person: number, revision: number, a: string, b: string | null): void {
+    const mark = this.#connection.marker.of(person, revision, a, b);
+    this.#connection.run("INSERT INTO removal VALUES (?, ?, ?, ?, ?)", [person, revision, a, b, mark]);
+  }
+}
+
+function bytesOrNull(text: string | null): Buffer | null {
+  return text === null ? null : Buffer.from(text);
+}

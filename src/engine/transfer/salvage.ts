@@ -1,0 +1,79 @@
+/**
+ * What is left of a damaged store, made sound: a memory that was lost is made again from its interaction when it is
+ * imported, and an interaction that was lost is told in the words that its memory has kept.
+ */
+import { findViolations } from "../../core/graph/graph-violations.js";
+import { MemoryGraph } from "../../core/graph/memory-graph.js";
+import { type EmbeddedNode, type GraphChange, noChange } from "../../core/graph/memory-node.js";
+import type { HistoryEntry, SalvagedPerson, Store } from "../../ports/store.js";
+import { type PersonMoment, readMoment } from "./transfer.js";
+
+/** Like readMoment, but without what is damaged. */
+export async function salvageMoment(person: string, store: Store): Promise<PersonMoment> {
+  if (store.salvage === undefined) return readMoment(person, store);
+  const salvaged = await store.salvage(person);
+  const sound = makeSound(salvaged);
+  return {
+    entries: sound.entries,
+    change: sound.change,
+    snapshot: {
+      revision: 0,
+      isWhole: true,
+      coreSummary: salvaged.coreSummary,
+      commitsSinceCoreSummary: 0,
+      pages: noPages(),
+    },
+  };
+}
+
+interface SoundPerson {
+  readonly entries: readonly HistoryEntry[];
+  readonly change: GraphChange;
+}
+
+function makeSound({ entries, nodes, edges }: SalvagedPerson): SoundPerson {
+  const ids = new Set(nodes.map(({ node }) => node.id));
+  const pairs = new Map(nodes.map(({ node }) => [node.id, node.pairId]));
+  const putNodes = nodes.map((embedded) => {
+    const { id, pairId } = embedded.node;
+    const isPaired = pairId !== null && pairs.get(pairId) === id;
+    return isPaired ? embedded : { ...embedded, node: { ...embedded.node, pairId: null } };
+  });
+  const putEdges = edges.filter(({ a, b }) => ids.has(a) && ids.has(b));
+  const change = { ...noChange, putNodes, putEdges };
+  if (!isSound(change)) return { entries: requeue(entries, new Set()), change: noChange };
+  const known = new Set(entries.map(({ interaction }) => interaction.id));
+  const retold = nodes.filter(({ node }) => !known.has(node.id)).map(retell);
+  return { entries: [...requeue(entries, ids), ...retold], change };
+}
+
+/** Interactions that had a memory which is not among `ids` are queued, to become one again whatever the filters say. */
+function requeue(entries: readonly HistoryEntry[], ids: ReadonlySet<string>): HistoryEntry[] {
+  return entries.map((entry) => {
+    const { interaction, outcome } = entry;
+    const hadMemory = outcome === "committed" || outcome === "paired";
+    if (!hadMemory || ids.has(interaction.id)) return entry;
+    return { interaction: { ...interaction, restored: true }, outcome: "queued", trace: null };
+  });
+}
+
+function retell({ node, fullText }: EmbeddedNode): HistoryEntry {
+  const { id, initMs, state } = node;
+  const interaction = { id, initMs, acceptedMs: initMs, turns: [], summary: fullText, state, restored: true };
+  return { interaction, outcome: "committed", trace: null };
+}
+
+function isSound(change: GraphChange): boolean {
+  const [first] = change.putNodes;
+  if (first === undefined) return change.putEdges.length === 0;
+  const dimensions = first.summaryVector.length;
+  if (change.putNodes.some(({ summaryVector }) => summaryVector.length !== dimensions)) return false;
+  const graph = new MemoryGraph(dimensions, binCountOfNoImportance);
+  graph.apply(change);
+  return findViolations(graph, Infinity).length === 0;
+}
+
+/** The graph is only looked at, not asked for redundancy. */
+const binCountOfNoImportance = 2;
+
+async function* noPages(): AsyncGenerator<never> {}
