@@ -1,6 +1,7 @@
 /** What is forgotten on request is gone: from answers, from other memories' traces, and from the bytes of the file. */
 import { setTimeout as delay } from "node:timers/promises";
 import Database from "libsql";
+import { Marker } from "../../src/adapters/store/sqlite/mark.js";
 import type { Embedder, InteractionInput, PersonMemory } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
@@ -394,7 +395,9 @@ describe("an interrupted erasure", () => {
     const database = new Database(path);
     database.exec("PRAGMA secure_delete = OFF; PRAGMA foreign_keys = ON;");
     for (const id of forgotten) database.prepare("DELETE FROM interaction WHERE id = ?").run([id]);
-    database.exec("INSERT INTO setting VALUES ('erase_pending', '1')");
+    const note = Buffer.from("a note");
+    const mark = new Marker(null).of("erase_pending", note);
+    database.prepare("INSERT INTO setting VALUES ('erase_pending', ?, ?)").run([note, mark]);
     database.close();
     expect(markersIn(path, marked.markersOf(forgotten))).not.toEqual([]);
 

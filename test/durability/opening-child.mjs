@@ -4,7 +4,8 @@ import { Mnemosyne } from "mnemosyne-edge";
 import { laboratory } from "./laboratory.mjs";
 
 try {
-  const memories = await Mnemosyne.open(laboratory(JSON.parse(process.argv[2])));
+  const log = ({ level, message }) => level === "warn" && writeSync(1, `warned ${message}\n`);
+  const memories = await Mnemosyne.open(laboratory({ ...JSON.parse(process.argv[2]), log }));
   await memories.close();
   writeSync(1, "opened\n");
 } catch (error) {

@@ -1,0 +1,188 @@
+/** The file while it is open: who may read it, whether it is still there, and an erasure that could not be finished. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import Database from "libsql";
+import { type LogEvent } from "mnemosyne-edge";
+import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { describe, expect, test, vi } from "vitest";
+import { Child, scriptPath } from "./child-process.js";
+import { interactionAt } from "./laboratory.mjs";
+import { openMemories } from "./opened-memories.js";
+import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
+
+const scratch = new ScratchFolder();
+const endings = ["", "-wal", "-shm"];
+
+function modesOf(path: string): string[] {
+  return endings.filter((ending) => existsSync(path + ending)).map((ending) => modeOf(path + ending));
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+describe("permissions", () => {
+  test.each([{}, { encryptionKey: "a key" }, { lite: true }])("a new file is its owner's alone, %o", async (options) => {
+    const path = scratch.next();
+    const before = process.umask(0o000);
+    try {
+      const memories = await openMemories({ path, ...options });
+      await memories.person("ada").commit(interactionAt(1));
+      await memories.settled();
+      expect(modesOf(path)).toEqual(["600", "600", "600"]);
+      await memories.person("ada").forgetAll();
+      expect(modesOf(path)).toEqual(["600", "600", "600"]);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  test.each(["400", "640"])("a file that is %s stays so", async (mode) => {
+    const path = scratch.next();
+    await (await SqliteStore.open({ path })).close();
+    chmodSync(path, parseInt(mode, 8));
+    // Only root can go on writing to a file that is read-only.
+    if (mode === "400" && process.getuid?.() !== 0) return;
+    const memories = await openMemories({ path });
+    await memories.person("ada").commit(interactionAt(1));
+    expect(new Set(modesOf(path))).toEqual(new Set([mode]));
+  });
+});
+
+describe("a file that is no longer there:", () => {
+  const moved = { code: "store_moved" };
+  const ways: Record<string, (path: string) => void> = {
+    deleted: (path) => rmSync(path),
+    renamed: (path) => renameSync(path, `${path}.old`),
+    replaced: (path) => {
+      copyFileSync(path, `${path}.new`);
+      renameSync(`${path}.new`, path);
+    },
+    "without its log": (path) => rmSync(`${path}-wal`),
+  };
+
+  test.each(Object.keys(ways).flatMap((way) => [{ way, lite: false }, { way, lite: true }]))(
+    "$way, lite: $lite: commits are refused",
+    async ({ way, lite }) => {
+      const path = scratch.next();
+      const memories = await openMemories({ path, lite });
+      const memory = memories.person("ada");
+      await memory.commit(interactionAt(1));
+      await memory.settled();
+      ways[way]!(path);
+      await expect(memory.commit(interactionAt(2))).rejects.toMatchObject(moved);
+      await expect(memory.recall("the garden")).rejects.toMatchObject(moved);
+      await expect(memory.forgetAll()).rejects.toMatchObject(moved);
+    },
+  );
+
+  test("is used again when it is put back", async () => {
+    const path = scratch.next();
+    const memory = (await openMemories({ path })).person("ada");
+    await memory.commit(interactionAt(1));
+    await memory.settled();
+    renameSync(path, `${path}.old`);
+    await expect(memory.commit(interactionAt(2))).rejects.toMatchObject(moved);
+    renameSync(`${path}.old`, path);
+    await memory.commit(interactionAt(2));
+    await memory.settled();
+    expect(await memory.history()).toHaveLength(2);
+  });
+});
+
+describe("an erasure that could not be finished", () => {
+  /** A file whose forgotten words are still in its bytes, with the note that says so. */
+  async function makeUnfinished(): Promise<{ path: string; words: string }> {
+    const path = scratch.next();
+    const memories = await openMemories({ path, parameters: { edgeThreshold: 0.99 } });
+    const memory = memories.person("ada");
+    for (let position = 0; position < 120; position++) await memory.commit(interactionAt(position));
+    await memory.settled();
+    const words = (await memory.get("i004")).summary;
+    await memories.close();
+    const store = await SqliteStore.open({ path, busyTimeoutMs: 50, isInline: true });
+    const fail = vi.spyOn(Database.prototype, "exec").mockImplementation(function (this: Database.Database, sql: string) {
+      if (sql === "VACUUM") throw Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" });
+      this.prepare(sql).run([]);
+      return this;
+    });
+    try {
+      const forgetting = store.apply("ada", {
+        baseRevision: await store.revision("ada"),
+        change: { putNodes: [], removeNodes: ["i004"], putEdges: [], removeEdges: [], setPairs: [] },
+        outcomes: [],
+        forgetInteractions: ["i004"],
+      });
+      await expect(forgetting).rejects.toMatchObject({ code: "store_full" });
+      await store.close();
+    } finally {
+      fail.mockRestore();
+    }
+    return { path, words };
+  }
+
+  function isNoted(path: string): boolean {
+    const database = new Database(path);
+    const rows = database.prepare("SELECT 1 FROM setting WHERE name = 'erase_pending'").all([]);
+    database.close();
+    return rows.length > 0;
+  }
+
+  const hasBash = spawnSync("bash", ["-c", "ulimit -f 100"]).status === 0;
+
+  test.runIf(hasBash)("opens on a disk that is still full, with a warning, and is finished later", async () => {
+    const { path } = await makeUnfinished();
+    expect(isNoted(path)).toBe(true);
+    const command = `ulimit -f 100; exec "$0" "$@"`;
+    const child = new Child("bash", [
+      "-c",
+      command,
+      process.execPath,
+      scriptPath("opening-child.mjs"),
+      JSON.stringify({ path }),
+    ]);
+    await child.exited;
+    expect(child.lines).toEqual([expect.stringMatching(/^warned erase .* its bytes may remain/u), "opened"]);
+    expect(isNoted(path)).toBe(true);
+    await (await SqliteStore.open({ path })).close();
+    expect(isNoted(path)).toBe(false);
+  });
+
+  test("opens while somebody reads, and closing finishes it when they are gone", async () => {
+    const { path, words } = await makeUnfinished();
+    const reader = new Database(path);
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM memory").get([]);
+    const events: LogEvent[] = [];
+    const store = await SqliteStore.open({ path, busyTimeoutMs: 50 });
+    const memories = await openMemories({ store, log: (event) => events.push(event) });
+    expect(events).toEqual([{ level: "warn", message: expect.stringContaining("its bytes may remain") }]);
+    expect(await memories.person("ada").history()).toHaveLength(119);
+    expect(isNoted(path)).toBe(true);
+    reader.exec("ROLLBACK");
+    reader.close();
+    await memories.close();
+    expect(isNoted(path)).toBe(false);
+    expect(databaseBytes(path).includes(words)).toBe(false);
+  });
+
+  test("is not taken for finished by a process that erased something else", async () => {
+    const { path } = await makeUnfinished();
+    const other = new Database(path);
+    const exec = Database.prototype.exec;
+    // While one process rewrites the file, another forgets more.
+    const during = vi.spyOn(Database.prototype, "exec").mockImplementation(function (this: Database.Database, sql: string) {
+      if (sql === "VACUUM") {
+        other.prepare("UPDATE setting SET value = CAST('another note' AS BLOB) WHERE name = 'erase_pending'").run([]);
+      }
+      return exec.call(this, sql);
+    });
+    try {
+      await SqliteStore.open({ path, isInline: true });
+    } finally {
+      during.mockRestore();
+      other.close();
+    }
+    expect(isNoted(path)).toBe(true);
+  });
+});
