@@ -219,6 +219,7 @@ export class PersonMemory {
     const { store, embedding } = this.#state.context;
     if (!skipDamaged) await this.#checkKnown();
     const moment = await (skipDamaged ? salvageMoment : readMoment)(this.name, store);
+    if (moment.entries.length === 0) throw this.#unknown();
     yield* linesOfMoment(this.name, moment, embedding.identity);
   }
 
@@ -302,8 +303,11 @@ export class PersonMemory {
 
   async #checkKnown(): Promise<void> {
     await this.#state.refresh();
-    if (this.#state.revision > 0) return;
-    throw new NotFoundError("unknown_person", `there is no person called "${this.name}"`);
+    if (this.#state.revision === 0) throw this.#unknown();
+  }
+
+  #unknown(): NotFoundError {
+    return new NotFoundError("unknown_person", `there is no person called "${this.name}"`);
   }
 
   #unknownId(id: string, entry?: HistoryEntry): NotFoundError {

@@ -1,6 +1,6 @@
 /** `mnemosyne migrate`: copies everybody from one store to another. */
 import type { Command } from "commander";
-import { InputError, type MigrationReport, Mnemosyne, type StoreOptions } from "../index.js";
+import { InputError, type MigrationProgress, type MigrationReport, Mnemosyne, type StoreOptions } from "../index.js";
 import { checkDatabaseExists, shownPath } from "./database.js";
 import { type Settings, readKeyFile } from "./settings.js";
 import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
@@ -10,6 +10,7 @@ interface MigrateSettings extends Settings {
   readonly to: string;
   readonly fromKeyFile?: string;
   readonly toKeyFile?: string;
+  readonly skipDamaged?: boolean;
 }
 
 const exitStore = 4;
@@ -22,6 +23,7 @@ export function addMigrateCommand(program: Command): void {
     .requiredOption("--to <path>", "store to write: a database file or a URL")
     .option("--from-key-file <file>", "file that holds the encryption key of --from")
     .option("--to-key-file <file>", "file that holds the encryption key of --to")
+    .option("--skip-damaged", "copy what is whole from a store that is damaged")
     .addHelpText(
       "after",
       "\nPeople who are already in --to are never overwritten. First stop whatever commits to --from.\n\nExample:\n  mnemosyne migrate --from mnemosyne.db --to copy.db",
@@ -46,13 +48,15 @@ function checkKeys({ keyFile, fromKeyFile, toKeyFile, json }: MigrateSettings): 
   process.stderr.write(`${colours.yellow("warning")}: ${message}\n`);
 }
 
-async function migrate({ from, to, fromKeyFile, toKeyFile }: MigrateSettings): Promise<MigrationReport> {
+async function migrate(settings: MigrateSettings): Promise<MigrationReport> {
+  const { from, to, fromKeyFile, toKeyFile, skipDamaged = false } = settings;
   let progress: ReturnType<typeof startProgress> | undefined;
+  const show = ({ doneCount, totalCount }: MigrationProgress): void => {
+    progress ??= startProgress("people", totalCount);
+    progress.update(doneCount);
+  };
   try {
-    return await Mnemosyne.migrate(storeAt(from, fromKeyFile), storeAt(to, toKeyFile), ({ doneCount, totalCount }) => {
-      progress ??= startProgress("people", totalCount);
-      progress.update(doneCount);
-    });
+    return await Mnemosyne.migrate(storeAt(from, fromKeyFile), storeAt(to, toKeyFile), show, { skipDamaged });
   } finally {
     progress?.stop();
   }

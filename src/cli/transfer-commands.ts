@@ -22,10 +22,12 @@ export function addTransferCommands(program: Command): void {
   program
     .command("export [file]")
     .description("write everything about a person as JSON Lines; to standard output by default")
+    .option("--skip-damaged", "write what is whole if the store is damaged")
     .addHelpText("after", "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export | gzip > ada.jsonl.gz")
-    .action(async (file: string | undefined, _options: object, command: Command) => {
+    .action(async (file: string | undefined, { skipDamaged = false }: { skipDamaged?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const lineCount = await withPerson(settings, async (memory) => writeLines(memory.export(), file));
+      const write = (memory: PersonMemory): Promise<number> => writeLines(memory.export({ skipDamaged }), file);
+      const lineCount = await withPerson(settings, write);
       if (file !== undefined) {
         if (settings.json === true) printJson({ file, lineCount });
         else print(`${lineCount} lines written to ${file}.`);

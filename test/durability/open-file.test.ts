@@ -22,20 +22,23 @@ function modeOf(path: string): string {
 }
 
 describe("permissions", () => {
-  test.each([{}, { encryptionKey: "a key" }, { lite: true }])("a new file is its owner's alone, %o", async (options) => {
-    const path = scratch.next();
-    const before = process.umask(0o000);
-    try {
-      const memories = await openMemories({ path, ...options });
-      await memories.person("ada").commit(interactionAt(1));
-      await memories.settled();
-      expect(modesOf(path)).toEqual(["600", "600", "600"]);
-      await memories.person("ada").forgetAll();
-      expect(modesOf(path)).toEqual(["600", "600", "600"]);
-    } finally {
-      process.umask(before);
-    }
-  });
+  test.each([{}, { encryptionKey: "a key" }, { lite: true }])(
+    "a new file is its owner's alone, %o",
+    async (options) => {
+      const path = scratch.next();
+      const before = process.umask(0o000);
+      try {
+        const memories = await openMemories({ path, ...options });
+        await memories.person("ada").commit(interactionAt(1));
+        await memories.settled();
+        expect(modesOf(path)).toEqual(["600", "600", "600"]);
+        await memories.person("ada").forgetAll();
+        expect(modesOf(path)).toEqual(["600", "600", "600"]);
+      } finally {
+        process.umask(before);
+      }
+    },
+  );
 
   test.each(["400", "640"])("a file that is %s stays so", async (mode) => {
     const path = scratch.next();
@@ -61,20 +64,22 @@ describe("a file that is no longer there:", () => {
     "without its log": (path) => rmSync(`${path}-wal`),
   };
 
-  test.each(Object.keys(ways).flatMap((way) => [{ way, lite: false }, { way, lite: true }]))(
-    "$way, lite: $lite: commits are refused",
-    async ({ way, lite }) => {
-      const path = scratch.next();
-      const memories = await openMemories({ path, lite });
-      const memory = memories.person("ada");
-      await memory.commit(interactionAt(1));
-      await memory.settled();
-      ways[way]!(path);
-      await expect(memory.commit(interactionAt(2))).rejects.toMatchObject(moved);
-      await expect(memory.recall("the garden")).rejects.toMatchObject(moved);
-      await expect(memory.forgetAll()).rejects.toMatchObject(moved);
-    },
-  );
+  test.each(
+    Object.keys(ways).flatMap((way) => [
+      { way, lite: false },
+      { way, lite: true },
+    ]),
+  )("$way, lite: $lite: commits are refused", async ({ way, lite }) => {
+    const path = scratch.next();
+    const memories = await openMemories({ path, lite });
+    const memory = memories.person("ada");
+    await memory.commit(interactionAt(1));
+    await memory.settled();
+    ways[way]!(path);
+    await expect(memory.commit(interactionAt(2))).rejects.toMatchObject(moved);
+    await expect(memory.recall("the garden")).rejects.toMatchObject(moved);
+    await expect(memory.forgetAll()).rejects.toMatchObject(moved);
+  });
 
   test("is used again when it is put back", async () => {
     const path = scratch.next();
@@ -101,7 +106,10 @@ describe("an erasure that could not be finished", () => {
     const words = (await memory.get("i004")).summary;
     await memories.close();
     const store = await SqliteStore.open({ path, busyTimeoutMs: 50, isInline: true });
-    const fail = vi.spyOn(Database.prototype, "exec").mockImplementation(function (this: Database.Database, sql: string) {
+    const fail = vi.spyOn(Database.prototype, "exec").mockImplementation(function (
+      this: Database.Database,
+      sql: string,
+    ) {
       if (sql === "VACUUM") throw Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" });
       this.prepare(sql).run([]);
       return this;
@@ -171,7 +179,10 @@ describe("an erasure that could not be finished", () => {
     const other = new Database(path);
     const exec = Database.prototype.exec;
     // While one process rewrites the file, another forgets more.
-    const during = vi.spyOn(Database.prototype, "exec").mockImplementation(function (this: Database.Database, sql: string) {
+    const during = vi.spyOn(Database.prototype, "exec").mockImplementation(function (
+      this: Database.Database,
+      sql: string,
+    ) {
       if (sql === "VACUUM") {
         other.prepare("UPDATE setting SET value = CAST('another note' AS BLOB) WHERE name = 'erase_pending'").run([]);
       }

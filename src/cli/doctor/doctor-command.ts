@@ -7,6 +7,7 @@ import {
   type HistoryItem,
   type Mnemosyne,
   type ModelStepTrace,
+  type StoreDamage,
   StoreError,
   parseParameters,
 } from "../../index.js";
@@ -55,17 +56,45 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   try {
     const { encryptionKey } = toOptions(settings);
     const store = await SqliteStore.open({ path, ...(encryptionKey === undefined ? {} : { encryptionKey }) });
-    const { byteCount, schemaVersion, encrypted } = await store.describe();
-    const problems = (await store.damage()).map(({ part }) => part);
+    const { byteCount, schemaVersion, encrypted, warnings = [] } = await store.describe();
+    const damage = await store.damage();
     await store.close();
     const state = `${path}, ${formatBytes(byteCount)}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
-    const detail = problems.length === 0 ? state : `${state}: ${problems.join("; ")}`;
     return [
-      { name: databaseName, ok: problems.length === 0, detail, remedy: "restore an export or a copy of the file" },
+      {
+        name: databaseName,
+        ok: damage.length === 0,
+        detail: `${state}${describeDamage(damage)}`,
+        remedy: salvaging(settings),
+      },
+      ...warnings.map((detail) => ({
+        name: databaseName,
+        ok: false,
+        detail,
+        remedy: "free some space and open it again",
+      })),
     ];
   } catch (error) {
     return [failure(databaseName, error)];
   }
+}
+
+const shownDamageCountMax = 20;
+
+function describeDamage(damage: readonly StoreDamage[]): string {
+  if (damage.length === 0) return "";
+  const shown = damage.slice(0, shownDamageCountMax).map(({ person, id, part }) => {
+    const what = id === null ? part : `${part} "${id}"`;
+    return person === null ? what : `${what} of "${person}"`;
+  });
+  const rest = damage.length - shown.length;
+  return `; damaged: ${shown.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
+}
+
+function salvaging({ path, keyFile }: Settings): string {
+  const key = keyFile === undefined ? "" : ` --from-key-file ${keyFile} --to-key-file ${keyFile}`;
+  const whole = `mnemosyne migrate --skip-damaged --from ${path} --to whole.db${key}`;
+  return `\`${whole}\` copies what is whole to a new file; what is missing there may be in an export or a copy`;
 }
 
 async function checkModel(settings: Settings): Promise<Finding[]> {

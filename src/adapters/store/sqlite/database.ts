@@ -30,7 +30,6 @@ import {
   interactionBody,
   memoryContent,
   packMeta,
-  packVectors,
   toHistoryEntry,
 } from "./rows.js";
 import { Salvage } from "./salvage.js";
@@ -235,15 +234,15 @@ export class SqliteDatabase {
       this.#connection.run("DELETE FROM memory WHERE person = ? AND id = ?", [key, id]);
       this.#writer.putRemoval(key, revision, id, null);
     }
-    for (const { node, fullText, ...vectors } of change.putNodes) {
+    for (const embedded of change.putNodes) {
+      const { id, pairId } = embedded.node;
       this.#writer.putMemory({
-        key: this.#reader.memoryHead(person, node.id)?.key ?? this.#nextKey("memory", "key"),
+        key: this.#reader.memoryHead(person, id)?.key ?? this.#nextKey("memory", "key"),
         person: key,
-        id: node.id,
+        id,
         revision,
-        pairId: node.pairId,
-        content: memoryContent({ node, fullText }),
-        vectors: packVectors(node, vectors),
+        pairId,
+        content: memoryContent(embedded),
       });
     }
     for (const { id, pairId } of change.setPairs) {

@@ -1,7 +1,7 @@
 /**
  * Reading a person's graph on the store's thread. It happens within one transaction, so it is all from one moment; it
  * goes page by page to the caller's thread, which builds the graph at the same time. A page is bytes that are
- * transferred instead of copied: the serialized rows, and all their contents and vectors one after another. The caller
+ * transferred instead of copied: the serialized rows, and all their contents one after another. The caller
  * unpacks a page when it is ready for it, so that a backlog of pages does not block its event loop.
  *
  * Every row is checked by its mark here; a whole graph is also compared with the person's tally at the end, so that
@@ -96,10 +96,10 @@ class Loading {
   #packMemories(rows: readonly unknown[][]): PackedPage {
     const parts: Uint8Array[] = [];
     const memories = rows.map((values) => {
-      const { id, pairId, content, vectors } = this.#takeMemory(values);
+      const { id, pairId, content } = this.#takeMemory(values);
       const meta = this.#metaOf(id, values.at(-1));
-      parts.push(content, vectors, meta);
-      return [id, pairId, content.byteLength, vectors.byteLength, meta.byteLength] as const;
+      parts.push(content, meta);
+      return [id, pairId, content.byteLength, meta.byteLength] as const;
     });
     // Copied, because small buffers are slices of one that cannot be transferred.
     const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));

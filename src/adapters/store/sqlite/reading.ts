@@ -49,7 +49,7 @@ export const interactionColumns = `${interactionHeadColumns}, CAST(i.body AS BLO
 const memoryHeadColumns = `CAST(m.key AS INTEGER), CAST(m.person AS INTEGER), CAST(m.id AS BLOB),
   CAST(m.revision AS INTEGER), CAST(m.pair_id AS BLOB), CAST(m.content_mark AS INTEGER), CAST(m.mark AS INTEGER)`;
 
-export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB), CAST(m.vectors AS BLOB), CAST(m.meta AS BLOB)`;
+export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB), CAST(m.meta AS BLOB)`;
 
 export const edgeColumns = `CAST(e.a AS INTEGER), CAST(e.b AS INTEGER), CAST(e.person AS INTEGER),
   CAST(e.revision AS INTEGER), CAST(e.weight AS REAL), CAST(e.boost_ms AS REAL), CAST(e.boosted_ms AS REAL),
@@ -77,7 +77,7 @@ export function checkPerson(values: Values, marker: Marker): Checked<PersonRow> 
     const row = { key, name, revision, wholeBelow, coreSummary, commitsSinceCoreSummary } as PersonRow;
     if (markPerson(row, marker) === mark) return { row, mark: mark as number };
   }
-  return { damage: { person: decodeLeniently(nameBytes), id: null, part: "the entry" } };
+  return { damage: { person: decodeLeniently(nameBytes), id: null, part: "the record" } };
 }
 
 function checkInteractionHead(values: Values, marker: Marker, person: string | null): Checked<InteractionHead> {
@@ -102,25 +102,30 @@ export function checkInteraction(values: Values, marker: Marker, person: string 
 }
 
 function checkMemoryHead(values: Values, marker: Marker, person: string | null): Checked<MemoryHead> {
-  const [key, personKey, idBytes, revision, pairBytes, contentMark, mark] = values;
-  const id = textOf(idBytes);
-  const pairId = textOrNull(pairBytes);
-  if (id !== undefined && pairId !== undefined) {
-    const row = { key, person: personKey, id, revision, pairId, contentMark } as MemoryHead;
-    if (markMemory(row, marker) === mark) return { row, mark: mark as number };
-  }
-  return { damage: { person, id: decodeLeniently(idBytes), part: "memory" } };
+  const head = readMemoryHead(values);
+  const mark = values[6] as number;
+  if (head !== undefined && markMemory(head, marker) === mark) return { row: head, mark };
+  return { damage: { person, id: decodeLeniently(values[2]), part: "memory" } };
 }
 
 export function checkMemory(values: Values, marker: Marker, person: string | null): Checked<MemoryRow> {
-  const head = checkMemoryHead(values, marker, person);
-  if ("damage" in head) return head;
-  const [content, vectors] = values.slice(7, 9);
-  const areBytes = content instanceof Uint8Array && vectors instanceof Uint8Array;
-  if (areBytes && marker.of(content, vectors) === head.row.contentMark) {
-    return { ...head, row: { ...head.row, content, vectors } };
-  }
-  return { damage: { person, id: head.row.id, part: "memory" } };
+  const head = readMemoryHead(values);
+  const [mark, content] = [values[6] as number, values[7]];
+  const isWhole =
+    head !== undefined &&
+    content instanceof Uint8Array &&
+    markMemory(head, marker) === mark &&
+    marker.of(content) === head.contentMark;
+  if (isWhole) return { row: Object.assign(head, { content }), mark };
+  return { damage: { person, id: decodeLeniently(values[2]), part: "memory" } };
+}
+
+/** Undefined if its texts are none. */
+function readMemoryHead([key, person, idBytes, revision, pairBytes, contentMark]: Values): MemoryHead | undefined {
+  const id = textOf(idBytes);
+  const pairId = textOrNull(pairBytes);
+  if (id === undefined || pairId === undefined) return undefined;
+  return { key, person, id, revision, pairId, contentMark } as MemoryHead;
 }
 
 export function checkEdge(values: Values, marker: Marker, person: string | null): Checked<EdgeRow> {

@@ -3,7 +3,7 @@
  * it is, with a mark that cannot be right, so that it is reported like any other damage.
  */
 import type { Interaction, Outcome } from "../../../ports/store.js";
-import type { MemoryNode } from "../../../core/graph/memory-node.js";
+import type { EmbeddedNode, MemoryNode } from "../../../core/graph/memory-node.js";
 import type { SqliteConnection } from "./connection.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import { isOutcome } from "./reading.js";
@@ -113,12 +113,28 @@ function rewriteMemory(values: Values, writer: RowWriter): void {
   };
   const text = decodeText(fullText!);
   if (text === undefined || Object.values(node).includes(undefined)) {
-    const kept = { id: lenientText(idBytes), pairId, contentMark: wrongMark, content: fullText!, vectors };
+    const kept = { id: lenientText(idBytes), pairId, contentMark: wrongMark, content: fullText! };
     writer.insertMemory({ ...place, ...kept }, wrongMark);
     return;
   }
-  const content = memoryContent({ node: node as unknown as MemoryNode, fullText: text });
-  writer.putMemory({ ...place, id: node.id!, pairId, content, vectors });
+  const memory = node as unknown as MemoryNode;
+  const content = memoryContent({ node: memory, fullText: text, ...unpackVectors(memory, vectors) });
+  writer.putMemory({ ...place, id: memory.id, pairId, content });
+}
+
+/** Summary vector, then the hypothetical vector if there is a hypothetical query, then one per statement. */
+function unpackVectors(
+  { hypotheticalQuery, statements }: MemoryNode,
+  bytes: Uint8Array,
+): Omit<EmbeddedNode, "node" | "fullText"> {
+  const leading = hypotheticalQuery === "" ? 1 : 2;
+  const dimensions = bytes.byteLength / (leading + statements.length);
+  const vectorAt = (i: number): Int8Array => new Int8Array(bytes.buffer, bytes.byteOffset + i * dimensions, dimensions);
+  return {
+    summaryVector: vectorAt(0),
+    hypotheticalVector: vectorAt(leading - 1),
+    statementVectors: statements.map((_, i) => vectorAt(leading + i)),
+  };
 }
 
 function lenientText(value: unknown): string {

@@ -7,7 +7,7 @@ import {
   type MemoryNode,
   noChange,
 } from "../../../core/graph/memory-node.js";
-import type { HistoryEntry, Interaction, KeptMetaVector, Outcome, SnapshotPage } from "../../../ports/store.js";
+import type { HistoryEntry, Interaction, KeptMetaVector, Outcome, SnapshotPage, Turn } from "../../../ports/store.js";
 import type { Marker } from "./mark.js";
 
 export interface PersonRow {
@@ -33,7 +33,7 @@ export interface InteractionRow extends InteractionHead {
   readonly body: Uint8Array;
 }
 
-/** A memory without its content. */
+/** A memory without its content: what it says and its vectors. */
 export interface MemoryHead {
   readonly key: number;
   readonly person: number;
@@ -45,7 +45,6 @@ export interface MemoryHead {
 
 export interface MemoryRow extends MemoryHead {
   readonly content: Uint8Array;
-  readonly vectors: Uint8Array;
 }
 
 export interface EdgeRow {
@@ -81,14 +80,8 @@ export function markEdge({ a, b, person, revision, weight, boostMs, boostedMs }:
   return marker.of(a, b, person, revision, weight, boostMs, boostedMs);
 }
 
-/** A memory in transit: its content, vectors and meta vector travel next to it, and these are their byte counts. */
-export type PagedMemory = readonly [
-  id: string,
-  pairId: string | null,
-  contentByteCount: number,
-  vectorByteCount: number,
-  metaByteCount: number,
-];
+/** A memory in transit: its content and its meta vector travel next to it, and these are their byte counts. */
+export type PagedMemory = readonly [id: string, pairId: string | null, contentByteCount: number, metaByteCount: number];
 
 export type PagedEdge = readonly [a: string, b: string, weight: number, boostMs: number, boostedMs: number | null];
 
@@ -111,33 +104,105 @@ export interface PackedPage {
   readonly bytes: Uint8Array;
 }
 
-/** What is said about a memory, apart from what changes by itself. */
-type MemoryContent = Omit<MemoryNode, "id" | "pairId"> & { readonly fullText: string };
+/** What was submitted, as a list: names would take a tenth of the room. */
+type InteractionBody = readonly [
+  initMs: number,
+  acceptedMs: number,
+  turns: readonly Turn[],
+  summary: string | null,
+  state: string | null,
+  restored: boolean,
+];
+
+/** A piece of the full text, from byte to byte, or a text that is not part of it. */
+type Piece = string | readonly [start: number, end: number];
+
+/** What a memory says, apart from its pair, which changes, and its full text, which follows. */
+type ContentHead = readonly [
+  initMs: number,
+  summaryText: Piece,
+  state: string | null,
+  keywords: readonly string[],
+  hypotheticalQuery: string,
+  statements: readonly Piece[],
+];
 
 export function interactionBody(interaction: Interaction): Buffer {
   const { initMs, acceptedMs, turns, summary, state, restored } = interaction;
-  return Buffer.from(JSON.stringify({ initMs, acceptedMs, turns, summary, state, restored }));
+  const body: InteractionBody = [initMs, acceptedMs, turns, summary, state, restored];
+  return Buffer.from(JSON.stringify(body));
 }
 
 export function toHistoryEntry({ id, outcome, body, trace }: InteractionRow): HistoryEntry {
-  return { interaction: { id, ...(parseJson(body) as Omit<Interaction, "id">) }, outcome, trace };
+  const [initMs, acceptedMs, turns, summary, state, restored] = parseJson(body) as InteractionBody;
+  return { interaction: { id, initMs, acceptedMs, turns, summary, state, restored }, outcome, trace };
 }
 
-export function memoryContent({ node, fullText }: Pick<EmbeddedNode, "node" | "fullText">): Buffer {
+const lengthByteCount = 4;
+
+/**
+ * The lengths of the first two parts, then the parts: the head, the full text, and the vectors (summary, hypothetical
+ * query if there is one, statements). Statements are mostly sentences of the full text, so they are written as places in
+ * it.
+ */
+export function memoryContent({ node, fullText, ...vectors }: EmbeddedNode): Buffer {
   const { initMs, summaryText, state, keywords, hypotheticalQuery, statements } = node;
-  const content = { initMs, summaryText, fullText, state, keywords, hypotheticalQuery, statements };
-  return Buffer.from(JSON.stringify(content satisfies MemoryContent));
+  const text = Buffer.from(fullText);
+  let from = 0;
+  const find = (piece: string): Piece => {
+    const bytes = Buffer.from(piece);
+    const ahead = text.indexOf(bytes, from);
+    const start = ahead < 0 ? text.indexOf(bytes) : ahead;
+    if (start < 0 || bytes.byteLength === 0) return piece;
+    from = start + bytes.byteLength;
+    return [start, from];
+  };
+  const pieces = statements.map(find);
+  from = 0;
+  const head: ContentHead = [initMs, find(summaryText), state, keywords, hypotheticalQuery, pieces];
+  const headBytes = Buffer.from(JSON.stringify(head));
+  const lengths = Buffer.alloc(2 * lengthByteCount);
+  lengths.writeUInt32LE(headBytes.byteLength, 0);
+  lengths.writeUInt32LE(text.byteLength, lengthByteCount);
+  return Buffer.concat([lengths, headBytes, text, packVectors(node, vectors)]);
 }
 
-export function packVectors(
-  node: MemoryNode,
+function packVectors(
+  { hypotheticalQuery }: MemoryNode,
   { summaryVector, hypotheticalVector, statementVectors }: Omit<EmbeddedNode, "node" | "fullText">,
 ): Uint8Array {
-  const hypothetical = node.hypotheticalQuery === "" ? [] : [hypotheticalVector];
+  const hypothetical = hypotheticalQuery === "" ? [] : [hypotheticalVector];
   const vectors = [summaryVector, ...hypothetical, ...statementVectors];
   const packed = new Int8Array(vectors.length * summaryVector.length);
   vectors.forEach((vector, i) => packed.set(vector, i * summaryVector.length));
   return new Uint8Array(packed.buffer);
+}
+
+/** Vectors remain views of the content. */
+export function toEmbeddedNode(id: string, pairId: string | null, bytes: Uint8Array): EmbeddedNode {
+  const content = asBuffer(bytes);
+  const headEnd = 2 * lengthByteCount + content.readUInt32LE(0);
+  const textEnd = headEnd + content.readUInt32LE(lengthByteCount);
+  const head = JSON.parse(content.toString("utf8", 2 * lengthByteCount, headEnd)) as ContentHead;
+  const [initMs, summary, state, keywords, hypotheticalQuery, pieces] = head;
+  const read = (piece: Piece): string =>
+    typeof piece === "string" ? piece : content.toString("utf8", headEnd + piece[0], headEnd + piece[1]);
+  const summaryText = read(summary);
+  const statements = pieces.map(read);
+  const hasHypothetical = hypotheticalQuery !== "";
+  const vectorCount = 1 + (hasHypothetical ? 1 : 0) + statements.length;
+  const dimensions = (content.byteLength - textEnd) / vectorCount;
+  const vectors: Int8Array[] = [];
+  for (let i = 0; i < vectorCount; i++) {
+    vectors.push(new Int8Array(content.buffer, content.byteOffset + textEnd + i * dimensions, dimensions));
+  }
+  return {
+    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements },
+    fullText: content.toString("utf8", headEnd, textEnd),
+    summaryVector: vectors[0]!,
+    hypotheticalVector: vectors[hasHypothetical ? 1 : 0]!,
+    statementVectors: vectors.slice(hasHypothetical ? 2 : 1),
+  };
 }
 
 const metaHeadByteCount = 24;
@@ -176,8 +241,8 @@ export function unpackPage({ rows, bytes }: PackedPage): SnapshotPage {
   let at = 0;
   const take = (byteCount: number): Buffer =>
     Buffer.from(bytes.buffer, bytes.byteOffset + (at += byteCount) - byteCount, byteCount);
-  for (const [id, pairId, contentByteCount, vectorByteCount, metaByteCount] of memories) {
-    const embedded = toEmbeddedNode(id, pairId, take(contentByteCount), take(vectorByteCount));
+  for (const [id, pairId, contentByteCount, metaByteCount] of memories) {
+    const embedded = toEmbeddedNode(id, pairId, take(contentByteCount));
     putNodes.push(embedded);
     if (metaByteCount > 0) metaVectors.push(unpackMeta(id, take(metaByteCount), embedded.summaryVector.length));
   }
@@ -192,36 +257,15 @@ export function toRemovals(removals: readonly RemovalRow[]): GraphChange {
   };
 }
 
-export function toEmbeddedNode(
-  id: string,
-  pairId: string | null,
-  content: Uint8Array,
-  vectorBytes: Uint8Array,
-): EmbeddedNode {
-  const { initMs, summaryText, fullText, state, keywords, hypotheticalQuery, statements } = parseJson(
-    content,
-  ) as MemoryContent;
-  const hasHypothetical = hypotheticalQuery !== "";
-  const vectorCount = 1 + (hasHypothetical ? 1 : 0) + statements.length;
-  const dimensions = vectorBytes.byteLength / vectorCount;
-  const vectors: Int8Array[] = [];
-  for (let i = 0; i < vectorCount; i++) {
-    vectors.push(new Int8Array(vectorBytes.buffer, vectorBytes.byteOffset + i * dimensions, dimensions));
-  }
-  return {
-    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements },
-    fullText,
-    summaryVector: vectors[0]!,
-    hypotheticalVector: vectors[hasHypothetical ? 1 : 0]!,
-    statementVectors: vectors.slice(hasHypothetical ? 2 : 1),
-  };
-}
-
 function toEdge([a, b, weight, boostMs, boostedMs]: PagedEdge): Edge {
   return { a, b, weight, boostMs, boostedMs };
 }
 
 /** Bytes whose mark was right, so they are the JSON that was written. */
 function parseJson(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+  return JSON.parse(asBuffer(bytes).toString("utf8"));
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

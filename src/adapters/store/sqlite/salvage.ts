@@ -54,9 +54,7 @@ export class Salvage {
     const { coreSummary } = person;
     return {
       entries: wholeRows(interactions).map(toHistoryEntry),
-      nodes: wholeRows(memories).map(({ id, pairId, content, vectors }) =>
-        toEmbeddedNode(id, pairId, content, vectors),
-      ),
+      nodes: wholeRows(memories).map(({ id, pairId, content }) => toEmbeddedNode(id, pairId, content)),
       edges: joinEdges(wholeRows(edges), wholeRows(memories)),
       coreSummary: coreSummary === null ? null : (JSON.parse(coreSummary) as CoreSummary),
     };
@@ -65,7 +63,7 @@ export class Salvage {
   damage(): StoreDamage[] {
     const damage: StoreDamage[] = this.#damagedSettings();
     for (const person of this.#names()) {
-      if (person.isDamaged) damage.push({ person: person.name, id: null, part: "the entry" });
+      if (person.isDamaged) damage.push({ person: person.name, id: null, part: "the record" });
       damage.push(...this.#damageOf(person));
     }
     const { connection } = this.#reader;

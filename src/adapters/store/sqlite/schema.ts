@@ -191,12 +191,10 @@ const withMarks = `
     id TEXT NOT NULL,
     revision INTEGER NOT NULL,
     pair_id TEXT,
-    -- Of everything above, and of the mark of what follows.
+    -- Of everything above, and of the mark of the content.
     mark INTEGER NOT NULL,
     content_mark INTEGER NOT NULL,
     content BLOB NOT NULL,
-    -- Summary vector, then the hypothetical vector if there is a hypothetical query, then one per statement.
-    vectors BLOB NOT NULL,
     -- Vector of the naturalized time: a cache with a checksum of its own, because it changes by itself.
     meta BLOB,
     UNIQUE (person, id),

@@ -62,21 +62,21 @@ export class RowWriter {
     this.#connection.run(sql, [head.outcome, bytesOrNull(head.trace), mark, head.sequence]);
   }
 
-  putMemory({ content, vectors, ...place }: Omit<MemoryRow, "contentMark">): void {
+  putMemory({ content, ...place }: Omit<MemoryRow, "contentMark">): void {
     const { marker } = this.#connection;
-    const head = { ...place, contentMark: marker.of(content, vectors) };
-    this.insertMemory({ ...head, content, vectors }, markMemory(head, marker));
+    const head = { ...place, contentMark: marker.of(content) };
+    this.insertMemory({ ...head, content }, markMemory(head, marker));
   }
 
   /** The vector of the naturalized time goes: it belongs to what the memory was. */
   insertMemory(row: MemoryRow, mark: number): void {
-    const { key, person, id, revision, pairId, contentMark, content, vectors } = row;
+    const { key, person, id, revision, pairId, contentMark, content } = row;
     this.#connection.run(
-      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content, vectors)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, pair_id = excluded.pair_id, mark = excluded.mark,
-         content_mark = excluded.content_mark, content = excluded.content, vectors = excluded.vectors, meta = NULL`,
-      [key, person, id, revision, pairId, mark, contentMark, content, vectors],
+         content_mark = excluded.content_mark, content = excluded.content, meta = NULL`,
+      [key, person, id, revision, pairId, mark, contentMark, content],
     );
   }
 

@@ -1,0 +1,141 @@
+/**
+ * What a change costs: `node bench/against.mjs FOLDER [COUNT]` compares this checkout with another one that is built
+ * (`git worktree add FOLDER COMMIT`, then `npm ci && npm run build` there). Both import the same memories into a plain and
+ * an encrypted file and then take turns in processes of their own, so that whatever else the machine does hits both. The
+ * figures are ratios of medians, this checkout divided by the other.
+ */
+import { spawnSync } from "node:child_process";
+import { statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { formatTable, makeFolder, person, removeFolder } from "./harness.mjs";
+import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from "./synthetic.mjs";
+
+const roundCount = 9;
+const recallCount = 40;
+const commitCount = 30;
+const encryptionKey = "a key of more than thirty-two bytes, for measuring only";
+const variants = { plain: {}, encrypted: { encryptionKey } };
+const script = fileURLToPath(import.meta.url);
+const ownFolder = resolve(script, "../..");
+
+async function measure({ checkout, path, variant, lines, count }) {
+  const { Mnemosyne } = await import(pathToFileURL(join(checkout, "dist/index.js")).href);
+  const embedder = new SyntheticEmbedder();
+  const open = () =>
+    Mnemosyne.open({
+      path,
+      embedder,
+      clock: new BenchClock(),
+      timeZone: "Europe/London",
+      parameters: { substanceThreshold: -10, coreSummaryIntervalCommits: 0 },
+      ...variants[variant],
+    });
+  if (lines !== undefined) {
+    const mnemosyne = await open();
+    const { readFileSync } = await import("node:fs");
+    await mnemosyne.person(person).import(readFileSync(lines, "utf8").trimEnd().split("\n"));
+    await mnemosyne.close();
+    return { bytes: statSync(path).size };
+  }
+  const timed = async (work) => {
+    const [spentMs, startMs] = [embedder.spentMs, performance.now()];
+    await work();
+    return performance.now() - startMs - (embedder.spentMs - spentMs);
+  };
+  let mnemosyne;
+  const opening = await timed(async () => (mnemosyne = await open()));
+  const memory = mnemosyne.person(person);
+  const loading = await timed(() => memory.recall(makeQuestion(0), { seed: 0 }));
+  const recalls = [];
+  for (let i = 1; i <= recallCount; i++) {
+    recalls.push(await timed(() => memory.recall(makeQuestion(i % 20), { seed: i })));
+  }
+  const commits = [];
+  const first = count + Math.floor(Math.random() * 1e9);
+  for (let i = 0; i < commitCount; i++) {
+    const { turns, summary } = makeConversation(first + i);
+    commits.push(
+      await timed(async () => {
+        await memory.commit({
+          ...(turns === undefined ? {} : { turns }),
+          ...(summary === undefined ? {} : { summary }),
+        });
+        await memory.settled();
+      }),
+    );
+  }
+  await mnemosyne.close();
+  return { opening, loading, recall: median(recalls), commit: median(commits) };
+}
+
+function median(values) {
+  return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)];
+}
+
+function runChild(input) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--child", JSON.stringify(input)], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+async function main([other, countText = "5000"]) {
+  if (other === undefined) throw new Error("usage: node bench/against.mjs FOLDER [COUNT]");
+  const count = Number(countText);
+  const folder = makeFolder();
+  try {
+    const lines = join(folder, "memories.jsonl");
+    await writeMemories(lines, join(folder, "filled.db"), count);
+    const sides = { other: resolve(other), own: ownFolder };
+    const rows = [];
+    for (const variant of Object.keys(variants)) rows.push(compare(variant, sides, { folder, lines, count }));
+    const names = Object.keys(rows[0]).filter((name) => name !== "variant");
+    process.stdout.write(
+      `${formatTable(
+        [`${count} memories`, ...names],
+        rows.map((row) => [row.variant, ...names.map((name) => row[name].toFixed(3))]),
+      )}\n`,
+    );
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+function compare(variant, sides, { folder, lines, count }) {
+  const paths = Object.fromEntries(Object.keys(sides).map((side) => [side, join(folder, `${variant}-${side}.db`)]));
+  const sizes = Object.fromEntries(
+    Object.entries(sides).map(([side, checkout]) => [
+      side,
+      runChild({ checkout, path: paths[side], variant, lines, count }).bytes,
+    ]),
+  );
+  const times = { other: [], own: [] };
+  for (let round = 0; round < roundCount; round++) {
+    // Whoever is first alternates.
+    const order = round % 2 === 0 ? ["other", "own"] : ["own", "other"];
+    for (const side of order) times[side].push(runChild({ checkout: sides[side], path: paths[side], variant, count }));
+    process.stderr.write(`${variant}: round ${round + 1} of ${roundCount}\n`);
+  }
+  const ratio = (name) => median(times.own.map((each) => each[name])) / median(times.other.map((each) => each[name]));
+  return {
+    variant,
+    size: sizes.own / sizes.other,
+    ...Object.fromEntries(Object.keys(times.own[0]).map((name) => [name, ratio(name)])),
+  };
+}
+
+async function writeMemories(lines, path, count) {
+  const [{ fill }, { Mnemosyne }] = await Promise.all([import("./fill.mjs"), import("mnemosyne-edge")]);
+  await fill({ path, count });
+  const mnemosyne = await Mnemosyne.open({ path, embedder: new SyntheticEmbedder(), clock: new BenchClock() });
+  const all = [];
+  for await (const line of mnemosyne.person(person).export()) all.push(line);
+  await mnemosyne.close();
+  writeFileSync(lines, `${all.join("\n")}\n`);
+}
+
+if (process.argv[2] === "--child") process.stdout.write(JSON.stringify(await measure(JSON.parse(process.argv[3]))));
+else await main(process.argv.slice(2));
