@@ -110,12 +110,6 @@ export function checkReading({ name, items, error = null, isNamed = false }, ori
     : [];
 }
 
-/** `{ history, exported }` of several persons, the same to the last byte. */
-export function checkSame(look, original, what) {
-  const [got, expected] = [look, original].map(({ persons }) => JSON.stringify(persons));
-  return got === expected ? [] : [finding("silent", `${what} is another memory`)];
-}
-
 export function finding(fault, what) {
   return { fault, what };
 }
@@ -145,13 +139,11 @@ function repeated(ids) {
   return new Set(ids.filter((id, i) => ids.indexOf(id) !== i));
 }
 
+/** What a process said last, or what it panicked about. */
 function lastLine(text) {
-  return (
-    text
-      .trim()
-      .split("\n")
-      .findLast((line) => /\w/u.test(line)) ?? ""
-  );
+  const lines = text.split("\n").filter((line) => /\w/u.test(line));
+  const panic = lines.findIndex((line) => line.includes("panicked"));
+  return (panic === -1 ? lines.slice(-1) : lines.slice(panic, panic + 2)).join(" ");
 }
 
 export function shorten(value) {

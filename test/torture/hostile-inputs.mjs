@@ -7,9 +7,6 @@ const longest = 100_000;
 const pieces = [
   (random) => String.fromCodePoint(...many(random, 20, () => anyCodePoint(random))),
   () => "Marta told how the garden met the spring.",
-  () => "\ud83e",
-  () => "\udde0",
-  () => "\0",
   () => "\u001b[2J\u001b[31mred\u0007\u001b]0;title\u0007",
   () => "\r\n\u2028\u2029\u0085\t\v\f",
   () => "\u202e\u2066\u200b\u200d\ufeff\ufffe\uffff",
@@ -25,6 +22,14 @@ const pieces = [
   () => "(((((((((((((((((((((((((((((a+)+)+)+)+)+$",
   () => "\u0130\u0131ßẞﬀǅ",
 ];
+
+/** What no text may hold. */
+const unstorable = ["\ud83e", "\udde0", "\0"];
+const unstorableShare = 0.04;
+
+function pieceOf(random) {
+  return random.chance(unstorableShare) ? random.pick(unstorable) : random.pick(pieces)(random);
+}
 
 function many(random, countMax, make) {
   return Array.from({ length: random.between(1, countMax) }, make);
@@ -45,7 +50,7 @@ export function hostileText(random) {
       .pick(["x", "no\n", "漢字仮名", "🧠", ". ", "and so on ", "a.b ", "1 "])
       .repeat(longest)
       .slice(0, longest);
-  return many(random, 5, () => random.pick(pieces)(random)).join(random.pick([" ", "", "\n"]));
+  return many(random, 5, () => pieceOf(random)).join(random.pick([" ", "", "\n"]));
 }
 
 /** A value that is no text, or hardly. */

@@ -75,7 +75,10 @@ export class Scene {
     for (const number of actor.said("forgetting").flat()) this.forgetting.add(markOf(this.seed, number));
     for (const number of actor.said("forgotten").flat()) this.forgotten.add(markOf(this.seed, number));
     for (const { message } of actor.said("raw")) this.note("raw", message);
-    this.refusedCount += actor.said("refused").length;
+    const refusals = actor.said("refused");
+    this.refusedCount += refusals.length;
+    // Nothing with a mark is wrong in itself.
+    for (const { family, message } of refusals) if (family === "input") this.note("harness", message);
     for (const block of actor.said("block")) this.block = block;
   }
 

@@ -33,7 +33,8 @@ const plays = { underFire, flushed, underFireAgain: underFire, readOnly, failing
 
 export const redisFaults = {
   kind: "redis",
-  stores: ["redis"],
+  // Several in each round: there is much that can happen to a server.
+  stores: ["redis", "redis", "redis"],
   async run(scene) {
     const names = Object.keys(plays);
     await plays[names[scene.number % names.length]](scene);

@@ -26,7 +26,7 @@ export const writers = {
 };
 
 async function killOther(scene, options) {
-  let next = 500;
+  let next = 60;
   for (let round = 0; round < 3; round++) {
     const commits = numbers(next, countEach).map((number) => ["commit", { number }]);
     const other = scene.start([["open"], ...commits], options);
@@ -40,7 +40,7 @@ async function killOther(scene, options) {
 }
 
 async function stopOther(scene, options) {
-  const commits = numbers(500, countEach).map((number) => ["commit", { number }]);
+  const commits = numbers(60, countEach).map((number) => ["commit", { number }]);
   const other = scene.start([["open"], ...commits, ["settle"], ["close"]], options);
   for (let round = 0; round < 3; round++) {
     const count = other.said("acknowledged").length + scene.random.between(0, 5);
