@@ -135,13 +135,13 @@ function hostileTime(random) {
 
 /** A name or an id, short more often than not. */
 export function hostileLabel(random) {
+  if (random.chance(0.1)) return hostileValue(random);
   return random.pick([
     () =>
       random.pick(["__proto__", "constructor", "toString", "null", "a:b{c}", "*", "?", "[a-z]", " ada", "ada ", "ADA"]),
     () =>
       random.pick(["../x", "x".repeat(200), "x".repeat(201), "é", "e\u0301", "🧠", "\u202eada", "%00", "i001", "ada"]),
     () => hostileText(random).slice(0, random.between(1, 210)),
-    () => hostileValue(random),
   ])();
 }
 

@@ -41,6 +41,12 @@ const shownFindingsMax = 6;
 
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 build();
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    say(tally.format());
+    process.exit(1);
+  });
+}
 const redis = hasRedis ? await RedisServer.start() : null;
 const resources = { redis, folder: join(folder, "made-once") };
 say(`seed ${options.seed}; ${kinds.map(({ kind }) => kind).join(", ")}; ${folder}`);
@@ -73,7 +79,7 @@ async function playForMinutes(minutes) {
   const endMs = performance.now() + minutes * 60_000;
   for (const scenario of planOf(kinds, seed)) {
     if (performance.now() > endMs) return;
-    if (redis !== null || scenario.store !== "redis") await play(scenario);
+    if (redis !== null || !scenario.store.startsWith("redis")) await play(scenario);
   }
 }
 

@@ -33,18 +33,23 @@ export class Scene {
     return this.acknowledged.size + this.acceptedCount;
   }
 
+  get isRedis() {
+    return this.store.startsWith("redis");
+  }
+
   /** Where the store is: the file, or an address with keys of this scene only. */
   path(name = "memory") {
-    if (this.store !== "redis") return join(this.folder, `${name}.db`);
+    if (!this.isRedis) return join(this.folder, `${name}.db`);
     return `${this.resources.redis.url}?prefix=${encodeURIComponent(`${this.kind}-${this.seed}-${name}:`)}`;
   }
 
-  storeOptions(name) {
-    return { path: this.path(name), ...(this.store === "encrypted" ? { encryptionKey } : {}) };
+  /** The store at a path, opened as this scene does. */
+  at(path) {
+    return { path, ...(this.store.endsWith("encrypted") ? { encryptionKey } : {}) };
   }
 
   open(name) {
-    return { ...this.storeOptions(name), ...(this.store === "lite" ? { lite: true } : {}) };
+    return { ...this.at(this.path(name)), ...(this.store === "lite" ? { lite: true } : {}) };
   }
 
   /** A share of the scenes embeds as users do. */

@@ -66,7 +66,7 @@ async function healthyBase(scene, embedder) {
 }
 
 function openOf(scene, embedder) {
-  return { embedder, ...(scene.store === "encrypted" ? { encryptionKey } : {}) };
+  return { ...scene.at(""), embedder };
 }
 
 const ways = {
@@ -151,7 +151,11 @@ async function inspectAll(scene, base, copies, embedder) {
 }
 
 function countPlace(scene, { path, way }, { findings, isNamed, readable, total }, index) {
-  for (const { fault, what } of findings) scene.note(fault, `${way} in copy ${index}: ${what}`);
+  // A fault counts once per place, in however many ways of reading it shows.
+  for (const fault of new Set(findings.map((found) => found.fault))) {
+    const seen = findings.filter((found) => found.fault === fault).map(({ what }) => what);
+    scene.note(fault, `${way} in copy ${index}: ${seen.join("; ")}`);
+  }
   if (findings.length === 0) rmSync(path, { force: true });
   if (index === 0) return;
   scene.damage.readable += readable;

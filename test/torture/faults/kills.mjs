@@ -24,7 +24,7 @@ const works = {
 
 export const kills = {
   kind: "kills",
-  stores: ["sqlite", "encrypted", "lite", "redis"],
+  stores: ["sqlite", "encrypted", "lite", "redis", "redis-encrypted"],
   async run(scene) {
     const names = Object.keys(works);
     await works[names[scene.number % names.length]](scene);
@@ -60,7 +60,7 @@ async function commitRounds(scene, actsOf) {
   let next = 0;
   for (let round = 0; round < 5; round++) {
     const acts = actsOf(numbers(next, 14));
-    const actor = await killDuring(scene, [["open"], ...acts, ["settle"]], { word: "acknowledged", countMax: 13 });
+    const actor = await killDuring(scene, [["open"], ...acts, ["settle"]], { word: "try", countMax: 13 });
     next = Math.max(next, ...actor.said("try").map((number) => number + 1));
   }
   await scene.look();
@@ -96,7 +96,7 @@ async function forgetting(scene) {
   const waiting = scene.random.shuffle(numbers(0, 30));
   for (let round = 0; round < 4 && waiting.length > 0; round++) {
     const acts = waiting.splice(0, 6).map((number) => ["forget", [number]]);
-    await killDuring(scene, [["open"], ...acts], { word: "forgotten", countMax: 5 });
+    await killDuring(scene, [["open"], ...acts], { word: "forgetting", countMax: 5 });
     checkErased(scene, scene.forgotten);
   }
   const look = await scene.look();
@@ -107,7 +107,7 @@ async function forgetting(scene) {
 }
 
 function checkErased(scene, marks) {
-  if (scene.store !== "redis") scene.findings.push(...checkBytes(marks, filesIn(scene.path())));
+  if (!scene.isRedis) scene.findings.push(...checkBytes(marks, filesIn(scene.path())));
 }
 
 async function importing(scene) {
@@ -147,7 +147,7 @@ async function reembedding(scene) {
 async function migrating(scene) {
   const source = { path: join(scene.folder, "source.db"), ...(scene.random.chance(0.5) ? { encryptionKey } : {}) };
   await prepare(scene, 40, { open: source });
-  const acts = [["migrate", { from: source, to: scene.storeOptions() }]];
+  const acts = [["migrate", { from: source, to: scene.at(scene.path()) }]];
   for (let round = 0; round < 3; round++) await killDuring(scene, acts, { word: "begin", countMax: 0 });
   const actor = await scene.perform(acts);
   if (actor.said("done").length === 0) {

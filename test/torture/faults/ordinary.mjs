@@ -3,9 +3,9 @@ import { numbers } from "../interactions.mjs";
 
 export const ordinary = {
   kind: "ordinary",
-  stores: ["sqlite", "encrypted", "lite", "redis"],
+  stores: ["sqlite", "encrypted", "lite", "redis", "redis-encrypted"],
   async run(scene) {
-    const open = { ...scene.open(), ...scene.maybeBundled(0.5) };
+    const open = { ...scene.open(), ...scene.maybeBundled(0.35) };
     const recalls = ["ada", "bea"].map((person) => ["recall", { person, question: "How was the garden last summer?" }]);
     const acts = numbers(0, 30).map((number) => ["commit", { number }]);
     const forgets = scene.random

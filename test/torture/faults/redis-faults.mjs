@@ -34,7 +34,7 @@ const plays = { underFire, flushed, underFireAgain: underFire, readOnly, failing
 export const redisFaults = {
   kind: "redis",
   // Several in each round: there is much that can happen to a server.
-  stores: ["redis", "redis", "redis"],
+  stores: ["redis", "redis-encrypted", "redis"],
   async run(scene) {
     const names = Object.keys(plays);
     await plays[names[scene.number % names.length]](scene);
@@ -50,7 +50,7 @@ async function underFire(scene) {
   const proxy = await DroppingProxy.start(server.port);
   try {
     const acts = [["open"], ...commits(0, commitCount), ["settle"], ["close"]];
-    const actor = scene.start(acts, { open: { path: proxy.url }, isPersistent: true });
+    const actor = scene.start(acts, { open: scene.at(proxy.url), isPersistent: true });
     for (let count = scene.random.between(3, 6); count > 0; count--) {
       const wanted = actor.said("acknowledged").length + scene.random.between(1, 12);
       await actor.until(() => actor.said("acknowledged").length >= wanted);
@@ -60,7 +60,7 @@ async function underFire(scene) {
     await scene.finish(actor);
     await server.kill();
     await server.start();
-    await scene.look({ open: { path: server.url } });
+    await scene.look({ open: scene.at(server.url) });
   } finally {
     proxy.stop();
     await server.stop();
@@ -82,13 +82,13 @@ async function flushed(scene) {
   try {
     const isSettled = scene.random.chance(0.5) ? [["settle"]] : [];
     const acts = [["open"], ...commits(0, 15), ...isSettled, ["hold"], ...commits(100, 15), ["settle"], ["close"]];
-    const actor = scene.start(acts, { open: { path: server.url }, isPersistent: true });
+    const actor = scene.start(acts, { open: scene.at(server.url), isPersistent: true });
     await actor.until(() => actor.said("held").length > 0);
     await server.command("FLUSHALL");
     actor.go();
     await scene.finish(actor);
     for (const number of numbers(0, 15)) scene.acknowledged.delete(markOf(scene.seed, number));
-    await scene.look({ open: { path: server.url } });
+    await scene.look({ open: scene.at(server.url) });
   } finally {
     await server.stop();
   }
@@ -99,10 +99,10 @@ async function readOnly(scene) {
   const server = await RedisServer.start(settings);
   const replica = await RedisServer.start({ ...settings, replicaof: `127.0.0.1 ${server.port}` });
   try {
-    await scene.perform([["open"], ...commits(0, 5), ["settle"], ["close"]], { open: { path: server.url } });
+    await scene.perform([["open"], ...commits(0, 5), ["settle"], ["close"]], { open: scene.at(server.url) });
     await eventually("a replica", async () => (await replica.command("EXISTS", "mnemosyne:settings")) === 1);
-    await scene.perform([["open"], ...commits(10, 5), ["forget", [0]], ["close"]], { open: { path: replica.url } });
-    await scene.look({ open: { path: server.url } });
+    await scene.perform([["open"], ...commits(10, 5), ["forget", [0]], ["close"]], { open: scene.at(replica.url) });
+    await scene.look({ open: scene.at(server.url) });
   } finally {
     await replica.stop();
     await server.stop();
@@ -113,7 +113,7 @@ async function readOnly(scene) {
 async function failing(scene) {
   const cluster = await RedisCluster.start({ hasReplicas: false });
   try {
-    const open = { path: cluster.url };
+    const open = scene.at(cluster.url);
     const actor = scene.start([["open"], ...commits(0, 40), ["settle"], ["close"]], { open, isPersistent: true });
     const wanted = scene.random.between(2, 25);
     await actor.until(() => actor.said("acknowledged").length >= wanted);
