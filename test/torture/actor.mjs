@@ -25,10 +25,13 @@ function say(word, value = null) {
   writeSync(1, `${word} ${JSON.stringify(value)}\n`);
 }
 
+/** Whoever waits for the queue of a killed process does not wait long. */
+const parameters = { queueLeaseSeconds: 3 };
+
 function optionsOf({ embedder = "hashing", ...options }) {
-  if (embedder === "bundled") return laboratory({ ...options, embedder: undefined });
+  if (embedder === "bundled") return laboratory({ ...options, parameters, embedder: undefined });
   const other = embedder === "other" ? { name: "another", dimensions: 48 } : {};
-  return laboratory({ ...options, embedder: new HashingEmbedder(other) });
+  return laboratory({ ...options, parameters, embedder: new HashingEmbedder(other) });
 }
 
 /** What the store refuses for the moment is tried again under the id that the error names. */

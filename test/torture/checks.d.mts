@@ -41,8 +41,9 @@ export function checkReading(
   reading: {
     name: string;
     items: readonly string[];
+    rest?: readonly string[];
     error?: { isOurs: boolean; message: string } | null;
     isNamed?: boolean;
   },
-  original: readonly string[],
+  original: { items: readonly string[]; rest: readonly string[]; known: readonly string[] },
 ): Finding[];

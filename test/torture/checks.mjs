@@ -95,19 +95,24 @@ export function checkEnd({ code, signal, errors, isEndedByUs, hasHung }) {
  * One way of reading a damaged copy against the same of the healthy one. An error of ours names the damage; everything
  * that came without one has to be the original.
  *
- * @param reading `{ name, items, error, isNamed }`: what came before the error or the end, as comparable texts; `error` is
- *   null, or `{ isOurs, message }`; `isNamed` says that the log named the damage
+ * @param reading `{ name, items, rest, error, isNamed }`: texts that came before the error or the end, and what follows from all of
+ *   them; `error` is null, or `{ isOurs, message }`; `isNamed` says that the log named the damage
+ * @param original `{ items, rest, known }` of the healthy one; `known` are all texts that may come at all
  */
-export function checkReading({ name, items, error = null, isNamed = false }, original) {
+export function checkReading({ name, items, rest = [], error = null, isNamed = false }, original) {
   if (error !== null && !error.isOurs) return [finding("raw", `${name}: ${error.message}`)];
-  const known = new Set(original);
+  const known = new Set(original.known);
   const invented = items.find((item) => !known.has(item));
   if (invented !== undefined) return [finding("silent", `${name} has ${shorten(invented)}`)];
-  const hasToBeWhole = error === null && !isNamed;
-  const isWhole = items.length === original.length && items.every((item, i) => item === original[i]);
-  return hasToBeWhole && !isWhole
-    ? [finding("silent", `${name} has ${items.length} of ${original.length} or in another order, without an error`)]
-    : [];
+  if (error !== null || isNamed) return [];
+  const isWhole = isSame(items, original.items) && isSame(rest, original.rest);
+  return isWhole
+    ? []
+    : [finding("silent", `${name} has ${items.length} of ${original.items.length} or others, without an error`)];
+}
+
+function isSame(texts, others) {
+  return texts.length === others.length && texts.every((text, i) => text === others[i]);
 }
 
 export function finding(fault, what) {

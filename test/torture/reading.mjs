@@ -1,6 +1,6 @@
 /** Reading a memory in every way there is, through the public door. */
 import { MnemosyneError } from "mnemosyne-edge";
-import { checkReading } from "./checks.mjs";
+import { checkReading, finding } from "./checks.mjs";
 
 const questions = ["What did Marta tell about the garden?", "How was the knee last summer?"];
 const seed = 7;
@@ -25,54 +25,69 @@ async function exportLines(memory) {
   return lines;
 }
 
-/** Ways of reading a person, each as a stream of texts to compare; what came before an error counts. */
+/**
+ * Ways of reading a person. `items` takes what has to be the original's whatever happens, one text each; `rest` what follows
+ * from all of them together, and may differ once damage is named. What came before an error counts.
+ */
 const ways = {
-  async *history(memory) {
-    for (const item of await memory.history()) yield JSON.stringify(item);
+  async history(memory, items) {
+    for (const item of await memory.history()) items.push(JSON.stringify(item));
   },
-  async *list(memory) {
-    for (const item of await memory.list()) yield JSON.stringify(item);
-  },
-  async *recall(memory) {
-    for (const question of questions) {
-      const { context, memories } = await memory.recall(question, { seed });
-      yield context;
-      for (const { id, summary, at, state } of memories) yield JSON.stringify([id, summary, at, state]);
+  async list(memory, items, rest) {
+    for (const { edgeCount, pairId, ...item } of await memory.list()) {
+      items.push(JSON.stringify(item));
+      rest.push(`${item.id} ${pairId} ${edgeCount}`);
     }
   },
-  export: (memory) => memory.export(),
-  async *coreSummary(memory) {
-    yield JSON.stringify(await memory.coreSummary());
+  async recall(memory, items, rest) {
+    for (const question of questions) {
+      const { context, memories } = await memory.recall(question, { seed });
+      for (const recalled of memories) items.push(recalledText(recalled));
+      rest.push(context, memories.map(({ id }) => id).join(" "));
+    }
+  },
+  async export(memory, items) {
+    for await (const line of memory.export()) items.push(line);
+  },
+  async coreSummary(memory, items) {
+    items.push(JSON.stringify(await memory.coreSummary()));
   },
 };
 
-/**
- * Reads a store in every way. `opening` is an error where it could not be opened; a reading is `{ name, items, error,
- * isNamed }` as `checkReading` takes it.
- */
+function recalledText({ id, summary, at, state }) {
+  return JSON.stringify([id, summary, at, state]);
+}
+
+/** Reads a store in every way: an error where it could not be opened, and a reading for each way, as `checkReading` takes it. */
 export async function readAllWays(open, persons) {
   const named = [];
   const opened = await attempt(() => open((event) => event.level !== "info" && named.push(event)));
   if (opened.error !== null) return { opening: opened.error, readings: [] };
   const readings = [];
   const read = async (name, way) => {
-    const items = [];
-    const before = named.length;
-    const { error } = await attempt(async () => {
-      for await (const item of way()) items.push(item);
-    });
-    readings.push({ name, items, error, isNamed: named.length > before });
+    const [items, rest] = [[], []];
+    const { error } = await attempt(() => way(items, rest));
+    readings.push({ name, items, rest, error, isNamed: named.length > 0 });
   };
-  await read("persons", async function* () {
-    yield* await opened.value.persons();
-  });
+  await read("persons", async (items) => items.push(...(await opened.value.persons())));
   for (const person of persons) {
     const memory = opened.value.person(person);
-    for (const [way, run] of Object.entries(ways)) await read(`${way} of ${person}`, () => run(memory));
+    for (const [way, run] of Object.entries(ways)) await read(`${way} of ${person}`, (...into) => run(memory, ...into));
   }
-  const closing = await attempt(() => opened.value.close());
-  readings.push({ name: "closing", items: [], error: closing.error, isNamed: named.length > 0 });
+  await read("closing", () => opened.value.close());
   return { opening: null, readings };
+}
+
+/** What `inspectCopy` compares with, from the readings of a healthy store. */
+export function originalOf(readings, persons) {
+  const original = Object.fromEntries(readings.map(({ name, items, rest }) => [name, { items, rest, known: items }]));
+  for (const person of persons) {
+    // A recall may come to other memories when some are named as damaged, but not to other words.
+    original[`recall of ${person}`].known = original[`list of ${person}`].items.map((item) =>
+      recalledText(JSON.parse(item)),
+    );
+  }
+  return original;
 }
 
 /** Ids of a person that can still be read, each by itself, as they were. */
@@ -96,10 +111,10 @@ export async function inspectCopy(open, { persons, original, histories }) {
   const { opening, readings } = await readAllWays(open, persons);
   const total = Object.values(histories).flat().length;
   if (opening !== null) {
-    const findings = opening.isOurs ? [] : checkReading({ name: "opening", items: [], error: opening }, []);
+    const findings = opening.isOurs ? [] : [finding("raw", `opening: ${opening.message}`)];
     return { findings, isNamed: true, readable: 0, total };
   }
-  const findings = readings.flatMap((reading) => checkReading(reading, original[reading.name] ?? []));
+  const findings = readings.flatMap((reading) => checkReading(reading, original[reading.name]));
   const isNamed = readings.some(({ error, isNamed }) => error !== null || isNamed);
   const readable = isNamed || findings.length > 0 ? await countReadable(open, histories) : total;
   return { findings, isNamed, readable, total };

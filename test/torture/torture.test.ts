@@ -127,16 +127,19 @@ describe("what a later process read:", () => {
 });
 
 describe("a reading of a damaged copy:", () => {
-  const original = ["first", "second", "third"];
+  const items = ["first", "second", "third"];
+  const original = { items, rest: ["in all"], known: [...items, "fourth"] };
   const ours = { isOurs: true, message: "store_corrupt" };
   test.each([
-    ["all of it", { items: original }, []],
+    ["all of it", { items, rest: ["in all"] }, []],
     ["an altered text", { items: ["first", "second!", "third"] }, ["silent"]],
     ["an altered text before an error", { items: ["first?"], error: ours }, ["silent"]],
     ["less, without an error", { items: ["first", "third"] }, ["silent"]],
     ["another order", { items: ["second", "first", "third"] }, ["silent"]],
+    ["another one, without an error", { items: ["first", "second", "fourth"], rest: ["in all"] }, ["silent"]],
+    ["all of it, and another rest", { items, rest: ["in part"] }, ["silent"]],
     ["less, with an error", { items: ["first"], error: ours }, []],
-    ["less, and the log says so", { items: ["first", "third"], isNamed: true }, []],
+    ["others, and the log says so", { items: ["first", "fourth"], isNamed: true }, []],
     ["an error of somebody else", { items: [], error: { isOurs: false, message: "SyntaxError" } }, ["raw"]],
   ])("%s", (_, reading, expected) => {
     expect(faultsOf(checkReading({ name: "history", ...reading }, original))).toEqual(expected);

@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkEnd, finding } from "../checks.mjs";
 import { interactionOf, numbers } from "../interactions.mjs";
+import { originalOf } from "../reading.mjs";
 import { encryptionKey } from "../scene.mjs";
 
 const cliPath = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const pageLength = 4096;
 /** Opening the bundled embedder takes most of the time. */
-const placeCounts = { hashing: 40, bundled: 12 };
+const placeCounts = { hashing: 40, bundled: 8 };
 const doctorCount = 4;
 const interactionCount = 48;
 const persons = ["ada", "bea", "cem"];
@@ -21,7 +22,8 @@ const doctorLimitMs = 120_000;
 
 export const damage = {
   kind: "damage",
-  stores: ["sqlite", "encrypted"],
+  // Twice in each round: there are many places.
+  stores: ["sqlite", "encrypted", "sqlite", "encrypted"],
   async run(scene) {
     const embedder = scene.number % 6 < 4 ? "hashing" : "bundled";
     const placeCount = placeCounts[embedder];
@@ -57,8 +59,8 @@ async function healthyBase(scene, embedder) {
   const read = join(folder, "read.json");
   await scene.perform([["readHealthy", { persons, file: read }]], { open });
   const { readings } = JSON.parse(readFileSync(read, "utf8"));
-  const original = Object.fromEntries(readings.map(({ name, items }) => [name, items]));
-  const histories = Object.fromEntries(persons.map((person) => [person, original[`history of ${person}`]]));
+  const original = originalOf(readings, persons);
+  const histories = Object.fromEntries(persons.map((person) => [person, original[`history of ${person}`].items]));
   writeFileSync(base.healthy, JSON.stringify({ persons, original, histories }));
   // The marks of the base belong to no scene.
   scene.acknowledged.clear();
