@@ -6,6 +6,8 @@ const idleMs = 250;
 
 export class BlockMeter {
   longest = { ms: 0, cpuMs: 0, what: "nothing" };
+  /** Less of it is the machine's doing: the most CPU time within a gap, of all threads. */
+  busiestMs = 0;
   noiseMs = 0;
 
   /** What the machine alone does to an idle loop. */
@@ -20,7 +22,9 @@ export class BlockMeter {
     const take = () => {
       const ms = performance.now() - last - tickMs;
       const { user, system } = process.cpuUsage(lastCpu);
-      if (ms > this.longest.ms) this.longest = { ms, cpuMs: (user + system) / 1000, what };
+      const cpuMs = (user + system) / 1000;
+      if (ms > this.longest.ms) this.longest = { ms, cpuMs, what };
+      this.busiestMs = Math.max(this.busiestMs, Math.min(ms, cpuMs));
       [last, lastCpu] = [performance.now(), process.cpuUsage()];
     };
     const timer = setInterval(take, tickMs);
@@ -33,6 +37,6 @@ export class BlockMeter {
   }
 
   get block() {
-    return { ...this.longest, noiseMs: this.noiseMs };
+    return { ...this.longest, busiestMs: this.busiestMs, noiseMs: this.noiseMs };
   }
 }

@@ -18,7 +18,7 @@ export async function submitHostileInputs({ memories, seed, meter, count }) {
   const random = new Random(`hostile ${seed}`);
   for (const number of numbers(0, count)) {
     const hostile = hostileInput(random.branch(number));
-    await meter.measure(`${hostile.door} ${shorten(describeValue(hostile.value))}`, () =>
+    await meter.measure(`input ${number}, ${hostile.door} of ${shorten(describeValue(hostile.value))}`, () =>
       session.submit(hostile, number),
     );
   }

@@ -100,6 +100,7 @@ export class Scene {
   async look({ name, open = this.open(name), command } = {}) {
     const look = await this.read({ open, command });
     if (look !== null) this.check(look);
+    else for (const mark of this.acknowledged) this.note("lost", `${mark} cannot be read`);
     return look;
   }
 

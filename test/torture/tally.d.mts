@@ -10,7 +10,7 @@ export class Tally {
     refusedCount: number;
     findings: readonly Finding[];
     damage: Readonly<Record<string, number>> | null;
-    block: { ms: number; cpuMs: number; noiseMs: number; what: string } | null;
+    block: { ms: number; cpuMs: number; busiestMs: number; noiseMs: number; what: string } | null;
   }): void;
   readonly isClean: boolean;
   format(): string;

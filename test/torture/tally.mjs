@@ -72,8 +72,9 @@ function formatBlock([name, { blocks }]) {
   if (blocks.length === 0) return [];
   const longest = blocks.toSorted((x, y) => y.ms - x.ms)[0];
   const noiseMs = Math.max(...blocks.map((block) => block.noiseMs));
+  const busiestMs = Math.max(...blocks.map((block) => block.busiestMs));
   const { ms, cpuMs, what } = longest;
   return [
-    `${name}: longest block of the event loop ${Math.round(ms)} ms (${Math.round(cpuMs)} ms of CPU, ${what}); idle ${Math.round(noiseMs)} ms`,
+    `${name}: longest block of the event loop ${Math.round(ms)} ms (${Math.round(cpuMs)} ms of CPU; ${what}); at most ${Math.round(busiestMs)} ms of CPU in any; idle ${Math.round(noiseMs)} ms`,
   ];
 }
