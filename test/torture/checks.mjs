@@ -8,7 +8,7 @@ import { marksIn } from "./interactions.mjs";
  * Everything acknowledged is there exactly once with the same words, everything forgotten is gone, and what was never
  * acknowledged is there whole or not at all.
  *
- * @param submitted what was handed in: `{ mark, person, input }` of an interaction, `{ mark, person, turn }` of a turn
+ * @param submitted what was submitted: `{ mark, person, input }` of an interaction, `{ mark, person, turn }` of a turn
  * @param acknowledged marks whose promise resolved
  * @param forgotten marks whose forgetting resolved
  * @param look what a later process read, as `readEverything` of reading.mjs returns it

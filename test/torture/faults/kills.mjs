@@ -7,7 +7,8 @@ import { checkBytes, finding } from "../checks.mjs";
 import { interactionOf, markOf, numbers } from "../interactions.mjs";
 import { encryptionKey } from "../scene.mjs";
 
-const killMsMax = 60;
+/** Short more often than not: most of what can be interrupted takes milliseconds. */
+const killMsMaxes = [10, 60, 60, 300];
 
 /** As many as have no divisor in common with the number of stores, so that in time each comes with each. */
 const works = {
@@ -34,7 +35,7 @@ export const kills = {
 /** Starts an actor and kills it after some lines of its work and some milliseconds. */
 async function killDuring(scene, acts, { word, countMax }) {
   const actor = scene.start(acts);
-  const [count, ms] = [scene.random.between(0, countMax), scene.random.unit() * killMsMax];
+  const [count, ms] = [scene.random.between(0, countMax), scene.random.unit() * scene.random.pick(killMsMaxes)];
   await actor.until(({ lines }) => lines.filter((line) => line.word === word).length > count);
   await delay(ms);
   await actor.kill();
@@ -48,19 +49,19 @@ async function prepare(scene, count, options) {
 }
 
 async function committing(scene) {
-  await commitRounds(scene, (list) => list.map((number) => ["commit", { number }]));
+  await commitRounds(scene, "try", (list) => list.map((number) => ["commit", { number }]));
 }
 
 async function committingAtOnce(scene) {
-  await commitRounds(scene, (list) => [["commitAll", list.map((number) => ({ number }))]]);
+  await commitRounds(scene, "acknowledged", (list) => [["commitAll", list.map((number) => ({ number }))]]);
 }
 
 /** Each process goes on after the last that was submitted: what was not acknowledged may be there or not. */
-async function commitRounds(scene, actsOf) {
+async function commitRounds(scene, word, actsOf) {
   let next = 0;
   for (let round = 0; round < 5; round++) {
     const acts = actsOf(numbers(next, 14));
-    const actor = await killDuring(scene, [["open"], ...acts, ["settle"]], { word: "try", countMax: 13 });
+    const actor = await killDuring(scene, [["open"], ...acts, ["settle"]], { word, countMax: 13 });
     next = Math.max(next, ...actor.said("try").map((number) => number + 1));
   }
   await scene.look();
