@@ -12,7 +12,7 @@ import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { interactionAt, laboratory } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
-import { DroppingProxy } from "./dropping-proxy.js";
+import { DroppingProxy } from "./dropping-proxy.mjs";
 import { RedisServer, hasRedis } from "./redis-server.mjs";
 
 const scratch = new ScratchFolder();

@@ -6,7 +6,7 @@ import { Mnemosyne } from "mnemosyne-edge";
 import type { RedisOptions } from "mnemosyne-edge/store/redis";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { DroppingProxy } from "./dropping-proxy.js";
+import { DroppingProxy } from "./dropping-proxy.mjs";
 import { RedisServer, eventually, hasRedis } from "./redis-server.mjs";
 import { batch, interaction, memory, noChange } from "./scenes.js";
 

@@ -1,20 +1,20 @@
 /** A way to a Redis on which answers get lost: it passes everything on, and on request cuts the connection instead of an answer. */
 import { once } from "node:events";
-import { type AddressInfo, type Server, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 
 export class DroppingProxy {
   /** Answers to lose from now on; the connection is cut with each. */
   dropCount = 0;
   #passCount = 0;
-  readonly #server: Server;
+  #server;
 
-  static async start(targetPort: number): Promise<DroppingProxy> {
+  static async start(targetPort) {
     const proxy = new DroppingProxy(targetPort);
     await once(proxy.#server, "listening");
     return proxy;
   }
 
-  private constructor(targetPort: number) {
+  constructor(targetPort) {
     this.#server = createServer((caller) => {
       const target = connect(targetPort, "127.0.0.1");
       caller.on("data", (bytes) => target.write(bytes));
@@ -23,24 +23,27 @@ export class DroppingProxy {
         this.dropCount--;
         caller.destroy();
       });
-      for (const [end, other] of [[caller, target] as const, [target, caller] as const]) {
+      for (const [end, other] of [
+        [caller, target],
+        [target, caller],
+      ]) {
         end.on("error", () => {});
         end.on("close", () => other.destroy());
       }
     }).listen(0, "127.0.0.1");
   }
 
-  get url(): string {
-    return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  get url() {
+    return `redis://127.0.0.1:${this.#server.address().port}`;
   }
 
   /** Loses one answer, after having passed on some. */
-  dropAfter(passCount: number): void {
+  dropAfter(passCount) {
     this.#passCount = passCount;
     this.dropCount = 1;
   }
 
-  stop(): void {
+  stop() {
     this.#server.close();
   }
 }
