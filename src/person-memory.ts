@@ -73,7 +73,7 @@ export class PersonMemory {
 
   /** Submits an interaction. It is durably stored when the promise resolves, and becomes a memory soon after. */
   async commit(input: InteractionInput): Promise<{ id: string; isNew: boolean }> {
-    const parsed = this.#parse(input);
+    const parsed = this.#parse(input, this.#state.context.clock.nowMs());
     const result =
       input.id === undefined
         ? await this.#acceptUnnamed(parsed)
@@ -263,8 +263,9 @@ export class PersonMemory {
     inputs: readonly InteractionInput[],
     onProgress: (doneCount: number, totalCount: number) => void,
   ): Promise<ImportResult> {
+    const nowMs = this.#state.context.clock.nowMs();
     // All or nothing: an error in line 500 is found before line 1 is stored.
-    inputs.forEach((input, i) => checkInput(input, i + 1, () => this.#parse(input)));
+    inputs.forEach((input, i) => checkInput(input, i + 1, () => this.#parse(input, nowMs)));
     let acceptedCount = 0;
     for (const [i, input] of inputs.entries()) {
       const { isNew } = await this.commit(input);
@@ -274,9 +275,9 @@ export class PersonMemory {
     return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
   }
 
-  #parse(input: InteractionInput): Omit<Interaction, "id"> {
-    const { clock, parameters, timeZone } = this.#state.context;
-    return parseInteraction(input, clock.nowMs(), parameters, timeZone);
+  #parse(input: InteractionInput, nowMs: number): Omit<Interaction, "id"> {
+    const { parameters, timeZone } = this.#state.context;
+    return parseInteraction(input, nowMs, parameters, timeZone);
   }
 
   async #accept(interaction: Interaction): Promise<{ id: string; isNew: boolean }> {
