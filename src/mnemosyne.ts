@@ -54,7 +54,10 @@ export interface MnemosyneOptions extends StoreOptions {
   /** Override the preset's values. */
   readonly parameters?: Partial<Parameters>;
   readonly clock?: Clock;
-  /** IANA name, such as "Europe/London", which decides where days begin and end. The device's own if omitted. */
+  /**
+   * IANA name, such as "Europe/London", which decides where days begin and end and what a time without a zone means.
+   * The device's own if omitted.
+   */
   readonly timeZone?: string;
   /** Counts tokens as your model does; about four letters per token if omitted. */
   readonly countTokens?: (text: string) => number;
