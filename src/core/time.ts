@@ -16,7 +16,7 @@ export function clockAt(ms: number, timeZone: string): number {
  * one that they show twice is the earlier (RFC 5545, section 3.3.5).
  */
 export function momentOf(clockMs: number, timeZone: string): number {
-  // The zone's own day may be ahead or behind, but never by a whole one.
+  // Every offset is less than a day, so a change that matters lies between these two.
   const before = zoneOffsetMs(clockMs - dayMs, timeZone);
   const after = zoneOffsetMs(clockMs + dayMs, timeZone);
   const possible = [clockMs - Math.max(before, after), clockMs - Math.min(before, after)];
