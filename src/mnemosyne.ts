@@ -7,6 +7,7 @@ import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js"
 import { SqliteStore } from "./adapters/store/sqlite/store.js";
 import { MemoryStore } from "./adapters/store/memory/store.js";
 import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
+import { checkClock } from "./engine/checked-clock.js";
 import { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { estimateTokens } from "./core/text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
@@ -58,7 +59,10 @@ export interface MnemosyneOptions extends StoreOptions {
   /** Override the preset's values. */
   readonly parameters?: Partial<Parameters>;
   readonly clock?: Clock;
-  /** IANA name, such as "Europe/London", which decides where days begin and end. The device's own if omitted. */
+  /**
+   * IANA name, such as "Europe/London", which decides where days begin and end and what a time without a zone means.
+   * The device's own if omitted.
+   */
   readonly timeZone?: string;
   /** Counts tokens as your model does; about four letters per token if omitted. */
   readonly countTokens?: (text: string) => number;
@@ -270,6 +274,7 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   checkLanguageModel(options.languageModel);
   checkFlag("lite", options.lite);
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const clock = checkClock(options.clock ?? systemClock);
   const embedding = new EmbeddingQueue(openEmbedder(options));
   const store = options.store ?? (await openStore(options, options.lite));
   const { languageModel } = options;
@@ -283,7 +288,7 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
     profile,
     examples: new ProfileExamples(profile, embedding, store, parameters),
     parameters,
-    clock: options.clock ?? systemClock,
+    clock,
     timeZone,
     countTokens: options.countTokens ?? estimateTokens,
     log: options.log ?? (() => {}),

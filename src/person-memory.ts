@@ -74,8 +74,7 @@ export class PersonMemory {
 
   /** Submits an interaction. It is durably stored when the promise resolves, and becomes a memory soon after. */
   async commit(input: InteractionInput): Promise<{ id: string; isNew: boolean }> {
-    const { clock, parameters } = this.#state.context;
-    const parsed = parseInteraction(input, clock.nowMs(), parameters);
+    const parsed = this.#parse(input, this.#state.context.clock.nowMs());
     const result =
       input.id === undefined
         ? await this.#acceptUnnamed(parsed)
@@ -91,9 +90,9 @@ export class PersonMemory {
 
   /** A conversation in progress; the same id continues it, even after a crash. */
   async conversation(options: { id?: string; at?: Time; state?: string } = {}): Promise<Conversation> {
-    const { clock, parameters, store } = this.#state.context;
+    const { clock, parameters, store, timeZone } = this.#state.context;
     const { id: givenId } = options;
-    const { initMs, acceptedMs, state, restored } = parseCircumstances(options, clock.nowMs(), parameters);
+    const { initMs, acceptedMs, state, restored } = parseCircumstances(options, clock.nowMs(), parameters, timeZone);
     const interaction = { initMs, acceptedMs, turns: [], summary: null, state, restored };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
     const [known] = await store.history(this.name, { ids: [id] });
@@ -105,10 +104,10 @@ export class PersonMemory {
 
   /** The memories that answer a question, and a context text for a model. */
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
-    const { clock, parameters, store } = this.#state.context;
+    const { clock, parameters, store, timeZone } = this.#state.context;
     const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = options;
     checkWholeNumber(tokenBudget, "tokenBudget");
-    const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at");
+    const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at", timeZone);
     const recall = await recallMemories(this.#state, { query: parseQuery(query), atMs, seed, tokenBudget });
     // Where several processes share a store, the one that should be working on the queue may have died.
     if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();
@@ -268,9 +267,9 @@ export class PersonMemory {
     inputs: readonly InteractionInput[],
     onProgress: (doneCount: number, totalCount: number) => void,
   ): Promise<ImportResult> {
-    const { clock, parameters } = this.#state.context;
+    const nowMs = this.#state.context.clock.nowMs();
     // All or nothing: an error in line 500 is found before line 1 is stored.
-    inputs.forEach((input, i) => checkInput(input, i + 1, () => parseInteraction(input, clock.nowMs(), parameters)));
+    inputs.forEach((input, i) => checkInput(input, i + 1, () => this.#parse(input, nowMs)));
     let acceptedCount = 0;
     for (const [i, input] of inputs.entries()) {
       const { isNew } = await this.commit(input);
@@ -278,6 +277,11 @@ export class PersonMemory {
       onProgress(i + 1, inputs.length);
     }
     return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
+  }
+
+  #parse(input: InteractionInput, nowMs: number): Omit<Interaction, "id"> {
+    const { parameters, timeZone } = this.#state.context;
+    return parseInteraction(input, nowMs, parameters, timeZone);
   }
 
   async #accept(interaction: Interaction): Promise<{ id: string; isNew: boolean }> {

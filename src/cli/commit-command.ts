@@ -32,7 +32,7 @@ export function addCommitCommand(program: Command): void {
       "--turns <json>",
       'turns: a JSON file, - for standard input, or JSON such as [{ "who": "user", "text": "…" }]',
     )
-    .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z; now by default")
+    .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z, or without Z in --time-zone; now by default")
     .option("--id <id>", "your own id; the same id twice is stored once")
     .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
     .addHelpText(

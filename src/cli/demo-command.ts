@@ -106,7 +106,9 @@ async function runDemo(settings: Settings): Promise<void> {
 async function replayUntil(at: string, fromIndex: number, journey: Journey, memory: PersonMemory): Promise<number> {
   const rest = journey.interactions.slice(fromIndex);
   const coming = rest.filter((interaction) => interaction.at <= at);
-  print(heading(`Until ${formatMoment(at)}`) + colours.dim(`  ${coming.length} conversations`));
+  print(
+    heading(`Until ${formatMoment(at, journey.person.timezone)}`) + colours.dim(`  ${coming.length} conversations`),
+  );
   const progress = startProgress("remembering", coming.length);
   const lines: string[] = [];
   for (const [i, { id, at: when, turns, summary }] of coming.entries()) {

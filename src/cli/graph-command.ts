@@ -14,12 +14,12 @@ export function addGraphCommand(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const graph = await withPerson(settings, (memory) => memory.graph());
       if (settings.json === true || format === "json") printJson(graph);
-      else print(format === "dot" ? toDot(graph) : drawGraph(graph));
+      else print(format === "dot" ? toDot(graph, settings.timeZone) : drawGraph(graph, settings.timeZone));
     });
 }
 
 /** Memories in order of time; arcs on the left join pairs, bars show how connected each one is. */
-function drawGraph({ memories, edges }: GraphView): string {
+function drawGraph({ memories, edges }: GraphView, timeZone: string | undefined): string {
   if (memories.length === 0) return "The graph is empty.";
   const lanes = assignLanes(memories);
   const laneCount = Math.max(0, ...lanes.map(({ lane }) => lane + 1));
@@ -29,7 +29,7 @@ function drawGraph({ memories, edges }: GraphView): string {
     const bar = "▂▃▄▅▆▇█"[Math.min(6, Math.floor((memory.edgeCount / degreeMax) * 7))];
     const dot = memory.pairId === null ? colours.cyan("●") : colours.magenta("●");
     const degree = String(memory.edgeCount).padStart(3);
-    const state = `${drawLanes(lanes, laneCount, row)}${dot} ${formatMoment(memory.at)} ${colours.cyan(bar!)}${degree}`;
+    const state = `${drawLanes(lanes, laneCount, row)}${dot} ${formatMoment(memory.at, timeZone)} ${colours.cyan(bar!)}${degree}`;
     return `${state}  ${shorten(memory.summary, textWidth)}`;
   });
   const boosted = edges.filter(({ boostMs }) => boostMs > 0).length;
@@ -89,10 +89,11 @@ function drawLanes(lanes: readonly Lane[], laneCount: number, row: number): stri
   return colours.magenta(drawn);
 }
 
-function toDot({ memories, edges }: GraphView): string {
+function toDot({ memories, edges }: GraphView, timeZone: string | undefined): string {
   const quote = (text: string): string => JSON.stringify(text);
   const nodes = memories.map(({ id, at, summary, pairId }) => {
-    const label = `${id}\n${at.slice(0, 10)}\n${shorten(summary, 40)}`;
+    const [day] = formatMoment(at, timeZone).split(" ");
+    const label = `${id}\n${day}\n${shorten(summary, 40)}`;
     return `  ${quote(id)} [label=${quote(label)}${pairId === null ? "" : ", color=purple"}];`;
   });
   const pairs = new Set(

@@ -50,7 +50,7 @@ function addListCommand(program: Command): void {
       const textWidth = Math.max(20, terminalWidth() - 60);
       const rows = memories.map(({ id, at, pairId, edgeCount, summary }) => [
         id,
-        formatMoment(at),
+        formatMoment(at, settings.timeZone),
         String(edgeCount),
         pairId === null ? "" : colours.magenta(`⇄ ${pairId}`),
         shorten(summary, textWidth),
@@ -67,7 +67,7 @@ async function listHistory(settings: Settings, outcome: Outcome | undefined): Pr
   const textWidth = Math.max(20, terminalWidth() - 54);
   const rows = items.map((item) => [
     item.id,
-    formatMoment(item.at),
+    formatMoment(item.at, settings.timeZone),
     paintOutcome(item.outcome),
     shorten(item.summary ?? item.turns.map(({ text }) => text).join(" "), textWidth),
   ]);
@@ -85,11 +85,10 @@ function addShowCommand(program: Command): void {
         return item !== undefined && !isMemory(item) ? { item } : { memory: await person.get(id) };
       });
       if (settings.json === true) return printJson(shown.item ?? shown.memory);
-      if (shown.item !== undefined) return print(formatHistoryItem(shown.item));
+      if (shown.item !== undefined) return print(formatHistoryItem(shown.item, settings.timeZone));
       const { memory } = shown;
-      print(
-        `${heading(memory.id)}  ${formatMoment(memory.at)}  ${memory.naturalizedTime}  ${paintOutcome(memory.outcome)}`,
-      );
+      const when = `${formatMoment(memory.at, settings.timeZone)}  ${memory.naturalizedTime}`;
+      print(`${heading(memory.id)}  ${when}  ${paintOutcome(memory.outcome)}`);
       if (memory.state !== null) print(colours.dim(memory.state));
       print(`\n${wrap(memory.summary, "  ")}\n`);
       print(`${colours.dim("keywords")}   ${memory.keywords.join(", ")}`);
@@ -111,13 +110,13 @@ function isMemory({ outcome }: HistoryItem): boolean {
 }
 
 /** An interaction that is not a memory. */
-function formatHistoryItem(item: HistoryItem): string {
+function formatHistoryItem(item: HistoryItem, timeZone: string | undefined): string {
   const { id, at, outcome, state, turns, summary, trace } = item;
   const said = turns.map(({ who, text }) => wrap(`${who}: ${text}`, "  "));
   const why = describeTrace(trace);
   const steps = describeSteps(trace);
   return [
-    `${heading(id)}  ${formatMoment(at)}  ${paintOutcome(outcome)}`,
+    `${heading(id)}  ${formatMoment(at, timeZone)}  ${paintOutcome(outcome)}`,
     ...(state === null ? [] : [colours.dim(state)]),
     "",
     ...(summary === null ? [] : [wrap(summary, "  ")]),
@@ -136,14 +135,18 @@ function addCoreCommand(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const core = await withPerson(settings, (memory) => memory.coreSummary(options));
       if (settings.json === true) return printJson(core);
-      print(describeCore(core, "with --update"));
+      print(describeCore(core, "with --update", settings.timeZone));
     });
 }
 
 /** `howToUpdate`: how to get a core summary if there is none yet. */
-export function describeCore({ text, updatedAt, sourceIds }: CoreSummaryView, howToUpdate: string): string {
+export function describeCore(
+  { text, updatedAt, sourceIds }: CoreSummaryView,
+  howToUpdate: string,
+  timeZone: string | undefined,
+): string {
   if (updatedAt === null) return `No core summary yet; it is written after every few commits, or ${howToUpdate}.`;
-  const source = `as of ${formatMoment(updatedAt)}, from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
+  const source = `as of ${formatMoment(updatedAt, timeZone)}, from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
   // Two memories may say the same.
   const lines = [...new Set(text.split("\n"))].join("\n");
   return `${wrap(lines)}\n${colours.dim(`\n${source}`)}`;
@@ -189,7 +192,7 @@ function addStatsCommand(program: Command): void {
           String((outcomes.replaced ?? 0) + (outcomes.pruned ?? 0)),
           String(outcomes.queued ?? 0),
           formatBytes(bytesInMemory),
-          lastAt === null ? "" : formatMoment(lastAt),
+          lastAt === null ? "" : formatMoment(lastAt, settings.timeZone),
         ],
       );
       if (rows.length === 0) return print("This database is empty. Add a memory with `mnemosyne commit`.");

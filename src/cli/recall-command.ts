@@ -27,7 +27,7 @@ export function addRecallCommand(program: Command): void {
   program
     .command("recall <question>")
     .description("ask a question; prints the context text for a model")
-    .option("--at <time>", "when the question is asked; now by default")
+    .option("--at <time>", "when the question is asked, as for commit; now by default")
     .option("--seed <seed>", "replay a recall exactly")
     .option("--budget <tokens>", "maximum tokens of the context text", parseWholeNumber)
     .option("--explain", "also print how it was found: scores, path, probabilities, draws")
@@ -69,7 +69,7 @@ function warnOfEmptiness({ context, trace }: Recall): void {
 /** A recall and everything that decided it, as text. */
 export function explainRecall(recall: Recall): string {
   const { trace } = recall;
-  const asked = `asked ${formatMoment(trace.at)} (${trace.timeZone}), seed ${trace.seed}, ${countOf(trace.memoryCount, "memory")}`;
+  const asked = `asked ${formatMoment(trace.at, trace.timeZone)} (${trace.timeZone}), seed ${trace.seed}, ${countOf(trace.memoryCount, "memory")}`;
   return [
     heading("Context"),
     wrap(recall.context, "  "),
@@ -98,7 +98,7 @@ export function explainBriefly({ trace }: Recall): string {
 export function listRecalled({ memories, trace }: Recall): string {
   const lines = memories.map(({ at, naturalizedTime, summary, found, fromId, score }) => {
     const how = found === "start" ? `start node, score ${formatNumber(score!)}` : `reached by an edge from ${fromId}`;
-    const when = `${naturalizedTime} (${formatMoment(at)})`;
+    const when = `${naturalizedTime} (${formatMoment(at, trace.timeZone)})`;
     return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${when}; ${how}`)}`;
   });
   if (lines.length === 0) return "  nothing was recalled";

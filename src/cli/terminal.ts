@@ -142,8 +142,17 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
-export function formatMoment(iso: string): string {
-  return iso.slice(0, 16).replace("T", " ");
+const momentFormats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+/** "2025-07-01 18:30", as clocks in the time zone show it; undefined is the device's own. */
+export function formatMoment(iso: string, timeZone: string | undefined): string {
+  let format = momentFormats.get(timeZone);
+  if (format === undefined) {
+    // Swedes write dates as ISO 8601 does.
+    format = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short", timeZone });
+    momentFormats.set(timeZone, format);
+  }
+  return format.format(Date.parse(iso));
 }
 
 const eraseLine = "\r\u001b[K";

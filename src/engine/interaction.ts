@@ -3,12 +3,15 @@
  * stored as it is. Nothing is repaired silently.
  */
 import { createHash } from "node:crypto";
-import { dayMs } from "../core/time.js";
+import { dayMs, hourMs, momentOf, startOfLocalDay } from "../core/time.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
 import type { Interaction, Turn } from "../ports/store.js";
 
-/** A moment: a Date, milliseconds since 1970, or an ISO 8601 text such as "2025-01-08T09:15:00Z". */
+/**
+ * A moment: a Date, milliseconds since 1970, or an ISO 8601 text such as "2025-01-08T09:15:00Z". A text without a zone
+ * is a time in the memory's time zone; a date alone is the first moment of that day.
+ */
 export type Time = Date | number | string;
 
 export interface InteractionInput {
@@ -25,8 +28,12 @@ export interface InteractionInput {
 
 const labelLengthMax = 200;
 /** The limits of Date, less a day: local dates differ from UTC by up to a day. */
-const timeMsMax = 8.64e15 - dayMs;
-const isoPattern = /^[+-]?\d{4,6}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
+export const timeMsMax = 8.64e15 - dayMs;
+/** A year has four digits, or a sign and six; 24:00 is the end of a day. Whether a month has the day is checked later. */
+const datePattern = String.raw`(?!-000000)(?:\d{4}|[+-]\d{6})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
+const clockPattern = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?`;
+const zonePattern = String.raw`Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d`;
+const isoPattern = new RegExp(`^(${datePattern})(?:[T ](${clockPattern})(${zonePattern})?)?$`, "u");
 // eslint-disable-next-line no-control-regex -- finding control characters is the point
 const controlPattern = /[\u0000-\u001f\u007f]/u;
 
@@ -34,11 +41,12 @@ export function parseInteraction(
   input: InteractionInput,
   nowMs: number,
   parameters: Parameters,
+  timeZone: string,
 ): Omit<Interaction, "id"> {
   if (typeof input !== "object" || input === null) {
     throw new InputError("interaction_invalid", "commit needs an object with turns or a summary");
   }
-  const { initMs, acceptedMs, state, restored } = parseCircumstances(input, nowMs, parameters);
+  const { initMs, acceptedMs, state, restored } = parseCircumstances(input, nowMs, parameters, timeZone);
   const turns = parseTurns(input.turns ?? []);
   const summary = input.summary === undefined ? null : parseText(input.summary, "summary");
   checkLength(turns, summary, parameters);
@@ -50,8 +58,9 @@ export function parseCircumstances(
   { at, state }: Pick<InteractionInput, "at" | "state">,
   nowMs: number,
   { futureToleranceMinutes }: Parameters,
+  timeZone: string,
 ): Omit<Interaction, "id" | "turns" | "summary"> {
-  const initMs = at === undefined ? nowMs : parseTime(at, "at");
+  const initMs = at === undefined ? nowMs : parseTime(at, "at", timeZone);
   if (initMs > nowMs + futureToleranceMinutes * 60_000) {
     throw new InputError(
       "time_in_future",
@@ -72,23 +81,37 @@ export function makeId(interaction: Omit<Interaction, "id">): string {
   return `${date.replaceAll("-", "")}-${time.slice(0, 5).replace(":", "")}-${fingerprint.slice(0, 6)}`;
 }
 
-export function parseTime(value: Time, name: string): number {
-  const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parseIso(value) : value;
-  if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > timeMsMax) {
+export function parseTime(value: Time, name: string, timeZone: string): number {
+  const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parseIso(value, timeZone) : value;
+  if (!isMoment(ms)) {
     const shown = value instanceof Date ? "an invalid Date" : show(value);
     throw new InputError("time_invalid", `${name} is ${shown}; it must be a date such as "2025-01-08T09:15:00Z"`);
   }
   return Math.round(ms);
 }
 
-function parseIso(text: string): number {
-  const trimmed = text.trim();
-  if (!isoPattern.test(trimmed)) return NaN;
-  const ms = Date.parse(trimmed.replace(" ", "T"));
+/** Whether a value is a moment in milliseconds, within the limits. */
+export function isMoment(value: unknown): value is number {
+  return typeof value === "number" && Math.abs(value) <= timeMsMax;
+}
+
+/** NaN if the text is not a time. */
+function parseIso(text: string, timeZone: string): number {
+  const [, date, clock, zone] = isoPattern.exec(text.trim()) ?? [];
+  if (date === undefined) return NaN;
+  const dateMs = Date.parse(`${date}T00:00Z`);
   // Date.parse carries 31 February over into March; a date that does not exist is an error.
-  const day = Number(trimmed.slice(0, 10).split("-")[2]);
-  const lastDay = new Date(Date.UTC(Number(trimmed.slice(0, 4)), Number(trimmed.slice(5, 7)), 0)).getUTCDate();
-  return day > lastDay ? NaN : ms;
+  if (new Date(dateMs).getUTCDate() !== Number(date.slice(-2))) return NaN;
+  if (clock === undefined) return startOfLocalDay(dateMs / dayMs, timeZone);
+  const clockMs = Date.parse(`${date}T${clock}Z`);
+  return zone === undefined ? momentOf(clockMs, timeZone) : clockMs - zoneMs(zone);
+}
+
+/** "Z", "+05:30" or "-0530". */
+function zoneMs(zone: string): number {
+  if (zone === "Z") return 0;
+  const aheadMs = Number(zone.slice(1, 3)) * hourMs + Number(zone.slice(-2)) * 60_000;
+  return zone.startsWith("-") ? -aheadMs : aheadMs;
 }
 
 export function parsePerson(person: string): string {
@@ -115,8 +138,10 @@ export function parseTurn(turn: Turn): Turn {
 }
 
 /** A value of any type as an error message shows it. */
-function show(value: unknown): string {
+export function show(value: unknown): string {
   const shownLengthMax = 60;
+  // JSON has no word for Infinity.
+  if (typeof value === "number") return String(value);
   try {
     return (JSON.stringify(value) ?? String(value)).slice(0, shownLengthMax);
   } catch {

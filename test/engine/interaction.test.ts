@@ -1,6 +1,7 @@
 /** Interactions at the door, to the letter: where the limits lie, and what a refusal says. */
 import { describe, expect, it } from "vitest";
 import {
+  type Time,
   checkLength,
   makeId,
   parseId,
@@ -14,7 +15,7 @@ import { parseParameters } from "../../src/parameters.js";
 
 const nowMs = Date.parse("2025-05-01T10:00:00Z");
 const parameters = parseParameters({ futureToleranceMinutes: 5, interactionCharacterCountMax: 100 });
-const parse = (input: object): unknown => parseInteraction(input, nowMs, parameters);
+const parse = (input: object): unknown => parseInteraction(input, nowMs, parameters, "UTC");
 
 /** What a refusal says, without its code. */
 function refusalOf(work: () => unknown): string {
@@ -102,9 +103,13 @@ describe("a refusal says what is wrong:", () => {
       ),
       () => parseId("a\u007f"),
     ],
-    ['at is "soon"; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime("soon", "at")],
-    ['at is an invalid Date; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(new Date(NaN), "at")],
-    ['at is null; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(null as never, "at")],
+    ['at is "soon"; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime("soon", "at", "UTC")],
+    [
+      'at is an invalid Date; it must be a date such as "2025-01-08T09:15:00Z"',
+      () => parseTime(new Date(NaN), "at", "UTC"),
+    ],
+    ['at is Infinity; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(Infinity, "at", "UTC")],
+    ['at is null; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(null as never, "at", "UTC")],
   ])("%s", (message, work) => expect(refusalOf(work)).toBe(message));
 
   it("and shows 60 characters of the value at most", () => {
@@ -123,40 +128,112 @@ it("a label has 200 characters at most, and is kept as it is", () => {
 });
 
 describe("a time", () => {
+  const read = (time: Time, timeZone = "UTC"): number => parseTime(time, "at", timeZone);
+
   it.each([
     ["2025-01-08", "2025-01-08T00:00:00.000Z"],
     [" 2025-01-08T09:15:00Z ", "2025-01-08T09:15:00.000Z"],
     ["2025-01-08 09:15Z", "2025-01-08T09:15:00.000Z"],
     ["2025-01-08T09:15:30.25+02:00", "2025-01-08T07:15:30.250Z"],
+    ["2025-01-08T09:15-0530", "2025-01-08T14:45:00.000Z"],
+    ["2025-01-08T09:15-00:00", "2025-01-08T09:15:00.000Z"],
+    ["2025-01-08T09:15+23:59", "2025-01-07T09:16:00.000Z"],
+    ["2025-01-08T09:15:30.9999Z", "2025-01-08T09:15:30.999Z"],
+    ["2025-01-08T24:00Z", "2025-01-09T00:00:00.000Z"],
     ["2024-02-29", "2024-02-29T00:00:00.000Z"],
     ["2025-12-31", "2025-12-31T00:00:00.000Z"],
     ["2025-04-30", "2025-04-30T00:00:00.000Z"],
+    ["0000-02-29", "0000-02-29T00:00:00.000Z"],
+    ["+002025-02-28", "2025-02-28T00:00:00.000Z"],
+    ["+012024-02-29", "+012024-02-29T00:00:00.000Z"],
+    ["-000001-12-31T23:00Z", "-000001-12-31T23:00:00.000Z"],
   ])("%j is %s", (text, expected) => {
-    expect(new Date(parseTime(text, "at")).toISOString()).toBe(expected);
+    expect(new Date(read(text)).toISOString()).toBe(expected);
   });
 
   it.each([
     "2025-02-29",
     "2025-04-31",
+    "2025-01-32",
+    "2025-01-00",
+    "2025-00-08",
+    "2025-13-01",
     "2025-1-8",
+    "+002025-02-31",
+    "+012025-02-29",
+    "-000001-02-30",
+    "-000000-01-01",
+    "+2025-01-08",
+    "20250-01-08",
+    "002025-01-08",
+    "+275760-09-13",
     "2025-01-08T9:15",
+    "2025-01-08T25:00",
+    "2025-01-08T24:01",
+    "2025-01-08T24:00:00.001",
+    "2025-01-08T09:60",
+    "2025-01-08T09:15:60",
+    "2025-01-08T09:15+24:00",
+    "2025-01-08T09:15+25:00",
+    "2025-01-08T09:15+14:60",
+    "2025-01-08Z",
     "x2025-01-08",
     "2025-01-08x",
     "2025-01-08T09:15:00Zz",
-  ])("%s is none", (text) => expect(() => parseTime(text, "at")).toThrow(/^at is /u));
+  ])("%s is none, in any time zone", (text) => {
+    for (const zone of ["UTC", "America/New_York", "Pacific/Apia"]) expect(() => read(text, zone)).toThrow(/^at is /u);
+  });
+
+  it.each([
+    ["UTC", "2025-07-01T00:00:00.000Z", "2025-07-01T18:30:00.000Z"],
+    ["America/New_York", "2025-07-01T04:00:00.000Z", "2025-07-01T22:30:00.000Z"],
+    ["Asia/Kolkata", "2025-06-30T18:30:00.000Z", "2025-07-01T13:00:00.000Z"],
+    ["Asia/Kathmandu", "2025-06-30T18:15:00.000Z", "2025-07-01T12:45:00.000Z"],
+    ["Pacific/Apia", "2025-06-30T11:00:00.000Z", "2025-07-01T05:30:00.000Z"],
+    ["Australia/Lord_Howe", "2025-06-30T13:30:00.000Z", "2025-07-01T08:00:00.000Z"],
+    ["Africa/Casablanca", "2025-06-30T23:00:00.000Z", "2025-07-01T17:30:00.000Z"],
+  ])("without a zone is one in %s; with a zone it is the same everywhere", (zone, day, evening) => {
+    expect(new Date(read("2025-07-01", zone)).toISOString()).toBe(day);
+    expect(new Date(read("2025-07-01T18:30", zone)).toISOString()).toBe(evening);
+    expect(new Date(read("2025-07-01 18:30:00.0", zone)).toISOString()).toBe(evening);
+    for (const same of [
+      "2025-07-01T18:30Z",
+      "2025-07-02T00:00+05:30",
+      new Date(1_751_394_600_000),
+      1_751_394_600_000,
+    ]) {
+      expect(new Date(read(same, zone)).toISOString()).toBe("2025-07-01T18:30:00.000Z");
+    }
+  });
+
+  it.each([
+    ["America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00.000Z"],
+    ["America/Toronto", "1919-03-31", "1919-03-31T04:30:00.000Z"],
+    ["America/Toronto", "1919-03-31T00:00", "1919-03-31T05:00:00.000Z"],
+    ["Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00.000Z"],
+    ["America/New_York", "2025-03-09T02:30", "2025-03-09T07:30:00.000Z"],
+    ["America/New_York", "2025-11-02T01:30", "2025-11-02T05:30:00.000Z"],
+    ["America/New_York", "2025-03-08T24:00", "2025-03-09T05:00:00.000Z"],
+  ])("in %s, where clocks change, %s is %s", (zone, text, expected) => {
+    expect(new Date(read(text, zone)).toISOString()).toBe(expected);
+  });
 
   it("is a Date or a number of milliseconds as well, to the whole millisecond", () => {
-    expect(parseTime(new Date(1_234), "at")).toBe(1_234);
-    expect(parseTime(1_234.6, "at")).toBe(1_235);
-    expect(parseTime(-5, "at")).toBe(-5);
+    expect(read(new Date(1_234))).toBe(1_234);
+    expect(read(1_234.6)).toBe(1_235);
+    expect(read(-5)).toBe(-5);
   });
 
   it("ends a day before dates do, at both ends", () => {
     const last = 8.64e15 - 86_400_000;
-    expect(parseTime(last, "at")).toBe(last);
-    expect(parseTime(-last, "at")).toBe(-last);
-    expect(() => parseTime(last + 1, "at")).toThrow(/^at is /u);
-    expect(() => parseTime(-last - 1, "at")).toThrow(/^at is /u);
+    expect(read(last)).toBe(last);
+    expect(read(-last)).toBe(-last);
+    expect(() => read(last + 1)).toThrow(/^at is /u);
+    expect(() => read(-last - 1)).toThrow(/^at is /u);
+    for (const zone of ["Pacific/Kiritimati", "America/New_York"]) {
+      expect(() => read("+275760-09-12T23:59", zone)).toThrow(/^at is /u);
+      expect(() => read("-271821-04-20", zone)).toThrow(/^at is /u);
+    }
   });
 });
 

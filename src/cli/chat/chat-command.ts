@@ -171,17 +171,17 @@ const asides: Readonly<Record<string, Aside>> = {
   },
   "/core": {
     meaning: "the core summary: what is always in the context",
-    show: async (_chat, memory) => {
+    show: async ({ timeZone }, memory) => {
       const core = await memory.coreSummary();
-      return { text: describeCore(core, `with ${updateName}`), value: core };
+      return { text: describeCore(core, `with ${updateName}`, timeZone), value: core };
     },
   },
   [updateName]: {
     meaning: "write it again, then show it",
-    show: async (_chat, memory) => {
+    show: async ({ timeZone }, memory) => {
       const core = await memory.coreSummary({ update: true });
       return {
-        text: core.updatedAt === null ? "There is nothing to summarize yet." : describeCore(core, ""),
+        text: core.updatedAt === null ? "There is nothing to summarize yet." : describeCore(core, "", timeZone),
         value: core,
       };
     },

@@ -62,6 +62,10 @@ export class Chat {
     this.#conversation = conversation;
   }
 
+  get timeZone(): string {
+    return this.#options.timeZone;
+  }
+
   async answer(said: string, { onRecall, onText, signal }: ChatListener = {}): Promise<ChatAnswer> {
     await this.#add({ who: "user", text: said });
     const budget = this.#options.planBudget();
@@ -113,8 +117,7 @@ export class Chat {
 
   /** Turns that no longer fit are covered by a summary, which is rewritten only when some of them are missing from it. */
   async #messages({ context }: Recall, { textTokens }: ChatBudget): Promise<ChatMessage[]> {
-    const { timeZone } = this.#options;
-    const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(Date.now());
+    const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: this.timeZone }).format(Date.now());
     const fit = (summary: string | null): { system: string; fitting: FittingTurns } => {
       const system = writeSystemMessage(context, summary, day);
       return { system, fitting: fitTurns(this.#turns, textTokens - estimateTokens(system)) };

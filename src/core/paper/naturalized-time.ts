@@ -3,7 +3,7 @@
  * valid. The wording changes at midnights known in advance, about a dozen times in a memory's life, so its vector can
  * be cached until the next change (design decision 11).
  */
-import { dayMs } from "../time.js";
+import { dayMs, localDay, startOfLocalDay } from "../time.js";
 
 export interface NaturalizedTime {
   readonly phrase: string;
@@ -79,63 +79,4 @@ function partOfMonth(day: number): string {
 function calendarDay(day: number): CalendarDay {
   const date = new Date(day * dayMs);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth(), day: date.getUTCDate() };
-}
-
-/** Number of the calendar day that a moment falls on in a time zone, counted from 1 January 1970. */
-export function localDay(ms: number, timeZone: string): number {
-  return Math.floor((ms + zoneOffsetMs(ms, timeZone)) / dayMs);
-}
-
-/** The first moment of a calendar day in a time zone. */
-export function startOfLocalDay(day: number, timeZone: string): number {
-  const asIfUtc = day * dayMs;
-  const guess = asIfUtc - zoneOffsetMs(asIfUtc, timeZone);
-  const start = asIfUtc - zoneOffsetMs(guess, timeZone);
-  // Where clocks go forward at midnight, the day begins an hour late and `start` still falls on the day before.
-  return localDay(start, timeZone) < day ? guess : start;
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-/** Offsets change on a quarter of an hour at the finest, so one answer covers its quarter; cleared when full. */
-const knownOffsets = new Map<string, Map<number, number>>();
-const knownOffsetCountMax = 10_000;
-const quarterMs = 900_000;
-
-function zoneOffsetMs(ms: number, timeZone: string): number {
-  if (timeZone === "UTC") return 0;
-  let offsets = knownOffsets.get(timeZone);
-  if (offsets === undefined || offsets.size >= knownOffsetCountMax) {
-    offsets = new Map();
-    knownOffsets.set(timeZone, offsets);
-  }
-  const quarter = Math.floor(ms / quarterMs);
-  let offset = offsets.get(quarter);
-  if (offset === undefined) offsets.set(quarter, (offset = computeOffsetMs(ms, timeZone)));
-  return offset;
-}
-
-/** No zone changed its offset before; formatters count years BC upwards, and the range of dates is finite. */
-const firstOffsetMs = Date.UTC(1000, 0, 1);
-const lastOffsetMs = Date.UTC(200_000, 0, 1);
-
-function computeOffsetMs(anyMs: number, timeZone: string): number {
-  const ms = Math.min(lastOffsetMs, Math.max(firstOffsetMs, anyMs));
-  let formatter = formatters.get(timeZone);
-  if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat("en-US", {
-      timeZone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    formatters.set(timeZone, formatter);
-  }
-  const part: Record<string, number> = {};
-  for (const { type, value } of formatter.formatToParts(ms)) part[type] = Number(value);
-  const local = Date.UTC(part["year"]!, part["month"]! - 1, part["day"], part["hour"], part["minute"], part["second"]);
-  return local - Math.floor(ms / 1000) * 1000;
 }

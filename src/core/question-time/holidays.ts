@@ -42,13 +42,17 @@ export function readHoliday(tokens: readonly Token[], index: number): HolidayRea
 export function longWeekend(days: Span): Span {
   const first = weekdayOf(days.from);
   const last = weekdayOf(days.until - 1);
-  if (first <= 1) return { from: days.from - first - 2, until: Math.max(days.until, days.from - first + 1) };
-  return { from: Math.min(days.from, days.until - 1 - last + 5), until: days.until - 1 - last + 7 };
+  if (first >= saturday) {
+    return { from: days.from - first + saturday, until: Math.max(days.until, days.from - first + 7) };
+  }
+  if (first <= tuesday) return { from: days.from - first - 2, until: Math.max(days.until, days.from - first + 1) };
+  return { from: Math.min(days.from, days.until - 1 - last + saturday), until: days.until - 1 - last + 7 };
 }
 
 const monday = 0;
 const tuesday = 1;
 const thursday = 3;
+const saturday = 5;
 const sunday = 6;
 
 const on =

@@ -132,7 +132,10 @@ function readLastTime(tokens: readonly Token[], index: number): Lead | undefined
   return end < 0 ? undefined : { fromDays: -3, untilDays: 4, end: index };
 }
 
-/** "The week I left", "the day of the operation", "the afternoon when I nearly passed out". */
+/**
+ * "The week I left", "the day of the operation", "the afternoon when I nearly passed out"; "from the day I fell" covers
+ * everything since.
+ */
 function readTimeOf(tokens: readonly Token[], index: number): Lead | undefined {
   const unitAt = skip(tokens, index, "the|that same|very?");
   const word = textAt(tokens, unitAt);
@@ -145,7 +148,8 @@ function readTimeOf(tokens: readonly Token[], index: number): Lead | undefined {
   if (joined <= unitAt + 1 && !isClause) return undefined;
   const [fromDays, untilDays] = timesOf[word]!;
   const isOf = textAt(tokens, unitAt + 1) === "of";
-  return { fromDays, untilDays, end: Math.max(joined, unitAt + 1), needsPast: !isOf };
+  const isSince = !isOf && textAt(tokens, index - 1) === "from" && /^(?:day|moment|minute)$/u.test(word);
+  return { fromDays, untilDays: isSince ? Infinity : untilDays, end: Math.max(joined, unitAt + 1), needsPast: !isOf };
 }
 
 const timesOf: Readonly<Record<string, readonly [number, number]>> = {

@@ -9,7 +9,7 @@ import { isNoun, isPast, readMonth, readWeekday } from "./calendar-words.js";
 import { readPeriod, resolveSpans } from "./composed-expressions.js";
 import type { Period, TimeContext } from "./dated-expressions.js";
 import { readLifeAnchors, type LifeAnchor } from "./life-anchor.js";
-import { localDay, startOfLocalDay } from "../paper/naturalized-time.js";
+import { localDay, startOfLocalDay } from "../time.js";
 import { readLimited, readOpenTime, type IntervalRole, type Reading } from "./open-expressions.js";
 import { besideSpan, readBeside } from "./time-offset.js";
 import { follow, skip, textAt, tokenize, type Token } from "./time-words.js";

@@ -46,8 +46,11 @@ export function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number)
     if (distance !== undefined && agoEnd >= 0) {
       return relative(agoEnd, nearestWeekday(today - (distance.min + distance.max) / 2, first));
     }
-    const weekEnd = follow(tokens, index + 1, "week|fortnight");
-    return weekEnd < 0 ? undefined : relative(weekEnd, oneDay(weekdayFrom(today + 1, first) + 7));
+    for (const [word, weekCount] of laterWeeks) {
+      const end = follow(tokens, index + 1, word);
+      if (end >= 0) return relative(end, oneDay(weekdayFrom(today + 1, first) + 7 * weekCount));
+    }
+    return undefined;
   }
   for (const [pattern, back] of weekPatterns) {
     const end = follow(tokens, index, `${pattern} ,? on? the?`);
@@ -56,6 +59,12 @@ export function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number)
   }
   return undefined;
 }
+
+/** "Friday week", "Monday fortnight": that long after the coming one. */
+const laterWeeks = [
+  ["week", 1],
+  ["fortnight", 2],
+] as const;
 
 const weekPatterns = [
   ["the? week before last", 2],

@@ -5,7 +5,7 @@
  */
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { localDay, startOfLocalDay } from "../../core/paper/naturalized-time.js";
+import { localDay, startOfLocalDay } from "../../core/time.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
 import { querySimilarities } from "../../core/paper/query-similarity.js";
 import {

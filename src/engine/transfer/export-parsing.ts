@@ -9,7 +9,7 @@ import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import type { CoreSummary, HistoryEntry, Interaction, Outcome } from "../../ports/store.js";
-import { type InteractionInput, parseId, parseInteraction } from "../interaction.js";
+import { type InteractionInput, isMoment, parseId, parseInteraction, show, timeMsMax } from "../interaction.js";
 
 export const exportVersion = 1;
 
@@ -99,12 +99,13 @@ function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters
   if (trace !== null && (typeof trace !== "string" || !isObject(JSON.parse(trace))))
     refuse("the trace is not a JSON object");
   const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction as unknown as Interaction;
-  if (!Number.isFinite(initMs) || !Number.isFinite(acceptedMs)) refuse("the times are not numbers");
+  checkTime(initMs, "initMs");
+  checkTime(acceptedMs, "acceptedMs");
   const isBegun = outcome !== "open" || turns.length > 0;
   const input = { at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
   // The export may come from a memory with other limits, and a conversation that just began may have no turns yet.
   const limits = { ...parameters, interactionCharacterCountMax: Number.MAX_SAFE_INTEGER };
-  if (isBegun) parseInteraction(input, endOfTimeMs, limits);
+  if (isBegun) parseInteraction(input, endOfTimeMs, limits, "UTC");
   return {
     interaction: { id: parseId(id), initMs, acceptedMs, turns, summary, state, restored: restored === true },
     outcome: outcome as Outcome,
@@ -117,7 +118,7 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
   const node = rest as unknown as MemoryNode;
   const { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements } = node;
   parseId(id);
-  if (!Number.isFinite(initMs)) refuse("initMs is not a number");
+  checkTime(initMs, "initMs");
   if (pairId !== null) parseId(pairId);
   if (![summaryText, hypotheticalQuery, fullText].every((text) => typeof text === "string"))
     refuse("a text is missing");
@@ -146,6 +147,7 @@ function readEdge({ a, b, weight, boostMs, boostedMs }: Line): Edge {
   const areNumbers =
     Number.isFinite(weight) && Number.isFinite(boostMs) && (boostedMs === null || Number.isFinite(boostedMs));
   if (!isOrdered || !areNumbers) return refuse("an edge needs a < b, weight, boostMs and boostedMs");
+  if (boostedMs !== null) checkTime(boostedMs, "boostedMs");
   return { a, b, weight, boostMs, boostedMs } as Edge;
 }
 
@@ -157,6 +159,7 @@ function readCoreSummary(line: Line): Pick<ParsedExport, "coreSummary" | "commit
   const isWhole =
     typeof text === "string" && Number.isFinite(updatedMs) && isTextList(sourceIds) && typeof trace === "string";
   if (!isWhole || !isObject(JSON.parse(trace))) return refuse("the core summary is incomplete");
+  checkTime(updatedMs, "updatedMs");
   return { coreSummary: { text, updatedMs: updatedMs as number, sourceIds, trace }, commitsSinceCoreSummary };
 }
 
@@ -185,6 +188,12 @@ function atLine<Result>(lineNumber: number, read: () => Result): Result {
     const message = reason.startsWith("line ") ? reason : `line ${lineNumber}: ${reason}`;
     throw new InputError("import_invalid", message, { cause });
   }
+}
+
+/** The limits of `commit`; later than now is allowed, because another clock may have been ahead. */
+function checkTime(value: unknown, name: string): void {
+  if (isMoment(value)) return;
+  refuse(`${name} is ${show(value)}; it must be milliseconds since 1970, from -${timeMsMax} to ${timeMsMax}`);
 }
 
 function refuse(reason: string): never {

@@ -101,9 +101,8 @@ export class JsonReader {
   /** A moment in ISO 8601, in milliseconds. */
   moment(): number {
     const text = this.text();
-    const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u.test(text)
-      ? Date.parse(text)
-      : Number.NaN;
+    const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u.test(text);
+    const ms = isMoment && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
     if (Number.isNaN(ms)) throw this.wrong('a moment such as "2025-01-08T09:15:00Z"');
     return ms;
   }
@@ -111,7 +110,7 @@ export class JsonReader {
   /** A calendar day such as "2025-01-08". */
   day(): string {
     const text = this.text();
-    if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) throw this.wrong('a day such as "2025-01-08"');
+    if (!/^\d{4}-\d{2}-\d{2}$/u.test(text) || !isDay(text)) throw this.wrong('a day such as "2025-01-08"');
     return text;
   }
 
@@ -140,4 +139,9 @@ function show(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
   return JSON.stringify(value).slice(0, shownLengthMax);
+}
+
+/** Whether a date exists: Date carries 30 February over into March. */
+function isDay(date: string): boolean {
+  return new Date(date).getUTCDate() === Number(date.slice(-2));
 }

@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  formatDate,
-  localDay,
-  type NaturalizedTime,
-  naturalizeTime,
-} from "../../../src/core/paper/naturalized-time.js";
-import { dayMs, hourMs } from "../../../src/core/time.js";
+import { formatDate, type NaturalizedTime, naturalizeTime } from "../../../src/core/paper/naturalized-time.js";
+import { dayMs, localDay } from "../../../src/core/time.js";
 
 const at = (text: string): number => Date.parse(text);
 
@@ -262,20 +257,6 @@ describe("the ends of all dates", () => {
       expect(naturalizeTime(ms, endMs, zone).phrase).toMatch(/^(?:today|in [A-Z][a-z]+ -?\d+)$/u);
       expect(formatDate(ms, zone)).toMatch(/^[A-Z][a-z]{2} \d+ [A-Z][a-z]{2} -?\d+$/u);
     }
-  });
-});
-
-describe("local days", () => {
-  it("are counted from 1 January 1970", () => {
-    expect(localDay(0, "UTC")).toBe(0);
-    expect(localDay(dayMs - 1, "UTC")).toBe(0);
-    expect(localDay(-1, "UTC")).toBe(-1);
-    expect(localDay(at("2025-01-01T00:00:00Z"), "UTC")).toBe(20_089);
-  });
-
-  it("begin earlier in the east and later in the west", () => {
-    expect(localDay(13 * hourMs, "Pacific/Auckland")).toBe(1);
-    expect(localDay(4 * hourMs, "America/New_York")).toBe(-1);
   });
 });
 

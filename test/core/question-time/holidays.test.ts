@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dayNumber, weekdayOf, type Span } from "../../../src/core/question-time/calendar.js";
 import { longWeekend, readHoliday } from "../../../src/core/question-time/holidays.js";
 import { tokenize } from "../../../src/core/question-time/time-words.js";
+import { timesOf } from "./reading.js";
 
 const iso = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
@@ -200,6 +201,12 @@ describe("a long weekend", () => {
     expect(around(0, 1)).toEqual([-2, 1]);
     expect(around(1, 2)).toEqual([-2, 2]);
     expect(around(3, 4)).toEqual([3, 6]);
+    expect(around(4, 5)).toEqual([4, 6]);
     expect(around(5, 6)).toEqual([5, 6]);
+    expect(around(6, 7)).toEqual([5, 7]);
+  });
+
+  it("of a New Year on Sunday and Monday ends on the Monday", () => {
+    expect(timesOf("What did I do over New Year weekend?", "2024-05-14")).toBe("2023-12-30..2024-01-01");
   });
 });

@@ -78,6 +78,8 @@ describe("a time told from today", () => {
     ["on Tuesday a week ago", "2025-05-06"],
     ["on Friday three weeks back", "2025-04-25"],
     ["on Friday week", "background 2025-05-23"],
+    ["on Friday fortnight", "background 2025-05-30"],
+    ["on Wednesday fortnight", "background 2025-06-04"],
   ])("%s", (expression, days) => {
     expect(timesOf(`What did the nurse do ${expression}?`)).toBe(days);
     expect(timeWordsOf(`What did the nurse do ${expression}?`)).toEqual([expression]);

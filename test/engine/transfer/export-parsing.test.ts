@@ -137,6 +137,7 @@ describe("an export is refused, and the line is named,", () => {
   const needsEmbedder = "line 1: the embedder needs a name and dimensions";
   const embedder = (fields: Fields): Fields => ({ ...header, embedder: { ...header.embedder, ...fields } });
   const needsEdge = "line 6: an edge needs a < b, weight, boostMs and boostedMs";
+  const needsTime = "it must be milliseconds since 1970, from -8639999913600000 to 8639999913600000";
   const lacksLists = "line 4: keywords, statements or their vectors are missing";
   const notWhole = "line 7: the core summary is incomplete";
   const ofInteraction = (fields: Fields): Fields => ({ ...entry, interaction: { ...interaction, ...fields } });
@@ -157,10 +158,19 @@ describe("an export is refused, and the line is named,", () => {
     [2, "line 2: the trace is not a JSON object", { ...entry, trace: "5" }],
     [2, "line 2: the trace is not a JSON object", { ...entry, trace: "null" }],
     [2, "line 2: the trace is not a JSON object", { ...entry, trace: {} }],
-    [2, "line 2: the times are not numbers", ofInteraction({ initMs: "1000" })],
-    [2, "line 2: the times are not numbers", ofInteraction({ acceptedMs: null })],
+    [2, `line 2: initMs is "1000"; ${needsTime}`, ofInteraction({ initMs: "1000" })],
+    [2, `line 2: initMs is "2025-01-08"; ${needsTime}`, ofInteraction({ initMs: "2025-01-08" })],
+    [2, `line 2: initMs is 8640000000000000; ${needsTime}`, ofInteraction({ initMs: 8.64e15 })],
+    [
+      2,
+      `line 2: initMs is -8640000000000000; ${needsTime}`,
+      { ...ofInteraction({ initMs: -8.64e15 }), outcome: "open" },
+    ],
+    [2, `line 2: acceptedMs is null; ${needsTime}`, ofInteraction({ acceptedMs: null })],
+    [2, `line 2: acceptedMs is 9000000000000000; ${needsTime}`, ofInteraction({ acceptedMs: 9e15 })],
     [3, 'line 3: type "surprise" is unknown', { type: "surprise" }],
-    [4, "line 4: initMs is not a number", { ...memory, initMs: "1000" }],
+    [4, `line 4: initMs is "1000"; ${needsTime}`, { ...memory, initMs: "1000" }],
+    [4, `line 4: initMs is 8640000000000000; ${needsTime}`, { ...memory, initMs: 8.64e15 }],
     [4, "line 4: a text is missing", { ...memory, summaryText: 5 }],
     [4, "line 4: a text is missing", without(memory, "hypotheticalQuery")],
     [4, "line 4: a text is missing", { ...memory, fullText: null }],
@@ -183,17 +193,25 @@ describe("an export is refused, and the line is named,", () => {
     [6, needsEdge, { ...edge, boostMs: null }],
     [6, needsEdge, { ...edge, boostedMs: "20" }],
     [6, needsEdge, without(edge, "boostedMs")],
+    [6, `line 6: boostedMs is 8640000000000000; ${needsTime}`, { ...edge, boostedMs: 8.64e15 }],
     [7, "line 7: commitsSince is not an integer", { ...core, commitsSince: 1.5 }],
     [7, "line 7: commitsSince is not an integer", { ...core, commitsSince: -1 }],
     [7, "line 7: commitsSince is not an integer", without(core, "commitsSince")],
     [7, notWhole, { ...core, text: null }],
     [7, notWhole, { ...core, updatedMs: "1000" }],
+    [7, `line 7: updatedMs is -8640000000000000; ${needsTime}`, { ...core, updatedMs: -8.64e15 }],
     [7, notWhole, { ...core, sourceIds: "a" }],
     [7, notWhole, { ...core, sourceIds: [1] }],
     [7, notWhole, without(core, "trace")],
     [7, notWhole, { ...core, trace: "[]" }],
     [7, notWhole, { ...core, trace: '"text"' }],
   ])("in line %i: %s (%j)", (line, message, fields) => expect(refusalOf(line, fields)).toBe(message));
+
+  it("for a number that JSON can hold and no clock can show", () => {
+    const lines = whole.map((line) => JSON.stringify(line));
+    const endless = lines[1]!.replace('"initMs":1000', '"initMs":1e999');
+    expect(() => parseExport(lines.with(1, endless), parameters)).toThrow("line 2: initMs is Infinity; ");
+  });
 
   it.each<[string, number, RegExp, Fields]>([
     ["an id that is none", 2, /^line 2: id is 7; /u, ofInteraction({ id: 7 })],

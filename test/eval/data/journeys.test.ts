@@ -71,6 +71,11 @@ describe("refused:", () => {
     ],
     ["not a moment", (j) => (j.interactions[1]!.at = "yesterday"), /interactions\[1\]\.at must be a moment/u],
     [
+      "a moment of a day that does not exist",
+      (j) => (j.interactions[1]!.at = "2025-02-30T09:00:00Z"),
+      /interactions\[1\]\.at must be a moment/u,
+    ],
+    [
       "a label that is not a boolean",
       (j) => Object.assign(j.interactions[0]!, { substantial: "yes" }),
       /substantial must/u,
@@ -82,6 +87,7 @@ describe("refused:", () => {
     ["a partner that is later", (j) => (j.interactions[0]!.redundantWith = "i3"), /interactions\[0\]\.redundantWith/u],
     ["an unknown time zone", (j) => (j.person.timezone = "Mars/Base"), /person\.timezone must be a time zone/u],
     ["a state without a day", (j) => (j.states[0]!.from = "January"), /states\[0\]\.from must be a day/u],
+    ["a day that does not exist", (j) => (j.states[0]!.from = "2025-02-30"), /states\[0\]\.from must be a day/u],
     ["no interaction", (j) => (j.interactions = []), /interactions must contain at least one/u],
     ["gold that does not exist", (j) => (j.queries[1]!.gold = ["i5", "i99"]), /queries\[1\]\.gold\[1\] names "i99"/u],
     ["gold that is later", (j) => (j.queries[0]!.gold = ["i7"]), /queries\[0\]\.gold\[0\].*later than the question/u],

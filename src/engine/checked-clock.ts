@@ -1,0 +1,23 @@
+/** A caller's clock, checked whenever it is read: a time that is none would otherwise fail far from its cause. */
+import { InputError } from "../errors.js";
+import type { Clock } from "../ports/clock.js";
+import { isMoment, show } from "./interaction.js";
+
+export function checkClock(clock: Clock): Clock {
+  if (typeof (clock as Partial<Clock>).nowMs !== "function") {
+    throw new InputError("option_invalid", "clock needs a function `nowMs` that returns milliseconds since 1970");
+  }
+  return { nowMs: () => readClock(clock) };
+}
+
+function readClock(clock: Clock): number {
+  let nowMs: unknown;
+  try {
+    nowMs = clock.nowMs();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : show(cause);
+    throw new InputError("option_invalid", `the clock failed: ${reason}`, { cause });
+  }
+  if (isMoment(nowMs)) return nowMs;
+  throw new InputError("option_invalid", `the clock says ${show(nowMs)}; nowMs() must return milliseconds since 1970`);
+}

@@ -1,0 +1,116 @@
+/** Times without a zone, wherever the library takes one: they are times in the memory's zone, whatever the device's. */
+import { describe, expect, it } from "vitest";
+import { openMemories } from "../durability/opened-memories.js";
+
+const zones = [
+  ["UTC", "2025-07-01T00:00:00.000Z", "2025-07-01T18:30:00.000Z"],
+  ["America/New_York", "2025-07-01T04:00:00.000Z", "2025-07-01T22:30:00.000Z"],
+  ["Asia/Kolkata", "2025-06-30T18:30:00.000Z", "2025-07-01T13:00:00.000Z"],
+  ["Asia/Kathmandu", "2025-06-30T18:15:00.000Z", "2025-07-01T12:45:00.000Z"],
+  ["Pacific/Apia", "2025-06-30T11:00:00.000Z", "2025-07-01T05:30:00.000Z"],
+  ["Australia/Lord_Howe", "2025-06-30T13:30:00.000Z", "2025-07-01T08:00:00.000Z"],
+  ["Africa/Casablanca", "2025-06-30T23:00:00.000Z", "2025-07-01T17:30:00.000Z"],
+] as const;
+
+describe.each(zones)("in %s", (timeZone, day, evening) => {
+  it("a commit, a conversation and a line of an import take place on the day they name", async () => {
+    const person = (await openMemories({ path: ":memory:", timeZone })).person("ada");
+    await person.commit({ id: "committed", at: "2025-07-01", summary: "The doctor found an allergy to penicillin." });
+    const conversation = await person.conversation({ id: "talk", at: "2025-07-01 18:30" });
+    await conversation.add({ who: "user", text: "The knee bends to 95 degrees." });
+    await conversation.end();
+    const line = { id: "imported", at: "2025-07-01T18:30:00", summary: "The move to Lisbon is done." };
+    const instant = { id: "instant", at: "2025-07-01T18:30:00Z", summary: "The garden needs water." };
+    await person.import([JSON.stringify(line), JSON.stringify(instant)]);
+    await person.settled();
+    expect((await person.history()).map(({ id, at }) => [id, at])).toEqual([
+      ["committed", day],
+      ["talk", evening],
+      ["imported", evening],
+      ["instant", "2025-07-01T18:30:00.000Z"],
+    ]);
+    const { context } = await person.recall("What did the doctor find about penicillin?", { at: "2025-07-02" });
+    expect(context).toContain("yesterday, Tue 1 Jul 2025: The doctor found an allergy to penicillin.");
+  });
+
+  it("a question on a day is asked as it begins: what was said in it comes later", async () => {
+    const person = (await openMemories({ path: ":memory:", timeZone })).person("ada");
+    await person.commit({ id: "early", at: "2025-07-01", summary: "The doctor found an allergy to penicillin." });
+    await person.commit({ id: "late", at: "2025-07-01T00:01", summary: "The doctor found an allergy to nuts." });
+    await person.settled();
+    const recall = await person.recall("What did the doctor find about an allergy?", { at: "2025-07-01" });
+    expect(recall.trace.at).toBe(day);
+    expect(recall.memories.map(({ id, naturalizedTime }) => [id, naturalizedTime])).toEqual([["early", "today"]]);
+  });
+
+  it("an export holds moments, so it says the same when it is imported elsewhere", async () => {
+    const person = (await openMemories({ path: ":memory:", timeZone })).person("ada");
+    await person.commit({ id: "committed", at: "2025-07-01", summary: "The doctor found an allergy to penicillin." });
+    await person.settled();
+    const elsewhere = (await openMemories({ path: ":memory:", timeZone: "Asia/Tokyo" })).person("ada");
+    await elsewhere.import(person.export());
+    expect((await elsewhere.history())[0]!.at).toBe(day);
+  });
+});
+
+describe("a clock that does not work", () => {
+  const opened = (nowMs: unknown) =>
+    openMemories({ path: ":memory:", clock: { nowMs } as { nowMs: () => number } }).then((memory) =>
+      memory.person("ada"),
+    );
+  const summary = "The doctor found an allergy to penicillin.";
+
+  it.each([
+    ["NaN", () => NaN],
+    ["Infinity", () => Infinity],
+    ["8640000000000000", () => 8.64e15],
+    ['"2025-07-01"', () => "2025-07-01"],
+    ["undefined", () => {}],
+    ["{}", async () => 0],
+  ])("and says %s is named, by whatever asks it", async (shown, nowMs) => {
+    const person = await opened(nowMs);
+    const refusal = {
+      name: "InputError",
+      code: "option_invalid",
+      message: `the clock says ${shown}; nowMs() must return milliseconds since 1970`,
+    };
+    await expect(person.commit({ summary })).rejects.toMatchObject(refusal);
+    await expect(person.commit({ summary, at: "2025-07-01" })).rejects.toMatchObject(refusal);
+    await expect(person.conversation()).rejects.toMatchObject(refusal);
+    await expect(person.recall("What is the allergy?")).rejects.toMatchObject(refusal);
+    await expect(person.import([JSON.stringify({ summary })])).rejects.toMatchObject(refusal);
+    expect(await person.recall("What is the allergy?", { at: "2025-07-01" })).toMatchObject({ memories: [] });
+  });
+
+  it("and throws is named with its reason", async () => {
+    const cause = new Error("no battery");
+    const person = await opened(() => {
+      throw cause;
+    });
+    await expect(person.commit({ summary })).rejects.toMatchObject({
+      code: "option_invalid",
+      message: "the clock failed: no battery",
+      cause,
+    });
+  });
+
+  it("after it did: what was listed by its day is refused, and nothing is lost", async () => {
+    let now: number = Date.parse("2025-07-01");
+    const person = await opened(() => now);
+    await person.commit({ id: "a", summary });
+    await person.commit({ id: "b", summary: "The move to Lisbon is done." });
+    await person.settled();
+    now = NaN;
+    await expect(person.list()).rejects.toMatchObject({ code: "option_invalid" });
+    await expect(person.prune({ memoryCountMax: 1 })).rejects.toMatchObject({ code: "option_invalid" });
+    now = Date.parse("2025-07-02");
+    expect(await person.list()).toMatchObject([{ naturalizedTime: "yesterday" }, { naturalizedTime: "yesterday" }]);
+  });
+
+  it.each([[{}], [{ nowMs: 5 }], ["now"], [() => 5]])("is refused when the memory is opened: %j", async (clock) => {
+    await expect(openMemories({ path: ":memory:", clock: clock as never })).rejects.toMatchObject({
+      code: "option_invalid",
+      message: "clock needs a function `nowMs` that returns milliseconds since 1970",
+    });
+  });
+});
