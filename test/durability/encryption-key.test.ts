@@ -1,11 +1,14 @@
 /** Which keys open an encrypted file, and what becomes of files that were encrypted with the first 32 bytes of one. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Database from "libsql";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
+import { type Child, startChild } from "./child-process.js";
 import { exportLines } from "./export-lines.js";
+import { seededRandom } from "./hashing-embedder.mjs";
 import { frozenKey } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
 import { ScratchFolder } from "./scratch-folder.js";
@@ -94,4 +97,28 @@ describe("a file that was encrypted with the first 32 bytes", () => {
     expect(existsSync(`${path}-copy`)).toBe(false);
     expect(opensWith(path, frozenKey)).toBe(false);
   });
+
+  test("is whole whenever the process that copies it is killed", async () => {
+    const random = seededRandom("kill while copying");
+    for (let kill = 0; kill < 8; kill++) {
+      const path = copyOriginal();
+      const child = startChild("opening-child.mjs", { path, encryptionKey: frozenKey });
+      // The file is touched first when the log appears.
+      await appears(path, child);
+      await delay(random() * 60);
+      await child.kill();
+      const store = await SqliteStore.open({ path, encryptionKey: frozenKey });
+      expect(await store.persons()).toEqual(["Zoë", "bea"]);
+      expect(await store.history("Zoë")).toHaveLength(25);
+      expect(await store.damage()).toEqual([]);
+      await store.close();
+    }
+  });
 });
+
+async function appears(path: string, child: Child): Promise<void> {
+  const files = [`${path}-copy`, `${path}-wal`, `${path}-journal`];
+  let hasExited = false;
+  void child.exited.then(() => (hasExited = true));
+  while (!hasExited && !files.some((file) => existsSync(file))) await delay(1);
+}
