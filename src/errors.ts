@@ -36,6 +36,7 @@ export type ErrorCode =
   | "store_read_only"
   | "store_full"
   | "store_corrupt"
+  | "store_damaged"
   | "store_failed"
   | "embedder_mismatch"
   // models

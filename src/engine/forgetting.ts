@@ -3,7 +3,7 @@
  * summary written from it is rewritten. The receipt says what was removed.
  */
 import { dayMs } from "../core/time.js";
-import { ModelError, NotFoundError } from "../errors.js";
+import { ModelError, NotFoundError, StoreError } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import type { PersonState } from "./person-state.js";
@@ -66,12 +66,15 @@ async function forget(
   return receipt;
 }
 
-/** It is due already, so if the embedder is unavailable, the next commitment writes it. */
+/**
+ * It is due already, so the next commitment writes it if the embedder is unavailable or the store takes no more, such as
+ * a full one. What was asked for has been forgotten by now, and must not be reported as failed.
+ */
 async function rebuildCoreSummary(state: PersonState): Promise<void> {
   try {
     await updateCoreSummary(state, "now");
   } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
+    if (!(error instanceof ModelError || error instanceof StoreError)) throw error;
     const message = "the core summary could not be rewritten yet";
     state.context.log({ level: "warn", message, person: state.person, cause: error });
   }

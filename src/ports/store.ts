@@ -69,6 +69,9 @@ export interface Store {
   /** Releases the right; another owner's stays. */
   releaseQueue?(person: string, owner: string): Promise<void>;
 
+  /** What is damaged, in words that name person and interaction; empty when everything is whole. */
+  damage?(): Promise<StoreDamage[]>;
+
   /** Removes everything about a person; nothing of it can be read from the store afterwards. */
   forgetPerson(person: string): Promise<ErasedCounts>;
   close(): Promise<void>;
@@ -131,6 +134,16 @@ export interface HistoryEntry {
 export interface HistorySelection {
   readonly ids?: readonly string[];
   readonly outcomes?: readonly Outcome[];
+  /** Leaves out what cannot be read whole, instead of refusing. */
+  readonly skipDamaged?: boolean;
+}
+
+export interface StoreDamage {
+  /** Null where it concerns nobody in particular. */
+  readonly person: string | null;
+  /** Of the interaction or memory; null where it concerns more than one. */
+  readonly id: string | null;
+  readonly part: string;
 }
 
 export interface CoreSummary {

@@ -251,11 +251,14 @@ describe.runIf(hasRedis)("an answer lost on its way", () => {
   test("accept, and nobody waits for it any more: whoever hands it in again lists the person", async () => {
     const impatient = await open({ url: proxy.url, prefix: "again:", timeoutMs: 400 });
     const patient = await open({ url: server.url, prefix: "again:" });
-    await impatient.revision("ada");
+    await impatient.accept("ada", interaction("earlier"), "queued");
+    await server.command("HDEL", "again:{ada}", "listed", "queue_listed");
+    for (const key of (await server.command("KEYS", "again:*s:{??}")) as string[]) await server.command("DEL", key);
+    expect(await patient.persons()).toEqual([]);
     proxy.dropCount = Infinity;
     await expect(impatient.accept("ada", interaction("a"), "queued")).rejects.toMatchObject({ family: "store" });
     proxy.dropCount = 0;
-    expect(await idsOf(patient)).toEqual(["a"]);
+    expect(await idsOf(patient)).toEqual(["earlier", "a"]);
     expect(await patient.accept("ada", interaction("a"), "queued")).toBe(false);
     expect(await patient.persons()).toEqual(["ada"]);
     expect(await patient.personsWithQueue()).toEqual(["ada"]);

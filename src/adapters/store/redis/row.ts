@@ -1,0 +1,142 @@
+/** One row: its values by the names of their fields, opened and checked. Whatever is wrong with it is said with its place. */
+import { crc32 } from "../checksum.js";
+import { type RedisCipher, asBuffer } from "./cipher.js";
+import type { RedisArgument } from "./client.js";
+import { DamagedRowError } from "./damage.js";
+
+export interface RowPlace {
+  readonly person: string;
+  readonly kind: string;
+  readonly id: string;
+}
+
+const sumLength = 8;
+
+export class Row<Name extends string> {
+  readonly #cipher: RedisCipher;
+  readonly #place: RowPlace;
+  readonly #names: readonly Name[];
+  readonly #values: readonly (Buffer | null)[];
+
+  constructor(cipher: RedisCipher, place: RowPlace, names: readonly Name[], values: readonly (Buffer | null)[]) {
+    this.#cipher = cipher;
+    this.#place = place;
+    this.#names = names;
+    this.#values = values;
+  }
+
+  /** Compares fields with their part of the checksum, where the row has one. */
+  check(names: readonly Name[], part: number): void {
+    const sums = this.plain("checksum" as Name);
+    if (sums === null) return;
+    const fields = new Map(names.map((name) => [name as string, this.#value(name)] as const));
+    const sum = sumOf(this.#prefix, names, fields);
+    if (sums.slice(sumLength * (part - 1), sumLength * part) !== sum) throw this.#damage("checksum");
+  }
+
+  plain(name: Name): string | null {
+    return this.#value(name)?.toString() ?? null;
+  }
+
+  number(name: Name): number {
+    const text = this.plain(name);
+    const value = Number(text);
+    return this.needed(name, text === null || text === "" || Number.isNaN(value) ? null : value);
+  }
+
+  text(name: Name): string | null {
+    return this.#opened(name)?.toString() ?? null;
+  }
+
+  json<Value>(name: Name): Value | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    try {
+      return JSON.parse(text) as Value;
+    } catch {
+      // Without the cause, which would quote the text.
+      throw this.#damage(name);
+    }
+  }
+
+  list<Item>(name: Name): Item[] | null {
+    const value = this.json<unknown>(name);
+    if (value === null || Array.isArray(value)) return value;
+    throw this.#damage(name);
+  }
+
+  texts(name: Name): string[] | null {
+    const list = this.list<unknown>(name);
+    if (list === null || list.every((item) => typeof item === "string")) return list as string[] | null;
+    throw this.#damage(name);
+  }
+
+  /** A copy, so that it does not keep the whole reply alive. */
+  vector(name: Name): Int8Array | null {
+    const bytes = this.#opened(name);
+    return bytes === null ? null : new Int8Array(bytes);
+  }
+
+  /** Vectors that lie one after the other. */
+  vectors(name: Name, count: number): Int8Array[] {
+    const joined = this.vector(name);
+    if (joined === null && count === 0) return [];
+    const dimensions = (joined?.length ?? 0) / count;
+    if (joined === null || !Number.isInteger(dimensions) || dimensions === 0) throw this.#damage(name);
+    return Array.from({ length: count }, (_, i) => joined.slice(i * dimensions, (i + 1) * dimensions));
+  }
+
+  /** For a field that every such row has. */
+  needed<Value>(name: Name, value: Value | null): Value {
+    if (value === null) throw this.#damage(name);
+    return value;
+  }
+
+  get #prefix(): string {
+    const { person, kind, id } = this.#place;
+    return `${person}|${kind}|${id}`;
+  }
+
+  #value(name: Name): Buffer | null {
+    return this.#values[this.#names.indexOf(name)] ?? null;
+  }
+
+  #opened(name: Name): Buffer | null {
+    const value = this.#value(name);
+    if (value === null) return null;
+    try {
+      return this.#cipher.open(value, `${this.#prefix}|${name}`);
+    } catch {
+      throw this.#damage(name);
+    }
+  }
+
+  #damage(part: string): DamagedRowError {
+    const { person, kind, id } = this.#place;
+    return new DamagedRowError(person, id === "" ? null : id, `the ${kind} is damaged (${part})`);
+  }
+}
+
+/** One part after the other for the groups of a row's fields. */
+export function checksumOf(
+  place: string,
+  parts: readonly (readonly string[])[],
+  fields: ReadonlyMap<string, RedisArgument>,
+): string {
+  return parts.map((names) => sumOf(place, names, fields)).join("");
+}
+
+/** Of the bytes as they are stored; place, names and lengths are part of it, so that nothing can change places. */
+export function sumOf(
+  place: string,
+  names: readonly string[],
+  fields: ReadonlyMap<string, RedisArgument | null>,
+): string {
+  const values = names.flatMap((name) => {
+    const value = fields.get(name) ?? null;
+    return value === null ? [] : [{ name, bytes: typeof value === "string" ? Buffer.from(value) : asBuffer(value) }];
+  });
+  const header = values.reduce((text, { name, bytes }) => `${text}|${name}:${bytes.length}`, place);
+  const sum = values.reduce((crc, { bytes }) => crc32(bytes, crc), crc32(Buffer.from(header)));
+  return sum.toString(16).padStart(sumLength, "0");
+}
