@@ -101,3 +101,8 @@ export class StaleRevisionError extends StoreError {
     this.actual = actual;
   }
 }
+
+/** Whether a store found that it has lost something, or that something in it is damaged. */
+export function isDamage(error: unknown): error is StoreError {
+  return error instanceof StoreError && (error.code === "store_corrupt" || error.code === "store_damaged");
+}

@@ -21,8 +21,8 @@ import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { parseExport, parseInteractionLine } from "./engine/transfer/export-parsing.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
-import { exportLines, restoreExport } from "./engine/transfer/transfer.js";
-import { InputError, NotFoundError, StoreError } from "./errors.js";
+import { exportLines, readMoment, restoreExport } from "./engine/transfer/transfer.js";
+import { InputError, NotFoundError, StoreError, isDamage } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
 import type { HistoryEntry, HistorySelection, Interaction } from "./ports/store.js";
 import {
@@ -133,7 +133,12 @@ export class PersonMemory {
 
   /** Removes everything about this person, for good. */
   async forgetAll(): Promise<ForgettingReceipt> {
-    await this.#checkKnown();
+    try {
+      await this.#checkKnown();
+    } catch (error) {
+      // Whoever can no longer be read is to be forgotten all the same.
+      if (!isDamage(error)) throw error;
+    }
     return forgetPerson(this.#state);
   }
 
@@ -206,9 +211,16 @@ export class PersonMemory {
     return viewStatistics(outcomes, traces, this.#state);
   }
 
-  /** The invariants the graph breaks; empty when it is sound. */
+  /** What the store has lost, and the invariants the graph breaks; empty when all is sound. */
   async check(): Promise<string[]> {
-    await this.#state.refresh();
+    const { store } = this.#state.context;
+    try {
+      await readMoment(this.name, store);
+      await this.#state.refresh();
+    } catch (error) {
+      if (isDamage(error)) return [error.message];
+      throw error;
+    }
     return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
   }
 

@@ -3,7 +3,7 @@
  * summary written from it is rewritten. The receipt says what was removed.
  */
 import { dayMs } from "../core/time.js";
-import { ModelError, NotFoundError, StoreError } from "../errors.js";
+import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import type { PersonState } from "./person-state.js";
@@ -83,15 +83,24 @@ async function rebuildCoreSummary(state: PersonState): Promise<void> {
 /** Removes everything about a person. */
 export async function forgetPerson(state: PersonState): Promise<ForgettingReceipt> {
   const { store, embedding, person } = { ...state.context, person: state.person };
-  await state.refresh();
+  await refreshIfWhole(state);
   return state.erase(async () => {
-    const entries = await store.history(person);
+    const entries = await store.history(person, { skipDamaged: true });
     const all = entries.map(({ interaction }) => interaction.id);
     const described = describeForgetting(all, entries, state);
     const erased = await store.forgetPerson(person);
     embedding.clearCache();
     return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
   });
+}
+
+/** A person whose data is damaged can be forgotten, too; the receipt then counts what could be read. */
+async function refreshIfWhole(state: PersonState): Promise<void> {
+  try {
+    await state.refresh();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
 }
 
 function forgettingBatch(

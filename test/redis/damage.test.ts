@@ -15,6 +15,8 @@ local function altered(value)
   local byte = string.byte(value, middle)
   return string.sub(value, 1, middle - 1) .. string.char(byte >= 128 and byte - 128 or byte + 128) .. string.sub(value, middle + 1)
 end
+if ARGV[1] == 'evict' then return redis.call('DEL', KEYS[1]) end
+if ARGV[1] == 'replace' then return redis.call('DEL', KEYS[1]) + redis.call('RPUSH', KEYS[1], 'x') end
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'string' then return redis.call('SET', KEYS[1], altered(redis.call('GET', KEYS[1]))) end
 if kind == 'hash' then return redis.call('HSET', KEYS[1], ARGV[2], altered(redis.call('HGET', KEYS[1], ARGV[2]))) end
@@ -80,13 +82,7 @@ describe.runIf(hasRedis)("damage", () => {
   }
 
   /** Everything a reader can ask, each answer or the code of its error. */
-  async function readAll(prefix: string, since: number, options: Omit<RedisOptions, "url">): Promise<unknown[]> {
-    let store: RedisStore;
-    try {
-      store = await RedisStore.open({ url: server.url, prefix, ...options });
-    } catch (error) {
-      return [codeOf(error)];
-    }
+  async function readAll(store: RedisStore, since: number): Promise<unknown[]> {
     const load = async (from: number): Promise<unknown> => {
       const { pages: _, ...snapshot } = await store.load(person, from);
       return { ...snapshot, ...(await readPages(await store.load(person, from))) };
@@ -107,7 +103,6 @@ describe.runIf(hasRedis)("damage", () => {
     ];
     const answers: unknown[] = [];
     for (const ask of questions) answers.push(await ask().catch(codeOf));
-    await store.close();
     return answers;
   }
 
@@ -118,65 +113,138 @@ describe.runIf(hasRedis)("damage", () => {
     return `refused: ${code}`;
   }
 
-  async function damageOf(prefix: string, options: Omit<RedisOptions, "url">): Promise<string[]> {
-    const store = await RedisStore.open({ url: server.url, prefix, ...options });
-    const found = (await store.damage()).map((damage) => JSON.stringify(damage));
-    await store.close();
-    return found;
-  }
-
   async function partsOf(key: string): Promise<string[]> {
     const type = String(await server.command("TYPE", key));
     if (type === "hash") return (await server.command("HKEYS", key)) as string[];
     return type === "zset" ? ((await server.command("ZRANGE", key, "0", "-1")) as string[]) : [""];
   }
 
-  /** Nobody reads these, or what is there can be done without. */
-  const unread = /:\{\w+\} (?:listed|queue_listed|batch|store|embedder|sequence)$|:interaction:\w stamp$|:revisions /u;
+  /** What a reader does not need: the answer is the same without, or can be computed again. */
+  const needless =
+    /:\{ada\} (?:listed|queue_listed|batch|store|embedder|sequence|revision)\b|:revisions|:interaction:\w stamp/u;
+  /** A list of persons that lost a name answers with less; only a look at all keys finds that out. */
+  const lists = /:(?:persons|queues):/u;
 
-  describe.each(variants)("with %j", (options) => {
-    const prefix = `ruin${variants.indexOf(options)}:`;
-
-    test("of any value is refused or changes no answer, and is reported", async () => {
-      const since = await settle(await open(prefix, options));
-      const whole = await readAll(prefix, since, options);
+  test.each(variants)(
+    "of any value is refused or changes no answer, and is reported, with %j",
+    async (options) => {
+      const prefix = `ruin${variants.indexOf(options)}:`;
+      const store = await open(prefix, options);
+      const since = await settle(store);
+      const whole = await readAll(store, since);
       expect(whole.filter((answer) => String(answer).startsWith("refused"))).toEqual([]);
-      expect(await damageOf(prefix, options)).toEqual([]);
-      const silent: string[] = [];
-      const unnoticed: string[] = [];
-      for (const key of ((await server.command("KEYS", `${prefix}*`)) as string[]).sort()) {
-        await server.command("COPY", key, "spare");
-        const harms: [string, () => Promise<unknown>][] = [
-          ["evicted", () => server.command("DEL", key)],
-          [
-            "of another type",
-            () => server.command("EVAL", "redis.call('DEL',KEYS[1]) redis.call('RPUSH',KEYS[1],'x')", "1", key),
-          ],
-        ];
-        for (const part of await partsOf(key)) {
-          for (const how of ["cut", "flip"]) {
-            harms.push([`${part} ${how}`, () => server.command("EVAL", alter, "1", key, how, part)]);
-          }
-        }
-        for (const [harm, inflict] of harms) {
-          await inflict();
-          const answers = await readAll(prefix, since, options);
-          const name = `${key} ${harm}`;
-          if (answers.length > 1) {
-            const wrong = answers.filter((answer, i) => !isSameOrRefused(answer, whole[i]));
-            if (wrong.length > 0) silent.push(`${name}: ${JSON.stringify(wrong)}`);
-            const isIdle =
-              unread.test(name.replace(/ (?:cut|flip)$/u, "")) || /:revisions evicted|cache:|:settings/u.test(name);
-            if (!isIdle && (await damageOf(prefix, options)).length === 0) unnoticed.push(name);
-          }
+      expect(await store.damage()).toEqual([]);
+      const [silent, unnoticed]: [string[], string[]] = [[], []];
+      const keys = ((await server.command("KEYS", `${prefix}*`)) as string[]).filter(
+        (key) => !/:[bc]$|settings$/u.test(key),
+      );
+      for (const key of keys.toSorted()) {
+        await server.command("COPY", key, "spare", "REPLACE");
+        const harms: string[][] = [["evict"], ["replace"]];
+        for (const part of await partsOf(key)) harms.push(["cut", part], ["flip", part]);
+        for (const [how, part = ""] of harms) {
+          await server.command("EVAL", alter, "1", key, how!, part);
+          const name = `${key} ${part} ${how}`;
+          const answers = await readAll(store, since);
+          const wrong = answers.filter((answer, i) => !isSameOrRefused(answer, whole[i]));
+          if (wrong.length > 0 && !needless.test(name) && !lists.test(name))
+            silent.push(`${name}: ${JSON.stringify(wrong)}`);
+          if (!needless.test(name) && !key.includes(":cache:") && (await store.damage()).length === 0)
+            unnoticed.push(name);
           await server.command("COPY", "spare", key, "REPLACE");
         }
-        await server.command("DEL", "spare");
       }
       expect(silent).toEqual([]);
       expect(unnoticed).toEqual([]);
-      expect(await readAll(prefix, since, options)).toEqual(whole);
-    }, 300_000);
+      expect(await readAll(store, since)).toEqual(whole);
+    },
+    120_000,
+  );
+
+  test("is named with person and interaction, and the others can be read", async () => {
+    const prefix = "named:";
+    const store = await open(prefix);
+    await settle(store);
+    await server.command("EVAL", alter, "1", `${prefix}{ada}:interaction:b`, "flip", "turns");
+    await server.command("DEL", `${prefix}{ada}:interaction:d`);
+    const refused = store.history(person);
+    await expect(refused).rejects.toMatchObject({ code: "store_damaged", family: "store" });
+    await expect(refused).rejects.toThrow(/"ada", "b": the interaction is damaged/u);
+    await expect(store.history(person, { ids: ["b"] })).rejects.toMatchObject({ code: "store_damaged" });
+    await expect(store.history(person, { ids: ["d"] })).rejects.toMatchObject({ code: "store_corrupt" });
+    const entries = await store.history(person, { skipDamaged: true });
+    expect(entries.map((entry) => entry.interaction.id)).toEqual(["a", "c", "e", "f"]);
+    expect(await store.damage()).toEqual([
+      { person, id: "b", part: "the interaction is damaged (checksum)" },
+      { person, id: "d", part: "the interaction is missing" },
+    ]);
+  });
+
+  test("of a list is noticed by a memory that has the person open, and the person can be forgotten without a trace", async () => {
+    for (const list of ["", ":history", ":queue", ":memories"]) {
+      const prefix = `evicted${list}:`;
+      const memories = await openMemories({ path: `${server.url}?prefix=${encodeURIComponent(prefix)}` });
+      const ada = memories.person(person);
+      for (const [i, text] of [
+        "My knee was operated on.",
+        "Marta plays the violin.",
+        "Oskar sold a bakery.",
+      ].entries()) {
+        await ada.commit({ id: `i${i}`, summary: text });
+      }
+      await ada.settled();
+      expect(await ada.check()).toEqual([]);
+      await (await open(prefix)).accept(person, interaction("waiting"), "open");
+      await (
+        await open(prefix)
+      ).accept(person, { ...interaction("waiting"), turns: [{ who: "user", text: "hm" }] }, "queued");
+      await server.command("DEL", `${prefix}{ada}${list}`);
+      const [found, ...others] = await ada.check();
+      expect(found, list).toMatch(/^"ada": (?:the head is missing|the list "\w+" has 0 of \d)/u);
+      expect(others).toEqual([]);
+      expect(await memories.persons()).toEqual([person]);
+      await ada.forgetAll();
+      expect(await server.command("KEYS", `${prefix}{*`)).toEqual([]);
+    }
+  });
+
+  test("by eviction is not waited for: a Redis that removes keys is refused", async () => {
+    const small = await RedisServer.start({ maxmemory: "100mb", "maxmemory-policy": "allkeys-lru" });
+    onTestFinished(() => small.stop());
+    const refused = RedisStore.open({ url: small.url });
+    await expect(refused).rejects.toMatchObject({ code: "store_failed" });
+    await expect(refused).rejects.toThrow(/allkeys-lru.*noeviction/u);
+    for (const policy of ["volatile-lru", "noeviction"]) {
+      await small.command("CONFIG", "SET", "maxmemory-policy", policy);
+      await (await RedisStore.open({ url: small.url })).close();
+    }
+  });
+
+  test("is not found in what an older release wrote, which gets checksums as it changes", async () => {
+    const prefix = "older:";
+    const store = await open(prefix);
+    const since = await settle(store);
+    const whole = await readAll(store, since);
+    await server.command("HSET", `${prefix}settings`, "schema_version", "1");
+    await server.command("HDEL", `${prefix}{ada}`, "counts", "store", "embedder", "core_summary_checksum");
+    for (const key of (await server.command("KEYS", `${prefix}{ada}:*`)) as string[]) {
+      if (/:(?:interaction|memory):/u.test(key)) await server.command("HDEL", key, "checksum");
+      if (!key.includes(":neighbors:")) continue;
+      const edges = (await server.command("HGETALL", key)) as string[];
+      for (let at = 0; at < edges.length; at += 2) {
+        await server.command("HSET", key, edges[at]!, edges[at + 1]!.split(" ").slice(0, 3).join(" "));
+      }
+    }
+    const next = await open(prefix);
+    expect(await readAll(next, since)).toEqual(whole);
+    expect(await next.damage()).toEqual([]);
+    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("2");
+    const base = await next.revision(person);
+    await next.apply(person, batch(base, { change: { ...noChange, putNodes: [memory("a", 9)] } }));
+    await next.accept(person, interaction("g"), "queued");
+    expect(await server.command("HGET", `${prefix}{ada}`, "counts")).toBe("7 3 3 2 1 -");
+    await server.command("EVAL", alter, "1", `${prefix}{ada}:memory:a`, "flip", "summary_vector");
+    await expect(readPages(await next.load(person))).rejects.toMatchObject({ code: "store_damaged" });
   });
 
   function isSameOrRefused(answer: unknown, whole: unknown): boolean {

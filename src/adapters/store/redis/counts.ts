@@ -10,7 +10,7 @@ import type { PersonKeys } from "./keys.js";
 import { countScript } from "./small-scripts.js";
 
 /** In the order of the head's field. */
-const listNames = ["history", "queue", "memories", "edges", "removed"] as const;
+export const listNames = ["history", "queue", "memories", "edges", "removed"] as const;
 
 export type ListName = (typeof listNames)[number];
 

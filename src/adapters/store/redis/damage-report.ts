@@ -2,7 +2,7 @@
 import type { HistoryEntry, StoreDamage } from "../../../ports/store.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { PersonCounts, findLost } from "./counts.js";
-import { toDamage } from "./damage.js";
+import { DamagedRowError, aboutPerson, isWrongType, toDamage } from "./damage.js";
 import type { RedisHistory } from "./history.js";
 import type { PersonKeys, RedisKeys } from "./keys.js";
 import { lostEdges, readMemory, readRemoval, toCount } from "./loading.js";
@@ -20,15 +20,35 @@ export async function reportDamage(
   rows: RedisRows,
   history: RedisHistory,
 ): Promise<StoreDamage[]> {
-  const listed = new Set(await new RedisPersons(connection, keys).all());
+  const lists = await listPersons(connection, keys);
+  const { listed, queued } = lists ?? { listed: new Set<string>(), queued: new Set<string>() };
   const found = (await connection.scan(keys.start)).map((key) => keys.personOf(key));
   const persons = [...new Set([...listed, ...found.filter((person) => person !== null)])].sort();
-  const damage: StoreDamage[] = [];
+  const damage: StoreDamage[] =
+    lists === null ? [{ person: null, id: null, part: "a list of persons is damaged" }] : [];
   for (const person of persons) {
-    if (!listed.has(person)) damage.push({ person, id: null, part: "not in the list of persons" });
-    damage.push(...(await inspectPerson(connection, keys.person(person), rows, history, person)));
+    if (lists !== null && !listed.has(person)) damage.push({ person, id: null, part: "not in the list of persons" });
+    if (lists !== null && !queued.has(person) && (await connection.send("EXISTS", keys.person(person).queue)) === 1) {
+      damage.push({ person, id: null, part: "not in the list of persons with a queue" });
+    }
+    const inspect = (): Promise<StoreDamage[]> => inspectPerson(connection, keys.person(person), rows, history, person);
+    damage.push(...(await noting(person, inspect)));
   }
   return damage;
+}
+
+/** Null if a list has another type, or names nobody. */
+async function listPersons(
+  connection: RedisConnection,
+  keys: RedisKeys,
+): Promise<{ listed: Set<string>; queued: Set<string> } | null> {
+  const persons = new RedisPersons(connection, keys);
+  try {
+    return { listed: new Set(await persons.all()), queued: new Set(await persons.withQueue()) };
+  } catch (error) {
+    if (isWrongType(error) || error instanceof DamagedRowError) return null;
+    throw error;
+  }
 }
 
 async function inspectPerson(
@@ -41,9 +61,9 @@ async function inspectPerson(
   for (let tries = 1; ; tries++) {
     const before = await connection.send("HMGET", keys.head, "revision", "sequence");
     const damage = [
-      ...(await noting(() => inspectHead(connection, keys, rows, person))),
-      ...(await noting(() => inspectInteractions(connection, keys, history, person))),
-      ...(await noting(() => inspectMemories(connection, keys, rows, person))),
+      ...(await noting(person, () => inspectHead(connection, keys, rows, person))),
+      ...(await noting(person, () => inspectInteractions(connection, keys, history, person))),
+      ...(await noting(person, () => inspectMemories(connection, keys, rows, person))),
     ];
     const after = await connection.send("HMGET", keys.head, "revision", "sequence");
     if (damage.length === 0 || String(before) === String(after) || tries === triesMax) return damage;
@@ -51,9 +71,9 @@ async function inspectPerson(
 }
 
 /** What is found, and what stops the search. */
-async function noting(search: () => Promise<StoreDamage[]>): Promise<StoreDamage[]> {
+async function noting(person: string, search: () => Promise<StoreDamage[]>): Promise<StoreDamage[]> {
   try {
-    return await search();
+    return await aboutPerson(person, search);
   } catch (error) {
     return [toDamage(error)];
   }
@@ -120,6 +140,10 @@ async function inspectMemories(
         check(id, () => readEdge(person, ...orderedPair(id, texts[at]!), texts[at + 1]!));
       }
     }
+  }
+  const known = new Set(ids);
+  for (const id of toTexts(await connection.send("ZRANGE", keys.edges, "0", "-1"))) {
+    if (!known.has(id)) damage.push({ person, id, part: 'the list "edges" names a memory that does not exist' });
   }
   const field = (await connection.send("HGET", keys.head, "counts")) as Buffer | null;
   const expected = PersonCounts.parse(person, field)?.edgeEnds ?? endCount;

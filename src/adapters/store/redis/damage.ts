@@ -35,3 +35,21 @@ export function toDamage(error: unknown): StoreDamage {
   if (error instanceof DamagedRowError || error instanceof LostPartError) return error.damage;
   throw error;
 }
+
+/** Of a key whose value has another type than ours. */
+export function isWrongType(error: unknown): boolean {
+  return error instanceof StoreError && /^(?:Reply)?Error: WRONGTYPE|^WRONGTYPE/u.test(String(error.cause));
+}
+
+/** Says whose keys they are if one of them has another type, or an id is damaged. */
+export async function aboutPerson<Result>(person: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isWrongType(error)) throw new DamagedRowError(person, null, "a key has a value of another type");
+    if (error instanceof DamagedRowError && error.damage.person === null) {
+      throw new DamagedRowError(person, null, error.damage.part);
+    }
+    throw error;
+  }
+}

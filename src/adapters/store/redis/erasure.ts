@@ -1,9 +1,8 @@
 /** Every key of a person who is to be forgotten. If a list was lost, the keys themselves are looked for. */
-import { StoreError } from "../../../errors.js";
 import type { ErasedCounts } from "../../../ports/store.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { findLost } from "./counts.js";
-import { toDamage } from "./damage.js";
+import { isWrongType, toDamage } from "./damage.js";
 import type { PersonKeys } from "./keys.js";
 import { toTexts } from "./rows.js";
 
@@ -67,6 +66,7 @@ async function hasWholeLists(connection: RedisConnection, keys: PersonKeys, pers
   try {
     return (await findLost(connection, keys, person)).length === 0;
   } catch (error) {
+    // What a damaged key may be does not matter to one who removes it.
     if (!isWrongType(error)) toDamage(error);
     return false;
   }
@@ -79,9 +79,4 @@ async function degreeOf(connection: RedisConnection, key: string): Promise<numbe
     if (isWrongType(error)) return 0;
     throw error;
   }
-}
-
-/** What a damaged key may be does not matter to one who removes it. */
-function isWrongType(error: unknown): boolean {
-  return error instanceof StoreError && error.code === "store_not_ours";
 }

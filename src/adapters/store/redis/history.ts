@@ -14,7 +14,7 @@ import type {
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { type ListName, PersonCounts, throwLost } from "./counts.js";
-import { DamagedRowError, LostPartError, toDamage } from "./damage.js";
+import { DamagedRowError, LostPartError, isWrongType, toDamage } from "./damage.js";
 import type { RedisKeys } from "./keys.js";
 import {
   type RedisRows,
@@ -29,8 +29,9 @@ const interactionsPerPage = 200;
 
 interface FoundRow {
   readonly id: string;
-  /** Null if the row is missing. */
-  readonly values: readonly (Buffer | null)[] | null;
+  readonly values: readonly (Buffer | null)[];
+  /** Why there are no values. */
+  readonly trouble: DamagedRowError | LostPartError | null;
 }
 
 export class RedisHistory {
@@ -48,7 +49,7 @@ export class RedisHistory {
     if (countMax < 1) return [];
     const { queue } = this.#keys.person(person);
     const ids = toTexts(await this.#ask(person, "queue", ["ZRANGE", queue, "0", String(countMax - 1)]));
-    const entries = await this.#readEntries(person, ids, false);
+    const entries = await this.#readEntries(person, ids, false, "queue");
     return entries.filter(({ outcome }) => outcome === "queued").map(({ interaction }) => interaction);
   }
 
@@ -66,9 +67,9 @@ export class RedisHistory {
 
   async outcomeCounts(person: string): Promise<OutcomeCounts> {
     const counts: Partial<Record<Outcome, number>> = {};
-    for (const { id, values } of await this.#readFields(person, await this.ids(person), ["outcome"])) {
-      const outcome = values?.[0]?.toString() ?? "";
-      if (!knownOutcomes.has(outcome)) throw values === null ? missing(person, id) : damagedOutcome(person, id);
+    for (const { id, values, trouble } of await this.#readFields(person, await this.ids(person), ["outcome"])) {
+      const outcome = values[0]?.toString() ?? "";
+      if (!knownOutcomes.has(outcome)) throw trouble ?? damaged(person, id, "outcome");
       counts[outcome as Outcome] = (counts[outcome as Outcome] ?? 0) + 1;
     }
     return counts;
@@ -77,8 +78,8 @@ export class RedisHistory {
   async traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
     const rows = await this.#readFields(person, await this.ids(person, outcomes), outcomeFieldNames);
     return rows
-      .map(({ id, values }) => {
-        if (values === null) throw missing(person, id);
+      .map(({ id, values, trouble }) => {
+        if (trouble !== null) throw trouble;
         return { id, ...this.#rows.readOutcome(person, id, values) };
       })
       .filter(({ outcome }) => outcomes.includes(outcome))
@@ -126,8 +127,13 @@ export class RedisHistory {
     return entries.sort((x, y) => sequenceOf.get(x.interaction.id)! - sequenceOf.get(y.interaction.id)!);
   }
 
-  async #readEntries(person: string, ids: readonly string[], skipDamaged: boolean): Promise<HistoryEntry[]> {
-    const rows = await this.#readFields(person, ids, interactionFieldNames);
+  async #readEntries(
+    person: string,
+    ids: readonly string[],
+    skipDamaged: boolean,
+    list: ListName = "history",
+  ): Promise<HistoryEntry[]> {
+    const rows = await this.#readFields(person, ids, interactionFieldNames, list);
     return rows.flatMap((row) => {
       const entry = this.#tryRead(person, row);
       if (!(entry instanceof Error)) return [entry];
@@ -136,8 +142,8 @@ export class RedisHistory {
     });
   }
 
-  #tryRead(person: string, { id, values }: FoundRow): HistoryEntry | DamagedRowError | LostPartError {
-    if (values === null) return missing(person, id);
+  #tryRead(person: string, { id, values, trouble }: FoundRow): HistoryEntry | DamagedRowError | LostPartError {
+    if (trouble !== null) return trouble;
     try {
       return this.#rows.readInteraction(person, id, values);
     } catch (error) {
@@ -147,31 +153,47 @@ export class RedisHistory {
   }
 
   /** An interaction forgotten since it was listed is left out. */
-  async #readFields(person: string, ids: readonly string[], fields: readonly string[]): Promise<FoundRow[]> {
+  async #readFields(
+    person: string,
+    ids: readonly string[],
+    fields: readonly string[],
+    list: ListName = "history",
+  ): Promise<FoundRow[]> {
     const keys = this.#keys.person(person);
     const found: FoundRow[] = [];
     for (let from = 0; from < ids.length; from += interactionsPerPage) {
       const page = ids.slice(from, from + interactionsPerPage);
-      const rows = (await this.#connection.sendAll(
-        page.map((id): RedisCommand => ["HMGET", keys.interaction(id), ...fields]),
-      )) as (Buffer | null)[][];
-      const absent = page.filter((_, i) => rows[i]!.every((value) => value === null));
-      const missingIds = new Set(await this.#missingOf(person, absent));
+      const rows = await this.#readRows(page.map((id) => ["HMGET", keys.interaction(id), ...fields]));
+      const absent = page.filter((_, i) => rows[i]?.every((value) => value === null) === true);
+      const missingIds = new Set(await this.#missingOf(person, absent, list));
       for (const [i, values] of rows.entries()) {
         const id = page[i]!;
-        if (values.some((value) => value !== null)) found.push({ id, values });
-        else if (missingIds.has(id)) found.push({ id, values: null });
+        if (values === null) found.push({ id, values: [], trouble: damaged(person, id, "another type") });
+        else if (values.some((value) => value !== null)) found.push({ id, values, trouble: null });
+        else if (missingIds.has(id)) found.push({ id, values: [], trouble: missing(person, id) });
       }
     }
     return found;
   }
 
+  /** Null for a key that has another type; then each is asked for alone. */
+  async #readRows(commands: readonly RedisCommand[]): Promise<((Buffer | null)[] | null)[]> {
+    try {
+      return (await this.#connection.sendAll(commands)) as (Buffer | null)[][];
+    } catch (error) {
+      if (!isWrongType(error)) throw error;
+      if (commands.length === 1) return [null];
+      const alone = await Promise.all(commands.map((command) => this.#readRows([command])));
+      return alone.flat();
+    }
+  }
+
   /** Those that are still listed. */
-  async #missingOf(person: string, ids: readonly string[]): Promise<string[]> {
+  async #missingOf(person: string, ids: readonly string[], list: ListName): Promise<string[]> {
     if (ids.length === 0) return [];
     const keys = this.#keys.person(person);
     const rowKeys = ids.map((id) => keys.interaction(id));
-    return toTexts(await this.#connection.run(missingScript, [keys.history, ...rowKeys], ids));
+    return toTexts(await this.#connection.run(missingScript, [keys[list], ...rowKeys], ids));
   }
 }
 
@@ -179,6 +201,6 @@ function missing(person: string, id: string): LostPartError {
   return new LostPartError(person, id, "the interaction is missing");
 }
 
-function damagedOutcome(person: string, id: string): DamagedRowError {
-  return new DamagedRowError(person, id, "the interaction is damaged (outcome)");
+function damaged(person: string, id: string, part: string): DamagedRowError {
+  return new DamagedRowError(person, id, `the interaction is damaged (${part})`);
 }

@@ -9,7 +9,7 @@ import { StoreError } from "../../../errors.js";
 import type { PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
-import { type ListName, PersonCounts, throwLost } from "./counts.js";
+import { type ListName, PersonCounts, listNames, throwLost } from "./counts.js";
 import { DamagedRowError, LostPartError } from "./damage.js";
 import type { PersonKeys } from "./keys.js";
 import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, packRemoval, readEdge, toTexts } from "./rows.js";
@@ -74,21 +74,21 @@ async function readContents(
   const [head, known, ...replies] = await connection.sendInOrder([
     ["HMGET", keys.head, "revision", "commits_since", "counts", ...coreSummaryFieldNames],
     ["ZSCORE", keys.revisions, String(since)],
-    ...loadedLists.map((name): RedisCommand => ["ZCARD", keys[name]]),
+    ...listNames.map((name): RedisCommand => ["ZCARD", keys[name]]),
     ...rangesAfter(keys, since === 0 ? "-inf" : `(${since}`),
   ]);
   const [revision, commitsSince, counted, ...coreSummary] = head as (Buffer | null)[];
-  const lengths = replies.slice(0, loadedLists.length).map(Number);
+  const lengths = replies.slice(0, listNames.length).map(Number);
   const counts = PersonCounts.parse(person, counted ?? null);
   const isWholeList = (name: ListName, i: number): boolean =>
     revision == null ? lengths[i] === 0 : counts === null || counts.of(name) === lengths[i];
-  if (!loadedLists.every(isWholeList)) {
+  if (!listNames.every(isWholeList)) {
     await throwLost(connection, keys, person);
     return null;
   }
   const isWhole = known === null;
   const needsAll = isWhole && since !== 0;
-  const ranges = needsAll ? await connection.sendInOrder(rangesAfter(keys, "-inf")) : replies.slice(loadedLists.length);
+  const ranges = needsAll ? await connection.sendInOrder(rangesAfter(keys, "-inf")) : replies.slice(listNames.length);
   const [memories, edges, removals] = ranges.map(toTexts);
   return {
     person,

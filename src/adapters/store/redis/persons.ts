@@ -33,8 +33,8 @@ export class RedisPersons {
 
   async all(): Promise<string[]> {
     const entries = await this.#entries("persons");
-    const revisions = await this.#askAll(entries, ({ name }) => ["HGET", this.#keys.person(name).head, "revision"]);
-    const headless = entries.filter((_, i) => revisions[i] === null);
+    const heads = await this.#askAll(entries, ({ name }) => ["EXISTS", this.#keys.person(name).head]);
+    const headless = entries.filter((_, i) => heads[i] === 0);
     // A head that was lost does not make a person unknown: whoever reads them learns what is missing.
     const left = await this.#askAll(headless, ({ name }) => ["EXISTS", this.#keys.person(name).history]);
     const gone = new Set(headless.filter((_, i) => left[i] === 0));
@@ -47,8 +47,8 @@ export class RedisPersons {
 
   async withQueue(): Promise<string[]> {
     const entries = await this.#entries("queues");
-    const counts = await this.#askAll(entries, ({ name }) => ["ZCARD", this.#keys.person(name).queue]);
-    const idle = entries.filter((_, i) => counts[i] === 0);
+    const queues = await this.#askAll(entries, ({ name }) => ["EXISTS", this.#keys.person(name).queue]);
+    const idle = entries.filter((_, i) => queues[i] === 0);
     // Of those whose queue was lost, whoever takes it up learns what is missing.
     const lost = new Set<Entry>();
     await tidy(idle, async (entry) => {
@@ -59,7 +59,7 @@ export class RedisPersons {
       else if (reply === 2) lost.add(entry);
     });
     return entries
-      .filter((entry, i) => counts[i] !== 0 || lost.has(entry))
+      .filter((entry, i) => queues[i] !== 0 || lost.has(entry))
       .map(({ name }) => name)
       .sort();
   }

@@ -255,6 +255,11 @@ export function packRemoval(...ids: readonly string[]): string {
   return JSON.stringify(ids);
 }
 
+/** Names and ids. What is not text any more was altered, and would name something else. */
 export function toTexts(reply: RedisReply): string[] {
-  return (reply as Buffer[]).map((text) => text.toString());
+  return (reply as Buffer[]).map((bytes) => {
+    const text = bytes.toString();
+    if (!text.includes("\u{fffd}") || Buffer.from(text).equals(bytes)) return text;
+    throw new DamagedRowError(null, null, "a name or an id is damaged");
+  });
 }

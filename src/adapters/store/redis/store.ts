@@ -25,9 +25,9 @@ import { missingMemory, packBatch, removedMemories } from "./batch.js";
 import { crc32 } from "../checksum.js";
 import type { RedisArgument, RedisReply } from "./client.js";
 import { type RedisCommand, RedisConnection } from "./connection.js";
-import { headless } from "./counts.js";
+import { headless, throwLost } from "./counts.js";
 import { reportDamage } from "./damage-report.js";
-import { DamagedRowError } from "./damage.js";
+import { DamagedRowError, aboutPerson } from "./damage.js";
 import { listEverything } from "./erasure.js";
 import { RedisHistory } from "./history.js";
 import { type RedisServer, inspectServers, refuseEviction } from "./inspection.js";
@@ -43,6 +43,7 @@ import { claimScript, releaseScript } from "./small-scripts.js";
 
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 export type { RedisServer } from "./inspection.js";
+export { describeDamage } from "./damage.js";
 
 const metaVectorsPerPage = 500;
 const movedTriesMax = 50;
@@ -184,40 +185,42 @@ export class RedisStore implements Store {
   }
 
   queued(person: string, countMax: number): Promise<Interaction[]> {
-    return this.#history.queued(person, countMax);
+    return aboutPerson(person, () => this.#history.queued(person, countMax));
   }
 
   queuedCount(person: string): Promise<number> {
-    return this.#history.queuedCount(person);
+    return aboutPerson(person, () => this.#history.queuedCount(person));
   }
 
   history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
-    return this.#history.entries(person, selection);
+    return aboutPerson(person, () => this.#history.entries(person, selection));
   }
 
   outcomeCounts(person: string): Promise<OutcomeCounts> {
-    return this.#history.outcomeCounts(person);
+    return aboutPerson(person, () => this.#history.outcomeCounts(person));
   }
 
   traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
-    return this.#history.traces(person, outcomes);
+    return aboutPerson(person, () => this.#history.traces(person, outcomes));
   }
 
   async revision(person: string): Promise<number> {
-    const value = await this.#connection.send("HGET", this.#keys.person(person).head, "revision");
+    const keys = this.#keys.person(person);
+    const value = await aboutPerson(person, () => this.#connection.send("HGET", keys.head, "revision"));
+    if (value === null) await aboutPerson(person, () => throwLost(this.#connection, keys, person));
     return toCount(person, "revision", value as Buffer | null);
   }
 
   load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
-    return loadPerson(this.#connection, this.#keys.person(person), this.#rows, person, sinceRevision);
+    const keys = this.#keys.person(person);
+    return aboutPerson(person, () => loadPerson(this.#connection, keys, this.#rows, person, sinceRevision));
   }
 
   async apply(person: string, batch: Batch): Promise<number> {
     const stamp = makeStamp();
     const keys = this.#keys.person(person);
-    const neighbors = await this.#connection.sendAll(
-      removedMemories(batch).map((id): RedisCommand => ["HKEYS", keys.neighbors(id)]),
-    );
+    const removed = removedMemories(batch).map((id): RedisCommand => ["HKEYS", keys.neighbors(id)]);
+    const neighbors = await aboutPerson(person, () => this.#connection.sendAll(removed));
     const marks = batch.forgetInteractions.length > 0 ? await this.#persons.marks(person) : [];
     const neighborsOfRemoved = neighbors.flatMap(toTexts);
     const packed = packBatch(person, batch, { keys, rows: this.#rows, stamp, neighborsOfRemoved });
@@ -292,7 +295,8 @@ export class RedisStore implements Store {
     let isRepeated = false;
     for (let isConfirmed = args.length > argumentsUnconfirmedMax; ; isConfirmed = true) {
       if (isConfirmed) await this.#settings.confirm();
-      const reply = await this.#write(operation, script, keys, [...this.#settings.marks(isConfirmed), ...args]);
+      const all = [...this.#settings.marks(isConfirmed), ...args];
+      const reply = await aboutPerson(person, () => this.#write(operation, script, keys, all));
       isRepeated ||= reply.isRepeated;
       if (reply.answer === "headless") throw headless(person);
       if (reply.answer === "foreign") throw await this.#foreign(person);
