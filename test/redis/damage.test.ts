@@ -208,6 +208,28 @@ describe.runIf(hasRedis)("damage", () => {
     }
   });
 
+  test("of a list's type stops a write before it has begun", async () => {
+    const prefix = "typed:";
+    const store = await open(prefix);
+    await settle(store);
+    const base = await store.revision(person);
+    for (const key of ["history", "queue", "memories", "edges", "removed", "revisions", "memory:a", "neighbors:b"]) {
+      await server.command("RENAME", `${prefix}{ada}:${key}`, "spare");
+      await server.command("SET", `${prefix}{ada}:${key}`, "x");
+      const writes = [
+        store.apply(
+          person,
+          batch(base, { change: { ...noChange, putNodes: [memory("a"), memory("e")], removeNodes: ["b"] } }),
+        ),
+        ...(/:/u.test(key) ? [] : [store.accept(person, interaction("g"), "queued")]),
+      ];
+      for (const write of writes) await expect(write, key).rejects.toMatchObject({ code: "store_damaged" });
+      await server.command("RENAME", "spare", `${prefix}{ada}:${key}`);
+      expect(await store.damage(), key).toEqual([]);
+      expect(await store.revision(person)).toBe(base);
+    }
+  });
+
   test("by eviction is not waited for: a Redis that removes keys is refused", async () => {
     const small = await RedisServer.start({ maxmemory: "100mb", "maxmemory-policy": "allkeys-lru" });
     onTestFinished(() => small.stop());

@@ -6,6 +6,7 @@ import { Mnemosyne } from "mnemosyne-edge";
 import type { RedisOptions } from "mnemosyne-edge/store/redis";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { toRedisError } from "../../src/adapters/store/redis/error.js";
 import { DroppingProxy } from "./dropping-proxy.js";
 import { RedisServer, eventually, hasRedis } from "./redis-server.mjs";
 import { batch, interaction, memory, noChange } from "./scenes.js";
@@ -67,6 +68,14 @@ describe("an address", () => {
     const url = `redis://127.0.0.1:${(web.address() as AddressInfo).port}`;
     await expect(RedisStore.open({ url })).rejects.toMatchObject({ code: "store_not_ours" });
   });
+});
+
+test("an error does not repeat what was sent", () => {
+  const quoting = new Error("ERR unknown command 'AUTH', with args beginning with: 'ada' 'secret' ");
+  const error = toRedisError("open", "redis://localhost", quoting);
+  expect(error.code).toBe("store_not_ours");
+  expect(`${error.message} ${String(error.cause)}`).not.toContain("secret");
+  expect(String(error.cause)).toContain("unknown command 'AUTH'");
 });
 
 describe.runIf(hasRedis)("one Redis", () => {

@@ -1,6 +1,6 @@
 /** One row: its values by the names of their fields, opened and checked. Whatever is wrong with it is said with its place. */
 import { crc32 } from "../checksum.js";
-import { type RedisCipher, asBuffer } from "./cipher.js";
+import type { RedisCipher } from "./cipher.js";
 import type { RedisArgument } from "./client.js";
 import { DamagedRowError } from "./damage.js";
 
@@ -17,20 +17,25 @@ export class Row<Name extends string> {
   readonly #place: RowPlace;
   readonly #names: readonly Name[];
   readonly #values: readonly (Buffer | null)[];
+  readonly #prefix: string;
+  readonly #sums: string | null;
 
   constructor(cipher: RedisCipher, place: RowPlace, names: readonly Name[], values: readonly (Buffer | null)[]) {
     this.#cipher = cipher;
     this.#place = place;
     this.#names = names;
     this.#values = values;
+    this.#prefix = `${place.person}|${place.kind}|${place.id}`;
+    this.#sums = this.plain("checksum" as Name);
   }
 
   /** Compares fields with their part of the checksum, where the row has one. */
   check(names: readonly Name[], part: number): void {
-    const sums = this.plain("checksum" as Name);
+    const sums = this.#sums;
     if (sums === null) return;
-    const fields = new Map(names.map((name) => [name as string, this.#value(name)] as const));
-    const sum = sumOf(this.#prefix, names, fields);
+    // The fields of a part are next to each other.
+    const from = this.#names.indexOf(names[0]!);
+    const sum = sumOfValues(this.#prefix, this.#values, from, from + names.length);
     if (sums.slice(sumLength * (part - 1), sumLength * part) !== sum) throw this.#damage("checksum");
   }
 
@@ -92,11 +97,6 @@ export class Row<Name extends string> {
     return value;
   }
 
-  get #prefix(): string {
-    const { person, kind, id } = this.#place;
-    return `${person}|${kind}|${id}`;
-  }
-
   #value(name: Name): Buffer | null {
     return this.#values[this.#names.indexOf(name)] ?? null;
   }
@@ -126,17 +126,31 @@ export function checksumOf(
   return parts.map((names) => sumOf(place, names, fields)).join("");
 }
 
-/** Of the bytes as they are stored; place, names and lengths are part of it, so that nothing can change places. */
-export function sumOf(
-  place: string,
-  names: readonly string[],
-  fields: ReadonlyMap<string, RedisArgument | null>,
-): string {
-  const values = names.flatMap((name) => {
+/** Of the bytes as they are stored; place, position and length of each are part of it, so that nothing can change places. */
+export function sumOf(place: string, names: readonly string[], fields: ReadonlyMap<string, RedisArgument>): string {
+  const values = names.map((name) => {
     const value = fields.get(name) ?? null;
-    return value === null ? [] : [{ name, bytes: typeof value === "string" ? Buffer.from(value) : asBuffer(value) }];
+    return typeof value === "string" ? Buffer.from(value) : value;
   });
-  const header = values.reduce((text, { name, bytes }) => `${text}|${name}:${bytes.length}`, place);
-  const sum = values.reduce((crc, { bytes }) => crc32(bytes, crc), crc32(Buffer.from(header)));
-  return sum.toString(16).padStart(sumLength, "0");
+  return sumOfValues(place, values, 0, values.length);
+}
+
+/** Where the bytes of a sum are put together, again and again: allocating would take longer than summing. */
+let scratch = Buffer.allocUnsafeSlow(16 * 1024);
+const bytesBeforeValue = 5;
+
+function sumOfValues(place: string, values: readonly (Buffer | null)[], from: number, to: number): string {
+  let byteCountMax = place.length * 3;
+  for (let i = from; i < to; i++) byteCountMax += (values[i]?.length ?? 0) + bytesBeforeValue;
+  if (byteCountMax > scratch.length) scratch = Buffer.allocUnsafeSlow(2 * byteCountMax);
+  let at = scratch.write(place);
+  for (let i = from; i < to; i++) {
+    const value = values[i] ?? null;
+    if (value === null) continue;
+    scratch[at] = i - from;
+    scratch.writeUInt32BE(value.length, at + 1);
+    scratch.set(value, at + bytesBeforeValue);
+    at += bytesBeforeValue + value.length;
+  }
+  return crc32(scratch.subarray(0, at)).toString(16).padStart(sumLength, "0");
 }

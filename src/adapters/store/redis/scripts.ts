@@ -36,7 +36,7 @@ local ownStore, ownEmbedder
 local function refusal()
   local revision
   revision, ownStore, ownEmbedder = unpack(redis.call('HMGET', head, 'revision', 'store', 'embedder'))
-  redis.call('ZCARD', revisions)
+  for i = 2, 7 do redis.call('ZCARD', KEYS[i]) end
   if not revision and redis.call('EXISTS', history, memories) > 0 then return {'headless'} end
   if ownStore and ownStore ~= store then return {'foreign'} end
   if isConfirmed == '0' and (ownStore ~= store or ownEmbedder ~= embedder) then return {'unconfirmed'} end
