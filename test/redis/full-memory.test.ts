@@ -18,7 +18,7 @@ describe.runIf(hasRedis)("a full Redis", () => {
 
   async function fill(): Promise<void> {
     await server.command("CONFIG", "SET", "maxmemory", "1");
-    onTestFinished(() => void server.command("CONFIG", "SET", "maxmemory", "0"));
+    onTestFinished(empty);
   }
 
   async function empty(): Promise<void> {

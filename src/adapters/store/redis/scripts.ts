@@ -30,14 +30,14 @@ end
 
 -- Under which settings the caller writes, and whether it has just made sure that they are the store's.
 local store, embedder, isConfirmed = unpack(ARGV, 1, 3)
-local ownStore, ownEmbedder
+local known, ownStore, ownEmbedder, kept
 
--- Why the caller may not write here. It reads every list, too: one of another type would end the script halfway.
-local function refusal()
-  local revision
-  revision, ownStore, ownEmbedder = unpack(redis.call('HMGET', head, 'revision', 'store', 'embedder'))
-  for i = 2, 7 do redis.call('ZCARD', KEYS[i]) end
-  if not revision and redis.call('EXISTS', history, memories) > 0 then return {'headless'} end
+-- Why the caller may not write here. It asks for the lists to be changed, too: one of another type would end the script
+-- halfway.
+local function refusal(changed)
+  known, ownStore, ownEmbedder, kept = unpack(redis.call('HMGET', head, 'revision', 'store', 'embedder', 'counts'))
+  for _, list in ipairs(changed) do redis.call('ZCARD', list) end
+  if not known and redis.call('EXISTS', history, memories) > 0 then return {'headless'} end
   if ownStore and ownStore ~= store then return {'foreign'} end
   if isConfirmed == '0' and (ownStore ~= store or ownEmbedder ~= embedder) then return {'unconfirmed'} end
 end
@@ -47,8 +47,7 @@ local counts, ends = {}, '-'
 
 -- Those that the head has; counted where it has none: it is new, or from an older release, which did not count edges.
 local function readCounts()
-  local kept = redis.call('HGET', head, 'counts')
-  if not kept and redis.call('HEXISTS', head, 'revision') == 0 then ends = 0 end
+  if not known then ends = 0 end
   local numbers = {}
   for number in string.gmatch(kept or '', '%S+') do table.insert(numbers, number) end
   for i, list in ipairs(lists) do counts[list] = tonumber(numbers[i]) or redis.call('ZCARD', list) end
@@ -107,22 +106,22 @@ end
 export const acceptScript = new RedisScript(`${shared}
 local interaction = KEYS[8]
 local id, outcome, mustContinue, stamp, replaced = unpack(ARGV, 4, 8)
-local refused = refusal()
+local refused = refusal({history, queue, revisions})
 if refused then return refused end
 readCounts()
-local known = redis.call('HMGET', interaction, 'stamp', 'outcome', 'turns')
-if known[1] ~= stamp then
-  if known[2] then
-    if known[2] ~= 'open' then
+local stored = redis.call('HMGET', interaction, 'stamp', 'outcome', 'turns')
+if stored[1] ~= stamp then
+  if stored[2] then
+    if stored[2] ~= 'open' then
       -- Without a write of its own, WAIT would not wait for what is known to reach the replicas.
-      redis.call('HSET', interaction, 'stamp', known[1])
+      redis.call('HSET', interaction, 'stamp', stored[1])
       return {'refused', listing(stamp)}
     end
-    if known[1] ~= replaced then return {'open', known[1], known[3]} end
+    if stored[1] ~= replaced then return {'open', stored[1], stored[3]} end
   elseif mustContinue == '1' then
     return {'refused', 0, 0}
   end
-  if redis.call('HEXISTS', head, 'revision') == 0 then
+  if not known then
     local revision = nextRevision(0, stamp)
     redis.call('HSET', head, 'revision', revision)
     redis.call('ZADD', revisions, revision, revision)
@@ -166,9 +165,9 @@ local function interactionKey(id) return head .. ':interaction:' .. id end
 local function memoryKey(id) return head .. ':memory:' .. id end
 local function neighborsKey(id) return head .. ':neighbors:' .. id end
 
-local refused = refusal()
+local refused = refusal({history, queue, memories, edges, removed, revisions})
 if refused then return refused end
-local current = redis.call('HGET', head, 'revision') or '0'
+local current = known or '0'
 if current ~= base then
   if current == '0' then noteAbsence() end
   if redis.call('HGET', head, 'batch') ~= stamp then return {'stale', current} end
@@ -331,7 +330,7 @@ return {'done'}
  * Skips memories that do not exist.
  */
 export const keepMetaScript = new RedisScript(`${shared}
-local refused = refusal()
+local refused = refusal({})
 if refused then return refused end
 for i = 8, #KEYS do redis.call('HLEN', KEYS[i]) end
 local at = 4
