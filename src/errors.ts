@@ -103,7 +103,7 @@ export class StaleRevisionError extends StoreError {
   }
 }
 
-/** Whether a store refuses because something in it is damaged. */
-export function isDamage(error: unknown): boolean {
-  return error instanceof StoreError && error.code === "store_damaged";
+/** Whether a store found that it has lost something, or that something in it is damaged. */
+export function isDamage(error: unknown): error is StoreError {
+  return error instanceof StoreError && (error.code === "store_corrupt" || error.code === "store_damaged");
 }

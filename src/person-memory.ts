@@ -207,9 +207,16 @@ export class PersonMemory {
     return viewStatistics(outcomes, traces, this.#state);
   }
 
-  /** The invariants the graph breaks; empty when it is sound. */
+  /** What the store has lost, and the invariants the graph breaks; empty when all is sound. */
   async check(): Promise<string[]> {
-    await this.#state.refresh();
+    const { store } = this.#state.context;
+    try {
+      await readMoment(this.name, store);
+      await this.#state.refresh();
+    } catch (error) {
+      if (isDamage(error)) return [error.message];
+      throw error;
+    }
     return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
   }
 

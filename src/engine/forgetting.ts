@@ -3,7 +3,7 @@
  * summary written from it is rewritten. The receipt says what was removed.
  */
 import { dayMs } from "../core/time.js";
-import { ModelError, NotFoundError, isDamage } from "../errors.js";
+import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import type { PersonState } from "./person-state.js";
@@ -66,12 +66,15 @@ async function forget(
   return receipt;
 }
 
-/** It is due already, so if the embedder is unavailable, the next commitment writes it. */
+/**
+ * It is due already, so the next commitment writes it if the embedder is unavailable or the store takes no more, such as
+ * a full one. What was asked for has been forgotten by now, and must not be reported as failed.
+ */
 async function rebuildCoreSummary(state: PersonState): Promise<void> {
   try {
     await updateCoreSummary(state, "now");
   } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
+    if (!(error instanceof ModelError || error instanceof StoreError)) throw error;
     const message = "the core summary could not be rewritten yet";
     state.context.log({ level: "warn", message, person: state.person, cause: error });
   }
@@ -80,10 +83,7 @@ async function rebuildCoreSummary(state: PersonState): Promise<void> {
 /** Removes everything about a person. */
 export async function forgetPerson(state: PersonState): Promise<ForgettingReceipt> {
   const { store, embedding, person } = { ...state.context, person: state.person };
-  // Damage must not keep anything: what cannot be read is removed without being described.
-  await state.refresh().catch((error: unknown) => {
-    if (!isDamage(error)) throw error;
-  });
+  await refreshIfWhole(state);
   return state.erase(async () => {
     const entries = await store.history(person, { skipDamaged: true });
     const all = entries.map(({ interaction }) => interaction.id);
@@ -92,6 +92,15 @@ export async function forgetPerson(state: PersonState): Promise<ForgettingReceip
     embedding.clearCache();
     return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
   });
+}
+
+/** A person whose data is damaged can be forgotten, too; the receipt then counts what could be read. */
+async function refreshIfWhole(state: PersonState): Promise<void> {
+  try {
+    await state.refresh();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
 }
 
 function forgettingBatch(

@@ -100,6 +100,8 @@ describe.runIf(hasRedis)("memories in Redis", () => {
     await target.setEmbedder((await from.embedder())!);
     const { apply } = target;
     target.apply = (person, batch) => {
+      // Nobody is there yet, so two answers are about the settings.
+      proxy.dropAfter(2);
       proxy.dropCount = Infinity;
       return apply.call(target, person, batch);
     };

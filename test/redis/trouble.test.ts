@@ -6,6 +6,7 @@ import { Mnemosyne } from "mnemosyne-edge";
 import type { RedisOptions } from "mnemosyne-edge/store/redis";
 import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { toRedisError } from "../../src/adapters/store/redis/error.js";
 import { DroppingProxy } from "./dropping-proxy.mjs";
 import { RedisServer, eventually, hasRedis } from "./redis-server.mjs";
 import { batch, interaction, memory, noChange } from "./scenes.js";
@@ -67,6 +68,14 @@ describe("an address", () => {
     const url = `redis://127.0.0.1:${(web.address() as AddressInfo).port}`;
     await expect(RedisStore.open({ url })).rejects.toMatchObject({ code: "store_not_ours" });
   });
+});
+
+test("an error does not repeat what was sent", () => {
+  const quoting = new Error("ERR unknown command 'AUTH', with args beginning with: 'ada' 'secret' ");
+  const error = toRedisError("open", "redis://localhost", quoting);
+  expect(error.code).toBe("store_not_ours");
+  expect(`${error.message} ${String(error.cause)}`).not.toContain("secret");
+  expect(String(error.cause)).toContain("unknown command 'AUTH'");
 });
 
 describe.runIf(hasRedis)("one Redis", () => {
@@ -251,11 +260,14 @@ describe.runIf(hasRedis)("an answer lost on its way", () => {
   test("accept, and nobody waits for it any more: whoever hands it in again lists the person", async () => {
     const impatient = await open({ url: proxy.url, prefix: "again:", timeoutMs: 400 });
     const patient = await open({ url: server.url, prefix: "again:" });
-    await impatient.revision("ada");
+    await impatient.accept("ada", interaction("earlier"), "queued");
+    await server.command("HDEL", "again:{ada}", "listed", "queue_listed");
+    for (const key of (await server.command("KEYS", "again:*s:{??}")) as string[]) await server.command("DEL", key);
+    expect(await patient.persons()).toEqual([]);
     proxy.dropCount = Infinity;
     await expect(impatient.accept("ada", interaction("a"), "queued")).rejects.toMatchObject({ family: "store" });
     proxy.dropCount = 0;
-    expect(await idsOf(patient)).toEqual(["a"]);
+    expect(await idsOf(patient)).toEqual(["earlier", "a"]);
     expect(await patient.accept("ada", interaction("a"), "queued")).toBe(false);
     expect(await patient.persons()).toEqual(["ada"]);
     expect(await patient.personsWithQueue()).toEqual(["ada"]);

@@ -60,6 +60,7 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "../mnemosyne.js",
     "../index.js",
   ],
+  "src/adapters/store": ["node:fs", "../../errors.js", "./sqlite/rows.js"],
   "src/adapters/store/memory": ["node:fs", "../sqlite/rows.js", "libsql", "../../../core/graph/memory-graph.js"],
   "src/adapters/store/sqlite": [
     "../redis/rows.js",

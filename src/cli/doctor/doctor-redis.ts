@@ -8,11 +8,9 @@ export async function checkRedis(settings: Settings): Promise<Finding[]> {
   try {
     const { RedisStore } = await import("../../adapters/store/redis/store.js");
     const { hasMemory, location, servers, waitReplicas } = await RedisStore.look({ url: settings.path });
-    const database = hasMemory
-      ? await describeDatabase(settings)
-      : `nothing at ${location} yet; the first commit creates it`;
+    const nothing = { name: databaseName, ok: true, detail: `nothing at ${location} yet; the first commit creates it` };
     return [
-      { name: databaseName, ok: true, detail: database },
+      hasMemory ? await checkContents(settings) : nothing,
       ...servers.flatMap((server) => checkServer(server, waitReplicas)),
     ];
   } catch (error) {
@@ -20,8 +18,8 @@ export async function checkRedis(settings: Settings): Promise<Finding[]> {
   }
 }
 
-async function describeDatabase(settings: Settings): Promise<string> {
-  const { RedisStore } = await import("../../adapters/store/redis/store.js");
+async function checkContents(settings: Settings): Promise<Finding> {
+  const { RedisStore, describeDamage } = await import("../../adapters/store/redis/store.js");
   const { encryptionKey } = toOptions(settings);
   const store = await RedisStore.open({
     url: settings.path,
@@ -29,7 +27,11 @@ async function describeDatabase(settings: Settings): Promise<string> {
   });
   try {
     const { location, schemaVersion, encrypted } = await store.describe();
-    return `${location}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
+    const state = `${location}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
+    const damage = (await store.damage()).map(describeDamage);
+    const detail = damage.length === 0 ? state : `${state}: ${damage.join("; ")}`;
+    const remedy = "restore the persons from exports; docs/redis.md says how to export what is whole";
+    return { name: databaseName, ok: damage.length === 0, detail, remedy };
   } finally {
     await store.close();
   }

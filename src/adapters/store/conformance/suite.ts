@@ -78,6 +78,15 @@ export const storeConformance: readonly ConformanceCheck[] = [
     );
   }),
 
+  check("what was written is whole: nothing is damaged, and nothing left out as damaged", async (store) => {
+    await commitPair(store);
+    await store.accept(person, interaction("c"), "queued");
+    const entries = await store.history(person);
+    assert.equal(entries.length, 3);
+    assert.deepEqual(await store.history(person, { skipDamaged: true }), entries);
+    assert.deepEqual((await store.damage?.()) ?? [], []);
+  }),
+
   check("every batch raises the revision, and a stale one changes nothing", async (store) => {
     await store.accept(person, interaction("a"), "queued");
     const base = await store.revision(person);

@@ -4,7 +4,7 @@ import { StoreError } from "../../../errors.js";
 import type { Batch, HistoryEntry } from "../../../ports/store.js";
 import type { RedisArgument } from "./client.js";
 import type { PersonKeys } from "./keys.js";
-import { type RedisRows, packEdge, packRemoval } from "./rows.js";
+import { type RedisRows, coreSummaryFieldNames, packEdge, packRemoval } from "./rows.js";
 
 export interface PackedBatch {
   readonly keys: string[];
@@ -41,23 +41,27 @@ export function packBatch(
   list(expected.newInteractions, alone);
   list(expected.interactions, alone);
   list(expected.memories, alone);
-  args.push(forgetInteractions.length > 0 ? "1" : "0");
+  args.push(forgetInteractions.length > 0 ? "1" : "0", change.putNodes.length > 0 ? "1" : "0");
   list(acceptEntries, (entry) => packEntry(person, rows, entry, stamp));
   list(change.removeEdges, ([a, b]) => [a, b, packRemoval(a, b)]);
   list(change.removeNodes, (id) => [id, packRemoval(id)]);
   list(change.putNodes, (embedded) => [embedded.node.id, ...counted(rows.memoryFields(person, embedded))]);
-  list(change.setPairs, ({ id, pairId }) => [id, pairId ?? ""]);
+  list(change.setPairs, ({ id, pairId }) => [id, pairId ?? "", rows.pairSum(person, id, pairId)]);
   list([...edgesByEnd(change.putEdges)], ([id, edges]) => [
     id,
     String(edges.length),
-    ...edges.flatMap((edge) => [edge.a === id ? edge.b : edge.a, packEdge(edge)]),
+    ...edges.flatMap((edge) => [edge.a === id ? edge.b : edge.a, packEdge(person, edge)]),
   ]);
-  list(outcomes, ({ id, outcome, trace }) =>
-    trace === null ? [id, outcome, "0", ""] : [id, outcome, "1", rows.sealTrace(person, id, trace)],
-  );
-  list(requeueInteractions, alone);
+  list(outcomes, (next) => {
+    const { sealed, sums } = rows.sealOutcome(person, next);
+    return [next.id, next.outcome, sealed === null ? "0" : "1", sealed ?? "", ...sums];
+  });
+  list(requeueInteractions, (id) => {
+    const { sums } = rows.sealOutcome(person, { id, outcome: "queued", trace: null });
+    return [id, sums[1]];
+  });
   list(forgetInteractions, alone);
-  list(batch.coreSummary === null ? ["core_summary"] : [], alone);
+  list(batch.coreSummary === null ? coreSummaryFieldNames : [], alone);
   for (const argument of counted(headFields(person, rows, batch))) args.push(argument);
   return { keys: touchedKeys(keys, batch, neighborsOfRemoved), args };
 }
@@ -69,7 +73,7 @@ function packEntry(person: string, rows: RedisRows, entry: HistoryEntry, stamp: 
 
 function headFields(person: string, rows: RedisRows, { coreSummary, commitsSinceCoreSummary }: Batch): RedisArgument[] {
   const fields: RedisArgument[] = [];
-  if (coreSummary != null) fields.push("core_summary", rows.sealCoreSummary(person, coreSummary));
+  if (coreSummary != null) fields.push(...rows.coreSummaryFields(person, coreSummary));
   if (commitsSinceCoreSummary !== undefined) fields.push("commits_since", String(commitsSinceCoreSummary));
   return fields;
 }

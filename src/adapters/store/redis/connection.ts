@@ -36,6 +36,7 @@ const lastRetryMs = 500;
 /** An import of thousands of memories has hundreds of thousands of arguments; it gets more time. */
 const argumentsBesideHashMax = 1_000;
 const argumentsPerMs = 10;
+const keysPerScan = 1_000;
 
 export class RedisConnection {
   readonly target: RedisTarget;
@@ -135,6 +136,7 @@ export class RedisConnection {
     const epoch = node.socketEpoch;
     try {
       const reply = await runScript((_, command) => node.sendCommand(command), script, keys, args);
+      if (isUnconfirmed(reply)) return reply;
       const count = await this.#replicaWaits.count(node);
       if (node.socketEpoch !== epoch) throw new Error("Socket closed: another connection");
       if (count >= waitReplicas) return reply;
@@ -148,6 +150,23 @@ export class RedisConnection {
       await client.send(key, ["EXISTS", key]);
       throw new Error("TRYAGAIN the slot moves", { cause: error });
     }
+  }
+
+  /** The keys of all masters that begin with a text. */
+  async scan(start: string): Promise<string[]> {
+    const pattern = `${start.replaceAll(/[*?[\]\\]/gu, String.raw`\$&`)}*`;
+    const found = await this.askNodes(async (node) => {
+      const keys: string[] = [];
+      let cursor = "0";
+      do {
+        const command = ["SCAN", cursor, "MATCH", pattern, "COUNT", String(keysPerScan)];
+        const [next, page] = (await node.sendCommand(command)) as [Buffer, Buffer[]];
+        cursor = next.toString();
+        for (const key of page) keys.push(key.toString());
+      } while (cursor !== "0");
+      return keys;
+    });
+    return [...new Set(found.flat())];
   }
 
   /** Asks every master. */
@@ -235,6 +254,11 @@ export class RedisConnection {
     this.#client ??= client;
     return this.#client;
   }
+}
+
+/** The answer of a script that has written nothing yet. */
+function isUnconfirmed(reply: RedisReply): boolean {
+  return Array.isArray(reply) && String(reply[0]) === "unconfirmed";
 }
 
 /** By its hash; a node that does not know the script yet gets its text, and so does a call too large to send twice. */

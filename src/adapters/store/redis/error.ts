@@ -96,8 +96,15 @@ export function isPassing(error: unknown): boolean {
 export function toRedisError(operation: string, location: string, error: unknown): MnemosyneError {
   if (error instanceof MnemosyneError) return error;
   const known = meaningOf(error);
-  const meaning = known?.meaning ?? (error instanceof Error ? error.message : String(error));
-  return new StoreError(known?.code ?? "store_failed", `${operation} ${location}: ${meaning}.`, { cause: error });
+  const cause = withoutArguments(error);
+  const meaning = known?.meaning ?? (cause instanceof Error ? cause.message : String(cause));
+  return new StoreError(known?.code ?? "store_failed", `${operation} ${location}: ${meaning}.`, { cause });
+}
+
+/** Redis quotes what it does not understand, and that may be a text or a password. */
+function withoutArguments(error: unknown): unknown {
+  const quoted = /,? with args beginning with:.*$/su;
+  return error instanceof Error && quoted.test(error.message) ? new Error(error.message.replace(quoted, "")) : error;
 }
 
 function meaningOf(error: unknown): Meaning | undefined {

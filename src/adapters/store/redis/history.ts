@@ -1,4 +1,8 @@
-/** A person's interactions in Redis: a hash for each, a list in order of acceptance, and a list of the queued ones. */
+/**
+ * A person's interactions in Redis: a hash for each, a list in order of acceptance, and a list of the queued ones. A list
+ * that is shorter than the head says, a listed row that is missing, and a row that is not what was written are refused,
+ * or left out on request.
+ */
 import type {
   HistoryEntry,
   HistorySelection,
@@ -7,11 +11,28 @@ import type {
   OutcomeCounts,
   StoredTrace,
 } from "../../../ports/store.js";
+import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
+import { type ListName, PersonCounts, throwLost } from "./counts.js";
+import { DamagedRowError, LostPartError, isWrongType, toDamage } from "./damage.js";
 import type { RedisKeys } from "./keys.js";
-import { type RedisRows, interactionFieldNames, toTexts } from "./rows.js";
+import {
+  type RedisRows,
+  interactionFieldNames,
+  outcomeFieldNames,
+  outcomes as knownOutcomes,
+  toTexts,
+} from "./rows.js";
+import { missingScript } from "./small-scripts.js";
 
 const interactionsPerPage = 200;
+
+interface FoundRow {
+  readonly id: string;
+  readonly values: readonly (Buffer | null)[];
+  /** Why there are no values. */
+  readonly trouble: DamagedRowError | LostPartError | null;
+}
 
 export class RedisHistory {
   readonly #connection: RedisConnection;
@@ -26,84 +47,160 @@ export class RedisHistory {
 
   async queued(person: string, countMax: number): Promise<Interaction[]> {
     if (countMax < 1) return [];
-    const ids = await this.#connection.send("ZRANGE", this.#keys.person(person).queue, "0", String(countMax - 1));
-    const entries = await this.#readEntries(person, toTexts(ids));
+    const { queue } = this.#keys.person(person);
+    const ids = toTexts(await this.#ask(person, "queue", ["ZRANGE", queue, "0", String(countMax - 1)]));
+    const entries = await this.#readEntries(person, ids, false, "queue");
     return entries.filter(({ outcome }) => outcome === "queued").map(({ interaction }) => interaction);
   }
 
   async queuedCount(person: string): Promise<number> {
-    return Number(await this.#connection.send("ZCARD", this.#keys.person(person).queue));
+    return Number(await this.#ask(person, "queue", ["ZCARD", this.#keys.person(person).queue]));
   }
 
-  async entries(person: string, { ids, outcomes }: HistorySelection): Promise<HistoryEntry[]> {
+  async entries(person: string, { ids, outcomes, skipDamaged = false }: HistorySelection): Promise<HistoryEntry[]> {
     const entries =
       ids === undefined
-        ? await this.#readEntries(person, await this.#ids(person, outcomes))
-        : await this.#readSelected(person, [...new Set(ids)]);
+        ? await this.#readEntries(person, await this.ids(person, outcomes, skipDamaged), skipDamaged)
+        : await this.#readSelected(person, [...new Set(ids)], skipDamaged);
     return outcomes === undefined ? entries : entries.filter(({ outcome }) => outcomes.includes(outcome));
   }
 
   async outcomeCounts(person: string): Promise<OutcomeCounts> {
     const counts: Partial<Record<Outcome, number>> = {};
-    for (const { values } of await this.#readFields(person, await this.#ids(person), ["outcome"])) {
-      const outcome = toOutcome(values[0]);
-      counts[outcome] = (counts[outcome] ?? 0) + 1;
+    for (const { id, values, trouble } of await this.#readFields(person, await this.ids(person), ["outcome"])) {
+      const outcome = values[0]?.toString() ?? "";
+      if (!knownOutcomes.has(outcome)) throw trouble ?? damaged(person, id, "outcome");
+      counts[outcome as Outcome] = (counts[outcome as Outcome] ?? 0) + 1;
     }
     return counts;
   }
 
   async traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
-    const rows = await this.#readFields(person, await this.#ids(person, outcomes), ["outcome", "trace"]);
+    const rows = await this.#readFields(person, await this.ids(person, outcomes), outcomeFieldNames);
     return rows
-      .filter(({ values }) => outcomes.includes(toOutcome(values[0])))
-      .map(({ id, values }) => ({ id, trace: this.#rows.readTrace(person, id, values[1] ?? null) }));
+      .map(({ id, values, trouble }) => {
+        if (trouble !== null) throw trouble;
+        return { id, ...this.#rows.readOutcome(person, id, values) };
+      })
+      .filter(({ outcome }) => outcomes.includes(outcome))
+      .map(({ id, trace }) => ({ id, trace }));
+  }
+
+  /** Each listed interaction, or what is wrong with it. */
+  async inspect(person: string): Promise<(HistoryEntry | DamagedRowError | LostPartError)[]> {
+    const rows = await this.#readFields(person, await this.ids(person, undefined, true), interactionFieldNames);
+    return rows.map((row) => this.#tryRead(person, row));
   }
 
   /** Any outcome other than queued requires going through all of them. */
-  async #ids(person: string, outcomes?: HistorySelection["outcomes"]): Promise<string[]> {
-    const { queue, history } = this.#keys.person(person);
+  async ids(person: string, outcomes?: HistorySelection["outcomes"], skipDamaged = false): Promise<string[]> {
     const isQueue = outcomes?.every((outcome) => outcome === "queued") === true;
-    return toTexts(await this.#connection.send("ZRANGE", isQueue ? queue : history, "0", "-1"));
+    const list = isQueue ? "queue" : "history";
+    const command: RedisCommand = ["ZRANGE", this.#keys.person(person)[list], "0", "-1"];
+    return toTexts(await (skipDamaged ? this.#connection.send(...command) : this.#ask(person, list, command)));
+  }
+
+  /** The answer to a question about a list that is as long as it has to be. */
+  async #ask(person: string, list: ListName, command: RedisCommand): Promise<RedisReply> {
+    const keys = this.#keys.person(person);
+    const [head, length, answer] = await this.#connection.sendInOrder([
+      ["HMGET", keys.head, "revision", "counts"],
+      ["ZCARD", keys[list]],
+      command,
+    ]);
+    const [revision, field] = head as (Buffer | null)[];
+    const counts = PersonCounts.parse(person, field ?? null);
+    const isWhole = revision === null ? length === 0 : counts === null || counts.of(list) === length;
+    // Otherwise it changed while it was read, unless it is lost.
+    if (!isWhole) await throwLost(this.#connection, keys, person);
+    return answer!;
   }
 
   /** Entries in order of acceptance, whatever the order of the ids. */
-  async #readSelected(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
+  async #readSelected(person: string, ids: readonly string[], skipDamaged: boolean): Promise<HistoryEntry[]> {
     const { history } = this.#keys.person(person);
     const [sequences, entries] = await Promise.all([
       this.#connection.sendAll(ids.map((id): RedisCommand => ["ZSCORE", history, id])),
-      this.#readEntries(person, ids),
+      this.#readEntries(person, ids, skipDamaged),
     ]);
     const sequenceOf = new Map(ids.map((id, i) => [id, Number(sequences[i])]));
     return entries.sort((x, y) => sequenceOf.get(x.interaction.id)! - sequenceOf.get(y.interaction.id)!);
   }
 
-  async #readEntries(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
-    const rows = await this.#readFields(person, ids, interactionFieldNames);
-    return rows.map(({ id, values }) => this.#rows.readInteraction(person, id, values));
+  async #readEntries(
+    person: string,
+    ids: readonly string[],
+    skipDamaged: boolean,
+    list: ListName = "history",
+  ): Promise<HistoryEntry[]> {
+    const rows = await this.#readFields(person, ids, interactionFieldNames, list);
+    return rows.flatMap((row) => {
+      const entry = this.#tryRead(person, row);
+      if (!(entry instanceof Error)) return [entry];
+      if (skipDamaged) return [];
+      throw entry;
+    });
   }
 
-  /** The first field is one that every interaction has; an interaction forgotten since it was listed is left out. */
+  #tryRead(person: string, { id, values, trouble }: FoundRow): HistoryEntry | DamagedRowError | LostPartError {
+    if (trouble !== null) return trouble;
+    try {
+      return this.#rows.readInteraction(person, id, values);
+    } catch (error) {
+      toDamage(error);
+      return error as DamagedRowError;
+    }
+  }
+
+  /** An interaction forgotten since it was listed is left out. */
   async #readFields(
     person: string,
     ids: readonly string[],
     fields: readonly string[],
-  ): Promise<{ id: string; values: (Buffer | null)[] }[]> {
+    list: ListName = "history",
+  ): Promise<FoundRow[]> {
     const keys = this.#keys.person(person);
-    const found: { id: string; values: (Buffer | null)[] }[] = [];
+    const found: FoundRow[] = [];
     for (let from = 0; from < ids.length; from += interactionsPerPage) {
       const page = ids.slice(from, from + interactionsPerPage);
-      const rows = await this.#connection.sendAll(
-        page.map((id): RedisCommand => ["HMGET", keys.interaction(id), ...fields]),
-      );
-      for (const [i, row] of rows.entries()) {
-        const values = row as (Buffer | null)[];
-        if (values[0] !== null) found.push({ id: page[i]!, values });
+      const rows = await this.#readRows(page.map((id) => ["HMGET", keys.interaction(id), ...fields]));
+      const absent = page.filter((_, i) => rows[i]?.every((value) => value === null) === true);
+      const missingIds = new Set(await this.#missingOf(person, absent, list));
+      for (const [i, values] of rows.entries()) {
+        const id = page[i]!;
+        if (values === null) found.push({ id, values: [], trouble: damaged(person, id, "another type") });
+        else if (values.some((value) => value !== null)) found.push({ id, values, trouble: null });
+        else if (missingIds.has(id)) found.push({ id, values: [], trouble: missing(person, id) });
       }
     }
     return found;
   }
+
+  /** Null for a key that has another type; then each is asked for alone. */
+  async #readRows(commands: readonly RedisCommand[]): Promise<((Buffer | null)[] | null)[]> {
+    try {
+      return (await this.#connection.sendAll(commands)) as (Buffer | null)[][];
+    } catch (error) {
+      if (!isWrongType(error)) throw error;
+      if (commands.length === 1) return [null];
+      const alone = await Promise.all(commands.map((command) => this.#readRows([command])));
+      return alone.flat();
+    }
+  }
+
+  /** Those that are still listed. */
+  async #missingOf(person: string, ids: readonly string[], list: ListName): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const keys = this.#keys.person(person);
+    const rowKeys = ids.map((id) => keys.interaction(id));
+    return toTexts(await this.#connection.run(missingScript, [keys[list], ...rowKeys], ids));
+  }
 }
 
-function toOutcome(value: Buffer | null | undefined): Outcome {
-  return value!.toString() as Outcome;
+function missing(person: string, id: string): LostPartError {
+  return new LostPartError(person, id, "the interaction is missing");
+}
+
+function damaged(person: string, id: string, part: string): DamagedRowError {
+  return new DamagedRowError(person, id, `the interaction is damaged (${part})`);
 }

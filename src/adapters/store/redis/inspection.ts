@@ -1,4 +1,5 @@
 /** What a Redis reports about itself: version, role, memory, and whether it persists its data. */
+import { StoreError } from "../../../errors.js";
 import type { RedisNode, RedisReply } from "./client.js";
 import type { RedisConnection } from "./connection.js";
 
@@ -17,6 +18,20 @@ export interface RedisServer {
   readonly appendFsync: string | null;
   /** Null if the server does not allow the query. */
   readonly minReplicasToWrite: number | null;
+}
+
+/** A Redis that makes room by removing keys loses what it has acknowledged. */
+export async function refuseEviction(connection: RedisConnection): Promise<void> {
+  const found = await connection.askNodes(async (node) => parseInfo(await node.sendCommand(["INFO", "memory"])));
+  const policy = found.find(isEvicting)?.get("maxmemory_policy");
+  if (policy === undefined) return;
+  const message = `${connection.target.location}: its maxmemory-policy ${policy} removes memories when Redis runs out of memory; set it to noeviction`;
+  throw new StoreError("store_failed", message);
+}
+
+/** Only a claim on a queue expires, so the volatile policies find nothing to remove. */
+function isEvicting(info: ReadonlyMap<string, string>): boolean {
+  return info.get("maxmemory") !== "0" && info.get("maxmemory_policy")?.startsWith("allkeys-") === true;
 }
 
 export function inspectServers(connection: RedisConnection): Promise<RedisServer[]> {

@@ -30,6 +30,18 @@ export class RedisKeys {
     return this.buckets[createHash("sha256").update(person).digest()[0]! % bucketCount]!;
   }
 
+  /** What every key begins with. */
+  get start(): string {
+    return this.#prefix;
+  }
+
+  /** The person that a key belongs to; null for the others. */
+  personOf(key: string): string | null {
+    const encoded = /^\{([^}]*)\}/u.exec(key.slice(this.#prefix.length))?.[1];
+    if (encoded === undefined) return null;
+    return encoded === "%" ? "" : decodePerson(encoded);
+  }
+
   person(person: string): PersonKeys {
     return new PersonKeys(`${this.#prefix}{${encodePerson(person)}}`);
   }
@@ -85,4 +97,13 @@ export class PersonKeys {
 /** Braces would end the hash tag, and an empty tag is ignored; a lone % encodes nothing. */
 function encodePerson(person: string): string {
   return person === "" ? "%" : encodeURIComponent(person);
+}
+
+/** Null if it is not one of ours. */
+function decodePerson(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
 }

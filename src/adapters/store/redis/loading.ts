@@ -9,8 +9,10 @@ import { StoreError } from "../../../errors.js";
 import type { PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
+import { type ListName, PersonCounts, listNames, throwLost } from "./counts.js";
+import { DamagedRowError, LostPartError } from "./damage.js";
 import type { PersonKeys } from "./keys.js";
-import { type RedisRows, memoryFieldNames, readEdge, toTexts } from "./rows.js";
+import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, packRemoval, readEdge, toTexts } from "./rows.js";
 import { readScript } from "./scripts.js";
 
 const memoriesPerPage = 100;
@@ -18,10 +20,14 @@ const edgesPerPage = 500;
 const pagedTriesMax = 4;
 const triesMax = 50;
 
+const loadedLists = ["memories", "edges", "removed"] as const;
+
 interface Contents {
+  readonly person: string;
+  readonly counts: PersonCounts | null;
   /** As Redis writes it; null for an unknown person. */
   readonly revision: string | null;
-  readonly coreSummary: Buffer | null;
+  readonly coreSummary: readonly (Buffer | null)[];
   readonly commitsSince: number;
   readonly isWhole: boolean;
   readonly memories: readonly string[];
@@ -43,35 +49,53 @@ export async function loadPerson(
   sinceRevision: number,
 ): Promise<PersonSnapshot> {
   for (let tries = 1; tries <= triesMax; tries++) {
-    const contents = await readContents(connection, keys, sinceRevision);
+    const contents = await readContents(connection, keys, person, sinceRevision);
+    if (contents === null) continue;
     const loaded = await (tries <= pagedTriesMax ? readInPages : readAtOnce)(connection, keys, contents);
     if (loaded === null) continue;
     return {
-      revision: Number(contents.revision ?? 0),
+      revision: contents.revision === null ? 0 : toCount(person, "revision", Buffer.from(contents.revision)),
       isWhole: contents.isWhole,
       coreSummary: rows.readCoreSummary(person, contents.coreSummary),
       commitsSinceCoreSummary: contents.commitsSince,
-      pages: snapshotPages(rows, person, contents, loaded),
+      pages: snapshotPages(rows, contents, loaded),
     };
   }
   throw new StoreError("store_busy", `"${person}" changes too often to be loaded now; try again`);
 }
 
-async function readContents(connection: RedisConnection, keys: PersonKeys, since: number): Promise<Contents> {
-  const [head, known, ...ranges] = await connection.sendInOrder([
-    ["HMGET", keys.head, "revision", "core_summary", "commits_since"],
+/** Null if it changed while it was read. */
+async function readContents(
+  connection: RedisConnection,
+  keys: PersonKeys,
+  person: string,
+  since: number,
+): Promise<Contents | null> {
+  const [head, known, ...replies] = await connection.sendInOrder([
+    ["HMGET", keys.head, "revision", "commits_since", "counts", ...coreSummaryFieldNames],
     ["ZSCORE", keys.revisions, String(since)],
+    ...listNames.map((name): RedisCommand => ["ZCARD", keys[name]]),
     ...rangesAfter(keys, since === 0 ? "-inf" : `(${since}`),
   ]);
-  const [revision, coreSummary, commitsSince] = head as (Buffer | null)[];
+  const [revision, commitsSince, counted, ...coreSummary] = head as (Buffer | null)[];
+  const lengths = replies.slice(0, listNames.length).map(Number);
+  const counts = PersonCounts.parse(person, counted ?? null);
+  const isWholeList = (name: ListName, i: number): boolean =>
+    revision == null ? lengths[i] === 0 : counts === null || counts.of(name) === lengths[i];
+  if (!listNames.every(isWholeList)) {
+    await throwLost(connection, keys, person);
+    return null;
+  }
   const isWhole = known === null;
   const needsAll = isWhole && since !== 0;
-  const lists = needsAll ? await connection.sendInOrder(rangesAfter(keys, "-inf")) : ranges;
-  const [memories, edges, removals] = lists.map(toTexts);
+  const ranges = needsAll ? await connection.sendInOrder(rangesAfter(keys, "-inf")) : replies.slice(listNames.length);
+  const [memories, edges, removals] = ranges.map(toTexts);
   return {
+    person,
+    counts,
     revision: revision?.toString() ?? null,
-    coreSummary: coreSummary ?? null,
-    commitsSince: Number(commitsSince ?? 0),
+    coreSummary,
+    commitsSince: toCount(person, "commits_since", commitsSince ?? null),
     isWhole,
     memories: memories!,
     ends: isWhole ? memories! : edges!,
@@ -80,7 +104,14 @@ async function readContents(connection: RedisConnection, keys: PersonKeys, since
 }
 
 function rangesAfter(keys: PersonKeys, from: string): RedisCommand[] {
-  return [keys.memories, keys.edges, keys.removed].map((key) => ["ZRANGE", key, from, "+inf", "BYSCORE"]);
+  return loadedLists.map((name) => ["ZRANGE", keys[name], from, "+inf", "BYSCORE"]);
+}
+
+/** A number in the head. */
+export function toCount(person: string, name: string, value: Buffer | null): number {
+  const text = value?.toString() ?? "0";
+  if (/^\d+$/u.test(text)) return Number(text);
+  throw new DamagedRowError(person, null, `the head is damaged (${name})`);
 }
 
 /** Null if something changed in the meantime. */
@@ -128,13 +159,9 @@ function splitRows({ memories }: Contents, replies: readonly RedisReply[]): Load
 }
 
 /** Rows are parsed when the caller is ready for them. */
-async function* snapshotPages(
-  rows: RedisRows,
-  person: string,
-  contents: Contents,
-  loaded: LoadedRows,
-): AsyncGenerator<SnapshotPage> {
-  if (contents.removals.length > 0) yield { change: toRemovals(contents.removals), metaVectors: [] };
+async function* snapshotPages(rows: RedisRows, contents: Contents, loaded: LoadedRows): AsyncGenerator<SnapshotPage> {
+  const { person, removals } = contents;
+  if (removals.length > 0) yield { change: toRemovals(person, removals), metaVectors: [] };
   for (let from = 0; from < contents.memories.length; from += memoriesPerPage) {
     const ids = contents.memories.slice(from, from + memoriesPerPage);
     const memories = ids.map((id, i) => readMemory(rows, person, id, loaded.memories[from + i]!));
@@ -153,40 +180,55 @@ async function* snapshotPages(
   if (putEdges.length > 0) yield { change: { ...noChange, putEdges }, metaVectors: [] };
 }
 
-function readMemory(
+export function readMemory(
   rows: RedisRows,
   person: string,
   id: string,
   values: readonly (Buffer | null)[],
 ): ReturnType<RedisRows["readMemory"]> {
-  if (values[0] != null) return rows.readMemory(person, id, values);
-  throw new StoreError(
-    "store_corrupt",
-    `memory "${id}" of "${person}" is listed but missing; Redis may have evicted it. Set maxmemory-policy to noeviction, and restore the person from an export`,
-  );
+  if (values.some((value) => value !== null)) return rows.readMemory(person, id, values);
+  throw new LostPartError(person, id, "the memory is missing");
 }
 
 /**
  * An edge is stored under both ends. When all memories are read it counts under its first end; otherwise under
  * whichever is read first.
  */
-function* readEdges({ ends, isWhole }: Contents, { neighbors }: LoadedRows): Generator<Edge> {
+function* readEdges({ person, counts, ends, isWhole }: Contents, { neighbors }: LoadedRows): Generator<Edge> {
+  const found = neighbors.reduce((sum, fields) => sum + fields.length / 2, 0);
+  if (isWhole && found !== (counts?.edgeEnds ?? found)) throw lostEdges(person, found, counts!.edgeEnds!);
   const position = new Map(isWhole ? [] : ends.map((id, i) => [id, i]));
   for (const [i, end] of ends.entries()) {
     const fields = neighbors[i]!;
     for (let at = 0; at < fields.length; at += 2) {
       const other = fields[at]!.toString();
       const isHere = isWhole ? compareIds(end, other) < 0 : (position.get(other) ?? i + 1) > i;
-      if (isHere) yield readEdge(...orderedPair(end, other), fields[at + 1]!.toString());
+      if (isHere) yield readEdge(person, ...orderedPair(end, other), fields[at + 1]!.toString());
     }
   }
 }
 
-function toRemovals(removals: readonly string[]): GraphChange {
-  const ids = removals.map((removal) => JSON.parse(removal) as [string] | [string, string]);
+export function lostEdges(person: string, found: number, expected: number): LostPartError {
+  return new LostPartError(person, null, `there are ${found} of ${expected} ends of edges`);
+}
+
+function toRemovals(person: string, removals: readonly string[]): GraphChange {
+  const ids = removals.map((removal) => readRemoval(person, removal));
   return {
     ...noChange,
-    removeNodes: ids.flatMap(([a, b]) => (b === undefined ? [a] : [])),
-    removeEdges: ids.flatMap(([a, b]) => (b === undefined ? [] : [[a, b] as const])),
+    removeNodes: ids.flatMap(([a, b]) => (b === undefined ? [a!] : [])),
+    removeEdges: ids.flatMap(([a, b]) => (b === undefined ? [] : [[a!, b] as const])),
   };
+}
+
+/** As `packRemoval` wrote it. */
+export function readRemoval(person: string, removal: string): string[] {
+  try {
+    const ids = JSON.parse(removal) as unknown;
+    const isList = Array.isArray(ids) && ids.length <= 2 && ids.every((id) => typeof id === "string");
+    if (isList && packRemoval(...ids) === removal) return ids;
+  } catch {
+    // As below.
+  }
+  throw new DamagedRowError(person, null, 'the list "removed" is damaged');
 }

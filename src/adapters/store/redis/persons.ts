@@ -12,7 +12,7 @@ import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import type { RedisBucket, RedisKeys } from "./keys.js";
 import { toTexts } from "./rows.js";
-import { addEntryScript, confirmListedScript, removeEntryScript, unlistQueueScript } from "./scripts.js";
+import { addEntryScript, confirmListedScript, removeEntryScript, unlistQueueScript } from "./small-scripts.js";
 
 const namesPerPage = 1_000;
 
@@ -33,26 +33,33 @@ export class RedisPersons {
 
   async all(): Promise<string[]> {
     const entries = await this.#entries("persons");
-    const revisions = await this.#askAll(entries, ({ name }) => ["HGET", this.#keys.person(name).head, "revision"]);
-    const gone = entries.filter((_, i) => revisions[i] === null);
-    await tidy(gone, ({ bucket, name, mark }) => this.#removeEntry(bucket.persons, name, mark));
+    const heads = await this.#askAll(entries, ({ name }) => ["EXISTS", this.#keys.person(name).head]);
+    const headless = entries.filter((_, i) => heads[i] === 0);
+    // A head that was lost does not make a person unknown: whoever reads them learns what is missing.
+    const left = await this.#askAll(headless, ({ name }) => ["EXISTS", this.#keys.person(name).history]);
+    const gone = new Set(headless.filter((_, i) => left[i] === 0));
+    await tidy([...gone], ({ bucket, name, mark }) => this.#removeEntry(bucket.persons, name, mark));
     return entries
-      .filter((_, i) => revisions[i] !== null)
+      .filter((entry) => !gone.has(entry))
       .map(({ name }) => name)
       .sort();
   }
 
   async withQueue(): Promise<string[]> {
     const entries = await this.#entries("queues");
-    const counts = await this.#askAll(entries, ({ name }) => ["ZCARD", this.#keys.person(name).queue]);
-    const idle = entries.filter((_, i) => counts[i] === 0);
-    await tidy(idle, async ({ bucket, name, mark }) => {
+    const queues = await this.#askAll(entries, ({ name }) => ["EXISTS", this.#keys.person(name).queue]);
+    const idle = entries.filter((_, i) => queues[i] === 0);
+    // Of those whose queue was lost, whoever takes it up learns what is missing.
+    const lost = new Set<Entry>();
+    await tidy(idle, async (entry) => {
+      const { bucket, name, mark } = entry;
       const { head, queue } = this.#keys.person(name);
       const { reply } = await this.#connection.write("unlist", unlistQueueScript, [head, queue], []);
       if (reply === 1) await this.#removeEntry(bucket.queues, name, mark);
+      else if (reply === 2) lost.add(entry);
     });
     return entries
-      .filter((_, i) => counts[i] !== 0)
+      .filter((entry, i) => queues[i] !== 0 || lost.has(entry))
       .map(({ name }) => name)
       .sort();
   }

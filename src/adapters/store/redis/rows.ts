@@ -1,42 +1,52 @@
 /**
  * Rows of the Redis store and their meaning: hashes whose fields have the paper's names (Tables C1 and C2) where it has
  * some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times, outcomes
- * and edges stay readable.
+ * and edges stay readable. A checksum covers the fields and their place; it has a part of its own for each group of
+ * fields that changes by itself. Rows of older releases have none.
  */
 import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
-import type { CoreSummary, HistoryEntry, KeptMetaVector, Outcome, Turn } from "../../../ports/store.js";
+import type { CoreSummary, HistoryEntry, KeptMetaVector, Outcome, OutcomeChange, Turn } from "../../../ports/store.js";
 import { type RedisCipher, asBuffer } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
+import { DamagedRowError } from "./damage.js";
+import { Row, checksumOf, sumOf } from "./row.js";
 
-/** In the order `readMemory` expects. */
-export const memoryFieldNames = [
-  "t_init",
-  "is_paired",
-  "summary_text",
-  "summary_vector",
-  "hypothetical_query",
-  "hypothetical_vector",
-  "keywords",
-  "state",
-  "statements",
-  "statement_vectors",
-  "full_text",
-  "meta_phrase",
-  "meta_from",
-  "meta_until",
-  "meta_vector",
+const memoryParts = [
+  [
+    "t_init",
+    "summary_text",
+    "summary_vector",
+    "hypothetical_query",
+    "hypothetical_vector",
+    "keywords",
+    "state",
+    "statements",
+    "statement_vectors",
+    "full_text",
+  ],
+  ["is_paired"],
+  ["meta_phrase", "meta_from", "meta_until", "meta_vector"],
 ] as const;
 
-export const interactionFieldNames = [
-  "t_init",
-  "t_accepted",
-  "turns",
-  "summary",
-  "state",
-  "restored",
-  "outcome",
-  "trace",
-] as const;
+const outcomePart = ["outcome", "restored", "trace"] as const;
+const interactionParts = [["t_init", "t_accepted", "turns", "summary", "state"], outcomePart] as const;
+
+/** In the order that reading a row expects. */
+export const memoryFieldNames = [...memoryParts.flat(), "checksum"] as const;
+export const interactionFieldNames = [...interactionParts.flat(), "checksum"] as const;
+/** Enough for the trace. */
+export const outcomeFieldNames = [...outcomePart, "checksum"] as const;
+export const coreSummaryFieldNames = ["core_summary", "core_summary_checksum"] as const;
+
+export const outcomes: ReadonlySet<string> = new Set<Outcome>([
+  "open",
+  "queued",
+  "committed",
+  "paired",
+  "discarded",
+  "replaced",
+  "pruned",
+]);
 
 type Fields = Readonly<Record<string, string | Uint8Array | null>>;
 type Values = readonly (Buffer | null)[];
@@ -52,7 +62,7 @@ export class RedisRows {
     const { node, fullText, summaryVector, hypotheticalVector, statementVectors } = embedded;
     const hasQuery = node.hypotheticalQuery !== "";
     const open = { t_init: String(node.initMs), is_paired: node.pairId };
-    return this.#pack(person, "memory", node.id, open, {
+    const fields = this.#seal(person, "memory", node.id, open, {
       summary_text: node.summaryText,
       summary_vector: asBuffer(summaryVector),
       hypothetical_query: hasQuery ? node.hypotheticalQuery : null,
@@ -63,37 +73,55 @@ export class RedisRows {
       statement_vectors: node.statements.length === 0 ? null : Buffer.concat(statementVectors.map(asBuffer)),
       full_text: fullText,
     });
+    const parts = memoryParts.slice(0, 2);
+    return [...toList(fields), "checksum", checksumOf(placeOf(person, "memory", node.id), parts, fields)];
   }
 
-  metaFields(person: string, { id, phrase, fromMs, untilMs, vector }: KeptMetaVector): RedisArgument[] {
+  /** The part of the checksum, then the fields. */
+  metaFields(person: string, { id, phrase, fromMs, untilMs, vector }: KeptMetaVector): [string, RedisArgument[]] {
     const open = { meta_from: String(fromMs), meta_until: String(untilMs) };
-    return this.#pack(person, "memory", id, open, { meta_phrase: phrase, meta_vector: asBuffer(vector) });
+    const fields = this.#seal(person, "memory", id, open, { meta_phrase: phrase, meta_vector: asBuffer(vector) });
+    return [sumOf(placeOf(person, "memory", id), memoryParts[2], fields), toList(fields)];
+  }
+
+  /** The part of the checksum that covers a pair. */
+  pairSum(person: string, id: string, pairId: string | null): string {
+    return sumOf(
+      placeOf(person, "memory", id),
+      memoryParts[1],
+      new Map(pairId === null ? [] : [["is_paired", pairId]]),
+    );
   }
 
   readMemory(person: string, id: string, values: Values): { embedded: EmbeddedNode; kept: KeptMetaVector | null } {
-    const row = new Row(this.#cipher, `${person}|memory|${id}`, memoryFieldNames, values);
-    const summaryVector = row.vector("summary_vector")!;
-    const statements = row.json<string[]>("statements") ?? [];
+    const place = { person, kind: "memory", id };
+    const row = new Row(this.#cipher, place, memoryFieldNames, values);
+    row.check(memoryParts[0], 1);
+    row.check(memoryParts[1], 2);
+    const summaryVector = row.needed("summary_vector", row.vector("summary_vector"));
+    const statements = row.texts("statements") ?? [];
     const embedded: EmbeddedNode = {
       node: {
         id,
         initMs: row.number("t_init"),
         pairId: row.plain("is_paired"),
-        summaryText: row.text("summary_text")!,
+        summaryText: row.needed("summary_text", row.text("summary_text")),
         state: row.text("state"),
-        keywords: row.json<string[]>("keywords")!,
+        keywords: row.needed("keywords", row.texts("keywords")),
         hypotheticalQuery: row.text("hypothetical_query") ?? "",
         statements,
       },
-      fullText: row.text("full_text")!,
+      fullText: row.needed("full_text", row.text("full_text")),
       summaryVector,
       hypotheticalVector: row.vector("hypothetical_vector") ?? summaryVector,
-      statementVectors: splitVectors(row.vector("statement_vectors"), statements.length),
+      statementVectors: row.vectors("statement_vectors", statements.length),
     };
     const vector = row.vector("meta_vector");
     if (vector === null) return { embedded, kept: null };
+    row.check(memoryParts[2], 3);
     const [fromMs, untilMs] = [row.number("meta_from"), row.number("meta_until")];
-    return { embedded, kept: { id, phrase: row.text("meta_phrase")!, fromMs, untilMs, vector } };
+    const phrase = row.needed("meta_phrase", row.text("meta_phrase"));
+    return { embedded, kept: { id, phrase, fromMs, untilMs, vector } };
   }
 
   interactionFields(person: string, { interaction, outcome, trace }: HistoryEntry): RedisArgument[] {
@@ -104,113 +132,131 @@ export class RedisRows {
       restored: restored ? "1" : null,
       outcome,
     };
-    return this.#pack(person, "interaction", id, open, { turns: JSON.stringify(turns), summary, state, trace });
+    const texts = { turns: JSON.stringify(turns), summary, state, trace };
+    const fields = this.#seal(person, "interaction", id, open, texts);
+    return [...toList(fields), "checksum", checksumOf(placeOf(person, "interaction", id), interactionParts, fields)];
   }
 
   readInteraction(person: string, id: string, values: Values): HistoryEntry {
-    const row = new Row(this.#cipher, `${person}|interaction|${id}`, interactionFieldNames, values);
+    const row = new Row(this.#cipher, { person, kind: "interaction", id }, interactionFieldNames, values);
+    row.check(interactionParts[0], 1);
+    row.check(outcomePart, 2);
     return {
       interaction: {
         id,
         initMs: row.number("t_init"),
         acceptedMs: row.number("t_accepted"),
-        turns: row.json<Turn[]>("turns")!,
+        turns: row.needed("turns", row.list<Turn>("turns")),
         summary: row.text("summary"),
         state: row.text("state"),
         restored: row.plain("restored") === "1",
       },
-      outcome: row.plain("outcome") as Outcome,
+      outcome: toOutcome(row, row.plain("outcome")),
       trace: row.text("trace"),
     };
   }
 
   readTurns(person: string, id: string, turns: Buffer): Turn[] {
-    return new Row(this.#cipher, `${person}|interaction|${id}`, ["turns"], [turns]).json<Turn[]>("turns")!;
+    const row = new Row(this.#cipher, { person, kind: "interaction", id }, ["turns"], [turns]);
+    return row.needed("turns", row.list<Turn>("turns"));
   }
 
-  readTrace(person: string, id: string, trace: Buffer | null): string | null {
-    return new Row(this.#cipher, `${person}|interaction|${id}`, ["trace"], [trace]).text("trace");
+  /** Of the fields in `outcomeFieldNames`. */
+  readOutcome(person: string, id: string, values: Values): { outcome: Outcome; trace: string | null } {
+    const row = new Row(this.#cipher, { person, kind: "interaction", id }, outcomeFieldNames, values);
+    row.check(outcomePart, 2);
+    return { outcome: toOutcome(row, row.plain("outcome")), trace: row.text("trace") };
   }
 
-  sealTrace(person: string, id: string, trace: string): RedisArgument {
-    return this.#cipher.seal(trace, `${person}|interaction|${id}|trace`);
+  /** The sealed trace, and the part of the checksum that covers it, for an interaction that was not restored or was. */
+  sealOutcome(
+    person: string,
+    { id, outcome, trace }: OutcomeChange,
+  ): { sealed: RedisArgument | null; sums: readonly [string, string] } {
+    const sealed = trace === null ? null : this.#cipher.seal(trace, `${placeOf(person, "interaction", id)}|trace`);
+    const sumWith = (restored: string | null): string => {
+      const fields = new Map<string, RedisArgument>([["outcome", outcome]]);
+      if (restored !== null) fields.set("restored", restored);
+      if (sealed !== null) fields.set("trace", sealed);
+      return sumOf(placeOf(person, "interaction", id), outcomePart, fields);
+    };
+    return { sealed, sums: [sumWith(null), sumWith("1")] };
   }
 
-  sealCoreSummary(person: string, coreSummary: CoreSummary): RedisArgument {
-    return this.#cipher.seal(JSON.stringify(coreSummary), `${person}|head||core_summary`);
+  coreSummaryFields(person: string, coreSummary: CoreSummary): RedisArgument[] {
+    const place = placeOf(person, "head", "");
+    const sealed = this.#cipher.seal(JSON.stringify(coreSummary), `${place}|core_summary`);
+    const sum = sumOf(place, ["core_summary"], new Map([["core_summary", sealed]]));
+    return ["core_summary", sealed, "core_summary_checksum", sum];
   }
 
-  readCoreSummary(person: string, sealed: Buffer | null): CoreSummary | null {
-    return new Row(this.#cipher, `${person}|head|`, ["core_summary"], [sealed]).json<CoreSummary>("core_summary");
+  /** Of the fields in `coreSummaryFieldNames`. */
+  readCoreSummary(person: string, [sealed = null, checksum = null]: Values): CoreSummary | null {
+    if (sealed === null) return null;
+    const place = { person, kind: "head", id: "" };
+    const row = new Row(this.#cipher, place, ["core_summary", "checksum"], [sealed, checksum]);
+    row.check(["core_summary"], 1);
+    return row.json<CoreSummary>("core_summary");
   }
 
-  #pack(person: string, kind: string, id: string, open: Fields, sealed: Fields): RedisArgument[] {
-    const fields: RedisArgument[] = [];
-    for (const [name, value] of Object.entries(open)) if (value !== null) fields.push(name, value as string);
+  #seal(person: string, kind: string, id: string, open: Fields, sealed: Fields): Map<string, RedisArgument> {
+    const fields = new Map<string, RedisArgument>();
+    for (const [name, value] of Object.entries(open)) if (value !== null) fields.set(name, value as string);
     for (const [name, value] of Object.entries(sealed)) {
-      if (value !== null) fields.push(name, this.#cipher.seal(value, `${person}|${kind}|${id}|${name}`));
+      if (value !== null) fields.set(name, this.#cipher.seal(value, `${placeOf(person, kind, id)}|${name}`));
     }
     return fields;
   }
 }
 
-/** Values of a row by the names of their fields. */
-class Row<Name extends string> {
-  readonly #cipher: RedisCipher;
-  readonly #place: string;
-  readonly #names: readonly Name[];
-  readonly #values: Values;
-
-  constructor(cipher: RedisCipher, place: string, names: readonly Name[], values: Values) {
-    this.#cipher = cipher;
-    this.#place = place;
-    this.#names = names;
-    this.#values = values;
-  }
-
-  plain(name: Name): string | null {
-    return this.#values[this.#names.indexOf(name)]?.toString() ?? null;
-  }
-
-  number(name: Name): number {
-    return Number(this.plain(name));
-  }
-
-  text(name: Name): string | null {
-    return this.#opened(name)?.toString() ?? null;
-  }
-
-  json<Value>(name: Name): Value | null {
-    const text = this.text(name);
-    return text === null ? null : (JSON.parse(text) as Value);
-  }
-
-  /** A copy, so that it does not keep the whole reply alive. */
-  vector(name: Name): Int8Array | null {
-    const bytes = this.#opened(name);
-    return bytes === null ? null : new Int8Array(bytes);
-  }
-
-  #opened(name: Name): Buffer | null {
-    const value = this.#values[this.#names.indexOf(name)] ?? null;
-    return value === null ? null : this.#cipher.open(value, `${this.#place}|${name}`);
-  }
+function toOutcome<Name extends string>(row: Row<Name | "outcome">, outcome: string | null): Outcome {
+  return row.needed("outcome", outcome !== null && outcomes.has(outcome) ? (outcome as Outcome) : null);
 }
 
-/** Weight, boost and t_boosted of an edge, which is stored under both of its ends. */
-export function packEdge({ weight, boostMs, boostedMs }: Edge): string {
-  return `${weight} ${boostMs} ${boostedMs ?? "-"}`;
+function placeOf(person: string, kind: string, id: string): string {
+  return `${person}|${kind}|${id}`;
 }
 
-export function readEdge(a: string, b: string, packed: string): Edge {
-  const [weight, boostMs, boostedMs] = packed.split(" ");
-  return {
+function toList(fields: ReadonlyMap<string, RedisArgument>): RedisArgument[] {
+  return [...fields].flat();
+}
+
+/** Weight, boost, t_boosted and checksum of an edge, which is stored under both of its ends. */
+export function packEdge(person: string, { a, b, weight, boostMs, boostedMs }: Edge): string {
+  const values = `${weight} ${boostMs} ${boostedMs ?? "-"}`;
+  return `${values} ${edgeSum(person, a, b, values)}`;
+}
+
+export function readEdge(person: string, a: string, b: string, packed: string): Edge {
+  const [weight, boostMs, boostedMs, sum] = packed.split(" ");
+  const edge = {
     a,
     b,
     weight: Number(weight),
     boostMs: Number(boostMs),
     boostedMs: boostedMs === "-" ? null : Number(boostedMs),
   };
+  // Those of older releases have no checksum.
+  const isWhole = sum === undefined || sum === edgeSum(person, a, b, packed, packed.length - sum.length - 1);
+  if (isWhole && Number.isFinite(edge.weight + edge.boostMs + (edge.boostedMs ?? 0))) return edge;
+  throw new DamagedRowError(person, a, `the edge to ${JSON.stringify(b)} is damaged`);
+}
+
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** Four digits of base 64 (FNV-1a, 24 bits): there are many edges, too many to make bytes of each for a CRC. */
+function edgeSum(person: string, a: string, b: string, values: string, length = values.length): string {
+  const hash = fold(fold(fold(fold(0x811c_9dc5, person), a), b), values, length);
+  const mixed = hash ^ (hash >>> 16);
+  return (
+    digits[(mixed >>> 18) & 63]! + digits[(mixed >>> 12) & 63]! + digits[(mixed >>> 6) & 63]! + digits[mixed & 63]!
+  );
+}
+
+function fold(start: number, text: string, length = text.length): number {
+  let hash = Math.imul(start ^ length, 0x0100_0193);
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
+  return hash;
 }
 
 /** How removals are recorded: a memory as `["id"]`, an edge as `["a","b"]`. */
@@ -218,12 +264,11 @@ export function packRemoval(...ids: readonly string[]): string {
   return JSON.stringify(ids);
 }
 
+/** Names and ids. What is not text any more was altered, and would name something else. */
 export function toTexts(reply: RedisReply): string[] {
-  return (reply as Buffer[]).map((text) => text.toString());
-}
-
-function splitVectors(joined: Int8Array | null, count: number): Int8Array[] {
-  if (joined === null) return [];
-  const dimensions = joined.length / count;
-  return Array.from({ length: count }, (_, i) => joined.slice(i * dimensions, (i + 1) * dimensions));
+  return (reply as Buffer[]).map((bytes) => {
+    const text = bytes.toString();
+    if (!text.includes("\u{fffd}") || Buffer.from(text).equals(bytes)) return text;
+    throw new DamagedRowError(null, null, "a name or an id is damaged");
+  });
 }

@@ -9,7 +9,8 @@
  * everything.
  *
  * `listed` and `queue_listed` of the head say whether the buckets list the person: 1, or the stamp of the call that is
- * about to list them (persons.ts).
+ * about to list them (persons.ts). `store` and `embedder` say under which settings the person was written
+ * (settings.ts), `counts` how long the person's lists have to be (counts.ts).
  */
 import { RedisScript } from "./connection.js";
 
@@ -25,6 +26,53 @@ local function nextRevision(last, stamp)
   local time, step = redis.call('TIME'), 0
   for i = 1, #stamp do step = (step * 31 + string.byte(stamp, i)) % 997 end
   return digits(math.max(tonumber(last) + 1 + step, tonumber(time[1]) * 1000000 + tonumber(time[2])))
+end
+
+-- Under which settings the caller writes, and whether it has just made sure that they are the store's.
+local store, embedder, isConfirmed = unpack(ARGV, 1, 3)
+local known, ownStore, ownEmbedder, kept
+
+-- Why the caller may not write here. It asks for the lists to be changed, too: one of another type would end the script
+-- halfway.
+local function refusal(changed)
+  known, ownStore, ownEmbedder, kept = unpack(redis.call('HMGET', head, 'revision', 'store', 'embedder', 'counts'))
+  for _, list in ipairs(changed) do redis.call('ZCARD', list) end
+  if not known and redis.call('EXISTS', history, memories) > 0 then return {'headless'} end
+  if ownStore and ownStore ~= store then return {'foreign'} end
+  if isConfirmed == '0' and (ownStore ~= store or ownEmbedder ~= embedder) then return {'unconfirmed'} end
+end
+
+local lists = {history, queue, memories, edges, removed}
+local counts, ends = {}, '-'
+
+-- Those that the head has; counted where it has none: it is new, or from an older release, which did not count edges.
+local function readCounts()
+  if not known then ends = 0 end
+  local numbers = {}
+  for number in string.gmatch(kept or '', '%S+') do table.insert(numbers, number) end
+  for i, list in ipairs(lists) do counts[list] = tonumber(numbers[i]) or redis.call('ZCARD', list) end
+  if kept then ends = tonumber(numbers[6]) or '-' end
+end
+
+local function add(list, score, member) counts[list] = counts[list] + redis.call('ZADD', list, score, member) end
+local function drop(list, member) counts[list] = counts[list] - redis.call('ZREM', list, member) end
+local function countEnds(number) if ends ~= '-' then ends = ends + number end end
+
+local function keepCounts()
+  local numbers = {}
+  for i, list in ipairs(lists) do numbers[i] = digits(counts[list]) end
+  numbers[6] = ends == '-' and ends or digits(ends)
+  redis.call('HSET', head, 'counts', table.concat(numbers, ' '))
+  if ownStore ~= store or ownEmbedder ~= embedder then
+    redis.call('HSET', head, 'store', store, 'embedder', embedder)
+  end
+end
+
+-- A row's checksum has parts of eight digits; rows of older releases have none.
+local function sign(key, part, sum)
+  local sums = redis.call('HGET', key, 'checksum')
+  if not sums then return end
+  redis.call('HSET', key, 'checksum', string.sub(sums, 1, 8 * part - 8) .. sum .. string.sub(sums, 8 * part + 1))
 end
 
 local function nextSequence() return redis.call('HINCRBY', head, 'sequence', 1) end
@@ -50,49 +98,53 @@ end
 `;
 
 /**
- * KEYS fixed, interaction. ARGV id, outcome, mustContinue, stamp, the stamp that may be replaced, then fields and
- * values. Returns 'done' or 'refused' with the listing, or 'open' with the stored stamp and turns: only the caller can
+ * KEYS fixed, interaction. ARGV settings, id, outcome, mustContinue, stamp, the stamp that may be replaced, then fields
+ * and values. Returns 'done' or 'refused' with the listing, or 'open' with the stored stamp and turns: only the caller can
  * decrypt them and decide whether this continues them. The interaction may be known from a process that stopped before
  * it listed the person.
  */
 export const acceptScript = new RedisScript(`${shared}
 local interaction = KEYS[8]
-local id, outcome, mustContinue, stamp, replaced = unpack(ARGV, 1, 5)
-local known = redis.call('HMGET', interaction, 'stamp', 'outcome', 'turns')
-if known[1] ~= stamp then
-  if known[2] then
-    if known[2] ~= 'open' then
+local id, outcome, mustContinue, stamp, replaced = unpack(ARGV, 4, 8)
+local refused = refusal({history, queue, revisions})
+if refused then return refused end
+readCounts()
+local stored = redis.call('HMGET', interaction, 'stamp', 'outcome', 'turns')
+if stored[1] ~= stamp then
+  if stored[2] then
+    if stored[2] ~= 'open' then
       -- Without a write of its own, WAIT would not wait for what is known to reach the replicas.
-      redis.call('HSET', interaction, 'stamp', known[1])
+      redis.call('HSET', interaction, 'stamp', stored[1])
       return {'refused', listing(stamp)}
     end
-    if known[1] ~= replaced then return {'open', known[1], known[3]} end
+    if stored[1] ~= replaced then return {'open', stored[1], stored[3]} end
   elseif mustContinue == '1' then
     return {'refused', 0, 0}
   end
-  if redis.call('HEXISTS', head, 'revision') == 0 then
+  if not known then
     local revision = nextRevision(0, stamp)
     redis.call('HSET', head, 'revision', revision)
     redis.call('ZADD', revisions, revision, revision)
   end
   local sequence = redis.call('ZSCORE', history, id) or nextSequence()
   redis.call('DEL', interaction)
-  redis.call('HSET', interaction, unpack(ARGV, 6))
-  redis.call('ZADD', history, sequence, id)
-  if outcome == 'queued' then redis.call('ZADD', queue, sequence, id) end
+  redis.call('HSET', interaction, unpack(ARGV, 9))
+  add(history, sequence, id)
+  if outcome == 'queued' then add(queue, sequence, id) end
+  keepCounts()
 end
 redis.call('HSET', interaction, 'stamp', stamp)
 return {'done', listing(stamp)}
 `);
 
 /**
- * KEYS fixed, then every key that is named below. ARGV base revision, stamp, then lists, each preceded by its length;
+ * KEYS fixed, then every key that is named below. ARGV settings, base revision, stamp, then lists, each preceded by its length;
  * see batch.ts. Returns 'done', the revision and the listing; 'stale' and the revision; or what is wrong and with which
  * id.
  */
 export const applyScript = new RedisScript(`${shared}
-local base, stamp = ARGV[1], ARGV[2]
-local at = 2
+local base, stamp = ARGV[4], ARGV[5]
+local at = 5
 
 local function take()
   at = at + 1
@@ -113,13 +165,18 @@ local function interactionKey(id) return head .. ':interaction:' .. id end
 local function memoryKey(id) return head .. ':memory:' .. id end
 local function neighborsKey(id) return head .. ':neighbors:' .. id end
 
-local current = redis.call('HGET', head, 'revision') or '0'
+local refused = refusal({history, queue, memories, edges, removed, revisions})
+if refused then return refused end
+local current = known or '0'
 if current ~= base then
   if current == '0' then noteAbsence() end
   if redis.call('HGET', head, 'batch') ~= stamp then return {'stale', current} end
   redis.call('HSET', head, 'batch', stamp)
   return {'done', current, listing(stamp)}
 end
+
+-- A row of another type would end the script halfway.
+for i = 8, #KEYS do redis.call('HLEN', KEYS[i]) end
 
 local problem
 each(function(id)
@@ -134,34 +191,46 @@ end)
 if problem then return problem end
 
 local revision = nextRevision(base, stamp)
-local forgets = take() == '1'
--- A first write that needs no memory: forgetting works also when the memory is full.
-if forgets then redis.call('DEL', removed, revisions) end
+readCounts()
+local forgets, grows = take() == '1', take() == '1'
+-- Redis refuses only a script's first write when its memory is full. Forgetting begins with one that needs no memory,
+-- whatever makes the person larger with one that does.
+if forgets then
+  redis.call('DEL', removed, revisions)
+  counts[removed] = 0
+elseif grows then
+  redis.call('HSET', head, 'batch', stamp)
+end
 
 each(function(id)
   local isQueued = take() == '1'
   local sequence = nextSequence()
   takeFields(interactionKey(id))
-  redis.call('ZADD', history, sequence, id)
-  if isQueued then redis.call('ZADD', queue, sequence, id) end
+  add(history, sequence, id)
+  if isQueued then add(queue, sequence, id) end
 end)
 
 local function noteRemoval(name)
-  if not forgets then redis.call('ZADD', removed, revision, name) end
+  if not forgets then add(removed, revision, name) end
 end
+
+local function separate(a, b) countEnds(-redis.call('HDEL', neighborsKey(a), b)) end
 
 each(function(a)
   local b = take()
-  redis.call('HDEL', neighborsKey(a), b)
-  redis.call('HDEL', neighborsKey(b), a)
+  separate(a, b)
+  separate(b, a)
   noteRemoval(take())
 end)
 
 local function removeMemory(id)
-  for _, other in ipairs(redis.call('HKEYS', neighborsKey(id))) do redis.call('HDEL', neighborsKey(other), id) end
+  for _, other in ipairs(redis.call('HKEYS', neighborsKey(id))) do
+    separate(other, id)
+    countEnds(-1)
+  end
   redis.call('UNLINK', memoryKey(id), neighborsKey(id))
-  redis.call('ZREM', memories, id)
-  redis.call('ZREM', edges, id)
+  drop(memories, id)
+  drop(edges, id)
 end
 
 each(function(id)
@@ -172,58 +241,61 @@ end)
 each(function(id)
   redis.call('DEL', memoryKey(id))
   takeFields(memoryKey(id))
-  redis.call('ZADD', memories, revision, id)
+  add(memories, revision, id)
 end)
 
 each(function(id)
   local pair = take()
   if pair == '' then redis.call('HDEL', memoryKey(id), 'is_paired')
   else redis.call('HSET', memoryKey(id), 'is_paired', pair) end
-  redis.call('ZADD', memories, revision, id)
+  sign(memoryKey(id), 2, take())
+  add(memories, revision, id)
 end)
 
 each(function(id)
   local fields = {}
   each(function(other)
     local edge = take()
-    redis.call('HSET', neighborsKey(other), id, edge)
+    countEnds(redis.call('HSET', neighborsKey(other), id, edge))
     table.insert(fields, other)
     table.insert(fields, edge)
   end)
   -- A call takes some thousand arguments at most.
   for from = 1, #fields, 1000 do
-    redis.call('HSET', neighborsKey(id), unpack(fields, from, math.min(from + 999, #fields)))
+    countEnds(redis.call('HSET', neighborsKey(id), unpack(fields, from, math.min(from + 999, #fields))))
   end
-  redis.call('ZADD', edges, revision, id)
+  add(edges, revision, id)
 end)
 
 local function setQueued(id, isQueued)
-  if not isQueued then return redis.call('ZREM', queue, id) end
-  redis.call('ZADD', queue, redis.call('ZSCORE', history, id), id)
+  if not isQueued then return drop(queue, id) end
+  add(queue, redis.call('ZSCORE', history, id), id)
 end
 
 each(function(id)
-  local outcome, hasTrace, trace = take(), take() == '1', take()
+  local outcome, hasTrace, trace, sum, sumIfRestored = take(), take() == '1', take(), take(), take()
   local interaction = interactionKey(id)
   if redis.call('EXISTS', interaction) == 0 then return end
   redis.call('HSET', interaction, 'outcome', outcome)
   if hasTrace then redis.call('HSET', interaction, 'trace', trace) else redis.call('HDEL', interaction, 'trace') end
+  sign(interaction, 2, redis.call('HEXISTS', interaction, 'restored') == 1 and sumIfRestored or sum)
   setQueued(id, outcome == 'queued')
 end)
 
 each(function(id)
-  local interaction = interactionKey(id)
+  local interaction, sum = interactionKey(id), take()
   if redis.call('EXISTS', interaction) == 0 then return end
   redis.call('HSET', interaction, 'outcome', 'queued', 'restored', '1')
   redis.call('HDEL', interaction, 'trace')
+  sign(interaction, 2, sum)
   setQueued(id, true)
 end)
 
 each(function(id)
   removeMemory(id)
   redis.call('UNLINK', interactionKey(id))
-  redis.call('ZREM', history, id)
-  redis.call('ZREM', queue, id)
+  drop(history, id)
+  drop(queue, id)
 end)
 
 if redis.call('ZCARD', history) == 0 then
@@ -235,33 +307,42 @@ takeFields(head)
 redis.call('HSET', head, 'revision', revision, 'batch', stamp)
 redis.call('ZADD', revisions, revision, revision)
 redis.call('ZREMRANGEBYRANK', revisions, 0, ${-revisionsKept - 1})
-redis.call('ZREMRANGEBYSCORE', removed, '-inf', redis.call('ZRANGE', revisions, 0, 0)[1])
+local oldest = redis.call('ZRANGE', revisions, 0, 0)[1]
+counts[removed] = counts[removed] - redis.call('ZREMRANGEBYSCORE', removed, '-inf', oldest)
+keepCounts()
 return {'done', revision, listing(stamp)}
 `);
 
 /**
- * KEYS fixed, then interactions, memories and neighbours. ARGV the revision and sequence at which these were listed.
- * Returns 'moved' if there may be others by now, otherwise 'done'.
+ * KEYS fixed, then interactions, memories and neighbours. ARGV settings, then the revision and sequence at which these were
+ * listed.  * Returns 'moved' if there may be others by now, otherwise 'done'.
  */
 export const forgetScript = new RedisScript(`${shared}
 local revision, sequence = unpack(redis.call('HMGET', head, 'revision', 'sequence'))
 if not revision then noteAbsence() end
-if (revision or '0') ~= ARGV[1] or (sequence or '0') ~= ARGV[2] then return {'moved'} end
+if (revision or '0') ~= ARGV[4] or (sequence or '0') ~= ARGV[5] then return {'moved'} end
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end
 return {'done'}
 `);
 
 /**
- * KEYS memories. ARGV for each of them the number of fields and values, then those. Skips memories that do not exist.
+ * KEYS fixed, memories. ARGV settings, then for each memory its checksum, the number of fields and values, then those.
+ * Skips memories that do not exist.
  */
-export const keepMetaScript = new RedisScript(`
-local at = 1
-for i = 1, #KEYS do
-  local count = tonumber(ARGV[at])
-  if redis.call('EXISTS', KEYS[i]) == 1 then redis.call('HSET', KEYS[i], unpack(ARGV, at + 1, at + count)) end
-  at = at + 1 + count
+export const keepMetaScript = new RedisScript(`${shared}
+local refused = refusal({})
+if refused then return refused end
+for i = 8, #KEYS do redis.call('HLEN', KEYS[i]) end
+local at = 4
+for i = 8, #KEYS do
+  local sum, count = ARGV[at], tonumber(ARGV[at + 1])
+  if redis.call('EXISTS', KEYS[i]) == 1 then
+    redis.call('HSET', KEYS[i], unpack(ARGV, at + 2, at + 1 + count))
+    sign(KEYS[i], 3, sum)
+  end
+  at = at + 2 + count
 end
-return 'OK'
+return {'done'}
 `);
 
 /**
@@ -276,51 +357,4 @@ for i = 2, #KEYS do
   else rows[i - 1] = redis.call('HGETALL', KEYS[i]) end
 end
 return rows
-`);
-
-/** KEYS head. ARGV stamp. Records that the buckets list the person; returns 0 if the person no longer exists. */
-export const confirmListedScript = new RedisScript(`
-for _, field in ipairs({'listed', 'queue_listed'}) do
-  if redis.call('HGET', KEYS[1], field) == ARGV[1] then redis.call('HSET', KEYS[1], field, '1') end
-end
-return redis.call('HEXISTS', KEYS[1], 'revision')
-`);
-
-/** KEYS head, queue. Returns 1 if nothing waits; the next interaction then lists the person again. */
-export const unlistQueueScript = new RedisScript(`
-if redis.call('ZCARD', KEYS[2]) > 0 then return 0 end
-redis.call('HDEL', KEYS[1], 'queue_listed')
-return 1
-`);
-
-/** KEYS lists of one bucket. ARGV person, mark. */
-export const addEntryScript = new RedisScript(`
-for _, list in ipairs(KEYS) do redis.call('ZADD', list, ARGV[2], ARGV[1]) end
-return 'OK'
-`);
-
-/** KEYS bucket. ARGV person, mark. Removes an entry unless it has been added again since. */
-export const removeEntryScript = new RedisScript(`
-if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('ZREM', KEYS[1], ARGV[1]) end
-return 0
-`);
-
-/** KEYS claim. ARGV owner, milliseconds. Takes or renews the claim; 0 while another owner has it. */
-export const claimScript = new RedisScript(`
-local owner = redis.call('GET', KEYS[1])
-if owner and owner ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
-`);
-
-/** KEYS claim. ARGV owner. Releases the owner's claim. */
-export const releaseScript = new RedisScript(`
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0
-`);
-
-/** KEYS settings. ARGV fields and values of a new store. Returns the settings, the existing ones if there are any. */
-export const openScript = new RedisScript(`
-if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HSET', KEYS[1], unpack(ARGV)) end
-return redis.call('HGETALL', KEYS[1])
 `);

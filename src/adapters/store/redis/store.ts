@@ -16,29 +16,40 @@ import {
   type OutcomeCounts,
   type PersonSnapshot,
   type Store,
+  type StoreDamage,
   type StoreDescription,
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
 import { missingMemory, packBatch, removedMemories } from "./batch.js";
-import type { RedisCipher } from "./cipher.js";
+import { crc32 } from "../checksum.js";
 import type { RedisArgument, RedisReply } from "./client.js";
 import { type RedisCommand, RedisConnection } from "./connection.js";
+import { headless, throwLost } from "./counts.js";
+import { reportDamage } from "./damage-report.js";
+import { DamagedRowError, aboutPerson } from "./damage.js";
+import { listEverything } from "./erasure.js";
 import { RedisHistory } from "./history.js";
-import { type RedisServer, inspectServers } from "./inspection.js";
+import { type RedisServer, inspectServers, refuseEviction } from "./inspection.js";
 import { RedisKeys } from "./keys.js";
-import { loadPerson } from "./loading.js";
+import { loadPerson, toCount } from "./loading.js";
 import { type RedisOptions, parseRedisOptions } from "./options.js";
 import { RedisPersons } from "./persons.js";
+import { recoverSettings } from "./recovery.js";
 import { RedisRows, toTexts } from "./rows.js";
-import { acceptScript, applyScript, claimScript, forgetScript, keepMetaScript, releaseScript } from "./scripts.js";
-import { hasSettings, openSettings, schemaVersion } from "./settings.js";
+import { acceptScript, applyScript, forgetScript, keepMetaScript } from "./scripts.js";
+import { RedisSettings, hasSettings, schemaVersion } from "./settings.js";
+import { claimScript, releaseScript } from "./small-scripts.js";
 
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 export type { RedisServer } from "./inspection.js";
+export { describeDamage } from "./damage.js";
 
 const metaVectorsPerPage = 500;
 const movedTriesMax = 50;
+/** More arguments than this are not sent in vain. */
+const argumentsUnconfirmedMax = 1_000;
+const checksumByteCount = 4;
 
 export interface RedisView {
   readonly location: string;
@@ -49,6 +60,13 @@ export interface RedisView {
   readonly servers: readonly RedisServer[];
 }
 
+interface WriteReply {
+  readonly answer: string;
+  readonly rest: readonly RedisReply[];
+  /** Tried before, and perhaps done then. */
+  readonly isRepeated: boolean;
+}
+
 export class RedisStore implements Store {
   readonly kind = "redis";
   readonly #connection: RedisConnection;
@@ -56,13 +74,15 @@ export class RedisStore implements Store {
   readonly #persons: RedisPersons;
   readonly #rows: RedisRows;
   readonly #history: RedisHistory;
-  readonly #isEncrypted: boolean;
+  readonly #settings: RedisSettings;
 
   static async open(options: RedisOptions): Promise<RedisStore> {
     const connection = await RedisConnection.open(parseRedisOptions(options));
     try {
       const keys = new RedisKeys(connection.target.prefix);
-      return new RedisStore(connection, keys, await openSettings(connection, keys.settings));
+      await refuseEviction(connection);
+      const recover = (): ReturnType<typeof recoverSettings> => recoverSettings(connection, keys);
+      return new RedisStore(connection, keys, await RedisSettings.open(connection, keys.settings, recover));
     } catch (error) {
       await connection.close();
       throw error;
@@ -83,13 +103,13 @@ export class RedisStore implements Store {
     });
   }
 
-  private constructor(connection: RedisConnection, keys: RedisKeys, cipher: RedisCipher) {
+  private constructor(connection: RedisConnection, keys: RedisKeys, settings: RedisSettings) {
     this.#connection = connection;
     this.#keys = keys;
     this.#persons = new RedisPersons(connection, keys);
-    this.#rows = new RedisRows(cipher);
+    this.#settings = settings;
+    this.#rows = new RedisRows(settings.cipher);
     this.#history = new RedisHistory(connection, keys, this.#rows);
-    this.#isEncrypted = cipher.isEncrypting;
   }
 
   /** The bytes of everything in that Redis, including other programs' data. */
@@ -99,7 +119,7 @@ export class RedisStore implements Store {
       kind: this.kind,
       location: this.#connection.target.location,
       schemaVersion,
-      encrypted: this.#isEncrypted,
+      encrypted: this.#settings.cipher.isEncrypting,
       byteCount: servers.reduce((sum, { memoryByteCount }) => sum + memoryByteCount, 0),
     };
   }
@@ -109,27 +129,28 @@ export class RedisStore implements Store {
     return inspectServers(this.#connection);
   }
 
-  async embedder(): Promise<EmbedderIdentity | null> {
-    const value = await this.#connection.send("HGET", this.#keys.settings, "embedder");
-    return value === null ? null : (JSON.parse(value.toString()) as EmbedderIdentity);
+  embedder(): Promise<EmbedderIdentity | null> {
+    return this.#settings.embedder();
   }
 
-  async setEmbedder(identity: EmbedderIdentity): Promise<void> {
-    await this.#connection.send("HSET", this.#keys.settings, "embedder", JSON.stringify(identity));
+  setEmbedder(identity: EmbedderIdentity): Promise<void> {
+    return this.#settings.setEmbedder(identity);
   }
 
-  async claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity> {
-    await this.#connection.send("HSETNX", this.#keys.settings, "embedder", JSON.stringify(identity));
-    return (await this.embedder())!;
+  claimEmbedder(identity: EmbedderIdentity): Promise<EmbedderIdentity> {
+    return this.#settings.claimEmbedder(identity);
   }
 
+  /** What is damaged counts as not there: it can be computed again. */
   async cached(key: string): Promise<Uint8Array | null> {
-    const bytes = await this.#connection.send("GET", this.#keys.cache(key));
-    return bytes === null ? null : new Uint8Array(bytes as Buffer);
+    const stored = (await this.#connection.send("GET", this.#keys.cache(key))) as Buffer | null;
+    if (stored === null || stored.length < checksumByteCount) return null;
+    const bytes = stored.subarray(0, -checksumByteCount);
+    return cacheSum(key, bytes).equals(stored.subarray(-checksumByteCount)) ? new Uint8Array(bytes) : null;
   }
 
   async cache(key: string, bytes: Uint8Array): Promise<void> {
-    await this.#connection.send("SET", this.#keys.cache(key), Buffer.from(bytes));
+    await this.#connection.send("SET", this.#keys.cache(key), Buffer.concat([bytes, cacheSum(key, bytes)]));
   }
 
   persons(): Promise<string[]> {
@@ -152,7 +173,7 @@ export class RedisStore implements Store {
     const fields = this.#rows.interactionFields(person, { interaction, outcome, trace: null });
     for (let replaced = ""; ;) {
       const args = [id, outcome, mustContinue ? "1" : "0", stamp, replaced, ...fields];
-      const reply = await this.#write("accept", acceptScript, [...keys.fixed, keys.interaction(id)], args);
+      const reply = await this.#writeFor(person, "accept", acceptScript, [...keys.fixed, keys.interaction(id)], args);
       if (reply.answer !== "open") {
         await this.#persons.list(person, stamp, reply.rest);
         return reply.answer === "done";
@@ -164,43 +185,46 @@ export class RedisStore implements Store {
   }
 
   queued(person: string, countMax: number): Promise<Interaction[]> {
-    return this.#history.queued(person, countMax);
+    return aboutPerson(person, () => this.#history.queued(person, countMax));
   }
 
   queuedCount(person: string): Promise<number> {
-    return this.#history.queuedCount(person);
+    return aboutPerson(person, () => this.#history.queuedCount(person));
   }
 
   history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
-    return this.#history.entries(person, selection);
+    return aboutPerson(person, () => this.#history.entries(person, selection));
   }
 
   outcomeCounts(person: string): Promise<OutcomeCounts> {
-    return this.#history.outcomeCounts(person);
+    return aboutPerson(person, () => this.#history.outcomeCounts(person));
   }
 
   traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
-    return this.#history.traces(person, outcomes);
+    return aboutPerson(person, () => this.#history.traces(person, outcomes));
   }
 
   async revision(person: string): Promise<number> {
-    return Number((await this.#connection.send("HGET", this.#keys.person(person).head, "revision")) ?? 0);
+    const keys = this.#keys.person(person);
+    const value = await aboutPerson(person, () => this.#connection.send("HGET", keys.head, "revision"));
+    if (value === null) await aboutPerson(person, () => throwLost(this.#connection, keys, person));
+    return toCount(person, "revision", value as Buffer | null);
   }
 
   load(person: string, sinceRevision = 0): Promise<PersonSnapshot> {
-    return loadPerson(this.#connection, this.#keys.person(person), this.#rows, person, sinceRevision);
+    const keys = this.#keys.person(person);
+    return aboutPerson(person, () => loadPerson(this.#connection, keys, this.#rows, person, sinceRevision));
   }
 
   async apply(person: string, batch: Batch): Promise<number> {
     const stamp = makeStamp();
     const keys = this.#keys.person(person);
-    const neighbors = await this.#connection.sendAll(
-      removedMemories(batch).map((id): RedisCommand => ["HKEYS", keys.neighbors(id)]),
-    );
+    const removed = removedMemories(batch).map((id): RedisCommand => ["HKEYS", keys.neighbors(id)]);
+    const neighbors = await aboutPerson(person, () => this.#connection.sendAll(removed));
     const marks = batch.forgetInteractions.length > 0 ? await this.#persons.marks(person) : [];
     const neighborsOfRemoved = neighbors.flatMap(toTexts);
     const packed = packBatch(person, batch, { keys, rows: this.#rows, stamp, neighborsOfRemoved });
-    const { answer, rest, isRepeated } = await this.#write("apply", applyScript, packed.keys, packed.args);
+    const { answer, rest, isRepeated } = await this.#writeFor(person, "apply", applyScript, packed.keys, packed.args);
     // If a batch forgot a person's last interaction, nothing is left to carry its stamp.
     const hasForgotten = isRepeated && answer === "stale" && Number(rest[0]) === 0 && marks.length > 0;
     if (hasForgotten) await this.#persons.unlist(person, marks);
@@ -216,10 +240,12 @@ export class RedisStore implements Store {
     const keys = this.#keys.person(person);
     for (let from = 0; from < vectors.length; from += metaVectorsPerPage) {
       const page = vectors.slice(from, from + metaVectorsPerPage);
-      const rows = page.map((kept) => this.#rows.metaFields(person, kept));
-      const args = rows.flatMap((fields) => [String(fields.length), ...fields]);
+      const args = page.flatMap((kept) => {
+        const [sum, fields] = this.#rows.metaFields(person, kept);
+        return [sum, String(fields.length), ...fields];
+      });
       const memoryKeys = page.map(({ id }) => keys.memory(id));
-      await this.#connection.run(keepMetaScript, memoryKeys, args);
+      await this.#writeFor(person, "keep", keepMetaScript, [...keys.fixed, ...memoryKeys], args);
     }
   }
 
@@ -237,14 +263,9 @@ export class RedisStore implements Store {
     const marks = await this.#persons.marks(person);
     let repeated: ErasedCounts | undefined;
     for (let tries = 1; tries <= movedTriesMax; tries++) {
-      const { revision, sequence, interactionIds, memoryIds, counts } = await this.#everythingOf(person);
-      const touched = [
-        ...keys.fixed,
-        ...interactionIds.map((id) => keys.interaction(id)),
-        ...memoryIds.map((id) => keys.memory(id)),
-        ...memoryIds.map((id) => keys.neighbors(id)),
-      ];
-      const { answer, isRepeated } = await this.#write("forget", forgetScript, touched, [revision, sequence]);
+      const { revision, sequence, rowKeys, counts } = await listEverything(this.#connection, keys, person);
+      const args = [...this.#settings.marks(true), revision, sequence];
+      const { answer, isRepeated } = await this.#write("forget", forgetScript, [...keys.fixed, ...rowKeys], args);
       if (answer === "done") {
         await this.#persons.unlist(person, marks);
         // Nothing was left: the answer to an earlier try was lost.
@@ -255,29 +276,37 @@ export class RedisStore implements Store {
     throw new StoreError("store_busy", `"${person}" changes too often to be forgotten now; try again`);
   }
 
-  async #everythingOf(person: string): Promise<{
-    revision: string;
-    sequence: string;
-    interactionIds: string[];
-    memoryIds: string[];
-    counts: ErasedCounts;
-  }> {
-    const keys = this.#keys.person(person);
-    const [head, history, memories] = await this.#connection.sendInOrder([
-      ["HMGET", keys.head, "revision", "sequence"],
-      ["ZRANGE", keys.history, "0", "-1"],
-      ["ZRANGE", keys.memories, "0", "-1"],
-    ]);
-    const [revision, sequence] = (head as (Buffer | null)[]).map((value) => value?.toString() ?? "0");
-    const [interactionIds, memoryIds] = [toTexts(history!), toTexts(memories!)];
-    const degrees = await this.#connection.sendAll(memoryIds.map((id): RedisCommand => ["HLEN", keys.neighbors(id)]));
-    const edgeEnds = degrees.reduce<number>((sum, degree) => sum + Number(degree), 0);
-    const counts = { interactions: interactionIds.length, memories: memoryIds.length, edges: edgeEnds / 2 };
-    return { revision: revision!, sequence: sequence!, interactionIds, memoryIds, counts };
+  damage(): Promise<StoreDamage[]> {
+    return reportDamage(this.#connection, this.#keys, this.#rows, this.#history);
   }
 
   close(): Promise<void> {
     return this.#connection.close();
+  }
+
+  /** A write under this store's settings, which are confirmed where the person's head does not name them. */
+  async #writeFor(
+    person: string,
+    operation: string,
+    script: Parameters<RedisConnection["write"]>[1],
+    keys: readonly string[],
+    args: readonly RedisArgument[],
+  ): Promise<WriteReply> {
+    let isRepeated = false;
+    for (let isConfirmed = args.length > argumentsUnconfirmedMax; ; isConfirmed = true) {
+      if (isConfirmed) await this.#settings.confirm();
+      const all = [...this.#settings.marks(isConfirmed), ...args];
+      const reply = await aboutPerson(person, () => this.#write(operation, script, keys, all));
+      isRepeated ||= reply.isRepeated;
+      if (reply.answer === "headless") throw headless(person);
+      if (reply.answer === "foreign") throw await this.#foreign(person);
+      if (reply.answer !== "unconfirmed") return { ...reply, isRepeated };
+    }
+  }
+
+  async #foreign(person: string): Promise<StoreError> {
+    await this.#settings.confirm();
+    return new DamagedRowError(person, null, "was written under other settings (encryption_salt)");
   }
 
   async #write(
@@ -285,7 +314,7 @@ export class RedisStore implements Store {
     script: Parameters<RedisConnection["write"]>[1],
     keys: readonly string[],
     args: readonly RedisArgument[],
-  ): Promise<{ answer: string; rest: readonly RedisReply[]; isRepeated: boolean }> {
+  ): Promise<WriteReply> {
     const { reply, isRepeated } = await this.#connection.write(operation, script, keys, args);
     const [answer, ...rest] = reply as readonly RedisReply[];
     return { answer: String(answer), rest, isRepeated };
@@ -306,6 +335,12 @@ async function visit<Result>(
 
 function hasMemoryAt(connection: RedisConnection): Promise<boolean> {
   return hasSettings(connection, new RedisKeys(connection.target.prefix).settings);
+}
+
+function cacheSum(key: string, bytes: Uint8Array): Buffer {
+  const sum = Buffer.alloc(checksumByteCount);
+  sum.writeUInt32BE(crc32(bytes, crc32(Buffer.from(key))));
+  return sum;
 }
 
 /** Lets a script recognize a call it has already executed, when the answer was lost. */
