@@ -41,6 +41,7 @@ export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
+export { describeDamage } from "./ports/store.js";
 export type * from "./ports/store.js";
 export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./core/graph/memory-node.js";
 export {

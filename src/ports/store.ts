@@ -98,8 +98,13 @@ export interface StoreDamage {
   readonly person: string | null;
   /** The interaction, if it is about one. */
   readonly id: string | null;
-  /** What is damaged, such as "memory". */
+  /** What is wrong, such as "the memory is damaged". */
   readonly part: string;
+}
+
+export function describeDamage({ person, id, part }: StoreDamage): string {
+  const names = [person, id].filter((name) => name !== null).map((name) => JSON.stringify(name));
+  return names.length === 0 ? part : `${names.join(", ")}: ${part}`;
 }
 
 export interface SalvagedPerson {

@@ -7,11 +7,11 @@ import {
   type HistoryItem,
   type Mnemosyne,
   type ModelStepTrace,
-  type StoreDamage,
   StoreError,
   parseParameters,
 } from "../../index.js";
 import { hasDatabase, shownPath } from "../database.js";
+import { findDamage } from "./damage-finding.js";
 import { type Finding, databaseName, failure, formatFinding, trafficName } from "./doctor-finding.js";
 import { checkRedis } from "./doctor-redis.js";
 import { checkLanguageModel } from "./language-model-check.js";
@@ -61,12 +61,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
     await store.close();
     const state = `${path}, ${formatBytes(byteCount)}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
     return [
-      {
-        name: databaseName,
-        ok: damage.length === 0,
-        detail: `${state}${describeDamage(damage)}`,
-        remedy: salvaging(settings),
-      },
+      findDamage(state, damage, settings),
       ...warnings.map((detail) => ({
         name: databaseName,
         ok: false,
@@ -77,24 +72,6 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   } catch (error) {
     return [failure(databaseName, error)];
   }
-}
-
-const shownDamageCountMax = 20;
-
-function describeDamage(damage: readonly StoreDamage[]): string {
-  if (damage.length === 0) return "";
-  const shown = damage.slice(0, shownDamageCountMax).map(({ person, id, part }) => {
-    const what = id === null ? part : `${part} "${id}"`;
-    return person === null ? what : `${what} of "${person}"`;
-  });
-  const rest = damage.length - shown.length;
-  return `; damaged: ${shown.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
-}
-
-function salvaging({ path, keyFile }: Settings): string {
-  const key = keyFile === undefined ? "" : ` --from-key-file ${keyFile} --to-key-file ${keyFile}`;
-  const whole = `mnemosyne migrate --skip-damaged --from ${path} --to whole.db${key}`;
-  return `\`${whole}\` copies what is whole to a new file; what is missing there may be in an export or a copy`;
 }
 
 async function checkModel(settings: Settings): Promise<Finding[]> {

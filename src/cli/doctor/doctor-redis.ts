@@ -1,5 +1,6 @@
 /** `mnemosyne doctor` for a store in Redis: its servers, and whether they keep what they acknowledge. */
 import type { RedisServer } from "../../adapters/store/redis/store.js";
+import { findDamage } from "./damage-finding.js";
 import { type Finding, databaseName, failure } from "./doctor-finding.js";
 import { type Settings, toOptions } from "../settings.js";
 import { countOf, formatBytes } from "../terminal.js";
@@ -19,7 +20,7 @@ export async function checkRedis(settings: Settings): Promise<Finding[]> {
 }
 
 async function checkContents(settings: Settings): Promise<Finding> {
-  const { RedisStore, describeDamage } = await import("../../adapters/store/redis/store.js");
+  const { RedisStore } = await import("../../adapters/store/redis/store.js");
   const { encryptionKey } = toOptions(settings);
   const store = await RedisStore.open({
     url: settings.path,
@@ -28,10 +29,7 @@ async function checkContents(settings: Settings): Promise<Finding> {
   try {
     const { location, schemaVersion, encrypted } = await store.describe();
     const state = `${location}, schema ${schemaVersion}${encrypted ? ", encrypted" : ""}`;
-    const damage = (await store.damage()).map(describeDamage);
-    const detail = damage.length === 0 ? state : `${state}: ${damage.join("; ")}`;
-    const remedy = "restore the persons from exports; docs/redis.md says how to export what is whole";
-    return { name: databaseName, ok: damage.length === 0, detail, remedy };
+    return findDamage(state, await store.damage(), settings);
   } finally {
     await store.close();
   }

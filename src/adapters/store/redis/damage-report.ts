@@ -7,6 +7,7 @@ import type { RedisHistory } from "./history.js";
 import type { PersonKeys, RedisKeys } from "./keys.js";
 import { lostEdges, readMemory, readRemoval, toCount } from "./loading.js";
 import { RedisPersons } from "./persons.js";
+import { findPersons } from "./salvage.js";
 import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, readEdge, toTexts } from "./rows.js";
 import { orderedPair } from "../../../core/graph/memory-node.js";
 
@@ -22,8 +23,7 @@ export async function reportDamage(
 ): Promise<StoreDamage[]> {
   const lists = await listPersons(connection, keys);
   const { listed, queued } = lists ?? { listed: new Set<string>(), queued: new Set<string>() };
-  const found = (await connection.scan(keys.start)).map((key) => keys.personOf(key));
-  const persons = [...new Set([...listed, ...found.filter((person) => person !== null)])].sort();
+  const persons = await findPersons(connection, keys);
   const damage: StoreDamage[] =
     lists === null ? [{ person: null, id: null, part: "a list of persons is damaged" }] : [];
   for (const person of persons) {

@@ -1,8 +1,8 @@
 /** What is said about data that was lost or altered outside Mnemosyne; never with what was said by the person. */
 import { StoreError } from "../../../errors.js";
-import type { StoreDamage } from "../../../ports/store.js";
+import { type StoreDamage, describeDamage } from "../../../ports/store.js";
 
-const cure = "Restore the person from an export, or export what is whole and forget the person";
+const cure = "`mnemosyne doctor` lists what is damaged and says how to save what is whole";
 const settingCure = "Redis may have evicted it: set maxmemory-policy to noeviction";
 
 /** A row whose value is not what was written. */
@@ -23,11 +23,6 @@ export class LostPartError extends StoreError {
     super("store_corrupt", `${describeDamage({ person, id, part })}. ${settingCure}. ${cure}`);
     this.damage = { person, id, part };
   }
-}
-
-export function describeDamage({ person, id, part }: StoreDamage): string {
-  const names = [person, id].filter((name) => name !== null).map((name) => JSON.stringify(name));
-  return names.length === 0 ? part : `${names.join(", ")}: ${part}`;
 }
 
 /** The damage that an error is about; everything else goes on its way. */

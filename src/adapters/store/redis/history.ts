@@ -92,6 +92,11 @@ export class RedisHistory {
     return rows.map((row) => this.#tryRead(person, row));
   }
 
+  /** Those of these interactions that are whole, in this order. */
+  async whole(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
+    return this.#readEntries(person, ids, true);
+  }
+
   /** Any outcome other than queued requires going through all of them. */
   async ids(person: string, outcomes?: HistorySelection["outcomes"], skipDamaged = false): Promise<string[]> {
     const isQueue = outcomes?.every((outcome) => outcome === "queued") === true;

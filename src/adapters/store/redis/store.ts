@@ -15,6 +15,7 @@ import {
   type Outcome,
   type OutcomeCounts,
   type PersonSnapshot,
+  type SalvagedPerson,
   type Store,
   type StoreDamage,
   type StoreDescription,
@@ -27,6 +28,7 @@ import type { RedisArgument, RedisReply } from "./client.js";
 import { type RedisCommand, RedisConnection } from "./connection.js";
 import { headless, throwLost } from "./counts.js";
 import { reportDamage } from "./damage-report.js";
+import { findPersons, salvagePerson } from "./salvage.js";
 import { DamagedRowError, aboutPerson } from "./damage.js";
 import { listEverything } from "./erasure.js";
 import { RedisHistory } from "./history.js";
@@ -43,7 +45,6 @@ import { claimScript, releaseScript } from "./small-scripts.js";
 
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 export type { RedisServer } from "./inspection.js";
-export { describeDamage } from "./damage.js";
 
 const metaVectorsPerPage = 500;
 const movedTriesMax = 50;
@@ -278,6 +279,14 @@ export class RedisStore implements Store {
 
   damage(): Promise<StoreDamage[]> {
     return reportDamage(this.#connection, this.#keys, this.#rows, this.#history);
+  }
+
+  salvagePersons(): Promise<string[]> {
+    return findPersons(this.#connection, this.#keys);
+  }
+
+  salvage(person: string): Promise<SalvagedPerson> {
+    return salvagePerson(this.#connection, this.#keys, this.#rows, this.#history, person);
   }
 
   close(): Promise<void> {

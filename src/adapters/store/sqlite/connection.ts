@@ -156,7 +156,7 @@ export class SqliteConnection {
     const [bytes, mark] = values;
     const value = bytes instanceof Uint8Array ? decodeText(bytes) : undefined;
     if (value !== undefined && this.#markSetting(name, value) === mark) return value;
-    throw damaged(this.path, { person: null, id: null, part: `the setting "${name}"` });
+    throw damaged(this.path, { person: null, id: null, part: `the setting "${name}" is damaged` });
   }
 
   setSetting(name: string, value: string): void {
@@ -238,7 +238,8 @@ export class SqliteConnection {
 
   #readMarkSalt(markSecret: Buffer): void {
     const salt = this.setting(markSaltName);
-    if (salt === null) throw damaged(this.path, { person: null, id: null, part: `the setting "${markSaltName}"` });
+    if (salt === null)
+      throw damaged(this.path, { person: null, id: null, part: `the setting "${markSaltName}" is missing` });
     this.#marker = new Marker(saltedMarkKey(markSecret, salt));
   }
 

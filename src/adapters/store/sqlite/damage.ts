@@ -1,6 +1,6 @@
 /** Damage: rows that are not what was written, and errors that name them. */
 import { StoreError } from "../../../errors.js";
-import type { StoreDamage } from "../../../ports/store.js";
+import { type StoreDamage, describeDamage } from "../../../ports/store.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientDecoder = new TextDecoder();
@@ -17,11 +17,6 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 /** Legible in any case, to name what is damaged. */
 export function decodeLeniently(value: unknown): string | null {
   return value instanceof Uint8Array ? lenientDecoder.decode(value) : null;
-}
-
-export function describeDamage({ person, id, part }: StoreDamage): string {
-  const ofPerson = person === null ? "" : ` of person ${JSON.stringify(person)}`;
-  return id === null ? `${part}${ofPerson}` : `${part} ${JSON.stringify(id)}${ofPerson}`;
 }
 
 export function damaged(path: string, damage: StoreDamage): StoreError {

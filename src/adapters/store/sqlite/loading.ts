@@ -88,9 +88,13 @@ class Loading {
     this.#reader.expect(this.#memorySum.is(memoryCount, memoryMarks), {
       person: name,
       id: null,
-      part: "the list of memories",
+      part: "the list of memories is incomplete",
     });
-    this.#reader.expect(this.#edgeSum.is(edgeCount, edgeMarks), { person: name, id: null, part: "the list of edges" });
+    this.#reader.expect(this.#edgeSum.is(edgeCount, edgeMarks), {
+      person: name,
+      id: null,
+      part: "the list of edges is incomplete",
+    });
   }
 
   #packMemories(rows: readonly unknown[][]): PackedPage {

@@ -77,7 +77,7 @@ export function checkPerson(values: Values, marker: Marker): Checked<PersonRow> 
     const row = { key, name, revision, wholeBelow, coreSummary, commitsSinceCoreSummary } as PersonRow;
     if (markPerson(row, marker) === mark) return { row, mark: mark as number };
   }
-  return { damage: { person: decodeLeniently(nameBytes), id: null, part: "the record" } };
+  return { damage: { person: decodeLeniently(nameBytes), id: null, part: "the record is damaged" } };
 }
 
 function checkInteractionHead(values: Values, marker: Marker, person: string | null): Checked<InteractionHead> {
@@ -89,7 +89,7 @@ function checkInteractionHead(values: Values, marker: Marker, person: string | n
     const row = { sequence, person: personKey, id, outcome, bodyMark, trace } as InteractionHead;
     if (markInteraction(row, marker) === mark) return { row, mark: mark as number };
   }
-  return { damage: { person, id: decodeLeniently(idBytes), part: "interaction" } };
+  return { damage: { person, id: decodeLeniently(idBytes), part: "the interaction is damaged" } };
 }
 
 export function checkInteraction(values: Values, marker: Marker, person: string | null): Checked<InteractionRow> {
@@ -98,14 +98,14 @@ export function checkInteraction(values: Values, marker: Marker, person: string 
   const body = values[7];
   if (body instanceof Uint8Array && marker.of(body) === head.row.bodyMark)
     return { ...head, row: { ...head.row, body } };
-  return { damage: { person, id: head.row.id, part: "interaction" } };
+  return { damage: { person, id: head.row.id, part: "the interaction is damaged" } };
 }
 
 function checkMemoryHead(values: Values, marker: Marker, person: string | null): Checked<MemoryHead> {
   const head = readMemoryHead(values);
   const mark = values[6] as number;
   if (head !== undefined && markMemory(head, marker) === mark) return { row: head, mark };
-  return { damage: { person, id: decodeLeniently(values[2]), part: "memory" } };
+  return { damage: { person, id: decodeLeniently(values[2]), part: "the memory is damaged" } };
 }
 
 export function checkMemory(values: Values, marker: Marker, person: string | null): Checked<MemoryRow> {
@@ -117,7 +117,7 @@ export function checkMemory(values: Values, marker: Marker, person: string | nul
     markMemory(head, marker) === mark &&
     marker.of(content) === head.contentMark;
   if (isWhole) return { row: Object.assign(head, { content }), mark };
-  return { damage: { person, id: decodeLeniently(values[2]), part: "memory" } };
+  return { damage: { person, id: decodeLeniently(values[2]), part: "the memory is damaged" } };
 }
 
 /** Undefined if its texts are none. */
@@ -132,7 +132,7 @@ export function checkEdge(values: Values, marker: Marker, person: string | null)
   const [a, b, personKey, revision, weight, boostMs, boostedMs, mark] = values;
   const row = { a, b, person: personKey, revision, weight, boostMs, boostedMs } as EdgeRow;
   if (markEdge(row, marker) === mark) return { row, mark: mark as number };
-  return { damage: { person, id: null, part: "an edge" } };
+  return { damage: { person, id: null, part: "an edge is damaged" } };
 }
 
 function textOf(value: unknown): string | undefined {
@@ -168,11 +168,14 @@ export class RowReader {
     const list = (source: string): string[] =>
       this.connection
         .allValues(`SELECT CAST(name AS BLOB) FROM person ${source} ORDER BY name`, [])
-        .map(([name]) => textOf(name) ?? this.#refuse({ person: decodeLeniently(name), id: null, part: "the name" }));
+        .map(
+          ([name]) =>
+            textOf(name) ?? this.#refuse({ person: decodeLeniently(name), id: null, part: "the name is damaged" }),
+        );
     const names = list("INDEXED BY sqlite_autoindex_person_1");
     const own = list("NOT INDEXED");
     const different = own.find((name, i) => name !== names[i]) ?? (names.length > own.length ? names.at(-1)! : null);
-    if (different !== null) this.#refuse({ person: different, id: null, part: "the name" });
+    if (different !== null) this.#refuse({ person: different, id: null, part: "the name is damaged" });
     this.#areNamesChecked = true;
     return names;
   }
@@ -182,7 +185,7 @@ export class RowReader {
       `SELECT ${tallyColumns.map((column) => `CAST(${column} AS INTEGER)`).join(", ")} FROM tally WHERE person = ?`,
       [key],
     );
-    if (values === undefined) this.#refuse({ person: name, id: null, part: "the tally" });
+    if (values === undefined) this.#refuse({ person: name, id: null, part: "the tally is missing" });
     const [interactionCount, interactionMarks, idMarks, queuedCount, memoryCount, memoryMarks, edgeCount, edgeMarks] =
       values as number[] as [number, number, number, number, number, number, number, number];
     return { interactionCount, interactionMarks, idMarks, queuedCount, memoryCount, memoryMarks, edgeCount, edgeMarks };
@@ -246,7 +249,7 @@ export class RowReader {
   /** The id of the memory with a key, which an edge names. */
   memoryId({ name }: PersonRow, key: number): string {
     const values = this.connection.values(`SELECT ${memoryHeadColumns} FROM memory m WHERE m.key = ?`, [key]);
-    if (values === undefined) this.#refuse({ person: name, id: null, part: "an edge" });
+    if (values === undefined) this.#refuse({ person: name, id: null, part: "an edge is damaged" });
     return this.whole(checkMemoryHead(values, this.connection.marker, name)).id;
   }
 
@@ -259,7 +262,7 @@ export class RowReader {
       if (a !== undefined && b !== undefined && this.connection.marker.of(key, revision as number, a, b) === mark) {
         return { a, b };
       }
-      return this.#refuse({ person: name, id: decodeLeniently(aBytes), part: "removal" });
+      return this.#refuse({ person: name, id: decodeLeniently(aBytes), part: "a removal is damaged" });
     });
   }
 
@@ -290,13 +293,13 @@ export class RowReader {
     const rows = this.connection
       .allValues(sql, [person.key])
       .map((values) => sum.take(this.wholeWithMark(check(values, this.connection.marker, person.name))));
-    const part = "the list of interactions";
+    const part = "the list of interactions is incomplete";
     this.expect(sum.is(interactionCount, interactionMarks), { person: person.name, id: null, part });
     return rows;
   }
 
   #expectQueued({ name }: PersonRow, foundCount: number, count: number): void {
-    this.expect(foundCount === count, { person: name, id: null, part: "the queue" });
+    this.expect(foundCount === count, { person: name, id: null, part: "the queue is incomplete" });
   }
 
   /** Compares the index of a person's ids with the tally, once: an id that it does not find is really not there. */
@@ -308,7 +311,11 @@ export class RowReader {
       sum.take({ row: null, mark: this.connection.marker.of(id as Uint8Array) });
     }
     const { interactionCount, idMarks } = this.tally({ key, name });
-    this.expect(sum.is(interactionCount, idMarks), { person: name, id: null, part: "the index of interactions" });
+    this.expect(sum.is(interactionCount, idMarks), {
+      person: name,
+      id: null,
+      part: "the index of interactions is damaged",
+    });
     this.#withCheckedIds.add(key);
   }
 

@@ -63,7 +63,7 @@ export class Salvage {
   damage(): StoreDamage[] {
     const damage: StoreDamage[] = this.#damagedSettings();
     for (const person of this.#names()) {
-      if (person.isDamaged) damage.push({ person: person.name, id: null, part: "the record" });
+      if (person.isDamaged) damage.push({ person: person.name, id: null, part: "the record is damaged" });
       damage.push(...this.#damageOf(person));
     }
     const { connection } = this.#reader;
@@ -80,15 +80,15 @@ export class Salvage {
     const queuedCount = wholeInteractions.filter(({ outcome }) => outcome === "queued").length;
     const joined = joinEdges(wholeRows(edges), wholeRows(memories));
     const lists = [
-      { part: "the tally", isWhole: tally !== undefined },
+      { part: "the tally is missing", isWhole: tally !== undefined },
       {
-        part: "the list of interactions",
+        part: "the list of interactions is incomplete",
         isWhole: sumIs(interactions, tally?.interactionCount, tally?.interactionMarks),
       },
-      { part: "the queue", isWhole: queuedCount === tally?.queuedCount },
-      { part: "the list of memories", isWhole: sumIs(memories, tally?.memoryCount, tally?.memoryMarks) },
+      { part: "the queue is incomplete", isWhole: queuedCount === tally?.queuedCount },
+      { part: "the list of memories is incomplete", isWhole: sumIs(memories, tally?.memoryCount, tally?.memoryMarks) },
       {
-        part: "the list of edges",
+        part: "the list of edges is incomplete",
         isWhole: sumIs(edges, tally?.edgeCount, tally?.edgeMarks) && joined.length === edges.length,
       },
     ];
@@ -101,11 +101,13 @@ export class Salvage {
   #damagedSettings(): StoreDamage[] {
     const { connection } = this.#reader;
     const names = attempt(() => connection.allValues("SELECT CAST(name AS BLOB) FROM setting", []));
-    if (names === undefined) return [{ person: null, id: null, part: "the settings" }];
+    if (names === undefined) return [{ person: null, id: null, part: "the settings cannot be read" }];
     return names.flatMap(([bytes]) => {
       const name = decodeText(bytes as Uint8Array);
       const isWhole = name !== undefined && attempt(() => connection.setting(name) ?? undefined) !== undefined;
-      return isWhole ? [] : [{ person: null, id: null, part: `the setting "${decodeLeniently(bytes) ?? ""}"` }];
+      return isWhole
+        ? []
+        : [{ person: null, id: null, part: `the setting "${decodeLeniently(bytes) ?? ""}" is damaged` }];
     });
   }
 
