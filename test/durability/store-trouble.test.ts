@@ -1,6 +1,6 @@
 /** Files that are no memory, cannot be written or do not fit: a clear error, and nothing acknowledged is ever lost. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import { type Embedder, Mnemosyne, StoreError } from "mnemosyne-edge";
@@ -49,6 +49,23 @@ async function expectRefused(code: string, options: { path: string; encryptionKe
   }
   expect(readFileSync(options.path).equals(before)).toBe(true);
 }
+
+test.runIf(process.platform === "linux")(
+  "a folder in which nothing can be created: an error, not a wait without end",
+  async () => {
+    const child = startChild("opening-child.mjs", { path: "/proc/nope/x.db" });
+    await child.succeeded();
+    expect(child.lines).toEqual(["failed store store_failed"]);
+  },
+  30_000,
+);
+
+test("folders that are missing are created, from the first to the last", async () => {
+  const path = join(scratch.next(""), "one", "two", "x.db");
+  await (await SqliteStore.open({ path })).close();
+  await (await SqliteStore.open({ path })).close();
+  expect(statSync(path).isFile()).toBe(true);
+});
 
 test("a store that may have taken an interaction or not: the error names the id to hand it in with again", async () => {
   let isBusy = true;

@@ -7,7 +7,7 @@
  * leaves in a page's unused space when it moves rows between pages, so after forgetting the file is rewritten (VACUUM)
  * and the log truncated. If that is interrupted, the next opening does it.
  */
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
 import { StoreError } from "../../../errors.js";
@@ -46,7 +46,7 @@ export class SqliteConnection {
   constructor(options: SqliteOptions) {
     this.#options = options;
     try {
-      mkdirSync(dirname(options.path), { recursive: true });
+      makeFolder(dirname(options.path));
       this.#database = openDatabase(options);
     } catch (error) {
       throw toStoreError("open", options.path, error);
@@ -210,6 +210,17 @@ export class SqliteConnection {
   close(): void {
     this.#statements.clear();
     this.#database.close();
+  }
+}
+
+/** Node's own recursive `mkdir` tries forever below a folder that reports its new entries as missing, as /proc does. */
+function makeFolder(folder: string): void {
+  const parent = dirname(folder);
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
   }
 }
 
