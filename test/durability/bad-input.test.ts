@@ -1,4 +1,5 @@
 /** Wrong input is refused with a stable code, and nothing is stored or changed. */
+import { inspect } from "node:util";
 import {
   type InteractionInput,
   InputError,
@@ -390,6 +391,8 @@ describe("an option of opening", () => {
     ["option_invalid", "a path that is a number", { path: 5 as unknown as string }],
     ["option_invalid", "an empty encryption key", { encryptionKey: "" }],
     ["option_invalid", "an encryption key that is a number", { encryptionKey: 5 as unknown as string }],
+    ["option_invalid", "half of an escaped character in a password", { path: "redis://:p%zz@127.0.0.1:1" }],
+    ["option_invalid", "an escaped name that is no text", { path: "redis://%ff:secret@127.0.0.1:1" }],
   ])("is refused with %s: %s", async (code, _, options) => {
     const found = await codeOf(async () => {
       const memories = await Mnemosyne.open(laboratory({ path: scratch.next(), ...options }));
@@ -405,6 +408,14 @@ describe("an option of opening", () => {
     const child = startChild("opening-child.mjs", { path }, { cwd: scratch.path });
     await child.succeeded();
     expect(child.lines).toEqual(["failed input option_invalid"]);
+  });
+
+  test("tells a malformed login from its address, and does not repeat it", async () => {
+    const opening = Mnemosyne.open(laboratory({ path: "redis://zoe:hush%zz@127.0.0.1:1" }));
+    const error: unknown = await opening.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as InputError).message).toMatch(/the user or password .* write % as %25/u);
+    expect(inspect(error, { depth: 9 })).not.toMatch(/hush|zoe/u);
   });
 
   test("refuses with an InputError that says what is wrong", async () => {
