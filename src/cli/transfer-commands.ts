@@ -16,7 +16,7 @@ import {
 } from "../index.js";
 import { checkDatabaseExists } from "./database.js";
 import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
-import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
+import { colours, countOf, print, printJson, startProgress, write } from "./terminal.js";
 
 export function addTransferCommands(program: Command): void {
   program
@@ -95,7 +95,7 @@ async function writeLines(lines: AsyncIterable<string>, file: string | undefined
     }
   }
   if (file === undefined) {
-    for await (const line of counted()) if (!process.stdout.write(line)) await once(process.stdout, "drain");
+    for await (const line of counted()) if (!write(line)) await once(process.stdout, "drain");
     return lineCount;
   }
   const unfinished = `${file}.unfinished`;

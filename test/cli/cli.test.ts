@@ -513,13 +513,38 @@ describe("mistakes", () => {
     expect(existsSync(join(folder, "never.db"))).toBe(false);
   });
 
-  test("do not include a reader that closes the pipe early", async () => {
-    const { code } = await new Promise<{ code: number }>((resolve) => {
-      const command = 'set -o pipefail; "$0" "$1" parameters --json | head -1';
-      execFile("bash", ["-c", command, process.execPath, program], { cwd: folder }, (error) => {
-        resolve({ code: error === null ? 0 : Number(error.code) });
+  /** Runs a line of bash in which mnemosyne is the command under test. */
+  function runInShell(line: string): Promise<{ code: number; errors: string }> {
+    const script = `set -o pipefail; ${line.replace("mnemosyne", `"${process.execPath}" "${program}"`)}`;
+    return new Promise((resolve) => {
+      execFile("bash", ["-c", script], { cwd: folder }, (error, _out, errors) => {
+        resolve({ code: error === null ? 0 : Number(error.code), errors });
       });
     });
-    expect(code).toBe(0);
+  }
+
+  test.concurrent.each(["parameters --json", "list --history", "export", "--help"])(
+    "do not include a reader that closes the pipe early: %s",
+    async (command) => {
+      expect(await runInShell(`mnemosyne ${command} | true`)).toEqual({ code: 0, errors: "" });
+    },
+  );
+
+  test
+    .runIf(existsSync("/dev/full"))
+    .concurrent.each(["list", "list --json", "export", "--help", "graph --format dot"])(
+    "include a full disk under standard output: %s",
+    async (command) => {
+      const { code, errors } = await runInShell(`mnemosyne ${command} > /dev/full`);
+      expect(code).toBe(2);
+      expect(errors).toMatch(
+        /^[^\n]*option_invalid[^\n]*standard output cannot be written: the disk is full[^\n]*\n$/u,
+      );
+    },
+  );
+
+  test.runIf(existsSync("/dev/full"))("a full disk under standard error too leaves only the exit code", async () => {
+    expect((await runInShell("mnemosyne show nobody 2> /dev/full")).code).toBe(3);
+    expect((await runInShell("mnemosyne list > /dev/full 2>&1")).code).toBe(2);
   });
 });
