@@ -5,6 +5,7 @@ import { open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/pr
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InputError, MnemosyneError } from "../errors.js";
+import { withoutByteOrderMark } from "./byte-order-mark.js";
 import { describeUnreadable, describeUnwritable } from "./file-error.js";
 
 /** Who may read a new file. One that is replaced keeps what it had, as far as that is narrower. */
@@ -13,10 +14,11 @@ export type Readers = "owner" | "everybody";
 const modes: Readonly<Record<Readers, number>> = { owner: 0o600, everybody: 0o666 };
 const linksMax = 40;
 
-export function readWhole(file: string): Promise<string> {
-  return readFile(file, "utf8").catch((cause: Error) => {
+export async function readWhole(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((cause: Error) => {
     throw new InputError("dataset_invalid", describeUnreadable(file, cause), { cause });
   });
+  return withoutByteOrderMark(text);
 }
 
 /**

@@ -125,6 +125,23 @@ describe("a path where there is no database", () => {
   );
 });
 
+describe("a byte order mark", () => {
+  const turns = '[{"who":"user","text":"The boat has a new mast since 3 May."}]';
+
+  test("before what is read is not part of it", async () => {
+    writeFileSync(join(folder, "marked.json"), `\uFEFF${turns}`);
+    writeFileSync(join(folder, "marked.jsonl"), `\uFEFF{"id":"m","summary":"The boat is green."}\r\n`);
+    const path = ["--path", "marked.db"];
+    const { id } = await runJson<{ id: string }>([...path, "commit", "-"], {
+      input: "\uFEFFThe boat was sold in May.",
+    });
+    expect((await runJson<{ summary: string }>([...path, "show", id])).summary).toBe("The boat was sold in May.");
+    expect((await run([...path, "commit", "--turns", "marked.json"])).code).toBe(0);
+    expect((await run([...path, "commit", "--turns", "-"], { input: `\uFEFF${turns}` })).code).toBe(0);
+    expect((await runJson<{ acceptedCount: number }>([...path, "import", "marked.jsonl"])).acceptedCount).toBe(1);
+  });
+});
+
 describe("turns", () => {
   test("passed as a text are refused; --turns takes JSON directly", async () => {
     await expectError(["commit", '[{"who":"user","text":"I run."}]'], 2, "interaction_invalid");

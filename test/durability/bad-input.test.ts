@@ -468,7 +468,10 @@ describe("an import", () => {
     "an edge to nobody": (all) =>
       all.map((line) => line.replace(/"type":"edge","a":"[^"]*"/u, '"type":"edge","a":"a nobody"')),
     "a pair with nobody": (all) => all.map((line) => line.replace('"pairId":null', '"pairId":"nobody"')),
-    "a line of an unknown type": (all) => [...all, '{"type":"surprise"}'],
+    "a line of an unknown type": (all) => all.with(-1, '{"type":"surprise"}'),
+    "no end": (all) => all.slice(0, -1),
+    "half of its end": (all) => all.with(-1, all.at(-1)!.slice(0, -1)),
+    "a second end": (all) => [...all, all.at(-1)!],
   };
   test.each(Object.entries(spoilt))("of an export with %s is refused, and nothing is stored", async (_, spoil) => {
     const whole = await exported();
@@ -477,6 +480,22 @@ describe("an import", () => {
     expect(await codeOf(() => memories.person("ada").import(spoil(whole)))).toBe("import_invalid");
     await memories.settled();
     expect(await memories.persons()).toEqual([]);
+  });
+
+  test("of an export or of interactions may begin with a byte order mark", async () => {
+    const memories = await openMemories({ path: ":memory:" });
+    const [first, ...rest] = await exported();
+    const restored = await memories.person("ada").import([`\uFEFF${first}`, ...rest]);
+    expect(restored).toMatchObject({ mode: "restored", acceptedCount: 12 });
+    expect(await exportLines(memories.person("ada"))).toEqual([first, ...rest]);
+    const plain = await memories.person("bea").import([`\uFEFF${lines(1)[0]}`]);
+    expect(plain).toMatchObject({ mode: "committed", acceptedCount: 1 });
+  });
+
+  test("counts blank lines in what it says of a line", async () => {
+    const memories = await openMemories({ path: ":memory:" });
+    const importing = memories.person("ada").import([...lines(2), "", '{"summary":" "}']);
+    await expect(importing).rejects.toThrow(/^line 4: /u);
   });
 
   test("of nothing is nothing", async () => {

@@ -15,7 +15,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkReplaceable, writeWhole } from "../../src/files/whole-file.js";
+import { checkReplaceable, readWhole, writeWhole } from "../../src/files/whole-file.js";
 import { InputError } from "../../src/index.js";
 import { CommandFolder } from "../cli/command.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
@@ -176,6 +176,12 @@ describe("what is written on the way", () => {
     await writeWhole(file, ["new"]);
     expect(existsSync(file)).toBe(true);
   });
+});
+
+it("a byte order mark is not part of what is read", async () => {
+  const file = join(nextFolder(), "file");
+  writeFileSync(file, "\uFEFFone\uFEFF");
+  expect(await readWhole(file)).toBe("one\uFEFF");
 });
 
 describe("an export", () => {
