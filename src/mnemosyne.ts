@@ -17,7 +17,7 @@ import { parsePerson } from "./engine/interaction.js";
 import { ModelCalls, type ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
 import { type MigrationProgress, type MigrationReport, migrateStore } from "./engine/transfer/migration.js";
-import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
+import { type ReembeddingProgress, describeInterruption, reembedStore } from "./engine/transfer/reembedding.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
@@ -311,6 +311,12 @@ function openEmbedder({ embedder, lite, log = () => {} }: MnemosyneOptions): Emb
 async function claimStore({ store, embedding: { identity } }: EngineContext): Promise<void> {
   const owner = (await store.embedder()) ?? (await store.claimEmbedder(identity));
   if (isSameEmbedder(owner, identity)) return;
+  const interruption = describeInterruption(owner);
+  if (interruption !== null) {
+    const remedy =
+      "finish it with `mnemosyne reembed` with the same --embedder as now, or with `Mnemosyne.reembed` and any embedder you want to use from now on";
+    throw new StoreError("embedder_mismatch", `${interruption}; ${remedy}`);
+  }
   throw new StoreError(
     "embedder_mismatch",
     `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), but this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors with \`mnemosyne reembed\` and the same --embedder as now`,

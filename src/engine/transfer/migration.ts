@@ -9,6 +9,7 @@ import { noChange } from "../../core/graph/memory-node.js";
 import { StoreError } from "../../errors.js";
 import { type EmbedderIdentity, isSameEmbedder } from "../../ports/embedder.js";
 import type { Store } from "../../ports/store.js";
+import { describeInterruption } from "./reembedding.js";
 import { type PersonMoment, linesOfMoment, readMoment } from "./transfer.js";
 
 export interface MigrationProgress {
@@ -58,14 +59,27 @@ export async function migrateStore(
 async function agreeOnEmbedder(from: Store, to: Store): Promise<EmbedderIdentity | null> {
   const own = await from.embedder();
   if (own === null) return null;
-  const other = (await to.embedder()) ?? (await to.claimEmbedder(own));
+  refuseInterrupted("source", own);
+  const claimed = await to.embedder();
+  refuseInterrupted("target", claimed);
+  const other = claimed ?? (await to.claimEmbedder(own));
   if (!isSameEmbedder(own, other)) {
     throw new StoreError(
       "embedder_mismatch",
-      `the source store was filled by embedder "${own.name}", the target by "${other.name}"; run \`mnemosyne reembed\` on one of them first`,
+      `the source store was filled by embedder "${own.name}", the target by "${other.name}"; give one of them vectors of the other's embedder with \`mnemosyne reembed\` first`,
     );
   }
   return own;
+}
+
+/** Vectors of two embedders are of no use to anybody. */
+function refuseInterrupted(which: "source" | "target", embedder: EmbedderIdentity | null): void {
+  const interruption = describeInterruption(embedder);
+  if (interruption === null) return;
+  throw new StoreError(
+    "embedder_mismatch",
+    `${which}: ${interruption}; finish it with \`mnemosyne reembed\` there first`,
+  );
 }
 
 async function migratePerson(
