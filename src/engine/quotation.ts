@@ -14,11 +14,11 @@ export function quote(text: string): string {
   return roleLabel.test(line) ? `“${line.replace(/[“”]/gu, '"')}”` : line;
 }
 
-/** A name as a name: letters, digits, blanks and a few marks. */
+/** A name as a name: letters, digits, blanks and a few marks. A colon would end it, so it becomes a comma. */
 export function quoteName(name: string): string {
-  const letters = toPlainLine(name.replace(/[^\p{L}\p{M}\p{N}\u200c\u200d .,'’&/()_-]+/gu, " "));
-  const short = [...letters].slice(0, nameLengthMax).join("").trimEnd();
-  return /[\p{L}\p{N}]/u.test(short) ? short : nobody;
+  const letters = name.replace(/\s*:\s*/gu, ", ").replace(/[^\p{L}\p{M}\p{N}\p{Join_Control} .,'’&/()_-]+/gu, " ");
+  const short = [...toPlainLine(letters)].slice(0, nameLengthMax).join("");
+  return /[\p{L}\p{N}]/u.test(short) ? short.replace(/^[ ,]+|[ ,]+$/gu, "") : nobody;
 }
 
 /** In one line, and all of it visible. */

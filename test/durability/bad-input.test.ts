@@ -468,9 +468,9 @@ describe("an import", () => {
     "an edge to nobody": (all) =>
       all.map((line) => line.replace(/"type":"edge","a":"[^"]*"/u, '"type":"edge","a":"a nobody"')),
     "a pair with nobody": (all) => all.map((line) => line.replace('"pairId":null', '"pairId":"nobody"')),
-    "a line of an unknown type": (all) => all.with(-1, '{"type":"surprise"}'),
+    "a line of an unknown type": (all) => [...all.slice(0, -1), '{"type":"surprise"}'],
     "no end": (all) => all.slice(0, -1),
-    "half of its end": (all) => all.with(-1, all.at(-1)!.slice(0, -1)),
+    "half of its end": (all) => [...all.slice(0, -1), all.at(-1)!.slice(0, -1)],
     "a second end": (all) => [...all, all.at(-1)!],
   };
   test.each(Object.entries(spoilt))("of an export with %s is refused, and nothing is stored", async (_, spoil) => {

@@ -168,7 +168,7 @@ describe("any memory", () => {
     expect(recall.context).toContain(
       turns
         .at(-1)!
-        .text.replaceAll(/[\u0007\u001b]/gu, "")
+        .text.replaceAll(/\p{Cc}/gu, "")
         .replaceAll(/ +/gu, " "),
     );
     expect((await person.get("odd")).turns).toEqual(turns);
