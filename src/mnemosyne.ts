@@ -23,7 +23,7 @@ import {
   type MigrationReport,
   migrateStore,
 } from "./engine/transfer/migration.js";
-import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
+import { type ReembeddingProgress, describeInterruption, reembedStore } from "./engine/transfer/reembedding.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
@@ -339,6 +339,12 @@ function openEmbedder({ embedder, lite, log = () => {} }: MnemosyneOptions): Emb
 async function claimStore({ store, embedding: { identity } }: EngineContext): Promise<void> {
   const owner = (await store.embedder()) ?? (await store.claimEmbedder(identity));
   if (isSameEmbedder(owner, identity)) return;
+  const interruption = describeInterruption(owner);
+  if (interruption !== null) {
+    const remedy =
+      "finish it with `mnemosyne reembed` with the same --embedder as now, or with `Mnemosyne.reembed` and any embedder you want to use from now on";
+    throw new StoreError("embedder_mismatch", `${interruption}; ${remedy}`);
+  }
   throw new StoreError(
     "embedder_mismatch",
     `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), but this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors with \`mnemosyne reembed\` and the same --embedder as now`,

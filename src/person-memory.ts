@@ -19,7 +19,7 @@ import {
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
-import { parseExport, parseInteractionLine } from "./engine/transfer/export-parsing.js";
+import { numberLines, parseExport, parseInteractionLine } from "./engine/transfer/export-parsing.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment, restoreExport } from "./engine/transfer/transfer.js";
@@ -234,8 +234,7 @@ export class PersonMemory {
     lines: Iterable<string> | AsyncIterable<string>,
     onProgress: (doneCount: number, totalCount: number) => void = () => {},
   ): Promise<ImportResult> {
-    const all: string[] = [];
-    for await (const line of lines) if (line.trim() !== "") all.push(line);
+    const all = await numberLines(lines);
     const parsed = parseExport(all, this.#state.context.parameters);
     const { store, embedding } = this.#state.context;
     const isEmpty = (await store.history(this.name)).length === 0;
@@ -245,11 +244,10 @@ export class PersonMemory {
       this.#queue.start();
       return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
     }
-    if (parsed === null)
-      return this.#commitAll(
-        all.map((line, i) => parseInteractionLine(line, i + 1)),
-        onProgress,
-      );
+    if (parsed === null) {
+      const numberOf = (position: number): number => all[position]!.number;
+      return this.#commitAll(all.map(parseInteractionLine), onProgress, numberOf);
+    }
     return this.#commitEntries(parsed.entries, onProgress);
   }
 
@@ -273,10 +271,11 @@ export class PersonMemory {
   async #commitAll(
     inputs: readonly InteractionInput[],
     onProgress: (doneCount: number, totalCount: number) => void,
+    numberOf = (position: number): number => position + 1,
   ): Promise<ImportResult> {
     const nowMs = this.#state.context.clock.nowMs();
     // All or nothing: an error in line 500 is found before line 1 is stored.
-    inputs.forEach((input, i) => checkInput(input, i + 1, () => this.#parse(input, nowMs)));
+    inputs.forEach((input, i) => checkInput(input, numberOf(i), () => this.#parse(input, nowMs)));
     let acceptedCount = 0;
     for (const [i, input] of inputs.entries()) {
       const { isNew } = await this.commit(input);

@@ -1,6 +1,7 @@
 /** `mnemosyne commit`: submits an interaction and says what became of it. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { withoutByteOrderMark } from "../files/byte-order-mark.js";
 import { describeUnreadable } from "../files/file-error.js";
 import {
   type CommitTrace,
@@ -67,9 +68,7 @@ function readInteraction(text: string | undefined, { turns, at, id, state }: Com
     throw new InputError("interaction_invalid", "this text is a list of turns; pass it with --turns");
   }
   return {
-    ...(turns === undefined
-      ? { summary: text === "-" ? readFileSync(0, "utf8") : text! }
-      : { turns: readTurns(turns) }),
+    ...(turns === undefined ? { summary: text === "-" ? readText(0) : text! } : { turns: readTurns(turns) }),
     ...(at === undefined ? {} : { at }),
     ...(id === undefined ? {} : { id }),
     ...(state === undefined ? {} : { state }),
@@ -88,10 +87,14 @@ function readTurns(source: string): Turn[] {
 /** A file, or standard input. */
 function readSource(source: string): string {
   try {
-    return readFileSync(source === "-" ? 0 : source, "utf8");
+    return readText(source === "-" ? 0 : source);
   } catch (cause) {
     throw new InputError("interaction_invalid", `turns in ${describeUnreadable(source, cause)}`, { cause });
   }
+}
+
+function readText(source: string | 0): string {
+  return withoutByteOrderMark(readFileSync(source, "utf8"));
 }
 
 /** Turns passed as a text would become a memory of their own JSON. */

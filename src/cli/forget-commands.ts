@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { type ForgettingReceipt, InputError } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
 import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, withPerson } from "./settings.js";
-import { colours, countOf, formatBytes, formatNumber, formatTable, print, printJson } from "./terminal.js";
+import { colours, countOf, formatBytes, formatNumber, formatTable, print, printJson, toTerminal } from "./terminal.js";
 
 export function addForgetCommands(program: Command): void {
   program
@@ -110,7 +110,7 @@ async function confirm(question: string): Promise<boolean> {
     throw new InputError("option_invalid", "forget needs --yes when it cannot ask on a terminal");
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(?:es)?$/iu.test((await reader.question(`${question} [y/N] `)).trim());
+    return /^y(?:es)?$/iu.test((await reader.question(toTerminal(`${question} [y/N] `))).trim());
   } finally {
     reader.close();
   }

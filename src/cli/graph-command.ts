@@ -3,6 +3,7 @@ import { Option, type Command } from "commander";
 import type { GraphView, Memory } from "../index.js";
 import { type Settings, withPerson } from "./settings.js";
 import { colours, countOf, formatMoment, heading, print, printJson, shorten, terminalWidth } from "./terminal.js";
+import { showHidden } from "./visible-text.js";
 
 export function addGraphCommand(program: Command): void {
   program
@@ -91,10 +92,12 @@ function drawLanes(lanes: readonly Lane[], laneCount: number, row: number): stri
 
 function toDot({ memories, edges }: GraphView, timeZone: string | undefined): string {
   const quote = (text: string): string => JSON.stringify(text);
+  // Graphviz reads a label's backslashes itself, so hidden characters are written out before they are quoted.
+  const quoteLabel = (text: string): string => quote(showHidden(text));
   const nodes = memories.map(({ id, at, summary, pairId }) => {
     const [day] = formatMoment(at, timeZone).split(" ");
     const label = `${id}\n${day}\n${shorten(summary, 40)}`;
-    return `  ${quote(id)} [label=${quote(label)}${pairId === null ? "" : ", color=purple"}];`;
+    return `  ${quote(id)} [label=${quoteLabel(label)}${pairId === null ? "" : ", color=purple"}];`;
   });
   const pairs = new Set(
     memories.filter(({ pairId }) => pairId !== null).map(({ id, pairId }) => [id, pairId].sort().join("\n")),

@@ -13,6 +13,7 @@ import { type Settings, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
   countOf,
+  flatten,
   formatBytes,
   formatMoment,
   formatNumber,
@@ -89,11 +90,11 @@ function addShowCommand(program: Command): void {
       const { memory } = shown;
       const when = `${formatMoment(memory.at, settings.timeZone)}  ${memory.naturalizedTime}`;
       print(`${heading(memory.id)}  ${when}  ${paintOutcome(memory.outcome)}`);
-      if (memory.state !== null) print(colours.dim(memory.state));
+      if (memory.state !== null) print(colours.dim(flatten(memory.state)));
       print(`\n${wrap(memory.summary, "  ")}\n`);
-      print(`${colours.dim("keywords")}   ${memory.keywords.join(", ")}`);
+      print(`${colours.dim("keywords")}   ${flatten(memory.keywords.join(", "))}`);
       if (memory.pairId !== null) print(`${colours.dim("pair")}       ${memory.pairId}`);
-      if (memory.hypotheticalQuery !== "") print(`${colours.dim("question")}   ${memory.hypotheticalQuery}`);
+      if (memory.hypotheticalQuery !== "") print(`${colours.dim("question")}   ${flatten(memory.hypotheticalQuery)}`);
       for (const statement of new Set(memory.statements))
         print(`${colours.dim("cue")}        ${shorten(statement, terminalWidth() - 11)}`);
       const rows = memory.edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
@@ -117,7 +118,7 @@ function formatHistoryItem(item: HistoryItem, timeZone: string | undefined): str
   const steps = describeSteps(trace);
   return [
     `${heading(id)}  ${formatMoment(at, timeZone)}  ${paintOutcome(outcome)}`,
-    ...(state === null ? [] : [colours.dim(state)]),
+    ...(state === null ? [] : [colours.dim(flatten(state))]),
     "",
     ...(summary === null ? [] : [wrap(summary, "  ")]),
     ...said,

@@ -5,7 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { type ErrorFamily, MnemosyneError } from "../index.js";
+import { describeUnwritable } from "../files/file-error.js";
+import { type ErrorFamily, InputError, MnemosyneError } from "../index.js";
 import { addChatCommand } from "./chat/chat-command.js";
 import { addCommitCommand } from "./commit-command.js";
 import { addDemoCommand } from "./demo-command.js";
@@ -20,7 +21,7 @@ import { addMigrateCommand } from "./migrate-command.js";
 import { addRecallCommand } from "./recall-command.js";
 import { addRefineCommand } from "./refine-command.js";
 import { addSettings } from "./settings.js";
-import { colours } from "./terminal.js";
+import { colours, printError, write } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
@@ -35,6 +36,10 @@ function createProgram(): Command {
     .description("A human-inspired long-term memory for assistants that run on the device.")
     .version(version)
     .showHelpAfterError("(try --help)")
+    .configureOutput({
+      writeOut: (text) => void write(text),
+      writeErr: (text) => printError(text.replace(/\n$/u, "")),
+    })
     .exitOverride();
   addSettings(program);
   addCommitCommand(program);
@@ -80,21 +85,23 @@ function report(error: unknown): number {
     const { code } = error;
     const message = withHint(error);
     const text = isJson ? JSON.stringify({ error: { code, message } }) : `${colours.red("error")} ${code}: ${message}`;
-    process.stderr.write(`${text}\n`);
+    printError(text);
     return exitCodes[error.family];
   }
   const message = error instanceof Error ? error.message : String(error);
   const text = isJson ? JSON.stringify({ error: { code: "fault", message } }) : `${colours.red("error")} ${message}`;
-  process.stderr.write(`${text}\n`);
-  if (readVariable("MNEMOSYNE_DEBUG") !== undefined) process.stderr.write(`${(error as Error).stack}\n`);
-  else if (!isJson) process.stderr.write("This is an internal error; set MNEMOSYNE_DEBUG=1 for details.\n");
+  printError(text);
+  if (readVariable("MNEMOSYNE_DEBUG") !== undefined) printError(String((error as Error).stack));
+  else if (!isJson) printError("This is an internal error; set MNEMOSYNE_DEBUG=1 for details.");
   return exitFault;
 }
 
-// A reader that has seen enough (`| head`) closes the pipe; that is not an error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
+// A reader that has seen enough (`| head`) closes the pipe; that is not an error. Anything else is output that is missing.
+process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
+  if (cause.code === "EPIPE") process.exit();
+  process.exit(report(new InputError("option_invalid", describeUnwritable("standard output", cause), { cause })));
 });
+// Nowhere is left to say it; the exit code still tells.
+process.stderr.on("error", () => {});
 
 await main();

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { InputError, type MigrationProgress, type MigrationReport, Mnemosyne, type StoreOptions } from "../index.js";
 import { checkDatabaseExists, shownPath } from "./database.js";
 import { type Settings, readKeyFile } from "./settings.js";
-import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
+import { colours, countOf, print, printError, printJson, startProgress } from "./terminal.js";
 
 interface MigrateSettings extends Settings {
   readonly from: string;
@@ -45,7 +45,7 @@ function checkKeys({ keyFile, fromKeyFile, toKeyFile, json }: MigrateSettings): 
   }
   if (fromKeyFile === undefined || toKeyFile !== undefined || json === true) return;
   const message = "--from has a key and --to has none: what was encrypted is written without encryption";
-  process.stderr.write(`${colours.yellow("warning")}: ${message}\n`);
+  printError(`${colours.yellow("warning")}: ${message}`);
 }
 
 async function migrate(settings: MigrateSettings): Promise<MigrationReport> {

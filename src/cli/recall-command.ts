@@ -10,6 +10,7 @@ import {
   formatTable,
   heading,
   print,
+  printError,
   printJson,
   wrap,
 } from "./terminal.js";
@@ -63,7 +64,7 @@ Examples:
 function warnOfEmptiness({ context, trace }: Recall): void {
   if (context !== "") return;
   const budget = countOf(trace.context.tokenBudget, "token");
-  process.stderr.write(`${colours.yellow("warning")} nothing fits into ${budget}; raise --budget\n`);
+  printError(`${colours.yellow("warning")} nothing fits into ${budget}; raise --budget`);
 }
 
 /** A recall and everything that decided it, as text. */

@@ -15,7 +15,7 @@ import {
 import { checkDatabaseExists, shownPath } from "./database.js";
 import { isTurnedOn, readVariable } from "./environment.js";
 import { type LanguageModelSettings, addLanguageModelSettings, findLanguageModel } from "./language-model-settings.js";
-import { colours } from "./terminal.js";
+import { colours, printError } from "./terminal.js";
 
 export interface Settings extends LanguageModelSettings {
   readonly path: string;
@@ -74,7 +74,7 @@ export function toOptions(settings: Settings): MnemosyneOptions {
     ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
     ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),
     log: ({ level, message }) => {
-      if (settings.verbose === true) process.stderr.write(colours.dim(`${level}: ${message}\n`));
+      if (settings.verbose === true) printError(colours.dim(`${level}: ${message}`));
     },
   };
 }
@@ -100,7 +100,7 @@ function warnOfModel({ message: reason }: Error, isJson: boolean): void {
   const text = isJson
     ? JSON.stringify({ warning: { code, message } })
     : `${colours.yellow("warning")} ${code}: ${message}`;
-  process.stderr.write(`${text}\n`);
+  printError(text);
 }
 
 /** Opens the memory, runs a command on it, and closes it whatever happens. */

@@ -1,10 +1,42 @@
-/** Terminal output that the commands share: colours, columns, wrapping, numbers, progress. */
+/**
+ * Terminal output that the commands share: colours, columns, wrapping, numbers, progress. Everything a command prints
+ * leaves through this file, which shows hidden characters instead of sending them to the terminal.
+ */
+import { randomUUID } from "node:crypto";
 import { SingleBar } from "cli-progress";
 import pc from "picocolors";
+import { showHidden } from "./visible-text.js";
 
-export const colours = pc.createColors(
+type Paint = (text: string) => string;
+
+/** Stands for the start of our own colour codes until they are printed. Data cannot know it, so it cannot pose as one. */
+const colourMark = randomUUID();
+const colourCode = new RegExp(`${colourMark}\\d+m`, "gu");
+const colourStart = "\u001b[";
+
+const painter = pc.createColors(
   pc.isColorSupported && process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined,
 );
+
+export const colours = {
+  bold: marked(painter.bold),
+  dim: marked(painter.dim),
+  red: marked(painter.red),
+  green: marked(painter.green),
+  yellow: marked(painter.yellow),
+  magenta: marked(painter.magenta),
+  cyan: marked(painter.cyan),
+};
+
+function marked(paint: Paint): Paint {
+  const [before = "", after = ""] = paint(" ").replaceAll(colourStart, colourMark).split(" ");
+  return (text) => before + text + after;
+}
+
+/** As the terminal gets it: our colours, and nothing else that is not visible. */
+export function toTerminal(text: string): string {
+  return showHidden(text).replaceAll(colourMark, colourStart);
+}
 
 const widthMax = 110;
 const widthMin = 40;
@@ -15,7 +47,22 @@ export function terminalWidth(): number {
 }
 
 export function print(text = ""): void {
-  process.stdout.write(`${text}\n`);
+  write(`${text}\n`);
+}
+
+/** Without a line break. False if the reader has to catch up first, as streams say it. */
+export function write(text: string): boolean {
+  return process.stdout.write(toTerminal(text));
+}
+
+/** On standard error. */
+export function printError(text: string): void {
+  process.stderr.write(`${toTerminal(text)}\n`);
+}
+
+/** What a person types, and where a prompt puts the cursor. Nothing that is stored may go this way. */
+export function echoTyped(chunk: Uint8Array): void {
+  process.stderr.write(chunk);
 }
 
 export function printJson(value: unknown): void {
@@ -78,12 +125,11 @@ function pad(cell: string, width: number, toRight: boolean): string {
 }
 
 function visibleLength(text: string): number {
-  return [...stripColour(text)].length;
+  return [...showHidden(stripColour(text))].length;
 }
 
 function stripColour(text: string): string {
-  // eslint-disable-next-line no-control-regex -- colour codes begin with the escape character
-  return text.replace(/\u001b\[\d+m/gu, "");
+  return text.replace(colourCode, "");
 }
 
 /** Text in lines of the terminal's width, each starting with `indent`. */
@@ -103,7 +149,7 @@ function wrapParagraph(paragraph: string, width: number): string[] {
   let line = lead;
   let isEmpty = true;
   for (const word of paragraph.slice(lead.length).split(" ")) {
-    if (!isEmpty && line.length + 1 + word.length > width) {
+    if (!isEmpty && visibleLength(line) + 1 + visibleLength(word) > width) {
       lines.push(line);
       line = " ".repeat(lead.length) + word;
     } else {
@@ -114,8 +160,13 @@ function wrapParagraph(paragraph: string, width: number): string[] {
   return [...lines, line];
 }
 
+/** In one line. */
+export function flatten(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
 export function shorten(text: string, length: number): string {
-  const flat = text.replace(/\s+/gu, " ").trim();
+  const flat = flatten(text);
   const characters = [...flat];
   return characters.length <= length ? flat : `${characters.slice(0, Math.max(1, length - 1)).join("")}…`;
 }
@@ -160,7 +211,7 @@ const eraseLine = "\r\u001b[K";
 /** Shows a few words on a terminal, and returns a function that erases them; does nothing elsewhere. */
 export function showSign(text: string): () => void {
   if (process.stdout.isTTY !== true) return () => {};
-  process.stdout.write(colours.dim(text));
+  write(colours.dim(text));
   let isShown = true;
   return () => {
     if (isShown) process.stdout.write(eraseLine);
@@ -177,7 +228,7 @@ export interface Progress {
 export function startProgress(label: string, total: number): Progress {
   if (process.stderr.isTTY !== true || total === 0) return { update: () => {}, stop: () => {} };
   const bar = new SingleBar({
-    format: `${label} {bar} {value}/{total}  {note}`,
+    format: "{label} {bar} {value}/{total}  {note}",
     barCompleteChar: "█",
     barIncompleteChar: "░",
     barsize: 30,
@@ -185,6 +236,6 @@ export function startProgress(label: string, total: number): Progress {
     clearOnComplete: true,
     stream: process.stderr,
   });
-  bar.start(total, 0, { note: "" });
-  return { update: (done, note = "") => bar.update(done, { note }), stop: () => bar.stop() };
+  bar.start(total, 0, { label: showHidden(label), note: "" });
+  return { update: (done, note = "") => bar.update(done, { note: showHidden(note) }), stop: () => bar.stop() };
 }

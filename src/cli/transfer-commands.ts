@@ -1,22 +1,14 @@
 /** `mnemosyne export`, `import`, `reembed`: move memories between files and embedders. */
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import { describeUnreadable, describeUnwritable } from "../files/file-error.js";
-import {
-  type ImportResult,
-  InputError,
-  Mnemosyne,
-  MnemosyneError,
-  type PersonMemory,
-  type PersonStatistics,
-} from "../index.js";
+import { describeUnreadable } from "../files/file-error.js";
+import { writeWhole } from "../files/whole-file.js";
+import { type ImportResult, InputError, Mnemosyne, type PersonMemory, type PersonStatistics } from "../index.js";
 import { checkDatabaseExists } from "./database.js";
 import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
-import { colours, countOf, print, printJson, startProgress } from "./terminal.js";
+import { colours, countOf, print, printJson, startProgress, write } from "./terminal.js";
 
 export function addTransferCommands(program: Command): void {
   program
@@ -87,7 +79,7 @@ function describeTaken({ mode, acceptedCount, knownCount }: ImportResult): strin
   return `${countOf(acceptedCount, "interaction")} ${how}${known}`;
 }
 
-/** Writes under a temporary name and renames at the end, so that an older file survives a failure. */
+/** To a file, or to standard output. */
 async function writeLines(lines: AsyncIterable<string>, file: string | undefined): Promise<number> {
   let lineCount = 0;
   async function* counted(): AsyncGenerator<string> {
@@ -97,18 +89,10 @@ async function writeLines(lines: AsyncIterable<string>, file: string | undefined
     }
   }
   if (file === undefined) {
-    for await (const line of counted()) if (!process.stdout.write(line)) await once(process.stdout, "drain");
+    for await (const line of counted()) if (!write(line)) await once(process.stdout, "drain");
     return lineCount;
   }
-  const unfinished = `${file}.unfinished`;
-  try {
-    await pipeline(counted(), createWriteStream(unfinished));
-    await rename(unfinished, file);
-  } catch (cause) {
-    await rm(unfinished, { force: true });
-    if (cause instanceof MnemosyneError) throw cause;
-    throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
-  }
+  await writeWhole(file, counted());
   return lineCount;
 }
 

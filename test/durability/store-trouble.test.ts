@@ -1,6 +1,6 @@
 /** Files that are no memory, cannot be written or do not fit: a clear error, and nothing acknowledged is ever lost. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import { type Embedder, Mnemosyne, StoreError } from "mnemosyne-edge";
@@ -49,6 +49,23 @@ async function expectRefused(code: string, options: { path: string; encryptionKe
   }
   expect(readFileSync(options.path).equals(before)).toBe(true);
 }
+
+test.runIf(process.platform === "linux")(
+  "a folder in which nothing can be created: an error, not a wait without end",
+  async () => {
+    const child = startChild("opening-child.mjs", { path: "/proc/nope/x.db" });
+    await child.succeeded();
+    expect(child.lines).toEqual(["failed store store_read_only"]);
+  },
+  30_000,
+);
+
+test("folders that are missing are created, from the first to the last", async () => {
+  const path = join(scratch.next(""), "one", "two", "x.db");
+  await (await SqliteStore.open({ path })).close();
+  await (await SqliteStore.open({ path })).close();
+  expect(statSync(path).isFile()).toBe(true);
+});
 
 test("a store that may have taken an interaction or not: the error names the id to hand it in with again", async () => {
   let isBusy = true;
@@ -302,6 +319,68 @@ describe("another embedder", () => {
     await memory.commit(interactionAt(30));
     await memory.settled();
     expect(await memory.check()).toEqual([]);
+  });
+
+  describe.each([
+    ["in the first person", "ada"],
+    ["in the second", "bea"],
+  ])("whose re-embedding was killed %s", (_, person) => {
+    async function makeInterrupted(): Promise<string> {
+      const path = await makeDatabase();
+      const memories = await openMemories({ path });
+      for (let position = 0; position < 24; position++) await memories.person("bea").commit(interactionAt(position));
+      await memories.settled();
+      await memories.close();
+      const child = startChild("reembedding-child.mjs", { path, person });
+      expect((await child.exited).signal).toBe("SIGKILL");
+      return path;
+    }
+
+    const embedders: [string, () => Embedder][] = [
+      ["the first embedder", () => new HashingEmbedder()],
+      ["the second", other],
+      ["a third", () => new HashingEmbedder({ name: "third", dimensions: 32 })],
+    ];
+    test.each(embedders)("says how to finish it to %s, and that works", async (__, create) => {
+      const path = await makeInterrupted();
+      const refused: unknown = await Mnemosyne.open(laboratory({ path, embedder: create() })).catch((e: unknown) => e);
+      expect(refused).toMatchObject({ code: "embedder_mismatch", family: "store" });
+      const { message } = refused as StoreError;
+      expect(message).toContain('re-embedding the store for "another" was interrupted');
+      expect(message).toContain("`mnemosyne reembed` with the same --embedder as now");
+      // Nobody has an embedder of that name, and the first one's vectors are partly gone.
+      expect(message).not.toMatch(/unfinished|open it with the first/u);
+      await Mnemosyne.reembed(laboratory({ path, embedder: create() }));
+      const memories = await openMemories({ path, embedder: create() });
+      for (const name of ["ada", "bea"]) {
+        expect(await memories.person(name).check()).toEqual([]);
+        expect(await memories.person(name).history()).toHaveLength(24);
+      }
+    });
+
+    test("is migrated neither from nor to, until it is finished", async () => {
+      const path = await makeInterrupted();
+      for (const [from, to] of [
+        [{ path }, { path: scratch.next() }],
+        [{ path: await makeDatabase({ count: 2 }) }, { path }],
+      ] as const) {
+        const migrating = Mnemosyne.migrate(from, to);
+        await expect(migrating).rejects.toMatchObject({ code: "embedder_mismatch" });
+        await expect(migrating).rejects.toThrow(/was interrupted; finish it with `mnemosyne reembed`/u);
+      }
+    });
+  });
+
+  test("that does not work at all leaves the store to the first", async () => {
+    const path = await makeDatabase();
+    class BrokenEmbedder extends HashingEmbedder {
+      override embed(): Promise<Float32Array[]> {
+        return Promise.reject(new Error("out of order"));
+      }
+    }
+    const failing = Mnemosyne.reembed(laboratory({ path, embedder: new BrokenEmbedder({ name: "another" }) }));
+    await expect(failing).rejects.toMatchObject({ code: "embedder_failed" });
+    expect(await (await openMemories({ path })).person("ada").check()).toEqual([]);
   });
 
   test("that fails half-way leaves a store that says so, and a second try finishes", async () => {

@@ -99,7 +99,7 @@ it("a memory that comes while a recall is under way does not pass for the one wh
   const person = await openPerson(path, embedder);
   await remember(person, valves);
   const elsewhere = await openPerson(path, new HashingEmbedder());
-  const ask = person.recall("zephyr valve leaks oil", { at: at(3), seed: 1, tokenBudget: 30 });
+  const ask = person.recall("zephyr valve leaks oil", { at: at(3), seed: 1, tokenBudget: 45 });
   await embedder.reached;
   await elsewhere.forget("oil");
   await remember(elsewhere, { late: "The choir makes a noise." });

@@ -1,6 +1,7 @@
 /** Lines that a person types at a prompt, or that a pipe delivers. */
 import { type Interface, createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { echoTyped, printError, toTerminal } from "../terminal.js";
 
 export class LineReader implements AsyncIterable<string> {
   readonly isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -17,7 +18,7 @@ export class LineReader implements AsyncIterable<string> {
     this.#onInterrupt = onInterrupt;
     this.#interface = createInterface({
       input: process.stdin,
-      prompt,
+      prompt: toTerminal(prompt),
       ...(this.isTerminal ? { output: this.#createEcho(), terminal: true } : { terminal: false }),
     });
     // Created at once: lines that arrive before it exists are lost.
@@ -34,7 +35,7 @@ export class LineReader implements AsyncIterable<string> {
       this.#isEchoing = false;
       if (done === true) return;
       const wasEchoed = this.#wereEchoed.shift();
-      if (this.isTerminal && wasEchoed === false) process.stderr.write(`${String(value)}\n`);
+      if (this.isTerminal && wasEchoed === false) printError(String(value));
       yield value as string;
     }
   }
@@ -48,7 +49,7 @@ export class LineReader implements AsyncIterable<string> {
   #prompt(): void {
     this.#isEchoing = true;
     if (!this.isTerminal) return;
-    process.stderr.write("\n");
+    printError("");
     this.#interface.prompt(true);
   }
 
@@ -56,7 +57,7 @@ export class LineReader implements AsyncIterable<string> {
   #createEcho(): Writable {
     const echo = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        if (this.#isEchoing) process.stderr.write(chunk);
+        if (this.#isEchoing) echoTyped(chunk);
         done();
       },
     });

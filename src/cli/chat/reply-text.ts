@@ -1,5 +1,5 @@
 /** The part of a model's reply that the person sees: without its thoughts, and without terminal control characters. */
-import { print } from "../terminal.js";
+import { print, write } from "../terminal.js";
 
 /** Unfinished thoughts are left out too. */
 export function withoutThoughts(reply: string): string {
@@ -31,7 +31,7 @@ export class ReplyPrinter {
 
   #print(text: string): void {
     if (this.#printedLength === 0 && text !== "") this.#onBegin();
-    process.stdout.write(text.slice(this.#printedLength));
+    write(text.slice(this.#printedLength));
     this.#printedLength = Math.max(this.#printedLength, text.length);
   }
 }

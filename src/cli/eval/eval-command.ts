@@ -182,11 +182,13 @@ async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, sett
 async function plot({ report }: Evaluation, file: string): Promise<void> {
   const { drawChart } = await import("../../eval/report/chart.js");
   const { writeWhole } = await import("../../files/whole-file.js");
-  await writeWhole(file, [drawChart([report])]);
+  await writeWhole(file, [drawChart([report])], "everybody");
 }
 
 /** Called before an evaluation that takes minutes, not after it. */
 async function checkWritable(file: string): Promise<void> {
+  const { checkReplaceable } = await import("../../files/whole-file.js");
+  await checkReplaceable(file);
   await access(dirname(file), constants.W_OK).catch((cause: Error) => {
     throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
   });

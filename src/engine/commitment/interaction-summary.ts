@@ -6,6 +6,7 @@
  */
 import { type QuantizedVector, cosine, meanVector } from "../../core/vectors/quantized-vector.js";
 import { isNumberWord, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
+import { quoteName } from "../quotation.js";
 import type { Statement } from "./statements.js";
 
 export interface EmbeddedStatement extends Statement {
@@ -83,7 +84,7 @@ function joinWithSpeakers(statements: readonly EmbeddedStatement[]): string {
   const parts: string[] = [];
   let speaker: string | null = null;
   for (const { who, text } of statements) {
-    parts.push(who === null || who === speaker ? text : `${who}: ${text}`);
+    parts.push(who === null || who === speaker ? text : `${quoteName(who)}: ${text}`);
     speaker = who;
   }
   return parts.join(" ");

@@ -7,6 +7,7 @@ import { type TermStatistics, rarity } from "../../core/text/keywords.js";
 import { splitSentences } from "../../core/text/sentences.js";
 import { cutText, splitTerms, splitWords } from "../../core/text/words.js";
 import type { Interaction } from "../../ports/store.js";
+import { quoteName } from "../quotation.js";
 
 export interface Statement {
   /** Who said it; null for a sentence of a summary. */
@@ -66,7 +67,7 @@ function cutSentence(sentence: string): string[] {
 
 /** A statement as a memory keeps it and a context quotes it, with its speaker. */
 export function quoteStatement({ who, text }: Statement): string {
-  return who === null ? text : `${who}: ${text}`;
+  return who === null ? text : `${quoteName(who)}: ${text}`;
 }
 
 /** A quoted statement as it is embedded: "user" and "assistant" say nothing about the content, a name does. */

@@ -9,6 +9,7 @@ import { type MemoryNode, compareAge, noChange } from "../../core/graph/memory-n
 import { createRandom } from "../../core/random.js";
 import { splitSentences } from "../../core/text/sentences.js";
 import type { CoreSummary } from "../../ports/store.js";
+import { isInstruction } from "./instructions.js";
 import { type CoreSentence, scoreCoreSentence, selectCoreSentences } from "./core-sentences.js";
 import { type ModelWork, writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
 import type { PersonState } from "../person-state.js";
@@ -114,7 +115,9 @@ async function writeCoreSummary(state: PersonState, found: CentralMemories): Pro
 /** The core summary without a language model: sentences of the central memories. */
 async function writeCoreSentences(memories: readonly MemoryNode[], { graph, context }: PersonState): Promise<string> {
   const sentences = memories.flatMap((memory) =>
-    splitSentences(memory.summaryText).map((text, position) => ({ memory, text, position })),
+    splitSentences(memory.summaryText)
+      .map((text, position) => ({ memory, text, position }))
+      .filter(({ text }) => !isInstruction(text)),
   );
   const vectors = await context.embedding.embed(
     sentences.map(({ text }) => text),

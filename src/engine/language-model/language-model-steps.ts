@@ -5,7 +5,9 @@
  * or names of its own are dropped, and a reply that goes in circles or has little to do with the text is rejected. A
  * step whose reply cannot be used is done without the model, and the trace says so.
  */
+import { fence } from "../../core/text/fence.js";
 import type { Interaction, Turn } from "../../ports/store.js";
+import { withoutInstructions } from "../core-summary/instructions.js";
 import type { EngineContext } from "../engine-context.js";
 import { Source, isCircular } from "./grounding.js";
 import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
@@ -38,6 +40,9 @@ const statementLengthMax = 500;
 /** Terms that a summary, and a statement or query, must share with the text; a core summary rephrases more. */
 const sharedShareMin = 1 / 3;
 const coreSharedShareMin = 1 / 5;
+
+/** The prompts name it. */
+const fenceName = "TEXT";
 
 const textList = (maxItems: number): object => ({ type: "array", items: { type: "string" }, maxItems });
 
@@ -84,7 +89,7 @@ function summarize(interaction: Interaction, calls: ModelCalls, context: EngineC
   return calls.ask({
     step: "interaction summary",
     instruction: context.profile.prompts.interactionSummary,
-    text: fence(fitText(text, calls, context)),
+    text: fence(fenceName, fitText(text, calls, context)),
     schema: summarySchema,
     read: (object) => readSupported(object, "summary", source),
   });
@@ -104,7 +109,7 @@ function judge(
   return calls.ask({
     step: "commitment",
     instruction: context.profile.prompts.commitment,
-    text: fence(known + fitText(interactionText, calls, context, known)),
+    text: fence(fenceName, known + fitText(interactionText, calls, context, known)),
     schema: judgmentSchema(categories),
     read: (object) => readJudgment(object, source, categories, context.parameters.keywordCountMax),
   });
@@ -123,7 +128,7 @@ export async function summarizeTurnsWithModel(
   const answer = await calls.ask({
     step: "running summary",
     instruction: context.profile.prompts.runningSummary,
-    text: fence(`${known}New turns:\n${fitText(said, calls, context, known)}`),
+    text: fence(fenceName, `${known}New turns:\n${fitText(said, calls, context, known)}`),
     schema: summarySchema,
     read: (object) => readSupported(object, "summary", source),
   });
@@ -140,17 +145,24 @@ export async function writeCoreSummaryWithModel(
 ): Promise<ModelAnswer<string>> {
   const { coreSummaryFirst, coreSummaryUpdate } = context.profile.prompts;
   const known = current === null ? "" : `Current core summary:\n${current}\n\n`;
-  const texts = memories.join("\n");
+  const texts = memories.map(withoutInstructions).join("\n");
   const source = new Source(known + texts);
   const answer = await calls.ask({
     step: "core summary",
     instruction: current === null ? coreSummaryFirst : coreSummaryUpdate,
-    text: fence(`${known}Memories:\n${fitText(texts, calls, context, known)}`),
+    text: fence(fenceName, `${known}Memories:\n${fitText(texts, calls, context, known)}`),
     schema: coreSummarySchema,
-    read: (object) => readSupported(object, "coreSummary", source, coreSharedShareMin),
+    read: (object) => readCoreSummary(object, source),
   });
   logFailures([answer.trace], calls, context);
   return answer;
+}
+
+/** What a memory tells the model to do may come back in its reply. */
+function readCoreSummary(object: Readonly<Record<string, unknown>>, source: Source): string {
+  const text = withoutInstructions(readSupported(object, "coreSummary", source, coreSharedShareMin));
+  if (text === "") throw new Error('"coreSummary" holds instructions, not what is known');
+  return text;
 }
 
 function logFailures(steps: readonly ModelStepTrace[], calls: ModelCalls, { log }: EngineContext): void {
@@ -170,11 +182,6 @@ function describeMoment({ initMs }: Interaction, { timeZone }: EngineContext): s
 
 function joinTurns(turns: readonly Turn[]): string {
   return turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
-}
-
-/** Marks text as data, so that instructions inside it are not mistaken for ours. */
-function fence(text: string): string {
-  return `<<<TEXT\n${text.replaceAll("<<<", "‹‹‹").replaceAll(">>>", "›››")}\nTEXT>>>`;
 }
 
 const omission = "\n[…]\n";

@@ -24,6 +24,23 @@ export interface ParsedExport {
 
 type Line = Record<string, unknown>;
 
+/** A line that is not blank, with its number in the file. */
+export interface NumberedLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A byte order mark before the first line is not part of it. */
+export async function numberLines(lines: Iterable<string> | AsyncIterable<string>): Promise<NumberedLine[]> {
+  const numbered: NumberedLine[] = [];
+  let number = 0;
+  for await (const line of lines) {
+    const text = ++number === 1 ? line.replace(/^\uFEFF/u, "") : line;
+    if (text.trim() !== "") numbered.push({ number, text });
+  }
+  return numbered;
+}
+
 const outcomes: ReadonlySet<string> = new Set<Outcome>([
   "open",
   "queued",
@@ -35,18 +52,23 @@ const outcomes: ReadonlySet<string> = new Set<Outcome>([
 ]);
 const endOfTimeMs = 8.64e15;
 
-/** An export, or null when the lines are plain interactions. */
-export function parseExport(lines: readonly string[], parameters: Parameters): ParsedExport | null {
-  const [header] = lines.slice(0, 1).map((line) => parseLine(line, 1));
-  if (header?.["type"] !== "mnemosyne-export") return null;
-  const embedder = atLine(1, () => readHeader(header));
+/**
+ * An export, or null when the lines are plain interactions. An export ends with the line of its core summary, even if
+ * there is none: one without that line has lost its end.
+ */
+export function parseExport(lines: readonly NumberedLine[], parameters: Parameters): ParsedExport | null {
+  const [first] = lines;
+  const header = first === undefined ? undefined : parseLine(first);
+  if (first === undefined || header?.["type"] !== "mnemosyne-export") return null;
+  const embedder = atLine(first.number, () => readHeader(header));
   const entries: HistoryEntry[] = [];
   const nodes: EmbeddedNode[] = [];
   const edges: Edge[] = [];
   let core: Pick<ParsedExport, "coreSummary" | "commitsSinceCoreSummary"> | undefined;
-  lines.slice(1).forEach((text, i) =>
-    atLine(i + 2, () => {
-      const line = parseLine(text, i + 2);
+  lines.slice(1).forEach((numbered) =>
+    atLine(numbered.number, () => {
+      const line = parseLine(numbered);
+      if (core !== undefined) refuse("the export goes on after its end, the line of its core summary");
       if (line["type"] === "interaction") entries.push(readEntry(line, parameters));
       else if (line["type"] === "memory") nodes.push(readNode(line, embedder.dimensions));
       else if (line["type"] === "edge") edges.push(readEdge(line));
@@ -54,26 +76,31 @@ export function parseExport(lines: readonly string[], parameters: Parameters): P
       else refuse(`type ${JSON.stringify(line["type"])} is unknown`);
     }),
   );
-  const parsed = { embedder, entries, nodes, edges, coreSummary: null, commitsSinceCoreSummary: 0, ...core };
+  const end =
+    core ??
+    atLine(lines.at(-1)!.number, () =>
+      refuse("the export ends here, but its end is missing; part of the file was lost"),
+    );
+  const parsed = { embedder, entries, nodes, edges, ...end };
   checkReferences(parsed, parameters);
   return parsed;
 }
 
 /** One interaction of a plain file; an error names its line. */
-export function parseInteractionLine(line: string, lineNumber: number): InteractionInput {
-  const object = parseLine(line, lineNumber);
+export function parseInteractionLine(line: NumberedLine): InteractionInput {
+  const object = parseLine(line);
   if (object["turns"] === undefined && object["summary"] === undefined) {
     throw new InputError(
       "import_invalid",
-      `line ${lineNumber}: neither "turns" nor "summary"; each line is one interaction`,
+      `line ${line.number}: neither "turns" nor "summary"; each line is one interaction`,
     );
   }
   return object as InteractionInput;
 }
 
-function parseLine(line: string, lineNumber: number): Line {
+function parseLine({ text, number: lineNumber }: NumberedLine): Line {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch (cause) {
     throw new InputError("import_invalid", `line ${lineNumber}: not JSON (${(cause as Error).message})`, { cause });

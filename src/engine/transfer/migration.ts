@@ -9,6 +9,7 @@ import { noChange } from "../../core/graph/memory-node.js";
 import { StoreError, isDamage } from "../../errors.js";
 import { type EmbedderIdentity, isSameEmbedder } from "../../ports/embedder.js";
 import type { Store } from "../../ports/store.js";
+import { describeInterruption } from "./reembedding.js";
 import { salvageMoment } from "./salvage.js";
 import { type PersonMoment, linesOfMoment, readMoment } from "./transfer.js";
 
@@ -74,14 +75,26 @@ async function agreeOnEmbedder(from: Store, to: Store, skipDamaged: boolean): Pr
     throw error;
   });
   if (own === null) return null;
+  refuseInterrupted("source", own);
+  refuseInterrupted("target", known);
   const other = known ?? (await to.claimEmbedder(own));
   if (!isSameEmbedder(own, other)) {
     throw new StoreError(
       "embedder_mismatch",
-      `the source store was filled by embedder "${own.name}", the target by "${other.name}"; run \`mnemosyne reembed\` on one of them first`,
+      `the source store was filled by embedder "${own.name}", the target by "${other.name}"; give one of them vectors of the other's embedder with \`mnemosyne reembed\` first`,
     );
   }
   return own;
+}
+
+/** Vectors of two embedders are of no use to anybody. */
+function refuseInterrupted(which: "source" | "target", embedder: EmbedderIdentity | null): void {
+  const interruption = describeInterruption(embedder);
+  if (interruption === null) return;
+  throw new StoreError(
+    "embedder_mismatch",
+    `${which}: ${interruption}; finish it with \`mnemosyne reembed\` there first`,
+  );
 }
 
 async function migratePerson(

@@ -7,6 +7,7 @@ import { connectNewNode } from "../../core/paper/edges.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type Edge, type EmbeddedNode, compareAge, noChange, orderedPair } from "../../core/graph/memory-node.js";
 import type { Parameters } from "../../parameters.js";
+import type { EmbedderIdentity } from "../../ports/embedder.js";
 import { type Store, readPages } from "../../ports/store.js";
 import type { EmbeddingQueue } from "../embedding-queue.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
@@ -19,6 +20,17 @@ export interface ReembeddingProgress {
   readonly totalCount: number;
 }
 
+/** What a store says about its embedder while it is embedded again. */
+const unfinished = "unfinished re-embedding to ";
+
+/** That a re-embedding was interrupted, which leaves vectors of two embedders; null if none was. */
+export function describeInterruption(owner: EmbedderIdentity | null): string | null {
+  if (owner?.name.startsWith(unfinished) !== true) return null;
+  return `re-embedding the store for "${owner.name.slice(unfinished.length)}" was interrupted`;
+}
+
+const probe = "Can you hear me?";
+
 export async function reembedStore(
   store: Store,
   embedding: EmbeddingQueue,
@@ -26,7 +38,9 @@ export async function reembedStore(
   onProgress: (progress: ReembeddingProgress) => void,
 ): Promise<{ personCount: number; memoryCount: number }> {
   const { identity } = embedding;
-  await store.setEmbedder({ name: `unfinished re-embedding to ${identity.name}`, dimensions: identity.dimensions });
+  // An embedder that does not work must not cost the store the one it has.
+  await embedding.embed([probe], "commitment");
+  await store.setEmbedder({ name: `${unfinished}${identity.name}`, dimensions: identity.dimensions });
   const persons = await store.persons();
   let memoryCount = 0;
   for (const person of persons) memoryCount += await reembedPerson(person, store, embedding, parameters, onProgress);

@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { InputError } from "../../index.js";
 import { type AuditHeader, type AuditRecord, checkDistinct, keyOf, readAudit, writeAudit } from "../report/audit.js";
 import { describeUnreadable } from "../../files/file-error.js";
+import { checkReplaceable } from "../../files/whole-file.js";
 
 type JudgingField = "answerModel" | "judgeModel" | "judges" | "votes" | "temperatures";
 
@@ -34,6 +35,7 @@ export class JudgedFile {
   /** `source`: the records of the audit to judge; what the file already contains must come from it. */
   static async open(path: string, header: JudgedHeader, source: readonly AuditRecord[]): Promise<JudgedFile> {
     checkDistinct(source);
+    await checkReplaceable(path);
     const text = await readIfThere(path);
     if (text === "") {
       await writeAudit(path, header, []);

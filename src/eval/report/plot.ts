@@ -38,7 +38,7 @@ export async function plotReports(
     ...(names === undefined ? {} : { name: names[i]! }),
     systems: Object.fromEntries(Object.entries(report.systems).filter(([name]) => chosen.includes(name))),
   }));
-  await writeWhole(out, [drawChart(drawn, options)]);
+  await writeWhole(out, [drawChart(drawn, options)], "everybody");
   return chosen;
 }
 

@@ -237,9 +237,9 @@ describe("the context text", () => {
     const { context, memories, trace } = await person.recall("red knee wound at night", {
       at: at(10),
       seed: 1,
-      tokenBudget: 40,
+      tokenBudget: 55,
     });
-    expect(trace.context.tokenCount).toBeLessThanOrEqual(40);
+    expect(trace.context.tokenCount).toBeLessThanOrEqual(55);
     expect(trace.context.droppedIds.length).toBeGreaterThan(0);
     expect(context).toContain("hurts at night");
     expect(memories.filter(({ inContext }) => inContext).map(({ id }) => id)).toEqual(trace.context.includedIds);

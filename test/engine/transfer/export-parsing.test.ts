@@ -1,6 +1,11 @@
 /** Reading an export: what is whole is taken as it stands, and every way to be wrong is named with its line. */
 import { describe, expect, it } from "vitest";
-import { parseExport, parseInteractionLine } from "../../../src/engine/transfer/export-parsing.js";
+import {
+  type NumberedLine,
+  numberLines,
+  parseExport,
+  parseInteractionLine,
+} from "../../../src/engine/transfer/export-parsing.js";
 import { parseParameters } from "../../../src/parameters.js";
 
 type Fields = Record<string, unknown>;
@@ -52,11 +57,9 @@ const core = {
 };
 const whole: readonly Fields[] = [header, entry, otherEntry, memory, otherMemory, edge, core];
 
-const parse = (lines: readonly Fields[]) =>
-  parseExport(
-    lines.map((line) => JSON.stringify(line)),
-    parameters,
-  );
+const numbered = (texts: readonly string[]): NumberedLine[] => texts.map((text, i) => ({ number: i + 1, text }));
+const toLines = (lines: readonly Fields[]): NumberedLine[] => numbered(lines.map((line) => JSON.stringify(line)));
+const parse = (lines: readonly Fields[]) => parseExport(toLines(lines), parameters);
 
 /** The message with which an export is refused in which one line is another. */
 function refusalOf(line: number, fields: Fields): string {
@@ -112,12 +115,10 @@ describe("a whole export", () => {
     expect(refusalOf(2, { ...entry, interaction: blank, outcome: "open" })).toMatch(/^line 2: /u);
   });
 
-  it("without a core-summary line has none, and none is due", () => {
-    const parsed = parse(whole.slice(0, -1))!;
-    expect([parsed.coreSummary, parsed.commitsSinceCoreSummary]).toEqual([null, 0]);
+  it("may be of nobody", () => {
+    const nobody = [header, { type: "core-summary", commitsSince: 0 }];
+    expect(parse(nobody)).toMatchObject({ entries: [], nodes: [], edges: [], coreSummary: null });
   });
-
-  it("may be of nobody", () => expect(parse([header])).toMatchObject({ entries: [], nodes: [], edges: [] }));
 });
 
 function longEntry(length: number): Fields {
@@ -210,7 +211,7 @@ describe("an export is refused, and the line is named,", () => {
   it("for a number that JSON can hold and no clock can show", () => {
     const lines = whole.map((line) => JSON.stringify(line));
     const endless = lines[1]!.replace('"initMs":1000', '"initMs":1e999');
-    expect(() => parseExport(lines.with(1, endless), parameters)).toThrow("line 2: initMs is Infinity; ");
+    expect(() => parseExport(numbered(lines.with(1, endless)), parameters)).toThrow("line 2: initMs is Infinity; ");
   });
 
   it.each<[string, number, RegExp, Fields]>([
@@ -225,18 +226,18 @@ describe("an export is refused, and the line is named,", () => {
 
   it("where a line is no JSON or no object", () => {
     const lines = whole.map((line) => JSON.stringify(line));
-    expect(() => parseExport(lines.with(1, "{"), parameters)).toThrow(/^line 2: not JSON \(/u);
-    expect(() => parseExport(lines.with(2, "{"), parameters)).toThrow(/^line 3: not JSON \(/u);
-    expect(() => parseExport(lines.with(2, "[]"), parameters)).toThrow("line 3: not a JSON object");
-    expect(() => parseExport(lines.with(2, "null"), parameters)).toThrow("line 3: not a JSON object");
-    expect(() => parseExport(["5"], parameters)).toThrow("line 1: not a JSON object");
+    expect(() => parseExport(numbered(lines.with(1, "{")), parameters)).toThrow(/^line 2: not JSON \(/u);
+    expect(() => parseExport(numbered(lines.with(2, "{")), parameters)).toThrow(/^line 3: not JSON \(/u);
+    expect(() => parseExport(numbered(lines.with(2, "[]")), parameters)).toThrow("line 3: not a JSON object");
+    expect(() => parseExport(numbered(lines.with(2, "null")), parameters)).toThrow("line 3: not a JSON object");
+    expect(() => parseExport(numbered(["5"]), parameters)).toThrow("line 1: not a JSON object");
   });
 });
 
 describe("what the lines of an export say of each other is checked:", () => {
   it.each<[string, string, readonly Fields[]]>([
-    ["an interaction twice", "an interaction appears twice", [...whole, entry]],
-    ["a memory twice", "a memory appears twice", [...whole, memory]],
+    ["an interaction twice", "an interaction appears twice", [...whole.slice(0, -1), entry, core]],
+    ["a memory twice", "a memory appears twice", [...whole.slice(0, -1), memory, core]],
     ["a memory of nobody's", 'memory "b" has no interaction', whole.filter((line) => line !== otherEntry)],
     [
       "an edge without its second memory",
@@ -258,27 +259,70 @@ describe("what the lines of an export say of each other is checked:", () => {
   it("but not how many edges a memory may have here", () => {
     const ids = ["c", "d", "e", "f"];
     const lines = [
-      ...whole,
+      ...whole.slice(0, -1),
       ...ids.map((id) => ({ ...otherEntry, interaction: { ...otherEntry.interaction, id } })),
       ...ids.map((id) => ({ ...otherMemory, id })),
       ...ids.map((id) => ({ ...edge, b: id })),
+      core,
     ];
     const few = parseParameters({ degreeMax: 1 });
-    const parsed = parseExport(
-      lines.map((line) => JSON.stringify(line)),
-      few,
-    )!;
+    const parsed = parseExport(toLines(lines), few)!;
     expect(parsed.edges).toHaveLength(5);
   });
 });
 
 describe("a line of a plain file", () => {
   it("is one interaction, with turns or a summary", () => {
-    expect(parseInteractionLine('{"summary":"Hello."}', 3)).toEqual({ summary: "Hello." });
-    expect(parseInteractionLine('{"turns":[]}', 3)).toEqual({ turns: [] });
-    expect(() => parseInteractionLine('{"text":"Hello."}', 3)).toThrow(
+    expect(parseInteractionLine({ text: '{"summary":"Hello."}', number: 3 })).toEqual({ summary: "Hello." });
+    expect(parseInteractionLine({ text: '{"turns":[]}', number: 3 })).toEqual({ turns: [] });
+    expect(() => parseInteractionLine({ text: '{"text":"Hello."}', number: 3 })).toThrow(
       'line 3: neither "turns" nor "summary"; each line is one interaction',
     );
-    expect(() => parseInteractionLine("Hello.", 3)).toThrow(/^line 3: not JSON \(/u);
+    expect(() => parseInteractionLine({ text: "Hello.", number: 3 })).toThrow(/^line 3: not JSON \(/u);
+  });
+});
+
+describe("an export that lost its end", () => {
+  const file = Buffer.from(whole.map((line) => `${JSON.stringify(line)}\n`).join(""));
+
+  async function read(bytes: Buffer): Promise<string> {
+    const lines = await numberLines(bytes.toString("utf8").split("\n"));
+    try {
+      return parseExport(lines, parameters) === null ? "not an export" : "taken";
+    } catch (error) {
+      expect(error).toMatchObject({ code: "import_invalid" });
+      return (error as Error).message;
+    }
+  }
+
+  it("is refused wherever it was cut, and the line is named; only a missing line break is none", async () => {
+    expect(await read(file)).toBe("taken");
+    expect(await read(file.subarray(0, -1))).toBe("taken");
+    for (let length = 1; length < file.length - 1; length++) {
+      const lineCount = file.subarray(0, length).toString("latin1").trimEnd().split("\n").length;
+      expect(await read(file.subarray(0, length))).toMatch(
+        new RegExp(`^line ${lineCount}: (?:not JSON|the export ends)`, "u"),
+      );
+    }
+  });
+
+  it("goes on after its end only by mistake", async () => {
+    const twice = Buffer.concat([file, file]);
+    expect(await read(twice)).toBe("line 8: the export goes on after its end, the line of its core summary");
+  });
+});
+
+describe("the lines of a file", () => {
+  it("keep their numbers where others are blank", async () => {
+    expect(await numberLines(["a", "", "  ", "b"])).toEqual([
+      { number: 1, text: "a" },
+      { number: 4, text: "b" },
+    ]);
+  });
+
+  it("begin after a byte order mark, and only the first", async () => {
+    const lines = await numberLines(["\uFEFFa", "\uFEFFb"]);
+    expect(lines.map(({ text }) => text)).toEqual(["a", "\uFEFFb"]);
+    expect(await numberLines(["\uFEFF", "a"])).toEqual([{ number: 2, text: "a" }]);
   });
 });

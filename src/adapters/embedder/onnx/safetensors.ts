@@ -1,7 +1,8 @@
 /**
  * Reads the table of a `.safetensors` file: a length, the table in JSON, then the tensors' numbers one after another.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { resolve } from "node:path";
 
 export interface StoredTensor {
   readonly type: string;
@@ -21,17 +22,29 @@ const tableStart = 8;
 /** How many numbers are read at once. */
 const chunkLength = 32_768;
 
-/** The tensors by name; their numbers stay in the file. */
+/**
+ * The tensors by name; their numbers stay in the file, which has to be whole: a model that lacks its end may still give
+ * vectors, and nobody would know what they are worth.
+ */
 export function readSafetensorsTable(path: string): Map<string, StoredTensor> {
   const file = openSync(path, "r");
   try {
-    const head = readBytes(file, 0, tableStart);
-    const tableByteCount = Number(head.readBigUInt64LE());
+    const byteCount = fstatSync(file).size;
+    const tableByteCount = byteCount < tableStart ? 0 : Number(readBytes(file, 0, tableStart).readBigUInt64LE());
+    const dataStart = tableStart + tableByteCount;
+    if (byteCount < dataStart) throw damaged(path, byteCount, `more than ${byteCount}`);
     const table = readBytes(file, tableStart, tableByteCount).toString("utf8");
-    return toTensors(JSON.parse(table) as Record<string, TableEntry>, tableStart + tableByteCount);
+    const tensors = toTensors(JSON.parse(table) as Record<string, TableEntry>, dataStart);
+    const end = Math.max(...[...tensors.values()].map((tensor) => tensor.start + tensor.byteCount));
+    if (byteCount !== end) throw damaged(path, byteCount, String(end));
+    return tensors;
   } finally {
     closeSync(file);
   }
+}
+
+function damaged(path: string, byteCount: number, expected: string): Error {
+  return new Error(`${resolve(path)} has ${byteCount} bytes instead of ${expected}; install its package again`);
 }
 
 function toTensors(entries: Readonly<Record<string, TableEntry>>, dataStart: number): Map<string, StoredTensor> {

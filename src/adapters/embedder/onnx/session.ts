@@ -1,6 +1,6 @@
 /** Loads a model into onnxruntime, in any process, and embeds with it text by text. */
-import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { readModelJson } from "./model-json.js";
 import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs } from "./model.js";
 import { WordPieces } from "./word-pieces.js";
 
@@ -55,7 +55,7 @@ export async function loadRuntime(): Promise<OnnxRuntime> {
 }
 
 export async function readWordPieces(path: string): Promise<WordPieces> {
-  return new WordPieces(JSON.parse(await readFile(path, "utf8")) as ConstructorParameters<typeof WordPieces>[0]);
+  return new WordPieces((await readModelJson(path)) as ConstructorParameters<typeof WordPieces>[0]);
 }
 
 export function createSession(

@@ -109,8 +109,16 @@ function parseHost(text: string): { host: string; port: number } {
 function parseLogin(login: string): [username: string | undefined, password: string | undefined] {
   const at = login.indexOf(":");
   const [username, password] = at === -1 ? [login, ""] : [login.slice(0, at), login.slice(at + 1)];
-  const decode = (text: string): string | undefined => (text === "" ? undefined : decodeURIComponent(text));
-  return [decode(username), decode(password)];
+  return [decodeLogin(username), decodeLogin(password)];
+}
+
+/** The error repeats nothing of what may be a password, and keeps no cause that does. */
+function decodeLogin(text: string): string | undefined {
+  try {
+    return text === "" ? undefined : decodeURIComponent(text);
+  } catch {
+    throw invalid("the user or password in the address of the Redis is malformed; write % as %25");
+  }
 }
 
 function parseTls(tls: RedisOptions["tls"], isAsked: boolean): false | RedisTlsOptions {

@@ -14,7 +14,7 @@ const meanings: readonly { readonly pattern: RegExp; readonly code: ErrorCode; r
   },
   {
     pattern:
-      /SQLITE_READONLY|readonly database|SQLITE_CANTOPEN|SQLITE_PERM|: 14"|EACCES|EROFS|EPERM|ENOTDIR|EEXIST|EISDIR/u,
+      /SQLITE_READONLY|readonly database|SQLITE_CANTOPEN|SQLITE_PERM|: 14"|EACCES|EROFS|EPERM|ENOENT|ENOTDIR|EEXIST|EISDIR/u,
     code: "store_read_only",
     meaning: "it cannot be opened for writing; check the path and its permissions",
   },

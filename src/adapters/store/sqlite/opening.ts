@@ -8,7 +8,7 @@
  * copied to one with the derived key; where that is not possible now, it is used as it is and copied at a later opening.
  */
 import { createHmac, randomBytes, scryptSync } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
 import { toStoreError } from "./error.js";
@@ -64,11 +64,22 @@ export function makeMarkSalt(): string {
 }
 
 function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   try {
     closeSync(openSync(path, "wx", ownerOnly));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** Node's own recursive `mkdir` tries forever below a folder that reports its new entries as missing, as /proc does. */
+function makeFolder(folder: string): void {
+  const parent = dirname(folder);
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
   }
 }
 
