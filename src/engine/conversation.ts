@@ -6,11 +6,11 @@
 import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "../ports/store.js";
 import { checkLength, parseTurn } from "./interaction.js";
-import { summarizeStatements } from "./commitment/interaction-summary.js";
+import { summarizeStatementsSteps } from "./commitment/interaction-summary.js";
 import { summarizeTurnsWithModel } from "./language-model/language-model-steps.js";
 import type { PersonState } from "./person-state.js";
-import { splitStatements } from "./commitment/statements.js";
-import { SerialLock } from "./serial-lock.js";
+import { splitStatementsSteps } from "./commitment/statements.js";
+import { SerialLock, runInSlices } from "./serial-lock.js";
 
 export class Conversation {
   readonly id: string;
@@ -55,13 +55,13 @@ export class Conversation {
 
   async #chooseSentences(): Promise<string> {
     const { embedding, parameters } = this.#state.context;
-    const statements = splitStatements(this.#interaction);
+    const statements = await runInSlices(splitStatementsSteps(this.#interaction));
     const vectors = await embedding.embed(
       statements.map(({ text }) => text),
       "commitment",
     );
     const embedded = statements.map((statement, i) => ({ ...statement, vector: vectors[i]! }));
-    return summarizeStatements(embedded, parameters.summaryWordCountMax);
+    return runInSlices(summarizeStatementsSteps(embedded, parameters.summaryWordCountMax));
   }
 
   /** Commits the conversation; a later turn belongs to another one. */

@@ -4,17 +4,11 @@
  * text leaves no trace in it.
  */
 import { rarity, type TermStatistics } from "./keywords.js";
-import { KnownWords } from "./known-words.js";
 import { Postings } from "./postings.js";
-import { splitMeanings, splitTerms, toTerm } from "./words.js";
+import { splitTerms } from "./words.js";
 
 export class LexicalIndex implements TermStatistics {
   readonly #postings = new Postings();
-  /** Maps words directly to the numbers of their terms. */
-  readonly #knownNumbers = new KnownWords((word) => {
-    const term = toTerm(word);
-    return term === null ? null : this.#postings.numberOf(term);
-  });
   /** By key; undefined for a key without a text. */
   readonly #lengths: (number | undefined)[] = [];
   #documentCount = 0;
@@ -35,10 +29,13 @@ export class LexicalIndex implements TermStatistics {
 
   readonly documentFrequency = (term: string): number => this.#postings.keyCount(term);
 
-  add(key: number, text: string): void {
+  /** `terms`: of the text, as `splitTerms` finds them. */
+  add(key: number, terms: readonly string[]): void {
     this.remove(key);
-    const terms = splitMeanings(text, this.#knownNumbers);
-    this.#postings.put(key, terms);
+    this.#postings.put(
+      key,
+      terms.map((term) => this.#postings.numberOf(term)),
+    );
     while (this.#lengths.length < key) this.#lengths.push(undefined);
     this.#lengths[key] = terms.length;
     this.#documentCount++;
@@ -48,8 +45,7 @@ export class LexicalIndex implements TermStatistics {
   remove(key: number): void {
     const length = this.#lengths[key];
     if (length === undefined) return;
-    const goneCount = this.#postings.remove(key);
-    if (goneCount > 0) this.#knownNumbers.clear();
+    this.#postings.remove(key);
     this.#lengths[key] = undefined;
     this.#documentCount--;
     this.#totalLength -= length;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LexicalIndex, StatementCoverage, saturate } from "../../../src/core/text/lexical-index.js";
+import { splitTerms } from "../../../src/core/text/words.js";
 import { coveragesOf } from "./coverages.js";
 
 const k1 = 1.2;
@@ -180,7 +181,7 @@ it("a question meets a text in another form of the word", () => {
 
 function indexOf(documents: readonly (readonly [number, string])[]): LexicalIndex {
   const index = new LexicalIndex();
-  for (const [key, text] of documents) index.add(key, text);
+  for (const [key, text] of documents) index.add(key, splitTerms(text));
   return index;
 }
 
@@ -191,7 +192,7 @@ function runSteps(index: LexicalIndex, list: readonly { key: number; text: strin
       index.remove(key);
       remaining.delete(key);
     } else {
-      index.add(key, text);
+      index.add(key, splitTerms(text));
       remaining.set(key, text);
     }
   }
