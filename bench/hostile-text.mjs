@@ -44,9 +44,9 @@ const texts = {
   apostrophes: fill("o'"),
   "question marks": fill("? "),
   "full stops": fill("."),
-  "Chinese": fill("我的膝盖昨天很疼医生说要休息。"),
+  Chinese: fill("我的膝盖昨天很疼医生说要休息。"),
   "Chinese without an end": fill("膝盖"),
-  "Thai": fill("เข่าของฉันเจ็บ"),
+  Thai: fill("เข่าของฉันเจ็บ"),
   "Chinese and Latin": fill("膝 knee "),
   emoji: fill("👩‍👩‍👧‍👦"),
   "emoji and words": fill("knee 👩‍👩‍👧‍👦 "),
@@ -59,7 +59,7 @@ const texts = {
   denials: fill("no no and no was "),
   "denials in one line": fill(", nothing was \\w "),
   dashes: fill("– no – "),
-  "names": fill("Ada Bea Cleo "),
+  names: fill("Ada Bea Cleo "),
   "letters beyond ASCII": fill("é"),
 };
 
@@ -70,17 +70,17 @@ const questions = {
   "early early": fill("early ", questionLength),
   "from and to": fill("from Monday to ", questionLength),
   "in in in": fill("in ", questionLength),
-  "dates": fill("3 March 2024, ", questionLength),
-  "months": fill("June and ", questionLength),
+  dates: fill("3 March 2024, ", questionLength),
+  months: fill("June and ", questionLength),
   "lists of days": fill("1, 2, 3 and ", questionLength),
-  "holidays": fill("Eid Diwali Easter ", questionLength),
-  "when": fill("when I fell ", questionLength),
+  holidays: fill("Eid Diwali Easter ", questionLength),
+  when: fill("when I fell ", questionLength),
   "short when": fill("when ", questionLength),
   "the week of": fill("the week of the ", questionLength),
   "before before": fill("before ", questionLength),
-  "genitives": fill("the carer's ", questionLength),
-  "changes": fill("changed since ", questionLength),
-  "commas": fill(",", questionLength),
+  genitives: fill("the carer's ", questionLength),
+  changes: fill("changed since ", questionLength),
+  commas: fill(",", questionLength),
   "spaces in a question": `knee${fill(" ", questionLength - 4)}`,
   "different words asked": distinct(questionLength),
   "Chinese question": fill("膝盖", questionLength),
@@ -88,14 +88,31 @@ const questions = {
 };
 
 const cases = {
-  ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { turns: [{ who: "user", text: text.slice(0, characterCount).toWellFormed() }] }])),
-  "many turns": { turns: Array.from({ length: turnCount }, (_, i) => ({ who: i % 2 === 0 ? "user" : "assistant", text: words.slice(0, 80) })) },
-  "many turns, each someone": { turns: Array.from({ length: turnCount }, (_, i) => ({ who: `person ${i}`, text: `I fell ${i}.` })) },
+  ...Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      name,
+      { turns: [{ who: "user", text: text.slice(0, characterCount).toWellFormed() }] },
+    ]),
+  ),
+  "many turns": {
+    turns: Array.from({ length: turnCount }, (_, i) => ({
+      who: i % 2 === 0 ? "user" : "assistant",
+      text: words.slice(0, 80),
+    })),
+  },
+  "many turns, each someone": {
+    turns: Array.from({ length: turnCount }, (_, i) => ({ who: `person ${i}`, text: `I fell ${i}.` })),
+  },
   "a summary": { summary: fill(words) },
   "a summary, Dr.": { summary: fill("Dr. ") },
   "a summary of lines": { summary: fill("knee\n") },
   "a summary of numbers": { summary: distinct(characterCount).replaceAll("w", "1") },
-  ...Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, { question: question.slice(0, questionLength).toWellFormed() }])),
+  ...Object.fromEntries(
+    Object.entries(questions).map(([name, question]) => [
+      name,
+      { question: question.slice(0, questionLength).toWellFormed() },
+    ]),
+  ),
 };
 
 /** The longest block of each stage, in ms. */
@@ -144,7 +161,11 @@ const stages = ["commit", "settle", "recall", "list", "history", "export", "core
 async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { child: { type: "boolean" }, only: { type: "string", default: "" }, runs: { type: "string", default: "3" } },
+    options: {
+      child: { type: "boolean" },
+      only: { type: "string", default: "" },
+      runs: { type: "string", default: "3" },
+    },
   });
   if (values.child) return answerParent({ measureCase }, positionals);
   endOnSignals();

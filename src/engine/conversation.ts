@@ -5,7 +5,7 @@
  */
 import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "../ports/store.js";
-import { checkLength, parseTurn } from "./interaction.js";
+import { checkSize, checkWords, parseAddedTurn } from "./interaction.js";
 import { summarizeStatementsSteps } from "./commitment/interaction-summary.js";
 import { summarizeTurnsWithModel } from "./language-model/language-model-steps.js";
 import type { PersonState } from "./person-state.js";
@@ -35,7 +35,7 @@ export class Conversation {
 
   /** Adds a turn; it is stored when the promise resolves. */
   async add(turn: Turn): Promise<void> {
-    const parsed = parseTurn(turn);
+    const parsed = parseAddedTurn(turn, this.#state.context.parameters);
     await this.#lock.run(() => this.#store((turns) => [...turns, parsed], "open"));
   }
 
@@ -78,9 +78,9 @@ export class Conversation {
     for (;;) {
       await this.#catchUp();
       const interaction = { ...this.#interaction, turns: next(this.#interaction.turns) };
-      if (outcome === "queued" || interaction.turns.some(({ text }) => text.trim() !== "")) {
-        checkLength(interaction.turns, null, context.parameters);
-      }
+      // What is stored already can always be ended, whatever the limits are now.
+      if (outcome === "open") checkSize(interaction, context.parameters);
+      else checkWords(interaction.turns, null);
       const options = { mustContinue: this.#isStored };
       if (await context.store.accept(person, interaction, outcome, options)) {
         this.#interaction = interaction;

@@ -14,10 +14,7 @@ export interface FreshNumbers {
 const wordsPerStep = 500;
 
 /** `holds` says whether the older memory has a term. Numbers too common to be terms ("one", "two") do not count. */
-export function* findFreshNumbersSteps(
-  text: string,
-  holds: (term: string) => boolean,
-): Generator<void, FreshNumbers> {
+export function* findFreshNumbersSteps(text: string, holds: (term: string) => boolean): Generator<void, FreshNumbers> {
   const numbers = new Map<string, string>();
   for (const [i, word] of (yield* splitWordsSteps(text)).entries()) {
     if (i % wordsPerStep === 0) yield;

@@ -138,7 +138,8 @@ function* splitSummariesSteps(
   const sentences: Pick<CoreSentence, "memory" | "text" | "position">[] = [];
   for (const memory of memories) {
     const all = yield* splitSentencesSteps(memory.summaryText);
-    for (const [position, text] of sampleEvenly(all, sentenceCountLimit).entries()) sentences.push({ memory, text, position });
+    for (const [position, text] of sampleEvenly(all, sentenceCountLimit).entries())
+      sentences.push({ memory, text, position });
   }
   return sentences;
 }

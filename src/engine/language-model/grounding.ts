@@ -4,7 +4,14 @@
  * and go in circles, and an invented dose is worse than no summary.
  */
 import { splitSentences, splitSentencesSteps } from "../../core/text/sentences.js";
-import { isNumberWord, isSpelledNumber, splitTerms, splitWords, splitWordsSteps, toTerm } from "../../core/text/words.js";
+import {
+  isNumberWord,
+  isSpelledNumber,
+  splitTerms,
+  splitWords,
+  splitWordsSteps,
+  toTerm,
+} from "../../core/text/words.js";
 
 const spelled: Readonly<Record<string, string>> = Object.fromEntries(
   (

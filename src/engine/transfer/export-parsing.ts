@@ -9,7 +9,8 @@ import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import type { CoreSummary, HistoryEntry, Interaction, Outcome } from "../../ports/store.js";
-import { type InteractionInput, parseId, parseInteraction } from "../interaction.js";
+import { describeName, isList } from "../given-values.js";
+import { type InteractionInput, type InteractionLimits, noLimits, parseId, parseInteraction } from "../interaction.js";
 
 export const exportVersion = 1;
 
@@ -35,32 +36,64 @@ const outcomes: ReadonlySet<string> = new Set<Outcome>([
 ]);
 const endOfTimeMs = 8.64e15;
 
+/** The header of an export is short; a longer first line is an interaction. */
+const headerLengthMax = 10_000;
+
 /** An export, or null when the lines are plain interactions. */
-export function parseExport(lines: readonly string[], parameters: Parameters): ParsedExport | null {
-  const [header] = lines.slice(0, 1).map((line) => parseLine(line, 1));
+export function* parseExportSteps(
+  lines: readonly string[],
+  parameters: Parameters,
+): Generator<void, ParsedExport | null> {
+  const [first = ""] = lines;
+  const header = first === "" || first.length > headerLengthMax ? undefined : parseLine(first, 1);
   if (header?.["type"] !== "mnemosyne-export") return null;
   const embedder = atLine(1, () => readHeader(header));
   const entries: HistoryEntry[] = [];
   const nodes: EmbeddedNode[] = [];
   const edges: Edge[] = [];
   let core: Pick<ParsedExport, "coreSummary" | "commitsSinceCoreSummary"> | undefined;
-  lines.slice(1).forEach((text, i) =>
+  for (const [i, text] of lines.slice(1).entries()) {
     atLine(i + 2, () => {
       const line = parseLine(text, i + 2);
       if (line["type"] === "interaction") entries.push(readEntry(line, parameters));
       else if (line["type"] === "memory") nodes.push(readNode(line, embedder.dimensions));
       else if (line["type"] === "edge") edges.push(readEdge(line));
       else if (line["type"] === "core-summary") core = readCoreSummary(line);
-      else refuse(`type ${JSON.stringify(line["type"])} is unknown`);
-    }),
-  );
+      else refuse(`type is ${describeName(line["type"])}, which is unknown`);
+    });
+    yield;
+  }
   const parsed = { embedder, entries, nodes, edges, coreSummary: null, commitsSinceCoreSummary: 0, ...core };
-  checkReferences(parsed, parameters);
+  yield* checkReferencesSteps(parsed, parameters);
   return parsed;
 }
 
-/** One interaction of a plain file; an error names its line. */
-export function parseInteractionLine(line: string, lineNumber: number): InteractionInput {
+/** JSON may write a character as six ("\\u00e9"), and a turn has names and punctuation around it. */
+const escapeLengthMax = 6;
+const turnOverhead = 100;
+/** Time, id, and fields of the caller's own. */
+const lineOverhead = 100_000;
+
+/** The interactions of a plain file; an error names its line. */
+export function* parseInteractionLinesSteps(
+  lines: readonly string[],
+  { interactionCharacterCountMax, interactionTurnCountMax }: InteractionLimits,
+): Generator<void, InteractionInput[]> {
+  const lengthMax =
+    escapeLengthMax * interactionCharacterCountMax + turnOverhead * interactionTurnCountMax + lineOverhead;
+  const inputs: InteractionInput[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (line.length > lengthMax) {
+      const message = `line ${i + 1}: ${line.length} characters are more than an interaction may have (parameters interactionCharacterCountMax and interactionTurnCountMax); split it`;
+      throw new InputError("text_too_long", message);
+    }
+    inputs.push(parseInteractionLine(line, i + 1));
+    yield;
+  }
+  return inputs;
+}
+
+function parseInteractionLine(line: string, lineNumber: number): InteractionInput {
   const object = parseLine(line, lineNumber);
   if (object["turns"] === undefined && object["summary"] === undefined) {
     throw new InputError(
@@ -75,15 +108,21 @@ function parseLine(line: string, lineNumber: number): Line {
   try {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
-  } catch (cause) {
-    throw new InputError("import_invalid", `line ${lineNumber}: not JSON (${(cause as Error).message})`, { cause });
+  } catch (error) {
+    // The platform's error quotes the line, so it is not passed on.
+    throw new InputError("import_invalid", `line ${lineNumber}: not JSON${positionIn(error as Error)}`);
   }
   throw new InputError("import_invalid", `line ${lineNumber}: not a JSON object`);
 }
 
+function positionIn({ message }: Error): string {
+  const position = /at position (\d+)/u.exec(message)?.[1];
+  return position === undefined ? "" : ` (at character ${Number(position) + 1})`;
+}
+
 function readHeader({ version, embedder }: Line): EmbedderIdentity {
   if (version !== exportVersion)
-    refuse(`export version ${JSON.stringify(version)} is not supported; it must be ${exportVersion}`);
+    refuse(`export version ${describeName(version)} is not supported; it must be ${exportVersion}`);
   if (!isObject(embedder)) return refuse("the embedder is missing");
   const { name, dimensions } = embedder;
   if (typeof name !== "string" || !Number.isInteger(dimensions) || (dimensions as number) < 1) {
@@ -95,16 +134,15 @@ function readHeader({ version, embedder }: Line): EmbedderIdentity {
 function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters): HistoryEntry {
   if (!isObject(interaction)) return refuse("the interaction is missing");
   if (typeof outcome !== "string" || !outcomes.has(outcome))
-    return refuse(`outcome ${JSON.stringify(outcome)} is unknown`);
-  if (trace !== null && (typeof trace !== "string" || !isObject(JSON.parse(trace))))
-    refuse("the trace is not a JSON object");
+    return refuse(`outcome ${describeName(outcome)} is unknown`);
+  if (trace !== null && !isJsonObject(trace)) refuse("the trace is not a JSON object");
   const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction as unknown as Interaction;
   if (!Number.isFinite(initMs) || !Number.isFinite(acceptedMs)) refuse("the times are not numbers");
+  if (!isList(turns)) refuse("turns is not a list");
   const isBegun = outcome !== "open" || turns.length > 0;
   const input = { at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
-  // The export may come from a memory with other limits, and a conversation that just began may have no turns yet.
-  const limits = { ...parameters, interactionCharacterCountMax: Number.MAX_SAFE_INTEGER };
-  if (isBegun) parseInteraction(input, endOfTimeMs, limits);
+  // It was accepted once, under whatever limits; and a conversation that just began may have no turns yet.
+  if (isBegun) parseInteraction(input, endOfTimeMs, { ...parameters, ...noLimits });
   return {
     interaction: { id: parseId(id), initMs, acceptedMs, turns, summary, state, restored: restored === true },
     outcome: outcome as Outcome,
@@ -156,12 +194,15 @@ function readCoreSummary(line: Line): Pick<ParsedExport, "coreSummary" | "commit
   if (text === undefined) return { coreSummary: null, commitsSinceCoreSummary };
   const isWhole =
     typeof text === "string" && Number.isFinite(updatedMs) && isTextList(sourceIds) && typeof trace === "string";
-  if (!isWhole || !isObject(JSON.parse(trace))) return refuse("the core summary is incomplete");
+  if (!isWhole || !isJsonObject(trace)) return refuse("the core summary is incomplete");
   return { coreSummary: { text, updatedMs: updatedMs as number, sourceIds, trace }, commitsSinceCoreSummary };
 }
 
 /** No duplicate ids, an interaction for every memory, a sound graph. */
-function checkReferences({ entries, nodes, edges, embedder }: ParsedExport, parameters: Parameters): void {
+function* checkReferencesSteps(
+  { entries, nodes, edges, embedder }: ParsedExport,
+  parameters: Parameters,
+): Generator<void, void> {
   const entryIds = new Set(entries.map(({ interaction }) => interaction.id));
   const nodeIds = new Set(nodes.map(({ node }) => node.id));
   if (entryIds.size < entries.length) refuse("an interaction appears twice");
@@ -171,7 +212,7 @@ function checkReferences({ entries, nodes, edges, embedder }: ParsedExport, para
   const loose = edges.find(({ a, b }) => !nodeIds.has(a) || !nodeIds.has(b));
   if (loose !== undefined) refuse(`the edge between "${loose.a}" and "${loose.b}" has no memory at one end`);
   const graph = new MemoryGraph(embedder.dimensions, parameters.redundancyBinCount);
-  graph.apply({ ...noChange, putNodes: nodes, putEdges: edges });
+  yield* graph.applySteps({ ...noChange, putNodes: nodes, putEdges: edges });
   // The export may come from a memory that allows more edges.
   const [violation] = findViolations(graph, Infinity);
   if (violation !== undefined) refuse(`the graph is not sound: ${violation}`);
@@ -181,8 +222,8 @@ function atLine<Result>(lineNumber: number, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
-    const reason = (cause as Error).message;
-    const message = reason.startsWith("line ") ? reason : `line ${lineNumber}: ${reason}`;
+    if (!(cause instanceof InputError)) throw new InputError("import_invalid", `line ${lineNumber} cannot be read`);
+    const message = cause.message.startsWith("line ") ? cause.message : `line ${lineNumber}: ${cause.message}`;
     throw new InputError("import_invalid", message, { cause });
   }
 }
@@ -193,6 +234,14 @@ function refuse(reason: string): never {
 
 function isObject(value: unknown): value is Line {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isJsonObject(text: unknown): boolean {
+  try {
+    return typeof text === "string" && isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 function isTextList(value: unknown): value is string[] {

@@ -18,8 +18,11 @@ import {
 type Said = Parameters<typeof splitPassagesSteps>[0];
 const splitPassages = (said: Said): Statement[] => finish(splitPassagesSteps(said));
 const splitStatements = (said: Said): Statement[] => finish(splitStatementsSteps(said));
-const selectStatements = (statements: readonly Statement[], statistics: TermStatistics, countMax: number): Statement[] =>
-  finish(selectStatementsSteps(statements, statistics, countMax));
+const selectStatements = (
+  statements: readonly Statement[],
+  statistics: TermStatistics,
+  countMax: number,
+): Statement[] => finish(selectStatementsSteps(statements, statistics, countMax));
 const passagesOf = (text: string): string[] =>
   splitPassages({ turns: [{ who: "user", text }], summary: null }).map((passage) => passage.text);
 const withoutSpace = (text: string): string => text.replace(/\s+/gu, "");

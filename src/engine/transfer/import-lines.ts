@@ -1,0 +1,51 @@
+/** The lines of an import, before anybody knows what they hold. */
+import { InputError } from "../../errors.js";
+import { describeValue } from "../given-values.js";
+import { type InteractionInput, parseId } from "../interaction.js";
+
+/** All lines that are not blank. A source that fails while it is read rejects with its own error. */
+export async function readLines(lines: Iterable<string> | AsyncIterable<string>): Promise<string[]> {
+  if (typeof lines === "string" || !isIterable(lines)) {
+    const message = `import needs the lines of a file as a list or a stream, not ${describeValue(lines)}`;
+    throw new InputError("import_invalid", message);
+  }
+  const all: string[] = [];
+  let number = 0;
+  for await (const line of lines as AsyncIterable<unknown>) {
+    number++;
+    if (typeof line !== "string") {
+      throw new InputError("import_invalid", `line ${number} must be text, not ${describeValue(line)}`);
+    }
+    if (line.trim() !== "") all.push(line);
+  }
+  return all;
+}
+
+function isIterable(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    const { [Symbol.iterator]: iterator, [Symbol.asyncIterator]: asyncIterator } = value as Partial<
+      Iterable<unknown> & AsyncIterable<unknown>
+    >;
+    return typeof iterator === "function" || typeof asyncIterator === "function";
+  } catch {
+    return false;
+  }
+}
+
+/** Checks every input before the first is stored; an error names its line. */
+export function* checkInputsSteps(
+  inputs: readonly InteractionInput[],
+  check: (input: InteractionInput) => void,
+): Generator<void, void> {
+  for (const [i, input] of inputs.entries()) {
+    try {
+      if (input.id !== undefined) parseId(input.id);
+      check(input);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      throw new InputError(error.code, `line ${i + 1}: ${error.message}`, { cause: error });
+    }
+    yield;
+  }
+}
