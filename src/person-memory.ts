@@ -21,7 +21,7 @@ import {
   parseTime,
   readInteraction,
 } from "./engine/interaction.js";
-import { checkFlag, checkFunction, checkWholeNumber, isList, readFields } from "./engine/given-values.js";
+import { checkFlag, checkFunction, checkWholeNumber, isList, readFields, readItems } from "./engine/given-values.js";
 import type { PersonState } from "./engine/person-state.js";
 import { runInSlices } from "./engine/serial-lock.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
@@ -339,13 +339,16 @@ export class PersonMemory {
 
 function parseSelection(selection: HistorySelection): HistorySelection {
   const { ids, outcomes } = readFields(selection, ["ids", "outcomes"], "the selection");
-  if (outcomes !== undefined && !(isList(outcomes) && outcomes.every((outcome) => typeof outcome === "string"))) {
-    throw new InputError("option_invalid", 'outcomes must be an array of names such as "discarded"');
-  }
   return {
     ...(ids === undefined ? {} : { ids: parseIds(ids) }),
-    ...(outcomes === undefined ? {} : { outcomes: [...outcomes] as Outcome[] }),
+    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
   };
+}
+
+function parseOutcomes(outcomes: unknown): Outcome[] {
+  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
+  if (names.every((name) => typeof name === "string")) return names as Outcome[];
+  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }
 
 function toInput({ id, initMs, turns, summary, state }: Interaction): InteractionInput {

@@ -140,7 +140,7 @@ describe("the longest interactions there may be are processed:", () => {
     ["symbols of two halves", "🧠"],
     ["signs without words", ". "],
   ])("%s", async (_, part) => {
-    const child = startChild("long-text-child.mjs", { part, length: 100_000 });
+    const child = startChild("long-text-child.mjs", { part, length: 99_990 });
     await child.succeeded();
     expect(child.lines).toHaveLength(3);
     expect(child.lines.filter((line) => line.includes("queued"))).toEqual([]);

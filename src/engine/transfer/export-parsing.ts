@@ -59,7 +59,7 @@ export function* parseExportSteps(
       else if (line["type"] === "memory") nodes.push(readNode(line, embedder.dimensions));
       else if (line["type"] === "edge") edges.push(readEdge(line));
       else if (line["type"] === "core-summary") core = readCoreSummary(line);
-      else refuse(`type is ${describeName(line["type"])}, which is unknown`);
+      else refuse(`type ${describeName(line["type"])} is unknown`);
     });
     yield;
   }

@@ -5,29 +5,30 @@ import { type InteractionInput, parseId } from "../interaction.js";
 
 /** All lines that are not blank. A source that fails while it is read rejects with its own error. */
 export async function readLines(lines: Iterable<string> | AsyncIterable<string>): Promise<string[]> {
-  if (typeof lines === "string" || !isIterable(lines)) {
-    const message = `import needs the lines of a file as a list or a stream, not ${describeValue(lines)}`;
-    throw new InputError("import_invalid", message);
-  }
   const all: string[] = [];
   let number = 0;
-  for await (const line of lines as AsyncIterable<unknown>) {
+  const take = (line: unknown): void => {
     number++;
     if (typeof line !== "string") {
       throw new InputError("import_invalid", `line ${number} must be text, not ${describeValue(line)}`);
     }
     if (line.trim() !== "") all.push(line);
+  };
+  // A list is not awaited item by item: that would call whatever is named `then`.
+  if (isIterable(lines, Symbol.asyncIterator)) for await (const line of lines) take(line);
+  else if (typeof lines !== "string" && isIterable(lines, Symbol.iterator)) for (const line of lines) take(line);
+  else {
+    const message = `import needs the lines of a file as a list or a stream, not ${describeValue(lines)}`;
+    throw new InputError("import_invalid", message);
   }
   return all;
 }
 
-function isIterable(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
+function isIterable(value: unknown, way: typeof Symbol.asyncIterator): value is AsyncIterable<unknown>;
+function isIterable(value: unknown, way: typeof Symbol.iterator): value is Iterable<unknown>;
+function isIterable(value: unknown, way: symbol): boolean {
   try {
-    const { [Symbol.iterator]: iterator, [Symbol.asyncIterator]: asyncIterator } = value as Partial<
-      Iterable<unknown> & AsyncIterable<unknown>
-    >;
-    return typeof iterator === "function" || typeof asyncIterator === "function";
+    return typeof value === "object" && typeof (value as Record<symbol, unknown> | null)?.[way] === "function";
   } catch {
     return false;
   }

@@ -1,6 +1,12 @@
 /** Reading an export: what is whole is taken as it stands, and every way to be wrong is named with its line. */
 import { describe, expect, it } from "vitest";
-import { parseExport, parseInteractionLine } from "../../../src/engine/transfer/export-parsing.js";
+import { finish } from "../../../src/core/steps.js";
+import {
+  type ParsedExport,
+  parseExportSteps,
+  parseInteractionLinesSteps,
+} from "../../../src/engine/transfer/export-parsing.js";
+import type { InteractionInput } from "../../../src/engine/interaction.js";
 import { parseParameters } from "../../../src/parameters.js";
 
 type Fields = Record<string, unknown>;
@@ -52,6 +58,10 @@ const core = {
 };
 const whole: readonly Fields[] = [header, entry, otherEntry, memory, otherMemory, edge, core];
 
+const parseExport = (lines: readonly string[], limits: typeof parameters): ParsedExport | null =>
+  finish(parseExportSteps(lines, limits));
+const parseThirdLine = (line: string): InteractionInput =>
+  finish(parseInteractionLinesSteps(['{"summary":"1"}', '{"summary":"2"}', line], parameters))[2]!;
 const parse = (lines: readonly Fields[]) =>
   parseExport(
     lines.map((line) => JSON.stringify(line)),
@@ -197,7 +207,7 @@ describe("an export is refused, and the line is named,", () => {
 
   it.each<[string, number, RegExp, Fields]>([
     ["an id that is none", 2, /^line 2: id is 7; /u, ofInteraction({ id: 7 })],
-    ["a memory's id that is none", 4, /^line 4: id is ""; /u, { ...memory, id: "" }],
+    ["a memory's id that is none", 4, /^line 4: id is a text of 0 characters; /u, { ...memory, id: "" }],
     ["a pair's id that is none", 4, /^line 4: id is 5; /u, { ...memory, pairId: 5 }],
     ["a turn that is none", 2, /^line 2: /u, ofInteraction({ turns: [5] })],
     ["a state over two lines", 2, /^line 2: state is /u, ofInteraction({ state: "a\nb" })],
@@ -207,8 +217,8 @@ describe("an export is refused, and the line is named,", () => {
 
   it("where a line is no JSON or no object", () => {
     const lines = whole.map((line) => JSON.stringify(line));
-    expect(() => parseExport(lines.with(1, "{"), parameters)).toThrow(/^line 2: not JSON \(/u);
-    expect(() => parseExport(lines.with(2, "{"), parameters)).toThrow(/^line 3: not JSON \(/u);
+    expect(() => parseExport(lines.with(1, "{"), parameters)).toThrow(/^line 2: not JSON/u);
+    expect(() => parseExport(lines.with(2, "{"), parameters)).toThrow(/^line 3: not JSON/u);
     expect(() => parseExport(lines.with(2, "[]"), parameters)).toThrow("line 3: not a JSON object");
     expect(() => parseExport(lines.with(2, "null"), parameters)).toThrow("line 3: not a JSON object");
     expect(() => parseExport(["5"], parameters)).toThrow("line 1: not a JSON object");
@@ -256,11 +266,19 @@ describe("what the lines of an export say of each other is checked:", () => {
 
 describe("a line of a plain file", () => {
   it("is one interaction, with turns or a summary", () => {
-    expect(parseInteractionLine('{"summary":"Hello."}', 3)).toEqual({ summary: "Hello." });
-    expect(parseInteractionLine('{"turns":[]}', 3)).toEqual({ turns: [] });
-    expect(() => parseInteractionLine('{"text":"Hello."}', 3)).toThrow(
+    expect(parseThirdLine('{"summary":"Hello."}')).toEqual({ summary: "Hello." });
+    expect(parseThirdLine('{"turns":[]}')).toEqual({ turns: [] });
+    expect(() => parseThirdLine('{"text":"Hello."}')).toThrow(
       'line 3: neither "turns" nor "summary"; each line is one interaction',
     );
-    expect(() => parseInteractionLine("Hello.", 3)).toThrow(/^line 3: not JSON \(/u);
+    expect(() => parseThirdLine("Hello.")).toThrow(/^line 3: not JSON/u);
+  });
+
+  it("that is longer than any interaction is refused before it is parsed", () => {
+    const limits = { ...parameters, interactionCharacterCountMax: 100, interactionTurnCountMax: 1 };
+    const line = JSON.stringify({ summary: "x".repeat(200_000) });
+    expect(() => finish(parseInteractionLinesSteps([line], limits))).toThrow(
+      /^line 1: 200014 characters are more than an interaction may have \(parameters interactionCharacterCountMax and/u,
+    );
   });
 });
