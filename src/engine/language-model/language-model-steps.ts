@@ -7,6 +7,7 @@
  */
 import type { Interaction, Turn } from "../../ports/store.js";
 import type { EngineContext } from "../engine-context.js";
+import { describeValue } from "../given-values.js";
 import { Source, isCircular } from "./grounding.js";
 import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
 import { runInSlices } from "../serial-lock.js";
@@ -208,7 +209,7 @@ function readJudgment(
 ): Judgment {
   const substantial = object["substantial"];
   if (substantial !== 0 && substantial !== 1 && typeof substantial !== "boolean") {
-    throw new Error(`"substantial" is ${JSON.stringify(substantial)} instead of 0 or 1`);
+    throw new Error(`"substantial" is ${describeValue(substantial)} instead of 0 or 1`);
   }
   const keywords = requireTexts(object, "keywords").filter((keyword) => keyword.length <= keywordLengthMax);
   // A keyword of the model's own may be a good one ("allergy"), but most are about something else.
