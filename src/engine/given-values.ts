@@ -45,7 +45,7 @@ export function readFields<Name extends string>(
   });
 }
 
-/** The items of a list of at most `countMax`, each read once; a gap reads as undefined. */
+/** The items of a list, each read once, after their number was checked; a gap reads as undefined. */
 export function readItems(
   value: unknown,
   what: string,
