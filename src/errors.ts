@@ -16,6 +16,7 @@ export type ErrorCode =
   | "interaction_empty"
   | "interaction_invalid"
   | "text_too_long"
+  | "too_many_turns"
   | "text_not_well_formed"
   | "time_invalid"
   | "time_in_future"

@@ -14,6 +14,7 @@ import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { leaseMsOf } from "./engine/commitment/queue-lease.js";
 import { QueueTurns } from "./engine/commitment/queue-turns.js";
+import { checkFlag, checkFunction, readFields } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
 import { ModelCalls, type ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
@@ -27,6 +28,7 @@ import { type ReembeddingProgress, describeInterruption, reembedStore } from "./
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
+import { checkEmbedder, checkMethods, checkStoreOptions, checkTimeZone, findProfile } from "./options.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
 import { type Clock, systemClock } from "./ports/clock.js";
@@ -112,6 +114,7 @@ export class Mnemosyne {
     options: MnemosyneOptions = {},
     onProgress: (progress: ReembeddingProgress) => void = () => {},
   ): Promise<{ personCount: number; memoryCount: number }> {
+    checkFunction(onProgress, "onProgress");
     const context = await createContext(options);
     try {
       return await reembedStore(context.store, context.embedding, context.parameters, onProgress);
@@ -127,9 +130,11 @@ export class Mnemosyne {
     onProgress: (progress: MigrationProgress) => void = () => {},
     options: MigrationOptions = {},
   ): Promise<MigrationReport> {
-    const source = from.store ?? (await openStore(from));
+    checkFunction(onProgress, "onProgress");
+    const [givenSource, givenTarget] = [readStoreOptions(from), readStoreOptions(to)];
+    const source = givenSource.store ?? (await openStore(givenSource));
     try {
-      const target = to.store ?? (await openStore(to));
+      const target = givenTarget.store ?? (await openStore(givenTarget));
       try {
         return await migrateStore(source, target, options, onProgress);
       } finally {
@@ -267,12 +272,11 @@ export interface MnemosyneDescription {
   readonly timeZone: string;
 }
 
-async function createContext(options: MnemosyneOptions): Promise<EngineContext> {
-  if (options.lite === true) keepHeapSmall();
+async function createContext(given: MnemosyneOptions): Promise<EngineContext> {
+  const options = readOptions(given);
   const parameters = parseParameters(options.parameters, options.preset);
-  const profile = findProfile(options.profile);
-  checkLanguageModel(options.languageModel);
-  checkFlag("lite", options.lite);
+  const profile = findProfile(options.profile, profiles);
+  if (options.lite === true) keepHeapSmall();
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const clock = checkClock(options.clock ?? systemClock);
   const embedding = new EmbeddingQueue(openEmbedder(options));
@@ -295,10 +299,51 @@ async function createContext(options: MnemosyneOptions): Promise<EngineContext> 
   };
 }
 
-/** For the whole process, from now on: garbage is collected earlier, and space for new objects does not grow. */
+const storeOptionNames = ["path", "encryptionKey", "store"] as const satisfies (keyof StoreOptions)[];
+const optionNames = [
+  ...storeOptionNames,
+  "embedder",
+  "languageModel",
+  "profile",
+  "preset",
+  "parameters",
+  "clock",
+  "timeZone",
+  "countTokens",
+  "log",
+  "lite",
+] as const satisfies (keyof MnemosyneOptions)[];
+
+/** Options as plain data, each read once, from a caller who may have no types. */
+function readOptions(given: MnemosyneOptions): MnemosyneOptions {
+  const options = readFields(given, optionNames, "the options");
+  checkStoreOptions(options);
+  checkEmbedder(options.embedder);
+  checkMethods(options.languageModel, "languageModel", ["complete"]);
+  checkMethods(options.clock, "clock", ["nowMs"]);
+  checkFunction(options.countTokens, "countTokens");
+  checkFunction(options.log, "log");
+  checkFlag(options.lite, "lite");
+  return options as MnemosyneOptions;
+}
+
+function readStoreOptions(given: StoreOptions): StoreOptions {
+  const options = readFields(given, storeOptionNames, "the options of a store");
+  checkStoreOptions(options);
+  return options as StoreOptions;
+}
+
+/**
+ * For the whole process, from now on: garbage is collected earlier, and space for new objects does not grow. Where the
+ * platform is not V8, the heap stays as it is.
+ */
 function keepHeapSmall(): void {
-  setFlagsFromString("--optimize-for-size");
-  setFlagsFromString("--semi-space-growth-factor=1");
+  try {
+    setFlagsFromString("--optimize-for-size");
+    setFlagsFromString("--semi-space-growth-factor=1");
+  } catch {
+    // Only the figures of docs/small-devices.md depend on it.
+  }
 }
 
 async function warn({ store, log }: EngineContext): Promise<void> {
@@ -349,53 +394,4 @@ async function claimStore({ store, embedding: { identity } }: EngineContext): Pr
     "embedder_mismatch",
     `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), but this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors with \`mnemosyne reembed\` and the same --embedder as now`,
   );
-}
-
-function findProfile(profile: MnemosyneOptions["profile"] = "general"): Profile {
-  if (typeof profile !== "string") return checkProfile(profile);
-  if (Object.hasOwn(profiles, profile)) return profiles[profile];
-  throw new InputError(
-    "option_invalid",
-    `profile "${profile}" is unknown; use one of: ${Object.keys(profiles).join(", ")}`,
-  );
-}
-
-/** A profile from a caller without types: everything the engine reads has to be present. */
-function checkProfile(profile: Profile): Profile {
-  const { name, categories, mundane, wording, prompts } = profile;
-  const areTexts = (texts: unknown): boolean =>
-    Array.isArray(texts) && texts.length > 0 && texts.every((text) => typeof text === "string" && text.trim() !== "");
-  const isWhole =
-    typeof name === "string" &&
-    Array.isArray(categories) &&
-    categories.length > 0 &&
-    categories.every((category) => typeof category.name === "string" && areTexts(category.examples)) &&
-    areTexts(mundane) &&
-    areTexts(Object.values(wording ?? {})) &&
-    areTexts(Object.values(prompts ?? {}));
-  if (isWhole) return profile;
-  throw new InputError(
-    "option_invalid",
-    "the profile needs a name, categories with examples, mundane examples, wording and prompts; see profiles.general",
-  );
-}
-
-/** Options from a caller without types. */
-function checkLanguageModel(model: unknown): void {
-  if (model === undefined || typeof (model as { complete?: unknown } | null)?.complete === "function") return;
-  throw new InputError("option_invalid", "languageModel needs a function `complete`; see docs/language-models.md");
-}
-
-function checkFlag(name: string, value: unknown): void {
-  if (value === undefined || typeof value === "boolean") return;
-  throw new InputError("option_invalid", `${name} is ${JSON.stringify(value)}; it must be true or false`);
-}
-
-function checkTimeZone(timeZone: string): string {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
-  } catch (cause) {
-    const message = `time zone "${timeZone}" is unknown; use a name such as "Europe/London"`;
-    throw new InputError("option_invalid", message, { cause });
-  }
 }

@@ -2,6 +2,7 @@
  * Parameters as the engine takes them: a preset's values, overridden by the caller's, with every range and relation
  * checked.
  */
+import { describeName, describeValue } from "./engine/given-values.js";
 import { InputError } from "./errors.js";
 import { type ParameterDefinition, parameterDefinitions } from "./parameter-definitions.js";
 
@@ -16,15 +17,18 @@ export function parseParameters(
   preset: Preset = "default",
 ): Parameters {
   if (!presets.includes(preset)) {
-    throw new InputError("option_invalid", `preset "${String(preset)}" is unknown; use one of: ${presets.join(", ")}`);
+    throw new InputError(
+      "option_invalid",
+      `preset ${describeName(preset)} is unknown; use one of: ${presets.join(", ")}`,
+    );
   }
   const parameters = presetParameters(preset);
-  for (const [name, value] of Object.entries(overrides)) {
+  for (const [name, value] of readOverrides(overrides)) {
     if (value === undefined) continue;
     if (!isParameterName(name)) {
       throw new InputError(
         "parameter_unknown",
-        `parameter "${name}" is unknown; \`mnemosyne parameters\` lists them all`,
+        `parameter ${describeName(name)} is unknown; \`mnemosyne parameters\` lists them all`,
       );
     }
     checkRange(name, value);
@@ -32,6 +36,17 @@ export function parseParameters(
   }
   checkRelations(parameters);
   return Object.freeze(parameters);
+}
+
+function readOverrides(overrides: unknown): [string, number | undefined][] {
+  if (typeof overrides !== "object" || overrides === null) {
+    throw new InputError("option_invalid", `parameters must be an object, not ${describeValue(overrides)}`);
+  }
+  try {
+    return Object.entries(overrides as Record<string, number | undefined>);
+  } catch (cause) {
+    throw new InputError("option_invalid", "parameters cannot be read: a getter or a proxy throws", { cause });
+  }
 }
 
 function presetParameters(preset: Preset): Record<ParameterName, number> {
@@ -52,7 +67,7 @@ function checkRange(name: ParameterName, value: number): void {
     const kind = integer === true ? "an integer" : "a number";
     throw new InputError(
       "parameter_out_of_range",
-      `parameter "${name}" is ${String(value)}; it must be ${kind} from ${min} to ${max}`,
+      `parameter "${name}" is ${describeValue(value)}; it must be ${kind} from ${min} to ${max}`,
     );
   }
 }

@@ -8,24 +8,32 @@ import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
 import {
   type InteractionInput,
+  type InteractionLimits,
   type Time,
   makeId,
+  noLimits,
   parseCircumstances,
   parseId,
+  parseIds,
   parseInteraction,
   parseQuery,
+  parseSeed,
   parseTime,
+  readInteraction,
 } from "./engine/interaction.js";
+import { checkFlag, checkFunction, checkWholeNumber, isList, readFields, readItems } from "./engine/given-values.js";
 import type { PersonState } from "./engine/person-state.js";
+import { runInSlices } from "./engine/serial-lock.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
-import { numberLines, parseExport, parseInteractionLine } from "./engine/transfer/export-parsing.js";
+import { parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
+import { checkInputsSteps, readLines } from "./engine/transfer/import-lines.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment, restoreExport } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, StoreError, isDamage } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
-import type { HistoryEntry, HistorySelection, Interaction } from "./ports/store.js";
+import type { HistoryEntry, HistorySelection, Interaction, Outcome } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -73,12 +81,17 @@ export class PersonMemory {
   }
 
   /** Submits an interaction. It is durably stored when the promise resolves, and becomes a memory soon after. */
-  async commit(input: InteractionInput): Promise<{ id: string; isNew: boolean }> {
-    const parsed = this.#parse(input, this.#state.context.clock.nowMs());
+  commit(input: InteractionInput): Promise<{ id: string; isNew: boolean }> {
+    return this.#commit(input, this.#state.context.parameters);
+  }
+
+  async #commit(input: InteractionInput, limits: InteractionLimits): Promise<{ id: string; isNew: boolean }> {
+    const given = readInteraction(input);
+    const parsed = this.#parse(given, this.#state.context.clock.nowMs(), limits);
     const result =
-      input.id === undefined
+      given.id === undefined
         ? await this.#acceptUnnamed(parsed)
-        : await this.#accept({ id: parseId(input.id), ...parsed });
+        : await this.#accept({ id: parseId(given.id), ...parsed });
     this.#queue.start();
     return result;
   }
@@ -91,8 +104,9 @@ export class PersonMemory {
   /** A conversation in progress; the same id continues it, even after a crash. */
   async conversation(options: { id?: string; at?: Time; state?: string } = {}): Promise<Conversation> {
     const { clock, parameters, store, timeZone } = this.#state.context;
-    const { id: givenId } = options;
-    const { initMs, acceptedMs, state, restored } = parseCircumstances(options, clock.nowMs(), parameters, timeZone);
+    const given = readFields(options, ["id", "at", "state"], "the conversation's options") as typeof options;
+    const { id: givenId } = given;
+    const { initMs, acceptedMs, state, restored } = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
     const interaction = { initMs, acceptedMs, turns: [], summary: null, state, restored };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
     const [known] = await store.history(this.name, { ids: [id] });
@@ -105,10 +119,16 @@ export class PersonMemory {
   /** The memories that answer a question, and a context text for a model. */
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
     const { clock, parameters, store, timeZone } = this.#state.context;
-    const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = options;
+    const given = readFields(options, ["at", "seed", "tokenBudget"], "recall's options") as RecallOptions;
+    const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = given;
     checkWholeNumber(tokenBudget, "tokenBudget");
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at", timeZone);
-    const recall = await recallMemories(this.#state, { query: parseQuery(query), atMs, seed, tokenBudget });
+    const recall = await recallMemories(this.#state, {
+      query: parseQuery(query, parameters),
+      atMs,
+      seed: parseSeed(seed),
+      tokenBudget,
+    });
     // Where several processes share a store, the one that should be working on the queue may have died.
     if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();
     return recall;
@@ -116,8 +136,10 @@ export class PersonMemory {
 
   /** What the assistant has learned about this person. `update` rewrites it first. */
   async coreSummary(options: { update?: boolean } = {}): Promise<CoreSummaryView> {
+    const { update } = readFields(options, ["update"], "coreSummary's options");
+    checkFlag(update, "update");
     await this.#state.refresh();
-    if (options.update === true) {
+    if (update === true) {
       await this.#checkKnown();
       await updateCoreSummary(this.#state, "now");
     }
@@ -126,9 +148,9 @@ export class PersonMemory {
 
   /** Removes interactions and everything made from them, for good. */
   async forget(ids: string | readonly string[]): Promise<ForgettingReceipt> {
+    const list = isList(ids) ? parseIds(ids) : [parseId(ids as string)];
     await this.#checkKnown();
-    const list = Array.isArray(ids) ? ids : [ids as string];
-    return forgetInteractions(this.#state, [...new Set(list.map(parseId))]);
+    return forgetInteractions(this.#state, list);
   }
 
   /** Removes everything about this person, for good. */
@@ -140,8 +162,9 @@ export class PersonMemory {
   /** Turns an interaction that was discarded, replaced or pruned into a memory again. */
   async restore(id: string): Promise<void> {
     const { store } = this.#state.context;
+    parseId(id);
     await this.#state.change(async () => {
-      const [entry] = await store.history(this.name, { ids: [parseId(id)] });
+      const [entry] = await store.history(this.name, { ids: [id] });
       if (entry === undefined) throw this.#unknownId(id);
       if (!["discarded", "replaced", "pruned"].includes(entry.outcome)) {
         const hint = "only a discarded, replaced or pruned interaction can be restored";
@@ -155,16 +178,18 @@ export class PersonMemory {
 
   /** Processes the memories that were committed without a language model again, with one. */
   async refine(onProgress: (doneCount: number, totalCount: number) => void = () => {}): Promise<RefiningReport> {
+    checkFunction(onProgress, "onProgress");
     await this.#checkKnown();
     return refineMemories(this.#state, onProgress);
   }
 
   /** Prunes to the given limits, or to those of the parameters. */
   async prune(limits: PruningLimits = {}): Promise<PruningReport> {
-    checkWholeNumber(limits.memoryCountMax ?? 0, "memoryCountMax");
-    checkWholeNumber(limits.memoryBytesMax ?? 0, "memoryBytesMax");
+    const given = readFields(limits, ["memoryCountMax", "memoryBytesMax"], "prune's limits") as PruningLimits;
+    checkWholeNumber(given.memoryCountMax, "memoryCountMax");
+    checkWholeNumber(given.memoryBytesMax, "memoryBytesMax");
     await this.#checkKnown();
-    return pruneToLimits(this.#state, limits);
+    return pruneToLimits(this.#state, given);
   }
 
   /** All memories, oldest first. */
@@ -174,9 +199,10 @@ export class PersonMemory {
   }
 
   async get(id: string): Promise<MemoryDetail> {
+    parseId(id);
     await this.#checkKnown();
     const { graph, context } = this.#state;
-    const node = graph.node(parseId(id));
+    const node = graph.node(id);
     const [entry] = await context.store.history(this.name, { ids: [id] });
     if (node === undefined || entry === undefined) throw this.#unknownId(id, entry);
     return viewMemoryDetail(node, entry, this.#state);
@@ -191,9 +217,10 @@ export class PersonMemory {
 
   /** Every submitted interaction with its outcome, in order of arrival. */
   async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
+    const given = parseSelection(selection);
     // What is damaged in the graph does not matter here.
     await this.#checkKnown().catch(passDamage);
-    const entries = await this.#state.context.store.history(this.name, selection);
+    const entries = await this.#state.context.store.history(this.name, given);
     return entries.map(viewHistoryItem);
   }
 
@@ -234,8 +261,9 @@ export class PersonMemory {
     lines: Iterable<string> | AsyncIterable<string>,
     onProgress: (doneCount: number, totalCount: number) => void = () => {},
   ): Promise<ImportResult> {
-    const all = await numberLines(lines);
-    const parsed = parseExport(all, this.#state.context.parameters);
+    checkFunction(onProgress, "onProgress");
+    const all = await readLines(lines);
+    const parsed = await runInSlices(parseExportSteps(all, this.#state.context.parameters));
     const { store, embedding } = this.#state.context;
     const isEmpty = (await store.history(this.name)).length === 0;
     if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
@@ -244,11 +272,10 @@ export class PersonMemory {
       this.#queue.start();
       return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
     }
-    if (parsed === null) {
-      const numberOf = (position: number): number => all[position]!.number;
-      return this.#commitAll(all.map(parseInteractionLine), onProgress, numberOf);
-    }
-    return this.#commitEntries(parsed.entries, onProgress);
+    if (parsed !== null) return this.#commitEntries(parsed.entries, onProgress);
+    const { parameters } = this.#state.context;
+    const inputs = await runInSlices(parseInteractionLinesSteps(all, parameters));
+    return this.#commitAll(inputs, parameters, onProgress, (position) => all[position]!.number);
   }
 
   /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
@@ -258,7 +285,7 @@ export class PersonMemory {
   ): Promise<ImportResult> {
     const { store } = this.#state.context;
     const ended = entries.filter(({ outcome }) => outcome !== "open").map(({ interaction }) => toInput(interaction));
-    const result = await this.#commitAll(ended, onProgress);
+    const result = await this.#commitAll(ended, noLimits, onProgress);
     let { acceptedCount } = result;
     for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
       const known = await store.history(this.name, { ids: [interaction.id] });
@@ -270,24 +297,25 @@ export class PersonMemory {
 
   async #commitAll(
     inputs: readonly InteractionInput[],
+    limits: InteractionLimits,
     onProgress: (doneCount: number, totalCount: number) => void,
-    numberOf = (position: number): number => position + 1,
+    lineNumberOf = (position: number): number => position + 1,
   ): Promise<ImportResult> {
     const nowMs = this.#state.context.clock.nowMs();
     // All or nothing: an error in line 500 is found before line 1 is stored.
-    inputs.forEach((input, i) => checkInput(input, numberOf(i), () => this.#parse(input, nowMs)));
+    await runInSlices(checkInputsSteps(inputs, (input) => this.#parse(input, nowMs, limits), lineNumberOf));
     let acceptedCount = 0;
     for (const [i, input] of inputs.entries()) {
-      const { isNew } = await this.commit(input);
+      const { isNew } = await this.#commit(input, limits);
       if (isNew) acceptedCount++;
       onProgress(i + 1, inputs.length);
     }
     return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
   }
 
-  #parse(input: InteractionInput, nowMs: number): Omit<Interaction, "id"> {
+  #parse(input: InteractionInput, nowMs: number, limits: InteractionLimits): Omit<Interaction, "id"> {
     const { parameters, timeZone } = this.#state.context;
-    return parseInteraction(input, nowMs, parameters, timeZone);
+    return parseInteraction(input, nowMs, { ...parameters, ...limits }, timeZone);
   }
 
   async #accept(interaction: Interaction): Promise<{ id: string; isNew: boolean }> {
@@ -330,21 +358,21 @@ function passDamage(error: unknown): void {
   if (!isDamage(error)) throw error;
 }
 
-function checkWholeNumber(value: number, name: string): void {
-  if (Number.isInteger(value) && value >= 0) return;
-  throw new InputError("option_invalid", `${name} is ${String(value)}; it must be an integer, 0 or more`);
+function parseSelection(selection: HistorySelection): HistorySelection {
+  const { ids, outcomes, skipDamaged } = readFields(selection, ["ids", "outcomes", "skipDamaged"], "the selection");
+  return {
+    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
+    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
+    ...(skipDamaged === true ? { skipDamaged } : {}),
+  };
+}
+
+function parseOutcomes(outcomes: unknown): Outcome[] {
+  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
+  if (names.every((name) => typeof name === "string")) return names as Outcome[];
+  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }
 
 function toInput({ id, initMs, turns, summary, state }: Interaction): InteractionInput {
   return { id, at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
-}
-
-function checkInput(input: InteractionInput, lineNumber: number, check: () => void): void {
-  try {
-    if (input.id !== undefined) parseId(input.id);
-    check();
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new InputError(error.code, `line ${lineNumber}: ${error.message}`, { cause: error });
-  }
 }

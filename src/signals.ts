@@ -1,5 +1,13 @@
 /** Waiting and working that can be cancelled. */
 
+import { InputError } from "./errors.js";
+
+/** A signal from a caller without types. */
+function checkSignal(signal: unknown): void {
+  if (signal === undefined || signal instanceof AbortSignal) return;
+  throw new InputError("option_invalid", "the signal must be an AbortSignal");
+}
+
 /** A controller that aborts when one of the signals does, with its reason. `release` stops the listening. */
 export function followSignals(...signals: readonly (AbortSignal | undefined)[]): {
   readonly controller: AbortController;
@@ -8,6 +16,7 @@ export function followSignals(...signals: readonly (AbortSignal | undefined)[]):
   const controller = new AbortController();
   const released = new AbortController();
   for (const signal of signals) {
+    checkSignal(signal);
     if (signal?.aborted === true) controller.abort(signal.reason);
     signal?.addEventListener("abort", () => controller.abort(signal.reason), { signal: released.signal });
   }
@@ -16,6 +25,7 @@ export function followSignals(...signals: readonly (AbortSignal | undefined)[]):
 
 /** Waits for the work, or rejects with the signal's reason; the work itself continues. */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  checkSignal(signal);
   if (signal === undefined) return work;
   signal.throwIfAborted();
   const released = new AbortController();

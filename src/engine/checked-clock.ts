@@ -1,7 +1,8 @@
 /** A caller's clock, checked whenever it is read: a time that is none would otherwise fail far from its cause. */
 import { InputError } from "../errors.js";
 import type { Clock } from "../ports/clock.js";
-import { isMoment, show } from "./interaction.js";
+import { isMoment } from "./interaction.js";
+import { describeValue } from "./given-values.js";
 
 export function checkClock(clock: Clock): Clock {
   if (typeof (clock as Partial<Clock>).nowMs !== "function") {
@@ -15,9 +16,12 @@ function readClock(clock: Clock): number {
   try {
     nowMs = clock.nowMs();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : show(cause);
+    const reason = cause instanceof Error ? cause.message : describeValue(cause);
     throw new InputError("option_invalid", `the clock failed: ${reason}`, { cause });
   }
   if (isMoment(nowMs)) return nowMs;
-  throw new InputError("option_invalid", `the clock says ${show(nowMs)}; nowMs() must return milliseconds since 1970`);
+  throw new InputError(
+    "option_invalid",
+    `the clock says ${describeValue(nowMs)}; nowMs() must return milliseconds since 1970`,
+  );
 }

@@ -5,12 +5,12 @@
  */
 import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "../ports/store.js";
-import { checkLength, parseTurn } from "./interaction.js";
-import { summarizeStatements } from "./commitment/interaction-summary.js";
+import { checkSize, checkWords, parseAddedTurn } from "./interaction.js";
+import { summarizeStatementsSteps } from "./commitment/interaction-summary.js";
 import { summarizeTurnsWithModel } from "./language-model/language-model-steps.js";
 import type { PersonState } from "./person-state.js";
-import { splitStatements } from "./commitment/statements.js";
-import { SerialLock } from "./serial-lock.js";
+import { splitStatementsSteps } from "./commitment/statements.js";
+import { SerialLock, runInSlices } from "./serial-lock.js";
 
 export class Conversation {
   readonly id: string;
@@ -35,7 +35,7 @@ export class Conversation {
 
   /** Adds a turn; it is stored when the promise resolves. */
   async add(turn: Turn): Promise<void> {
-    const parsed = parseTurn(turn);
+    const parsed = parseAddedTurn(turn, this.#state.context.parameters);
     await this.#lock.run(() => this.#store((turns) => [...turns, parsed], "open"));
   }
 
@@ -55,13 +55,13 @@ export class Conversation {
 
   async #chooseSentences(): Promise<string> {
     const { embedding, parameters } = this.#state.context;
-    const statements = splitStatements(this.#interaction);
+    const statements = await runInSlices(splitStatementsSteps(this.#interaction));
     const vectors = await embedding.embed(
       statements.map(({ text }) => text),
       "commitment",
     );
     const embedded = statements.map((statement, i) => ({ ...statement, vector: vectors[i]! }));
-    return summarizeStatements(embedded, parameters.summaryWordCountMax);
+    return runInSlices(summarizeStatementsSteps(embedded, parameters.summaryWordCountMax));
   }
 
   /** Commits the conversation; a later turn belongs to another one. */
@@ -78,9 +78,9 @@ export class Conversation {
     for (;;) {
       await this.#catchUp();
       const interaction = { ...this.#interaction, turns: next(this.#interaction.turns) };
-      if (outcome === "queued" || interaction.turns.some(({ text }) => text.trim() !== "")) {
-        checkLength(interaction.turns, null, context.parameters);
-      }
+      // What is stored already can always be ended, whatever the limits are now.
+      if (outcome === "open") checkSize(interaction, context.parameters);
+      else checkWords(interaction.turns, null);
       const options = { mustContinue: this.#isStored };
       if (await context.store.accept(person, interaction, outcome, options)) {
         this.#interaction = interaction;

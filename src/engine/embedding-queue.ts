@@ -5,6 +5,7 @@
 import { type QuantizedVector, quantizeVector } from "../core/vectors/quantized-vector.js";
 import { ModelError } from "../errors.js";
 import type { Embedder, EmbedderIdentity } from "../ports/embedder.js";
+import { withoutQuotes } from "./without-quotes.js";
 
 export type Priority = "question" | "commitment";
 
@@ -87,11 +88,18 @@ export class EmbeddingQueue {
       const failure =
         error instanceof ModelError
           ? error
-          : new ModelError("embedder_failed", `embedder "${this.identity.name}" failed: ${String(error)}`, {
+          : new ModelError("embedder_failed", `embedder "${this.identity.name}" failed: ${this.#reason(error, jobs)}`, {
               cause: error,
             });
       for (const { reject } of jobs) reject(failure);
     }
+  }
+
+  #reason(error: unknown, jobs: readonly Job[]): string {
+    return withoutQuotes(
+      String(error),
+      jobs.map(({ text }) => text),
+    );
   }
 
   #check(vector: Float32Array | undefined): Float32Array {

@@ -7,6 +7,7 @@ import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import type { PersonState } from "./person-state.js";
+import { runInSlices } from "./serial-lock.js";
 import { removeMemories } from "./pruning.js";
 
 export interface ForgettingReceipt {
@@ -26,7 +27,8 @@ export interface ForgettingReceipt {
 
 export function forgetInteractions(state: PersonState, ids: readonly string[]): Promise<ForgettingReceipt> {
   return forget(state, (entries) => {
-    const missing = ids.find((id) => !entries.some(({ interaction }) => interaction.id === id));
+    const known = new Set(entries.map(({ interaction }) => interaction.id));
+    const missing = ids.find((id) => !known.has(id));
     if (missing === undefined) return ids;
     throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${missing}"`);
   });
@@ -57,8 +59,9 @@ async function forget(
   const receipt = await state.change(async () => {
     const entries = await store.history(state.person);
     const ids = choose(entries);
-    const forgotten = entries.filter(({ interaction }) => ids.includes(interaction.id));
-    const batch = ids.length === 0 ? null : forgettingBatch(ids, entries, state);
+    const isForgotten = new Set(ids);
+    const forgotten = entries.filter(({ interaction }) => isForgotten.has(interaction.id));
+    const batch = ids.length === 0 ? null : await forgettingBatch(ids, entries, state);
     return { batch, result: describeForgetting(ids, forgotten, state) };
   });
   if (receipt.forgotten.length > 0) embedding.clearCache();
@@ -103,15 +106,15 @@ async function refreshIfWhole(state: PersonState): Promise<void> {
   }
 }
 
-function forgettingBatch(
+async function forgettingBatch(
   ids: readonly string[],
   entries: readonly HistoryEntry[],
   state: PersonState,
-): Omit<Batch, "baseRevision"> {
+): Promise<Omit<Batch, "baseRevision">> {
   const usesForgotten = coreSummaryUses(ids, state);
   return {
     change: removeMemories(ids, state.graph),
-    outcomes: scrubTraces(ids, entries),
+    outcomes: await runInSlices(scrubTracesSteps(new Set(ids), entries)),
     forgetInteractions: ids,
     // Due at once: if the process ends before it is rewritten, the next one does it.
     ...(usesForgotten
@@ -121,12 +124,16 @@ function forgettingBatch(
 }
 
 /** Traces of other interactions name the ones they were compared with; forgotten ids are removed there too. */
-function scrubTraces(ids: readonly string[], entries: readonly HistoryEntry[]): OutcomeChange[] {
+function* scrubTracesSteps(
+  ids: ReadonlySet<string>,
+  entries: readonly HistoryEntry[],
+): Generator<void, OutcomeChange[]> {
   const scrubbed: OutcomeChange[] = [];
   for (const { interaction, outcome, trace } of entries) {
-    if (trace === null || ids.includes(interaction.id)) continue;
+    if (trace === null || ids.has(interaction.id)) continue;
     const cleaned = JSON.stringify(scrubTrace(JSON.parse(trace) as IdsInTrace, ids));
     if (cleaned !== trace) scrubbed.push({ id: interaction.id, outcome, trace: cleaned });
+    yield;
   }
   return scrubbed;
 }
@@ -139,9 +146,8 @@ interface IdsInTrace {
   edges?: { strongest: { id: string }[] } | null;
 }
 
-function scrubTrace(trace: IdsInTrace, ids: readonly string[]): IdsInTrace {
-  const scrub = <Id extends string | null>(id: Id): Id | string =>
-    id !== null && ids.includes(id) ? "(forgotten)" : id;
+function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
+  const scrub = <Id extends string | null>(id: Id): Id | string => (id !== null && ids.has(id) ? "(forgotten)" : id);
   if (trace.by !== undefined) trace.by = scrub(trace.by);
   if (trace.redundancy) trace.redundancy.id = scrub(trace.redundancy.id);
   if (trace.pairing) {
@@ -153,7 +159,8 @@ function scrubTrace(trace: IdsInTrace, ids: readonly string[]): IdsInTrace {
 }
 
 function coreSummaryUses(ids: readonly string[], { coreSummary }: PersonState): boolean {
-  return coreSummary?.sourceIds.some((id) => ids.includes(id)) ?? false;
+  const isForgotten = new Set(ids);
+  return coreSummary?.sourceIds.some((id) => isForgotten.has(id)) ?? false;
 }
 
 function describeForgetting(
@@ -162,6 +169,7 @@ function describeForgetting(
   state: PersonState,
 ): ForgettingReceipt {
   const { graph } = state;
+  const isForgotten = new Set(ids);
   const nodes = ids.map((id) => graph.node(id)).filter((node) => node !== undefined);
   const edges = new Set(nodes.flatMap(({ id }) => graph.edgesOf(id)));
   const vectorCounts = nodes.map(({ id, statements, hypotheticalQuery }) => {
@@ -178,7 +186,7 @@ function describeForgetting(
       vectors: vectorCounts.reduce((sum, count) => sum + count, 0),
       lexicalEntries: nodes.length,
     },
-    remainingPairs: nodes.map(({ pairId }) => pairId).filter((id) => id !== null && !ids.includes(id)) as string[],
+    remainingPairs: nodes.map(({ pairId }) => pairId).filter((id) => id !== null && !isForgotten.has(id)) as string[],
     coreSummaryRebuilt: coreSummaryUses(ids, state),
   };
 }

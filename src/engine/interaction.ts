@@ -7,6 +7,7 @@ import { dayMs, hourMs, momentOf, startOfLocalDay } from "../core/time.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
 import type { Interaction, Turn } from "../ports/store.js";
+import { describeValue, readFields, readItems } from "./given-values.js";
 
 /**
  * A moment: a Date, milliseconds since 1970, or an ISO 8601 text such as "2025-01-08T09:15:00Z". A text without a zone
@@ -27,6 +28,30 @@ export interface InteractionInput {
 }
 
 const labelLengthMax = 200;
+/** Ids that one call may name. */
+const idCountMax = 100_000;
+/** No date is longer. */
+const timeLengthMax = 100;
+const interactionFields = ["id", "at", "turns", "summary", "state"] as const;
+
+/** What an interaction may have at most. */
+export type InteractionLimits = Pick<Parameters, "interactionCharacterCountMax" | "interactionTurnCountMax">;
+
+/**
+ * For what an earlier release or other parameters accepted, such as an export or a conversation in progress: nothing that
+ * was told is refused for its size later.
+ */
+export const noLimits: InteractionLimits = {
+  interactionCharacterCountMax: Infinity,
+  interactionTurnCountMax: Infinity,
+};
+
+/** An input as plain data, each field read once. */
+export function readInteraction(input: InteractionInput): InteractionInput {
+  const fields = readFields(input, interactionFields, "the interaction", "interaction_invalid");
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 /** The limits of Date, less a day: local dates differ from UTC by up to a day. */
 export const timeMsMax = 8.64e15 - dayMs;
 /** A year has four digits, or a sign and six; 24:00 is the end of a day. Whether a month has the day is checked later. */
@@ -43,13 +68,12 @@ export function parseInteraction(
   parameters: Parameters,
   timeZone: string,
 ): Omit<Interaction, "id"> {
-  if (typeof input !== "object" || input === null) {
-    throw new InputError("interaction_invalid", "commit needs an object with turns or a summary");
-  }
   const { initMs, acceptedMs, state, restored } = parseCircumstances(input, nowMs, parameters, timeZone);
-  const turns = parseTurns(input.turns ?? []);
-  const summary = input.summary === undefined ? null : parseText(input.summary, "summary");
-  checkLength(turns, summary, parameters);
+  const counter = new CharacterCounter(parameters);
+  counter.add(state);
+  const turns = parseTurns(input.turns ?? [], parameters, counter);
+  const summary = input.summary === undefined ? null : parseText(input.summary, "summary", counter);
+  checkWords(turns, summary);
   return { initMs, acceptedMs, turns, summary, state, restored };
 }
 
@@ -84,7 +108,7 @@ export function makeId(interaction: Omit<Interaction, "id">): string {
 export function parseTime(value: Time, name: string, timeZone: string): number {
   const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parseIso(value, timeZone) : value;
   if (!isMoment(ms)) {
-    const shown = value instanceof Date ? "an invalid Date" : show(value);
+    const shown = value instanceof Date ? "an invalid Date" : describeValue(value);
     throw new InputError("time_invalid", `${name} is ${shown}; it must be a date such as "2025-01-08T09:15:00Z"`);
   }
   return Math.round(ms);
@@ -97,6 +121,7 @@ export function isMoment(value: unknown): value is number {
 
 /** NaN if the text is not a time. */
 function parseIso(text: string, timeZone: string): number {
+  if (text.length > timeLengthMax) return NaN;
   const [, date, clock, zone] = isoPattern.exec(text.trim()) ?? [];
   if (date === undefined) return NaN;
   const dateMs = Date.parse(`${date}T00:00Z`);
@@ -122,42 +147,87 @@ export function parseId(id: string): string {
   return parseLabel(id, "id", "id_invalid");
 }
 
-export function parseQuery(query: string): string {
-  if (typeof query !== "string" || query.trim() === "") throw new InputError("query_empty", "recall needs a question");
+export function parseIds(ids: unknown): string[] {
+  const items = readItems(ids, "the list of ids", "id_invalid", (count) => {
+    if (count <= idCountMax) return;
+    throw new InputError("id_invalid", `${count} ids are too many for one call; name at most ${idCountMax} at a time`);
+  });
+  return [...new Set(items.map((id) => parseId(id as string)))];
+}
+
+export function parseQuery(query: string, { questionCharacterCountMax }: Parameters): string {
+  if (typeof query !== "string") throw new InputError("query_empty", "recall needs a question");
+  // Before anything that takes longer for a longer text.
+  if (query.length > questionCharacterCountMax) {
+    throw new InputError(
+      "text_too_long",
+      `the question has ${query.length} characters; it may have at most ${questionCharacterCountMax} (parameter questionCharacterCountMax). Ask with the part that matters`,
+    );
+  }
+  if (query.trim() === "") throw new InputError("query_empty", "recall needs a question");
   return parseText(query, "query");
 }
 
-export function parseTurn(turn: Turn): Turn {
-  if (typeof turn !== "object" || turn === null) {
-    throw new InputError("interaction_invalid", `a turn must be { who, text }, not ${show(turn)}`);
+/** The same seed gives the same recall, so it has to be one that stays the same. */
+export function parseSeed(seed: number | string): number | string {
+  const isUsable =
+    (typeof seed === "number" && Number.isFinite(seed)) || (typeof seed === "string" && seed.length <= labelLengthMax);
+  if (isUsable) return seed;
+  const message = `seed is ${describeValue(seed)}; it must be a number or at most ${labelLengthMax} characters`;
+  throw new InputError("option_invalid", message);
+}
+
+/** A turn of a conversation in progress. */
+export function parseAddedTurn(turn: Turn, limits: InteractionLimits): Turn {
+  return parseTurn(turn, "the turn", new CharacterCounter(limits));
+}
+
+function parseTurn(turn: Turn, name: string, counter: CharacterCounter): Turn {
+  const { who, text } = readFields(turn, ["who", "text"], name, "interaction_invalid") as unknown as Turn;
+  const label = parseLabel(who, `who of ${name}`, "interaction_invalid");
+  counter.add(label);
+  return { who: label, text: parseText(text, `text of ${name}`, counter) };
+}
+
+function parseTurns(turns: readonly Turn[], limits: InteractionLimits, counter: CharacterCounter): Turn[] {
+  const items = readItems(turns, "turns", "interaction_invalid", (count) => checkTurnCount(count, limits));
+  return items.map((turn, i) => parseTurn(turn as Turn, `turn ${i + 1}`, counter));
+}
+
+/** Adds up the characters of an interaction, and refuses as soon as there are too many. */
+class CharacterCounter {
+  readonly #limits: InteractionLimits;
+  #count = 0;
+
+  constructor(limits: InteractionLimits) {
+    this.#limits = limits;
   }
-  return {
-    who: parseLabel(turn.who, "who of a turn", "interaction_invalid"),
-    text: parseText(turn.text, "text of a turn"),
-  };
-}
 
-/** A value of any type as an error message shows it. */
-export function show(value: unknown): string {
-  const shownLengthMax = 60;
-  // JSON has no word for Infinity.
-  if (typeof value === "number") return String(value);
-  try {
-    return (JSON.stringify(value) ?? String(value)).slice(0, shownLengthMax);
-  } catch {
-    return `a ${typeof value}`;
+  add(text: string | null): void {
+    this.#count += text?.length ?? 0;
+    const { interactionCharacterCountMax } = this.#limits;
+    if (this.#count <= interactionCharacterCountMax) return;
+    throw new InputError(
+      "text_too_long",
+      `the interaction has more than ${interactionCharacterCountMax} characters (parameter interactionCharacterCountMax); split it, or submit a summary`,
+    );
   }
 }
 
-function parseTurns(turns: readonly Turn[]): Turn[] {
-  if (!Array.isArray(turns)) throw new InputError("interaction_invalid", "turns must be an array of { who, text }");
-  return turns.map(parseTurn);
+function checkTurnCount(count: number, { interactionTurnCountMax }: InteractionLimits): void {
+  if (count <= interactionTurnCountMax) return;
+  throw new InputError(
+    "too_many_turns",
+    `the interaction has ${count} turns; it may have at most ${interactionTurnCountMax} (parameter interactionTurnCountMax). Split it, or submit a summary`,
+  );
 }
 
-function parseText(text: string, name: string): string {
+function parseText(text: string, name: string, counter?: CharacterCounter): string {
   if (typeof text !== "string") {
-    throw new InputError("interaction_invalid", `${name} must be text, not ${text === null ? "null" : typeof text}`);
+    throw new InputError("interaction_invalid", `${name} must be text, not ${describeValue(text)}`);
   }
+  // Before anything that takes longer for a longer text.
+  counter?.add(text);
   if (!text.isWellFormed()) {
     throw new InputError("text_not_well_formed", `${name} contains half of a surrogate pair; it is not valid Unicode`);
   }
@@ -174,32 +244,32 @@ function parseLabel(
 ): string {
   const isUsable =
     typeof label === "string" &&
-    label.trim() !== "" &&
     label.length <= labelLengthMax &&
+    label.trim() !== "" &&
     label.isWellFormed() &&
     !controlPattern.test(label);
   if (!isUsable) {
-    const shown = show(label);
     throw new InputError(
       code,
-      `${name} is ${shown}; it must be 1 to ${labelLengthMax} characters without control characters`,
+      `${name} is ${describeValue(label)}; it must be 1 to ${labelLengthMax} characters without control characters`,
     );
   }
   return label;
 }
 
-/** Neither empty nor too long. */
-export function checkLength(turns: readonly Turn[], summary: string | null, parameters: Parameters): void {
-  const texts = [...turns.map(({ text }) => text), summary ?? ""];
-  if (texts.every((text) => text.trim() === "")) {
-    throw new InputError("interaction_empty", "commit needs turns or a summary with at least one word");
+/** Whether what an interaction has grown to is still within the limits. */
+export function checkSize({ turns, summary, state }: Omit<Interaction, "id">, limits: InteractionLimits): void {
+  checkTurnCount(turns.length, limits);
+  const counter = new CharacterCounter(limits);
+  counter.add(state);
+  counter.add(summary);
+  for (const { who, text } of turns) {
+    counter.add(who);
+    counter.add(text);
   }
-  const characterCount = texts.reduce((sum, text) => sum + text.length, 0);
-  const { interactionCharacterCountMax } = parameters;
-  if (characterCount > interactionCharacterCountMax) {
-    throw new InputError(
-      "text_too_long",
-      `commit has ${characterCount} characters; an interaction may have at most ${interactionCharacterCountMax} (parameter interactionCharacterCountMax). Split it, or submit a summary`,
-    );
-  }
+}
+
+export function checkWords(turns: readonly Turn[], summary: string | null): void {
+  if ((summary ?? "").trim() !== "" || turns.some(({ text }) => text.trim() !== "")) return;
+  throw new InputError("interaction_empty", "commit needs turns or a summary with at least one word");
 }

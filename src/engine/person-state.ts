@@ -3,6 +3,7 @@
  * graph up to date, computes on it, writes the batch, and applies the same change here. A batch that the store rejects
  * as stale is computed again on what others changed.
  */
+import { indexedTermsSteps } from "../core/graph/indexed-terms.js";
 import { MemoryGraph } from "../core/graph/memory-graph.js";
 import { type GraphChange, noChange } from "../core/graph/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
@@ -128,7 +129,7 @@ export class PersonState {
     else {
       const { change, metaVectors } = await readPages(snapshot);
       this.#checkDimensions(change);
-      this.#graph.apply(change);
+      this.#graph.apply(change, await runInSlices(indexedTermsSteps(change)));
       this.keepMetaVectors(metaVectors);
     }
     this.#revision = snapshot.revision;
@@ -152,8 +153,10 @@ export class PersonState {
   }
 
   async #write(batch: Batch): Promise<void> {
+    // In slices, and before the store writes: from then on the graph must not lag behind.
+    const terms = await runInSlices(indexedTermsSteps(batch.change));
     this.#revision = await this.context.store.apply(this.person, batch);
-    this.#graph.apply(batch.change);
+    this.#graph.apply(batch.change, terms);
     if (batch.coreSummary !== undefined) this.#coreSummary = batch.coreSummary;
     if (batch.commitsSinceCoreSummary !== undefined) this.#commitsSinceCoreSummary = batch.commitsSinceCoreSummary;
   }

@@ -7,6 +7,7 @@ import {
   MnemosyneError,
   type MnemosyneOptions,
   type PersonMemory,
+  parameterDefinitions,
 } from "mnemosyne-edge";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startChild } from "./child-process.js";
@@ -141,7 +142,7 @@ describe("the longest interactions there may be are processed:", () => {
     ["symbols of two halves", "🧠"],
     ["signs without words", ". "],
   ])("%s", async (_, part) => {
-    const child = startChild("long-text-child.mjs", { part, length: 100_000 });
+    const child = startChild("long-text-child.mjs", { part, length: 99_990 });
     await child.succeeded();
     expect(child.lines).toHaveLength(3);
     expect(child.lines.filter((line) => line.includes("queued"))).toEqual([]);
@@ -244,10 +245,13 @@ describe("with memories there, nothing changes by", () => {
     expectCode(code, () => memory.recall("How was the garden?", options as object)),
   );
 
-  test("a question of a megabyte, which is answered", async () => {
-    const { memories: found } = await unchangedBy(() => memory.recall(megabyte, { seed: 1 }));
+  test("the longest question there may be, which is answered", async () => {
+    const longest = megabyte.slice(0, parameterDefinitions.questionCharacterCountMax.default);
+    const { memories: found } = await unchangedBy(() => memory.recall(longest, { seed: 1 }));
     expect(found.length).toBeLessThanOrEqual(10);
   });
+
+  test("a question of a megabyte, which is refused", () => expectCode("text_too_long", () => memory.recall(megabyte)));
 
   test.each([
     ["unknown_id", () => memory.get("nobody")],

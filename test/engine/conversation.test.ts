@@ -1,5 +1,6 @@
 /** A conversation still going on: what is stored with each turn, how long it may be, and its running summary. */
 import { describe, expect, it } from "vitest";
+import type { PersonMemory } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
@@ -44,12 +45,27 @@ describe("a turn", () => {
     const parameters = { interactionCharacterCountMax: 100 };
     const person = (await openMemories({ path: ":memory:", parameters })).person("ada");
     const conversation = await person.conversation({ id: "talk" });
-    await conversation.add({ who: "user", text: "x".repeat(60) });
-    await expect(conversation.add({ who: "user", text: "y".repeat(41) })).rejects.toMatchObject({
+    await conversation.add({ who: "user", text: "x".repeat(50) });
+    await expect(conversation.add({ who: "user", text: "y".repeat(43) })).rejects.toMatchObject({
       code: "text_too_long",
     });
-    await conversation.add({ who: "user", text: "z".repeat(40) });
+    await conversation.add({ who: "user", text: "z".repeat(42) });
     expect(conversation.turns.map(({ text }) => text[0])).toEqual(["x", "z"]);
+  });
+
+  it("that is one too many is refused, and one that was stored under other limits can still be ended", async () => {
+    const store = new MemoryStore();
+    const open = async (interactionTurnCountMax: number): Promise<PersonMemory> =>
+      (await openMemories({ store, parameters: { interactionTurnCountMax } })).person("ada");
+    const conversation = await (await open(3)).conversation({ id: "talk" });
+    for (const text of ["One.", "Two.", "Three."]) await conversation.add({ who: "user", text });
+    await expect(conversation.add({ who: "user", text: "Four." })).rejects.toMatchObject({ code: "too_many_turns" });
+    const person = await open(2);
+    const continued = await person.conversation({ id: "talk" });
+    await expect(continued.add({ who: "user", text: "Four." })).rejects.toMatchObject({ code: "too_many_turns" });
+    await continued.end();
+    await person.settled();
+    expect((await person.history())[0]!.turns).toHaveLength(3);
   });
 
   it("that is none is refused before anything is stored", async () => {

@@ -2,20 +2,23 @@
 import { describe, expect, it } from "vitest";
 import {
   type Time,
-  checkLength,
+  checkSize,
+  checkWords,
   makeId,
+  parseAddedTurn,
   parseId,
   parseInteraction,
   parsePerson,
   parseQuery,
   parseTime,
-  parseTurn,
+  readInteraction,
 } from "../../src/engine/interaction.js";
 import { parseParameters } from "../../src/parameters.js";
 
 const nowMs = Date.parse("2025-05-01T10:00:00Z");
 const parameters = parseParameters({ futureToleranceMinutes: 5, interactionCharacterCountMax: 100 });
-const parse = (input: object): unknown => parseInteraction(input, nowMs, parameters, "UTC");
+const parse = (input: object): unknown => parseInteraction(readInteraction(input), nowMs, parameters, "UTC");
+const parseTurn = (turn: never): unknown => parseAddedTurn(turn, parameters);
 
 /** What a refusal says, without its code. */
 function refusalOf(work: () => unknown): string {
@@ -56,67 +59,102 @@ describe("an interaction that is taken", () => {
     );
   });
 
-  it("has as many characters as the parameter says, in turns and summary together, and not one more", () => {
+  it("has as many characters as the parameter says, in all that was said and by whom, and not one more", () => {
     const turn = (length: number): object => ({ who: "user", text: "x".repeat(length) });
-    expect(refusalOf(() => parse({ turns: [turn(50), turn(20)], summary: "x".repeat(30) }))).toBe("it is taken");
-    expect(refusalOf(() => parse({ turns: [turn(50), turn(20)], summary: "x".repeat(31) }))).toBe(
-      "commit has 101 characters; an interaction may have at most 100 (parameter interactionCharacterCountMax). Split it, or submit a summary",
-    );
-    expect(refusalOf(() => checkLength([{ who: "user", text: " " }], " . ", parameters))).toBe("it is taken");
-    expect(refusalOf(() => checkLength([{ who: "user", text: " " }], null, parameters))).toBe(
+    const turns = [turn(40), turn(18)];
+    expect(refusalOf(() => parse({ turns, summary: "x".repeat(30), state: "home" }))).toBe("it is taken");
+    const tooLong =
+      "the interaction has more than 100 characters (parameter interactionCharacterCountMax); split it, or submit a summary";
+    expect(refusalOf(() => parse({ turns, summary: "x".repeat(31), state: "home" }))).toBe(tooLong);
+    expect(refusalOf(() => parse({ turns, summary: "x".repeat(30), state: "house" }))).toBe(tooLong);
+    expect(refusalOf(() => parse({ turns: [{ who: "w".repeat(99), text: "xy" }] }))).toBe(tooLong);
+    expect(refusalOf(() => parseAddedTurn({ who: "user", text: "x".repeat(97) }, parameters))).toBe(tooLong);
+  });
+
+  it("has as many turns as the parameter says, and not one more", () => {
+    const limits = { ...parameters, interactionTurnCountMax: 3 };
+    const turns = (count: number): { who: string; text: string }[] =>
+      Array.from({ length: count }, () => ({ who: "user", text: "Hi." }));
+    const tooMany =
+      "the interaction has 4 turns; it may have at most 3 (parameter interactionTurnCountMax). Split it, or submit a summary";
+    expect(refusalOf(() => parseInteraction({ turns: turns(3) }, nowMs, limits))).toBe("it is taken");
+    expect(refusalOf(() => parseInteraction({ turns: turns(4) }, nowMs, limits))).toBe(tooMany);
+    const grown = { initMs: 0, acceptedMs: 0, turns: turns(4), summary: null, state: null, restored: false };
+    expect(refusalOf(() => checkSize(grown, limits))).toBe(tooMany);
+    expect(refusalOf(() => checkSize({ ...grown, turns: turns(3) }, limits))).toBe("it is taken");
+  });
+
+  it("has a word", () => {
+    expect(refusalOf(() => checkWords([{ who: "user", text: " " }], " . "))).toBe("it is taken");
+    expect(refusalOf(() => checkWords([{ who: "user", text: " " }], null))).toBe(
       "commit needs turns or a summary with at least one word",
     );
+  });
+
+  it("is refused before any work that grows with it", () => {
+    let readCount = 0;
+    const turns = new Proxy(
+      Array.from({ length: 5_000 }, () => ({ who: "user", text: "Hi." })),
+      {
+        get(target, key, receiver) {
+          readCount++;
+          return Reflect.get(target, key, receiver) as unknown;
+        },
+      },
+    );
+    expect(() => parse({ turns })).toThrow(/interactionTurnCountMax/u);
+    expect(readCount).toBe(1);
   });
 });
 
 describe("a refusal says what is wrong:", () => {
   it.each<[string, () => unknown]>([
-    ["commit needs an object with turns or a summary", () => parse(null as unknown as object)],
-    ["commit needs an object with turns or a summary", () => parse("hello" as unknown as object)],
-    ["turns must be an array of { who, text }", () => parse({ turns: "hello" })],
-    ["a turn must be { who, text }, not null", () => parseTurn(null as never)],
-    ['a turn must be { who, text }, not "hello"', () => parseTurn("hello" as never)],
-    ["a turn must be { who, text }, not a bigint", () => parseTurn(5n as never)],
-    ["a turn must be { who, text }, not undefined", () => parseTurn(undefined as never)],
-    ["text of a turn must be text, not undefined", () => parseTurn({ who: "user" } as never)],
-    ["text of a turn must be text, not null", () => parseTurn({ who: "user", text: null } as never)],
-    ["summary must be text, not number", () => parse({ summary: 5 })],
+    ["the interaction must be an object, not null", () => parse(null as unknown as object)],
+    ["the interaction must be an object, not a text of 5 characters", () => parse("hello" as unknown as object)],
+    ["turns must be an array, not a text of 5 characters", () => parse({ turns: "hello" })],
+    // eslint-disable-next-line no-sparse-arrays -- a gap is the point
+    ["turn 1 must be an object, not undefined", () => parse({ turns: [, { who: "user", text: "Hello." }] })],
+    ["the turn must be an object, not null", () => parseTurn(null as never)],
+    ["the turn must be an object, not a text of 5 characters", () => parseTurn("hello" as never)],
+    ["the turn must be an object, not a bigint", () => parseTurn(5n as never)],
+    ["the turn must be an object, not undefined", () => parseTurn(undefined as never)],
+    ["text of the turn must be text, not undefined", () => parseTurn({ who: "user" } as never)],
+    ["text of the turn must be text, not null", () => parseTurn({ who: "user", text: null } as never)],
+    ["summary must be text, not 5", () => parse({ summary: 5 })],
     [
       "summary contains half of a surrogate pair; it is not valid Unicode",
       () => parse({ summary: "half \ud800 of a pair" }),
     ],
     ["summary contains a NUL character; remove it", () => parse({ summary: "a\0b" })],
-    ["recall needs a question", () => parseQuery("  ")],
-    ["recall needs a question", () => parseQuery(5 as never)],
-    ["query contains a NUL character; remove it", () => parseQuery("a\0b")],
+    ["recall needs a question", () => parseQuery("  ", parameters)],
+    ["recall needs a question", () => parseQuery(5 as never, parameters)],
+    ["query contains a NUL character; remove it", () => parseQuery("a\0b", parameters)],
     [
-      'who of a turn is ""; it must be 1 to 200 characters without control characters',
-      () => parseTurn({ who: "", text: "Hello." }),
+      "who of the turn is a text of 0 characters; it must be 1 to 200 characters without control characters",
+      () => parseTurn({ who: "", text: "Hello." } as never),
     ],
     ["state is 5; it must be 1 to 200 characters without control characters", () => parse({ summary: "a", state: 5 })],
     ["person is null; it must be 1 to 200 characters without control characters", () => parsePerson(null as never)],
-    [String.raw`id is "a\tb"; it must be 1 to 200 characters without control characters`, () => parseId("a\tb")],
+    ["id is a text of 3 characters; it must be 1 to 200 characters without control characters", () => parseId("a\tb")],
     [
-      String.raw`id is "a\u007f"; it must be 1 to 200 characters without control characters`.replace(
-        String.raw`\u007f`,
-        "\u007f",
-      ),
+      "id is a text of 2 characters; it must be 1 to 200 characters without control characters",
       () => parseId("a\u007f"),
     ],
-    ['at is "soon"; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime("soon", "at", "UTC")],
+    [
+      "the question has 101 characters; it may have at most 100 (parameter questionCharacterCountMax). Ask with the part that matters",
+      () => parseQuery("x".repeat(101), { ...parameters, questionCharacterCountMax: 100 }),
+    ],
+    [
+      'at is a text of 4 characters; it must be a date such as "2025-01-08T09:15:00Z"',
+      () => parseTime("soon", "at", "UTC"),
+    ],
     [
       'at is an invalid Date; it must be a date such as "2025-01-08T09:15:00Z"',
       () => parseTime(new Date(NaN), "at", "UTC"),
     ],
-    ['at is Infinity; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(Infinity, "at", "UTC")],
     ['at is null; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(null as never, "at", "UTC")],
+    ['at is Infinity; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(Infinity, "at", "UTC")],
   ])("%s", (message, work) => expect(refusalOf(work)).toBe(message));
-
-  it("and shows 60 characters of the value at most", () => {
-    expect(refusalOf(() => parseId("x".repeat(300)))).toBe(
-      `id is "${"x".repeat(59)}; it must be 1 to 200 characters without control characters`,
-    );
-  });
 });
 
 it("a label has 200 characters at most, and is kept as it is", () => {

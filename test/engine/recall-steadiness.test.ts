@@ -190,7 +190,10 @@ describe("any memory", () => {
 
   it("of ten thousand turns keeps as many statements as it may, and its context quotes them as they were said", async () => {
     const turns = Array.from({ length: 10_000 }, (_, i) => ({ who: "user", text: `Note ${i} of it.` }));
-    const person = await remember([{ id: "long", at: at(0), turns }], { interactionCharacterCountMax: 1_000_000 });
+    const person = await remember([{ id: "long", at: at(0), turns }], {
+      interactionCharacterCountMax: 1_000_000,
+      interactionTurnCountMax: 10_000,
+    });
     const { statements } = await person.get("long");
     expect(statements).toHaveLength(48);
     const { context } = await person.recall(statements[30]!, { at: at(1), seed: 1 });

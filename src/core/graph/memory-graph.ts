@@ -8,6 +8,8 @@ import { quantileBins } from "../paper/entropy.js";
 import { keywordTerm, keywordTerms } from "../text/keywords.js";
 import { KnownWords } from "../text/known-words.js";
 import { LexicalIndex } from "../text/lexical-index.js";
+import { finish } from "../steps.js";
+import { type IndexedTerms, termsOfNodeSteps } from "./indexed-terms.js";
 import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
 import { Postings } from "../text/postings.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
@@ -144,17 +146,17 @@ export class MemoryGraph implements ScannedMemories {
     return count;
   }
 
-  apply(change: GraphChange): void {
-    const steps = this.applySteps(change);
-    while (steps.next().done !== true);
+  /** Applies a change at once; with the terms of its memories, that takes no longer for long texts. */
+  apply(change: GraphChange, terms?: IndexedTerms): void {
+    finish(this.applySteps(change, terms));
   }
 
   /** Applies a change in slices; until the last slice the graph is in an intermediate state. */
-  *applySteps(change: GraphChange): Generator<void, void> {
+  *applySteps(change: GraphChange, terms?: IndexedTerms): Generator<void, void> {
     for (const [a, b] of change.removeEdges) this.#removeEdge(a, b);
     for (const id of change.removeNodes) this.#removeNode(id);
     for (const [i, embedded] of change.putNodes.entries()) {
-      this.#putNode(embedded);
+      this.#putNode(embedded, terms?.get(embedded.node.id) ?? (yield* termsOfNodeSteps(embedded)));
       if (i % nodesPerSlice === nodesPerSlice - 1) yield;
     }
     for (const { id, pairId } of change.setPairs) {
@@ -197,7 +199,8 @@ export class MemoryGraph implements ScannedMemories {
     return vectorCount * this.dimensions + characterCount + nodeOverheadBytes;
   }
 
-  #putNode({ node, fullText, summaryVector, hypotheticalVector, statementVectors }: EmbeddedNode): void {
+  #putNode(embedded: EmbeddedNode, terms: readonly string[]): void {
+    const { node, summaryVector, hypotheticalVector, statementVectors } = embedded;
     if (this.#nodes.has(node.id)) this.#clearSlot(node.id);
     const slot = this.#slots.get(node.id) ?? this.#freeSlots.pop() ?? this.#ids.length;
     this.#growTo(slot + 1);
@@ -212,8 +215,7 @@ export class MemoryGraph implements ScannedMemories {
     this.hypotheticalVectors.set(slot, hypotheticalVector);
     this.metaVectors.clear(slot);
     this.statements.put(slot, statementVectors, hypotheticalVector);
-    // Joined, not concatenated: V8 keeps a concatenation as a pair, which is slow to read letter by letter.
-    this.lexicalIndex.add(slot, [node.summaryText, fullText].join("\n"));
+    this.lexicalIndex.add(slot, terms);
     this.keywordCounts[slot] = this.#putKeywords(slot, node.keywords);
   }
 

@@ -97,7 +97,9 @@ function readNumericDate({ tokens, today }: TimeContext, index: number): Period 
   if (third === undefined) {
     if (!/^(?:on|since|until|before|after|by|from|to|and|-)$/u.test(textAt(tokens, index - 1))) return undefined;
     const span = [0, -1].map((back) => yearOf(today) + back).flatMap((year) => readings(year, first, second));
-    return { ...datedPeriod(span, end)!, origin: "recurring" };
+    const period = datedPeriod(span, end);
+    // "To 49/51" is a measurement.
+    return period === undefined ? undefined : { ...period, origin: "recurring" };
   }
   if (third.length !== 2 && third.length !== 4) return undefined;
   return datedPeriod(readings(third.length === 2 ? 2000 + Number(third) : Number(third), first, second), end);

@@ -25,10 +25,15 @@ interface Lead {
 }
 
 /** Anchors of a question. `taken` marks the tokens of calendar times, which cannot be part of an event. */
-export function readLifeAnchors(question: string, tokens: readonly Token[], taken: ReadonlySet<number>): LifeAnchor[] {
+export function* readLifeAnchorsSteps(
+  question: string,
+  tokens: readonly Token[],
+  taken: ReadonlySet<number>,
+): Generator<void, LifeAnchor[]> {
   const anchors: LifeAnchor[] = [];
   let index = 0;
   while (index < tokens.length) {
+    yield;
     const owned = taken.has(index) ? undefined : readOwnersTime(question, tokens, index);
     if (owned !== undefined) {
       anchors.push(owned.anchor);

@@ -4,11 +4,12 @@
  * that has begun, since questions to a memory are about the past. Where words have two readings, both are intervals
  * with the same words, the likelier one first.
  */
+import { finish } from "../steps.js";
 import type { Span } from "./calendar.js";
 import { isNoun, isPast, readMonth, readWeekday } from "./calendar-words.js";
 import { readPeriod, resolveSpans } from "./composed-expressions.js";
 import type { Period, TimeContext } from "./dated-expressions.js";
-import { readLifeAnchors, type LifeAnchor } from "./life-anchor.js";
+import { readLifeAnchorsSteps, type LifeAnchor } from "./life-anchor.js";
 import { localDay, startOfLocalDay } from "../time.js";
 import { readLimited, readOpenTime, type IntervalRole, type Reading } from "./open-expressions.js";
 import { besideSpan, readBeside } from "./time-offset.js";
@@ -41,9 +42,18 @@ export interface QuestionTime {
 const readLengthMax = 2000;
 
 export function readQuestionTime(question: string, atMs: number, timeZone: string): QuestionTime {
+  return finish(readQuestionTimeSteps(question, atMs, timeZone));
+}
+
+/** A step is a word: each may begin many kinds of time, all of which are tried. */
+export function* readQuestionTimeSteps(
+  question: string,
+  atMs: number,
+  timeZone: string,
+): Generator<void, QuestionTime> {
   const tokens = tokenize(question.slice(0, readLengthMax));
   const context: TimeContext = { tokens, today: localDay(atMs, timeZone), timeZone };
-  const times = rebase(context, findTimes(context));
+  const times = yield* rebaseSteps(context, yield* findTimesSteps(context));
   const toMs = (day: number): number => (Number.isFinite(day) ? startOfLocalDay(day, timeZone) : day);
   const taken = new Set(times.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)));
   return {
@@ -55,7 +65,7 @@ export function readQuestionTime(question: string, atMs: number, timeZone: strin
         role,
       })),
     ),
-    anchors: readLifeAnchors(question, tokens, taken),
+    anchors: yield* readLifeAnchorsSteps(question, tokens, taken),
     rest: withoutWords(question, tokens, times),
   };
 }
@@ -68,10 +78,11 @@ interface TimeFound {
   readonly origin: Period["origin"] | "open";
 }
 
-function findTimes(context: TimeContext): TimeFound[] {
+function* findTimesSteps(context: TimeContext): Generator<void, TimeFound[]> {
   const found: TimeFound[] = [];
   let index = 0;
   while (index < context.tokens.length) {
+    yield;
     const time = findTimeAt(context, index) ?? findBeside(context, index, found.at(-1));
     if (time !== undefined && time.readings.length > 0) found.push(time);
     index = time?.end ?? index + 1;
@@ -118,16 +129,19 @@ function findBeside(
  * A date with its year says when something was told: "last Friday" next to it counts from there and not from today, and
  * "recently" adds nothing.
  */
-function rebase(context: TimeContext, found: readonly TimeFound[]): readonly TimeFound[] {
+function* rebaseSteps(context: TimeContext, found: readonly TimeFound[]): Generator<void, readonly TimeFound[]> {
   const dates = found.filter(({ origin }) => origin === "dated");
   const [date] = dates;
   if (date === undefined || dates.length > 1) return found;
   const { from, until } = date.readings[0]!.span;
-  return found.map((time) => {
-    if (time.origin === "open") return { ...time, readings: time.readings.map(toBackground) };
-    if (time.origin !== "relative" || until - from > 1) return time;
-    return findTimeAt({ ...context, today: from }, time.start) ?? time;
-  });
+  const rebased: TimeFound[] = [];
+  for (const time of found) {
+    yield;
+    if (time.origin === "open") rebased.push({ ...time, readings: time.readings.map(toBackground) });
+    else if (time.origin !== "relative" || until - from > 1) rebased.push(time);
+    else rebased.push(findTimeAt({ ...context, today: from }, time.start) ?? time);
+  }
+  return rebased;
 }
 
 function toBackground({ span }: Reading): Reading {
@@ -230,11 +244,15 @@ function withoutWords(question: string, tokens: readonly Token[], times: readonl
   return tidy(rest + question.slice(from));
 }
 
+/** What may be left over before a comma or at the end; only the first of several is tried, so that it stays linear. */
+const danglingWord = " (?:than|since|between|and|or|compared (?:with|to))";
+const danglingWords = new RegExp(`(?<!${danglingWord})(?:${danglingWord})+(?=[,.;:?!]|$)`, "gu");
+
 function tidy(text: string): string {
   return text
     .replaceAll(/\s+/gu, " ")
     .replaceAll(/ (?=[,.;:?!])/gu, "")
-    .replaceAll(/(?: (?:than|since|between|and|or|compared (?:with|to)))+(?=[,.;:?!]|$)/gu, "")
+    .replaceAll(danglingWords, "")
     .replaceAll(/,(?=[,.;:?!])/gu, "")
     .replace(/^[\s,.;:]+/u, "")
     .trim();

@@ -3,8 +3,8 @@
  * the person's other memories do. Names and numbers count more, since in a narrow domain they are what tells two
  * memories apart.
  */
-import { splitSentences } from "./sentences.js";
-import { isNumberWord, splitTerms, splitWords, toTerm } from "./words.js";
+import { splitSentencesSteps } from "./sentences.js";
+import { isNumberWord, splitTerms, splitWordsSteps, toTerm } from "./words.js";
 
 /** What the person's memories already say: how many there are and how many hold a term. */
 export interface TermStatistics {
@@ -16,27 +16,66 @@ const nameFactor = 1.5;
 const numberFactor = 1.2;
 const earlyFactor = 1.1;
 const earlyShare = 0.25;
+const wordsPerStep = 500;
 
-export function extractKeywords(text: string, statistics: TermStatistics, countMax: number): string[] {
-  const sentences = splitSentences(text).map(splitWords);
+export function* extractKeywordsSteps(
+  text: string,
+  statistics: TermStatistics,
+  countMax: number,
+): Generator<void, string[]> {
+  const sentences: string[][] = [];
+  for (const sentence of yield* splitSentencesSteps(text)) {
+    sentences.push(yield* splitWordsSteps(sentence));
+    yield;
+  }
   const wordCount = sentences.reduce((sum, words) => sum + words.length, 0);
-  const found = new Map<string, { word: string; gain: number }>();
+  const found = new Map<string, FoundTerm>();
   let position = 0;
   for (const words of sentences) {
-    words.forEach((word, placeInSentence) => {
-      const term = toTerm(word);
+    for (const [placeInSentence, word] of words.entries()) {
+      if (position % wordsPerStep === 0) yield;
       const isEarly = position++ < wordCount * earlyShare;
-      if (term === null || term.length < 2) return;
+      const term = toTerm(word);
+      if (term === null || term.length < 2) continue;
       const gain = wordFactor(word, placeInSentence) * (isEarly ? earlyFactor : 1);
       const known = found.get(term);
-      found.set(term, { word: known?.word ?? word.toLowerCase(), gain: (known?.gain ?? 0) + gain });
-    });
+      if (known === undefined) found.set(term, { word: word.toLowerCase(), gain });
+      else known.gain += gain;
+    }
   }
-  return [...found]
-    .map(([term, { word, gain }]) => ({ word, score: (1 + Math.log(gain)) * rarity(term, statistics) }))
-    .sort((a, b) => b.score - a.score || compareText(a.word, b.word))
-    .slice(0, countMax)
-    .map(({ word }) => word);
+  return yield* chooseKeywordsSteps(found, statistics, countMax);
+}
+
+interface FoundTerm {
+  readonly word: string;
+  gain: number;
+}
+
+interface ScoredWord {
+  readonly word: string;
+  readonly score: number;
+}
+
+/** The words of highest score; there may be very many others, so they are not sorted. */
+function* chooseKeywordsSteps(
+  found: ReadonlyMap<string, FoundTerm>,
+  statistics: TermStatistics,
+  countMax: number,
+): Generator<void, string[]> {
+  const best: ScoredWord[] = [];
+  let looked = 0;
+  for (const [term, { word, gain }] of found) {
+    if (++looked % wordsPerStep === 0) yield;
+    const scored = { word, score: (1 + Math.log(gain)) * rarity(term, statistics) };
+    if (best.length === countMax && compareScores(scored, best.at(-1)!) >= 0) continue;
+    best.splice(best.findLastIndex((other) => compareScores(other, scored) <= 0) + 1, 0, scored);
+    if (best.length > countMax) best.pop();
+  }
+  return best.map(({ word }) => word);
+}
+
+function compareScores(a: ScoredWord, b: ScoredWord): number {
+  return b.score - a.score || compareText(a.word, b.word);
 }
 
 /** What two keywords are compared by: their terms, so that "tablets" and "tablet" are the same. */

@@ -4,17 +4,11 @@
  * text leaves no trace in it.
  */
 import { rarity, type TermStatistics } from "./keywords.js";
-import { KnownWords } from "./known-words.js";
 import { Postings } from "./postings.js";
-import { splitMeanings, splitTerms, toTerm } from "./words.js";
+import { splitTerms } from "./words.js";
 
 export class LexicalIndex implements TermStatistics {
   readonly #postings = new Postings();
-  /** Maps words directly to the numbers of their terms. */
-  readonly #knownNumbers = new KnownWords((word) => {
-    const term = toTerm(word);
-    return term === null ? null : this.#postings.numberOf(term);
-  });
   /** By key; undefined for a key without a text. */
   readonly #lengths: (number | undefined)[] = [];
   #documentCount = 0;
@@ -35,10 +29,13 @@ export class LexicalIndex implements TermStatistics {
 
   readonly documentFrequency = (term: string): number => this.#postings.keyCount(term);
 
-  add(key: number, text: string): void {
+  /** `terms`: of the text, as `splitTerms` finds them. */
+  add(key: number, terms: readonly string[]): void {
     this.remove(key);
-    const terms = splitMeanings(text, this.#knownNumbers);
-    this.#postings.put(key, terms);
+    this.#postings.put(
+      key,
+      terms.map((term) => this.#postings.numberOf(term)),
+    );
     while (this.#lengths.length < key) this.#lengths.push(undefined);
     this.#lengths[key] = terms.length;
     this.#documentCount++;
@@ -48,8 +45,7 @@ export class LexicalIndex implements TermStatistics {
   remove(key: number): void {
     const length = this.#lengths[key];
     if (length === undefined) return;
-    const goneCount = this.#postings.remove(key);
-    if (goneCount > 0) this.#knownNumbers.clear();
+    this.#postings.remove(key);
     this.#lengths[key] = undefined;
     this.#documentCount--;
     this.#totalLength -= length;
@@ -59,13 +55,13 @@ export class LexicalIndex implements TermStatistics {
    * The share of the question that each text covers: its BM25 score over the score of an imaginary text that repeats
    * every term of the question without end. Between 0 and 1 and independent of the corpus's size, so it can be added to
    * cosines. A question of only common words says little, so no text covers it completely: the denominator is at least
-   * one new term's worth. Written to `out` by key; 0 for a text that has none of it.
+   * one new term's worth. `terms` are those of the question. Written to `out` by key; 0 for a text that has none of it.
    */
-  coverages(query: string, saturation: number, lengthWeight: number, out: Float64Array): void {
+  coverages(terms: readonly string[], saturation: number, lengthWeight: number, out: Float64Array): void {
     out.fill(0);
     const meanLength = this.#totalLength / (this.documentCount || 1);
     let ideal = 0;
-    for (const [term, repeats] of countTerms(splitTerms(query))) {
+    for (const [term, repeats] of countTerms(terms)) {
       const weight = repeats * rarity(term, this);
       ideal += weight;
       this.#postings.forEach(term, (key, count) => {
@@ -85,11 +81,14 @@ export class LexicalIndex implements TermStatistics {
 export class StatementCoverage {
   readonly #weights = new Map<string, number>();
   readonly #saturation: number;
+  /** By statement. */
+  readonly #known = new Map<string, number>();
   #whole = 0;
 
-  constructor(query: string, statistics: TermStatistics, saturation: number) {
+  /** `terms`: of the question. */
+  constructor(terms: readonly string[], statistics: TermStatistics, saturation: number) {
     this.#saturation = saturation;
-    for (const [term, repeats] of countTerms(splitTerms(query))) {
+    for (const [term, repeats] of countTerms(terms)) {
       const weight = repeats * rarity(term, statistics);
       this.#weights.set(term, weight);
       this.#whole += weight;
@@ -97,7 +96,23 @@ export class StatementCoverage {
     this.#whole = Math.max(this.#whole, rarityMax(statistics));
   }
 
+  /** Splitting many statements takes a while: this does it in steps, and `of` then knows them. */
+  *readSteps(statements: readonly string[]): Generator<void, void> {
+    for (const statement of statements) {
+      if (!this.#known.has(statement)) this.#known.set(statement, this.#compute(statement));
+      yield;
+    }
+  }
+
   of(statement: string): number {
+    return this.#known.get(statement) ?? this.#compute(statement);
+  }
+
+  isKnown(statement: string): boolean {
+    return this.#known.has(statement);
+  }
+
+  #compute(statement: string): number {
     let sum = 0;
     for (const [term, count] of countTerms(splitTerms(statement))) {
       const weight = this.#weights.get(term);

@@ -3,6 +3,7 @@
  * endings are stemmed lightly so that "tablets" matches "tablet" and "walking" matches "walked"; scripts written
  * without spaces are split by the platform's own segmenter.
  */
+import { finish } from "../steps.js";
 import { KnownWords } from "./known-words.js";
 
 /** Letters with what belongs to them ("don't", "B12"), or a number with its separators ("148/84", "36.9"). */
@@ -13,16 +14,54 @@ const wordSegmenter = new Intl.Segmenter("und", { granularity: "word" });
 
 /** Words as they appear in the text. */
 export function splitWords(text: string): string[] {
-  if (!unspacedScript.test(text)) return text.match(wordPattern) ?? [];
+  return finish(splitWordsSteps(text));
+}
+
+export function* splitWordsSteps(text: string): Generator<void, string[]> {
+  const isUnspaced = hasUnspacedScript(text);
   const words: string[] = [];
-  for (const piece of cutText(text, segmentedLengthMax)) {
-    for (const { segment, isWordLike } of wordSegmenter.segment(piece)) if (isWordLike === true) words.push(segment);
+  for (const [i, piece] of cutBetweenWords(text, isUnspaced).entries()) {
+    if (i > 0) yield;
+    for (const word of wordsOf(piece, isUnspaced)) words.push(word);
   }
+  return words;
+}
+
+/** Whether any of a text is in a script written without spaces; all of it is then split by the platform's segmenter. */
+export function hasUnspacedScript(text: string): boolean {
+  return unspacedScript.test(text);
+}
+
+/** How many words a text has, if the whole it belongs to is or is not split by the segmenter. */
+export function countWords(text: string, isUnspaced: boolean): number {
+  let count = 0;
+  for (const piece of cutBetweenWords(text, isUnspaced)) count += wordsOf(piece, isUnspaced).length;
+  return count;
+}
+
+function wordsOf(piece: string, isUnspaced: boolean): readonly string[] {
+  if (!isUnspaced) return piece.match(wordPattern) ?? [];
+  const words: string[] = [];
+  for (const { segment, isWordLike } of wordSegmenter.segment(piece)) if (isWordLike === true) words.push(segment);
   return words;
 }
 
 /** The platform's segmenters keep the whole text alive with every segment, so a long text is passed in pieces. */
 const segmentedLengthMax = 500;
+/** A text with spaces is cut at the first one after this many characters. */
+const spacedLengthMin = 2_000;
+
+function cutBetweenWords(text: string, isUnspaced: boolean): readonly string[] {
+  if (isUnspaced) return cutText(text, segmentedLengthMax);
+  const pieces: string[] = [];
+  let start = 0;
+  while (text.length - start > spacedLengthMin) {
+    const end = spaceAfter(text, start + spacedLengthMin);
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return [...pieces, text.slice(start)];
+}
 
 /** A text in pieces of at most `lengthMax`, cut after a space or the end of a sentence where possible. */
 export function cutText(text: string, lengthMax: number): string[] {
@@ -41,22 +80,25 @@ export function cutText(text: string, lengthMax: number): string[] {
 
 /** Terms of a text in order, without words that carry no meaning of their own. */
 export function splitTerms(text: string): string[] {
-  return splitMeanings(text, knownTerms);
+  return finish(splitTermsSteps(text));
 }
 
-/** What the words of a text stand for, in order, without those that stand for nothing. */
-export function splitMeanings<Meaning>(text: string, known: KnownWords<Meaning | null>): Meaning[] {
-  const meanings: Meaning[] = [];
-  if (unspacedScript.test(text)) pushMeanings(splitWords(text), known, meanings);
-  else scanMeanings(text, known, meanings);
-  return meanings;
+export function* splitTermsSteps(text: string): Generator<void, string[]> {
+  const isUnspaced = hasUnspacedScript(text);
+  const terms: string[] = [];
+  for (const [i, piece] of cutBetweenWords(text, isUnspaced).entries()) {
+    if (i > 0) yield;
+    if (isUnspaced) pushTerms(wordsOf(piece, isUnspaced), terms);
+    else scanTerms(piece, terms);
+  }
+  return terms;
 }
 
 /**
- * The meanings of what `wordPattern` finds. Words of plain letters and digits are found by their characters alone; on
- * any other word, the pattern takes over until the next space, which no word crosses.
+ * The terms of what `wordPattern` finds. Words of plain letters and digits are found by their characters alone; on any
+ * other word, the pattern takes over until the next space, which no word crosses.
  */
-function scanMeanings<Meaning>(text: string, known: KnownWords<Meaning | null>, meanings: Meaning[]): void {
+function scanTerms(text: string, terms: string[]): void {
   let start = 0;
   while (start < text.length) {
     const kind = kindAt(text, start);
@@ -67,20 +109,20 @@ function scanMeanings<Meaning>(text: string, known: KnownWords<Meaning | null>, 
     const end = kind === letter ? letterWordEnd(text, start) : kind === digit ? numberEnd(text, start) : unknownEnd;
     if (end === unknownEnd) {
       const stretch = text.slice(start, spaceAfter(text, start));
-      pushMeanings(stretch.match(wordPattern) ?? [], known, meanings);
+      pushTerms(stretch.match(wordPattern) ?? [], terms);
       start += stretch.length;
       continue;
     }
-    const meaning = known.meaningOf(text, start, end);
-    if (meaning !== null) meanings.push(meaning);
+    const term = knownTerms.meaningOf(text, start, end);
+    if (term !== null) terms.push(term);
     start = end;
   }
 }
 
-function pushMeanings<Meaning>(words: readonly string[], known: KnownWords<Meaning | null>, meanings: Meaning[]): void {
+function pushTerms(words: readonly string[], terms: string[]): void {
   for (const word of words) {
-    const meaning = known.meaningOf(word, 0, word.length);
-    if (meaning !== null) meanings.push(meaning);
+    const term = toTerm(word);
+    if (term !== null) terms.push(term);
   }
 }
 

@@ -5,7 +5,7 @@
  * loses by repeating one already chosen (maximal marginal relevance, Carbonell & Goldstein 1998).
  */
 import { type QuantizedVector, cosine, meanVector } from "../../core/vectors/quantized-vector.js";
-import { isNumberWord, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
+import { isNumberWord, splitTermsSteps, splitWordsSteps, toTerm } from "../../core/text/words.js";
 import { quoteName } from "../quotation.js";
 import type { Statement } from "./statements.js";
 
@@ -22,58 +22,80 @@ const termCountMin = 2;
 /** A conversation is about what the person says; the other side counts a little less. */
 const assistantPenalty = 0.15;
 
-export function summarizeStatements(statements: readonly EmbeddedStatement[], wordCountMax: number): string {
+export function* summarizeStatementsSteps(
+  statements: readonly EmbeddedStatement[],
+  wordCountMax: number,
+): Generator<void, string> {
   if (statements.length === 0) return "";
-  const telling = statements.filter(({ text }) => splitTerms(text).length >= termCountMin);
-  const chosen = chooseSentences(telling.length > 0 ? telling : statements, wordCountMax);
+  const telling: EmbeddedStatement[] = [];
+  for (const statement of statements) {
+    if ((yield* splitTermsSteps(statement.text)).length >= termCountMin) telling.push(statement);
+    yield;
+  }
+  const chosen = yield* chooseSentencesSteps(telling.length > 0 ? telling : statements, wordCountMax);
   return joinWithSpeakers(statements.filter((statement) => chosen.has(statement)));
 }
 
-function chooseSentences(statements: readonly EmbeddedStatement[], wordCountMax: number): Set<EmbeddedStatement> {
+/** A sentence that may become part of the summary. */
+interface Candidate {
+  readonly statement: EmbeddedStatement;
+  readonly value: number;
+  readonly wordCount: number;
+}
+
+function* chooseSentencesSteps(
+  statements: readonly EmbeddedStatement[],
+  wordCountMax: number,
+): Generator<void, Set<EmbeddedStatement>> {
   const middle = meanVector(
     statements.map(({ vector }) => vector),
     statements[0]!.vector.length,
   );
-  const values = new Map(statements.map((statement) => [statement, value(statement, middle)]));
+  const candidates: Candidate[] = [];
+  for (const statement of statements) {
+    const words = yield* splitWordsSteps(statement.text);
+    candidates.push({ statement, value: value(statement, words, middle), wordCount: words.length });
+    yield;
+  }
   const chosen = new Set<EmbeddedStatement>();
   let wordCount = 0;
   for (;;) {
-    const next = bestNext(statements, values, chosen, wordCountMax - wordCount);
+    const next = bestNext(candidates, chosen, wordCountMax - wordCount);
     if (next === undefined) break;
-    chosen.add(next);
-    wordCount += splitWords(next.text).length;
+    chosen.add(next.statement);
+    wordCount += next.wordCount;
+    yield;
   }
   // One sentence over the limit is better than none.
-  if (chosen.size === 0) chosen.add(statements.reduce((best, s) => (values.get(s)! > values.get(best)! ? s : best)));
+  if (chosen.size === 0) chosen.add(candidates.reduce((best, c) => (c.value > best.value ? c : best)).statement);
   return chosen;
 }
 
 function bestNext(
-  statements: readonly EmbeddedStatement[],
-  values: ReadonlyMap<EmbeddedStatement, number>,
+  candidates: readonly Candidate[],
   chosen: ReadonlySet<EmbeddedStatement>,
   wordsLeft: number,
-): EmbeddedStatement | undefined {
-  let best: EmbeddedStatement | undefined;
+): Candidate | undefined {
+  let best: Candidate | undefined;
   let bestGain = -Infinity;
-  for (const statement of statements) {
-    if (chosen.has(statement) || splitWords(statement.text).length > wordsLeft) continue;
+  for (const candidate of candidates) {
+    const { statement, wordCount } = candidate;
+    if (chosen.has(statement) || wordCount > wordsLeft) continue;
     let repetition = 0;
     for (const other of chosen) repetition = Math.max(repetition, cosine(statement.vector, other.vector));
-    const gain = values.get(statement)! - repetitionWeight * repetition;
-    if (gain > bestGain) [best, bestGain] = [statement, gain];
+    const gain = candidate.value - repetitionWeight * repetition;
+    if (gain > bestGain) [best, bestGain] = [candidate, gain];
   }
   return best;
 }
 
-function value({ who, text, vector }: EmbeddedStatement, middle: QuantizedVector): number {
+function value({ who, text, vector }: EmbeddedStatement, words: readonly string[], middle: QuantizedVector): number {
   const penalty = (text.trimEnd().endsWith("?") ? questionPenalty : 0) + (who === "assistant" ? assistantPenalty : 0);
-  return centralityWeight * cosine(vector, middle) + specificityWeight * specificity(text) - penalty;
+  return centralityWeight * cosine(vector, middle) + specificityWeight * specificity(words) - penalty;
 }
 
 /** Share of a sentence's words that are names or numbers, from 0 to 1, reaching 1 at a third. */
-export function specificity(text: string): number {
-  const words = splitWords(text);
+export function specificity(words: readonly string[]): number {
   const specific = words.filter(
     (word, i) => isNumberWord(word) || (i > 0 && /^\p{Lu}/u.test(word) && toTerm(word) !== null),
   );

@@ -3,21 +3,22 @@
  * statements and vectors, none of which depends on the graph at the time of the decision. Making one is slow (it
  * embeds) and happens outside the person's lock.
  */
-import { extractKeywords } from "../../core/text/keywords.js";
+import { extractKeywordsSteps } from "../../core/text/keywords.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
 import type { Interaction } from "../../ports/store.js";
 import type { EngineContext } from "../engine-context.js";
-import { type EmbeddedStatement, summarizeStatements } from "./interaction-summary.js";
+import { type EmbeddedStatement, summarizeStatementsSteps } from "./interaction-summary.js";
 import { type ModelWork, workWithModel } from "../language-model/language-model-steps.js";
 import type { PersonState } from "../person-state.js";
+import { runInSlices } from "../serial-lock.js";
 import {
   type Statement,
   embeddedText,
   quoteStatement,
-  selectStatements,
-  splitPassages,
-  splitStatements,
+  selectStatementsSteps,
+  splitPassagesSteps,
+  splitStatementsSteps,
 } from "./statements.js";
 
 export interface MemoryDraft {
@@ -53,13 +54,17 @@ export async function makeDraft(
   const model = earlier === undefined ? await askModel(interaction, state) : earlier.model;
   const judgedStatements = await embedStatements(interaction, graph, context);
   const summaryText =
-    interaction.summary ?? model?.summary ?? summarizeStatements(judgedStatements, parameters.summaryWordCountMax);
+    interaction.summary ??
+    model?.summary ??
+    (await runInSlices(summarizeStatementsSteps(judgedStatements, parameters.summaryWordCountMax)));
   const fullText = joinTurns(interaction);
   const text = `${summaryText}\n${fullText}`;
-  const keywords = model?.judgment?.keywords ?? extractKeywords(text, graph.lexicalIndex, parameters.keywordCountMax);
+  const keywords =
+    model?.judgment?.keywords ??
+    (await runInSlices(extractKeywordsSteps(text, graph.lexicalIndex, parameters.keywordCountMax)));
   // A question assembled from keywords finds less than the summary alone; only a language model writes a real one.
   const hypotheticalQuery = model?.judgment?.hypotheticalQuery ?? "";
-  const statements = chooseStatements(model, interaction, graph, parameters.statementCountMax);
+  const statements = await chooseStatements(model, interaction, graph, parameters.statementCountMax);
   const statementVectors = await embedding.embed(statements.map(embeddedText), "commitment");
   const [summaryVector, hypotheticalVector] = await embedding.embed(
     [summaryText, ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`])],
@@ -92,12 +97,9 @@ async function embedStatements(
   graph: MemoryGraph,
   context: EngineContext,
 ): Promise<EmbeddedStatement[]> {
-  const all = splitStatements(interaction);
-  const selected = selectStatements(
-    all,
-    graph.lexicalIndex,
-    interaction.summary === null ? summarizedCountMax : judgedCount,
-  );
+  const all = await runInSlices(splitStatementsSteps(interaction));
+  const countMax = interaction.summary === null ? summarizedCountMax : judgedCount;
+  const selected = await runInSlices(selectStatementsSteps(all, graph.lexicalIndex, countMax));
   return embedEach(selected.length > 0 ? selected : all.slice(0, judgedCount), context);
 }
 
@@ -110,14 +112,15 @@ async function embedEach(statements: readonly Statement[], { embedding }: Engine
 }
 
 /** A model's statements come first: each says one thing and names who and when. What was said follows. */
-function chooseStatements(
+async function chooseStatements(
   model: ModelWork | null,
   interaction: Interaction,
   graph: MemoryGraph,
   countMax: number,
-): string[] {
+): Promise<string[]> {
   const written = (model?.judgment?.statements ?? []).slice(0, countMax);
-  const passages = selectStatements(splitPassages(interaction), graph.lexicalIndex, countMax - written.length);
+  const all = await runInSlices(splitPassagesSteps(interaction));
+  const passages = await runInSlices(selectStatementsSteps(all, graph.lexicalIndex, countMax - written.length));
   return [...written, ...passages.map(quoteStatement)];
 }
 

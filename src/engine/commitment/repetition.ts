@@ -6,8 +6,8 @@ import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { quantileBins } from "../../core/paper/entropy.js";
 import { type MostRedundant, MutualInformation, findMostRedundant } from "../../core/paper/redundancy.js";
-import { type FreshNumbers, findFreshNumbers } from "../../core/text/fresh-numbers.js";
-import { splitTerms } from "../../core/text/words.js";
+import { type FreshNumbers, findFreshNumbersSteps } from "../../core/text/fresh-numbers.js";
+import { splitTermsSteps } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import { type ComparedKeywords, sliceSlots } from "../neighbour-scan.js";
 import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
@@ -30,8 +30,8 @@ export function* findRepetition(
   if (found === null) return { repeated: null, trace: null };
   const { slot, ...score } = found;
   const node = graph.nodeAt(slot);
-  const news = findFreshNumbers(draft.summaryText, (term) => graph.lexicalIndex.holds(slot, term));
-  const keptApart = findReasonApart(draft, found, news, graph, parameters);
+  const news = yield* findFreshNumbersSteps(draft.summaryText, (term) => graph.lexicalIndex.holds(slot, term));
+  const keptApart = yield* findReasonApartSteps(draft, found, news, graph, parameters);
   const { redundancyThreshold: threshold } = parameters;
   return {
     repeated: keptApart === null ? node : null,
@@ -62,16 +62,16 @@ function* scanRedundancy(
 }
 
 /** Null when the draft repeats the match. */
-function findReasonApart(
+function* findReasonApartSteps(
   draft: MemoryDraft,
   { slot, score }: MostRedundant,
   news: FreshNumbers,
   graph: MemoryGraph,
   parameters: Parameters,
-): ReasonApart | null {
+): Generator<void, ReasonApart | null> {
   if (score < parameters.redundancyThreshold) return "below the threshold";
   if (news.share > parameters.redundancyFreshNumberShareMax) return "numbers of its own";
-  if (isShortNews(draft, slot, graph, parameters)) return "few words, some its own";
+  if (yield* isShortNewsSteps(draft, slot, graph, parameters)) return "few words, some its own";
   // It stays separate; otherwise it would replace or be replaced again.
   return draft.interaction.restored ? "restored by request" : null;
 }
@@ -80,17 +80,17 @@ function findReasonApart(
  * In a short summary every word counts. "Ada takes aspirin" after "Ada is allergic to penicillin" is alike in form, but
  * half of its terms are new; "Ada sold the cup" after "Ada sold the lamp" has a different object in the same place.
  */
-function isShortNews(
+function* isShortNewsSteps(
   { summaryText }: MemoryDraft,
   slot: number,
   graph: MemoryGraph,
   { redundancyShortTermCountMax }: Parameters,
-): boolean {
-  const terms = new Set(splitTerms(summaryText));
+): Generator<void, boolean> {
+  const terms = new Set(yield* splitTermsSteps(summaryText));
   if (terms.size === 0 || terms.size > redundancyShortTermCountMax) return false;
   const newCount = [...terms].filter((term) => !graph.lexicalIndex.holds(slot, term)).length;
   if (newCount * 2 >= terms.size) return true;
-  const before = [...new Set(splitTerms(graph.nodeAt(slot).summaryText))];
+  const before = [...new Set(yield* splitTermsSteps(graph.nodeAt(slot).summaryText))];
   const isReplaced = newCount > 0 && before.some((term) => !terms.has(term));
   return isReplaced && before.length <= redundancyShortTermCountMax;
 }

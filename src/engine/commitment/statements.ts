@@ -4,8 +4,15 @@
  * carry the details that a summary drops, and a context can quote them.
  */
 import { type TermStatistics, rarity } from "../../core/text/keywords.js";
-import { splitSentences } from "../../core/text/sentences.js";
-import { cutText, splitTerms, splitWords } from "../../core/text/words.js";
+import { splitSentencesSteps } from "../../core/text/sentences.js";
+import {
+  countWords,
+  cutText,
+  hasUnspacedScript,
+  splitTermsSteps,
+  splitWords,
+  splitWordsSteps,
+} from "../../core/text/words.js";
 import type { Interaction } from "../../ports/store.js";
 import { quoteName } from "../quotation.js";
 
@@ -16,7 +23,7 @@ export interface Statement {
 }
 
 /** The most sentences or passages of one interaction to consider; a longer one is sampled evenly. */
-const sentenceCountLimit = 64;
+export const sentenceCountLimit = 64;
 const passageCountLimit = 256;
 const wordCountMin = 3;
 /** A longer turn is cut after a sentence: one vector cannot represent many thoughts. */
@@ -25,38 +32,67 @@ const passageWordCountMax = 60;
 const passageLengthMax = 600;
 
 /** The sentences that were said, or those of the summary if only a summary was submitted. */
-export function splitStatements({ turns, summary }: Pick<Interaction, "turns" | "summary">): Statement[] {
-  const said: Statement[] = turns.flatMap(({ who, text }) =>
-    splitSentences(text).map((sentence) => ({ who, text: sentence })),
-  );
-  return sampleEvenly(said.length > 0 ? said : summarySentences(summary), sentenceCountLimit);
+export function* splitStatementsSteps({ turns, summary }: SaidOrSummarized): Generator<void, Statement[]> {
+  const said: Statement[] = [];
+  for (const { who, text } of turns) {
+    for (const sentence of yield* splitSentencesSteps(text)) said.push({ who, text: sentence });
+    yield;
+  }
+  return sampleEvenly(said.length > 0 ? said : yield* summarySentencesSteps(summary), sentenceCountLimit);
 }
 
 /** The sentences of a submitted summary, then what was said, turn by turn. */
-export function splitPassages({ turns, summary }: Pick<Interaction, "turns" | "summary">): Statement[] {
-  const said = turns.flatMap(({ who, text }) => cutPassages(text).map((passage) => ({ who, text: passage })));
-  return sampleEvenly([...summarySentences(summary), ...said], passageCountLimit);
-}
-
-function summarySentences(summary: string | null): Statement[] {
-  return splitSentences(summary ?? "").map((text) => ({ who: null, text }));
-}
-
-function cutPassages(text: string): string[] {
-  if (isPassage(text.trim())) return text.trim() === "" ? [] : [text.trim()];
-  const passages: string[] = [];
-  let open = "";
-  for (const sentence of splitSentences(text).flatMap(cutSentence)) {
-    const longer = open === "" ? sentence : `${open} ${sentence}`;
-    const isClosed = open !== "" && !isPassage(longer);
-    if (isClosed) passages.push(open);
-    open = isClosed ? sentence : longer;
+export function* splitPassagesSteps({ turns, summary }: SaidOrSummarized): Generator<void, Statement[]> {
+  const passages = yield* summarySentencesSteps(summary);
+  for (const { who, text } of turns) {
+    for (const passage of yield* cutPassagesSteps(text)) passages.push({ who, text: passage });
+    yield;
   }
-  return open === "" ? passages : [...passages, open];
+  return sampleEvenly(passages, passageCountLimit);
 }
 
-function isPassage(text: string): boolean {
-  return text.length <= passageLengthMax && splitWords(text).length <= passageWordCountMax;
+type SaidOrSummarized = Pick<Interaction, "turns" | "summary">;
+
+function* summarySentencesSteps(summary: string | null): Generator<void, Statement[]> {
+  const sentences = yield* splitSentencesSteps(summary ?? "");
+  return sentences.map((text) => ({ who: null, text }));
+}
+
+function* cutPassagesSteps(text: string): Generator<void, string[]> {
+  const whole = text.trim();
+  if (whole.length <= passageLengthMax && splitWords(whole).length <= passageWordCountMax) {
+    return whole === "" ? [] : [whole];
+  }
+  const passages: string[] = [];
+  let open = new GrowingPassage();
+  for (const sentence of (yield* splitSentencesSteps(text)).flatMap(cutSentence)) {
+    if (!open.add(sentence)) {
+      passages.push(open.text);
+      open = new GrowingPassage();
+      open.add(sentence);
+    }
+    yield;
+  }
+  return open.text === "" ? passages : [...passages, open.text];
+}
+
+/** Sentences in a row. Their words are counted one sentence at a time, since all of them together take too long. */
+class GrowingPassage {
+  text = "";
+  #wordCount = 0;
+  #isUnspaced = false;
+
+  /** False if the passage would become too long; the first sentence is always added. */
+  add(sentence: string): boolean {
+    const longer = this.text === "" ? sentence : `${this.text} ${sentence}`;
+    if (this.text !== "" && longer.length > passageLengthMax) return false;
+    const isUnspaced = this.#isUnspaced || hasUnspacedScript(sentence);
+    const before = isUnspaced === this.#isUnspaced ? this.#wordCount : countWords(this.text, isUnspaced);
+    const wordCount = before + countWords(sentence, isUnspaced);
+    if (this.text !== "" && wordCount > passageWordCountMax) return false;
+    [this.text, this.#wordCount, this.#isUnspaced] = [longer, wordCount, isUnspaced];
+    return true;
+  }
 }
 
 function cutSentence(sentence: string): string[] {
@@ -76,33 +112,36 @@ export function embeddedText(quoted: string): string {
 }
 
 /** The statements worth a vector of their own: the most informative ones, in the order they were said. */
-export function selectStatements<S extends Statement>(
+export function* selectStatementsSteps<S extends Statement>(
   statements: readonly S[],
   statistics: TermStatistics,
   countMax: number,
-): S[] {
+): Generator<void, S[]> {
   const seen = new Set<string>();
-  const unique = statements.filter(({ text }) => {
-    const isNew = splitWords(text).length >= wordCountMin && !seen.has(text);
+  const unique: { readonly statement: S; readonly weight: number }[] = [];
+  for (const statement of statements) {
+    const { text } = statement;
+    const isNew = !seen.has(text) && (yield* splitWordsSteps(text)).length >= wordCountMin;
     seen.add(text);
-    return isNew;
-  });
-  const mostTellingFirst = unique
-    .map((statement) => ({ statement, weight: weigh(statement.text, statistics) }))
-    .sort((x, y) => y.weight - x.weight || (x.statement.text < y.statement.text ? -1 : 1));
+    if (isNew) unique.push({ statement, weight: yield* weighSteps(text, statistics) });
+    yield;
+  }
+  const mostTellingFirst = unique.toSorted(
+    (x, y) => y.weight - x.weight || (x.statement.text < y.statement.text ? -1 : 1),
+  );
   const telling = new Set(mostTellingFirst.slice(0, countMax).map(({ statement }) => statement));
-  return unique.filter((statement) => telling.has(statement));
+  return unique.map(({ statement }) => statement).filter((statement) => telling.has(statement));
 }
 
 /** How informative a sentence is: the summed rarity of its terms, with diminishing returns for length. */
-function weigh(sentence: string, statistics: TermStatistics): number {
-  const terms = new Set(splitTerms(sentence));
+function* weighSteps(sentence: string, statistics: TermStatistics): Generator<void, number> {
+  const terms = new Set(yield* splitTermsSteps(sentence));
   let sum = 0;
   for (const term of terms) sum += rarity(term, statistics);
   return sum / Math.sqrt(Math.max(4, terms.size));
 }
 
-function sampleEvenly<Item>(items: readonly Item[], countMax: number): Item[] {
+export function sampleEvenly<Item>(items: readonly Item[], countMax: number): Item[] {
   if (items.length <= countMax) return [...items];
   return Array.from({ length: countMax }, (_, i) => items[Math.floor((i * items.length) / countMax)]!);
 }

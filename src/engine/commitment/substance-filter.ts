@@ -4,7 +4,8 @@
  */
 import type { MemoryDraft } from "./memory-draft.js";
 import type { EngineContext } from "../engine-context.js";
-import { type SubstanceTrace, judgeSubstance } from "./substance.js";
+import { runInSlices } from "../serial-lock.js";
+import { type SubstanceTrace, judgeSubstanceSteps } from "./substance.js";
 
 export interface SubstanceDecision extends SubstanceTrace {
   readonly decidedBy: "examples" | "language model" | "restored by request";
@@ -16,15 +17,12 @@ export async function decideSubstance(
   cosines: Float64Array,
   { examples, parameters }: EngineContext,
 ): Promise<SubstanceDecision> {
-  const judged = judgeSubstance(
-    {
-      statements: draft.judgedStatements.map(({ text }) => text),
-      statementVectors: draft.judgedStatements.map(({ vector }) => vector),
-      novelty: 1 - cosines.reduce((highest, cosine) => Math.max(highest, cosine), 0),
-    },
-    await examples.load(),
-    parameters,
-  );
+  const input = {
+    statements: draft.judgedStatements.map(({ text }) => text),
+    statementVectors: draft.judgedStatements.map(({ vector }) => vector),
+    novelty: 1 - cosines.reduce((highest, cosine) => Math.max(highest, cosine), 0),
+  };
+  const judged = await runInSlices(judgeSubstanceSteps(input, await examples.load(), parameters));
   if (draft.interaction.restored) return { ...judged, substantial: true, decidedBy: "restored by request" };
   const judgment = draft.model?.judgment;
   if (judgment == null) return { ...judged, decidedBy: "examples" };

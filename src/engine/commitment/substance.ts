@@ -14,7 +14,14 @@
  * language than the examples cannot be compared with them and never counts as small talk.
  */
 import { cosine, type QuantizedVector } from "../../core/vectors/quantized-vector.js";
-import { isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
+import {
+  isNumberWord,
+  isSpelledNumber,
+  splitTermsSteps,
+  splitWords,
+  splitWordsSteps,
+  toTerm,
+} from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import type { Profile } from "../../profiles/profile.js";
 
@@ -96,17 +103,17 @@ export function buildSubstanceVectors(
 /** Avoids dividing by zero for a profile whose examples do not separate substance from small talk. */
 const spreadMin = 0.02;
 
-export function judgeSubstance(
+export function* judgeSubstanceSteps(
   input: SubstanceInput,
   examples: SubstanceVectors,
   parameters: Parameters,
-): SubstanceTrace {
-  const evidence = findEvidence(input, examples, parameters);
+): Generator<void, SubstanceTrace> {
+  const evidence = yield* findEvidenceSteps(input, examples, parameters);
   const closeness = mean(evidence.map((statement) => statement.closeness));
   const mundaneCloseness = mean(evidence.map((statement) => statement.mundaneCloseness));
   const familiarity = familiarityOf(input.novelty, parameters);
   const specificity = specificityOf(evidence.map(({ position }) => input.statements[position]!));
-  const comparable = isComparable(input.statements, examples);
+  const comparable = yield* isComparableSteps(input.statements, examples);
   const leaning =
     evidence.length === 0 ? smallTalkLeaning : (closeness - mundaneCloseness - examples.centre) / examples.spread;
   const score = clampScore(
@@ -139,18 +146,21 @@ interface Evidence {
   readonly mundaneCloseness: number;
 }
 
-function findEvidence(input: SubstanceInput, examples: SubstanceVectors, parameters: Parameters): Evidence[] {
+function* findEvidenceSteps(
+  input: SubstanceInput,
+  examples: SubstanceVectors,
+  parameters: Parameters,
+): Generator<void, Evidence[]> {
   const k = parameters.substanceExampleCount;
   const substantial = examples.categories.flatMap(({ vectors }) => vectors);
-  return tellingPositions(input.statements)
-    .map((position) => {
-      const vector = input.statementVectors[position]!;
-      return {
-        position,
-        closeness: nearestMean(vector, substantial, k),
-        mundaneCloseness: nearestMean(vector, examples.mundane, k),
-      };
-    })
+  const evidence: Evidence[] = [];
+  for (const position of yield* tellingPositionsSteps(input.statements)) {
+    const vector = input.statementVectors[position]!;
+    const closeness = nearestMean(vector, substantial, k);
+    evidence.push({ position, closeness, mundaneCloseness: nearestMean(vector, examples.mundane, k) });
+    yield;
+  }
+  return evidence
     .sort((a, b) => margin(b) - margin(a) || a.position - b.position)
     .slice(0, parameters.substanceStatementCount);
 }
@@ -162,9 +172,15 @@ function margin({ closeness, mundaneCloseness }: Evidence): number {
 /** Short replies ("Yes please.") are neutral and only blur the mean; they count only if there is nothing else. */
 const tellingTermCountMin = 2;
 
-function tellingPositions(statements: readonly string[]): number[] {
-  const positions = statements.map((_, position) => position).filter((i) => !deniesContent(statements[i]!));
-  const telling = positions.filter((i) => splitTerms(statements[i]!).length >= tellingTermCountMin);
+function* tellingPositionsSteps(statements: readonly string[]): Generator<void, number[]> {
+  const positions: number[] = [];
+  const telling: number[] = [];
+  for (const [position, statement] of statements.entries()) {
+    yield;
+    if (deniesContent(statement)) continue;
+    positions.push(position);
+    if ((yield* splitTermsSteps(statement)).length >= tellingTermCountMin) telling.push(position);
+  }
   return telling.length > 0 ? telling : positions;
 }
 
@@ -205,8 +221,12 @@ const languageWordCountMin = 4;
  */
 const stopWordShareGapMax = 0.4;
 
-function isComparable(statements: readonly string[], examples: SubstanceVectors): boolean {
-  const words = statements.flatMap(splitWords).filter((word) => !isNumber(word));
+function* isComparableSteps(statements: readonly string[], examples: SubstanceVectors): Generator<void, boolean> {
+  const words: string[] = [];
+  for (const statement of statements) {
+    words.push(...(yield* splitWordsSteps(statement)).filter((word) => !isNumber(word)));
+    yield;
+  }
   if (words.length < languageWordCountMin) return true;
   return stopWordShareOf(words) >= examples.stopWordShare - stopWordShareGapMax;
 }

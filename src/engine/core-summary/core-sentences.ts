@@ -43,21 +43,32 @@ export function scoreCoreSentence(
   return { ...sentence, wordCount: splitWords(text).length, value };
 }
 
-export function selectCoreSentences(sentences: readonly CoreSentence[], wordCountMax: number): string {
+export function* selectCoreSentencesSteps(
+  sentences: readonly CoreSentence[],
+  wordCountMax: number,
+): Generator<void, string> {
   const chosen: CoreSentence[] = [];
   const taken = new Map<string, number>();
   let wordsLeft = wordCountMax;
+  /** Each with how close it comes to one already chosen. */
+  let left = sentences.map((sentence) => ({ sentence, repetition: 0 }));
   for (;;) {
-    const fitting = sentences.filter((sentence) => !chosen.includes(sentence) && sentence.wordCount <= wordsLeft);
-    if (fitting.length === 0) break;
-    const fewest = Math.min(...fitting.map(({ memory }) => taken.get(memory.id) ?? 0));
-    const [next] = fitting
-      .filter(({ memory }) => (taken.get(memory.id) ?? 0) === fewest)
-      .map((sentence) => ({ sentence, gain: sentence.value - repetitionWeight * repetition(sentence, chosen) }))
-      .sort((x, y) => y.gain - x.gain);
-    chosen.push(next!.sentence);
-    taken.set(next!.sentence.memory.id, fewest + 1);
-    wordsLeft -= next!.sentence.wordCount;
+    left = left.filter(({ sentence }) => sentence.wordCount <= wordsLeft);
+    if (left.length === 0) break;
+    const takenOf = ({ memory }: CoreSentence): number => taken.get(memory.id) ?? 0;
+    const fewest = left.reduce((least, { sentence }) => Math.min(least, takenOf(sentence)), Infinity);
+    const gain = (at: (typeof left)[number]): number => at.sentence.value - repetitionWeight * at.repetition;
+    const next = left
+      .filter(({ sentence }) => takenOf(sentence) === fewest)
+      .reduce((best, other) => (gain(other) > gain(best) ? other : best));
+    chosen.push(next.sentence);
+    taken.set(next.sentence.memory.id, fewest + 1);
+    wordsLeft -= next.sentence.wordCount;
+    left = left.filter((other) => other !== next);
+    for (const other of left) {
+      other.repetition = Math.max(other.repetition, cosine(other.sentence.vector, next.sentence.vector));
+    }
+    yield;
   }
   return chosen
     .sort((x, y) => compareAge(x.memory, y.memory) || x.position - y.position)
@@ -86,8 +97,4 @@ function recurrence(text: string, { documentCount, documentFrequency }: TermStat
     sum += Math.log2(Math.max(1, documentFrequency(term))) / Math.log2(Math.max(2, documentCount));
   }
   return sum / Math.max(6, terms.size);
-}
-
-function repetition({ vector }: CoreSentence, chosen: readonly CoreSentence[]): number {
-  return chosen.reduce((largest, other) => Math.max(largest, cosine(vector, other.vector)), 0);
 }

@@ -7,10 +7,11 @@ import { centralSubsetSteps, type CentralScore } from "../../core/paper/central-
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type MemoryNode, compareAge, noChange } from "../../core/graph/memory-node.js";
 import { createRandom } from "../../core/random.js";
-import { splitSentences } from "../../core/text/sentences.js";
+import { splitSentencesSteps } from "../../core/text/sentences.js";
 import type { CoreSummary } from "../../ports/store.js";
+import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "./core-sentences.js";
 import { isInstruction } from "./instructions.js";
-import { type CoreSentence, scoreCoreSentence, selectCoreSentences } from "./core-sentences.js";
+import { sampleEvenly, sentenceCountLimit } from "../commitment/statements.js";
 import { type ModelWork, writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
@@ -114,11 +115,7 @@ async function writeCoreSummary(state: PersonState, found: CentralMemories): Pro
 
 /** The core summary without a language model: sentences of the central memories. */
 async function writeCoreSentences(memories: readonly MemoryNode[], { graph, context }: PersonState): Promise<string> {
-  const sentences = memories.flatMap((memory) =>
-    splitSentences(memory.summaryText)
-      .map((text, position) => ({ memory, text, position }))
-      .filter(({ text }) => !isInstruction(text)),
-  );
+  const sentences = await runInSlices(splitSummariesSteps(memories));
   const vectors = await context.embedding.embed(
     sentences.map(({ text }) => text),
     "commitment",
@@ -126,11 +123,25 @@ async function writeCoreSentences(memories: readonly MemoryNode[], { graph, cont
   const examples = await context.examples.load();
   const scored: CoreSentence[] = [];
   function* scoreSteps(): Generator<void, void> {
-    for (const [i, { memory, text, position }] of sentences.entries()) {
-      scored.push(scoreCoreSentence({ memory, text, position, vector: vectors[i]! }, examples, graph.lexicalIndex));
+    for (const [i, sentence] of sentences.entries()) {
+      scored.push(scoreCoreSentence({ ...sentence, vector: vectors[i]! }, examples, graph.lexicalIndex));
       yield;
     }
   }
   await runInSlices(scoreSteps());
-  return selectCoreSentences(scored, context.parameters.coreSummaryWordCountMax);
+  return runInSlices(selectCoreSentencesSteps(scored, context.parameters.coreSummaryWordCountMax));
+}
+
+/** The sentences of each memory's summary; of a very long one, some from all over it. */
+function* splitSummariesSteps(
+  memories: readonly MemoryNode[],
+): Generator<void, Pick<CoreSentence, "memory" | "text" | "position">[]> {
+  const sentences: Pick<CoreSentence, "memory" | "text" | "position">[] = [];
+  for (const memory of memories) {
+    const all = yield* splitSentencesSteps(memory.summaryText);
+    for (const [position, text] of sampleEvenly(all, sentenceCountLimit).entries()) {
+      if (!isInstruction(text)) sentences.push({ memory, text, position });
+    }
+  }
+  return sentences;
 }

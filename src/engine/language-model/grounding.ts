@@ -3,8 +3,15 @@
  * the source, as do some of the other words, and the text must not repeat itself. Small models invent, lose the thread
  * and go in circles, and an invented dose is worse than no summary.
  */
-import { splitSentences } from "../../core/text/sentences.js";
-import { isNumberWord, isSpelledNumber, splitTerms, splitWords, toTerm } from "../../core/text/words.js";
+import { splitSentences, splitSentencesSteps } from "../../core/text/sentences.js";
+import {
+  isNumberWord,
+  isSpelledNumber,
+  splitTerms,
+  splitWords,
+  splitWordsSteps,
+  toTerm,
+} from "../../core/text/words.js";
 
 const spelled: Readonly<Record<string, string>> = Object.fromEntries(
   (
@@ -22,17 +29,35 @@ const capitalShareMax = 0.2;
 const distinctRunShareMin = 0.5;
 const runLength = 3;
 
+const wordsPerStep = 500;
+
 export class Source {
   readonly #words: ReadonlySet<string>;
   readonly #terms: ReadonlySet<string>;
   readonly #capitalsAreNames: boolean;
 
-  constructor(text: string) {
-    const words = splitWords(text);
-    this.#words = new Set(words.flatMap(wordForms));
-    this.#terms = new Set(words.flatMap((word) => toTerm(word) ?? []));
-    const capitalCount = splitSentences(text).reduce((sum, sentence) => sum + namesIn(sentence).length, 0);
-    this.#capitalsAreNames = capitalCount <= Math.max(capitalCountMax, capitalShareMax * words.length);
+  private constructor(words: ReadonlySet<string>, terms: ReadonlySet<string>, capitalsAreNames: boolean) {
+    this.#words = words;
+    this.#terms = terms;
+    this.#capitalsAreNames = capitalsAreNames;
+  }
+
+  static *readSteps(text: string): Generator<void, Source> {
+    const words = yield* splitWordsSteps(text);
+    const forms = new Set<string>();
+    const terms = new Set<string>();
+    for (const [i, word] of words.entries()) {
+      if (i % wordsPerStep === 0) yield;
+      for (const form of wordForms(word)) forms.add(form);
+      const term = toTerm(word);
+      if (term !== null) terms.add(term);
+    }
+    let capitalCount = 0;
+    for (const sentence of yield* splitSentencesSteps(text)) {
+      capitalCount += namesIn(sentence).length;
+      yield;
+    }
+    return new Source(forms, terms, capitalCount <= Math.max(capitalCountMax, capitalShareMax * words.length));
   }
 
   /** Numbers and names of `text` that the source lacks. */

@@ -9,8 +9,10 @@ import { fence } from "../../core/text/fence.js";
 import type { Interaction, Turn } from "../../ports/store.js";
 import { withoutInstructions } from "../core-summary/instructions.js";
 import type { EngineContext } from "../engine-context.js";
+import { describeValue } from "../given-values.js";
 import { Source, isCircular } from "./grounding.js";
 import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
+import { runInSlices } from "../serial-lock.js";
 
 /** What a model says about an interaction. */
 export interface Judgment {
@@ -83,9 +85,13 @@ export async function workWithModel(
   return { name: calls.model.name, steps, summary: summary?.value ?? null, judgment: judgment.value };
 }
 
-function summarize(interaction: Interaction, calls: ModelCalls, context: EngineContext): Promise<ModelAnswer<string>> {
+async function summarize(
+  interaction: Interaction,
+  calls: ModelCalls,
+  context: EngineContext,
+): Promise<ModelAnswer<string>> {
   const text = `${describeMoment(interaction, context)}\n${joinTurns(interaction.turns)}`;
-  const source = new Source(text);
+  const source = await runInSlices(Source.readSteps(text));
   return calls.ask({
     step: "interaction summary",
     instruction: context.profile.prompts.interactionSummary,
@@ -95,7 +101,7 @@ function summarize(interaction: Interaction, calls: ModelCalls, context: EngineC
   });
 }
 
-function judge(
+async function judge(
   interaction: Interaction,
   coreSummary: string | null,
   calls: ModelCalls,
@@ -104,7 +110,7 @@ function judge(
   const said = [describeMoment(interaction, context), interaction.summary ?? "", joinTurns(interaction.turns)];
   const known = `Core summary:\n${coreSummary ?? "N/A"}\n\n`;
   const interactionText = said.filter((part) => part !== "").join("\n");
-  const source = new Source(interactionText);
+  const source = await runInSlices(Source.readSteps(interactionText));
   const categories = context.profile.categories.map(({ name }) => name);
   return calls.ask({
     step: "commitment",
@@ -124,7 +130,7 @@ export async function summarizeTurnsWithModel(
 ): Promise<string | null> {
   const known = current === null ? "" : `Summary so far:\n${current}\n\n`;
   const said = joinTurns(turns);
-  const source = new Source(known + said);
+  const source = await runInSlices(Source.readSteps(known + said));
   const answer = await calls.ask({
     step: "running summary",
     instruction: context.profile.prompts.runningSummary,
@@ -146,7 +152,7 @@ export async function writeCoreSummaryWithModel(
   const { coreSummaryFirst, coreSummaryUpdate } = context.profile.prompts;
   const known = current === null ? "" : `Current core summary:\n${current}\n\n`;
   const texts = memories.map(withoutInstructions).join("\n");
-  const source = new Source(known + texts);
+  const source = await runInSlices(Source.readSteps(known + texts));
   const answer = await calls.ask({
     step: "core summary",
     instruction: current === null ? coreSummaryFirst : coreSummaryUpdate,
@@ -210,7 +216,7 @@ function readJudgment(
 ): Judgment {
   const substantial = object["substantial"];
   if (substantial !== 0 && substantial !== 1 && typeof substantial !== "boolean") {
-    throw new Error(`"substantial" is ${JSON.stringify(substantial)} instead of 0 or 1`);
+    throw new Error(`"substantial" is ${describeValue(substantial)} instead of 0 or 1`);
   }
   const keywords = requireTexts(object, "keywords").filter((keyword) => keyword.length <= keywordLengthMax);
   // A keyword of the model's own may be a good one ("allergy"), but most are about something else.

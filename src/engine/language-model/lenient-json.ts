@@ -156,7 +156,8 @@ class LenientReader {
   }
 
   #unexpected(): Error {
-    const rest = this.#text.slice(this.at, this.at + 20);
-    return new Error(rest === "" ? "it is cut off" : `${JSON.stringify(rest)} is not expected there`);
+    // The reply may repeat what somebody said, so it is not quoted.
+    const isAtEnd = this.at >= this.#text.length;
+    return new Error(isAtEnd ? "it is cut off" : `character ${this.at + 1} is not expected there`);
   }
 }

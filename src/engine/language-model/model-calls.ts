@@ -7,6 +7,7 @@
 import type { Parameters } from "../../parameters.js";
 import type { LanguageModel } from "../../ports/language-model.js";
 import { pause } from "../../signals.js";
+import { withoutQuotes } from "../without-quotes.js";
 import { readReply } from "./model-reply.js";
 import type { RestNote } from "./rest-note.js";
 
@@ -134,8 +135,9 @@ export class ModelCalls {
         reply = await this.#complete(question, failure);
         await this.#noteAnswer();
       } catch (error) {
-        await this.#rest(error as Error);
-        return without((error as Error).message);
+        const reason = withoutQuotes((error as Error).message, [question.text]);
+        await this.#rest(reason, error instanceof TimeUpError);
+        return without(reason);
       }
       try {
         const { value, repairs } = readReply(reply, read);
@@ -180,16 +182,15 @@ export class ModelCalls {
     }
   }
 
-  async #rest(error: Error): Promise<void> {
+  async #rest(reason: string, usedUpTime: boolean): Promise<void> {
     const restMs = this.#limits.modelRestSeconds * 1000 * this.#restFactor;
-    const usedUpTime = error instanceof TimeUpError;
-    this.#restReason = error.message;
-    this.#silence = { reason: error.message, usedUpTime, count: (this.#silence?.count ?? 0) + 1 };
+    this.#restReason = reason;
+    this.#silence = { reason, usedUpTime, count: (this.#silence?.count ?? 0) + 1 };
     this.#restsUntilMs = performance.now() + restMs;
     this.#restFactor = Math.min(restFactorMax, this.#restFactor * 2);
     if (this.#note === null || !usedUpTime) return;
     this.#isNoted = true;
-    await this.#note.write({ untilMs: Date.now() + restMs, nextFactor: this.#restFactor, reason: error.message });
+    await this.#note.write({ untilMs: Date.now() + restMs, nextFactor: this.#restFactor, reason });
   }
 
   async #noteAnswer(): Promise<void> {

@@ -14,8 +14,8 @@ import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
 
 export interface AskedQuestion {
-  /** What is asked about: the question without the words that say when or ask about change. */
-  readonly content: string;
+  /** The terms of what is asked about: the question without the words that say when or ask about change. */
+  readonly terms: readonly string[];
   readonly vector: QuantizedVector;
   readonly atMs: number;
 }
@@ -40,7 +40,7 @@ export function scanMemories({ graph, context }: PersonState, question: AskedQue
   const similarities = querySimilarities(graph, question.vector, parameters);
   const coverages = new Float64Array(slotCount);
   if (lexicalWeight > 0) {
-    graph.lexicalIndex.coverages(question.content, lexicalSaturation, lexicalLengthWeight, coverages);
+    graph.lexicalIndex.coverages(question.terms, lexicalSaturation, lexicalLengthWeight, coverages);
   }
   const values = new Float64Array(slotCount).fill(-Infinity);
   let memoryCount = 0;

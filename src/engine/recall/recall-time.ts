@@ -15,12 +15,13 @@ import {
   type TimeFocus,
   asksForChange,
   changeGain,
-  readQuestionTime,
+  readQuestionTimeSteps,
   timeGains,
   withoutChangeWords,
 } from "../../core/question-time/question-time.js";
 import type { Parameters } from "../../parameters.js";
 import type { EngineContext } from "../engine-context.js";
+import { runInSlices } from "../serial-lock.js";
 
 /** A focus as the trace shows it: moments as text, null for an open end. */
 export interface TimeFocusTrace {
@@ -63,14 +64,20 @@ export interface AskedTime {
 
 /** Where words have two readings ("last Thursday"), the second is less likely. */
 const secondReadingShare = 0.7;
+/** Each is compared with every memory, and a question with more than this does not say when. */
+const focusCountMax = 16;
 const anchorCountMax = 2;
 const eventCountMax = 3;
 /** How fast the probability that a memory describes an event falls with its distance from the best. */
 const eventTemperature = 0.05;
 
-export function readAskedTime(query: string, atMs: number, { parameters, timeZone }: EngineContext): AskedTime {
+export async function readAskedTime(
+  query: string,
+  atMs: number,
+  { parameters, timeZone }: EngineContext,
+): Promise<AskedTime> {
   if (parameters.questionTimeWeight === 0) return { intervals: [], anchors: [], asksForChange: false, content: query };
-  const { intervals, anchors, rest } = readQuestionTime(query, atMs, timeZone);
+  const { intervals, anchors, rest } = await runInSlices(readQuestionTimeSteps(query, atMs, timeZone));
   const isAboutChange = asksForChange(query);
   const content = isAboutChange ? withoutChangeWords(rest) : rest;
   return {
@@ -110,6 +117,7 @@ function calendarFoci(intervals: readonly QuestionInterval[], { questionTimeWeig
   const foci: TimeFocus[] = [];
   for (const { words, fromMs, untilMs, role } of intervals) {
     if (role === "background") continue;
+    if (foci.length === focusCountMax) break;
     const weight = seen.has(words) ? secondReadingShare * questionTimeWeight : questionTimeWeight;
     seen.add(words);
     foci.push({ words, weight, spans: [{ fromMs, untilMs, share: 1, eventId: null }] });

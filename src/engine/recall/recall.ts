@@ -7,12 +7,14 @@
 import { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
+import { splitTermsSteps } from "../../core/text/words.js";
 import { createRandom } from "../../core/random.js";
 import { type StartScore, compareStartScores, selectStartNodes } from "../../core/paper/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
 import { findPieces } from "./context-statements.js";
 import { type ContextText, writeContext } from "./context-text.js";
 import type { PersonState } from "../person-state.js";
+import { runInSlices } from "../serial-lock.js";
 import {
   type AskedQuestion,
   type Scan,
@@ -80,22 +82,67 @@ const passedOverShown = 5;
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { context } = state;
   const { query, atMs } = request;
-  const asked = readAskedTime(query, atMs, context);
+  const asked = await readAskedTime(query, atMs, context);
   const [vector, ...eventVectors] = await context.embedding.embed(
     [query, ...asked.anchors.map(({ event }) => event)],
     "question",
   );
+  const terms = await runInSlices(splitTermsSteps(asked.content));
   const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
-  const question = { content: asked.content, vector: vector!, atMs };
+  const question = { terms, vector: vector!, atMs };
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, gains);
   await refreshNaturalizedTimes(scan.candidates, state, atMs);
-  return finishRecall(question, scan, state, request, {
+  const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
+  await readStatements(coverage, question, scan, state, request);
+  return finishRecall(question, scan, state, request, coverage, {
     timeFoci: foci.map(traceFocus),
     asksForChange: asked.asksForChange,
     queuedCount,
   });
+}
+
+/** How often statements are read for a memory that changes meanwhile; what is then missing is read at the end. */
+const readingTriesMax = 3;
+
+/**
+ * Reads the statements that the recall will weigh, in slices, so that the recall itself, which the memory must not change
+ * under, is short. Which memories are recalled is known only after the walk, so it is walked beforehand, with the same
+ * seed.
+ */
+async function readStatements(
+  coverage: StatementCoverage,
+  question: AskedQuestion,
+  scan: Scan,
+  state: PersonState,
+  request: RecallRequest,
+): Promise<void> {
+  const usesCandidates = state.context.parameters.statementLexicalWeight > 0;
+  let statements = usesCandidates ? scan.candidates.flatMap(({ node }) => node.statements) : [];
+  for (let tries = 1; tries <= readingTriesMax; tries++) {
+    await runInSlices(coverage.readSteps(statements));
+    const { recalled } = findRecalled(question, scan, state, request, coverage);
+    statements = recalled
+      .flatMap(({ id }) => state.graph.node(id)!.statements)
+      .filter((text) => !coverage.isKnown(text));
+    if (statements.length === 0) return;
+  }
+}
+
+/** The scores of the candidates, and where the walk from the best of them leads. */
+function findRecalled(
+  question: AskedQuestion,
+  scan: Scan,
+  state: PersonState,
+  { atMs, seed }: RecallRequest,
+  coverage: StatementCoverage,
+): Traversal & { readonly scores: StartScore[]; readonly starts: StartScore[] } {
+  const { parameters } = state.context;
+  const scores = scoreCandidates(scan.candidates, question, coverage, state);
+  const starts = selectStartNodes(scores, parameters);
+  const startIds = starts.map(({ id }) => id);
+  return { scores, starts, ...traverse(startIds, state.graph, atMs, createRandom(seed), parameters) };
 }
 
 function finishRecall(
@@ -103,16 +150,14 @@ function finishRecall(
   scan: Scan,
   state: PersonState,
   request: RecallRequest,
+  coverage: StatementCoverage,
   found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "queuedCount">,
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
   const { query, atMs, seed, tokenBudget } = request;
-  const coverage = new StatementCoverage(question.content, graph.lexicalIndex, parameters.lexicalSaturation);
-  const scores = scoreCandidates(scan.candidates, question, coverage, state);
-  const starts = selectStartNodes(scores, parameters);
-  const startIds = starts.map(({ id }) => id);
-  const { recalled, steps, limitsReached } = traverse(startIds, graph, atMs, createRandom(seed), parameters);
+  const walked = findRecalled(question, scan, state, request, coverage);
+  const { scores, starts, recalled, steps, limitsReached } = walked;
   const nodes = recalled.map(({ id }) => graph.node(id)!);
   const scoreOf = new Map(scores.map(({ id, score }) => [id, score]));
   const pieces = nodes.flatMap((node) => {

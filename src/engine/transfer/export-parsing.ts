@@ -9,7 +9,18 @@ import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import type { CoreSummary, HistoryEntry, Interaction, Outcome } from "../../ports/store.js";
-import { type InteractionInput, isMoment, parseId, parseInteraction, show, timeMsMax } from "../interaction.js";
+import { describeName, describeValue, isList } from "../given-values.js";
+import {
+  type InteractionInput,
+  type InteractionLimits,
+  isMoment,
+  noLimits,
+  parseId,
+  parseInteraction,
+  timeMsMax,
+} from "../interaction.js";
+
+import type { NumberedLine } from "./import-lines.js";
 
 export const exportVersion = 1;
 
@@ -24,23 +35,6 @@ export interface ParsedExport {
 
 type Line = Record<string, unknown>;
 
-/** A line that is not blank, with its number in the file. */
-export interface NumberedLine {
-  readonly number: number;
-  readonly text: string;
-}
-
-/** A byte order mark before the first line is not part of it. */
-export async function numberLines(lines: Iterable<string> | AsyncIterable<string>): Promise<NumberedLine[]> {
-  const numbered: NumberedLine[] = [];
-  let number = 0;
-  for await (const line of lines) {
-    const text = ++number === 1 ? line.replace(/^\uFEFF/u, "") : line;
-    if (text.trim() !== "") numbered.push({ number, text });
-  }
-  return numbered;
-}
-
 const outcomes: ReadonlySet<string> = new Set<Outcome>([
   "open",
   "queued",
@@ -52,20 +46,26 @@ const outcomes: ReadonlySet<string> = new Set<Outcome>([
 ]);
 const endOfTimeMs = 8.64e15;
 
+/** The header of an export is short; a longer first line is an interaction. */
+const headerLengthMax = 10_000;
+
 /**
  * An export, or null when the lines are plain interactions. An export ends with the line of its core summary, even if
  * there is none: one without that line has lost its end.
  */
-export function parseExport(lines: readonly NumberedLine[], parameters: Parameters): ParsedExport | null {
+export function* parseExportSteps(
+  lines: readonly NumberedLine[],
+  parameters: Parameters,
+): Generator<void, ParsedExport | null> {
   const [first] = lines;
-  const header = first === undefined ? undefined : parseLine(first);
+  const header = first === undefined || first.text.length > headerLengthMax ? undefined : parseLine(first);
   if (first === undefined || header?.["type"] !== "mnemosyne-export") return null;
   const embedder = atLine(first.number, () => readHeader(header));
   const entries: HistoryEntry[] = [];
   const nodes: EmbeddedNode[] = [];
   const edges: Edge[] = [];
   let core: Pick<ParsedExport, "coreSummary" | "commitsSinceCoreSummary"> | undefined;
-  lines.slice(1).forEach((numbered) =>
+  for (const numbered of lines.slice(1)) {
     atLine(numbered.number, () => {
       const line = parseLine(numbered);
       if (core !== undefined) refuse("the export goes on after its end, the line of its core summary");
@@ -73,21 +73,46 @@ export function parseExport(lines: readonly NumberedLine[], parameters: Paramete
       else if (line["type"] === "memory") nodes.push(readNode(line, embedder.dimensions));
       else if (line["type"] === "edge") edges.push(readEdge(line));
       else if (line["type"] === "core-summary") core = readCoreSummary(line);
-      else refuse(`type ${JSON.stringify(line["type"])} is unknown`);
-    }),
-  );
+      else refuse(`type ${describeName(line["type"])} is unknown`);
+    });
+    yield;
+  }
   const end =
     core ??
     atLine(lines.at(-1)!.number, () =>
       refuse("the export ends here, but its end is missing; part of the file was lost"),
     );
   const parsed = { embedder, entries, nodes, edges, ...end };
-  checkReferences(parsed, parameters);
+  yield* checkReferencesSteps(parsed, parameters);
   return parsed;
 }
 
-/** One interaction of a plain file; an error names its line. */
-export function parseInteractionLine(line: NumberedLine): InteractionInput {
+/** JSON may write a character as six ("\\u00e9"), and a turn has names and punctuation around it. */
+const escapeLengthMax = 6;
+const turnOverhead = 100;
+/** Time, id, and fields of the caller's own. */
+const lineOverhead = 100_000;
+
+/** The interactions of a plain file; an error names its line. */
+export function* parseInteractionLinesSteps(
+  lines: readonly NumberedLine[],
+  { interactionCharacterCountMax, interactionTurnCountMax }: InteractionLimits,
+): Generator<void, InteractionInput[]> {
+  const lengthMax =
+    escapeLengthMax * interactionCharacterCountMax + turnOverhead * interactionTurnCountMax + lineOverhead;
+  const inputs: InteractionInput[] = [];
+  for (const line of lines) {
+    if (line.text.length > lengthMax) {
+      const message = `line ${line.number}: ${line.text.length} characters are more than an interaction may have (parameters interactionCharacterCountMax and interactionTurnCountMax); split it`;
+      throw new InputError("text_too_long", message);
+    }
+    inputs.push(parseInteractionLine(line));
+    yield;
+  }
+  return inputs;
+}
+
+function parseInteractionLine(line: NumberedLine): InteractionInput {
   const object = parseLine(line);
   if (object["turns"] === undefined && object["summary"] === undefined) {
     throw new InputError(
@@ -102,15 +127,21 @@ function parseLine({ text, number: lineNumber }: NumberedLine): Line {
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
-  } catch (cause) {
-    throw new InputError("import_invalid", `line ${lineNumber}: not JSON (${(cause as Error).message})`, { cause });
+  } catch (error) {
+    // The platform's error quotes the line, so it is not passed on.
+    throw new InputError("import_invalid", `line ${lineNumber}: not JSON${positionIn(error as Error)}`);
   }
   throw new InputError("import_invalid", `line ${lineNumber}: not a JSON object`);
 }
 
+function positionIn({ message }: Error): string {
+  const position = /at position (\d+)/u.exec(message)?.[1];
+  return position === undefined ? "" : ` (at character ${Number(position) + 1})`;
+}
+
 function readHeader({ version, embedder }: Line): EmbedderIdentity {
   if (version !== exportVersion)
-    refuse(`export version ${JSON.stringify(version)} is not supported; it must be ${exportVersion}`);
+    refuse(`export version ${describeName(version)} is not supported; it must be ${exportVersion}`);
   if (!isObject(embedder)) return refuse("the embedder is missing");
   const { name, dimensions } = embedder;
   if (typeof name !== "string" || !Number.isInteger(dimensions) || (dimensions as number) < 1) {
@@ -122,17 +153,16 @@ function readHeader({ version, embedder }: Line): EmbedderIdentity {
 function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters): HistoryEntry {
   if (!isObject(interaction)) return refuse("the interaction is missing");
   if (typeof outcome !== "string" || !outcomes.has(outcome))
-    return refuse(`outcome ${JSON.stringify(outcome)} is unknown`);
-  if (trace !== null && (typeof trace !== "string" || !isObject(JSON.parse(trace))))
-    refuse("the trace is not a JSON object");
+    return refuse(`outcome ${describeName(outcome)} is unknown`);
+  if (trace !== null && !isJsonObject(trace)) refuse("the trace is not a JSON object");
   const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction as unknown as Interaction;
   checkTime(initMs, "initMs");
   checkTime(acceptedMs, "acceptedMs");
+  if (!isList(turns)) refuse("turns is not a list");
   const isBegun = outcome !== "open" || turns.length > 0;
   const input = { at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
-  // The export may come from a memory with other limits, and a conversation that just began may have no turns yet.
-  const limits = { ...parameters, interactionCharacterCountMax: Number.MAX_SAFE_INTEGER };
-  if (isBegun) parseInteraction(input, endOfTimeMs, limits, "UTC");
+  // It was accepted once, under whatever limits; and a conversation that just began may have no turns yet.
+  if (isBegun) parseInteraction(input, endOfTimeMs, { ...parameters, ...noLimits }, "UTC");
   return {
     interaction: { id: parseId(id), initMs, acceptedMs, turns, summary, state, restored: restored === true },
     outcome: outcome as Outcome,
@@ -185,13 +215,16 @@ function readCoreSummary(line: Line): Pick<ParsedExport, "coreSummary" | "commit
   if (text === undefined) return { coreSummary: null, commitsSinceCoreSummary };
   const isWhole =
     typeof text === "string" && Number.isFinite(updatedMs) && isTextList(sourceIds) && typeof trace === "string";
-  if (!isWhole || !isObject(JSON.parse(trace))) return refuse("the core summary is incomplete");
+  if (!isWhole || !isJsonObject(trace)) return refuse("the core summary is incomplete");
   checkTime(updatedMs, "updatedMs");
   return { coreSummary: { text, updatedMs: updatedMs as number, sourceIds, trace }, commitsSinceCoreSummary };
 }
 
 /** No duplicate ids, an interaction for every memory, a sound graph. */
-function checkReferences({ entries, nodes, edges, embedder }: ParsedExport, parameters: Parameters): void {
+function* checkReferencesSteps(
+  { entries, nodes, edges, embedder }: ParsedExport,
+  parameters: Parameters,
+): Generator<void, void> {
   const entryIds = new Set(entries.map(({ interaction }) => interaction.id));
   const nodeIds = new Set(nodes.map(({ node }) => node.id));
   if (entryIds.size < entries.length) refuse("an interaction appears twice");
@@ -201,7 +234,7 @@ function checkReferences({ entries, nodes, edges, embedder }: ParsedExport, para
   const loose = edges.find(({ a, b }) => !nodeIds.has(a) || !nodeIds.has(b));
   if (loose !== undefined) refuse(`the edge between "${loose.a}" and "${loose.b}" has no memory at one end`);
   const graph = new MemoryGraph(embedder.dimensions, parameters.redundancyBinCount);
-  graph.apply({ ...noChange, putNodes: nodes, putEdges: edges });
+  yield* graph.applySteps({ ...noChange, putNodes: nodes, putEdges: edges });
   // The export may come from a memory that allows more edges.
   const [violation] = findViolations(graph, Infinity);
   if (violation !== undefined) refuse(`the graph is not sound: ${violation}`);
@@ -211,8 +244,8 @@ function atLine<Result>(lineNumber: number, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
-    const reason = (cause as Error).message;
-    const message = reason.startsWith("line ") ? reason : `line ${lineNumber}: ${reason}`;
+    if (!(cause instanceof InputError)) throw new InputError("import_invalid", `line ${lineNumber} cannot be read`);
+    const message = cause.message.startsWith("line ") ? cause.message : `line ${lineNumber}: ${cause.message}`;
     throw new InputError("import_invalid", message, { cause });
   }
 }
@@ -220,7 +253,7 @@ function atLine<Result>(lineNumber: number, read: () => Result): Result {
 /** The limits of `commit`; later than now is allowed, because another clock may have been ahead. */
 function checkTime(value: unknown, name: string): void {
   if (isMoment(value)) return;
-  refuse(`${name} is ${show(value)}; it must be milliseconds since 1970, from -${timeMsMax} to ${timeMsMax}`);
+  refuse(`${name} is ${describeValue(value)}; it must be milliseconds since 1970, from -${timeMsMax} to ${timeMsMax}`);
 }
 
 function refuse(reason: string): never {
@@ -229,6 +262,14 @@ function refuse(reason: string): never {
 
 function isObject(value: unknown): value is Line {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isJsonObject(text: unknown): boolean {
+  try {
+    return typeof text === "string" && isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 function isTextList(value: unknown): value is string[] {

@@ -112,3 +112,7 @@ describe("no date is told by", () => {
     "Was 2020 mentioned?",
   ])("%s", (question) => expect(timesOf(question).replace(/^2024-03-01..2024-03-31$/u, "")).toBe(""));
 });
+
+it.each(["Was it raised to 49/51?", "from 49/51 to 97/103", "on 31/31"])("two numbers that are no date: %s", (text) => {
+  expect(timeWordsOf(text)).toEqual([]);
+});

@@ -1,5 +1,6 @@
 /** What a lexical index covers of a question, by key, without the texts that have nothing of it. */
 import type { LexicalIndex } from "../../../src/core/text/lexical-index.js";
+import { splitTerms } from "../../../src/core/text/words.js";
 
 const keyCountMax = 64;
 
@@ -10,6 +11,6 @@ export function coveragesOf(
   lengthWeight: number,
 ): Map<number, number> {
   const out = new Float64Array(keyCountMax).fill(7);
-  index.coverages(query, saturation, lengthWeight, out);
+  index.coverages(splitTerms(query), saturation, lengthWeight, out);
   return new Map([...out.entries()].filter(([, coverage]) => coverage !== 0));
 }

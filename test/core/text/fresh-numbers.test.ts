@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { findFreshNumbers } from "../../../src/core/text/fresh-numbers.js";
+import { finish } from "../../../src/core/steps.js";
+import { findFreshNumbersSteps } from "../../../src/core/text/fresh-numbers.js";
 import { splitTerms } from "../../../src/core/text/words.js";
 
 const freshIn = (text: string, older: string): unknown => {
   const terms = new Set(splitTerms(older));
-  return findFreshNumbers(text, (term) => terms.has(term));
+  return finish(findFreshNumbersSteps(text, (term) => terms.has(term)));
 };
 
 describe("fresh numbers", () => {

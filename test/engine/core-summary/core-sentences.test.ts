@@ -1,13 +1,16 @@
 /** The core summary's sentences without a language model: what one is worth, by hand, and which are chosen. */
 import { describe, expect, it } from "vitest";
+import { finish } from "../../../src/core/steps.js";
 import { type QuantizedVector, quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
 import type { SubstanceVectors } from "../../../src/engine/commitment/substance.js";
 import {
   type CoreSentence,
   scoreCoreSentence,
-  selectCoreSentences,
+  selectCoreSentencesSteps,
 } from "../../../src/engine/core-summary/core-sentences.js";
 
+const selectCoreSentences = (sentences: readonly CoreSentence[], wordCountMax: number): string =>
+  finish(selectCoreSentencesSteps(sentences, wordCountMax));
 const axis = (...components: number[]): QuantizedVector => quantizeVector(components);
 const [x, y, z, w] = [axis(1, 0, 0, 0, 0), axis(0, 1, 0, 0, 0), axis(0, 0, 1, 0, 0), axis(0, 0, 0, 1, 0)];
 const [v, againstX, againstY, againstZ] = [

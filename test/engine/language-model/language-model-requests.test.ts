@@ -236,7 +236,7 @@ describe("a judgment", () => {
   });
 
   it.each<[string, object]>([
-    ['"substantial" is "1" instead of 0 or 1', { substantial: "1" }],
+    ['"substantial" is a text of 1 characters instead of 0 or 1', { substantial: "1" }],
     ['"substantial" is 2 instead of 0 or 1', { substantial: 2 }],
     ['"category" is none of those given', { category: "shoes" }],
     ['"category" is no text', { category: 5 }],

@@ -94,15 +94,15 @@ describe("lenient JSON to the letter", () => {
     ['{"a": 1', "it is cut off"],
     ['{"a', "it is cut off inside a text"],
     ['{"a": "b', "it is cut off inside a text"],
-    ['{"a" 1}', '"1}" is not expected there'],
-    ["[1 2]", '"2]" is not expected there'],
-    ["{1: 2}", '"1: 2}" is not expected there'],
-    ["@", '"@" is not expected there'],
-    ["@abcdefghijklmnopqrstuvwxyz", '"@abcdefghijklmnopqrs" is not expected there'],
-    ["[toString]", '"]" is not expected there'],
-    ["[.5]", '".5]" is not expected there'],
-    ["[1,,2]", '",2]" is not expected there'],
-    ["[,]", '",]" is not expected there'],
+    ['{"a" 1}', "character 6 is not expected there"],
+    ["[1 2]", "character 4 is not expected there"],
+    ["{1: 2}", "character 2 is not expected there"],
+    ["@", "character 1 is not expected there"],
+    ["@abcdefghijklmnopqrstuvwxyz", "character 1 is not expected there"],
+    ["[toString]", "character 10 is not expected there"],
+    ["[.5]", "character 2 is not expected there"],
+    ["[1,,2]", "character 4 is not expected there"],
+    ["[,]", "character 2 is not expected there"],
     ["[".repeat(34), "it is nested too deeply"],
   ])("%s: %s", (text, message) => expect(() => readLenientJson(text)).toThrow(message));
 
@@ -166,8 +166,10 @@ describe("a reply to the letter", () => {
       throw new Error(`not ${JSON.stringify(object)}`);
     };
     expect(() => readReply('{"a": 1} {"b": 2}', read)).toThrow('not {"a":1}');
-    expect(() => readReply("so { and {", asIs)).toThrow(/^the reply is no valid JSON: "\{" is not expected there$/u);
-    expect(() => readReply("{a {b", asIs)).toThrow('the reply is no valid JSON: "{b" is not expected there');
+    expect(() => readReply("so { and {", asIs)).toThrow(
+      "the reply is no valid JSON: character 10 is not expected there",
+    );
+    expect(() => readReply("{a {b", asIs)).toThrow("the reply is no valid JSON: character 4 is not expected there");
   });
 
   it.each<[string, readonly string[]]>([

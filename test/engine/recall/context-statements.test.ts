@@ -1,5 +1,6 @@
 /** What a piece of a memory is worth in a context, by hand: its memory, its vector, its words, and its neighbours. */
 import { describe, expect, it } from "vitest";
+import { splitTerms } from "../../../src/core/text/words.js";
 import { StatementCoverage } from "../../../src/core/text/lexical-index.js";
 import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
 import { findPieces } from "../../../src/engine/recall/context-statements.js";
@@ -17,7 +18,7 @@ function valuesOf(statements: Record<string, Int8Array>, memoryValue: number, qu
   };
   graph.apply(changeOf({ putNodes: [embed({ id: "other", vector: [1, 1] }), node] }));
   // Without saturation a word covers all of its share at once.
-  const coverage = new StatementCoverage(query, graph.lexicalIndex, 0);
+  const coverage = new StatementCoverage(splitTerms(query), graph.lexicalIndex, 0);
   const pieces = findPieces(node.node, memoryValue, question, coverage, graph);
   expect(pieces.map(({ text }) => text)).toEqual(
     node.node.statements.length === 0 ? ["The whole of it."] : node.node.statements,
@@ -52,7 +53,13 @@ describe("the value of a piece", () => {
       statementVectors: [along, across, along],
     };
     graph.apply(changeOf({ putNodes: [node] }));
-    const pieces = findPieces(node.node, 0, question, new StatementCoverage("zephyr", graph.lexicalIndex, 0), graph);
+    const pieces = findPieces(
+      node.node,
+      0,
+      question,
+      new StatementCoverage(splitTerms("zephyr"), graph.lexicalIndex, 0),
+      graph,
+    );
     expect(pieces.map(({ text, position }) => [text, position])).toEqual([
       ["It leaks.", 0],
       ["Under it.", 1],

@@ -1,11 +1,13 @@
 /** Reading an export: what is whole is taken as it stands, and every way to be wrong is named with its line. */
 import { describe, expect, it } from "vitest";
+import { finish } from "../../../src/core/steps.js";
 import {
-  type NumberedLine,
-  numberLines,
-  parseExport,
-  parseInteractionLine,
+  type ParsedExport,
+  parseExportSteps,
+  parseInteractionLinesSteps,
 } from "../../../src/engine/transfer/export-parsing.js";
+import { type NumberedLine, readLines } from "../../../src/engine/transfer/import-lines.js";
+import type { InteractionInput } from "../../../src/engine/interaction.js";
 import { parseParameters } from "../../../src/parameters.js";
 
 type Fields = Record<string, unknown>;
@@ -58,6 +60,10 @@ const core = {
 const whole: readonly Fields[] = [header, entry, otherEntry, memory, otherMemory, edge, core];
 
 const numbered = (texts: readonly string[]): NumberedLine[] => texts.map((text, i) => ({ number: i + 1, text }));
+const parseExport = (lines: readonly NumberedLine[], limits: typeof parameters): ParsedExport | null =>
+  finish(parseExportSteps(lines, limits));
+const parseThirdLine = (line: string): InteractionInput =>
+  finish(parseInteractionLinesSteps(numbered(['{"summary":"1"}', '{"summary":"2"}', line]), parameters))[2]!;
 const toLines = (lines: readonly Fields[]): NumberedLine[] => numbered(lines.map((line) => JSON.stringify(line)));
 const parse = (lines: readonly Fields[]) => parseExport(toLines(lines), parameters);
 
@@ -216,7 +222,7 @@ describe("an export is refused, and the line is named,", () => {
 
   it.each<[string, number, RegExp, Fields]>([
     ["an id that is none", 2, /^line 2: id is 7; /u, ofInteraction({ id: 7 })],
-    ["a memory's id that is none", 4, /^line 4: id is ""; /u, { ...memory, id: "" }],
+    ["a memory's id that is none", 4, /^line 4: id is a text of 0 characters; /u, { ...memory, id: "" }],
     ["a pair's id that is none", 4, /^line 4: id is 5; /u, { ...memory, pairId: 5 }],
     ["a turn that is none", 2, /^line 2: /u, ofInteraction({ turns: [5] })],
     ["a state over two lines", 2, /^line 2: state is /u, ofInteraction({ state: "a\nb" })],
@@ -226,8 +232,8 @@ describe("an export is refused, and the line is named,", () => {
 
   it("where a line is no JSON or no object", () => {
     const lines = whole.map((line) => JSON.stringify(line));
-    expect(() => parseExport(numbered(lines.with(1, "{")), parameters)).toThrow(/^line 2: not JSON \(/u);
-    expect(() => parseExport(numbered(lines.with(2, "{")), parameters)).toThrow(/^line 3: not JSON \(/u);
+    expect(() => parseExport(numbered(lines.with(1, "{")), parameters)).toThrow(/^line 2: not JSON/u);
+    expect(() => parseExport(numbered(lines.with(2, "{")), parameters)).toThrow(/^line 3: not JSON/u);
     expect(() => parseExport(numbered(lines.with(2, "[]")), parameters)).toThrow("line 3: not a JSON object");
     expect(() => parseExport(numbered(lines.with(2, "null")), parameters)).toThrow("line 3: not a JSON object");
     expect(() => parseExport(numbered(["5"]), parameters)).toThrow("line 1: not a JSON object");
@@ -273,12 +279,20 @@ describe("what the lines of an export say of each other is checked:", () => {
 
 describe("a line of a plain file", () => {
   it("is one interaction, with turns or a summary", () => {
-    expect(parseInteractionLine({ text: '{"summary":"Hello."}', number: 3 })).toEqual({ summary: "Hello." });
-    expect(parseInteractionLine({ text: '{"turns":[]}', number: 3 })).toEqual({ turns: [] });
-    expect(() => parseInteractionLine({ text: '{"text":"Hello."}', number: 3 })).toThrow(
+    expect(parseThirdLine('{"summary":"Hello."}')).toEqual({ summary: "Hello." });
+    expect(parseThirdLine('{"turns":[]}')).toEqual({ turns: [] });
+    expect(() => parseThirdLine('{"text":"Hello."}')).toThrow(
       'line 3: neither "turns" nor "summary"; each line is one interaction',
     );
-    expect(() => parseInteractionLine({ text: "Hello.", number: 3 })).toThrow(/^line 3: not JSON \(/u);
+    expect(() => parseThirdLine("Hello.")).toThrow(/^line 3: not JSON/u);
+  });
+
+  it("that is longer than any interaction is refused before it is parsed", () => {
+    const limits = { ...parameters, interactionCharacterCountMax: 100, interactionTurnCountMax: 1 };
+    const line = JSON.stringify({ summary: "x".repeat(200_000) });
+    expect(() => finish(parseInteractionLinesSteps(numbered([line]), limits))).toThrow(
+      /^line 1: 200014 characters are more than an interaction may have \(parameters interactionCharacterCountMax and/u,
+    );
   });
 });
 
@@ -286,7 +300,7 @@ describe("an export that lost its end", () => {
   const file = Buffer.from(whole.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
   async function read(bytes: Buffer): Promise<string> {
-    const lines = await numberLines(bytes.toString("utf8").split("\n"));
+    const lines = await readLines(bytes.toString("utf8").split("\n"));
     try {
       return parseExport(lines, parameters) === null ? "not an export" : "taken";
     } catch (error) {
@@ -314,15 +328,15 @@ describe("an export that lost its end", () => {
 
 describe("the lines of a file", () => {
   it("keep their numbers where others are blank", async () => {
-    expect(await numberLines(["a", "", "  ", "b"])).toEqual([
+    expect(await readLines(["a", "", "  ", "b"])).toEqual([
       { number: 1, text: "a" },
       { number: 4, text: "b" },
     ]);
   });
 
   it("begin after a byte order mark, and only the first", async () => {
-    const lines = await numberLines(["\uFEFFa", "\uFEFFb"]);
+    const lines = await readLines(["\uFEFFa", "\uFEFFb"]);
     expect(lines.map(({ text }) => text)).toEqual(["a", "\uFEFFb"]);
-    expect(await numberLines(["\uFEFF", "a"])).toEqual([{ number: 2, text: "a" }]);
+    expect(await readLines(["\uFEFF", "a"])).toEqual([{ number: 2, text: "a" }]);
   });
 });

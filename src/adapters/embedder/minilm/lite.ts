@@ -27,9 +27,20 @@ import { type OnnxRuntime, createSession, loadRuntime, makeTensor, readWordPiece
 import { readHalfPrecision } from "../onnx/safetensors.js";
 import type { WordPieces } from "../onnx/word-pieces.js";
 
-setFlagsFromString("--expose-gc");
-/** Runs leave behind few but large objects: without an explicit request they would be collected much later. */
-const collectYoung = runInNewContext("gc") as (options: { type: "minor" }) => void;
+/**
+ * Runs leave behind few but large objects: without an explicit request they would be collected much later. The function
+ * comes from a context of our own, so that the caller's has no `gc`; where the platform has none, nothing is requested.
+ */
+function findCollector(): () => void {
+  try {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as (options: { type: "minor" }) => void;
+    setFlagsFromString("--no-expose-gc");
+    return () => collect({ type: "minor" });
+  } catch {
+    return () => {};
+  }
+}
 
 /** A question may have to wait for this many. */
 export const liteTextsPerCall = 4;
@@ -75,6 +86,7 @@ class LayeredMiniLm {
   readonly #weights: BertWeights;
   readonly #layerCount: number;
   readonly #steps: Readonly<Record<"embeddings" | "layer" | "ending", Step>>;
+  readonly #collectGarbage = findCollector();
   /** The weights of the current layer, by their names within it. */
   readonly #layer: ReadonlyMap<string, OnnxInput>;
 
@@ -128,7 +140,7 @@ class LayeredMiniLm {
     }
     const vectors: Float32Array[] = [];
     for (const state of states) vectors.push(await this.#steps.ending({ [stateName]: this.#stateTensor(state) }));
-    collectYoung({ type: "minor" });
+    this.#collectGarbage();
     return vectors;
   }
 

@@ -1,0 +1,103 @@
+/** Checks of options from a caller who may have no types: everything the engine reads has to be present. */
+import { describeName, describeValue } from "./engine/given-values.js";
+import { InputError } from "./errors.js";
+import type { Profile } from "./profiles/profile.js";
+
+/** What the engine calls of every store; the conformance suite checks that it does what it should. */
+const storeMethods = [
+  "describe",
+  "embedder",
+  "claimEmbedder",
+  "persons",
+  "accept",
+  "history",
+  "load",
+  "apply",
+  "close",
+];
+
+export function checkStoreOptions({ path, encryptionKey, store }: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries({ path, encryptionKey })) {
+    if (value === undefined || typeof value === "string") continue;
+    throw new InputError("option_invalid", `${name} must be text, not ${describeValue(value)}`);
+  }
+  checkMethods(store, "store", storeMethods);
+}
+
+export function checkEmbedder(embedder: unknown): void {
+  // Names are checked where they are looked up.
+  if (embedder === undefined || typeof embedder === "string") return;
+  checkMethods(embedder, "embedder", ["embed", "close"]);
+  const isWhole = reads(() => {
+    const { identity, textsPerCall } = embedder as { identity: Record<string, unknown>; textsPerCall: unknown };
+    return (
+      typeof identity["name"] === "string" &&
+      Number.isInteger(identity["dimensions"]) &&
+      Number.isInteger(textsPerCall) &&
+      (textsPerCall as number) > 0
+    );
+  });
+  if (isWhole) return;
+  const message = "embedder needs an identity with name and dimensions, and textsPerCall; see docs/extend.md";
+  throw new InputError("option_invalid", message);
+}
+
+/** An object with these methods, if it is given at all. */
+export function checkMethods(value: unknown, name: string, methods: readonly string[]): void {
+  if (value === undefined) return;
+  const missing = methods.find(
+    (method) => !reads(() => typeof (value as Record<string, unknown>)[method] === "function"),
+  );
+  if (missing === undefined) return;
+  throw new InputError("option_invalid", `${name} needs a function \`${missing}\`; it is ${describeValue(value)}`);
+}
+
+export function findProfile(profile: unknown, profiles: Readonly<Record<string, Profile>>): Profile {
+  if (profile === undefined) return profiles["general"]!;
+  if (typeof profile !== "string") return checkProfile(profile as Profile);
+  if (Object.hasOwn(profiles, profile)) return profiles[profile]!;
+  throw new InputError(
+    "option_invalid",
+    `profile ${describeName(profile)} is unknown; use one of: ${Object.keys(profiles).join(", ")}`,
+  );
+}
+
+function checkProfile(profile: Profile): Profile {
+  const areTexts = (texts: unknown): boolean =>
+    Array.isArray(texts) && texts.length > 0 && texts.every((text) => typeof text === "string" && text.trim() !== "");
+  const isWhole = reads(() => {
+    const { name, categories, mundane, wording, prompts } = profile;
+    return (
+      typeof name === "string" &&
+      Array.isArray(categories) &&
+      categories.length > 0 &&
+      categories.every((category) => typeof category.name === "string" && areTexts(category.examples)) &&
+      areTexts(mundane) &&
+      areTexts(Object.values(wording ?? {})) &&
+      areTexts(Object.values(prompts ?? {}))
+    );
+  });
+  if (isWhole) return profile;
+  throw new InputError(
+    "option_invalid",
+    "the profile needs a name, categories with examples, mundane examples, wording and prompts; see profiles.general",
+  );
+}
+
+export function checkTimeZone(timeZone: unknown): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: timeZone as string }).resolvedOptions().timeZone;
+  } catch (cause) {
+    const message = `time zone ${describeName(timeZone)} is unknown; use a name such as "Europe/London"`;
+    throw new InputError("option_invalid", message, { cause });
+  }
+}
+
+/** Whether a look at a value succeeds; a getter or a proxy may throw. */
+function reads(look: () => boolean): boolean {
+  try {
+    return look();
+  } catch {
+    return false;
+  }
+}

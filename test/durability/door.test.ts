@@ -1,0 +1,225 @@
+/**
+ * The whole door against callers without types: whatever is given instead of what a method takes, it is refused with an
+ * error of ours, nothing changes, and the message does not repeat what somebody said.
+ */
+import { type InteractionInput, Mnemosyne, MnemosyneError, type PersonMemory, parseParameters } from "mnemosyne-edge";
+import { MemoryStore } from "mnemosyne-edge/store/memory";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exportEverybody } from "./export-lines.js";
+import { HashingEmbedder } from "./hashing-embedder.mjs";
+import { interactionAt, laboratory } from "./laboratory.mjs";
+
+const canary = "Zanzibar told nobody about the amethyst";
+const hasCanary = /Zanzibar|amethyst/u;
+
+function thrower(): never {
+  throw new Error("out of order");
+}
+/** Throws whatever is read of it. */
+const throwing: object = new Proxy([], { get: thrower, ownKeys: thrower, has: thrower });
+const { proxy: revoked, revoke } = Proxy.revocable([], {});
+revoke();
+const untold = { toString: thrower, toJSON: thrower, valueOf: thrower, [Symbol.toPrimitive]: thrower };
+
+/** None of these is an object with fields. */
+const noObjects: readonly unknown[] = [null, 5, canary, true, 5n, Symbol(canary), thrower, throwing, revoked];
+const noTexts: readonly unknown[] = [null, 5, true, 5n, Symbol(canary), {}, untold, [canary], throwing, revoked, ""];
+const noFunctions: readonly unknown[] = [null, 5, canary, {}, untold, throwing, revoked];
+const noWholeNumbers: readonly unknown[] = [null, -1, 1.5, NaN, canary, 5n, {}, untold, Symbol(canary), revoked];
+const noLists: readonly unknown[] = [5, canary, {}, untold, throwing, revoked];
+
+/** Options that are names of things, which an error may repeat while they are short. */
+const namesThings: ReadonlySet<string> = new Set(
+  ["embedder", "profile", "preset", "timeZone"].map((name) => `option ${name}`),
+);
+
+type Call = (memory: PersonMemory, memories: Mnemosyne) => unknown;
+interface Case {
+  readonly name: string;
+  readonly calls: readonly Call[];
+}
+
+/** The call with each bad value. */
+function each(
+  name: string,
+  values: readonly unknown[],
+  call: (value: never, ...door: Parameters<Call>) => unknown,
+): Case {
+  return {
+    name,
+    calls: values.map(
+      (value): Call =>
+        (...door) =>
+          call(value as never, ...door),
+    ),
+  };
+}
+
+const longText = `${canary}. `.repeat(10_000);
+const saidBadly: readonly unknown[] = [
+  { turns: canary },
+  { turns: [canary] },
+  { turns: [null] },
+  // eslint-disable-next-line no-sparse-arrays -- a gap is the point
+  { turns: [, { who: "user", text: canary }] },
+  { turns: throwing },
+  { turns: revoked },
+  { turns: [throwing] },
+  { turns: [untold] },
+  { turns: [{ who: canary.repeat(9), text: "user" }] },
+  { turns: [{ who: `${canary}\n`, text: canary }] },
+  { turns: [{ who: "user", text: `${canary}\0` }] },
+  { turns: [{ who: "user", text: `${canary} \ud800` }] },
+  { turns: [{ who: "user", text: longText }] },
+  { turns: Array.from({ length: 1_001 }, () => ({ who: "user", text: canary })) },
+  { summary: longText },
+  { summary: [canary] },
+  { summary: canary, at: canary },
+  { summary: canary, at: untold },
+  { summary: canary, at: throwing },
+  { summary: canary, state: longText },
+  { summary: canary, state: `${canary}\n` },
+  { summary: canary, id: longText },
+  { summary: canary, id: `${canary}\n` },
+  {
+    get summary() {
+      return thrower();
+    },
+  },
+  { summary: " " },
+];
+const lines = [
+  JSON.stringify({ type: "mnemosyne-export", version: 1, person: "x", embedder: { name: "y", dimensions: 4 } }),
+];
+const badLines: readonly unknown[] = [
+  [canary],
+  [`{"summary": "${canary}`],
+  [JSON.stringify([canary])],
+  [JSON.stringify({ text: canary })],
+  [JSON.stringify({ summary: 5, turns: canary })],
+  [JSON.stringify({ turns: [canary] })],
+  [JSON.stringify({ summary: canary, at: canary })],
+  [JSON.stringify({ summary: longText })],
+  [5],
+  [null],
+  [untold],
+  [throwing],
+  [[canary]],
+  [...lines, canary],
+  [...lines, JSON.stringify({ type: longText })],
+  [...lines, JSON.stringify({ type: "interaction", interaction: canary })],
+  [...lines, JSON.stringify({ type: "interaction", interaction: { id: "a" }, outcome: longText })],
+  [...lines, JSON.stringify({ type: "interaction", interaction: { id: "a" }, outcome: "queued", trace: canary })],
+  [
+    ...lines,
+    JSON.stringify({
+      type: "interaction",
+      interaction: { id: "a", initMs: 0, acceptedMs: 0 },
+      outcome: "open",
+      trace: null,
+    }),
+  ],
+  [...lines, JSON.stringify({ type: "memory", id: canary.repeat(9) })],
+];
+
+const cases: readonly Case[] = [
+  each("commit", [...noObjects, ...saidBadly], (input: InteractionInput, memory) => memory.commit(input)),
+  each("recall's question", [...noTexts, longText, `${canary}\0`], (query: string, memory) => memory.recall(query)),
+  each("recall's options", noObjects, (options: object, memory) => memory.recall("Who?", options)),
+  each("at", [null, canary, longText, {}, untold, throwing, 5n], (at: number, memory) => memory.recall("Who?", { at })),
+  each("seed", [null, NaN, {}, untold, 5n, longText], (seed: number, memory) => memory.recall("Who?", { seed })),
+  each("tokenBudget", noWholeNumbers, (tokenBudget: number, memory) => memory.recall("Who?", { tokenBudget })),
+  each("conversation's options", noObjects, (options: object, memory) => memory.conversation(options)),
+  each("conversation's id", [...noTexts, longText], (id: string, memory) => memory.conversation({ id })),
+  each(
+    "a turn that is added",
+    [...noObjects, { who: canary.repeat(9), text: "x" }, { who: "user", text: longText }],
+    async (turn: never, memory) => (await memory.conversation({ id: "talk" })).add(turn),
+  ),
+  each("coreSummary's options", noObjects, (options: object, memory) => memory.coreSummary(options)),
+  each("update", [null, 1, canary], (update: boolean, memory) => memory.coreSummary({ update })),
+  each(
+    "forget",
+    [null, 5, {}, untold, throwing, revoked, "", longText, [[canary]], [longText], [null]],
+    (ids: string, memory) => memory.forget(ids),
+  ),
+  each("too many ids", [Array.from({ length: 100_001 }, () => "a")], (ids: string[], memory) => memory.forget(ids)),
+  each("restore", [...noTexts, longText], (id: string, memory) => memory.restore(id)),
+  each("get", [...noTexts, longText], (id: string, memory) => memory.get(id)),
+  each("refine", noFunctions, (onProgress: () => void, memory) => memory.refine(onProgress)),
+  each("prune's limits", noObjects, (limits: object, memory) => memory.prune(limits)),
+  each("memoryCountMax", noWholeNumbers, (memoryCountMax: number, memory) => memory.prune({ memoryCountMax })),
+  each("memoryBytesMax", noWholeNumbers, (memoryBytesMax: number, memory) => memory.prune({ memoryBytesMax })),
+  each("history's selection", noObjects, (selection: object, memory) => memory.history(selection)),
+  each("history's ids", [null, ...noLists, [longText]], (ids: string[], memory) => memory.history({ ids })),
+  each("outcomes", [null, ...noLists, [5]], (outcomes: [], memory) => memory.history({ outcomes })),
+  each("import", [null, 5, canary, {}, untold, revoked, throwing, ...badLines], (given: string[], memory) =>
+    memory.import(given),
+  ),
+  each("import's progress", noFunctions, (onProgress: () => void, memory) => memory.import([], onProgress)),
+  each("person", [...noTexts, longText], (name: string, _, memories) => memories.person(name)),
+  each("open", noObjects, (options: object) => Mnemosyne.open(options)),
+  each("reembed", noObjects, (options: object) => Mnemosyne.reembed(options)),
+  each("reembed's progress", noFunctions, (onProgress: () => void) =>
+    Mnemosyne.reembed({ path: ":memory:" }, onProgress),
+  ),
+  each("migrate from", noObjects, (from: object) => Mnemosyne.migrate(from, { path: ":memory:" })),
+  each("migrate to", noObjects, (to: object) => Mnemosyne.migrate({ path: ":memory:" }, to)),
+  each("migrate's progress", noFunctions, (onProgress: () => void) =>
+    Mnemosyne.migrate({ path: ":memory:" }, { path: ":memory:" }, onProgress),
+  ),
+  ...Object.entries({
+    path: noTexts.slice(0, -1),
+    encryptionKey: noTexts.slice(0, -1),
+    store: [null, 5, canary, {}, untold, throwing, revoked, { accept: thrower }],
+    embedder: [null, 5, canary, {}, untold, throwing, revoked, { embed: thrower, close: thrower, identity: null }],
+    languageModel: [null, 5, canary, {}, untold, throwing, revoked],
+    profile: [null, 5, canary, longText, {}, untold, throwing, revoked, { name: canary, categories: [null] }],
+    preset: [null, 5, canary, longText, {}, untold, Symbol(canary), throwing, revoked],
+    parameters: [null, 5, canary, throwing, revoked, { [longText]: 1 }, { degreeMax: canary }, { degreeMax: untold }],
+    clock: [null, 5, canary, {}, untold, throwing, revoked, { nowMs: 5 }],
+    timeZone: [5, canary, longText, {}, untold, Symbol(canary), throwing, revoked],
+    countTokens: noFunctions,
+    log: noFunctions,
+    lite: [null, 1, canary, {}, untold, 5n, revoked],
+  }).map(([name, values]) =>
+    each(`option ${name}`, values, (value: unknown) =>
+      Mnemosyne.open({ store: new MemoryStore(), embedder: new HashingEmbedder(), [name]: value }),
+    ),
+  ),
+  each("parameters of parseParameters", [null, 5, canary, throwing, revoked], (given: object) =>
+    parseParameters(given),
+  ),
+];
+
+describe("refused with an error of ours, and nothing changes:", () => {
+  let memories: Mnemosyne;
+  let memory: PersonMemory;
+  let before: unknown;
+  beforeAll(async () => {
+    memories = await Mnemosyne.open(laboratory({ path: ":memory:" }));
+    memory = memories.person("ada");
+    for (let position = 0; position < 3; position++) await memory.commit(interactionAt(position));
+    await memory.settled();
+    before = await exportEverybody(memories);
+  });
+  afterAll(() => memories.close());
+
+  test.each(cases)("$name", async ({ name, calls }) => {
+    for (const [position, call] of calls.entries()) {
+      const error = await (async () => call(memory, memories))().then(
+        () => "no error",
+        (caught: unknown) => caught,
+      );
+      expect(error, `value ${position}`).toBeInstanceOf(MnemosyneError);
+      expect((error as Error).message, `value ${position}`).not.toMatch(/out of order|Cannot|undefined \(/u);
+      if (!namesThings.has(name)) expect(tell(error), `value ${position}`).not.toMatch(hasCanary);
+    }
+    expect(await exportEverybody(memories)).toEqual(before);
+  });
+});
+
+/** An error as a log shows it, with its causes. */
+function tell(error: unknown): string {
+  return error instanceof Error ? `${error.message} ${tell(error.cause)}` : "";
+}
