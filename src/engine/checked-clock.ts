@@ -2,12 +2,9 @@
 import { InputError } from "../errors.js";
 import type { Clock } from "../ports/clock.js";
 import { isMoment } from "./interaction.js";
-import { describeValue } from "./given-values.js";
+import { describeName, describeValue } from "./given-values.js";
 
 export function checkClock(clock: Clock): Clock {
-  if (typeof (clock as Partial<Clock>).nowMs !== "function") {
-    throw new InputError("option_invalid", "clock needs a function `nowMs` that returns milliseconds since 1970");
-  }
   return { nowMs: () => readClock(clock) };
 }
 
@@ -22,6 +19,6 @@ function readClock(clock: Clock): number {
   if (isMoment(nowMs)) return nowMs;
   throw new InputError(
     "option_invalid",
-    `the clock says ${describeValue(nowMs)}; nowMs() must return milliseconds since 1970`,
+    `the clock says ${describeName(nowMs)}; nowMs() must return milliseconds since 1970`,
   );
 }

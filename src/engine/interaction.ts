@@ -108,10 +108,17 @@ export function makeId(interaction: Omit<Interaction, "id">): string {
 export function parseTime(value: Time, name: string, timeZone: string): number {
   const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parseIso(value, timeZone) : value;
   if (!isMoment(ms)) {
-    const shown = value instanceof Date ? "an invalid Date" : describeValue(value);
+    const shown = value instanceof Date ? "an invalid Date" : describeTime(value);
     throw new InputError("time_invalid", `${name} is ${shown}; it must be a date such as "2025-01-08T09:15:00Z"`);
   }
   return Math.round(ms);
+}
+
+/** What looks like a time is repeated; anything else may be what somebody said. */
+function describeTime(value: unknown): string {
+  return typeof value === "string" && /^[\d+:.TZ -]{1,40}$/iu.test(value)
+    ? JSON.stringify(value)
+    : describeValue(value);
 }
 
 /** Whether a value is a moment in milliseconds, within the limits. */

@@ -77,8 +77,8 @@ describe("an interaction that is taken", () => {
       Array.from({ length: count }, () => ({ who: "user", text: "Hi." }));
     const tooMany =
       "the interaction has 4 turns; it may have at most 3 (parameter interactionTurnCountMax). Split it, or submit a summary";
-    expect(refusalOf(() => parseInteraction({ turns: turns(3) }, nowMs, limits))).toBe("it is taken");
-    expect(refusalOf(() => parseInteraction({ turns: turns(4) }, nowMs, limits))).toBe(tooMany);
+    expect(refusalOf(() => parseInteraction({ turns: turns(3) }, nowMs, limits, "UTC"))).toBe("it is taken");
+    expect(refusalOf(() => parseInteraction({ turns: turns(4) }, nowMs, limits, "UTC"))).toBe(tooMany);
     const grown = { initMs: 0, acceptedMs: 0, turns: turns(4), summary: null, state: null, restored: false };
     expect(refusalOf(() => checkSize(grown, limits))).toBe(tooMany);
     expect(refusalOf(() => checkSize({ ...grown, turns: turns(3) }, limits))).toBe("it is taken");

@@ -66,7 +66,7 @@ describe("a clock that does not work", () => {
     ["8640000000000000", () => 8.64e15],
     ['"2025-07-01"', () => "2025-07-01"],
     ["undefined", () => {}],
-    ["{}", async () => 0],
+    ["an object", async () => 0],
   ])("and says %s is named, by whatever asks it", async (shown, nowMs) => {
     const person = await opened(nowMs);
     const refusal = {
@@ -110,7 +110,7 @@ describe("a clock that does not work", () => {
   it.each([[{}], [{ nowMs: 5 }], ["now"], [() => 5]])("is refused when the memory is opened: %j", async (clock) => {
     await expect(openMemories({ path: ":memory:", clock: clock as never })).rejects.toMatchObject({
       code: "option_invalid",
-      message: "clock needs a function `nowMs` that returns milliseconds since 1970",
+      message: expect.stringMatching(/^clock needs a function `nowMs`/u),
     });
   });
 });

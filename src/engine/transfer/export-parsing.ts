@@ -9,7 +9,7 @@ import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import type { CoreSummary, HistoryEntry, Interaction, Outcome } from "../../ports/store.js";
-import { describeName, describeValue, isList } from "../given-values.js";
+import { describeName, isList } from "../given-values.js";
 import {
   type InteractionInput,
   type InteractionLimits,
@@ -253,7 +253,7 @@ function atLine<Result>(lineNumber: number, read: () => Result): Result {
 /** The limits of `commit`; later than now is allowed, because another clock may have been ahead. */
 function checkTime(value: unknown, name: string): void {
   if (isMoment(value)) return;
-  refuse(`${name} is ${describeValue(value)}; it must be milliseconds since 1970, from -${timeMsMax} to ${timeMsMax}`);
+  refuse(`${name} is ${describeName(value)}; it must be milliseconds since 1970, from -${timeMsMax} to ${timeMsMax}`);
 }
 
 function refuse(reason: string): never {

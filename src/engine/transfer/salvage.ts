@@ -59,7 +59,8 @@ function requeue(entries: readonly HistoryEntry[], ids: ReadonlySet<string>): Hi
 
 function retell({ node, fullText }: EmbeddedNode): HistoryEntry {
   const { id, initMs, state } = node;
-  const interaction = { id, initMs, acceptedMs: initMs, turns: [], summary: fullText, state, restored: true };
+  const summary = fullText.trim() === "" ? node.summaryText : fullText;
+  const interaction = { id, initMs, acceptedMs: initMs, turns: [], summary, state, restored: true };
   return { interaction, outcome: "committed", trace: null };
 }
 

@@ -1,0 +1,117 @@
+/** Damage in known places: what is named, what can still be read, and how what is whole is saved. */
+import Database from "libsql";
+import { Mnemosyne } from "mnemosyne-edge";
+import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { describe, expect, test } from "vitest";
+import { exportLines } from "./export-lines.js";
+import { interactionAt } from "./laboratory.mjs";
+import { openMemories } from "./opened-memories.js";
+import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
+
+const scratch = new ScratchFolder();
+const count = 12;
+
+/** A file with memories of ada and bea, damaged by SQL behind our back. */
+async function makeDamaged(sql: string): Promise<string> {
+  const path = scratch.next();
+  const memories = await openMemories({ path });
+  for (let position = 0; position < count; position++) await memories.person("ada").commit(interactionAt(position));
+  await memories.person("bea").commit(interactionAt(20));
+  await memories.settled();
+  await memories.close();
+  const database = new Database(path);
+  database.exec(sql);
+  database.close();
+  return path;
+}
+
+async function damageOf(path: string): Promise<object[]> {
+  const store = await SqliteStore.open({ path });
+  const damage = await store.damage();
+  await store.close();
+  return damage;
+}
+
+const ids = Array.from({ length: count }, (_, position) => interactionAt(position).id);
+
+describe("a memory that is damaged", () => {
+  const spoil = "UPDATE memory SET content = zeroblob(500) WHERE id = 'i007'";
+  const named = { code: "store_damaged", message: expect.stringContaining('"ada", "i007": the memory is damaged') };
+
+  test("is named by everything that needs it, and by nothing else", async () => {
+    const path = await makeDamaged(spoil);
+    expect(await damageOf(path)).toEqual([{ person: "ada", id: "i007", part: "the memory is damaged" }]);
+    const memories = await openMemories({ path });
+    const ada = memories.person("ada");
+    for (const work of [() => ada.recall("the garden"), () => ada.list(), () => ada.graph(), () => exportLines(ada)]) {
+      await expect(work()).rejects.toMatchObject(named);
+    }
+    expect((await ada.history()).map(({ id }) => id)).toEqual(ids);
+    expect(await ada.check()).toEqual([expect.stringContaining('"ada", "i007"')]);
+    expect(await memories.person("bea").list()).toHaveLength(1);
+    await ada.commit(interactionAt(40));
+    expect((await ada.history()).map(({ id }) => id)).toEqual([...ids, "i040"]);
+  });
+
+  test("is made again from its interaction when what is whole is migrated", async () => {
+    const [path, whole] = [await makeDamaged(spoil), scratch.next()];
+    await expect(Mnemosyne.migrate({ path }, { path: whole })).rejects.toMatchObject(named);
+    const report = await Mnemosyne.migrate({ path }, { path: whole }, () => {}, { skipDamaged: true });
+    expect(report).toMatchObject({ migratedCount: 2, interactionCount: count + 1, differentPersons: [] });
+    const ada = (await openMemories({ path: whole })).person("ada");
+    await ada.settled();
+    expect((await ada.history()).map(({ id }) => id)).toEqual(ids);
+    expect((await ada.get("i007")).outcome).toMatch(/committed|paired/u);
+    expect(await ada.check()).toEqual([]);
+  });
+});
+
+describe("an interaction that is damaged", () => {
+  const spoil = "UPDATE interaction SET body = CAST('[1, 2' AS BLOB) WHERE id = 'i005'";
+
+  test("is left out on request, and is told in the words of its memory by an export", async () => {
+    const path = await makeDamaged(spoil);
+    expect(await damageOf(path)).toEqual([{ person: "ada", id: "i005", part: "the interaction is damaged" }]);
+    const ada = (await openMemories({ path })).person("ada");
+    await expect(ada.history()).rejects.toMatchObject({
+      code: "store_damaged",
+      message: expect.stringContaining('"ada", "i005": the interaction is damaged'),
+    });
+    expect((await ada.history({ skipDamaged: true })).map(({ id }) => id)).toEqual(ids.filter((id) => id !== "i005"));
+    const lines: string[] = [];
+    for await (const line of ada.export({ skipDamaged: true })) lines.push(line);
+
+    const copy = (await openMemories({ path: scratch.next() })).person("ada");
+    expect(await copy.import(lines)).toMatchObject({ mode: "restored", acceptedCount: count });
+    const [retold] = await copy.history({ ids: ["i005"] });
+    const { turns = [], summary } = interactionAt(5);
+    for (const text of [summary ?? "", ...turns.map((turn) => turn.text)]) expect(retold!.summary).toContain(text);
+    expect(await copy.check()).toEqual([]);
+  });
+});
+
+test.each([
+  ["the record of a person", "UPDATE person SET core_summary = CAST('{' AS BLOB) WHERE name = 'ada'"],
+  ["a person's memory", "UPDATE memory SET content = zeroblob(9) WHERE id = 'i002'"],
+  ["a person's interaction", "UPDATE interaction SET body = zeroblob(9) WHERE id = 'i002'"],
+])("damage to %s does not keep anybody from being forgotten", async (_, sql) => {
+  const path = await makeDamaged(sql);
+  const memories = await openMemories({ path });
+  await memories.person("ada").forgetAll();
+  expect(await memories.persons()).toEqual(["bea"]);
+  expect(databaseBytes(path).includes("i007")).toBe(false);
+  await memories.close();
+  expect(await damageOf(path)).toEqual([]);
+});
+
+test.each([
+  ["a memory", "DELETE FROM memory WHERE id = 'i003'", "the list of memories is incomplete"],
+  ["an edge", "DELETE FROM edge WHERE (a, b) IN (SELECT a, b FROM edge LIMIT 1)", "the list of edges is incomplete"],
+  ["an interaction", "DELETE FROM interaction WHERE id = 'i003'", "the list of interactions is incomplete"],
+])("%s that is gone without a trace is missed", async (_, remove, part) => {
+  const table = /FROM (\w+)/u.exec(remove)![1]!;
+  const path = await makeDamaged(`DROP TRIGGER ${table}_removed; ${remove}`);
+  expect(await damageOf(path)).toContainEqual({ person: "ada", id: null, part });
+  const ada = (await openMemories({ path })).person("ada");
+  await expect(exportLines(ada)).rejects.toMatchObject({ code: "store_damaged" });
+});
