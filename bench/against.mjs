@@ -2,7 +2,8 @@
  * What a change costs: `node bench/against.mjs FOLDER [COUNT]` compares this checkout with another one that is built
  * (`git worktree add FOLDER COMMIT`, then `npm ci && npm run build` there). Both import the same memories into a plain and
  * an encrypted file and then take turns in processes of their own, so that whatever else the machine does hits both. The
- * figures are ratios of medians, this checkout divided by the other.
+ * figures are processor time of all threads, without the embedder's, the least of all rounds: this checkout's divided by
+ * the other's.
  */
 import { spawnSync } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
@@ -11,15 +12,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { formatTable, makeFolder, person, removeFolder } from "./harness.mjs";
 import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from "./synthetic.mjs";
 
-const roundCount = 9;
-const recallCount = 40;
-const commitCount = 30;
+const roundCount = 15;
+const recallCount = 100;
+const commitCount = 40;
 const encryptionKey = "a key of more than thirty-two bytes, for measuring only";
 const variants = { plain: {}, encrypted: { encryptionKey } };
 const script = fileURLToPath(import.meta.url);
 const ownFolder = resolve(script, "../..");
 
-async function measure({ checkout, path, variant, lines, count }) {
+async function measure({ checkout, path, variant, lines, count, round }) {
   const { Mnemosyne } = await import(pathToFileURL(join(checkout, "dist/index.js")).href);
   const embedder = new SyntheticEmbedder();
   const open = () =>
@@ -39,38 +40,26 @@ async function measure({ checkout, path, variant, lines, count }) {
     return { bytes: statSync(path).size };
   }
   const timed = async (work) => {
-    const [spentMs, startMs] = [embedder.spentMs, performance.now()];
+    const [spentMs, before] = [embedder.spentMs, process.cpuUsage()];
     await work();
-    return performance.now() - startMs - (embedder.spentMs - spentMs);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000 - (embedder.spentMs - spentMs);
   };
   let mnemosyne;
   const opening = await timed(async () => (mnemosyne = await open()));
   const memory = mnemosyne.person(person);
   const loading = await timed(() => memory.recall(makeQuestion(0), { seed: 0 }));
-  const recalls = [];
-  for (let i = 1; i <= recallCount; i++) {
-    recalls.push(await timed(() => memory.recall(makeQuestion(i % 20), { seed: i })));
-  }
-  const commits = [];
-  const first = count + Math.floor(Math.random() * 1e9);
-  for (let i = 0; i < commitCount; i++) {
-    const { turns, summary } = makeConversation(first + i);
-    commits.push(
-      await timed(async () => {
-        await memory.commit({
-          ...(turns === undefined ? {} : { turns }),
-          ...(summary === undefined ? {} : { summary }),
-        });
-        await memory.settled();
-      }),
-    );
-  }
+  const recall = await timed(async () => {
+    for (let i = 1; i <= recallCount; i++) await memory.recall(makeQuestion(i % 20), { seed: i });
+  });
+  const commit = await timed(async () => {
+    for (let i = 0; i < commitCount; i++) {
+      await memory.commit({ turns: makeConversation(count + round * commitCount + i).turns });
+      await memory.settled();
+    }
+  });
   await mnemosyne.close();
-  return { opening, loading, recall: median(recalls), commit: median(commits) };
-}
-
-function median(values) {
-  return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)];
+  return { opening, loading, recall, commit };
 }
 
 function runChild(input) {
@@ -116,10 +105,12 @@ function compare(variant, sides, { folder, lines, count }) {
   for (let round = 0; round < roundCount; round++) {
     // Whoever is first alternates.
     const order = round % 2 === 0 ? ["other", "own"] : ["own", "other"];
-    for (const side of order) times[side].push(runChild({ checkout: sides[side], path: paths[side], variant, count }));
+    for (const side of order)
+      times[side].push(runChild({ checkout: sides[side], path: paths[side], variant, count, round }));
     process.stderr.write(`${variant}: round ${round + 1} of ${roundCount}\n`);
   }
-  const ratio = (name) => median(times.own.map((each) => each[name])) / median(times.other.map((each) => each[name]));
+  const least = (side, name) => Math.min(...times[side].map((each) => each[name]));
+  const ratio = (name) => least("own", name) / least("other", name);
   return {
     variant,
     size: sizes.own / sizes.other,

@@ -5,6 +5,7 @@
  * the result is in the trace, and the same question at the same time with the same seed gives the same recall.
  */
 import { StatementCoverage } from "../../core/text/lexical-index.js";
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
 import { splitTermsSteps } from "../../core/text/words.js";
@@ -95,57 +96,72 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const scan = scanMemories(state, question, gains);
   await refreshNaturalizedTimes(scan.candidates, state, atMs);
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
-  await readStatements(coverage, question, scan, state, request);
-  return finishRecall(question, scan, state, request, coverage, {
+  const walked = await walk(coverage, question, scan, state, request);
+  return finishRecall(walked, question, scan, state, request, coverage, {
     timeFoci: foci.map(traceFocus),
     asksForChange: asked.asksForChange,
     queuedCount,
   });
 }
 
+/** The scores of the candidates, and where the walk from the best of them leads in a graph of some revision. */
+type Walked = Traversal & {
+  readonly scores: StartScore[];
+  readonly starts: StartScore[];
+  readonly revision: number;
+  readonly graph: MemoryGraph;
+};
+
 /** How often statements are read for a memory that changes meanwhile; what is then missing is read at the end. */
 const readingTriesMax = 3;
 
 /**
- * Reads the statements that the recall will weigh, in slices, so that the recall itself, which the memory must not change
- * under, is short. Which memories are recalled is known only after the walk, so it is walked beforehand, with the same
- * seed.
+ * Walks, and reads the statements that the recall will weigh in slices, so that the rest, which the memory must not change
+ * under, is short. Which memories are recalled is known only after the walk.
  */
-async function readStatements(
+async function walk(
   coverage: StatementCoverage,
   question: AskedQuestion,
   scan: Scan,
   state: PersonState,
   request: RecallRequest,
-): Promise<void> {
+): Promise<Walked> {
   const usesCandidates = state.context.parameters.statementLexicalWeight > 0;
   let statements = usesCandidates ? scan.candidates.flatMap(({ node }) => node.statements) : [];
+  let walked: Walked | undefined;
   for (let tries = 1; tries <= readingTriesMax; tries++) {
     await runInSlices(coverage.readSteps(statements));
-    const { recalled } = findRecalled(question, scan, state, request, coverage);
-    statements = recalled
+    if (walked !== undefined && isCurrent(walked, state)) return walked;
+    walked = walkNow(coverage, question, scan, state, request);
+    statements = walked.recalled
       .flatMap(({ id }) => state.graph.node(id)!.statements)
       .filter((text) => !coverage.isKnown(text));
-    if (statements.length === 0) return;
+    if (statements.length === 0) return walked;
   }
+  return walked!;
 }
 
-/** The scores of the candidates, and where the walk from the best of them leads. */
-function findRecalled(
+function isCurrent({ graph, revision }: Walked, state: PersonState): boolean {
+  return graph === state.graph && revision === state.revision;
+}
+
+function walkNow(
+  coverage: StatementCoverage,
   question: AskedQuestion,
   scan: Scan,
   state: PersonState,
   { atMs, seed }: RecallRequest,
-  coverage: StatementCoverage,
-): Traversal & { readonly scores: StartScore[]; readonly starts: StartScore[] } {
-  const { parameters } = state.context;
+): Walked {
+  const { graph, revision, context } = state;
   const scores = scoreCandidates(scan.candidates, question, coverage, state);
-  const starts = selectStartNodes(scores, parameters);
+  const starts = selectStartNodes(scores, context.parameters);
   const startIds = starts.map(({ id }) => id);
-  return { scores, starts, ...traverse(startIds, state.graph, atMs, createRandom(seed), parameters) };
+  const traversal = traverse(startIds, graph, atMs, createRandom(seed), context.parameters);
+  return { scores, starts, revision, graph, ...traversal };
 }
 
 function finishRecall(
+  walked: Walked,
   question: AskedQuestion,
   scan: Scan,
   state: PersonState,
@@ -156,8 +172,9 @@ function finishRecall(
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
   const { query, atMs, seed, tokenBudget } = request;
-  const walked = findRecalled(question, scan, state, request, coverage);
-  const { scores, starts, recalled, steps, limitsReached } = walked;
+  const { scores, starts, recalled, steps, limitsReached } = isCurrent(walked, state)
+    ? walked
+    : walkNow(coverage, question, scan, state, request);
   const nodes = recalled.map(({ id }) => graph.node(id)!);
   const scoreOf = new Map(scores.map(({ id, score }) => [id, score]));
   const pieces = nodes.flatMap((node) => {

@@ -53,11 +53,6 @@ export class SqliteDatabase {
     return this.#connection.describe();
   }
 
-  /** Throws if the path no longer leads to this file. */
-  checkIdentity(): void {
-    this.#connection.checkIdentity();
-  }
-
   damage(): StoreDamage[] {
     return new Salvage(this.#reader).damage();
   }
@@ -129,7 +124,7 @@ export class SqliteDatabase {
   }
 
   queuedCount(person: string): number {
-    return this.#read(person, 0, (row) => this.#reader.queuedCount(row));
+    return this.#reader.queuedCount(person);
   }
 
   outcomeCounts(person: string): OutcomeCounts {
@@ -158,7 +153,9 @@ export class SqliteDatabase {
     });
   }
 
+  /** Everything that answers from a graph in memory asks this first. */
   revision(person: string): number {
+    this.#connection.checkIdentity();
     return this.#reader.person(person)?.revision ?? 0;
   }
 

@@ -40,7 +40,6 @@ export class SqliteHost {
   take(call: Call): void {
     try {
       const database = (this.#database ??= new SqliteDatabase(this.#options));
-      if (call.method !== "close") database.checkIdentity();
       const args = call.method === "load" ? [...call.args, this.#receiverOf(call)] : [...call.args];
       const value = (database[call.method] as (...args: unknown[]) => unknown).apply(database, args);
       this.#answer({ id: call.id, value }, []);

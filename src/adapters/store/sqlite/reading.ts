@@ -215,14 +215,17 @@ export class RowReader {
     const rows = this.connection
       .allValues(sql, [person.key, countMax])
       .map((values) => this.whole(checkInteraction(values, this.connection.marker, person.name)));
-    this.#expectQueued(person, rows.length, Math.min(countMax, this.tally(person).queuedCount));
+    this.#expectQueued(person.name, rows.length, Math.min(countMax, this.tally(person).queuedCount));
     return rows;
   }
 
-  queuedCount(person: PersonRow): number {
-    const sql = "SELECT count(*) FROM interaction WHERE person = ? AND outcome = 'queued'";
-    const { queuedCount } = this.tally(person);
-    this.#expectQueued(person, this.connection.number(sql, [person.key])!, queuedCount);
+  /** In one question, because every recall asks it. */
+  queuedCount(name: string): number {
+    const sql = `SELECT (SELECT count(*) FROM interaction WHERE person = p.key AND outcome = 'queued'),
+         (SELECT CAST(queued_count AS INTEGER) FROM tally WHERE person = p.key)
+       FROM person p WHERE p.name = ?`;
+    const [foundCount = 0, queuedCount = 0] = (this.connection.values(sql, [name]) ?? []) as number[];
+    this.#expectQueued(name, foundCount, queuedCount);
     return queuedCount;
   }
 
@@ -298,7 +301,7 @@ export class RowReader {
     return rows;
   }
 
-  #expectQueued({ name }: PersonRow, foundCount: number, count: number): void {
+  #expectQueued(name: string, foundCount: number, count: number): void {
     this.expect(foundCount === count, { person: name, id: null, part: "the queue is incomplete" });
   }
 
