@@ -28,7 +28,7 @@ import { type ReembeddingProgress, describeInterruption, reembedStore } from "./
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
-import { checkEmbedder, checkMethods, checkStoreOptions, checkTimeZone, findProfile } from "./options.js";
+import { checkEmbedder, checkGiven, checkMethods, checkStoreOptions, checkTimeZone, findProfile } from "./options.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
 import { type Clock, systemClock } from "./ports/clock.js";
@@ -317,6 +317,7 @@ const optionNames = [
 /** Options as plain data, each read once, from a caller who may have no types. */
 function readOptions(given: MnemosyneOptions): MnemosyneOptions {
   const options = readFields(given, optionNames, "the options");
+  checkGiven(given, optionNames, "the options");
   checkStoreOptions(options);
   checkEmbedder(options.embedder);
   checkMethods(options.languageModel, "languageModel", ["complete"]);
@@ -329,6 +330,7 @@ function readOptions(given: MnemosyneOptions): MnemosyneOptions {
 
 function readStoreOptions(given: StoreOptions): StoreOptions {
   const options = readFields(given, storeOptionNames, "the options of a store");
+  checkGiven(given, storeOptionNames, "the options of a store");
   checkStoreOptions(options);
   return options as StoreOptions;
 }

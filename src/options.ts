@@ -1,5 +1,5 @@
 /** Checks of options from a caller who may have no types: everything the engine reads has to be present. */
-import { describeName, describeValue } from "./engine/given-values.js";
+import { checkNames, describeName, describeValue } from "./engine/given-values.js";
 import { InputError } from "./errors.js";
 import type { Profile } from "./profiles/profile.js";
 
@@ -43,6 +43,14 @@ export function checkEmbedder(embedder: unknown): void {
 }
 
 /** An object with these methods, if it is given at all. */
+/** Refuses names that nobody reads, and a key from a variable that is not set: neither may be left out silently. */
+export function checkGiven(given: object, names: readonly string[], what: string): void {
+  checkNames(given, names, what);
+  const { encryptionKey } = given as { encryptionKey?: unknown };
+  if (!Object.hasOwn(given, "encryptionKey") || encryptionKey !== undefined) return;
+  throw new InputError("option_invalid", "encryptionKey is undefined; leave it out for a store without encryption");
+}
+
 export function checkMethods(value: unknown, name: string, methods: readonly string[]): void {
   if (value === undefined) return;
   const missing = methods.find(

@@ -248,8 +248,9 @@ export class PersonMemory {
   }
 
   /** Everything about this person as JSON Lines; with `skipDamaged`, everything that is whole in a damaged store. */
-  async *export({ skipDamaged = false }: { skipDamaged?: boolean } = {}): AsyncGenerator<string> {
+  async *export(options: { skipDamaged?: boolean } = {}): AsyncGenerator<string> {
     const { store, embedding } = this.#state.context;
+    const skipDamaged = readFields(options, ["skipDamaged"], "export's options").skipDamaged === true;
     if (!skipDamaged) await this.#checkKnown();
     const moment = await (skipDamaged ? salvageMoment : readMoment)(this.name, store);
     if (moment.entries.length === 0) throw this.#unknown();

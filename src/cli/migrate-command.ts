@@ -1,6 +1,13 @@
 /** `mnemosyne migrate`: copies everybody from one store to another. */
 import type { Command } from "commander";
-import { InputError, type MigrationProgress, type MigrationReport, Mnemosyne, type StoreOptions } from "../index.js";
+import {
+  InputError,
+  type MigrationProgress,
+  type MigrationReport,
+  Mnemosyne,
+  type StoreOptions,
+  describeDamage,
+} from "../index.js";
 import { checkDatabaseExists, shownPath } from "./database.js";
 import { type Settings, readKeyFile } from "./settings.js";
 import { colours, countOf, print, printError, printJson, startProgress } from "./terminal.js";
@@ -69,10 +76,14 @@ function storeAt(path: string, keyFile: string | undefined): StoreOptions {
 
 function printReport(report: MigrationReport, settings: MigrateSettings): void {
   const to = shownPath(settings.to);
-  const { migratedCount, knownCount, differentPersons, memoryCount, interactionCount } = report;
+  const { migratedCount, knownCount, differentPersons, memoryCount, interactionCount, damage } = report;
   const known = knownCount === 0 ? "" : `, ${knownCount} already there`;
   print(`${countOf(migratedCount, "person")} migrated to ${to}${known}.`);
   print(colours.dim(`${countOf(memoryCount, "memory")} and ${countOf(interactionCount, "interaction")}, checked.`));
+  if (damage.length > 0) {
+    print(colours.yellow("Damaged in the source, and left out or made again from what is whole:"));
+    for (const each of damage) print(`  ${describeDamage(each)}`);
+  }
   if (differentPersons.length === 0) return;
   print(colours.yellow(`Not copied, because they are already in ${to} and differ: ${differentPersons.join(", ")}`));
 }

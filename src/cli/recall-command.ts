@@ -50,7 +50,8 @@ Examples:
         }),
       );
       if (settings.json === true) printJson(recall);
-      else print(explain === true ? explainRecall(recall) : wrap(recall.context));
+      else
+        print(explain === true ? explainRecall(recall) : process.stdout.isTTY ? wrap(recall.context) : recall.context);
       if (settings.json === true) return;
       warnOfEmptiness(recall);
       const { queuedCount } = recall.trace;

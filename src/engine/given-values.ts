@@ -45,6 +45,13 @@ export function readFields<Name extends string>(
   });
 }
 
+/** Refuses names that nobody reads: what was meant by a misspelt one would silently be left out. */
+export function checkNames(value: object, names: readonly string[], what: string): void {
+  const unknown = readOrRefuse(what, "option_invalid", () => Object.keys(value)).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new InputError("option_invalid", `${what} have no ${describeName(unknown)}; there are: ${names.join(", ")}`);
+}
+
 /** The items of a list, each read once, after their number was checked; a gap reads as undefined. */
 export function readItems(
   value: unknown,

@@ -1,6 +1,15 @@
 /** The file while it is open: who may read it, whether it is still there, and an erasure that could not be finished. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import Database from "libsql";
 import { type LogEvent } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
@@ -61,6 +70,7 @@ describe("a file that is no longer there:", () => {
       copyFileSync(path, `${path}.new`);
       renameSync(`${path}.new`, path);
     },
+    emptied: (path) => truncateSync(path, 0),
     "without its log": (path) => rmSync(`${path}-wal`),
   };
 
@@ -93,6 +103,17 @@ describe("a file that is no longer there:", () => {
     await memory.settled();
     expect(await memory.history()).toHaveLength(2);
   });
+});
+
+test("a file without a byte is a new memory, but not without a word", async () => {
+  const path = scratch.next();
+  writeFileSync(path, "");
+  const events: LogEvent[] = [];
+  const memories = await openMemories({ path, log: (event) => events.push(event) });
+  expect(events).toEqual([{ level: "warn", message: expect.stringContaining("was an empty file") }]);
+  await memories.person("ada").commit(interactionAt(1));
+  await openMemories({ path: scratch.next(), log: (event) => events.push(event) });
+  expect(events).toHaveLength(1);
 });
 
 describe("an erasure that could not be finished", () => {

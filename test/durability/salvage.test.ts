@@ -1,6 +1,8 @@
 /** Damage in known places: what is named, what can still be read, and how what is whole is saved. */
+import { copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import Database from "libsql";
-import { Mnemosyne } from "mnemosyne-edge";
+import { type HistoryItem, type MigrationReport, Mnemosyne, MnemosyneError } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { exportLines } from "./export-lines.js";
@@ -114,4 +116,63 @@ test.each([
   expect(await damageOf(path)).toContainEqual({ person: "ada", id: null, part });
   const ada = (await openMemories({ path })).person("ada");
   await expect(exportLines(ada)).rejects.toMatchObject({ code: "store_damaged" });
+});
+
+describe("a page that lost everything", () => {
+  const pageSize = 4_096;
+  const original = fileURLToPath(new URL("../fixtures/schema-2.db", import.meta.url));
+  const words = (items: readonly HistoryItem[]): Map<string, string> =>
+    new Map(items.map(({ id, turns, summary }) => [id, JSON.stringify([turns, summary])]));
+
+  test("takes little with it, whichever it is", { timeout: 120_000 }, async () => {
+    const whole = scratch.next();
+    copyFileSync(original, whole);
+    const before = words(await (await openMemories({ path: whole })).person("Zoë").history());
+    let savedCount = 0;
+    let soundCount = 0;
+    const pageCount = statSync(original).size / pageSize;
+    for (let page = 1; page <= pageCount; page++) {
+      const [path, saved] = [scratch.next(), scratch.next()];
+      const bytes = readFileSync(original);
+      writeFileSync(path, bytes.fill(0, (page - 1) * pageSize, page * pageSize));
+      const report = await Mnemosyne.migrate({ path }, { path: saved }, () => {}, { skipDamaged: true }).catch(
+        (error: unknown) => error,
+      );
+      if (report instanceof MnemosyneError) continue;
+      const { damage } = report as MigrationReport;
+      const store = await SqliteStore.open({ path: saved });
+      const entries = await store.history("Zoë");
+      await store.close();
+      const same = entries.filter(
+        ({ interaction: { id, turns, summary } }) => before.get(id) === JSON.stringify([turns, summary]),
+      );
+      // Nothing is altered except what is told in the words of its memory.
+      expect(entries.filter((entry) => !same.includes(entry) && entry.interaction.turns.length > 0)).toEqual([]);
+      if (entries.length < before.size) expect(damage).not.toEqual([]);
+      savedCount += entries.length;
+      soundCount++;
+    }
+    // Three pages hold the beginning of everything.
+    expect(soundCount).toBeGreaterThanOrEqual(pageCount - 3);
+    expect(savedCount).toBeGreaterThan(0.9 * soundCount * before.size);
+  });
+});
+
+test("a file that was renamed while it was open has everything under its new name", async () => {
+  const path = scratch.next();
+  const memories = await openMemories({ path });
+  await memories.person("ada").commit(interactionAt(1));
+  await memories.settled();
+  renameSync(path, `${path}.new`);
+  await expect(memories.person("ada").commit(interactionAt(2))).rejects.toMatchObject({ code: "store_moved" });
+  await memories.close();
+  const renamed = await openMemories({ path: `${path}.new` });
+  expect(await renamed.person("ada").history()).toHaveLength(1);
+});
+
+test("the log of a database that is not there is not dropped", async () => {
+  const path = scratch.next();
+  writeFileSync(`${path}-wal`, "what was written last");
+  await expect(SqliteStore.open({ path })).rejects.toMatchObject({ code: "store_moved" });
+  expect(readFileSync(`${path}-wal`, "utf8")).toBe("what was written last");
 });

@@ -66,7 +66,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
         name: databaseName,
         ok: false,
         detail,
-        remedy: "free some space and open it again",
+        remedy: "docs/data.md says what to do about damage and unfinished forgetting",
       })),
     ];
   } catch (error) {

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { noChange } from "../../core/graph/memory-node.js";
 import { StoreError, isDamage } from "../../errors.js";
 import { type EmbedderIdentity, isSameEmbedder } from "../../ports/embedder.js";
-import type { Store } from "../../ports/store.js";
+import type { Store, StoreDamage } from "../../ports/store.js";
 import { describeInterruption } from "./reembedding.js";
 import { salvageMoment } from "./salvage.js";
 import { type PersonMoment, linesOfMoment, readMoment } from "./transfer.js";
@@ -27,6 +27,8 @@ export interface MigrationReport {
   readonly differentPersons: readonly string[];
   readonly memoryCount: number;
   readonly interactionCount: number;
+  /** What is damaged in the source and was left out or made again. */
+  readonly damage: readonly StoreDamage[];
 }
 
 /** How often a person who changes during the migration is read again. */
@@ -46,13 +48,14 @@ export async function migrateStore(
   { skipDamaged = false }: MigrationOptions,
   onProgress: (progress: MigrationProgress) => void,
 ): Promise<MigrationReport> {
-  const embedder = await agreeOnEmbedder(from, to, skipDamaged);
+  const { embedder, isKnown } = await agreeOnEmbedder(from, to, skipDamaged);
   const persons = skipDamaged && from.salvagePersons !== undefined ? await from.salvagePersons() : await from.persons();
-  const readSource: ReadSource = (person) => (skipDamaged ? salvageMoment(person, from) : readMoment(person, from));
+  const readSource: ReadSource = (person) =>
+    skipDamaged ? salvageMoment(person, from, isKnown) : readMoment(person, from);
   const differentPersons: string[] = [];
   let [migratedCount, knownCount, memoryCount, interactionCount] = [0, 0, 0, 0];
   for (const [i, person] of persons.entries()) {
-    const { result, moment } = await migratePerson(person, readSource, to, embedder!);
+    const { result, moment } = await migratePerson(person, readSource, to, embedder);
     if (result === "different") differentPersons.push(person);
     else {
       if (result === "migrated") migratedCount++;
@@ -63,18 +66,25 @@ export async function migrateStore(
     onProgress({ person, doneCount: i + 1, totalCount: persons.length });
   }
   await listEverybody(persons, to);
-  return { migratedCount, knownCount, differentPersons, memoryCount, interactionCount };
+  const damage = skipDamaged ? ((await from.damage?.()) ?? []) : [];
+  return { migratedCount, knownCount, differentPersons, memoryCount, interactionCount, damage };
 }
 
-/** The embedder whose vectors both stores hold; null if there are none to migrate. */
-async function agreeOnEmbedder(from: Store, to: Store, skipDamaged: boolean): Promise<EmbedderIdentity | null> {
+/** The embedder whose vectors both stores hold; null if there are none to migrate, or nobody knows whose they are. */
+async function agreeOnEmbedder(
+  from: Store,
+  to: Store,
+  skipDamaged: boolean,
+): Promise<{ readonly embedder: EmbedderIdentity | null; readonly isKnown: boolean }> {
   const known = await to.embedder();
-  const own = await from.embedder().catch((error: unknown) => {
-    // The owner of the vectors is damaged; whoever chose the target has to know.
-    if (skipDamaged && isDamage(error) && known !== null) return known;
-    throw error;
-  });
-  if (own === null) return null;
+  let own: EmbedderIdentity | null;
+  try {
+    own = await from.embedder();
+  } catch (error) {
+    if (!skipDamaged || !isDamage(error)) throw error;
+    return { embedder: null, isKnown: false };
+  }
+  if (own === null) return { embedder: null, isKnown: true };
   refuseInterrupted("source", own);
   refuseInterrupted("target", known);
   const other = known ?? (await to.claimEmbedder(own));
@@ -84,7 +94,7 @@ async function agreeOnEmbedder(from: Store, to: Store, skipDamaged: boolean): Pr
       `the source store was filled by embedder "${own.name}", the target by "${other.name}"; give one of them vectors of the other's embedder with \`mnemosyne reembed\` first`,
     );
   }
-  return own;
+  return { embedder: own, isKnown: true };
 }
 
 /** Vectors of two embedders are of no use to anybody. */
@@ -101,7 +111,7 @@ async function migratePerson(
   person: string,
   readSource: ReadSource,
   to: Store,
-  embedder: EmbedderIdentity,
+  embedder: EmbedderIdentity | null,
 ): Promise<{ result: "migrated" | "known" | "different"; moment: PersonMoment }> {
   const digest = (moment: PersonMoment): string => digestOf(linesOfMoment(person, moment, embedder));
   for (let tries = 1; ; tries++) {

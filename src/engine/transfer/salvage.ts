@@ -8,11 +8,11 @@ import { type EmbeddedNode, type GraphChange, noChange } from "../../core/graph/
 import type { HistoryEntry, SalvagedPerson, Store } from "../../ports/store.js";
 import { type PersonMoment, readMoment } from "./transfer.js";
 
-/** Like readMoment, but without what is damaged. */
-export async function salvageMoment(person: string, store: Store): Promise<PersonMoment> {
+/** Like readMoment, but without what is damaged; without vectors where nobody knows whose they are. */
+export async function salvageMoment(person: string, store: Store, withVectors = true): Promise<PersonMoment> {
   if (store.salvage === undefined) return readMoment(person, store);
   const salvaged = await store.salvage(person);
-  const sound = makeSound(salvaged);
+  const sound = makeSound(salvaged, withVectors);
   return {
     entries: sound.entries,
     change: sound.change,
@@ -31,7 +31,7 @@ interface SoundPerson {
   readonly change: GraphChange;
 }
 
-function makeSound({ entries, nodes, edges }: SalvagedPerson): SoundPerson {
+function makeSound({ entries, nodes, edges }: SalvagedPerson, withVectors: boolean): SoundPerson {
   const ids = new Set(nodes.map(({ node }) => node.id));
   const pairs = new Map(nodes.map(({ node }) => [node.id, node.pairId]));
   const putNodes = nodes.map((embedded) => {
@@ -40,11 +40,12 @@ function makeSound({ entries, nodes, edges }: SalvagedPerson): SoundPerson {
     return isPaired ? embedded : { ...embedded, node: { ...embedded.node, pairId: null } };
   });
   const putEdges = edges.filter(({ a, b }) => ids.has(a) && ids.has(b));
-  const change = { ...noChange, putNodes, putEdges };
-  if (!isSound(change)) return { entries: requeue(entries, new Set()), change: noChange };
+  const change = withVectors ? { ...noChange, putNodes, putEdges } : noChange;
   const known = new Set(entries.map(({ interaction }) => interaction.id));
   const retold = nodes.filter(({ node }) => !known.has(node.id)).map(retell);
-  return { entries: [...requeue(entries, ids), ...retold], change };
+  const kept = isSound(change) ? change : noChange;
+  const keptIds = new Set(kept.putNodes.map(({ node }) => node.id));
+  return { entries: requeue([...entries, ...retold], keptIds), change: kept };
 }
 
 /** Interactions that had a memory which is not among `ids` are queued, to become one again whatever the filters say. */

@@ -22,7 +22,8 @@ type ExportLine =
       readonly type: "mnemosyne-export";
       readonly version: number;
       readonly person: string;
-      readonly embedder: EmbedderIdentity;
+      /** Null while two stores are compared that have no vectors. */
+      readonly embedder: EmbedderIdentity | null;
     }
   | ({ readonly type: "interaction" } & HistoryEntry)
   | ({ readonly type: "memory" } & ExportedMemory)
@@ -40,7 +41,7 @@ type ExportedMemory = EmbeddedNode["node"] & {
 export function* linesOfMoment(
   person: string,
   { entries, snapshot, change }: PersonMoment,
-  embedder: EmbedderIdentity,
+  embedder: EmbedderIdentity | null,
 ): Generator<string> {
   const header = { type: "mnemosyne-export", version: exportVersion, person, embedder } as const;
   yield JSON.stringify(header satisfies ExportLine);

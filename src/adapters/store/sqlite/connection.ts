@@ -49,6 +49,7 @@ export class SqliteConnection {
   readonly #writers = new Map<string, Statement>();
   readonly #readers = new Map<string, Statement>();
   readonly #identity: FileIdentity;
+  readonly #wasEmpty: boolean;
   #marker = new Marker(null);
   /** Of the salt of the marks, which is needed before any other mark. */
   #saltMarker = new Marker(null);
@@ -57,8 +58,9 @@ export class SqliteConnection {
   constructor({ path, encryptionKey, busyTimeoutMs = defaultBusyTimeoutMs }: SqliteOptions) {
     this.path = path;
     this.#isEncrypted = encryptionKey !== undefined;
-    const { database, markSecret } = open(path, encryptionKey, busyTimeoutMs);
+    const { database, markSecret, wasEmpty } = open(path, encryptionKey, busyTimeoutMs);
     this.#database = database;
+    this.#wasEmpty = wasEmpty;
     try {
       this.#identity = this.#prepare(markSecret);
     } catch (error) {
@@ -73,13 +75,17 @@ export class SqliteConnection {
   }
 
   describe(): StoreDescription {
+    const warnings = [
+      ...(this.#wasEmpty ? [`${this.path} was an empty file; if it had memories, they are lost`] : []),
+      ...(this.#erasingError === null ? [] : [this.#erasingError.message]),
+    ];
     return {
       kind: "sqlite",
       location: this.path,
       schemaVersion: this.#pragma("user_version"),
       encrypted: this.#isEncrypted,
       byteCount: fileSize(this.path) + fileSize(`${this.path}-wal`),
-      ...(this.#erasingError === null ? {} : { warnings: [this.#erasingError.message] }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
   }
 
@@ -102,11 +108,11 @@ export class SqliteConnection {
 
   /** The values of the first row, in column order. */
   values(sql: string, bind: readonly unknown[] = []): unknown[] | undefined {
-    return this.#reader(sql).get(bind) as unknown[] | undefined;
+    return this.#ask(sql, (statement) => statement.get(bind)) as unknown[] | undefined;
   }
 
   allValues(sql: string, bind: readonly unknown[]): unknown[][] {
-    return this.#reader(sql).all(bind) as unknown[][];
+    return this.#ask(sql, (statement) => statement.all(bind)) as unknown[][];
   }
 
   /** Iterates over rows. Whoever stops early leaves no statement behind that keeps the log from being cleared. */
@@ -132,6 +138,7 @@ export class SqliteConnection {
   }
 
   write<Result>(work: () => Result): Result {
+    this.checkIdentity();
     return this.#transaction("IMMEDIATE", () => {
       const result = work();
       // What is written to a file that has lost its name is lost with it.
@@ -147,7 +154,22 @@ export class SqliteConnection {
 
   /** Throws if the path leads to another file than the open one. */
   checkIdentity(): void {
-    this.#identity.check();
+    try {
+      this.#identity.check();
+    } catch (error) {
+      this.#saveLog();
+      throw error;
+    }
+  }
+
+  /** The log of a file that was renamed stays behind, so what is in it is written to the file while that is known. */
+  #saveLog(): void {
+    if (this.#database.inTransaction || this.#identity.isEmptied) return;
+    try {
+      this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // It stays in the log.
+    }
   }
 
   setting(name: string): string | null {
@@ -297,6 +319,16 @@ export class SqliteConnection {
     } catch (error) {
       // A full disk may already have rolled back.
       if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** A statement that failed on a damaged page would fail everywhere from then on. */
+  #ask<Result>(sql: string, read: (statement: Statement) => Result): Result {
+    try {
+      return read(this.#reader(sql));
+    } catch (error) {
+      this.#readers.delete(sql);
       throw error;
     }
   }

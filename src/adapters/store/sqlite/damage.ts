@@ -21,6 +21,6 @@ export function decodeLeniently(value: unknown): string | null {
 
 export function damaged(path: string, damage: StoreDamage): StoreError {
   const advice =
-    "everything else can still be read; `mnemosyne doctor` lists the damage and says how to save what is whole";
+    "whatever does not need it can still be read; `mnemosyne doctor` lists the damage and says how to save what is whole";
   return new StoreError("store_damaged", `${path} is damaged: ${describeDamage(damage)}; ${advice}`);
 }

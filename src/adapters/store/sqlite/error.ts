@@ -35,6 +35,9 @@ export function toStoreError(operation: string, path: string, error: unknown): S
   const { code = "", message = String(error) } = error as { code?: string; message?: string };
   const text = `${code} ${message}`;
   const known = meanings.find(({ pattern }) => pattern.test(text));
-  const meaning = known?.meaning ?? message;
+  const isLost = known?.code === "store_corrupt" && operation === "open";
+  const meaning = isLost
+    ? "it is damaged where everything begins; restore an export or a copy"
+    : (known?.meaning ?? message);
   return new StoreError(known?.code ?? "store_failed", `${operation} ${path}: ${meaning}.`, { cause: error });
 }

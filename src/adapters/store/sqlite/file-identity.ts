@@ -7,6 +7,7 @@ import { StoreError } from "../../../errors.js";
 
 export class FileIdentity {
   readonly #path: string;
+  #isEmptied = false;
   readonly #opened: readonly { readonly path: string; readonly device: bigint; readonly inode: bigint }[];
 
   /** Of the database and its log, which both exist while the database is open. */
@@ -18,14 +19,20 @@ export class FileIdentity {
     });
   }
 
+  /** Somebody cut the file itself; nothing can be saved to it. */
+  get isEmptied(): boolean {
+    return this.#isEmptied;
+  }
+
   check(): void {
     for (const { path, device, inode } of this.#opened) {
       const stats = statOf(path);
-      if (stats?.dev === device && stats.ino === inode) continue;
-      const what = stats === undefined ? "deleted or renamed" : "replaced";
+      if (path === this.#path && stats?.size === 0n) this.#isEmptied = true;
+      if (stats?.dev === device && stats.ino === inode && !this.#isEmptied) continue;
+      const what = stats === undefined ? "deleted or renamed" : this.#isEmptied ? "emptied" : "replaced";
       throw new StoreError(
         "store_moved",
-        `${path} was ${what} while ${this.#path} was open; nothing was written. Put it back, or close and open again`,
+        `${path} was ${what} while ${this.#path} was open; nothing was written. Put it back, or open it under its new name`,
       );
     }
   }

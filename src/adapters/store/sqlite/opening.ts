@@ -11,12 +11,15 @@ import { createHmac, randomBytes, scryptSync } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
+import { StoreError } from "../../../errors.js";
 import { toStoreError } from "./error.js";
 
 export interface OpenedFile {
   readonly database: Database.Database;
   /** The key of the marks, before the salt in the file; null without encryption. */
   readonly markSecret: Buffer | null;
+  /** There was a file without a single byte: perhaps a new one, perhaps one that lost everything. */
+  readonly wasEmpty: boolean;
 }
 
 interface DerivedKeys {
@@ -32,26 +35,29 @@ const keySalt = "mnemosyne-edge sqlite 2";
 const scryptCost = { N: 8_192, r: 8, p: 1 };
 
 export function openFile(path: string, encryptionKey: string | undefined, busyTimeoutMs: number): OpenedFile {
-  createFile(path);
-  if (encryptionKey === undefined) return { database: openDatabase(path, undefined, busyTimeoutMs), markSecret: null };
+  checkLog(path);
+  const wasEmpty = !createFile(path) && statSync(path).size === 0;
+  if (encryptionKey === undefined) {
+    return { database: openDatabase(path, undefined, busyTimeoutMs), markSecret: null, wasEmpty };
+  }
   const keys = deriveKeys(encryptionKey);
   const { markSecret } = keys;
   const database = openDatabase(path, keys.file, busyTimeoutMs);
-  if (isReadable(database)) return { database, markSecret };
+  if (isReadable(database)) return { database, markSecret, wasEmpty };
   database.close();
   const original = openDatabase(path, encryptionKey, busyTimeoutMs);
   if (!isReadable(original)) {
     original.close();
     // With the error that the derived key gives: whoever has the right key has one that was derived.
-    return { database: openDatabase(path, keys.file, busyTimeoutMs), markSecret };
+    return { database: openDatabase(path, keys.file, busyTimeoutMs), markSecret, wasEmpty };
   }
   try {
     copyWithKey(original, path, keys.file);
   } catch {
-    return { database: original, markSecret };
+    return { database: original, markSecret, wasEmpty };
   }
   original.close();
-  return { database: openDatabase(path, keys.file, busyTimeoutMs), markSecret };
+  return { database: openDatabase(path, keys.file, busyTimeoutMs), markSecret, wasEmpty };
 }
 
 /** The key of the marks of this file. */
@@ -63,12 +69,25 @@ export function makeMarkSalt(): string {
   return randomBytes(16).toString("hex");
 }
 
-function createFile(path: string): void {
+/** SQLite would drop the log of a database that is not there, with everything in it. */
+function checkLog(path: string): void {
+  const size = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size(path) > 0 || size(`${path}-wal`) === 0) return;
+  throw new StoreError(
+    "store_moved",
+    `${path} is missing, but its log ${path}-wal is there and may hold memories; put the database back, or move the log away`,
+  );
+}
+
+/** False if there is one already. */
+function createFile(path: string): boolean {
   makeFolder(dirname(path));
   try {
     closeSync(openSync(path, "wx", ownerOnly));
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
   }
 }
 

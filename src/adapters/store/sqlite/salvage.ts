@@ -111,19 +111,24 @@ export class Salvage {
     });
   }
 
-  /** If a row is damaged, the index may still know the name, and the mark says whether it is right. */
+  /** If a row is damaged or gone, the index may still know the name, and the mark says whether it is right. */
   #names(): SalvagedName[] {
     const { connection } = this.#reader;
-    return this.#probe<SalvagedName>(this.#lastKey("SELECT max(key) FROM person"), (key) => {
-      const values = connection.values(`SELECT ${personColumns} FROM person WHERE key = ?`, [key]);
-      if (values === undefined) return undefined;
-      const sql = "SELECT CAST(name AS BLOB) FROM person INDEXED BY sqlite_autoindex_person_1 WHERE key = ?";
-      const [indexed] = attempt(() => connection.values(sql, [key])) ?? [];
-      const checked = [values, values.with(1, indexed)].map((each) => checkPerson(each, connection.marker));
-      const isDamaged = "damage" in checked[0]!;
-      const whole = wholeRows(checked)[0];
+    const sql = "SELECT CAST(name AS BLOB), key FROM person INDEXED BY sqlite_autoindex_person_1";
+    const indexed = new Map((attempt(() => connection.allValues(sql, [])) ?? []).map(([name, key]) => [key, name]));
+    const lastKey = Math.max(this.#lastKey("SELECT max(key) FROM person"), ...([...indexed.keys()] as number[]));
+    return this.#probe<SalvagedName>(lastKey, (key) => {
+      const read = (): unknown[] | undefined =>
+        connection.values(`SELECT ${personColumns} FROM person WHERE key = ?`, [key]);
+      const values = attempt(read);
+      const name = indexed.get(key);
+      const known = values === undefined ? [] : [values, values.with(1, name)];
+      const checked = known.map((each) => checkPerson(each, connection.marker));
+      const [whole] = wholeRows(checked);
+      const isDamaged = checked[0] === undefined || "damage" in checked[0];
       if (whole !== undefined) return { key, name: whole.name, coreSummary: whole.coreSummary, isDamaged };
-      return { key, name: decodeLeniently(indexed) ?? decodeLeniently(values[1]) ?? "", coreSummary: null, isDamaged };
+      const legible = decodeLeniently(name) ?? decodeLeniently(values?.[1]);
+      return legible === null ? undefined : { key, name: legible, coreSummary: null, isDamaged };
     });
   }
 
