@@ -3,12 +3,13 @@
  * (`git worktree add FOLDER COMMIT`, then `npm ci && npm run build` there). Both import the same memories into a plain and
  * an encrypted file and then take turns in processes of their own, so that whatever else the machine does hits both. The
  * figures are processor time of all threads, without the embedder's, the least of all rounds: this checkout's divided by
- * the other's.
+ * the other's. With Redis, where one is installed, it is the client's alone.
  */
 import { spawnSync } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { RedisServer, hasRedis } from "../test/redis/redis-server.mjs";
 import { formatTable, makeFolder, person, removeFolder } from "./harness.mjs";
 import { BenchClock, SyntheticEmbedder, makeConversation, makeQuestion } from "./synthetic.mjs";
 
@@ -16,7 +17,7 @@ const roundCount = 15;
 const recallCount = 100;
 const commitCount = 40;
 const encryptionKey = "a key of more than thirty-two bytes, for measuring only";
-const variants = { plain: {}, encrypted: { encryptionKey } };
+const variants = { plain: {}, encrypted: { encryptionKey }, redis: {} };
 const script = fileURLToPath(import.meta.url);
 const ownFolder = resolve(script, "../..");
 
@@ -37,7 +38,7 @@ async function measure({ checkout, path, variant, lines, count, round }) {
     const { readFileSync } = await import("node:fs");
     await mnemosyne.person(person).import(readFileSync(lines, "utf8").trimEnd().split("\n"));
     await mnemosyne.close();
-    return { bytes: statSync(path).size };
+    return { bytes: variant === "redis" ? NaN : statSync(path).size };
   }
   const timed = async (work) => {
     const [spentMs, before] = [embedder.spentMs, process.cpuUsage()];
@@ -80,12 +81,17 @@ async function main([other, countText = "5000"]) {
     await writeMemories(lines, join(folder, "filled.db"), count);
     const sides = { other: resolve(other), own: ownFolder };
     const rows = [];
-    for (const variant of Object.keys(variants)) rows.push(compare(variant, sides, { folder, lines, count }));
+    for (const variant of Object.keys(variants)) {
+      if (variant === "redis" && !hasRedis) continue;
+      const server = variant === "redis" ? await RedisServer.start() : null;
+      rows.push(compare(variant, sides, { folder, lines, count, server }));
+      await server?.stop();
+    }
     const names = Object.keys(rows[0]).filter((name) => name !== "variant");
     process.stdout.write(
       `${formatTable(
         [`${count} memories`, ...names],
-        rows.map((row) => [row.variant, ...names.map((name) => row[name].toFixed(3))]),
+        rows.map((row) => [row.variant, ...names.map((name) => (Number.isNaN(row[name]) ? "" : row[name].toFixed(3)))]),
       )}\n`,
     );
   } finally {
@@ -93,8 +99,10 @@ async function main([other, countText = "5000"]) {
   }
 }
 
-function compare(variant, sides, { folder, lines, count }) {
-  const paths = Object.fromEntries(Object.keys(sides).map((side) => [side, join(folder, `${variant}-${side}.db`)]));
+function compare(variant, sides, { folder, lines, count, server }) {
+  const pathOf = (side) =>
+    server === null ? join(folder, `${variant}-${side}.db`) : `${server.url}?prefix=${encodeURIComponent(`${side}:`)}`;
+  const paths = Object.fromEntries(Object.keys(sides).map((side) => [side, pathOf(side)]));
   const sizes = Object.fromEntries(
     Object.entries(sides).map(([side, checkout]) => [
       side,

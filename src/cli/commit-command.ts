@@ -80,7 +80,8 @@ function readTurns(source: string): Turn[] {
   try {
     return JSON.parse(json) as Turn[];
   } catch (cause) {
-    throw new InputError("interaction_invalid", `turns are not JSON: ${(cause as Error).message}`, { cause });
+    // The parser's own words would repeat what was said.
+    throw new InputError("interaction_invalid", "turns are not JSON", { cause });
   }
 }
 

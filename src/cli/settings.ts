@@ -96,7 +96,10 @@ export function findModel(settings: Settings): LanguageModel | null {
 
 function warnOfModel({ message: reason }: Error, isJson: boolean): void {
   const message = `${reason}. Continuing without a language model; \`mnemosyne refine\` can do its steps later`;
-  const code = "option_invalid";
+  printWarning(message, "option_invalid", isJson);
+}
+
+function printWarning(message: string, code: string, isJson: boolean): void {
   const text = isJson
     ? JSON.stringify({ warning: { code, message } })
     : `${colours.yellow("warning")} ${code}: ${message}`;
@@ -113,6 +116,8 @@ export async function withMnemosyne<Result>(
   if (use === "existing") await checkDatabaseExists(settings);
   const mnemosyne = await openMnemosyne(settings, more);
   try {
+    const { store } = await mnemosyne.describe();
+    for (const message of store.warnings ?? []) printWarning(message, "store_failed", settings.json === true);
     return await work(mnemosyne);
   } finally {
     await mnemosyne.close();

@@ -16,8 +16,9 @@ export function addTransferCommands(program: Command): void {
     .description("write everything about a person as JSON Lines; to standard output by default")
     .option("--skip-damaged", "write what is whole if the store is damaged")
     .addHelpText("after", "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export | gzip > ada.jsonl.gz")
-    .action(async (file: string | undefined, { skipDamaged = false }: { skipDamaged?: boolean }, command: Command) => {
+    .action(async (given: string | undefined, { skipDamaged = false }: { skipDamaged?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
+      const file = given === "-" ? undefined : given;
       const write = (memory: PersonMemory): Promise<number> => writeLines(memory.export({ skipDamaged }), file);
       const lineCount = await withPerson(settings, write);
       if (file !== undefined) {

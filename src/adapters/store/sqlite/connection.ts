@@ -121,7 +121,7 @@ export class SqliteConnection {
     let isDone = false;
     const next = (): IteratorResult<unknown[]> => {
       isDone = true;
-      const result = rows.next();
+      const result = this.#ask(sql, () => rows.next());
       isDone = result.done === true;
       return result;
     };
