@@ -124,7 +124,7 @@ describe("a page that lost everything", () => {
   const words = (items: readonly HistoryItem[]): Map<string, string> =>
     new Map(items.map(({ id, turns, summary }) => [id, JSON.stringify([turns, summary])]));
 
-  test("takes little with it, whichever it is", { timeout: 120_000 }, async () => {
+  test("takes little with it, whichever it is", { timeout: 300_000 }, async () => {
     const whole = scratch.next();
     copyFileSync(original, whole);
     const before = words(await (await openMemories({ path: whole })).person("Zoë").history());

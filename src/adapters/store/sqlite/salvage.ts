@@ -116,7 +116,7 @@ export class Salvage {
     const { connection } = this.#reader;
     const sql = "SELECT CAST(name AS BLOB), key FROM person INDEXED BY sqlite_autoindex_person_1";
     const indexed = new Map((attempt(() => connection.allValues(sql, [])) ?? []).map(([name, key]) => [key, name]));
-    const lastKey = Math.max(this.#lastKey("SELECT max(key) FROM person"), ...([...indexed.keys()] as number[]));
+    const lastKey = this.#lastKey("SELECT max(key) FROM person", [...indexed.keys()] as number[]);
     return this.#probe<SalvagedName>(lastKey, (key) => {
       const read = (): unknown[] | undefined =>
         connection.values(`SELECT ${personColumns} FROM person WHERE key = ?`, [key]);
@@ -172,7 +172,7 @@ export class Salvage {
     const keys = attempt(() => connection.allValues(index.sql, [index.person])) ?? [];
     const rows = keys.map(([key]) => key as number).sort((x, y) => x - y);
     const found = rows.flatMap((key) => attempt(() => fetch(key)) ?? []);
-    return found.length === index.count ? found : this.#probe(this.#lastKey(lastKeySql), fetch);
+    return found.length === index.count ? found : this.#probe(this.#lastKey(lastKeySql, rows), fetch);
   }
 
   #probe<Row>(lastKey: number, fetch: (key: number) => Row | undefined): Row[] {
@@ -184,13 +184,17 @@ export class Salvage {
     return rows;
   }
 
-  /** Where nobody knows how many keys there are, enough for most files are tried. */
-  #lastKey(sql: string): number {
-    const keysTriedBlindly = 100_000;
-    const last = attempt(() => this.#reader.connection.number(sql) ?? 0) ?? keysTriedBlindly;
-    return Math.min(last, 10 * keysTriedBlindly);
+  /** Where the table does not say how many keys there are, those of an index and as many again as most files have. */
+  #lastKey(sql: string, indexed: readonly number[]): number {
+    const keysTriedBlindly = 5_000;
+    const known = indexed.reduce((last, key) => Math.max(last, key), 0);
+    const last = attempt(() => this.#reader.connection.number(sql) ?? 0) ?? known + keysTriedBlindly;
+    return Math.max(Math.min(last, keysTriedAtMost), known);
   }
 }
+
+/** A damaged number may be any. */
+const keysTriedAtMost = 1_000_000;
 
 /** Undefined where the file cannot be read. */
 function attempt<Result>(read: () => Result): Result | undefined {
