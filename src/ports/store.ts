@@ -144,6 +144,21 @@ export function continuesTurns(turns: readonly Turn[], next: readonly Turn[]): b
  */
 export type Outcome = "open" | "queued" | "committed" | "paired" | "discarded" | "replaced" | "pruned";
 
+const outcomes: ReadonlySet<unknown> = new Set<Outcome>([
+  "open",
+  "queued",
+  "committed",
+  "paired",
+  "discarded",
+  "replaced",
+  "pruned",
+]);
+
+/** Whether a value that was read from somewhere is an outcome. */
+export function isOutcome(value: unknown): value is Outcome {
+  return outcomes.has(value);
+}
+
 export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
 
 export interface StoredTrace {

@@ -8,7 +8,7 @@ import { type Edge, type EmbeddedNode, type MemoryNode, noChange } from "../../c
 import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import type { CoreSummary, HistoryEntry, Interaction, Outcome } from "../../ports/store.js";
+import { type CoreSummary, type HistoryEntry, type Interaction, isOutcome } from "../../ports/store.js";
 import { describeName, isList } from "../given-values.js";
 import {
   type InteractionInput,
@@ -35,15 +35,6 @@ export interface ParsedExport {
 
 type Line = Record<string, unknown>;
 
-const outcomes: ReadonlySet<string> = new Set<Outcome>([
-  "open",
-  "queued",
-  "committed",
-  "paired",
-  "discarded",
-  "replaced",
-  "pruned",
-]);
 const endOfTimeMs = 8.64e15;
 
 /** The header of an export is short; a longer first line is an interaction. */
@@ -152,8 +143,7 @@ function readHeader({ version, embedder }: Line): EmbedderIdentity {
 
 function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters): HistoryEntry {
   if (!isObject(interaction)) return refuse("the interaction is missing");
-  if (typeof outcome !== "string" || !outcomes.has(outcome))
-    return refuse(`outcome ${describeName(outcome)} is unknown`);
+  if (!isOutcome(outcome)) return refuse(`outcome ${describeName(outcome)} is unknown`);
   if (trace !== null && !isJsonObject(trace)) refuse("the trace is not a JSON object");
   const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction as unknown as Interaction;
   checkTime(initMs, "initMs");
@@ -165,7 +155,7 @@ function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters
   if (isBegun) parseInteraction(input, endOfTimeMs, { ...parameters, ...noLimits }, "UTC");
   return {
     interaction: { id: parseId(id), initMs, acceptedMs, turns, summary, state, restored: restored === true },
-    outcome: outcome as Outcome,
+    outcome,
     trace: trace as string | null,
   };
 }

@@ -3,26 +3,21 @@
  * that is shorter than the head says, a listed row that is missing, and a row that is not what was written are refused,
  * or left out on request.
  */
-import type {
-  HistoryEntry,
-  HistorySelection,
-  Interaction,
-  Outcome,
-  OutcomeCounts,
-  StoredTrace,
+import {
+  type HistoryEntry,
+  type HistorySelection,
+  type Interaction,
+  type Outcome,
+  type OutcomeCounts,
+  type StoredTrace,
+  isOutcome,
 } from "../../../ports/store.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { type ListName, PersonCounts, throwLost } from "./counts.js";
 import { DamagedRowError, LostPartError, isWrongType, toDamage } from "./damage.js";
 import type { RedisKeys } from "./keys.js";
-import {
-  type RedisRows,
-  interactionFieldNames,
-  outcomeFieldNames,
-  outcomes as knownOutcomes,
-  toTexts,
-} from "./rows.js";
+import { type RedisRows, interactionFieldNames, outcomeFieldNames, toTexts } from "./rows.js";
 import { missingScript } from "./small-scripts.js";
 
 const interactionsPerPage = 200;
@@ -69,7 +64,7 @@ export class RedisHistory {
     const counts: Partial<Record<Outcome, number>> = {};
     for (const { id, values, trouble } of await this.#readFields(person, await this.ids(person), ["outcome"])) {
       const outcome = values[0]?.toString() ?? "";
-      if (!knownOutcomes.has(outcome)) throw trouble ?? damaged(person, id, "outcome");
+      if (!isOutcome(outcome)) throw trouble ?? damaged(person, id, "outcome");
       counts[outcome as Outcome] = (counts[outcome as Outcome] ?? 0) + 1;
     }
     return counts;

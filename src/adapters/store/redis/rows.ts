@@ -5,7 +5,15 @@
  * fields that changes by itself. Rows of older releases have none.
  */
 import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
-import type { CoreSummary, HistoryEntry, KeptMetaVector, Outcome, OutcomeChange, Turn } from "../../../ports/store.js";
+import {
+  type CoreSummary,
+  type HistoryEntry,
+  type KeptMetaVector,
+  type Outcome,
+  type OutcomeChange,
+  type Turn,
+  isOutcome,
+} from "../../../ports/store.js";
 import { type RedisCipher, asBuffer } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
 import { DamagedRowError } from "./damage.js";
@@ -37,16 +45,6 @@ export const interactionFieldNames = [...interactionParts.flat(), "checksum"] as
 /** Enough for the trace. */
 export const outcomeFieldNames = [...outcomePart, "checksum"] as const;
 export const coreSummaryFieldNames = ["core_summary", "core_summary_checksum"] as const;
-
-export const outcomes: ReadonlySet<string> = new Set<Outcome>([
-  "open",
-  "queued",
-  "committed",
-  "paired",
-  "discarded",
-  "replaced",
-  "pruned",
-]);
 
 type Fields = Readonly<Record<string, string | Uint8Array | null>>;
 type Values = readonly (Buffer | null)[];
@@ -210,7 +208,7 @@ export class RedisRows {
 }
 
 function toOutcome<Name extends string>(row: Row<Name | "outcome">, outcome: string | null): Outcome {
-  return row.needed("outcome", outcome !== null && outcomes.has(outcome) ? (outcome as Outcome) : null);
+  return row.needed("outcome", isOutcome(outcome) ? outcome : null);
 }
 
 function placeOf(person: string, kind: string, id: string): string {

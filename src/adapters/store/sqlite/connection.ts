@@ -138,13 +138,14 @@ export class SqliteConnection {
   }
 
   write<Result>(work: () => Result): Result {
-    this.checkIdentity();
-    return this.#transaction("IMMEDIATE", () => {
-      const result = work();
-      // What is written to a file that has lost its name is lost with it.
-      this.checkIdentity();
-      return result;
-    });
+    return this.#savingLog(() =>
+      this.#transaction("IMMEDIATE", () => {
+        const result = work();
+        // What is written to a file that has lost its name is lost with it.
+        this.#identity.check();
+        return result;
+      }),
+    );
   }
 
   /** One view of the file for several statements. */
@@ -154,17 +155,20 @@ export class SqliteConnection {
 
   /** Throws if the path leads to another file than the open one. */
   checkIdentity(): void {
+    this.#savingLog(() => this.#identity.check());
+  }
+
+  /** The log of a file that was renamed stays behind, so what is in it is written to the file while that is known. */
+  #savingLog<Result>(work: () => Result): Result {
     try {
-      this.#identity.check();
+      return work();
     } catch (error) {
-      this.#saveLog();
+      if (error instanceof StoreError && error.code === "store_moved" && !this.#identity.isEmptied) this.#saveLog();
       throw error;
     }
   }
 
-  /** The log of a file that was renamed stays behind, so what is in it is written to the file while that is known. */
   #saveLog(): void {
-    if (this.#database.inTransaction || this.#identity.isEmptied) return;
     try {
       this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {

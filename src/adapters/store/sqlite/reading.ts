@@ -2,7 +2,7 @@
  * Reading rows. Everything is read as bytes and numbers, whatever type a damaged row claims to have, because libsql ends
  * the process over bytes that are no text. A row whose mark is wrong is never returned.
  */
-import type { Outcome, OutcomeCounts, StoreDamage } from "../../../ports/store.js";
+import { type Outcome, type OutcomeCounts, type StoreDamage, isOutcome } from "../../../ports/store.js";
 import type { SqliteConnection } from "./connection.js";
 import { damaged, decodeLeniently, decodeText } from "./damage.js";
 import { type Marker, addMarks } from "./mark.js";
@@ -54,20 +54,6 @@ export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB), CAS
 export const edgeColumns = `CAST(e.a AS INTEGER), CAST(e.b AS INTEGER), CAST(e.person AS INTEGER),
   CAST(e.revision AS INTEGER), CAST(e.weight AS REAL), CAST(e.boost_ms AS REAL), CAST(e.boosted_ms AS REAL),
   CAST(e.mark AS INTEGER)`;
-
-const outcomes: ReadonlySet<string> = new Set<Outcome>([
-  "open",
-  "queued",
-  "committed",
-  "paired",
-  "discarded",
-  "replaced",
-  "pruned",
-]);
-
-export function isOutcome(text: string | undefined): text is Outcome {
-  return text !== undefined && outcomes.has(text);
-}
 
 export function checkPerson(values: Values, marker: Marker): Checked<PersonRow> {
   const [key, nameBytes, revision, wholeBelow, coreSummaryBytes, commitsSinceCoreSummary, mark] = values;

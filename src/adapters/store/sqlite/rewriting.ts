@@ -2,11 +2,10 @@
  * From schema 1, whose texts lie in many columns and have no marks, to schema 2. What cannot even be parsed is kept as
  * it is, with a mark that cannot be right, so that it is reported like any other damage.
  */
-import type { Interaction, Outcome } from "../../../ports/store.js";
+import { type Interaction, type Outcome, isOutcome } from "../../../ports/store.js";
 import type { EmbeddedNode, MemoryNode } from "../../../core/graph/memory-node.js";
 import type { SqliteConnection } from "./connection.js";
 import { decodeLeniently, decodeText } from "./damage.js";
-import { isOutcome } from "./reading.js";
 import { interactionBody, memoryContent } from "./rows.js";
 import { RowWriter } from "./writing.js";
 
