@@ -223,3 +223,16 @@ describe("refused with an error of ours, and nothing changes:", () => {
 function tell(error: unknown): string {
   return error instanceof Error ? `${error.message} ${tell(error.cause)}` : "";
 }
+
+test.each([
+  [{ encriptionKey: "a key" }, /^the options have no "encriptionKey"; there are: path, encryptionKey, /u],
+  [{ encryptionKey: undefined }, /^encryptionKey is undefined; leave it out for a store without encryption/u],
+])("what would silently be left out is refused: %o", async (options, message) => {
+  const given = laboratory({ path: ":memory:" });
+  await expect(Mnemosyne.open({ ...given, ...options } as never)).rejects.toThrow(message);
+  await expect(
+    Mnemosyne.migrate({ path: ":memory:", ...options } as never, { path: ":memory:" }),
+  ).rejects.toMatchObject({
+    code: "option_invalid",
+  });
+});
