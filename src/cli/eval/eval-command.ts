@@ -1,11 +1,8 @@
 /** `mnemosyne eval`: measures the memory, and the systems it is compared with, on a data set. */
-import { access, constants } from "node:fs/promises";
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
 import type { Dataset } from "../../eval/data/dataset.js";
 import type { Evaluation } from "../../eval/evaluation.js";
-import { describeUnwritable } from "../../files/file-error.js";
 import { ablationNames } from "../../eval/systems/mnemosyne-systems.js";
 import { InputError, type Parameters } from "../../index.js";
 import { addJudgeCommand } from "./judge-command.js";
@@ -21,6 +18,8 @@ import { addPlotCommand } from "./plot-command.js";
 import { type Settings, parseNames, parseWholeNumber } from "../settings.js";
 import { addStudyCommand } from "./study-command.js";
 import { print, printJson, startProgress, wrap } from "../terminal.js";
+import { addTrustCommand } from "./trust-command.js";
+import { checkWritable } from "./writable-file.js";
 
 interface EvalOptions extends JudgeSettings {
   readonly data: string;
@@ -72,6 +71,7 @@ export function addEvalCommand(program: Command): void {
     .action((options: EvalOptions, command: Command) =>
       run(options, command, async () => (await import("../../eval/data/locomo.js")).readLocomo(options.data)),
     );
+  addTrustCommand(evaluation);
   addJudgeCommand(evaluation);
   addPlotCommand(evaluation);
   addStudyCommand(evaluation);
@@ -183,13 +183,4 @@ async function plot({ report }: Evaluation, file: string): Promise<void> {
   const { drawChart } = await import("../../eval/report/chart.js");
   const { writeWhole } = await import("../../files/whole-file.js");
   await writeWhole(file, [drawChart([report])], "everybody");
-}
-
-/** Called before an evaluation that takes minutes, not after it. */
-async function checkWritable(file: string): Promise<void> {
-  const { checkReplaceable } = await import("../../files/whole-file.js");
-  await checkReplaceable(file);
-  await access(dirname(file), constants.W_OK).catch((cause: Error) => {
-    throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
-  });
 }

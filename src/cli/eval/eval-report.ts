@@ -4,7 +4,7 @@ import type { ClassScore, RedundancyScore, SubstanceScore } from "../../eval/rep
 import { naiveRagName } from "../../eval/systems/baselines.js";
 import { ablationNames, mnemosyneName } from "../../eval/systems/mnemosyne-systems.js";
 import type { Measure } from "../../eval/replay.js";
-import type { Difference, EvaluationReport, Scores, SystemReport } from "../../eval/report/report.js";
+import type { Difference, EvaluationReport, ReportFacts, Scores, SystemReport } from "../../eval/report/report.js";
 import { colours, countOf, formatFoldedTable, formatNumber, formatTable, heading, wrap } from "../terminal.js";
 
 const titles: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function formatReport(report: EvaluationReport): string {
 }
 
 /** What it takes to repeat the figures. */
-function formatFacts({ seed, embedder, parameters, replies, version, commit }: EvaluationReport): string {
+export function formatFacts({ seed, embedder, parameters, replies, version, commit }: ReportFacts): string {
   const set = Object.entries(parameters).map(([name, value]) => `--set ${name}=${value}`);
   const model = replies === undefined ? [] : [`recorded replies ${replies}`];
   return `${[`Seed ${seed}`, `embedder ${embedder}`, ...set, ...model, `version ${version}`, `commit ${commit ?? "unknown"}`].join(", ")}.`;
@@ -97,7 +97,7 @@ function formatScore(scores: Scores, measure: Measure): string {
   return mainMeasures.includes(measure) ? `${shown} ${colours.dim(formatInterval(interval))}` : shown;
 }
 
-function formatInterval(interval: Interval): string {
+export function formatInterval(interval: Interval): string {
   return `[${interval.map((end) => formatNumber(end, 3)).join(", ")}]`;
 }
 

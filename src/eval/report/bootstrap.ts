@@ -19,9 +19,27 @@ export class Bootstrap {
 
   /** The interval of the mean of these values. */
   interval(values: readonly number[]): Interval {
-    const means = this.#means(values).sort();
-    const tail = (1 - confidence) / 2;
-    return [quantile(means, tail), quantile(means, 1 - tail)];
+    return intervalOf(this.#means(values));
+  }
+
+  /**
+   * The interval of each figure that `score` computes from units, such as items or whole stories. A resample that has no
+   * value of a figure is left out of its interval; null if all are.
+   */
+  figureIntervals<Unit>(
+    units: readonly Unit[],
+    score: (units: readonly Unit[]) => Readonly<Record<string, number | null>>,
+  ): Record<string, Interval | null> {
+    const indices = this.#resamplesOf(units.length);
+    const values = new Map(Object.keys(score(units)).map((name) => [name, [] as number[]]));
+    for (let resample = 0; resample < resampleCount; resample++) {
+      const drawn = indices.subarray(resample * units.length, (resample + 1) * units.length);
+      const figures = score(Array.from(drawn, (index) => units[index]!));
+      for (const [name, found] of values) if (typeof figures[name] === "number") found.push(figures[name]);
+    }
+    return Object.fromEntries(
+      [...values].map(([name, found]) => [name, found.length === 0 ? null : intervalOf(Float64Array.from(found))]),
+    );
   }
 
   #means(values: readonly number[]): Float64Array {
@@ -50,6 +68,12 @@ export class Bootstrap {
 
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function intervalOf(values: Float64Array): Interval {
+  const sorted = values.sort();
+  const tail = (1 - confidence) / 2;
+  return [quantile(sorted, tail), quantile(sorted, 1 - tail)];
 }
 
 /** Interpolates linearly between neighbours; `sorted` is not empty. */

@@ -107,7 +107,8 @@ export function scoreRedundancy(decisions: readonly LabelledDecision[]): Redunda
   };
 }
 
-function scoreClass(truePositives: number, falsePositives: number, falseNegatives: number): ClassScore {
+/** Of a class to find. */
+export function scoreClass(truePositives: number, falsePositives: number, falseNegatives: number): ClassScore {
   return {
     precision: ratio(truePositives, truePositives + falsePositives),
     recall: ratio(truePositives, truePositives + falseNegatives),
@@ -115,6 +116,7 @@ function scoreClass(truePositives: number, falsePositives: number, falseNegative
   };
 }
 
-function ratio(part: number, whole: number): number | null {
+/** Null if there is nothing to divide by. */
+export function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

@@ -1,6 +1,5 @@
 /** Mnemosyne itself, with the paper's settings, and with one part of it left out at a time. */
 import {
-  type Clock,
   type CommitTrace,
   Mnemosyne,
   type ParameterName,
@@ -12,6 +11,7 @@ import {
 } from "../../index.js";
 import type { DatasetInteraction } from "../data/dataset.js";
 import type { RecordedModel } from "./recorded-model.js";
+import { ReplayClock } from "./replay-clock.js";
 import type {
   FilterDecision,
   System,
@@ -126,14 +126,5 @@ class MnemosyneSystem implements System {
 
   close(): Promise<void> {
     return this.#mnemosyne.close();
-  }
-}
-
-/** Shows the moment that is being replayed. */
-class ReplayClock implements Clock {
-  ms = 0;
-
-  nowMs(): number {
-    return this.ms;
   }
 }

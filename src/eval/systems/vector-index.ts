@@ -23,12 +23,16 @@ export class VectorIndex<Item extends Passage> {
 
   /** All passages, best first. */
   async search(question: string): Promise<Item[]> {
+    return (await this.score(question)).map(({ item }) => item);
+  }
+
+  /** All passages with their cosines, best first. */
+  async score(question: string): Promise<{ readonly item: Item; readonly score: number }[]> {
     const [vector] = await this.#embedder.embed([question]);
     const query = toUnitLength(vector!);
     return this.#entries
       .map((entry) => ({ item: entry.item, score: dot(query, entry.vector) }))
-      .sort((x, y) => y.score - x.score)
-      .map(({ item }) => item);
+      .sort((x, y) => y.score - x.score);
   }
 }
 

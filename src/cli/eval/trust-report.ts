@@ -1,0 +1,78 @@
+/** A report of `mnemosyne eval trust` as a table. */
+import { type PartName, type TrustScores, partNames } from "../../eval/trust/trust-part.js";
+import type { TrustReport } from "../../eval/trust/trust-evaluation.js";
+import { colours, countOf, formatNumber, formatTable, heading, wrap } from "../terminal.js";
+import { formatFacts, formatInterval } from "./eval-report.js";
+
+/** What is shown of each part, the rest is in the JSON; a figure is better if it is higher, or lower. */
+const shown: Readonly<
+  Record<PartName, readonly (readonly [figure: string, title: string, better: "higher" | "lower"])[]>
+> = {
+  substance: [
+    ["factsKept", "facts kept", "higher"],
+    ["smallTalkDropped", "small talk dropped", "higher"],
+    ["smallTalkF1", "small talk F1", "higher"],
+  ],
+  pairs: [
+    ["repetitionF1", "repetition F1", "higher"],
+    ["updateF1", "update F1", "higher"],
+    ["repetitionsFound", "repetitions found", "higher"],
+    ["differentMerged", "different merged", "lower"],
+    ["updatesMerged", "updates merged", "lower"],
+    ["lost", "pairs with one lost", "lower"],
+  ],
+  corrections: ["", "Present", "Past"].flatMap((about) => {
+    const suffix = about === "" ? "" : `, ${about.toLowerCase()}`;
+    return [
+      [`currentAboveOutdated${about}`, `current above outdated${suffix}`, "higher"],
+      [`currentFirst${about}`, `current first${suffix}`, "higher"],
+      [`currentFound${about}`, `current found${suffix}`, "higher"],
+    ] as const;
+  }),
+  unanswerable: [
+    ["auc", "AUC of confidence", "higher"],
+    ["hit3", "hit@3 of the answerable", "higher"],
+    ["abstained", "abstained", "higher"],
+    ["abstainedWrongly", "abstained wrongly", "lower"],
+  ],
+  "small-talk": [["dropped", "requests dropped", "higher"]],
+};
+
+/** Numbers of items, not shares. */
+const counts: ReadonlySet<string> = new Set(["lost"]);
+
+export function formatTrustReport(report: TrustReport): string {
+  const { systems, profile } = report;
+  const [first] = Object.values(systems);
+  const parts = partNames.filter((part) => first?.[part] !== undefined);
+  const sizes = parts.map((part) => `${part} ${first![part]!.count}`);
+  const facts = `Profile ${profile}. ${formatFacts(report)}`;
+  return [
+    `${heading("trust")}  ${countOf(parts.length, "part")}: ${sizes.join(", ")}`,
+    formatTable(
+      ["part", "figure", "better", ...Object.keys(systems)],
+      parts.flatMap((part) =>
+        formatRows(
+          part,
+          Object.values(systems).map((scores) => scores[part]!),
+        ),
+      ),
+    ),
+    colours.dim(wrap(`${facts} In brackets: 95 % intervals, over items or whole stories.`)),
+  ].join("\n\n");
+}
+
+function formatRows(part: PartName, scores: readonly TrustScores[]): string[][] {
+  return shown[part].map(([figure, title, better]) => [
+    part,
+    title,
+    better,
+    ...scores.map((ofSystem) => formatFigure(figure, ofSystem)),
+  ]);
+}
+
+function formatFigure(figure: string, { figures }: TrustScores): string {
+  const { value, interval } = figures[figure]!;
+  if (value === null || interval === null) return "-";
+  return `${formatNumber(value, counts.has(figure) ? 0 : 3)} ${colours.dim(formatInterval(interval))}`;
+}
