@@ -24,5 +24,6 @@ runSteps([
   ["journeys", () => measure("journeys", "--systems", "all")],
   ["one journey, no model", () => measure("journeys", ...withModel)],
   ["one journey, recorded replies of a model", () => measure("journeys", ...withModel, "--replies", replies)],
+  ["trust", () => measure("trust")],
   ...(locomo === undefined ? [] : [["LoCoMo", () => measure("locomo", "--data", locomo, "--systems", "all")]]),
 ]);

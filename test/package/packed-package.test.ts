@@ -16,11 +16,13 @@ const cli = `node_modules/mnemosyne-edge/${bin["mnemosyne"]}`;
 const doors = Object.keys(exports).filter((door) => door !== "./package.json");
 
 describe("the packed package", () => {
-  it("holds the build, the documents and the journeys, and nothing of the workshop", () => {
+  it("holds the build, the documents and the benchmarks, and nothing of the workshop", () => {
     for (const path of ["dist/index.js", "README.md", "LICENSE", "docs/architecture.md", "CHANGELOG.md"]) {
       expect(packed.files).toContain(path);
     }
-    expect(packed.files.some((path) => path.startsWith("benchmarks/journeys/"))).toBe(true);
+    for (const folder of ["benchmarks/journeys/", "benchmarks/trust/"]) {
+      expect(packed.files.some((path) => path.startsWith(folder))).toBe(true);
+    }
     expect(packed.files.filter((path) => /^(?:src|test|bench|scripts|node_modules)\//u.test(path))).toEqual([]);
   });
 

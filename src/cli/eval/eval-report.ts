@@ -97,8 +97,8 @@ function formatScore(scores: Scores, measure: Measure): string {
   return mainMeasures.includes(measure) ? `${shown} ${colours.dim(formatInterval(interval))}` : shown;
 }
 
-export function formatInterval(interval: Interval): string {
-  return `[${interval.map((end) => formatNumber(end, 3)).join(", ")}]`;
+export function formatInterval(interval: Interval, digits = 3): string {
+  return `[${interval.map((end) => formatNumber(end, digits)).join(", ")}]`;
 }
 
 /** In colour if the interval lies entirely on one side of zero. */

@@ -74,5 +74,6 @@ function formatRows(part: PartName, scores: readonly TrustScores[]): string[][] 
 function formatFigure(figure: string, { figures }: TrustScores): string {
   const { value, interval } = figures[figure]!;
   if (value === null || interval === null) return "-";
-  return `${formatNumber(value, counts.has(figure) ? 0 : 3)} ${colours.dim(formatInterval(interval))}`;
+  const digits = counts.has(figure) ? 0 : 3;
+  return `${formatNumber(value, digits)} ${colours.dim(formatInterval(interval, digits))}`;
 }

@@ -56,8 +56,10 @@ async function judgePair({ id, relation, ...item }: PairItem, person: TrustPerso
     "one of the two was lost": isLost,
     "the repetition was not recognized": relation === "repetition" && !isMerged,
     "the update was not recognized": relation === "update" && !isUpdate,
-    [`the ${relation} was merged`]: relation !== "repetition" && isMerged,
-    [`the ${relation} was taken for an update`]: relation !== "update" && isUpdate,
+    "the update was merged": relation === "update" && isMerged,
+    "different facts were merged": relation === "different" && isMerged,
+    "the repetition was taken for an update": relation === "repetition" && isUpdate,
+    "different facts were taken for an update": relation === "different" && isUpdate,
   });
   return { id, problems, expected: relation, ...item, isMerged, isUpdate, isLost, fates };
 }

@@ -1,23 +1,26 @@
 /** Stories: what holds at the time asked about comes before what does not, and what was never told is not answered. */
 import type { AnswerableQuestion, CorrectionQuestion, Statement, Story } from "../data/trust.js";
 import { type Figures, type PartDefinition, type TrustVerdict, listProblems, share } from "./trust-part.js";
-import { type TrustAnswer, type TrustPerson, userTurn } from "./trust-system.js";
+import { type Fate, type TrustAnswer, type TrustPerson, userTurn } from "./trust-system.js";
 
-interface CorrectionVerdict extends TrustVerdict, Omit<CorrectionQuestion, "atMs"> {
-  /** Ranks count from 1; null if none was found. */
-  readonly currentRank: number | null;
-  readonly outdatedRank: number | null;
-  readonly isAbove: boolean;
+interface StoryVerdict extends TrustVerdict {
+  /** What became of the statements that the question names. */
+  readonly outcomes: Readonly<Record<string, string>>;
   readonly ranked: readonly Found[];
   readonly trace: object | null;
 }
 
-interface AnswerVerdict extends TrustVerdict, Omit<AnswerableQuestion, "atMs"> {
+interface CorrectionVerdict extends StoryVerdict, Omit<CorrectionQuestion, "atMs"> {
+  /** Ranks count from 1; null if none was found. */
+  readonly currentRank: number | null;
+  readonly outdatedRank: number | null;
+  readonly isAbove: boolean;
+}
+
+interface AnswerVerdict extends StoryVerdict, Omit<AnswerableQuestion, "atMs"> {
   readonly confidence: number;
   readonly isAbstained: boolean;
   readonly goldRank: number | null;
-  readonly ranked: readonly Found[];
-  readonly trace: object | null;
 }
 
 type Found = Pick<Statement, "id" | "text">;
@@ -56,55 +59,76 @@ export const unanswerablePart: PartDefinition<Story<AnswerableQuestion>, AnswerV
   },
 };
 
+/** A question's answer, and how the story that it is about was remembered. */
+interface Answered extends TrustAnswer {
+  readonly id: string;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly fates: ReadonlyMap<string, Fate>;
+}
+
 async function replayStory<Question extends { readonly text: string; readonly atMs: number }, Verdict>(
   { id, statements, questions }: Story<Question>,
   person: TrustPerson,
-  judge: (id: string, question: Question, answer: TrustAnswer, ranked: Found[]) => Verdict,
+  judge: (question: Question, answered: Answered) => Verdict,
 ): Promise<Verdict[]> {
   for (const { id: statement, atMs, text } of statements) {
     await person.commit({ id: statement, atMs, turns: userTurn(text) });
   }
   const texts = new Map(statements.map((statement) => [statement.id, statement.text]));
+  const fates = await person.fates();
   const verdicts: Verdict[] = [];
   for (const [i, question] of questions.entries()) {
     const answer = await person.ask(question);
-    const ranked = answer.ranked.map((found) => ({ id: found, text: texts.get(found)! }));
-    verdicts.push(judge(`${id}-q${i + 1}`, question, answer, ranked));
+    verdicts.push(judge(question, { id: `${id}-q${i + 1}`, texts, fates, ...answer }));
   }
   return verdicts;
 }
 
-function judgeCorrection(
-  id: string,
-  { atMs: _atMs, ...question }: CorrectionQuestion,
-  answer: TrustAnswer,
-  ranked: readonly Found[],
-): CorrectionVerdict {
-  const currentRank = rankOf(question.current, answer.ranked);
-  const outdatedRank = rankOf(question.outdated, answer.ranked);
+function judgeCorrection({ atMs: _atMs, ...question }: CorrectionQuestion, answered: Answered): CorrectionVerdict {
+  const { current, outdated } = question;
+  const currentRank = rankOf(current, answered.ranked);
+  const outdatedRank = rankOf(outdated, answered.ranked);
   const isFound = currentRank !== null;
   const isAbove = isFound && (outdatedRank === null || currentRank < outdatedRank);
+  const isDropped = areLost(current, answered);
   const problems = listProblems({
-    "the current statement was not found": !isFound,
+    "the current statement was dropped": isDropped,
+    "the current statement was not found": !isFound && !isDropped,
     "an outdated statement is above the current one": isFound && !isAbove,
   });
-  return { id, problems, ...question, currentRank, outdatedRank, isAbove, ranked, trace: answer.trace };
+  const evidence = gatherEvidence([...current, ...outdated], answered);
+  return { id: answered.id, problems, ...question, currentRank, outdatedRank, isAbove, ...evidence };
 }
 
-function judgeAnswer(
-  id: string,
-  { atMs: _atMs, ...question }: AnswerableQuestion,
-  { confidence, isAbstained, ...answer }: TrustAnswer,
-  ranked: readonly Found[],
-): AnswerVerdict {
+function judgeAnswer({ atMs: _atMs, ...question }: AnswerableQuestion, answered: Answered): AnswerVerdict {
   const { isAnswerable, gold } = question;
-  const goldRank = rankOf(gold, answer.ranked);
+  const { id, confidence, isAbstained } = answered;
+  const goldRank = rankOf(gold, answered.ranked);
+  const isDropped = isAnswerable && areLost(gold, answered);
+  const isSeen = goldRank !== null && goldRank <= seenCount;
   const problems = listProblems({
+    "what answers it was dropped": isDropped,
+    [`what answers it is not among the first ${seenCount}`]: isAnswerable && !isSeen && !isDropped,
     "it was told, but the memory abstained": isAnswerable && isAbstained,
-    [`it was told, but is not among the first ${seenCount}`]: isAnswerable && (goldRank ?? Infinity) > seenCount,
     "it was never told, but the memory did not abstain": !isAnswerable && !isAbstained,
   });
-  return { id, problems, ...question, confidence, isAbstained, goldRank, ranked, trace: answer.trace };
+  const evidence = gatherEvidence(gold, answered);
+  return { id, problems, ...question, confidence, isAbstained, goldRank, ...evidence };
+}
+
+function areLost(ids: readonly string[], { fates }: Answered): boolean {
+  return ids.every((id) => fates.get(id)!.isLost);
+}
+
+function gatherEvidence(
+  ids: readonly string[],
+  { ranked, texts, fates, trace }: Answered,
+): Pick<StoryVerdict, "outcomes" | "ranked" | "trace"> {
+  return {
+    outcomes: Object.fromEntries(ids.map((id) => [id, fates.get(id)!.outcome])),
+    ranked: ranked.map((id) => ({ id, text: texts.get(id)! })),
+    trace,
+  };
 }
 
 /** The best rank of some ids; null if none was found. */

@@ -47,4 +47,33 @@ describe("the interval of a mean", () => {
   });
 });
 
+describe("the intervals of figures", () => {
+  const meanOf = (units: readonly number[][]): { mean: number } => ({ mean: mean(units.flat()) });
+
+  it("are those of the mean, if the figure is the mean", () => {
+    const sample = Array.from({ length: 40 }, (_, i) => (i * 37) % 11);
+    const bootstrap = new Bootstrap(1);
+    const units = sample.map((value) => [value]);
+    expect(bootstrap.figureIntervals(units, meanOf)).toEqual({ mean: bootstrap.interval(sample) });
+  });
+
+  it("are wider over units whose values belong together than over the values", () => {
+    const bootstrap = new Bootstrap(1);
+    const widthOf = (units: readonly number[][]): number => {
+      const [low, high] = bootstrap.figureIntervals(units, meanOf)["mean"]!;
+      return high - low;
+    };
+    const together = Array.from({ length: 10 }, (_, i) => Array.from({ length: 4 }, () => i % 2));
+    expect(widthOf(together)).toBeGreaterThan(1.5 * widthOf(together.flat().map((value) => [value])));
+  });
+
+  it("leave out resamples without a value, and are null without any", () => {
+    const ofTrue = (units: readonly boolean[]): { one: number | null; none: null } => ({
+      one: units.includes(true) ? 1 : null,
+      none: null,
+    });
+    expect(new Bootstrap(1).figureIntervals([true, false], ofTrue)).toEqual({ one: [1, 1], none: null });
+  });
+});
+
 it("the mean of 1, 2 and 6 is 3", () => expect(mean([1, 2, 6])).toBe(3));
