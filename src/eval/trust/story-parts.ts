@@ -1,5 +1,6 @@
 /** Stories: what holds at the time asked about comes before what does not, and what was never told is not answered. */
 import type { AnswerableQuestion, CorrectionQuestion, Statement, Story } from "../data/trust.js";
+import { ratio } from "../report/filter-scores.js";
 import { type Figures, type PartDefinition, type TrustVerdict, listProblems, share } from "./trust-part.js";
 import { type Fate, type TrustAnswer, type TrustPerson, userTurn } from "./trust-system.js";
 
@@ -153,6 +154,5 @@ function confidenceOf({ confidence }: AnswerVerdict): number {
 function areaUnderCurve(answerable: readonly number[], unanswerable: readonly number[]): number | null {
   let won = 0;
   for (const high of answerable) for (const low of unanswerable) won += high > low ? 1 : high === low ? 0.5 : 0;
-  const pairCount = answerable.length * unanswerable.length;
-  return pairCount === 0 ? null : won / pairCount;
+  return ratio(won, answerable.length * unanswerable.length);
 }

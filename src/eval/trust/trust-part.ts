@@ -1,5 +1,6 @@
 /** One part of the measurement: each item or story is told to a memory of its own, and every verdict is a record. */
 import type { Bootstrap, Interval } from "../report/bootstrap.js";
+import { ratio } from "../report/filter-scores.js";
 import type { TrustPerson, TrustSystem } from "./trust-system.js";
 
 export const partNames = ["substance", "pairs", "corrections", "unanswerable", "small-talk"] as const;
@@ -86,5 +87,5 @@ export function listProblems(problems: Readonly<Record<string, boolean>>): strin
 
 /** Share of those that fit; null without any. */
 export function share<Item>(items: readonly Item[], isFitting: (item: Item) => boolean): number | null {
-  return items.length === 0 ? null : items.filter(isFitting).length / items.length;
+  return ratio(items.filter(isFitting).length, items.length);
 }
