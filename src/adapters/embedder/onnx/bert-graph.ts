@@ -23,6 +23,18 @@ export const wordsName = "embeddings.word_embeddings.weight";
 /** What passes from part to part: a row per word piece. */
 export const stateName = "state";
 
+/** For each rank of the adapter, whether it takes part: all 0 for the model as it is. */
+export const adapterShareName = "adapter share";
+
+/** Low-rank changes to dense layers, by the layer's name: rank by rank, a row that reads and a row that writes. */
+export type BertAdapter = ReadonlyMap<string, LowRankChange>;
+
+export interface LowRankChange {
+  readonly rank: number;
+  readonly reads: Float32Array;
+  readonly writes: Float32Array;
+}
+
 export interface BertGraph {
   readonly bytes: Uint8Array;
   readonly outputName: string;
@@ -43,16 +55,17 @@ export interface BertWeights {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
 }
 
-export function writeBertGraph(weights: BertWeights, config: BertConfig): BertGraph {
-  const bert = new BertWriter(weights, config, "stored");
+export function writeBertGraph(weights: BertWeights, config: BertConfig, adapter?: BertAdapter): BertGraph {
+  const bert = new BertWriter(weights, config, "stored", adapter);
   let state = bert.embeddings();
   for (let layer = 0; layer < config.num_hidden_layers; layer++) state = bert.layer(state, layerName(layer));
   return bert.finish(inputName, bert.ending(state));
 }
 
-export function writeBertParts(weights: BertWeights, config: BertConfig): BertParts {
+/** The numbers of the adapter are inputs, as all weights of the layer. */
+export function writeBertParts(weights: BertWeights, config: BertConfig, adapter?: BertAdapter): BertParts {
   const first = new BertWriter(weights, config, "stored");
-  const middle = new BertWriter(weights, config, "inputs");
+  const middle = new BertWriter(weights, config, "inputs", adapter);
   const last = new BertWriter(weights, config, "stored");
   return {
     embeddings: first.finish(inputName, first.embeddings()),
@@ -71,12 +84,14 @@ class BertWriter {
   readonly #weights: BertWeights;
   readonly #config: BertConfig;
   readonly #kind: "stored" | "inputs";
+  readonly #adapter: BertAdapter | undefined;
   readonly #inputs: Value[] = [];
 
-  constructor(weights: BertWeights, config: BertConfig, kind: "stored" | "inputs") {
+  constructor(weights: BertWeights, config: BertConfig, kind: "stored" | "inputs", adapter?: BertAdapter) {
     this.#weights = weights;
     this.#config = config;
     this.#kind = kind;
+    this.#adapter = adapter;
   }
 
   /** Of the weights that are inputs. */
@@ -112,7 +127,12 @@ class BertWriter {
 
   finish(input: string, outputName: string): BertGraph {
     const shape = ["piece count", this.#config.hidden_size];
-    const inputs = [{ name: input, type: elementType.float32, shape }, ...this.#inputs];
+    const share = { name: adapterShareName, type: elementType.float32, shape: ["rank"] };
+    const inputs = [
+      { name: input, type: elementType.float32, shape },
+      ...(this.#adapter === undefined ? [] : [share]),
+      ...this.#inputs,
+    ];
     const outputs = [{ name: outputName, type: elementType.float32, shape: ["row count", this.#config.hidden_size] }];
     return { bytes: this.#graph.toBytes("bert", inputs, outputs), outputName };
   }
@@ -130,7 +150,22 @@ class BertWriter {
 
   #linear(state: string, name: string): string {
     const { weight, bias } = this.#parts(name);
-    return this.#graph.add("Gemm", [state, weight, bias], { transB: 1 });
+    const dense = this.#graph.add("Gemm", [state, weight, bias], { transB: 1 });
+    const change = this.#adapter?.get(name);
+    if (change === undefined) return dense;
+    const low = this.#graph.add("Gemm", [state, this.#rows(`${name}.reads`, change.reads, change.rank)], { transB: 1 });
+    const share = this.#graph.add("Mul", [low, adapterShareName]);
+    return this.#graph.add("Gemm", [share, this.#rows(`${name}.writes`, change.writes, change.rank), dense]);
+  }
+
+  #rows(name: string, numbers: Float32Array, rank: number): string {
+    const shape = [rank, numbers.length / rank];
+    if (this.#kind === "stored") {
+      const content = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+      return this.#graph.addTensor(name, { type: elementType.float32, shape, content });
+    }
+    this.#inputs.push({ name, type: elementType.float32, shape });
+    return name;
   }
 
   #addAndNormalize(state: string, change: string, name: string): string {

@@ -7,8 +7,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
-import type { Embedder, EmbedderIdentity } from "../../../ports/embedder.js";
-import { type EmbedAnswer, EmbedCalls } from "../embed-calls.js";
+import type { EmbedderIdentity } from "../../../ports/embedder.js";
+import { type EmbedAnswer, type EmbedCall, EmbedCalls } from "../embed-calls.js";
+import type { AdaptedEmbedder } from "../minilm/adapted-embedder.js";
+import type { JudgeTask } from "../minilm/judge-file.js";
 import type { OnnxModelName } from "./model.js";
 
 /** Makes glibc return large blocks when they are freed, among them the weights before onnxruntime packed them. */
@@ -25,7 +27,7 @@ export interface OnnxEmbedderOptions {
   readonly title: string;
 }
 
-export class OnnxEmbedder implements Embedder {
+export class OnnxEmbedder implements AdaptedEmbedder {
   readonly identity: EmbedderIdentity;
   /** A batch is no faster than its texts one by one, and a question should not wait for others. */
   readonly textsPerCall = 1;
@@ -44,8 +46,16 @@ export class OnnxEmbedder implements Embedder {
   }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
-    if (texts.length === 0) return Promise.resolve([]);
-    return this.#calls.open(texts, (call) => {
+    return this.#call({ texts });
+  }
+
+  embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
+    return this.#call({ texts, task });
+  }
+
+  #call(request: Pick<EmbedCall, "texts" | "task">): Promise<Float32Array[]> {
+    if (request.texts.length === 0) return Promise.resolve([]);
+    return this.#calls.open(request, (call) => {
       this.#process ??= this.#start();
       hold(this.#process);
       this.#process.send(call);

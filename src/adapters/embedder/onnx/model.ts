@@ -1,4 +1,5 @@
 /** What onnxruntime needs from a model: its word pieces, its graph, and how texts go in and vectors come out. */
+import type { JudgeTask } from "../minilm/judge-file.js";
 
 export interface OnnxModel {
   readonly tokenizerPath: string;
@@ -6,8 +7,8 @@ export interface OnnxModel {
   readonly tokenCountMax: number;
   /** The bytes of an ONNX model, or the path of its file. */
   readonly graph: Uint8Array | string;
-  /** The graph's inputs for the word pieces of one text. */
-  toInputs(pieces: BigInt64Array): Readonly<Record<string, OnnxInput>>;
+  /** The graph's inputs for the word pieces of one text, to be embedded or, with a task, to be judged. */
+  toInputs(pieces: BigInt64Array, task?: JudgeTask): Readonly<Record<string, OnnxInput>>;
   /** The text's vector, of length 1. */
   toVector(outputs: OnnxOutputs): Float32Array;
 }

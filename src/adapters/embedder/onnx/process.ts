@@ -15,11 +15,11 @@ process.on("message", (call: EmbedCall) => {
 process.on("SIGINT", () => {});
 process.on("disconnect", () => process.exit());
 
-async function answer({ id, texts }: EmbedCall): Promise<void> {
+async function answer({ id, texts, task }: EmbedCall): Promise<void> {
   try {
     const embed = await embedText;
     const vectors: Float32Array[] = [];
-    for (const text of texts) vectors.push(await embed(text));
+    for (const text of texts) vectors.push(await embed(text, task));
     process.send!({ id, vectors } satisfies EmbedAnswer);
   } catch (error) {
     process.send!({ id, error: (error as Error).message } satisfies EmbedAnswer);

@@ -1,5 +1,6 @@
 /** Loads a model into onnxruntime, in any process, and embeds with it text by text. */
 import { availableParallelism } from "node:os";
+import type { JudgeTask } from "../minilm/judge-file.js";
 import { readModelJson } from "./model-json.js";
 import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs } from "./model.js";
 import { WordPieces } from "./word-pieces.js";
@@ -16,7 +17,7 @@ export interface Session {
   run(inputs: Readonly<Record<string, object>>): Promise<OnnxOutputs>;
 }
 
-export type EmbedText = (text: string) => Promise<Float32Array>;
+export type EmbedText = (text: string, task?: JudgeTask) => Promise<Float32Array>;
 
 const runtimePackage: string = "onnxruntime-node";
 /**
@@ -37,8 +38,8 @@ export async function loadOnnx(name: OnnxModelName): Promise<EmbedText> {
   const { graph, tokenizerPath, tokenCountMax, toInputs, toVector } = await loadModel[name]();
   const pieces = await readWordPieces(tokenizerPath);
   const session = await createSession(runtime, graph);
-  return async (text) => {
-    const inputs = toInputs(BigInt64Array.from(pieces.encode(text, tokenCountMax), BigInt));
+  return async (text, task) => {
+    const inputs = toInputs(BigInt64Array.from(pieces.encode(text, tokenCountMax), BigInt), task);
     const tensors = Object.entries(inputs).map(([input, value]) => [input, makeTensor(runtime, value)] as const);
     return toVector(await session.run(Object.fromEntries(tensors)));
   };

@@ -1,0 +1,8 @@
+/** The bundled model, which can embed a text and, with one of the judge's adapters switched on, judge it. */
+import type { Embedder } from "../../../ports/embedder.js";
+import type { JudgeTask } from "./judge-file.js";
+
+export interface AdaptedEmbedder extends Embedder {
+  /** One vector of unit length per text, from which the head of the task reads its verdict. */
+  embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]>;
+}

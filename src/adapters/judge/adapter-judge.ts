@@ -1,0 +1,76 @@
+/**
+ * The bundled judge: the bundled model with an adapter for each task, whose vectors a linear head turns into
+ * probabilities. It shares the process and the weights of the bundled embedder. docs/judge.md says what it was trained on
+ * and how often it is wrong.
+ */
+import type { Judge, JudgedPair, Relation } from "../../ports/judge.js";
+import type { AdaptedEmbedder } from "../embedder/minilm/adapted-embedder.js";
+import { type JudgeHead, JudgeFile, type JudgeTask } from "../embedder/minilm/judge-file.js";
+
+const separator = " [SEP] ";
+/** Verdicts are the same wherever the model runs, up to rounding in the seventh digit; what is left is not. */
+const precision = 1e4;
+
+export class AdapterJudge implements Judge {
+  readonly name = "bundled";
+  readonly #model: AdaptedEmbedder;
+  readonly #heads = new Map<JudgeTask, JudgeHead>();
+
+  constructor(model: AdaptedEmbedder) {
+    this.#model = model;
+  }
+
+  get runtime(): string {
+    return this.#model.runtime ?? "";
+  }
+
+  async substance(texts: readonly string[]): Promise<number[]> {
+    return (await this.#read(texts, "substance")).map(([score]) => toProbability(score!));
+  }
+
+  async relation(pairs: readonly JudgedPair[]): Promise<Relation[]> {
+    const texts = pairs.map(({ older, newer }) => joinTexts(older, newer));
+    return (await this.#read(texts, "relation")).map((scores) => {
+      const [repetition, update, different] = toShares(scores);
+      return { repetition: repetition!, update: update!, different: different! };
+    });
+  }
+
+  async relevance(question: string, statements: readonly string[]): Promise<number[]> {
+    const texts = statements.map((statement) => joinTexts(question, statement));
+    return (await this.#read(texts, "relevance")).map(([score]) => toProbability(score!));
+  }
+
+  /** The model belongs to the embedder, which closes it. */
+  async close(): Promise<void> {}
+
+  /** What the task's head makes of each text: a score per output. */
+  async #read(texts: readonly string[], task: JudgeTask): Promise<number[][]> {
+    let head = this.#heads.get(task);
+    if (head === undefined) this.#heads.set(task, (head = new JudgeFile().readHead(task)));
+    const { weights, biases } = head;
+    const vectors = await this.#model.embedAdapted(texts, task);
+    return vectors.map((vector) =>
+      weights.map((row, i) => row.reduce((sum, w, j) => sum + w * vector[j]!, biases[i]!)),
+    );
+  }
+}
+
+/** Nothing in a text may look like the border between two. */
+function joinTexts(first: string, second: string): string {
+  return [first, second].map((text) => text.replaceAll("[SEP]", "")).join(separator);
+}
+
+function toProbability(score: number): number {
+  return round(1 / (1 + Math.exp(-score)));
+}
+
+function toShares(scores: readonly number[]): number[] {
+  const powers = scores.map((score) => Math.exp(score - Math.max(...scores)));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => round(power / sum));
+}
+
+function round(probability: number): number {
+  return Math.round(probability * precision) / precision;
+}

@@ -1,0 +1,120 @@
+"""Reads the training data: exchanges, labelled chats, pairs of statements and stories, each with its author."""
+
+import json
+import random
+from pathlib import Path
+
+RELATIONS = ["repetition", "update", "different"]
+SEPARATOR = " [SEP] "
+ASSISTANT_WORDS = 24
+
+
+def read_all(folder: Path, kind: str) -> list:
+    items = []
+    for path in sorted(folder.glob(f"{kind}*.json")):
+        items += json.loads(path.read_text(encoding="utf-8"))
+    return items
+
+
+def shorten(text: str) -> str:
+    words = text.split()
+    return " ".join(words[-ASSISTANT_WORDS:])
+
+
+def substance_text(turns: list) -> str:
+    """What a person says, each turn after the end of what it answers. The product writes it in the same way."""
+    parts = []
+    before = None
+    for turn in turns:
+        if turn["who"] == "assistant":
+            before = turn["text"]
+        else:
+            parts.append(turn["text"] if before is None else shorten(before) + SEPARATOR + turn["text"])
+            before = None
+    return "\n".join(parts)
+
+
+class Data:
+    """`authors`: names of folders; every item knows its author, so that authors can be held out."""
+
+    def __init__(self, root: Path):
+        self.substance, self.pairs, self.stories = [], [], []
+        for folder in sorted(path for path in root.iterdir() if path.is_dir()):
+            author = folder.name
+            for item in read_all(folder, "substance"):
+                self.substance.append({"author": author, "kind": "exchange", "text": substance_text(item["turns"]), "keep": item["keep"]})
+            for chat in read_all(folder, "chats"):
+                for session in chat["sessions"]:
+                    before = None
+                    for turn in session["turns"]:
+                        if "keep" in turn:
+                            flow = None if before is None else shorten(before) + SEPARATOR + turn["text"]
+                            self.substance.append({"author": author, "kind": "message", "text": turn["text"], "flow": flow, "keep": turn["keep"]})
+                        before = turn["text"]
+            for item in read_all(folder, "pairs"):
+                self.pairs.append({"author": author, **item})
+            for story in read_all(folder, "stories"):
+                self.stories.append({"author": author, **story})
+        self.authors = sorted({item["author"] for item in self.substance + self.pairs + self.stories})
+
+
+def relation_items(pairs: list, stories: list, rng: random.Random, others: int) -> list:
+    """Pairs as they are, and pairs of statements of a story: what a question names as outdated is an update."""
+    items = []
+    for pair in pairs:
+        first, second, relation = pair["first"], pair["second"], pair["relation"]
+        items.append((first + SEPARATOR + second, RELATIONS.index(relation), 1.0))
+        if relation != "update" and rng.random() < 0.5:
+            items.append((second + SEPARATOR + first, RELATIONS.index(relation), 0.5))
+        if rng.random() < 0.1:
+            items.append((first + SEPARATOR + first, 0, 0.5))
+    for story in stories:
+        items += story_relations(story, rng, others)
+    return items
+
+
+def story_pairs(story: dict):
+    """Which statements of a story made others outdated, and which pairs no question connects; indices, older first."""
+    texts = [statement["text"] for statement in story["statements"]]
+    updates, related = set(), set()
+    for question in story["questions"]:
+        gold, outdated = question["gold"], question["outdated"]
+        for old in outdated:
+            for new in gold:
+                if old < new:
+                    updates.add((old, new))
+        group = gold + outdated
+        related |= {(a, b) for a in group for b in group}
+    others = [(a, b) for b in range(len(texts)) for a in range(b) if (a, b) not in related]
+    return sorted(updates), others
+
+
+def story_relations(story: dict, rng: random.Random, count: int) -> list:
+    texts = [statement["text"] for statement in story["statements"]]
+    updates, others = story_pairs(story)
+    others.sort(key=lambda pair: -overlap(texts[pair[0]], texts[pair[1]]))
+    half = count // 2
+    chosen = others[:half] + rng.sample(others[half:], min(half, max(0, len(others) - half)))
+    joined = lambda pair: texts[pair[0]] + SEPARATOR + texts[pair[1]]
+    return [(joined(pair), 1, 0.7) for pair in updates] + [(joined(pair), 2, 0.5) for pair in chosen]
+
+
+def overlap(a: str, b: str) -> float:
+    x, y = set(a.lower().split()), set(b.lower().split())
+    return len(x & y) / max(1, len(x | y))
+
+
+def relevance_items(stories: list, rng: random.Random, negatives: int) -> list:
+    """Every question with what answers it and with others of its story; what was true before is left out."""
+    items = []
+    for story in stories:
+        texts = [statement["text"] for statement in story["statements"]]
+        for question in story["questions"]:
+            asked, gold = question["question"], question["gold"]
+            others = [i for i in range(len(texts)) if i not in gold and i not in question["outdated"]]
+            others.sort(key=lambda i: -overlap(asked, texts[i]))
+            half = negatives // 2
+            chosen = others[:half] + rng.sample(others[half:], min(half, max(0, len(others) - half)))
+            items += [(asked + SEPARATOR + texts[i], 1.0, 3.0) for i in gold]
+            items += [(asked + SEPARATOR + texts[i], 0.0, 1.0) for i in chosen]
+    return items

@@ -1,0 +1,294 @@
+"""Trains the judge: low-rank adapters on the bundled all-MiniLM-L6-v2 and one linear head per task.
+
+python3 train.py --model FOLDER --data data --out OUT                  the judge itself, on everything
+python3 train.py --model FOLDER --data data --out OUT --hold-out a,b   without these authors, measured on them
+"""
+
+import argparse
+import json
+import math
+import random
+import struct
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from tokenizers import Tokenizer
+
+from data import Data, relation_items, relevance_items, story_pairs
+
+SIZE, HEADS, LAYERS = 384, 12, 6
+DENSE = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]
+
+
+class Task(NamedTuple):
+    """What a head says, the size of its adapter and how it is trained, chosen with authors held out (judge.md)."""
+
+    outputs: int
+    rank: int
+    passes: int
+    rate: float
+
+
+TASKS = {
+    "substance": Task(outputs=1, rank=8, passes=6, rate=1e-3),
+    "relation": Task(outputs=3, rank=32, passes=6, rate=1e-3),
+    "relevance": Task(outputs=1, rank=8, passes=4, rate=6e-4),
+}
+BATCH, SMOOTHING, DROPOUT = 64, 0.05, 0.1
+# Of a story: pairs that no question connects, and statements that do not answer a question.
+STORY_PAIRS, NEGATIVES = 12, 14
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+torch.backends.cuda.matmul.allow_tf32 = True
+
+
+def read_safetensors(path: Path) -> dict:
+    raw = path.read_bytes()
+    (length,) = struct.unpack("<Q", raw[:8])
+    table = json.loads(raw[8 : 8 + length])
+    tensors = {}
+    for name, entry in table.items():
+        if name == "__metadata__" or entry["dtype"] != "F16":
+            continue
+        start, end = entry["data_offsets"]
+        numbers = np.frombuffer(raw[8 + length + start : 8 + length + end], dtype=np.float16)
+        tensors[name] = torch.from_numpy(numbers.astype(np.float32).reshape(entry["shape"]))
+    return tensors
+
+
+class Judge(torch.nn.Module):
+    """One task: the encoder with its weights fixed, an adapter beside its dense layers, the mean of the pieces at unit
+    length, and a linear head. `plain` switches the adapter off."""
+
+    def __init__(self, tensors: dict, task: Task):
+        super().__init__()
+        self.base, self.plain = tensors, False
+        self.a, self.b = torch.nn.ParameterDict(), torch.nn.ParameterDict()
+        for layer in range(LAYERS):
+            for dense in DENSE:
+                outSize, inSize = self.base[f"encoder.layer.{layer}.{dense}.weight"].shape
+                key = self.key(layer, dense)
+                self.a[key] = torch.nn.Parameter(torch.randn(task.rank, inSize) / math.sqrt(inSize))
+                self.b[key] = torch.nn.Parameter(torch.zeros(outSize, task.rank))
+        self.head = torch.nn.Linear(SIZE, task.outputs)
+
+    @staticmethod
+    def key(layer: int, dense: str) -> str:
+        return f"{layer}_{dense}".replace(".", "_")
+
+    def linear(self, x, layer, dense):
+        name, key = f"encoder.layer.{layer}.{dense}", self.key(layer, dense)
+        if self.plain:
+            return F.linear(x, self.base[f"{name}.weight"], self.base[f"{name}.bias"])
+        change = F.linear(F.linear(F.dropout(x, DROPOUT, self.training), self.a[key]), self.b[key])
+        return F.linear(x, self.base[f"{name}.weight"], self.base[f"{name}.bias"]) + change
+
+    def norm(self, x, name):
+        return F.layer_norm(x, (SIZE,), self.base[f"{name}.weight"], self.base[f"{name}.bias"], 1e-12)
+
+    def vector(self, ids, mask):
+        count, length = ids.shape
+        x = F.embedding(ids, self.base["embeddings.word_embeddings.weight"])
+        x = x + self.base["embeddings.position_embeddings.weight"][:length] + self.base["embeddings.token_type_embeddings.weight"][0]
+        x = F.dropout(self.norm(x, "embeddings.LayerNorm"), DROPOUT, self.training)
+        for layer in range(LAYERS):
+            split = lambda part: self.linear(x, layer, f"attention.self.{part}").view(count, length, HEADS, -1).transpose(1, 2)
+            attended = F.scaled_dot_product_attention(split("query"), split("key"), split("value"), attn_mask=mask[:, None, None, :])
+            attended = attended.transpose(1, 2).reshape(count, length, SIZE)
+            x = self.norm(x + self.linear(attended, layer, "attention.output.dense"), f"encoder.layer.{layer}.attention.output.LayerNorm")
+            wide = F.gelu(self.linear(x, layer, "intermediate.dense"))
+            x = self.norm(x + self.linear(wide, layer, "output.dense"), f"encoder.layer.{layer}.output.LayerNorm")
+        kept = mask[:, :, None].float()
+        return F.normalize((x * kept).sum(1) / kept.sum(1), dim=-1)
+
+    def forward(self, ids, mask):
+        # A vector of unit length has small components; the file has this factor in the head.
+        return self.head(self.vector(ids, mask) * math.sqrt(SIZE))
+
+
+class Pieces:
+    def __init__(self, path: Path, countMax: int):
+        self.tokenizer = Tokenizer.from_file(str(path))
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(countMax)
+        self.known = {}
+
+    def encode(self, text):
+        if text not in self.known:
+            self.known[text] = self.tokenizer.encode(text).ids
+        return self.known[text]
+
+    def batch(self, texts):
+        encoded = [self.encode(text) for text in texts]
+        length = max(map(len, encoded))
+        ids = torch.zeros(len(encoded), length, dtype=torch.long)
+        mask = torch.zeros(len(encoded), length, dtype=torch.bool)
+        for i, one in enumerate(encoded):
+            ids[i, : len(one)] = torch.tensor(one)
+            mask[i, : len(one)] = True
+        return ids.to(DEVICE), mask.to(DEVICE)
+
+
+def loss_of(judge, pieces, batch):
+    texts, labels, weights = zip(*batch)
+    logits = judge(*pieces.batch(texts))
+    weights = torch.tensor(weights, device=DEVICE)
+    if logits.shape[1] > 1:
+        losses = F.cross_entropy(logits, torch.tensor(labels, device=DEVICE), reduction="none", label_smoothing=SMOOTHING)
+    else:
+        targets = torch.tensor(labels, device=DEVICE) * (1 - SMOOTHING) + SMOOTHING / 2
+        losses = F.binary_cross_entropy_with_logits(logits[:, 0], targets, reduction="none")
+    return (losses * weights).sum() / weights.sum()
+
+
+def train(task: Task, items: list, tensors: dict, pieces: Pieces, seed: int) -> Judge:
+    torch.manual_seed(seed)
+    rng = random.Random(seed)
+    judge = Judge(tensors, task).to(DEVICE)
+    optimizer = torch.optim.AdamW(judge.parameters(), lr=task.rate, weight_decay=0.01)
+    stepCount = math.ceil(len(items) / BATCH) * task.passes
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, task.rate, total_steps=stepCount + 1, pct_start=0.06)
+    judge.train()
+    for _ in range(task.passes):
+        shuffled = rng.sample(items, len(items))
+        for start in range(0, len(shuffled), BATCH):
+            loss = loss_of(judge, pieces, shuffled[start : start + BATCH])
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+    return judge.eval()
+
+
+def quantize(judge: Judge) -> dict:
+    """One byte per number and one scale per rank; the judge goes on with what the bytes say."""
+    tensors = {}
+    with torch.no_grad():
+        for name, dictionary in (("a", judge.a), ("b", judge.b)):
+            for key, parameter in dictionary.items():
+                # One scale per rank: rows of a, columns of b.
+                rows = parameter if name == "a" else parameter.T
+                scale = rows.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
+                whole = torch.round(rows / scale)
+                parameter.copy_(whole * scale if name == "a" else (whole * scale).T)
+                tensors[f"{key}.{name}"] = (whole.to(torch.int8).cpu().numpy(), scale[:, 0].cpu().numpy())
+    return tensors
+
+
+@torch.no_grad()
+def predict(judge, pieces, texts, size=256):
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    out = [None] * len(texts)
+    for start in range(0, len(order), size):
+        some = order[start : start + size]
+        logits = judge(*pieces.batch([texts[i] for i in some])).float()
+        probabilities = logits.softmax(-1) if logits.shape[1] > 1 else logits.sigmoid()
+        for i, row in zip(some, probabilities.cpu().tolist()):
+            out[i] = [round(value, 5) for value in row]
+    return out
+
+
+@torch.no_grad()
+def cosines(judge, pieces, question, texts):
+    judge.plain = True
+    vectors = judge.vector(*pieces.batch([question, *texts]))
+    judge.plain = False
+    vectors = F.normalize(vectors, dim=-1)
+    return [round(value, 4) for value in (vectors[1:] @ vectors[0]).tolist()]
+
+
+def make_items(data: Data, authors: set, clinc: list, rng: random.Random) -> dict:
+    mine = lambda list_: [item for item in list_ if item["author"] in authors]
+    pairs, stories = mine(data.pairs), mine(data.stories)
+    # A message of a chat is in the data alone and after the one before it: one of the two is drawn.
+    exchanges = [item for item in mine(data.substance) if item["kind"] == "exchange"]
+    messages = [item for item in mine(data.substance) if item["kind"] == "message"]
+    substance = [(item["text"], float(item["keep"]), 1.0) for item in exchanges]
+    substance += [(item["flow"] if item["flow"] and rng.random() < 0.5 else item["text"], float(item["keep"]), 1.0) for item in messages]
+    substance += [(text, 0.0, 1.0) for text in clinc]
+    return {"substance": substance, "relation": relation_items(pairs, stories, rng, STORY_PAIRS), "relevance": relevance_items(stories, rng, NEGATIVES)}
+
+
+def write_judges(path: Path, judges: dict, quantized: dict):
+    """A table in JSON after its length, then the bytes: the format of the bundled weights."""
+    table, blocks, offset = {}, [], 0
+
+    def add(name, array, kind):
+        nonlocal offset
+        raw = np.ascontiguousarray(array).tobytes()
+        table[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [offset, offset + len(raw)]}
+        blocks.append(raw)
+        offset += len(raw)
+
+    for task, judge in judges.items():
+        add(f"{task}.weight", (judge.head.weight.detach() * math.sqrt(SIZE)).cpu().numpy(), "F32")
+        add(f"{task}.bias", judge.head.bias.detach().cpu().numpy(), "F32")
+        scales = [(layer, dense, part) for layer in range(LAYERS) for dense in DENSE for part in ("a", "b")]
+        for layer, dense, part in scales:
+            whole, scale = quantized[task][f"{Judge.key(layer, dense)}.{part}"]
+            add(f"{task}.encoder.layer.{layer}.{dense}.{part}.scale", scale, "F32")
+        for layer, dense, part in scales:
+            whole, scale = quantized[task][f"{Judge.key(layer, dense)}.{part}"]
+            add(f"{task}.encoder.layer.{layer}.{dense}.{part}", whole, "I8")
+    text = json.dumps(table, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(blocks))
+
+
+def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict:
+    """Predictions for what these authors wrote and for texts that are only measured."""
+    mine = lambda list_: [item for item in list_ if item["author"] in authors]
+    out = {"substance": [], "relation": [], "relevance": [], "links": [], "extra": []}
+    items = mine(data.substance)
+    items += [{**item, "kind": "flow", "text": item["flow"]} for item in items if item.get("flow")]
+    for item, (p,) in zip(items, predict(judges["substance"], pieces, [item["text"] for item in items])):
+        out["substance"].append({"author": item["author"], "kind": item["kind"], "keep": item["keep"], "p": p, "text": item["text"]})
+    items = mine(data.pairs)
+    for item, p in zip(items, predict(judges["relation"], pieces, [f"{item['first']} [SEP] {item['second']}" for item in items])):
+        out["relation"].append({**item, "p": p})
+    for number, story in enumerate(mine(data.stories)):
+        texts = [statement["text"] for statement in story["statements"]]
+        updates, others = story_pairs(story)
+        pairs = updates + others
+        ps = predict(judges["relation"], pieces, [f"{texts[a]} [SEP] {texts[b]}" for a, b in pairs])
+        for i, ((a, b), p) in enumerate(zip(pairs, ps)):
+            out["links"].append({"author": story["author"], "story": number, "a": texts[a], "b": texts[b], "update": i < len(updates), "p": p})
+        for question in story["questions"]:
+            ps = predict(judges["relevance"], pieces, [f"{question['question']} [SEP] {text}" for text in texts])
+            out["relevance"].append({"author": story["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(judges["relevance"], pieces, question["question"], texts)})
+    for name, texts in extra:
+        out["extra"].append({"name": name, "p": [p for (p,) in predict(judges["substance"], pieces, texts)], "texts": texts})
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True, help="folder of the bundled weights")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--requests", type=Path, help='JSON: {"train": [requests without substance], NAME: [texts to measure]}')
+    parser.add_argument("--hold-out", default="", help="authors to measure instead of training on them")
+    parser.add_argument("--leave", default="", help="authors neither trained nor measured on")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    data = Data(args.data)
+    held = set(filter(None, args.hold_out.split(",")))
+    authors = set(data.authors) - held - set(args.leave.split(","))
+    requests = json.loads(args.requests.read_text(encoding="utf-8")) if args.requests else {}
+    tensors = {name: tensor.to(DEVICE) for name, tensor in read_safetensors(args.model / "model.fp16.safetensors").items()}
+    pieces = Pieces(args.model / "tokenizer.json", 192)
+    items = make_items(data, authors, requests.pop("train", []), random.Random(args.seed))
+    print({task: len(list_) for task, list_ in items.items()}, "by", sorted(authors), flush=True)
+    judges = {name: train(task, items[name], tensors, pieces, args.seed) for name, task in TASKS.items()}
+    write_judges(args.out / "judge.safetensors", judges, {name: quantize(judge) for name, judge in judges.items()})
+    if held:
+        measured = measure(judges, pieces, data, held, list(requests.items()))
+        (args.out / "predictions.json").write_text(json.dumps(measured, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
