@@ -43,6 +43,7 @@ export type ErrorCode =
   | "embedder_mismatch"
   // models
   | "embedder_failed"
+  | "judge_failed"
   | "language_model_failed";
 
 export class MnemosyneError extends Error {
@@ -78,9 +79,9 @@ export class StoreError extends MnemosyneError {
   }
 }
 
-/** An embedder or a language model could not answer; the interaction stays in the queue. */
+/** An embedder, a judge or a language model could not answer; the interaction stays in the queue. */
 export class ModelError extends MnemosyneError {
-  constructor(code: "embedder_failed" | "language_model_failed", message: string, options?: { cause?: unknown }) {
+  constructor(code: "embedder_failed" | "judge_failed" | "language_model_failed", message: string, options?: { cause?: unknown }) {
     super("model", code, message, options);
   }
 }

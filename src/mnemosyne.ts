@@ -7,6 +7,8 @@ import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js"
 import { SqliteStore } from "./adapters/store/sqlite/store.js";
 import { MemoryStore } from "./adapters/store/memory/store.js";
 import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
+import type { BundledEmbedderOptions } from "./adapters/embedder/minilm/bundled.js";
+import { createJudge } from "./adapters/judge/adapter-judge.js";
 import { checkClock } from "./engine/checked-clock.js";
 import { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { estimateTokens } from "./core/text/tokens.js";
@@ -16,6 +18,7 @@ import { leaseMsOf } from "./engine/commitment/queue-lease.js";
 import { QueueTurns } from "./engine/commitment/queue-turns.js";
 import { checkFlag, checkFunction, readFields } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
+import { Judging } from "./engine/judging.js";
 import { ModelCalls, type ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
 import {
@@ -33,6 +36,7 @@ import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import { type Embedder, type EmbedderIdentity, isSameEmbedder } from "./ports/embedder.js";
+import type { Judge } from "./ports/judge.js";
 import type { LanguageModel } from "./ports/language-model.js";
 import type { Store, StoreDescription } from "./ports/store.js";
 import { general } from "./profiles/general.js";
@@ -54,6 +58,11 @@ export interface MnemosyneOptions extends StoreOptions {
    * works and portable elsewhere); "gte-small" is the quality option, whose package you install.
    */
   readonly embedder?: Embedder | EmbedderName;
+  /**
+   * Judges what is worth remembering, what repeats or changes what, and what answers a question; the bundled one if
+   * omitted. `false` leaves it to vectors, examples and words alone, as preset "paper" does.
+   */
+  readonly judge?: Judge | false;
   readonly languageModel?: LanguageModel;
   /** A profile by name, or a custom one. */
   readonly profile?: "general" | "healthcare" | Profile;
@@ -279,12 +288,14 @@ async function createContext(given: MnemosyneOptions): Promise<EngineContext> {
   if (options.lite === true) keepHeapSmall();
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const clock = checkClock(options.clock ?? systemClock);
-  const embedding = new EmbeddingQueue(openEmbedder(options));
+  const embedder = openEmbedder(options);
+  const embedding = new EmbeddingQueue(embedder);
   const store = options.store ?? (await openStore(options, options.lite));
   const { languageModel } = options;
   return {
     store,
     embedding,
+    judging: openJudge(options, embedder),
     modelCalls:
       languageModel === undefined
         ? null
@@ -303,6 +314,7 @@ const storeOptionNames = ["path", "encryptionKey", "store"] as const satisfies (
 const optionNames = [
   ...storeOptionNames,
   "embedder",
+  "judge",
   "languageModel",
   "profile",
   "preset",
@@ -320,6 +332,7 @@ function readOptions(given: MnemosyneOptions): MnemosyneOptions {
   checkGiven(given, optionNames, "the options");
   checkStoreOptions(options);
   checkEmbedder(options.embedder);
+  if (options.judge !== false) checkMethods(options.judge, "judge", ["substance", "relation", "relevance", "close"]);
   checkMethods(options.languageModel, "languageModel", ["complete"]);
   checkMethods(options.clock, "clock", ["nowMs"]);
   checkFunction(options.countTokens, "countTokens");
@@ -352,8 +365,9 @@ async function warn({ store, log }: EngineContext): Promise<void> {
   for (const message of (await store.describe()).warnings ?? []) log({ level: "warn", message });
 }
 
-async function closeContext({ embedding, store, modelCalls }: EngineContext): Promise<void> {
+async function closeContext({ embedding, judging, store, modelCalls }: EngineContext): Promise<void> {
   await embedding.close();
+  await judging?.close();
   await modelCalls?.model.close?.();
   await store.close();
 }
@@ -370,16 +384,25 @@ async function openStore({ path = defaultPath, encryptionKey }: StoreOptions, is
   return RedisStore.open({ url: path, ...encryption });
 }
 
-function openEmbedder({ embedder, lite, log = () => {} }: MnemosyneOptions): Embedder {
-  if (typeof embedder === "object") return embedder;
-  return createEmbedder(embedder, {
+function openEmbedder({ embedder, ...options }: MnemosyneOptions): Embedder {
+  return typeof embedder === "object" ? embedder : createEmbedder(embedder, bundledOptions(options));
+}
+
+/** The bundled judge shares the bundled embedder's weights where that is the embedder. */
+function openJudge({ judge, preset, ...options }: MnemosyneOptions, embedder: Embedder): Judging | null {
+  if (judge === false || (judge === undefined && preset === "paper")) return null;
+  return new Judging(judge ?? createJudge(embedder, bundledOptions(options)));
+}
+
+function bundledOptions({ lite, log = () => {} }: MnemosyneOptions): Omit<BundledEmbedderOptions, "way"> {
+  return {
     isLite: lite === true,
     onFallback: (reason) =>
       log({
         level: "info",
         message: `the bundled embedder runs the portable way because the fast way does not work: ${reason}`,
       }),
-  });
+  };
 }
 
 /** A store belongs to the embedder that filled it: vectors of two embedders cannot be compared. */

@@ -71,6 +71,13 @@ export const parameterDefinitions = {
     section: "Algorithm B1",
     meaning: "Minimum substance score for an interaction to be committed; -10 commits everything.",
   },
+  substanceProbabilityMin: {
+    default: 0.06,
+    min: 0,
+    max: 1,
+    section: "Algorithm B1 (design)",
+    meaning: "Below this probability, in the judge's eyes, that an interaction tells something, it is small talk.",
+  },
   substanceExampleCount: {
     default: 3,
     min: 1,

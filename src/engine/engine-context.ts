@@ -4,12 +4,15 @@ import type { Clock } from "../ports/clock.js";
 import type { Store } from "../ports/store.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
+import type { Judging } from "./judging.js";
 import type { ModelCalls } from "./language-model/model-calls.js";
 import type { ProfileExamples } from "./commitment/profile-examples.js";
 
 export interface EngineContext {
   readonly store: Store;
   readonly embedding: EmbeddingQueue;
+  /** Null where nobody judges, as in the paper. */
+  readonly judging: Judging | null;
   /** Null if no language model is configured. */
   readonly modelCalls: ModelCalls | null;
   readonly profile: Profile;

@@ -4,6 +4,8 @@
  * and how often it is wrong.
  */
 import type { Judge, JudgedPair, Relation } from "../../ports/judge.js";
+import type { Embedder } from "../../ports/embedder.js";
+import { BundledEmbedder, type BundledEmbedderOptions } from "../embedder/minilm/bundled.js";
 import type { AdaptedEmbedder } from "../embedder/minilm/adapted-embedder.js";
 import { type JudgeHead, JudgeFile, type JudgeTask } from "../embedder/minilm/judge-file.js";
 
@@ -11,13 +13,23 @@ const separator = " [SEP] ";
 /** Verdicts are the same wherever the model runs, up to rounding in the seventh digit; what is left is not. */
 const precision = 1e4;
 
+/** Judges with the embedder's own weights if it is the bundled one, otherwise with the bundled model beside it. */
+export function createJudge(embedder: Embedder, options: BundledEmbedderOptions): AdapterJudge {
+  if (embedder instanceof BundledEmbedder) return new AdapterJudge(embedder);
+  const model = new BundledEmbedder(options);
+  return new AdapterJudge(model, () => model.close());
+}
+
 export class AdapterJudge implements Judge {
   readonly name = "bundled";
   readonly #model: AdaptedEmbedder;
   readonly #heads = new Map<JudgeTask, JudgeHead>();
+  readonly close: () => Promise<void>;
 
-  constructor(model: AdaptedEmbedder) {
+  /** Closing the model is left to whoever else uses it, unless `close` says otherwise. */
+  constructor(model: AdaptedEmbedder, close = (): Promise<void> => Promise.resolve()) {
     this.#model = model;
+    this.close = close;
   }
 
   get runtime(): string {
@@ -40,9 +52,6 @@ export class AdapterJudge implements Judge {
     const texts = statements.map((statement) => joinTexts(question, statement));
     return (await this.#read(texts, "relevance")).map(([score]) => toProbability(score!));
   }
-
-  /** The model belongs to the embedder, which closes it. */
-  async close(): Promise<void> {}
 
   /** What the task's head makes of each text: a score per output. */
   async #read(texts: readonly string[], task: JudgeTask): Promise<number[][]> {

@@ -1,0 +1,97 @@
+/**
+ * Verdicts of the judge on their way to commitment and recall: checked, and remembered for texts seen recently. A few go
+ * to the judge at a time, so that a question need not wait for all that a commitment asks.
+ */
+import { ModelError } from "../errors.js";
+import type { Judge, JudgedPair, Relation } from "../ports/judge.js";
+
+const textsPerCall = 4;
+/** About 1 MB of texts. */
+const cachedCountMax = 4_096;
+
+export class Judging {
+  readonly #judge: Judge;
+  readonly #cache = new Map<string, Promise<unknown>>();
+
+  constructor(judge: Judge) {
+    this.#judge = judge;
+  }
+
+  get name(): string {
+    return this.#judge.name;
+  }
+
+  get runtime(): string | null {
+    return this.#judge.runtime ?? null;
+  }
+
+  substance(texts: readonly string[]): Promise<number[]> {
+    return this.#ask("substance", texts, (some) => this.#judge.substance(some), isProbability);
+  }
+
+  relation(pairs: readonly JudgedPair[]): Promise<Relation[]> {
+    return this.#ask("relation", pairs, (some) => this.#judge.relation(some), isRelation);
+  }
+
+  relevance(question: string, statements: readonly string[]): Promise<number[]> {
+    const ask = (some: readonly string[]): Promise<number[]> => this.#judge.relevance(question, some);
+    return this.#ask(`relevance ${question}`, statements, ask, isProbability);
+  }
+
+  /** Drops every verdict, so that no trace of a forgotten text remains here. */
+  clearCache(): void {
+    this.#cache.clear();
+  }
+
+  close(): Promise<void> {
+    return this.#judge.close();
+  }
+
+  async #ask<Item, Verdict>(
+    task: string,
+    items: readonly Item[],
+    ask: (some: readonly Item[]) => Promise<readonly Verdict[]>,
+    isVerdict: (value: unknown) => boolean,
+  ): Promise<Verdict[]> {
+    const keyOf = (item: Item): string => `${task}\n${JSON.stringify(item)}`;
+    const unknown = [...new Map(items.map((item) => [keyOf(item), item]))].filter(([key]) => !this.#cache.has(key));
+    for (let from = 0; from < unknown.length; from += textsPerCall) {
+      const some = unknown.slice(from, from + textsPerCall);
+      const call = this.#call(() => ask(some.map(([, item]) => item)), some.length, isVerdict);
+      some.forEach(([key], i) => this.#keep(key, call.then((verdicts) => verdicts[i])));
+      await call;
+    }
+    return Promise.all(items.map((item) => this.#cache.get(keyOf(item)) as Promise<Verdict>));
+  }
+
+  #keep(key: string, verdict: Promise<unknown>): void {
+    this.#cache.set(key, verdict);
+    verdict.catch(() => this.#cache.delete(key));
+    if (this.#cache.size > cachedCountMax) this.#cache.delete(this.#cache.keys().next().value!);
+  }
+
+  async #call<Verdict>(
+    ask: () => Promise<readonly Verdict[]>,
+    count: number,
+    isVerdict: (value: unknown) => boolean,
+  ): Promise<readonly Verdict[]> {
+    let verdicts: readonly Verdict[];
+    try {
+      verdicts = await ask();
+    } catch (cause) {
+      if (cause instanceof ModelError) throw cause;
+      throw new ModelError("judge_failed", `judge "${this.name}" failed`, { cause });
+    }
+    if (Array.isArray(verdicts) && verdicts.length === count && verdicts.every(isVerdict)) return verdicts;
+    throw new ModelError("judge_failed", `judge "${this.name}" did not return ${count} verdicts from 0 to 1`);
+  }
+}
+
+function isProbability(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value <= 1;
+}
+
+function isRelation(value: unknown): boolean {
+  const { repetition, update, different } = (value ?? {}) as Partial<Record<keyof Relation, unknown>>;
+  return [repetition, update, different].every(isProbability);
+}
