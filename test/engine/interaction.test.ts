@@ -40,6 +40,8 @@ describe("an interaction that is taken", () => {
       summary: "A greeting.",
       state: "at home",
       restored: false,
+      kept: false,
+      updates: [],
     });
     expect(parse({ summary: "A greeting." })).toEqual({
       initMs: nowMs,
@@ -48,6 +50,8 @@ describe("an interaction that is taken", () => {
       summary: "A greeting.",
       state: null,
       restored: false,
+      kept: false,
+      updates: [],
     });
   });
 
@@ -79,7 +83,16 @@ describe("an interaction that is taken", () => {
       "the interaction has 4 turns; it may have at most 3 (parameter interactionTurnCountMax). Split it, or submit a summary";
     expect(refusalOf(() => parseInteraction({ turns: turns(3) }, nowMs, limits, "UTC"))).toBe("it is taken");
     expect(refusalOf(() => parseInteraction({ turns: turns(4) }, nowMs, limits, "UTC"))).toBe(tooMany);
-    const grown = { initMs: 0, acceptedMs: 0, turns: turns(4), summary: null, state: null, restored: false };
+    const grown = {
+      initMs: 0,
+      acceptedMs: 0,
+      turns: turns(4),
+      summary: null,
+      state: null,
+      restored: false,
+      kept: false,
+      updates: [],
+    };
     expect(refusalOf(() => checkSize(grown, limits))).toBe(tooMany);
     expect(refusalOf(() => checkSize({ ...grown, turns: turns(3) }, limits))).toBe("it is taken");
   });
@@ -283,6 +296,8 @@ it("an id that is made is the moment and six signs of the content", () => {
     summary: null,
     state: null,
     restored: false,
+    kept: false,
+    updates: [],
   };
   expect(makeId(interaction)).toMatch(/^20250501-0907-[\da-f]{6}$/u);
   const ids = [
@@ -295,5 +310,5 @@ it("an id that is made is the moment and six signs of the content", () => {
   ].map(makeId);
   expect(new Set(ids).size).toBe(6);
   // When it was submitted, and whether it was restored, make no difference.
-  expect(makeId({ ...interaction, acceptedMs: 0, restored: true })).toBe(ids[0]);
+  expect(makeId({ ...interaction, acceptedMs: 0, restored: true, kept: false, updates: [] })).toBe(ids[0]);
 });

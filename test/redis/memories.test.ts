@@ -180,7 +180,17 @@ describe.runIf(hasRedis)("memories in Redis", () => {
     for (let position = 0; position < 5; position++) {
       const { id, at, summary = null } = interactionAt(position);
       const initMs = Number(at);
-      const interaction = { id: id!, initMs, acceptedMs: initMs, turns: [], summary, state: null, restored: false };
+      const interaction = {
+        id: id!,
+        initMs,
+        acceptedMs: initMs,
+        turns: [],
+        summary,
+        state: null,
+        restored: false,
+        kept: false,
+        updates: [],
+      };
       await store.accept("ada", { ...interaction, summary: summary ?? "The garden." }, "queued");
     }
     await store.close();

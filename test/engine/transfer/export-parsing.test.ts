@@ -29,6 +29,8 @@ const interaction = {
   summary: "The knee hurts.",
   state: "at home",
   restored: true,
+  kept: false,
+  updates: [],
 };
 const entry = { type: "interaction", interaction, outcome: "committed", trace: '{"outcome":"committed"}' };
 const memory = {

@@ -146,6 +146,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
         putEdges: [edgeAC],
         removeEdges: [["a", "b"]],
         setPairs: [{ id: "a", pairId: null }],
+        setUpdates: [{ id: "c", updates: ["a"] }],
       },
     });
     const since = await load(store, before.revision);
