@@ -42,7 +42,7 @@ export class EdgeTable {
   }
 
   removeEnd(id: string): void {
-    for (const { a, b } of [...this.of(id)]) this.remove(a, b);
+    for (const { a, b } of this.of(id)) this.remove(a, b);
     this.#byEnd.delete(id);
   }
 
