@@ -40,13 +40,14 @@ function findLinkViolations({ id, initMs, updates }: MemoryNode, graph: MemoryGr
 
 /** What is left when memories that nothing made outdated are taken away, again and again: circles, and what is behind them. */
 function findCircle(graph: MemoryGraph): string[] {
+  const others = ({ id, updates }: MemoryNode): string[] => updates.filter((older) => older !== id);
   const newerCounts = new Map<string, number>();
-  for (const { updates } of graph.nodes()) {
-    for (const id of updates) newerCounts.set(id, (newerCounts.get(id) ?? 0) + 1);
+  for (const node of graph.nodes()) {
+    for (const id of others(node)) newerCounts.set(id, (newerCounts.get(id) ?? 0) + 1);
   }
   const holding = [...graph.nodes()].filter(({ id }) => !newerCounts.has(id));
   for (let node = holding.pop(); node !== undefined; node = holding.pop()) {
-    for (const id of node.updates) {
+    for (const id of others(node)) {
       const count = newerCounts.get(id)! - 1;
       newerCounts.set(id, count);
       if (count > 0) continue;
