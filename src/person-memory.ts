@@ -232,10 +232,10 @@ export class PersonMemory {
   /** Every submitted interaction with its outcome, in order of arrival. */
   async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
     const given = parseSelection(selection);
-    // What is damaged in the graph does not matter here.
-    await this.#checkKnown().catch(passDamage);
+    // Where the graph is damaged, only the links are unknown.
+    const isWhole = await this.#checkKnown().then(() => true, passDamage);
     const entries = await this.#state.context.store.history(this.name, given);
-    return entries.map((entry) => viewHistoryItem(entry, this.#state));
+    return entries.map((entry) => viewHistoryItem(entry, isWhole ? this.#state.graph : null));
   }
 
   async statistics(): Promise<PersonStatistics> {
@@ -372,8 +372,9 @@ export class PersonMemory {
   }
 }
 
-function passDamage(error: unknown): void {
+function passDamage(error: unknown): false {
   if (!isDamage(error)) throw error;
+  return false;
 }
 
 function parseSelection(selection: HistorySelection): HistorySelection {

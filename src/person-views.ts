@@ -44,10 +44,10 @@ export interface HistoryItem {
   readonly turns: readonly Turn[];
   readonly state: string | null;
   readonly restored: boolean;
-  /** The memories that it made outdated; empty if it is not a memory. */
-  readonly updates: readonly string[];
-  /** The memories that made it outdated. */
-  readonly outdatedBy: readonly string[];
+  /** The memories that it made outdated; empty if it is not a memory, null if the graph is damaged. */
+  readonly updates: readonly string[] | null;
+  /** The memories that made it outdated; null if the graph is damaged. */
+  readonly outdatedBy: readonly string[] | null;
   /** Why it had this outcome; null before processing. */
   readonly trace: InteractionTrace | null;
 }
@@ -148,7 +148,7 @@ export function viewCoreSummary(coreSummary: CoreSummary | null): CoreSummaryVie
   return { text, updatedAt: toIso(updatedMs), sourceIds, trace: JSON.parse(trace) as CoreSummaryTrace };
 }
 
-export function viewHistoryItem(entry: HistoryEntry, { graph }: PersonState): HistoryItem {
+export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null): HistoryItem {
   const { id, initMs, acceptedMs, summary, turns, state, restored } = entry.interaction;
   return {
     id,
@@ -159,7 +159,7 @@ export function viewHistoryItem(entry: HistoryEntry, { graph }: PersonState): Hi
     turns,
     state,
     restored,
-    ...viewLinks(id, graph),
+    ...(graph === null ? { updates: null, outdatedBy: null } : viewLinks(id, graph)),
     trace: parseTrace(entry),
   };
 }
