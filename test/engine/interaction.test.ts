@@ -5,6 +5,7 @@ import {
   checkSize,
   checkWords,
   makeId,
+  noLimits,
   parseAddedTurn,
   parseId,
   parseInteraction,
@@ -53,6 +54,38 @@ describe("an interaction that is taken", () => {
       kept: false,
       updates: [],
     });
+  });
+
+  it("is kept on request, and says what it makes outdated: an id or several, sorted, each once", () => {
+    expect(parse({ summary: "Hello.", keep: true, updates: "b" })).toMatchObject({ kept: true, updates: ["b"] });
+    expect(parse({ summary: "Hello.", keep: false, updates: ["c", "b", "c"] })).toMatchObject({
+      kept: false,
+      updates: ["b", "c"],
+    });
+    const ids = Array.from({ length: 16 }, (_, i) => `i${String(i).padStart(2, "0")}`);
+    expect(parse({ id: "own", summary: "Hello.", updates: ids })).toMatchObject({ updates: ids });
+    expect(
+      parseInteraction({ summary: "Hello.", updates: [...ids, "x"] }, nowMs, { ...parameters, ...noLimits }, "UTC"),
+    ).toMatchObject({ updates: [...ids, "x"] });
+  });
+
+  it.each([
+    [{ keep: "yes" }, "interaction_invalid", "keep must be true or false, not a text of 3 characters"],
+    [{ updates: 7 }, "id_invalid", "updates must be an array, not 7"],
+    [{ updates: null }, "id_invalid", "updates must be an array, not null"],
+    [
+      { updates: ["b", ""] },
+      "id_invalid",
+      "an id in updates is a text of 0 characters; it must be 1 to 200 characters without control characters",
+    ],
+    [
+      { updates: Array.from({ length: 17 }, (_, i) => `${i}`) },
+      "id_invalid",
+      "updates names 17 ids; an interaction may name at most 16",
+    ],
+    [{ id: "own", updates: ["a", "own"] }, "id_invalid", "updates names the interaction itself; name earlier ones"],
+  ])("is not one with %j", (fields, code, message) => {
+    expect(() => parse({ summary: "Hello.", ...fields })).toThrow(expect.objectContaining({ code, message }));
   });
 
   it("may lie ahead of the clock by the tolerance, and not a millisecond more", () => {
