@@ -65,7 +65,7 @@ class SlowLink {
 
 function interactionOf(id) {
   const summary = `Something was said, number ${id}, and it should not be lost.`;
-  return { id, initMs: 1, acceptedMs: 1, turns: [], summary, state: null, restored: false };
+  return { id, initMs: 1, acceptedMs: 1, turns: [], summary, state: null, restored: false, kept: false, updates: [] };
 }
 
 /** Commits until it is told to stop; returns what was acknowledged, in order. */

@@ -85,7 +85,17 @@ function makeMemory(number, count, embedder, withStatements) {
   const kept = withStatements ? statements : [];
   return {
     conversation,
-    interaction: { id, initMs, acceptedMs: initMs, turns, summary: null, state: null, restored: false },
+    interaction: {
+      id,
+      initMs,
+      acceptedMs: initMs,
+      turns,
+      summary: null,
+      state: null,
+      restored: false,
+      kept: false,
+      updates: [],
+    },
     embedded: {
       node: {
         id,
@@ -95,6 +105,7 @@ function makeMemory(number, count, embedder, withStatements) {
         state: null,
         keywords: chooseKeywords(conversation),
         hypotheticalQuery: "",
+        updates: [],
         statements: kept,
       },
       fullText: turns.map(({ who, text }) => `${who}: ${text}`).join("\n"),
@@ -112,7 +123,14 @@ function makeId(number, initMs) {
 }
 
 function makeChange(memories, { putEdges, setPairs }) {
-  return { putNodes: memories.map(({ embedded }) => embedded), removeNodes: [], putEdges, removeEdges: [], setPairs };
+  return {
+    putNodes: memories.map(({ embedded }) => embedded),
+    removeNodes: [],
+    putEdges,
+    removeEdges: [],
+    setPairs,
+    setUpdates: [],
+  };
 }
 
 /** A whole synthetic person as one batch, for stores with many people. */

@@ -1,7 +1,8 @@
 /** One person's memory, as the caller sees it. */
 import { randomInt } from "node:crypto";
 import { findViolations } from "./core/graph/graph-violations.js";
-import { compareAge, compareIds, noChange } from "./core/graph/memory-node.js";
+import { compareAge, compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
+import type { PrunedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
 import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
@@ -26,14 +27,14 @@ import type { PersonState } from "./engine/person-state.js";
 import { runInSlices } from "./engine/serial-lock.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
-import { parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
+import { type ParsedExport, parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
 import { checkInputsSteps, readLines } from "./engine/transfer/import-lines.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment, restoreExport } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, StoreError, isDamage } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
-import type { HistoryEntry, HistorySelection, Interaction, Outcome } from "./ports/store.js";
+import type { Batch, HistoryEntry, HistorySelection, Interaction, Outcome } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -107,7 +108,7 @@ export class PersonMemory {
     const given = readFields(options, ["id", "at", "state"], "the conversation's options") as typeof options;
     const { id: givenId } = given;
     const { initMs, acceptedMs, state, restored } = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
-    const interaction = { initMs, acceptedMs, turns: [], summary: null, state, restored };
+    const interaction = { initMs, acceptedMs, turns: [], summary: null, state, restored, kept: false, updates: [] };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
     const [known] = await store.history(this.name, { ids: [id] });
     if (known !== undefined && known.outcome !== "open") {
@@ -170,10 +171,20 @@ export class PersonMemory {
         const hint = "only a discarded, replaced or pruned interaction can be restored";
         throw new InputError("id_invalid", `"${id}" is ${entry.outcome}; ${hint}`);
       }
+      const setInteractionUpdates = await this.#linksToRestore(entry);
       const batch = { change: noChange, outcomes: [], forgetInteractions: [], requeueInteractions: [id] };
-      return { batch, result: undefined };
+      return { batch: { ...batch, setInteractionUpdates }, result: undefined };
     });
     this.#queue.start();
+  }
+
+  /** What a pruned memory had made outdated, as far as it is still known; its trace is about to go. */
+  async #linksToRestore({ interaction, trace }: HistoryEntry): Promise<Batch["setInteractionUpdates"] & {}> {
+    const { updates = [] } = trace === null ? {} : (JSON.parse(trace) as PrunedTrace);
+    if (updates.length === 0) return [];
+    const known = await this.#state.context.store.history(this.name, { ids: updates });
+    const ids = known.map((entry) => entry.interaction.id);
+    return [{ id: interaction.id, updates: uniteIds(interaction.updates, ids) }];
   }
 
   /** Processes the memories that were committed without a language model again, with one. */
@@ -192,10 +203,13 @@ export class PersonMemory {
     return pruneToLimits(this.#state, given);
   }
 
-  /** All memories, oldest first. */
-  async list(): Promise<Memory[]> {
+  /** All memories, oldest first; with `outdated: false`, those that no later one made outdated. */
+  async list(options: { outdated?: boolean } = {}): Promise<Memory[]> {
+    const { outdated } = readFields(options, ["outdated"], "list's options");
+    checkFlag(outdated, "outdated");
     await this.#checkKnown();
-    return [...this.#state.graph.nodes()].sort(compareAge).map((node) => viewMemory(node, this.#state));
+    const memories = [...this.#state.graph.nodes()].sort(compareAge).map((node) => viewMemory(node, this.#state));
+    return outdated === false ? memories.filter(({ outdatedBy }) => outdatedBy.length === 0) : memories;
   }
 
   async get(id: string): Promise<MemoryDetail> {
@@ -218,10 +232,10 @@ export class PersonMemory {
   /** Every submitted interaction with its outcome, in order of arrival. */
   async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
     const given = parseSelection(selection);
-    // What is damaged in the graph does not matter here.
-    await this.#checkKnown().catch(passDamage);
+    // Where the graph is damaged, only the links are unknown.
+    const isWhole = await this.#checkKnown().then(() => true, passDamage);
     const entries = await this.#state.context.store.history(this.name, given);
-    return entries.map(viewHistoryItem);
+    return entries.map((entry) => viewHistoryItem(entry, isWhole ? this.#state.graph : null));
   }
 
   async statistics(): Promise<PersonStatistics> {
@@ -273,7 +287,7 @@ export class PersonMemory {
       this.#queue.start();
       return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
     }
-    if (parsed !== null) return this.#commitEntries(parsed.entries, onProgress);
+    if (parsed !== null) return this.#commitEntries(parsed, onProgress);
     const { parameters } = this.#state.context;
     const inputs = await runInSlices(parseInteractionLinesSteps(all, parameters));
     return this.#commitAll(inputs, parameters, onProgress, (position) => all[position]!.number);
@@ -281,11 +295,14 @@ export class PersonMemory {
 
   /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
   async #commitEntries(
-    entries: readonly HistoryEntry[],
+    { entries, nodes }: ParsedExport,
     onProgress: (doneCount: number, totalCount: number) => void,
   ): Promise<ImportResult> {
     const { store } = this.#state.context;
-    const ended = entries.filter(({ outcome }) => outcome !== "open").map(({ interaction }) => toInput(interaction));
+    const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
+    const ended = entries
+      .filter(({ outcome }) => outcome !== "open")
+      .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));
     const result = await this.#commitAll(ended, noLimits, onProgress);
     let { acceptedCount } = result;
     for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
@@ -355,8 +372,9 @@ export class PersonMemory {
   }
 }
 
-function passDamage(error: unknown): void {
+function passDamage(error: unknown): false {
   if (!isDamage(error)) throw error;
+  return false;
 }
 
 function parseSelection(selection: HistorySelection): HistorySelection {
@@ -374,6 +392,9 @@ function parseOutcomes(outcomes: unknown): Outcome[] {
   throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }
 
-function toInput({ id, initMs, turns, summary, state }: Interaction): InteractionInput {
-  return { id, at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
+/** `links`: what its memory had made outdated. */
+function toInput(interaction: Interaction, links: readonly string[]): InteractionInput {
+  const { id, initMs, turns, summary, state, kept, updates } = interaction;
+  const texts = { ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
+  return { id, at: initMs, turns, ...texts, keep: kept, updates: uniteIds(updates, links) };
 }

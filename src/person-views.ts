@@ -1,4 +1,5 @@
 /** What a caller sees about a person: memories, history, graph and counts as plain objects with dates as text. */
+import type { MemoryGraph } from "./core/graph/memory-graph.js";
 import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd } from "./core/graph/memory-node.js";
 import { naturalizeTime } from "./core/paper/naturalized-time.js";
 import { dayMs } from "./core/time.js";
@@ -19,6 +20,10 @@ export interface Memory {
   readonly hypotheticalQuery: string;
   /** The memory that says nearly the same. */
   readonly pairId: string | null;
+  /** The older memories that it made outdated. */
+  readonly updates: readonly string[];
+  /** The newer memories that made it outdated; empty while it holds. */
+  readonly outdatedBy: readonly string[];
   readonly edgeCount: number;
 }
 
@@ -39,6 +44,10 @@ export interface HistoryItem {
   readonly turns: readonly Turn[];
   readonly state: string | null;
   readonly restored: boolean;
+  /** The memories that it made outdated; empty if it is not a memory, null if the graph is damaged. */
+  readonly updates: readonly string[] | null;
+  /** The memories that made it outdated; null if the graph is damaged. */
+  readonly outdatedBy: readonly string[] | null;
   /** Why it had this outcome; null before processing. */
   readonly trace: InteractionTrace | null;
 }
@@ -85,8 +94,13 @@ export function viewMemory(node: MemoryNode, { context, graph }: PersonState): M
     statements,
     hypotheticalQuery,
     pairId,
+    ...viewLinks(id, graph),
     edgeCount: graph.degree(id),
   };
+}
+
+function viewLinks(id: string, graph: MemoryGraph): Pick<Memory, "updates" | "outdatedBy"> {
+  return { updates: graph.node(id)?.updates ?? [], outdatedBy: graph.outdatedBy(id).map((newer) => newer.id) };
 }
 
 /** `traces`: of the memories. */
@@ -134,7 +148,7 @@ export function viewCoreSummary(coreSummary: CoreSummary | null): CoreSummaryVie
   return { text, updatedAt: toIso(updatedMs), sourceIds, trace: JSON.parse(trace) as CoreSummaryTrace };
 }
 
-export function viewHistoryItem(entry: HistoryEntry): HistoryItem {
+export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null): HistoryItem {
   const { id, initMs, acceptedMs, summary, turns, state, restored } = entry.interaction;
   return {
     id,
@@ -145,6 +159,7 @@ export function viewHistoryItem(entry: HistoryEntry): HistoryItem {
     turns,
     state,
     restored,
+    ...(graph === null ? { updates: null, outdatedBy: null } : viewLinks(id, graph)),
     trace: parseTrace(entry),
   };
 }

@@ -9,6 +9,7 @@ import { updateCoreSummary } from "./core-summary/core-summary.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
 import { removeMemories } from "./pruning.js";
+import { updatesAfterRemoval } from "./update-links.js";
 
 export interface ForgettingReceipt {
   readonly forgotten: readonly string[];
@@ -114,6 +115,7 @@ async function forgettingBatch(
   const usesForgotten = coreSummaryUses(ids, state);
   return {
     change: removeMemories(ids, state.graph),
+    setInteractionUpdates: scrubUpdates(new Set(ids), entries, state),
     outcomes: await runInSlices(scrubTracesSteps(new Set(ids), entries)),
     forgetInteractions: ids,
     // Due at once: if the process ends before it is rewritten, the next one does it.
@@ -121,6 +123,18 @@ async function forgettingBatch(
       ? { coreSummary: null, commitsSinceCoreSummary: state.context.parameters.coreSummaryIntervalCommits }
       : {}),
   };
+}
+
+/** What other interactions were said to make outdated; whoever names a forgotten one takes over its links. */
+function scrubUpdates(
+  ids: ReadonlySet<string>,
+  entries: readonly HistoryEntry[],
+  { graph }: PersonState,
+): NonNullable<Batch["setInteractionUpdates"]> {
+  return entries
+    .map(({ interaction }) => interaction)
+    .filter(({ id, updates }) => !ids.has(id) && updates.some((older) => ids.has(older)))
+    .map(({ id, updates }) => ({ id, updates: updatesAfterRemoval(updates, ids, graph) }));
 }
 
 /** Traces of other interactions name the ones they were compared with; forgotten ids are removed there too. */
@@ -144,6 +158,8 @@ interface IdsInTrace {
   redundancy?: { id: string } | null;
   pairing?: { partnerId: string | null; removedId: string | null } | null;
   edges?: { strongest: { id: string }[] } | null;
+  updates?: string[];
+  relations?: { id: string }[];
 }
 
 function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
@@ -154,7 +170,8 @@ function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
     trace.pairing.partnerId = scrub(trace.pairing.partnerId);
     trace.pairing.removedId = scrub(trace.pairing.removedId);
   }
-  for (const neighbour of trace.edges?.strongest ?? []) neighbour.id = scrub(neighbour.id);
+  for (const named of [...(trace.edges?.strongest ?? []), ...(trace.relations ?? [])]) named.id = scrub(named.id);
+  if (trace.updates !== undefined) trace.updates = trace.updates.map(scrub);
   return trace;
 }
 

@@ -78,9 +78,9 @@ export function checkFunction(value: unknown, name: string): void {
   throw new InputError("option_invalid", `${name} must be a function, not ${describeValue(value)}`);
 }
 
-export function checkFlag(value: unknown, name: string): void {
+export function checkFlag(value: unknown, name: string, code: ErrorCode = "option_invalid"): void {
   if (value === undefined || typeof value === "boolean") return;
-  throw new InputError("option_invalid", `${name} must be true or false, not ${describeValue(value)}`);
+  throw new InputError(code, `${name} must be true or false, not ${describeValue(value)}`);
 }
 
 export function checkWholeNumber(value: unknown, name: string): void {

@@ -3,11 +3,12 @@
  * stored as it is. Nothing is repaired silently.
  */
 import { createHash } from "node:crypto";
+import { uniteIds } from "../core/graph/memory-node.js";
 import { dayMs, hourMs, momentOf, startOfLocalDay } from "../core/time.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
 import type { Interaction, Turn } from "../ports/store.js";
-import { describeValue, readFields, readItems } from "./given-values.js";
+import { checkFlag, describeValue, readFields, readItems } from "./given-values.js";
 
 /**
  * A moment: a Date, milliseconds since 1970, or an ISO 8601 text such as "2025-01-08T09:15:00Z". A text without a zone
@@ -25,6 +26,10 @@ export interface InteractionInput {
   readonly summary?: string;
   /** Domain-specific state at the time, such as "post-surgery recovery phase". */
   readonly state?: string;
+  /** Makes a memory of it whatever the substance filter says. */
+  readonly keep?: boolean;
+  /** Ids of earlier interactions that it makes outdated. */
+  readonly updates?: string | readonly string[];
 }
 
 const labelLengthMax = 200;
@@ -32,10 +37,14 @@ const labelLengthMax = 200;
 const idCountMax = 100_000;
 /** No date is longer. */
 const timeLengthMax = 100;
-const interactionFields = ["id", "at", "turns", "summary", "state"] as const;
+/** Ids that one interaction may make outdated. */
+const updateCountMax = 16;
+const interactionFields = ["id", "at", "turns", "summary", "state", "keep", "updates"] as const;
 
 /** What an interaction may have at most. */
-export type InteractionLimits = Pick<Parameters, "interactionCharacterCountMax" | "interactionTurnCountMax">;
+export type InteractionLimits = Pick<Parameters, "interactionCharacterCountMax" | "interactionTurnCountMax"> & {
+  readonly updateCountMax?: number;
+};
 
 /**
  * For what an earlier release or other parameters accepted, such as an export or a conversation in progress: nothing that
@@ -44,6 +53,7 @@ export type InteractionLimits = Pick<Parameters, "interactionCharacterCountMax" 
 export const noLimits: InteractionLimits = {
   interactionCharacterCountMax: Infinity,
   interactionTurnCountMax: Infinity,
+  updateCountMax: Infinity,
 };
 
 /** An input as plain data, each field read once. */
@@ -65,16 +75,31 @@ const controlPattern = /[\u0000-\u001f\u007f]/u;
 export function parseInteraction(
   input: InteractionInput,
   nowMs: number,
-  parameters: Parameters,
+  parameters: Parameters & InteractionLimits,
   timeZone: string,
 ): Omit<Interaction, "id"> {
   const { initMs, acceptedMs, state, restored } = parseCircumstances(input, nowMs, parameters, timeZone);
+  checkFlag(input.keep, "keep", "interaction_invalid");
+  const updates = parseUpdates(input, parameters);
   const counter = new CharacterCounter(parameters);
   counter.add(state);
   const turns = parseTurns(input.turns ?? [], parameters, counter);
   const summary = input.summary === undefined ? null : parseText(input.summary, "summary", counter);
   checkWords(turns, summary);
-  return { initMs, acceptedMs, turns, summary, state, restored };
+  return { initMs, acceptedMs, turns, summary, state, restored, kept: input.keep === true, updates };
+}
+
+/** Sorted, each once. */
+function parseUpdates({ id: ownId, updates = [] }: InteractionInput, limits: InteractionLimits): string[] {
+  const countMax = limits.updateCountMax ?? updateCountMax;
+  const ids = readItems(typeof updates === "string" ? [updates] : updates, "updates", "id_invalid", (count) => {
+    if (count <= countMax) return;
+    throw new InputError("id_invalid", `updates names ${count} ids; an interaction may name at most ${countMax}`);
+  }).map((id) => parseLabel(id as string, "an id in updates", "id_invalid"));
+  if (ownId !== undefined && ids.includes(ownId)) {
+    throw new InputError("id_invalid", "updates names the interaction itself; name earlier ones");
+  }
+  return uniteIds(ids);
 }
 
 /** Everything about an interaction except what was said. */
@@ -83,7 +108,7 @@ export function parseCircumstances(
   nowMs: number,
   { futureToleranceMinutes }: Parameters,
   timeZone: string,
-): Omit<Interaction, "id" | "turns" | "summary"> {
+): Pick<Interaction, "initMs" | "acceptedMs" | "state" | "restored"> {
   const initMs = at === undefined ? nowMs : parseTime(at, "at", timeZone);
   if (initMs > nowMs + futureToleranceMinutes * 60_000) {
     throw new InputError(

@@ -3,10 +3,12 @@
  * lowest score first, until the graph is within it. What is pruned stays in the history and can be restored.
  */
 import { pruningOrder, type PruningScore } from "../core/paper/pruning-score.js";
-import { type GraphChange, noChange } from "../core/graph/memory-node.js";
+import { type GraphChange, type MemoryNode, noChange } from "../core/graph/memory-node.js";
 import type { MemoryGraph } from "../core/graph/memory-graph.js";
 import type { Batch } from "../ports/store.js";
+import type { PrunedTrace } from "./commitment/commit-trace.js";
 import type { PersonState } from "./person-state.js";
+import { linksAfterRemoval } from "./update-links.js";
 
 export interface PruningLimits {
   /** Memories to keep at most; 0 means no limit. */
@@ -65,7 +67,7 @@ function pruningBatch(chosen: readonly PruningScore[], { graph }: PersonState): 
   const outcomes = chosen.map(({ id, score }) => ({
     id,
     outcome: "pruned" as const,
-    trace: JSON.stringify({ outcome: "pruned", pruningScore: score }),
+    trace: JSON.stringify(describePruning(score, graph.node(id)!)),
   }));
   return {
     change: removeMemories(
@@ -77,13 +79,22 @@ function pruningBatch(chosen: readonly PruningScore[], { graph }: PersonState): 
   };
 }
 
-/** Removes memories and releases the pairs of those that stay. */
+function describePruning(pruningScore: number, { updates }: MemoryNode): PrunedTrace {
+  return { outcome: "pruned", pruningScore, ...(updates.length === 0 ? {} : { updates }) };
+}
+
+/** Removes memories, releases the pairs of those that stay, and passes on their links. */
 export function removeMemories(ids: readonly string[], graph: MemoryGraph): GraphChange {
   const removed = new Set(ids.filter((id) => graph.node(id) !== undefined));
   const released = [...removed]
     .map((id) => graph.node(id)!.pairId)
     .filter((pairId) => pairId !== null && !removed.has(pairId)) as string[];
-  return { ...noChange, removeNodes: [...removed], setPairs: released.map((id) => ({ id, pairId: null })) };
+  return {
+    ...noChange,
+    removeNodes: [...removed],
+    setPairs: released.map((id) => ({ id, pairId: null })),
+    setUpdates: linksAfterRemoval(removed, graph),
+  };
 }
 
 function report({ graph }: PersonState, pruned: readonly PruningScore[]): PruningReport {

@@ -130,6 +130,10 @@ export interface Interaction {
   readonly state: string | null;
   /** Committed regardless of the filters: it was restored from the history by request. */
   readonly restored: boolean;
+  /** Becomes a memory whatever the substance filter says, as the caller asked. */
+  readonly kept: boolean;
+  /** Ids of interactions that the caller said it makes outdated. */
+  readonly updates: readonly string[];
 }
 
 /** Whether `next` begins with all of `turns`. */
@@ -217,6 +221,7 @@ export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage
       putEdges: changes.flatMap(({ putEdges }) => putEdges),
       removeEdges: changes.flatMap(({ removeEdges }) => removeEdges),
       setPairs: changes.flatMap(({ setPairs }) => setPairs),
+      setUpdates: changes.flatMap(({ setUpdates }) => setUpdates),
     },
     metaVectors: read.flatMap(({ metaVectors }) => metaVectors),
   };
@@ -242,6 +247,8 @@ export interface Batch {
   readonly forgetInteractions: readonly string[];
   /** Interactions to queue again, this time bypassing the filters. */
   readonly requeueInteractions?: readonly string[];
+  /** New `updates` of interactions: what was forgotten must not be named by what stays. Unknown ids are skipped. */
+  readonly setInteractionUpdates?: readonly { readonly id: string; readonly updates: readonly string[] }[];
   /** Absent means unchanged. */
   readonly coreSummary?: CoreSummary | null;
   readonly commitsSinceCoreSummary?: number;

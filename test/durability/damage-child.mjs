@@ -22,7 +22,12 @@ for (const path of paths) {
   for (const name of people) {
     const person = answer.person(name);
     report(path, `export ${name}`, await tried(() => all(person.export())));
-    report(path, `history ${name}`, await tried(() => person.history()));
+    const { answer: items, ...refused } = await tried(() => person.history());
+    const links = items?.map(({ updates, outdatedBy }) => [updates, outdatedBy]);
+    const told = items?.map(({ updates: _, outdatedBy: __, ...item }) => item);
+    report(path, `history ${name}`, items === undefined ? refused : { answer: told });
+    const areKnown = links?.every(([updates, outdatedBy]) => updates !== null && outdatedBy !== null);
+    if (areKnown) report(path, `links ${name}`, { answer: links });
     report(path, `list ${name}`, await tried(() => person.list()));
     report(path, `statistics ${name}`, await tried(() => person.statistics()));
     const { answer: recall, ...failure } = await tried(() => person.recall("the garden and the knee", { seed: 1 }));

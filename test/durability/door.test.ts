@@ -81,6 +81,11 @@ const saidBadly: readonly unknown[] = [
   { summary: canary, state: `${canary}\n` },
   { summary: canary, id: longText },
   { summary: canary, id: `${canary}\n` },
+  ...[null, 1, canary, {}, untold, throwing, revoked].map((keep) => ({ summary: canary, keep })),
+  ...[null, 5, {}, untold, throwing, revoked, longText, [longText], [null], [[canary]], Array(17).fill("a")].map(
+    (updates) => ({ summary: canary, updates }),
+  ),
+  { summary: canary, id: "own", updates: "own" },
   {
     get summary() {
       return thrower();
@@ -144,6 +149,8 @@ const cases: readonly Case[] = [
     (ids: string, memory) => memory.forget(ids),
   ),
   each("too many ids", [Array.from({ length: 100_001 }, () => "a")], (ids: string[], memory) => memory.forget(ids)),
+  each("list's options", noObjects, (options: object, memory) => memory.list(options)),
+  each("outdated", [null, 1, canary], (outdated: boolean, memory) => memory.list({ outdated })),
   each("restore", [...noTexts, longText], (id: string, memory) => memory.restore(id)),
   each("get", [...noTexts, longText], (id: string, memory) => memory.get(id)),
   each("refine", noFunctions, (onProgress: () => void, memory) => memory.refine(onProgress)),

@@ -138,7 +138,7 @@ describe("an erasure that could not be finished", () => {
     try {
       const forgetting = store.apply("ada", {
         baseRevision: await store.revision("ada"),
-        change: { putNodes: [], removeNodes: ["i004"], putEdges: [], removeEdges: [], setPairs: [] },
+        change: { putNodes: [], removeNodes: ["i004"], putEdges: [], removeEdges: [], setPairs: [], setUpdates: [] },
         outcomes: [],
         forgetInteractions: ["i004"],
       });

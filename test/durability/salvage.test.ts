@@ -5,6 +5,7 @@ import Database from "libsql";
 import { type HistoryItem, type MigrationReport, Mnemosyne, MnemosyneError } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
+import { noChange } from "../../src/core/graph/memory-node.js";
 import { exportLines } from "./export-lines.js";
 import { interactionAt } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
@@ -12,8 +13,9 @@ import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
 const count = 12;
+const links = { i006: ["i001"], i008: ["i002", "i007"] };
 
-/** A file with memories of ada and bea, damaged by SQL behind our back. */
+/** A file with memories of ada and bea and links between some, damaged by SQL behind our back. */
 async function makeDamaged(sql: string): Promise<string> {
   const path = scratch.next();
   const memories = await openMemories({ path });
@@ -21,6 +23,11 @@ async function makeDamaged(sql: string): Promise<string> {
   await memories.person("bea").commit(interactionAt(20));
   await memories.settled();
   await memories.close();
+  const store = await SqliteStore.open({ path });
+  const change = { ...noChange, setUpdates: Object.entries(links).map(([id, updates]) => ({ id, updates })) };
+  const baseRevision = await store.revision("ada");
+  await store.apply("ada", { baseRevision, change, outcomes: [], forgetInteractions: [] });
+  await store.close();
   const database = new Database(path);
   database.exec(sql);
   database.close();
@@ -49,6 +56,8 @@ describe("a memory that is damaged", () => {
       await expect(work()).rejects.toMatchObject(named);
     }
     expect((await ada.history()).map(({ id }) => id)).toEqual(ids);
+    // Links are those of the graph, which cannot be read.
+    expect(await ada.history({ ids: ["i001"] })).toMatchObject([{ updates: null, outdatedBy: null }]);
     expect(await ada.check()).toEqual([expect.stringContaining('"ada", "i007"')]);
     expect(await memories.person("bea").list()).toHaveLength(1);
     await ada.commit(interactionAt(40));
@@ -65,6 +74,55 @@ describe("a memory that is damaged", () => {
     expect((await ada.history()).map(({ id }) => id)).toEqual(ids);
     expect((await ada.get("i007")).outcome).toMatch(/committed|paired/u);
     expect(await ada.check()).toEqual([]);
+  });
+});
+
+describe("a link that is damaged", () => {
+  test.each([
+    ["lost", "NULL"],
+    ["another", `CAST('["i002"]' AS BLOB)`],
+    ["no text", "x'ff00'"],
+  ])("is named: %s", async (_, value) => {
+    const path = await makeDamaged(`UPDATE memory SET updates = ${value} WHERE id = 'i006'`);
+    const damage = { person: "ada", id: "i006", part: "the memory is damaged" };
+    expect(await damageOf(path)).toEqual([damage]);
+    await expect((await openMemories({ path })).person("ada").list()).rejects.toMatchObject({ code: "store_damaged" });
+  });
+
+  test("is named where there was none", async () => {
+    const path = await makeDamaged(`UPDATE memory SET updates = CAST('["i002"]' AS BLOB) WHERE id = 'i004'`);
+    expect(await damageOf(path)).toEqual([{ person: "ada", id: "i004", part: "the memory is damaged" }]);
+  });
+});
+
+describe("links to and from a memory that is damaged", () => {
+  const linksIn = (lines: readonly string[]): Record<string, readonly string[]> => {
+    const memories = lines.map((line) => JSON.parse(line) as { type: string; id: string; updates?: string[] });
+    const linked = memories.filter(({ type, updates }) => type === "memory" && updates !== undefined);
+    return Object.fromEntries(linked.map(({ id, updates }) => [id, updates!]));
+  };
+
+  test.each([
+    ["i007", { i006: ["i001"], i008: ["i002"] }],
+    ["i006", { i008: ["i002", "i007"] }],
+  ])("are dropped, and the others kept: %s", async (id, kept) => {
+    const path = await makeDamaged(`UPDATE memory SET content = zeroblob(500) WHERE id = '${id}'`);
+    const lines: string[] = [];
+    const ada = (await openMemories({ path })).person("ada");
+    for await (const line of ada.export({ skipDamaged: true })) lines.push(line);
+    expect(linksIn(lines)).toEqual(kept);
+  });
+
+  test("become wishes where no memory can be kept", async () => {
+    const [path, whole] = [
+      await makeDamaged("UPDATE setting SET value = zeroblob(9) WHERE name = 'embedder'"),
+      scratch.next(),
+    ];
+    await Mnemosyne.migrate({ path }, { path: whole }, () => {}, { skipDamaged: true });
+    const store = await SqliteStore.open({ path: whole });
+    const entries = await store.history("ada", { ids: Object.keys(links) });
+    await store.close();
+    expect(Object.fromEntries(entries.map(({ interaction }) => [interaction.id, interaction.updates]))).toEqual(links);
   });
 });
 
@@ -120,7 +178,7 @@ test.each([
 
 describe("a page that lost everything", () => {
   const pageSize = 4_096;
-  const original = fileURLToPath(new URL("../fixtures/schema-2.db", import.meta.url));
+  const original = fileURLToPath(new URL("../fixtures/schema-3.db", import.meta.url));
   const words = (items: readonly HistoryItem[]): Map<string, string> =>
     new Map(items.map(({ id, turns, summary }) => [id, JSON.stringify([turns, summary])]));
 

@@ -5,6 +5,7 @@ import {
   checkSize,
   checkWords,
   makeId,
+  noLimits,
   parseAddedTurn,
   parseId,
   parseInteraction,
@@ -40,6 +41,8 @@ describe("an interaction that is taken", () => {
       summary: "A greeting.",
       state: "at home",
       restored: false,
+      kept: false,
+      updates: [],
     });
     expect(parse({ summary: "A greeting." })).toEqual({
       initMs: nowMs,
@@ -48,7 +51,41 @@ describe("an interaction that is taken", () => {
       summary: "A greeting.",
       state: null,
       restored: false,
+      kept: false,
+      updates: [],
     });
+  });
+
+  it("is kept on request, and says what it makes outdated: an id or several, sorted, each once", () => {
+    expect(parse({ summary: "Hello.", keep: true, updates: "b" })).toMatchObject({ kept: true, updates: ["b"] });
+    expect(parse({ summary: "Hello.", keep: false, updates: ["c", "b", "c"] })).toMatchObject({
+      kept: false,
+      updates: ["b", "c"],
+    });
+    const ids = Array.from({ length: 16 }, (_, i) => `i${String(i).padStart(2, "0")}`);
+    expect(parse({ id: "own", summary: "Hello.", updates: ids })).toMatchObject({ updates: ids });
+    expect(
+      parseInteraction({ summary: "Hello.", updates: [...ids, "x"] }, nowMs, { ...parameters, ...noLimits }, "UTC"),
+    ).toMatchObject({ updates: [...ids, "x"] });
+  });
+
+  it.each([
+    [{ keep: "yes" }, "interaction_invalid", "keep must be true or false, not a text of 3 characters"],
+    [{ updates: 7 }, "id_invalid", "updates must be an array, not 7"],
+    [{ updates: null }, "id_invalid", "updates must be an array, not null"],
+    [
+      { updates: ["b", ""] },
+      "id_invalid",
+      "an id in updates is a text of 0 characters; it must be 1 to 200 characters without control characters",
+    ],
+    [
+      { updates: Array.from({ length: 17 }, (_, i) => `${i}`) },
+      "id_invalid",
+      "updates names 17 ids; an interaction may name at most 16",
+    ],
+    [{ id: "own", updates: ["a", "own"] }, "id_invalid", "updates names the interaction itself; name earlier ones"],
+  ])("is not one with %j", (fields, code, message) => {
+    expect(() => parse({ summary: "Hello.", ...fields })).toThrow(expect.objectContaining({ code, message }));
   });
 
   it("may lie ahead of the clock by the tolerance, and not a millisecond more", () => {
@@ -79,7 +116,16 @@ describe("an interaction that is taken", () => {
       "the interaction has 4 turns; it may have at most 3 (parameter interactionTurnCountMax). Split it, or submit a summary";
     expect(refusalOf(() => parseInteraction({ turns: turns(3) }, nowMs, limits, "UTC"))).toBe("it is taken");
     expect(refusalOf(() => parseInteraction({ turns: turns(4) }, nowMs, limits, "UTC"))).toBe(tooMany);
-    const grown = { initMs: 0, acceptedMs: 0, turns: turns(4), summary: null, state: null, restored: false };
+    const grown = {
+      initMs: 0,
+      acceptedMs: 0,
+      turns: turns(4),
+      summary: null,
+      state: null,
+      restored: false,
+      kept: false,
+      updates: [],
+    };
     expect(refusalOf(() => checkSize(grown, limits))).toBe(tooMany);
     expect(refusalOf(() => checkSize({ ...grown, turns: turns(3) }, limits))).toBe("it is taken");
   });
@@ -283,6 +329,8 @@ it("an id that is made is the moment and six signs of the content", () => {
     summary: null,
     state: null,
     restored: false,
+    kept: false,
+    updates: [],
   };
   expect(makeId(interaction)).toMatch(/^20250501-0907-[\da-f]{6}$/u);
   const ids = [
@@ -295,5 +343,5 @@ it("an id that is made is the moment and six signs of the content", () => {
   ].map(makeId);
   expect(new Set(ids).size).toBe(6);
   // When it was submitted, and whether it was restored, make no difference.
-  expect(makeId({ ...interaction, acceptedMs: 0, restored: true })).toBe(ids[0]);
+  expect(makeId({ ...interaction, acceptedMs: 0, restored: true, kept: false, updates: [] })).toBe(ids[0]);
 });

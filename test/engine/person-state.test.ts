@@ -16,6 +16,8 @@ const interaction = {
   summary: "The knee is better.",
   state: null,
   restored: false,
+  kept: false,
+  updates: [],
 };
 const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
 

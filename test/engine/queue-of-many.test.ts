@@ -146,6 +146,8 @@ describe("a shared queue", () => {
       summary: "The knee is better.",
       state: null,
       restored: false,
+      kept: false,
+      updates: [],
     };
     await store.accept("ada", interaction, "queued");
     const memories = await openMemories({ store, parameters });
@@ -156,7 +158,16 @@ describe("a shared queue", () => {
   it("that nobody works on is found and taken over, one that somebody works on is left alone", async () => {
     const store = new SharedStore();
     const memories = await openMemories({ store, parameters: { ...parameters, queueLeaseSeconds: 0.1 } });
-    const interaction = { initMs: 0, acceptedMs: 0, turns: [], summary: "The knee.", state: null, restored: false };
+    const interaction = {
+      initMs: 0,
+      acceptedMs: 0,
+      turns: [],
+      summary: "The knee.",
+      state: null,
+      restored: false,
+      kept: false,
+      updates: [],
+    };
     store.owners.set("bea", { owner: "another", untilMs: Infinity });
     for (const name of ["ada", "bea"]) await store.accept(name, { id: "a", ...interaction }, "queued");
     const outcomeOf = async (name: string): Promise<string> => (await store.history(name))[0]!.outcome;
@@ -172,7 +183,16 @@ describe("a shared queue", () => {
   it("that a dead process left is taken over by whoever asks for the person", async () => {
     const store = new SharedStore();
     const memories = await openMemories({ store, parameters: { ...parameters, queueLeaseSeconds: 86_400 } });
-    const interaction = { initMs: 0, acceptedMs: 0, turns: [], summary: "The knee.", state: null, restored: false };
+    const interaction = {
+      initMs: 0,
+      acceptedMs: 0,
+      turns: [],
+      summary: "The knee.",
+      state: null,
+      restored: false,
+      kept: false,
+      updates: [],
+    };
     await store.accept("ada", { id: "a", ...interaction }, "queued");
     const { trace } = await memories.person("ada").recall("What about the knee?");
     expect(trace.queuedCount).toBe(1);
@@ -253,7 +273,7 @@ describe("a shared queue", () => {
   it("that is long does not keep another process from forgetting", async () => {
     const store = new LongHistoryStore();
     const forgetful = await openMemories({ store, parameters });
-    const interaction = { acceptedMs: 0, turns: [], state: null, restored: false };
+    const interaction = { acceptedMs: 0, turns: [], state: null, restored: false, kept: false, updates: [] };
     for (let i = 0; i < 1_000; i++) {
       const summary = `Visit number ${i}: the knee is better.`;
       await store.accept("ada", { ...interaction, id: `v${i}`, initMs: i, summary }, "queued");
@@ -281,7 +301,16 @@ describe("a shared queue", () => {
 describe("persons in memory", () => {
   it("are few at a time, and few in the end, when many have something waiting", async () => {
     const store = new CountingStore();
-    const interaction = { initMs: 0, acceptedMs: 0, turns: [], summary: "The knee.", state: null, restored: false };
+    const interaction = {
+      initMs: 0,
+      acceptedMs: 0,
+      turns: [],
+      summary: "The knee.",
+      state: null,
+      restored: false,
+      kept: false,
+      updates: [],
+    };
     const names = Array.from({ length: 200 }, (_, i) => `p${i}`);
     for (const name of names) await store.accept(name, { id: "a", ...interaction }, "queued");
     const memories = await openMemories({ store, parameters: { ...parameters, personsInMemoryMax: 3 } });

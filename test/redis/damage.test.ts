@@ -46,7 +46,7 @@ describe.runIf(hasRedis)("damage", () => {
     await store.claimEmbedder({ name: "one", dimensions: 64 });
     for (const id of ["a", "b", "c", "d", "e", "f"]) {
       const said = { ...interaction(id), turns: [{ who: "user", text: `hello ${id}` }], state: "at home" };
-      await store.accept(person, said, "queued");
+      await store.accept(person, id === "a" ? { ...said, kept: true, updates: ["b", "c"] } : said, "queued");
     }
     const edge = { weight: 0.75, boostMs: 5, boostedMs: 7 };
     const base = await store.apply(
@@ -73,7 +73,10 @@ describe.runIf(hasRedis)("damage", () => {
     );
     await store.apply(
       person,
-      batch(base, { change: { ...noChange, removeEdges: [["a", "c"]] }, requeueInteractions: ["f"] }),
+      batch(base, {
+        change: { ...noChange, removeEdges: [["a", "c"]], setUpdates: [{ id: "a", updates: ["b"] }] },
+        requeueInteractions: ["f"],
+      }),
     );
     const kept = { id: "a", phrase: "last violin", fromMs: 1, untilMs: 2, vector: Int8Array.of(1, 2) };
     await store.keepMetaVectors(person, [kept]);
@@ -259,7 +262,7 @@ describe.runIf(hasRedis)("damage", () => {
     const next = await open(prefix);
     expect(await readAll(next, since)).toEqual(whole);
     expect(await next.damage()).toEqual([]);
-    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("2");
+    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("3");
     const base = await next.revision(person);
     await next.apply(person, batch(base, { change: { ...noChange, putNodes: [memory("a", 9)] } }));
     await next.accept(person, interaction("g"), "queued");

@@ -135,6 +135,27 @@ describe.runIf(hasRedis)("memories in Redis", () => {
     }
   });
 
+  test.each([{}, { encryptionKey: "correct horse" }])(
+    "with links say the same after another opening, and do not name what was forgotten, with %j",
+    async (options) => {
+      const frozen = readFileSync(new URL("../fixtures/schema-3.jsonl", import.meta.url), "utf8")
+        .trimEnd()
+        .split("\n");
+      expect(frozen.filter((line) => line.includes('"updates":["i001"]'))).toHaveLength(2);
+      const path = nextPath();
+      const memories = await openMemories({ path, ...options });
+      await memories.person("Zoë").import(frozen);
+      await memories.close();
+      const again = (await openMemories({ path, ...options })).person("Zoë");
+      expect(await exportLines(again)).toEqual(frozen);
+      await again.forget("i001");
+      const lines = await exportLines((await openMemories({ path, ...options })).person("Zoë"));
+      expect(lines.filter((line) => line.includes("i001"))).toEqual([]);
+      expect(lines.filter((line) => line.includes('"updates":["i002"]'))).toHaveLength(1);
+      expect(await again.check()).toEqual([]);
+    },
+  );
+
   test("of two processes: each sees what the other did, and nothing is lost or done twice", async () => {
     const path = nextPath();
     const [one, two] = [await openMemories({ path }), await openMemories({ path })];
@@ -180,7 +201,17 @@ describe.runIf(hasRedis)("memories in Redis", () => {
     for (let position = 0; position < 5; position++) {
       const { id, at, summary = null } = interactionAt(position);
       const initMs = Number(at);
-      const interaction = { id: id!, initMs, acceptedMs: initMs, turns: [], summary, state: null, restored: false };
+      const interaction = {
+        id: id!,
+        initMs,
+        acceptedMs: initMs,
+        turns: [],
+        summary,
+        state: null,
+        restored: false,
+        kept: false,
+        updates: [],
+      };
       await store.accept("ada", { ...interaction, summary: summary ?? "The garden." }, "queued");
     }
     await store.close();

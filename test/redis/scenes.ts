@@ -1,10 +1,27 @@
 /** What the tests of the Redis store submit. */
 import type { Batch, EmbeddedNode, GraphChange, Interaction } from "mnemosyne-edge";
 
-export const noChange: GraphChange = { putNodes: [], removeNodes: [], putEdges: [], removeEdges: [], setPairs: [] };
+export const noChange: GraphChange = {
+  putNodes: [],
+  removeNodes: [],
+  putEdges: [],
+  removeEdges: [],
+  setPairs: [],
+  setUpdates: [],
+};
 
 export function interaction(id: string, summary = `summary of ${id}`): Interaction {
-  return { id, initMs: 1_000, acceptedMs: 2_000, turns: [], summary, state: null, restored: false };
+  return {
+    id,
+    initMs: 1_000,
+    acceptedMs: 2_000,
+    turns: [],
+    summary,
+    state: null,
+    restored: false,
+    kept: false,
+    updates: [],
+  };
 }
 
 export function memory(id: string, seed = 1): EmbeddedNode {
@@ -19,6 +36,7 @@ export function memory(id: string, seed = 1): EmbeddedNode {
       keywords: ["violin"],
       hypotheticalQuery: `what about ${id}?`,
       statements: [`statement of ${id}`],
+      updates: [],
     },
     fullText: `the whole text of ${id}`,
     summaryVector: vector,

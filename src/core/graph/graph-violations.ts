@@ -1,10 +1,10 @@
 /**
  * The invariants of every memory graph, whatever was committed, paired, pruned or forgotten: no edge dangles or leads
- * back to its own memory, pairs are mutual and joined by an edge, and no memory has more edges than the cap (design
- * decision 4).
+ * back to its own memory, pairs are mutual and joined by an edge, no memory has more edges than the cap (design decision
+ * 4), and what a memory made outdated is there and no newer, without circles.
  */
 import type { MemoryGraph } from "./memory-graph.js";
-import { otherEnd } from "./memory-node.js";
+import { type MemoryNode, compareIds, otherEnd } from "./memory-node.js";
 
 /** The invariants a graph breaks; empty when it is sound. */
 export function findViolations(graph: MemoryGraph, degreeMax: number): string[] {
@@ -15,9 +15,46 @@ export function findViolations(graph: MemoryGraph, degreeMax: number): string[] 
       if (edge.a === edge.b) violations.push(`${node.id} has an edge to itself`);
       if (graph.node(otherEnd(edge, node.id)) === undefined) violations.push(`edge ${edge.a} - ${edge.b} dangles`);
     }
+    violations.push(...findLinkViolations(node, graph));
     if (node.pairId === null) continue;
     if (graph.node(node.pairId)?.pairId !== node.id) violations.push(`${node.id} is paired on one side only`);
     if (graph.edge(node.id, node.pairId) === undefined) violations.push(`pair of ${node.id} has no edge`);
   }
+  const circle = findCircle(graph);
+  if (circle.length > 0) violations.push(`${circle.join(", ")} make each other outdated`);
   return violations;
+}
+
+function findLinkViolations({ id, initMs, updates }: MemoryNode, graph: MemoryGraph): string[] {
+  const violations: string[] = [];
+  for (const olderId of updates) {
+    const older = graph.node(olderId);
+    if (older === undefined) violations.push(`${id} updates ${olderId}, which does not exist`);
+    else if (olderId === id) violations.push(`${id} updates itself`);
+    else if (older.initMs > initMs) violations.push(`${id} updates ${olderId}, which is newer`);
+  }
+  const isInOrder = updates.every((olderId, i) => i === 0 || compareIds(updates[i - 1]!, olderId) < 0);
+  if (!isInOrder) violations.push(`the updates of ${id} are not sorted, or name a memory twice`);
+  return violations;
+}
+
+/** What is left when memories that nothing made outdated are taken away, again and again: circles, and what is behind them. */
+function findCircle(graph: MemoryGraph): string[] {
+  const others = ({ id, updates }: MemoryNode): string[] => updates.filter((older) => older !== id);
+  const newerCounts = new Map<string, number>();
+  for (const node of graph.nodes()) {
+    for (const id of others(node)) newerCounts.set(id, (newerCounts.get(id) ?? 0) + 1);
+  }
+  const holding = [...graph.nodes()].filter(({ id }) => !newerCounts.has(id));
+  for (let node = holding.pop(); node !== undefined; node = holding.pop()) {
+    for (const id of others(node)) {
+      const count = newerCounts.get(id)! - 1;
+      newerCounts.set(id, count);
+      if (count > 0) continue;
+      newerCounts.delete(id);
+      const older = graph.node(id);
+      if (older !== undefined) holding.push(older);
+    }
+  }
+  return [...newerCounts.keys()].sort(compareIds);
 }

@@ -10,8 +10,17 @@ import { KnownWords } from "../text/known-words.js";
 import { LexicalIndex } from "../text/lexical-index.js";
 import { finish } from "../steps.js";
 import { type IndexedTerms, termsOfNodeSteps } from "./indexed-terms.js";
-import { type Edge, type EmbeddedNode, type GraphChange, type MemoryNode, compareEdgesOf } from "./memory-node.js";
+import { EdgeTable } from "./edge-table.js";
+import {
+  type Edge,
+  type EmbeddedNode,
+  type GraphChange,
+  type MemoryNode,
+  compareAge,
+  compareEdgesOf,
+} from "./memory-node.js";
 import { Postings } from "../text/postings.js";
+import { UpdateIndex } from "./update-index.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 import type { ScannedMemories } from "../paper/redundancy.js";
 import { StatementTable } from "../vectors/statement-table.js";
@@ -27,13 +36,13 @@ const edgeOverheadBytes = 350;
 export class MemoryGraph implements ScannedMemories {
   readonly dimensions: number;
   readonly #nodes = new Map<string, MemoryNode>();
-  readonly #edges = new Map<string, Map<string, Edge>>();
+  readonly #edges = new EdgeTable();
   readonly #slots = new Map<string, number>();
   readonly #ids: (string | undefined)[] = [];
   readonly #freeSlots: number[] = [];
+  readonly #updateIndex = new UpdateIndex();
   readonly #keywordPostings = new Postings();
   readonly #keywordNumbers = new KnownWords((keyword) => this.#keywordPostings.numberOf(keywordTerm(keyword)));
-  #edgeCount = 0;
   #byteCount = 0;
 
   readonly summaryVectors: VectorTable;
@@ -68,7 +77,7 @@ export class MemoryGraph implements ScannedMemories {
   }
 
   get edgeCount(): number {
-    return this.#edgeCount;
+    return this.#edges.count;
   }
 
   /** The number of slots a scan has to cover; some may be empty (their `initMs` is NaN). */
@@ -78,7 +87,7 @@ export class MemoryGraph implements ScannedMemories {
 
   /** Bytes this graph occupies, counted per memory; this is what `memoryBytesMax` limits. */
   get byteCount(): number {
-    return this.#byteCount + this.#edgeCount * edgeOverheadBytes;
+    return this.#byteCount + this.#edges.count * edgeOverheadBytes;
   }
 
   node(id: string): MemoryNode | undefined {
@@ -87,6 +96,11 @@ export class MemoryGraph implements ScannedMemories {
 
   nodes(): IterableIterator<MemoryNode> {
     return this.#nodes.values();
+  }
+
+  /** The memories that made this one outdated, oldest first. */
+  outdatedBy(id: string): readonly MemoryNode[] {
+    return Array.from(this.#updateIndex.newerThan(id), (newer) => this.#nodes.get(newer)!).sort(compareAge);
   }
 
   slotOf(id: string): number {
@@ -112,22 +126,20 @@ export class MemoryGraph implements ScannedMemories {
   }
 
   edge(a: string, b: string): Edge | undefined {
-    return this.#edges.get(a)?.get(b);
+    return this.#edges.get(a, b);
   }
 
   /** Edges of a memory, strongest first. */
   edgesOf(id: string): Edge[] {
-    return [...(this.#edges.get(id)?.values() ?? [])].sort(compareEdgesOf(id));
+    return [...this.#edges.of(id)].sort(compareEdgesOf(id));
   }
 
   degree(id: string): number {
-    return this.#edges.get(id)?.size ?? 0;
+    return this.#edges.degree(id);
   }
 
-  *edges(): IterableIterator<Edge> {
-    for (const [id, edges] of this.#edges) {
-      for (const edge of edges.values()) if (edge.a === id) yield edge;
-    }
+  edges(): IterableIterator<Edge> {
+    return this.#edges.all();
   }
 
   /** For each slot, how many of `keywords` it holds, compared by their terms. */
@@ -142,7 +154,7 @@ export class MemoryGraph implements ScannedMemories {
   /** How many of a memory's edges have ever been boosted. */
   boostedDegree(id: string): number {
     let count = 0;
-    for (const { boostMs } of this.#edges.get(id)?.values() ?? []) if (boostMs > 0) count++;
+    for (const { boostMs } of this.#edges.of(id)) if (boostMs > 0) count++;
     return count;
   }
 
@@ -153,18 +165,16 @@ export class MemoryGraph implements ScannedMemories {
 
   /** Applies a change in slices; until the last slice the graph is in an intermediate state. */
   *applySteps(change: GraphChange, terms?: IndexedTerms): Generator<void, void> {
-    for (const [a, b] of change.removeEdges) this.#removeEdge(a, b);
+    for (const [a, b] of change.removeEdges) this.#edges.remove(a, b);
     for (const id of change.removeNodes) this.#removeNode(id);
     for (const [i, embedded] of change.putNodes.entries()) {
       this.#putNode(embedded, terms?.get(embedded.node.id) ?? (yield* termsOfNodeSteps(embedded)));
       if (i % nodesPerSlice === nodesPerSlice - 1) yield;
     }
-    for (const { id, pairId } of change.setPairs) {
-      const node = this.#nodes.get(id);
-      if (node !== undefined) this.#nodes.set(id, { ...node, pairId });
-    }
+    for (const { id, pairId } of change.setPairs) this.#alterNode(id, { pairId });
+    for (const { id, updates } of change.setUpdates) this.#alterNode(id, { updates });
     for (const [i, edge] of change.putEdges.entries()) {
-      this.#putEdge(edge);
+      this.#edges.put(edge);
       if (i % edgesPerSlice === edgesPerSlice - 1) yield;
     }
   }
@@ -207,6 +217,7 @@ export class MemoryGraph implements ScannedMemories {
     this.#ids[slot] = node.id;
     this.#slots.set(node.id, slot);
     this.#nodes.set(node.id, node);
+    this.#updateIndex.put(node);
     this.#byteCount += this.bytesOf(node);
     this.initMs[slot] = node.initMs;
     this.#putNumbers[slot] = ++this.#putCount;
@@ -224,14 +235,22 @@ export class MemoryGraph implements ScannedMemories {
     return this.#keywordPostings.put(slot, numbers);
   }
 
+  #alterNode(id: string, parts: Partial<Pick<MemoryNode, "pairId" | "updates">>): void {
+    const node = this.#nodes.get(id);
+    if (node === undefined) return;
+    const altered = { ...node, ...parts };
+    this.#updateIndex.remove(node);
+    this.#updateIndex.put(altered);
+    this.#nodes.set(id, altered);
+  }
+
   #removeNode(id: string): void {
     if (!this.#nodes.has(id)) return;
-    for (const edge of this.edgesOf(id)) this.#removeEdge(edge.a, edge.b);
     const slot = this.#slots.get(id)!;
     this.#clearSlot(id);
     this.#nodes.delete(id);
     this.#slots.delete(id);
-    this.#edges.delete(id);
+    this.#edges.removeEnd(id);
     this.#ids[slot] = undefined;
     this.#freeSlots.push(slot);
   }
@@ -239,6 +258,7 @@ export class MemoryGraph implements ScannedMemories {
   #clearSlot(id: string): void {
     const slot = this.#slots.get(id)!;
     const node = this.#nodes.get(id)!;
+    this.#updateIndex.remove(node);
     this.#byteCount -= this.bytesOf(node);
     this.initMs[slot] = NaN;
     this.metaFromMs[slot] = NaN;
@@ -252,25 +272,6 @@ export class MemoryGraph implements ScannedMemories {
     this.lexicalIndex.remove(slot);
     const goneCount = this.#keywordPostings.remove(slot);
     if (goneCount > 0) this.#keywordNumbers.clear();
-  }
-
-  #putEdge(edge: Edge): void {
-    if (this.edge(edge.a, edge.b) === undefined) this.#edgeCount++;
-    this.#edgesFrom(edge.a).set(edge.b, edge);
-    this.#edgesFrom(edge.b).set(edge.a, edge);
-  }
-
-  #removeEdge(a: string, b: string): void {
-    if (this.edge(a, b) === undefined) return;
-    this.#edgeCount--;
-    this.#edges.get(a)!.delete(b);
-    this.#edges.get(b)!.delete(a);
-  }
-
-  #edgesFrom(id: string): Map<string, Edge> {
-    let edges = this.#edges.get(id);
-    if (edges === undefined) this.#edges.set(id, (edges = new Map()));
-    return edges;
   }
 
   #growTo(slotCount: number): void {

@@ -17,6 +17,8 @@ export interface MemoryNode {
   readonly keywords: readonly string[];
   readonly hypotheticalQuery: string;
   readonly statements: readonly string[];
+  /** Ids of the older memories that this one made outdated, sorted, each once; usually none. */
+  readonly updates: readonly string[];
 }
 
 /**
@@ -51,12 +53,25 @@ export interface GraphChange {
   readonly putEdges: readonly Edge[];
   readonly removeEdges: readonly (readonly [a: string, b: string])[];
   readonly setPairs: readonly { readonly id: string; readonly pairId: string | null }[];
+  readonly setUpdates: readonly { readonly id: string; readonly updates: readonly string[] }[];
 }
 
-export const noChange: GraphChange = { putNodes: [], removeNodes: [], putEdges: [], removeEdges: [], setPairs: [] };
+export const noChange: GraphChange = {
+  putNodes: [],
+  removeNodes: [],
+  putEdges: [],
+  removeEdges: [],
+  setPairs: [],
+  setUpdates: [],
+};
 
 export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The ids of several lists, sorted, each once. */
+export function uniteIds(...lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())].sort(compareIds);
 }
 
 export function orderedPair(a: string, b: string): [string, string] {

@@ -30,18 +30,32 @@ export function pruningScore(node: MemoryNode, graph: MemoryGraph, nowMs: number
 }
 
 /**
- * Memories in pruning order: lowest score first, then oldest first. Within a pair the newer half goes before the older
+ * Memories in pruning order: what is outdated before what holds, so that nothing outdated comes back because its
+ * correction went first; then lowest score first, then oldest first. Within a pair the newer half goes before the older
  * one.
  */
 export function pruningOrder(graph: MemoryGraph, nowMs: number, parameters: Parameters): PruningScore[] {
-  const ascending = [...graph.nodes()]
+  const nodes = [...graph.nodes()];
+  const isOutdated = ({ id }: MemoryNode): boolean => graph.outdatedBy(id).length > 0;
+  const outdated = nodes.filter(isOutdated);
+  const holding = outdated.length === 0 ? nodes : nodes.filter((node) => !isOutdated(node));
+  return [outdated, holding].flatMap((group) => orderGroup(group, graph, nowMs, parameters));
+}
+
+function orderGroup(
+  nodes: readonly MemoryNode[],
+  graph: MemoryGraph,
+  nowMs: number,
+  parameters: Parameters,
+): PruningScore[] {
+  const ascending = nodes
     .map((node) => ({ node, score: pruningScore(node, graph, nowMs, parameters) }))
     .sort((x, y) => x.score - y.score || compareAge(x.node, y.node));
   const scores = new Map(ascending.map(({ node, score }) => [node.id, score]));
   const order = new Map<string, PruningScore>();
   for (const { node } of ascending) {
     const pair = node.pairId === null ? undefined : graph.node(node.pairId);
-    if (pair !== undefined && compareAge(node, pair) < 0)
+    if (pair !== undefined && scores.has(pair.id) && compareAge(node, pair) < 0)
       order.set(pair.id, { id: pair.id, score: scores.get(pair.id)! });
     order.set(node.id, { id: node.id, score: scores.get(node.id)! });
   }

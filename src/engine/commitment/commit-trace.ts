@@ -58,4 +58,6 @@ export interface ReplacedTrace {
 export interface PrunedTrace {
   readonly outcome: "pruned";
   readonly pruningScore: number;
+  /** The memories it had made outdated, if any; restoring it makes them outdated again. */
+  readonly updates?: readonly string[];
 }

@@ -85,6 +85,7 @@ function* planMemory(
       removeNodes: removedId === null ? [] : [removedId],
       ...edges,
       setPairs: partnerId === null ? [] : [{ id: partnerId, pairId: id }],
+      setUpdates: [],
     },
     removedId,
     trace: {
@@ -100,7 +101,7 @@ export function toNode(draft: MemoryDraft, pairId: string | null): EmbeddedNode 
   const { interaction, summaryText, keywords, hypotheticalQuery, statements } = draft;
   const { id, initMs, state } = interaction;
   return {
-    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements },
+    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements, updates: [] },
     fullText: draft.fullText,
     summaryVector: draft.summaryVector,
     hypotheticalVector: draft.hypotheticalVector,

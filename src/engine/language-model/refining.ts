@@ -1,7 +1,7 @@
 /**
  * Refining: memories that were committed without a language model, because there was none or it failed, are processed
- * again with one. A memory keeps its id, its time, its pair and the boosts of its edges; summary, keywords, statements,
- * hypothetical queries and vectors are replaced, and edges follow. Nothing is discarded here, whatever a model says,
+ * again with one. A memory keeps its id, its time, its pair, its links and the boosts of its edges; summary, keywords,
+ * statements, hypothetical queries and vectors are replaced, and edges follow. Nothing is discarded here, whatever a model says,
  * and a memory on which the model fails again stays as it is.
  */
 import { connectNewNode } from "../../core/paper/edges.js";
@@ -119,10 +119,11 @@ async function planRefinement(draft: MemoryDraft, state: PersonState): Promise<G
     parameters.degreeMax,
   );
   const kept = new Set(putEdges.map((edge) => otherEnd(edge, id)));
+  const refined = toNode(draft, node.pairId);
   const goneEdges = [...oldEdges.keys()].filter((other) => !kept.has(other)).map((other) => orderedPair(id, other));
   return {
     ...noChange,
-    putNodes: [toNode(draft, node.pairId)],
+    putNodes: [{ ...refined, node: { ...refined.node, updates: node.updates } }],
     putEdges: putEdges.map((edge) => withBoost(edge, oldEdges.get(otherEnd(edge, id)))),
     removeEdges: [...removeEdges, ...goneEdges],
   };

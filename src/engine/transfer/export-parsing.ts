@@ -145,23 +145,48 @@ function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters
   if (!isObject(interaction)) return refuse("the interaction is missing");
   if (!isOutcome(outcome)) return refuse(`outcome ${describeName(outcome)} is unknown`);
   if (trace !== null && !isJsonObject(trace)) refuse("the trace is not a JSON object");
-  const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction as unknown as Interaction;
+  const { id, initMs, acceptedMs, turns, summary, state, restored, kept } = interaction as unknown as Interaction;
+  const updates = readUpdates(interaction["updates"]);
   checkTime(initMs, "initMs");
   checkTime(acceptedMs, "acceptedMs");
   if (!isList(turns)) refuse("turns is not a list");
   const isBegun = outcome !== "open" || turns.length > 0;
-  const input = { at: initMs, turns, ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
+  const input = {
+    id,
+    at: initMs,
+    turns,
+    updates,
+    ...(summary === null ? {} : { summary }),
+    ...(state === null ? {} : { state }),
+  };
   // It was accepted once, under whatever limits; and a conversation that just began may have no turns yet.
   if (isBegun) parseInteraction(input, endOfTimeMs, { ...parameters, ...noLimits }, "UTC");
   return {
-    interaction: { id: parseId(id), initMs, acceptedMs, turns, summary, state, restored: restored === true },
+    interaction: {
+      id: parseId(id),
+      initMs,
+      acceptedMs,
+      turns,
+      summary,
+      state,
+      restored: restored === true,
+      kept: kept === true,
+      updates,
+    },
     outcome,
     trace: trace as string | null,
   };
 }
 
+/** Left out where there are none. */
+function readUpdates(updates: unknown): string[] {
+  if (updates === undefined) return [];
+  if (!isTextList(updates)) return refuse("updates is not a list of ids");
+  return updates.map(parseId);
+}
+
 function readNode(line: Line, dimensions: number): EmbeddedNode {
-  const { type: _, fullText, summaryVector, hypotheticalVector, statementVectors, ...rest } = line;
+  const { type: _, updates, fullText, summaryVector, hypotheticalVector, statementVectors, ...rest } = line;
   const node = rest as unknown as MemoryNode;
   const { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements } = node;
   parseId(id);
@@ -175,7 +200,17 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
     refuse("keywords, statements or their vectors are missing");
   }
   return {
-    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements },
+    node: {
+      id,
+      initMs,
+      pairId,
+      summaryText,
+      state,
+      keywords,
+      hypotheticalQuery,
+      statements,
+      updates: readUpdates(updates),
+    },
     fullText: fullText as string,
     summaryVector: readVector(summaryVector, dimensions),
     hypotheticalVector: readVector(hypotheticalVector, dimensions),

@@ -4,7 +4,7 @@
  */
 import { findViolations } from "../../core/graph/graph-violations.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { type EmbeddedNode, type GraphChange, noChange } from "../../core/graph/memory-node.js";
+import { type EmbeddedNode, type GraphChange, noChange, uniteIds } from "../../core/graph/memory-node.js";
 import type { HistoryEntry, SalvagedPerson, Store } from "../../ports/store.js";
 import { type PersonMoment, readMoment } from "./transfer.js";
 
@@ -35,9 +35,10 @@ function makeSound({ entries, nodes, edges }: SalvagedPerson, withVectors: boole
   const ids = new Set(nodes.map(({ node }) => node.id));
   const pairs = new Map(nodes.map(({ node }) => [node.id, node.pairId]));
   const putNodes = nodes.map((embedded) => {
-    const { id, pairId } = embedded.node;
+    const { id, pairId, updates } = embedded.node;
     const isPaired = pairId !== null && pairs.get(pairId) === id;
-    return isPaired ? embedded : { ...embedded, node: { ...embedded.node, pairId: null } };
+    const kept = { pairId: isPaired ? pairId : null, updates: updates.filter((older) => ids.has(older)) };
+    return { ...embedded, node: { ...embedded.node, ...kept } };
   });
   const putEdges = edges.filter(({ a, b }) => ids.has(a) && ids.has(b));
   const change = withVectors ? { ...noChange, putNodes, putEdges } : noChange;
@@ -45,24 +46,33 @@ function makeSound({ entries, nodes, edges }: SalvagedPerson, withVectors: boole
   const retold = nodes.filter(({ node }) => !known.has(node.id)).map(retell);
   const kept = isSound(change) ? change : noChange;
   const keptIds = new Set(kept.putNodes.map(({ node }) => node.id));
-  return { entries: requeue([...entries, ...retold], keptIds), change: kept };
+  const links = new Map(putNodes.map(({ node }) => [node.id, node.updates]));
+  return { entries: requeue([...entries, ...retold], keptIds, links), change: kept };
 }
 
-/** Interactions that had a memory which is not among `ids` are queued, to become one again whatever the filters say. */
-function requeue(entries: readonly HistoryEntry[], ids: ReadonlySet<string>): HistoryEntry[] {
+/**
+ * Interactions that had a memory which is not among `ids` are queued, to become one again whatever the filters say, with
+ * the links that it had.
+ */
+function requeue(
+  entries: readonly HistoryEntry[],
+  ids: ReadonlySet<string>,
+  links: ReadonlyMap<string, readonly string[]>,
+): HistoryEntry[] {
   return entries.map((entry) => {
     const { interaction, outcome } = entry;
     const hadMemory = outcome === "committed" || outcome === "paired";
     if (!hadMemory || ids.has(interaction.id)) return entry;
-    return { interaction: { ...interaction, restored: true }, outcome: "queued", trace: null };
+    const updates = uniteIds(interaction.updates, links.get(interaction.id) ?? []);
+    return { interaction: { ...interaction, restored: true, updates }, outcome: "queued", trace: null };
   });
 }
 
 function retell({ node, fullText }: EmbeddedNode): HistoryEntry {
   const { id, initMs, state } = node;
   const summary = fullText.trim() === "" ? node.summaryText : fullText;
-  const interaction = { id, initMs, acceptedMs: initMs, turns: [], summary, state, restored: true };
-  return { interaction, outcome: "committed", trace: null };
+  const told = { id, initMs, acceptedMs: initMs, turns: [], summary, state };
+  return { interaction: { ...told, restored: true, kept: false, updates: [] }, outcome: "committed", trace: null };
 }
 
 function isSound(change: GraphChange): boolean {

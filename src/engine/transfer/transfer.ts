@@ -5,15 +5,22 @@
  */
 import {
   type Edge,
-  type EmbeddedNode,
   type GraphChange,
+  type MemoryNode,
   compareAge,
   compareIds,
   noChange,
 } from "../../core/graph/memory-node.js";
 import { StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import { type CoreSummary, type HistoryEntry, type PersonSnapshot, type Store, readPages } from "../../ports/store.js";
+import {
+  type CoreSummary,
+  type HistoryEntry,
+  type Interaction,
+  type PersonSnapshot,
+  type Store,
+  readPages,
+} from "../../ports/store.js";
 import { type ParsedExport, exportVersion } from "./export-parsing.js";
 import type { PersonState } from "../person-state.js";
 
@@ -25,12 +32,16 @@ type ExportLine =
       /** Null while two stores are compared that have no vectors. */
       readonly embedder: EmbedderIdentity | null;
     }
-  | ({ readonly type: "interaction" } & HistoryEntry)
+  | ({ readonly type: "interaction"; readonly interaction: ExportedInteraction } & Omit<HistoryEntry, "interaction">)
   | ({ readonly type: "memory" } & ExportedMemory)
   | ({ readonly type: "edge" } & Edge)
   | ({ readonly type: "core-summary"; readonly commitsSince: number } & Partial<CoreSummary>);
 
-type ExportedMemory = EmbeddedNode["node"] & {
+/** What most interactions and memories do not have is left out where it says nothing. */
+type ExportedInteraction = Omit<Interaction, "kept" | "updates"> & Partial<Pick<Interaction, "kept" | "updates">>;
+
+type ExportedMemory = Omit<MemoryNode, "updates"> & {
+  readonly updates?: readonly string[];
   readonly fullText: string;
   readonly summaryVector: string;
   readonly hypotheticalVector: string;
@@ -45,7 +56,10 @@ export function* linesOfMoment(
 ): Generator<string> {
   const header = { type: "mnemosyne-export", version: exportVersion, person, embedder } as const;
   yield JSON.stringify(header satisfies ExportLine);
-  for (const entry of entries) yield JSON.stringify({ type: "interaction", ...entry } satisfies ExportLine);
+  for (const { interaction, ...rest } of entries) {
+    const line = { type: "interaction", interaction: exportInteraction(interaction), ...rest } as const;
+    yield JSON.stringify(line satisfies ExportLine);
+  }
   yield* graphLines(change);
   const { coreSummary, commitsSinceCoreSummary: commitsSince } = snapshot;
   yield JSON.stringify({ type: "core-summary", commitsSince, ...coreSummary } satisfies ExportLine);
@@ -73,11 +87,17 @@ export async function readMoment(person: string, store: Store): Promise<PersonMo
 
 const momentTriesMax = 100;
 
+function exportInteraction({ kept, updates, ...rest }: Interaction): ExportedInteraction {
+  return { ...rest, ...(kept ? { kept } : {}), ...(updates.length === 0 ? {} : { updates }) };
+}
+
 function* graphLines(change: GraphChange): Generator<string> {
   for (const { node, fullText, ...vectors } of change.putNodes.toSorted((x, y) => compareAge(x.node, y.node))) {
+    const { updates, ...rest } = node;
     const line = {
       type: "memory",
-      ...node,
+      ...rest,
+      ...(updates.length === 0 ? {} : { updates }),
       fullText,
       summaryVector: toBase64(vectors.summaryVector),
       hypotheticalVector: toBase64(vectors.hypotheticalVector),

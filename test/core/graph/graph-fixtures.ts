@@ -26,6 +26,7 @@ export interface NodeSketch {
   readonly summaryText?: string;
   readonly fullText?: string;
   readonly statements?: readonly string[];
+  readonly updates?: readonly string[];
 }
 
 export interface GraphSketch {
@@ -38,11 +39,21 @@ export function daysAgo(days: number): number {
 }
 
 export function embed(sketch: NodeSketch): EmbeddedNode {
-  const { id, initMs = nowMs, pairId = null, keywords = [], statements = [] } = sketch;
+  const { id, initMs = nowMs, pairId = null, keywords = [], statements = [], updates = [] } = sketch;
   const vector = Int8Array.from(sketch.vector ?? [1, 2, 3, 4, 5, 6, 7, 8]);
   const summaryText = sketch.summaryText ?? `summary of ${id}`;
   return {
-    node: { id, initMs, pairId, summaryText, state: null, keywords, hypotheticalQuery: `what of ${id}?`, statements },
+    node: {
+      id,
+      initMs,
+      pairId,
+      summaryText,
+      state: null,
+      keywords,
+      hypotheticalQuery: `what of ${id}?`,
+      statements,
+      updates,
+    },
     fullText: sketch.fullText ?? "",
     summaryVector: vector,
     hypotheticalVector: vector.map((component) => -component),
@@ -188,6 +199,7 @@ export function commitChange(
     putEdges,
     removeEdges,
     setPairs: [{ id: partner.id, pairId: id }],
+    setUpdates: [],
   };
 }
 

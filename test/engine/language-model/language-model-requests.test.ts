@@ -51,6 +51,8 @@ const interaction: Interaction = {
   summary: null,
   state: null,
   restored: false,
+  kept: false,
+  updates: [],
 };
 
 const judged = {

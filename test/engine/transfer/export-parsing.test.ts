@@ -78,17 +78,20 @@ function refusalOf(line: number, fields: Fields): string {
   return "it is taken";
 }
 
+/** What is left out of an export where it says nothing, and is not in those of older releases. */
+const noWishes = { kept: false, updates: [] };
+
 describe("a whole export", () => {
   it("is taken as it stands", () => {
     const parsed = parse(whole)!;
     expect(parsed.embedder).toEqual(header.embedder);
     expect(parsed.entries).toEqual([
-      { interaction, outcome: "committed", trace: entry.trace },
-      { interaction: otherEntry.interaction, outcome: "committed", trace: entry.trace },
+      { interaction: { ...interaction, ...noWishes }, outcome: "committed", trace: entry.trace },
+      { interaction: { ...otherEntry.interaction, ...noWishes }, outcome: "committed", trace: entry.trace },
     ]);
     const { type: _type, fullText, summaryVector: _s, hypotheticalVector: _h, statementVectors: _v, ...node } = memory;
     expect(parsed.nodes[0]).toEqual({
-      node,
+      node: { ...node, updates: [] },
       fullText,
       summaryVector: Int8Array.of(1, -2, 3, 127),
       hypotheticalVector: Int8Array.of(5, 6, 7, -127),
@@ -119,6 +122,41 @@ describe("a whole export", () => {
     expect(refusalOf(2, { ...entry, interaction: silent })).toMatch(/^line 2: .*at least one word/u);
     const blank = { ...silent, turns: [{ who: "user", text: " " }] };
     expect(refusalOf(2, { ...entry, interaction: blank, outcome: "open" })).toMatch(/^line 2: /u);
+  });
+
+  it("may have links between memories, and wishes of interactions", () => {
+    const wishes = { kept: true, updates: Array.from({ length: 17 }, (_, i) => `i${i}`) };
+    const linked = parse(
+      whole
+        .with(2, { ...otherEntry, interaction: { ...otherEntry.interaction, ...wishes } })
+        .with(4, { ...otherMemory, updates: ["a"] }),
+    )!;
+    expect(linked.entries[1]!.interaction).toMatchObject(wishes);
+    expect(linked.nodes.map(({ node }) => node.updates)).toEqual([[], ["a"]]);
+  });
+
+  it.each([
+    [
+      3,
+      "line 3: updates is not a list of ids",
+      { ...otherEntry, interaction: { ...otherEntry.interaction, updates: "a" } },
+    ],
+    [
+      3,
+      "line 3: id is a text of 0 characters",
+      { ...otherEntry, interaction: { ...otherEntry.interaction, updates: [""] } },
+    ],
+    [
+      3,
+      "line 3: updates names the interaction itself",
+      { ...otherEntry, interaction: { ...otherEntry.interaction, updates: ["b"] } },
+    ],
+    [5, "line 5: updates is not a list of ids", { ...otherMemory, updates: [1] }],
+    [5, "the graph is not sound: b updates gone, which does not exist", { ...otherMemory, updates: ["gone"] }],
+    [5, "the graph is not sound: b updates a, which is newer", { ...otherMemory, initMs: 999, updates: ["a"] }],
+    [5, "the graph is not sound: the updates of b are not sorted", { ...otherMemory, updates: ["a", "a"] }],
+  ])("may not have other links: line %i, %s", (line, message, fields) => {
+    expect(refusalOf(line, fields)).toContain(message);
   });
 
   it("may be of nobody", () => {

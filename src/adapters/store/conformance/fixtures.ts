@@ -55,6 +55,8 @@ export function interaction(id: string): Interaction {
     summary: `summary of ${id}`,
     state: null,
     restored: false,
+    kept: false,
+    updates: [],
   };
 }
 
@@ -75,6 +77,7 @@ export function node(id: string, parts: Partial<EmbeddedNode["node"]> = {}): Emb
       keywords: ["knee", "schmerz", "膝"],
       hypotheticalQuery: hasQuery ? `what about ${id}?` : "",
       statements: [`first of ${id}.`, `second of ${id}.`],
+      updates: [],
       ...parts,
     },
     fullText: `full text of ${id}`,

@@ -27,6 +27,7 @@ import {
   vector,
 } from "./fixtures.js";
 import { historyChecks } from "./history.js";
+import { linkChecks } from "./links.js";
 
 export type { ConformanceCheck } from "./check.js";
 
@@ -59,6 +60,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
   }),
 
   ...historyChecks,
+  ...linkChecks,
 
   check("a batch is applied whole and loaded back", async (store) => {
     await commitPair(store);
@@ -146,6 +148,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
         putEdges: [edgeAC],
         removeEdges: [["a", "b"]],
         setPairs: [{ id: "a", pairId: null }],
+        setUpdates: [{ id: "c", updates: ["a"] }],
       },
     });
     const since = await load(store, before.revision);

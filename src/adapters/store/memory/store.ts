@@ -263,6 +263,7 @@ function checkReferences(rows: PersonRows | undefined, { change, acceptEntries =
   const named = [
     ...change.putEdges.flatMap(({ a, b }) => [a, b]),
     ...change.setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
+    ...change.setUpdates.map(({ id }) => id),
   ];
   const missing = named.find((id) => !present.has(id));
   if (missing !== undefined) {
@@ -279,9 +280,9 @@ function applyBatch(rows: PersonRows, batch: Batch): void {
     rows.nodes.set(embedded.node.id, embedded);
     rows.metaVectors.delete(embedded.node.id);
   }
-  for (const { id, pairId } of change.setPairs) {
+  for (const { id, ...parts } of [...change.setPairs, ...change.setUpdates]) {
     const embedded = rows.nodes.get(id)!;
-    rows.nodes.set(id, { ...embedded, node: { ...embedded.node, pairId } });
+    rows.nodes.set(id, { ...embedded, node: { ...embedded.node, ...parts } });
   }
   for (const edge of change.putEdges) rows.edges.set(edgeKey(edge.a, edge.b), edge);
   for (const { id, outcome, trace } of batch.outcomes) {
@@ -292,6 +293,10 @@ function applyBatch(rows: PersonRows, batch: Batch): void {
     const entry = rows.history.get(id);
     if (entry === undefined) continue;
     rows.history.set(id, { interaction: { ...entry.interaction, restored: true }, outcome: "queued", trace: null });
+  }
+  for (const { id, updates } of batch.setInteractionUpdates ?? []) {
+    const entry = rows.history.get(id);
+    if (entry !== undefined) rows.history.set(id, { ...entry, interaction: { ...entry.interaction, updates } });
   }
   for (const id of batch.forgetInteractions) rows.history.delete(id);
   if (batch.coreSummary !== undefined) rows.coreSummary = batch.coreSummary;

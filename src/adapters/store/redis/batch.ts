@@ -29,7 +29,8 @@ export function packBatch(
   batch: Batch,
   { keys, rows, stamp, neighborsOfRemoved }: Packing,
 ): PackedBatch {
-  const { change, outcomes, forgetInteractions, acceptEntries = [], requeueInteractions = [] } = batch;
+  const { change, outcomes, forgetInteractions } = batch;
+  const { acceptEntries = [], requeueInteractions = [], setInteractionUpdates = [] } = batch;
   const expected = expectations(batch);
   const args: RedisArgument[] = [String(batch.baseRevision), stamp];
   const list = <Item>(items: readonly Item[], pack: (item: Item) => readonly RedisArgument[]): void => {
@@ -47,6 +48,7 @@ export function packBatch(
   list(change.removeNodes, (id) => [id, packRemoval(id)]);
   list(change.putNodes, (embedded) => [embedded.node.id, ...counted(rows.memoryFields(person, embedded))]);
   list(change.setPairs, ({ id, pairId }) => [id, pairId ?? "", rows.pairSum(person, id, pairId)]);
+  list(change.setUpdates, (next) => [next.id, ...counted(rows.updatesFields(person, "memory", next))]);
   list([...edgesByEnd(change.putEdges)], ([id, edges]) => [
     id,
     String(edges.length),
@@ -60,6 +62,7 @@ export function packBatch(
     const { sums } = rows.sealOutcome(person, { id, outcome: "queued", trace: null });
     return [id, sums[1]];
   });
+  list(setInteractionUpdates, (next) => [next.id, ...counted(rows.updatesFields(person, "interaction", next))]);
   list(forgetInteractions, alone);
   list(batch.coreSummary === null ? coreSummaryFieldNames : [], alone);
   for (const argument of counted(headFields(person, rows, batch))) args.push(argument);
@@ -98,10 +101,11 @@ function expectations({ change, acceptEntries = [] }: Batch): {
   return { newInteractions, interactions: [...put].filter((id) => !accepted.has(id)), memories: [...named] };
 }
 
-function namedMemories({ putEdges, setPairs }: GraphChange): string[] {
+function namedMemories({ putEdges, setPairs, setUpdates }: GraphChange): string[] {
   return [
     ...putEdges.flatMap(({ a, b }) => [a, b]),
     ...setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
+    ...setUpdates.map(({ id }) => id),
   ];
 }
 
@@ -127,7 +131,8 @@ function edgesByEnd(edges: readonly Edge[]): Map<string, Edge[]> {
 }
 
 function touchedKeys(keys: PersonKeys, batch: Batch, neighborsOfRemoved: readonly string[]): string[] {
-  const { change, outcomes, forgetInteractions, acceptEntries = [], requeueInteractions = [] } = batch;
+  const { change, outcomes, forgetInteractions } = batch;
+  const { acceptEntries = [], requeueInteractions = [], setInteractionUpdates = [] } = batch;
   const put = change.putNodes.map(({ node }) => node.id);
   const removed = removedMemories(batch);
   const interactions = [
@@ -135,6 +140,7 @@ function touchedKeys(keys: PersonKeys, batch: Batch, neighborsOfRemoved: readonl
     ...put,
     ...outcomes.map(({ id }) => id),
     ...requeueInteractions,
+    ...setInteractionUpdates.map(({ id }) => id),
     ...forgetInteractions,
   ];
   const memories = [...put, ...removed, ...namedMemories(change)];

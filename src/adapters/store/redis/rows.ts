@@ -2,7 +2,8 @@
  * Rows of the Redis store and their meaning: hashes whose fields have the paper's names (Tables C1 and C2) where it has
  * some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times, outcomes
  * and edges stay readable. A checksum covers the fields and their place; it has a part of its own for each group of
- * fields that changes by itself. Rows of older releases have none.
+ * fields that changes by itself. Rows of older releases have none. What a row makes outdated has a checksum in a field of
+ * its own, because most rows make nothing outdated.
  */
 import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
 import {
@@ -37,11 +38,12 @@ const memoryParts = [
 ] as const;
 
 const outcomePart = ["outcome", "restored", "trace"] as const;
-const interactionParts = [["t_init", "t_accepted", "turns", "summary", "state"], outcomePart] as const;
+const interactionParts = [["t_init", "t_accepted", "turns", "summary", "state", "kept"], outcomePart] as const;
+export const updatesFieldNames = ["updates", "updates_checksum"] as const;
 
 /** In the order that reading a row expects. */
-export const memoryFieldNames = [...memoryParts.flat(), "checksum"] as const;
-export const interactionFieldNames = [...interactionParts.flat(), "checksum"] as const;
+export const memoryFieldNames = [...memoryParts.flat(), "checksum", ...updatesFieldNames] as const;
+export const interactionFieldNames = [...interactionParts.flat(), "checksum", ...updatesFieldNames] as const;
 /** Enough for the trace. */
 export const outcomeFieldNames = [...outcomePart, "checksum"] as const;
 export const coreSummaryFieldNames = ["core_summary", "core_summary_checksum"] as const;
@@ -71,8 +73,26 @@ export class RedisRows {
       statement_vectors: node.statements.length === 0 ? null : Buffer.concat(statementVectors.map(asBuffer)),
       full_text: fullText,
     });
-    const parts = memoryParts.slice(0, 2);
-    return [...toList(fields), "checksum", checksumOf(placeOf(person, "memory", node.id), parts, fields)];
+    const checksum = checksumOf(placeOf(person, "memory", node.id), memoryParts.slice(0, 2), fields);
+    return [...toList(fields), "checksum", checksum, ...this.updatesFields(person, "memory", node)];
+  }
+
+  /** What a memory made outdated, or what an interaction is said to; no fields if there is nothing. */
+  updatesFields(
+    person: string,
+    kind: "memory" | "interaction",
+    { id, updates }: { readonly id: string; readonly updates: readonly string[] },
+  ): RedisArgument[] {
+    if (updates.length === 0) return [];
+    const fields = this.#seal(person, kind, id, {}, { updates: JSON.stringify(updates) });
+    return [...toList(fields), "updates_checksum", sumOf(placeOf(person, kind, id), ["updates"], fields)];
+  }
+
+  /** Of the fields in `updatesFieldNames`, which are the last of a row. */
+  #readUpdates(person: string, kind: "memory" | "interaction", id: string, values: Values): string[] {
+    const row = new Row(this.#cipher, { person, kind, id }, ["updates", "checksum"], values.slice(-2));
+    row.check(["updates"], 1);
+    return row.texts("updates") ?? [];
   }
 
   /** The part of the checksum, then the fields. */
@@ -108,6 +128,7 @@ export class RedisRows {
         keywords: row.needed("keywords", row.texts("keywords")),
         hypotheticalQuery: row.text("hypothetical_query") ?? "",
         statements,
+        updates: this.#readUpdates(person, "memory", id, values),
       },
       fullText: row.needed("full_text", row.text("full_text")),
       summaryVector,
@@ -123,16 +144,18 @@ export class RedisRows {
   }
 
   interactionFields(person: string, { interaction, outcome, trace }: HistoryEntry): RedisArgument[] {
-    const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction;
+    const { id, initMs, acceptedMs, turns, summary, state, restored, kept } = interaction;
     const open = {
       t_init: String(initMs),
       t_accepted: String(acceptedMs),
+      kept: kept ? "1" : null,
       restored: restored ? "1" : null,
       outcome,
     };
     const texts = { turns: JSON.stringify(turns), summary, state, trace };
     const fields = this.#seal(person, "interaction", id, open, texts);
-    return [...toList(fields), "checksum", checksumOf(placeOf(person, "interaction", id), interactionParts, fields)];
+    const checksum = checksumOf(placeOf(person, "interaction", id), interactionParts, fields);
+    return [...toList(fields), "checksum", checksum, ...this.updatesFields(person, "interaction", interaction)];
   }
 
   readInteraction(person: string, id: string, values: Values): HistoryEntry {
@@ -148,6 +171,8 @@ export class RedisRows {
         summary: row.text("summary"),
         state: row.text("state"),
         restored: row.plain("restored") === "1",
+        kept: row.plain("kept") === "1",
+        updates: this.#readUpdates(person, "interaction", id, values),
       },
       outcome: toOutcome(row, row.plain("outcome")),
       trace: row.text("trace"),

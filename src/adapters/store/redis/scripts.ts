@@ -13,6 +13,7 @@
  * (settings.ts), `counts` how long the person's lists have to be (counts.ts).
  */
 import { RedisScript } from "./connection.js";
+import { updatesFieldNames } from "./rows.js";
 
 /** Revisions for which removals are remembered; a process that is further behind loads everything. */
 const revisionsKept = 100;
@@ -161,6 +162,15 @@ local function takeFields(key)
   at = at + count
 end
 
+local function takeUpdates(key)
+  if redis.call('EXISTS', key) == 0 then
+    at = at + 1 + tonumber(ARGV[at + 1])
+    return
+  end
+  redis.call('HDEL', key, ${updatesFieldNames.map((name) => `'${name}'`).join(", ")})
+  takeFields(key)
+end
+
 local function interactionKey(id) return head .. ':interaction:' .. id end
 local function memoryKey(id) return head .. ':memory:' .. id end
 local function neighborsKey(id) return head .. ':neighbors:' .. id end
@@ -253,6 +263,11 @@ each(function(id)
 end)
 
 each(function(id)
+  takeUpdates(memoryKey(id))
+  add(memories, revision, id)
+end)
+
+each(function(id)
   local fields = {}
   each(function(other)
     local edge = take()
@@ -290,6 +305,8 @@ each(function(id)
   sign(interaction, 2, sum)
   setQueued(id, true)
 end)
+
+each(function(id) takeUpdates(interactionKey(id)) end)
 
 each(function(id)
   removeMemory(id)

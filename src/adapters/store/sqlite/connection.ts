@@ -298,15 +298,15 @@ export class SqliteConnection {
     if (this.#pragma("user_version") === migrations.length) return;
     this.#transaction("IMMEDIATE", () => {
       // Checked again inside the transaction: another process may have been faster.
-      for (let version = this.#pragma("user_version"); version < migrations.length; version++) {
-        const { sql, rewrite } = migrations[version]!;
-        this.#database.exec(sql);
-        if (rewrite !== undefined) {
-          if (markSecret !== null) this.#addMarkSalt(markSecret);
-          rewrite(this);
-        }
-        this.#database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1};`);
+      const pending = migrations.slice(this.#pragma("user_version"));
+      for (const { sql } of pending) this.#database.exec(sql);
+      // Last, because rows are written in their newest form.
+      for (const { rewrite } of pending) {
+        if (rewrite === undefined) continue;
+        if (markSecret !== null) this.#addMarkSalt(markSecret);
+        rewrite(this);
       }
+      this.#database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length};`);
     });
   }
 

@@ -30,6 +30,7 @@ import {
   interactionBody,
   memoryContent,
   packMeta,
+  packUpdates,
   toHistoryEntry,
 } from "./rows.js";
 import { Salvage } from "./salvage.js";
@@ -232,18 +233,22 @@ export class SqliteDatabase {
       this.#writer.putRemoval(key, revision, id, null);
     }
     for (const embedded of change.putNodes) {
-      const { id, pairId } = embedded.node;
+      const { id, pairId, updates } = embedded.node;
       this.#writer.putMemory({
         key: this.#reader.memoryHead(person, id)?.key ?? this.#nextKey("memory", "key"),
         person: key,
         id,
         revision,
         pairId,
+        updates: packUpdates(updates),
         content: memoryContent(embedded),
       });
     }
     for (const { id, pairId } of change.setPairs) {
-      this.#writer.updatePair({ ...this.#memoryHead(person, id), pairId, revision });
+      this.#writer.updateMemory({ ...this.#memoryHead(person, id), pairId, revision });
+    }
+    for (const { id, updates } of change.setUpdates) {
+      this.#writer.updateMemory({ ...this.#memoryHead(person, id), updates: packUpdates(updates), revision });
     }
     const keys = new Map<string, number>();
     const keyOf = (id: string): number => {
@@ -272,22 +277,30 @@ export class SqliteDatabase {
     this.#writer.putInteraction({ sequence, person, id: interaction.id, outcome, body, trace });
   }
 
-  #applyInteractions(person: PersonRow, { outcomes, forgetInteractions, requeueInteractions = [] }: Batch): void {
-    for (const { id, outcome, trace } of outcomes) {
+  #applyInteractions(person: PersonRow, batch: Batch): void {
+    for (const { id, outcome, trace } of batch.outcomes) {
       const known = this.#reader.interactionHead(person, id);
       if (known !== undefined) this.#writer.updateOutcome({ ...known, outcome, trace });
     }
-    for (const id of requeueInteractions) {
-      const known = this.#reader.interaction(person, id);
-      if (known === undefined) continue;
-      const { interaction } = toHistoryEntry(known);
-      const entry = { interaction: { ...interaction, restored: true }, outcome: "queued", trace: null } as const;
-      this.#putInteraction(person.key, entry, known.sequence);
+    for (const id of batch.requeueInteractions ?? []) {
+      this.#rewrite(person, id, ({ interaction }) => ({
+        interaction: { ...interaction, restored: true },
+        outcome: "queued",
+        trace: null,
+      }));
     }
-    for (const id of forgetInteractions) {
+    for (const { id, updates } of batch.setInteractionUpdates ?? []) {
+      this.#rewrite(person, id, (entry) => ({ ...entry, interaction: { ...entry.interaction, updates } }));
+    }
+    for (const id of batch.forgetInteractions) {
       this.#connection.run("DELETE FROM interaction WHERE person = ? AND id = ?", [person.key, id]);
       this.#connection.run("DELETE FROM removal WHERE person = ? AND (a = ? OR b = ?)", [person.key, id, id]);
     }
+  }
+
+  #rewrite(person: PersonRow, id: string, change: (entry: HistoryEntry) => HistoryEntry): void {
+    const known = this.#reader.interaction(person, id);
+    if (known !== undefined) this.#putInteraction(person.key, change(toHistoryEntry(known)), known.sequence);
   }
 
   #applyRest(person: PersonRow, revision: number, batch: Batch): void {

@@ -47,7 +47,8 @@ const interactionHeadColumns = `CAST(i.sequence AS INTEGER), CAST(i.person AS IN
 export const interactionColumns = `${interactionHeadColumns}, CAST(i.body AS BLOB)`;
 
 const memoryHeadColumns = `CAST(m.key AS INTEGER), CAST(m.person AS INTEGER), CAST(m.id AS BLOB),
-  CAST(m.revision AS INTEGER), CAST(m.pair_id AS BLOB), CAST(m.content_mark AS INTEGER), CAST(m.mark AS INTEGER)`;
+  CAST(m.revision AS INTEGER), CAST(m.pair_id AS BLOB), CAST(m.content_mark AS INTEGER), CAST(m.mark AS INTEGER),
+  CAST(m.updates AS BLOB)`;
 
 export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB), CAST(m.meta AS BLOB)`;
 
@@ -96,7 +97,7 @@ function checkMemoryHead(values: Values, marker: Marker, person: string | null):
 
 export function checkMemory(values: Values, marker: Marker, person: string | null): Checked<MemoryRow> {
   const head = readMemoryHead(values);
-  const [mark, content] = [values[6] as number, values[7]];
+  const [mark, content] = [values[6] as number, values[8]];
   const isWhole =
     head !== undefined &&
     content instanceof Uint8Array &&
@@ -107,11 +108,13 @@ export function checkMemory(values: Values, marker: Marker, person: string | nul
 }
 
 /** Undefined if its texts are none. */
-function readMemoryHead([key, person, idBytes, revision, pairBytes, contentMark]: Values): MemoryHead | undefined {
+function readMemoryHead(values: Values): MemoryHead | undefined {
+  const [key, person, idBytes, revision, pairBytes, contentMark, , updatesBytes] = values;
   const id = textOf(idBytes);
   const pairId = textOrNull(pairBytes);
-  if (id === undefined || pairId === undefined) return undefined;
-  return { key, person, id, revision, pairId, contentMark } as MemoryHead;
+  const updates = textOrNull(updatesBytes);
+  if (id === undefined || pairId === undefined || updates === undefined) return undefined;
+  return { key, person, id, revision, pairId, contentMark, updates } as MemoryHead;
 }
 
 export function checkEdge(values: Values, marker: Marker, person: string | null): Checked<EdgeRow> {

@@ -90,6 +90,8 @@ function rewriteInteraction(values: Values, writer: RowWriter): void {
     acceptedMs: acceptedMs as number,
     ...body,
     restored: restored === 1,
+    kept: false,
+    updates: [],
   };
   writer.putInteraction({ ...place, id, outcome, body: interactionBody(interaction), trace });
 }
@@ -98,7 +100,7 @@ function rewriteMemory(values: Values, writer: RowWriter): void {
   const [key, person, idBytes, revision, pairBytes, initMs, ...texts] = values;
   const vectors = texts.pop() as Uint8Array;
   const [summaryText, fullText, state, keywords, hypotheticalQuery, statements] = texts as (Uint8Array | null)[];
-  const place = { key: key as number, person: person as number, revision: revision as number };
+  const place = { key: key as number, person: person as number, revision: revision as number, updates: null };
   const pairId = pairBytes === null ? null : lenientText(pairBytes);
   const node = {
     id: decodeText(idBytes as Uint8Array),
@@ -109,6 +111,7 @@ function rewriteMemory(values: Values, writer: RowWriter): void {
     keywords: parsed(keywords),
     hypotheticalQuery: decodeText(hypotheticalQuery!),
     statements: parsed(statements),
+    updates: [],
   };
   const text = decodeText(fullText!);
   if (text === undefined || Object.values(node).includes(undefined)) {

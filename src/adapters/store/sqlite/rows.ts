@@ -41,6 +41,8 @@ export interface MemoryHead {
   readonly revision: number;
   readonly pairId: string | null;
   readonly contentMark: number;
+  /** JSON; null if there are none. */
+  readonly updates: string | null;
 }
 
 export interface MemoryRow extends MemoryHead {
@@ -72,8 +74,10 @@ export function markInteraction(head: InteractionHead, marker: Marker): number {
   return marker.of(head.sequence, head.person, head.id, head.outcome, head.bodyMark, head.trace);
 }
 
+/** A memory that made nothing outdated has the mark that it had before there were such links. */
 export function markMemory(head: MemoryHead, marker: Marker): number {
-  return marker.of(head.key, head.person, head.id, head.revision, head.pairId, head.contentMark);
+  const links = head.updates === null ? [] : [head.updates];
+  return marker.of(head.key, head.person, head.id, head.revision, head.pairId, head.contentMark, ...links);
 }
 
 export function markEdge({ a, b, person, revision, weight, boostMs, boostedMs }: EdgeRow, marker: Marker): number {
@@ -81,7 +85,13 @@ export function markEdge({ a, b, person, revision, weight, boostMs, boostedMs }:
 }
 
 /** A memory in transit: its content and its meta vector travel next to it, and these are their byte counts. */
-export type PagedMemory = readonly [id: string, pairId: string | null, contentByteCount: number, metaByteCount: number];
+export type PagedMemory = readonly [
+  id: string,
+  pairId: string | null,
+  updates: string | null,
+  contentByteCount: number,
+  metaByteCount: number,
+];
 
 export type PagedEdge = readonly [a: string, b: string, weight: number, boostMs: number, boostedMs: number | null];
 
@@ -104,7 +114,7 @@ export interface PackedPage {
   readonly bytes: Uint8Array;
 }
 
-/** What was submitted, as a list: names would take a tenth of the room. */
+/** What was submitted, as a list: names would take a tenth of the room. The end is left out where it says nothing. */
 type InteractionBody = readonly [
   initMs: number,
   acceptedMs: number,
@@ -112,6 +122,8 @@ type InteractionBody = readonly [
   summary: string | null,
   state: string | null,
   restored: boolean,
+  kept?: boolean,
+  updates?: readonly string[],
 ];
 
 /** A piece of the full text, from byte to byte, or a text that is not part of it. */
@@ -128,14 +140,17 @@ type ContentHead = readonly [
 ];
 
 export function interactionBody(interaction: Interaction): Buffer {
-  const { initMs, acceptedMs, turns, summary, state, restored } = interaction;
-  const body: InteractionBody = [initMs, acceptedMs, turns, summary, state, restored];
+  const { initMs, acceptedMs, turns, summary, state, restored, kept, updates } = interaction;
+  const wishes = kept || updates.length > 0 ? ([kept, updates] as const) : ([] as const);
+  const body: InteractionBody = [initMs, acceptedMs, turns, summary, state, restored, ...wishes];
   return Buffer.from(JSON.stringify(body));
 }
 
 export function toHistoryEntry({ id, outcome, body, trace }: InteractionRow): HistoryEntry {
-  const [initMs, acceptedMs, turns, summary, state, restored] = parseJson(body) as InteractionBody;
-  return { interaction: { id, initMs, acceptedMs, turns, summary, state, restored }, outcome, trace };
+  const [initMs, acceptedMs, turns, summary, state, restored, kept = false, updates = []] = parseJson(
+    body,
+  ) as InteractionBody;
+  return { interaction: { id, initMs, acceptedMs, turns, summary, state, restored, kept, updates }, outcome, trace };
 }
 
 const lengthByteCount = 4;
@@ -178,8 +193,17 @@ function packVectors(
   return new Uint8Array(packed.buffer);
 }
 
+export function packUpdates(updates: readonly string[]): string | null {
+  return updates.length === 0 ? null : JSON.stringify(updates);
+}
+
 /** Vectors remain views of the content. */
-export function toEmbeddedNode(id: string, pairId: string | null, bytes: Uint8Array): EmbeddedNode {
+export function toEmbeddedNode({
+  id,
+  pairId,
+  updates,
+  content: bytes,
+}: Pick<MemoryRow, "id" | "pairId" | "updates" | "content">): EmbeddedNode {
   const content = asBuffer(bytes);
   const headEnd = 2 * lengthByteCount + content.readUInt32LE(0);
   const textEnd = headEnd + content.readUInt32LE(lengthByteCount);
@@ -197,7 +221,17 @@ export function toEmbeddedNode(id: string, pairId: string | null, bytes: Uint8Ar
     vectors.push(new Int8Array(content.buffer, content.byteOffset + textEnd + i * dimensions, dimensions));
   }
   return {
-    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements },
+    node: {
+      id,
+      initMs,
+      pairId,
+      summaryText,
+      state,
+      keywords,
+      hypotheticalQuery,
+      statements,
+      updates: updates === null ? [] : (JSON.parse(updates) as string[]),
+    },
     fullText: content.toString("utf8", headEnd, textEnd),
     summaryVector: vectors[0]!,
     hypotheticalVector: vectors[hasHypothetical ? 1 : 0]!,
@@ -241,8 +275,8 @@ export function unpackPage({ rows, bytes }: PackedPage): SnapshotPage {
   let at = 0;
   const take = (byteCount: number): Buffer =>
     Buffer.from(bytes.buffer, bytes.byteOffset + (at += byteCount) - byteCount, byteCount);
-  for (const [id, pairId, contentByteCount, metaByteCount] of memories) {
-    const embedded = toEmbeddedNode(id, pairId, take(contentByteCount));
+  for (const [id, pairId, updates, contentByteCount, metaByteCount] of memories) {
+    const embedded = toEmbeddedNode({ id, pairId, updates, content: take(contentByteCount) });
     putNodes.push(embedded);
     if (metaByteCount > 0) metaVectors.push(unpackMeta(id, take(metaByteCount), embedded.summaryVector.length));
   }

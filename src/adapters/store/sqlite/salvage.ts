@@ -54,7 +54,7 @@ export class Salvage {
     const { coreSummary } = person;
     return {
       entries: wholeRows(interactions).map(toHistoryEntry),
-      nodes: wholeRows(memories).map(({ id, pairId, content }) => toEmbeddedNode(id, pairId, content)),
+      nodes: wholeRows(memories).map(toEmbeddedNode),
       edges: joinEdges(wholeRows(edges), wholeRows(memories)),
       coreSummary: coreSummary === null ? null : (JSON.parse(coreSummary) as CoreSummary),
     };

@@ -229,4 +229,11 @@ const withMarks = `
   CREATE INDEX removal_revision ON removal (person, revision);
   `;
 
-export const migrations: readonly Migration[] = [{ sql: original }, { sql: withMarks, rewrite: rewriteRows }];
+/** The memories that a memory made outdated, as JSON; its mark includes them if there are any, so rows stay as they are. */
+const withUpdates = "ALTER TABLE memory ADD COLUMN updates BLOB;";
+
+export const migrations: readonly Migration[] = [
+  { sql: original },
+  { sql: withMarks, rewrite: rewriteRows },
+  { sql: withUpdates },
+];

@@ -70,20 +70,21 @@ export class RowWriter {
 
   /** The vector of the naturalized time goes: it belongs to what the memory was. */
   insertMemory(row: MemoryRow, mark: number): void {
-    const { key, person, id, revision, pairId, contentMark, content } = row;
+    const { key, person, id, revision, pairId, updates, contentMark, content } = row;
     this.#connection.run(
-      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content, updates)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, pair_id = excluded.pair_id, mark = excluded.mark,
-         content_mark = excluded.content_mark, content = excluded.content, meta = NULL`,
-      [key, person, id, revision, pairId, mark, contentMark, content],
+         content_mark = excluded.content_mark, content = excluded.content, meta = NULL, updates = excluded.updates`,
+      [key, person, id, revision, pairId, mark, contentMark, content, bytesOrNull(updates)],
     );
   }
 
-  updatePair(head: MemoryHead): void {
+  /** Its pair, and what it made outdated. */
+  updateMemory(head: MemoryHead): void {
     const mark = markMemory(head, this.#connection.marker);
-    const sql = "UPDATE memory SET pair_id = ?, revision = ?, mark = ? WHERE key = ?";
-    this.#connection.run(sql, [head.pairId, head.revision, mark, head.key]);
+    const sql = "UPDATE memory SET pair_id = ?, updates = ?, revision = ?, mark = ? WHERE key = ?";
+    this.#connection.run(sql, [head.pairId, bytesOrNull(head.updates), head.revision, mark, head.key]);
   }
 
   putEdge(row: EdgeRow): void {

@@ -1,0 +1,137 @@
+/** Links when memories go: nothing gone is named, and what was outdated stays so while anything newer is left. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findViolations } from "../../src/core/graph/graph-violations.js";
+import { pruningOrder } from "../../src/core/paper/pruning-score.js";
+import { removeMemories } from "../../src/engine/pruning.js";
+import { passLinks } from "../../src/engine/update-links.js";
+import { parseParameters } from "../../src/parameters.js";
+import { buildGraph, changeOf, daysAgo, edgeBetween, embed, nowMs } from "../core/graph/graph-fixtures.js";
+
+const a = { id: "a", initMs: daysAgo(9) };
+const b = { id: "b", initMs: daysAgo(7), updates: ["a"] };
+const c = { id: "c", initMs: daysAgo(5), updates: ["b"] };
+
+describe("removing", () => {
+  const linksWithout = (...ids: string[]): unknown =>
+    removeMemories(ids, buildGraph({ nodes: [a, b, c], edges: [] })).setUpdates;
+
+  it("the older one takes its id out of the newer one's links", () => {
+    expect(linksWithout("a")).toEqual([{ id: "b", updates: [] }]);
+  });
+
+  it("the middle of a chain leaves its links to the one that made it outdated", () => {
+    expect(linksWithout("b")).toEqual([{ id: "c", updates: ["a"] }]);
+  });
+
+  it("the newest changes no links, nor does what is not a memory", () => {
+    expect(linksWithout("c")).toEqual([]);
+    expect(linksWithout("gone")).toEqual([]);
+  });
+
+  it("several passes links on through all of them", () => {
+    const d = { id: "d", initMs: daysAgo(3), updates: ["c"] };
+    const graph = buildGraph({ nodes: [a, b, c, d], edges: [] });
+    expect(removeMemories(["b", "c"], graph).setUpdates).toEqual([{ id: "d", updates: ["a"] }]);
+    expect(removeMemories(["a", "c"], graph).setUpdates).toEqual([
+      { id: "b", updates: [] },
+      { id: "d", updates: ["b"] },
+    ]);
+  });
+});
+
+describe("a memory that replaces another", () => {
+  it("takes over what that one made outdated, next to its own", () => {
+    const removed = { id: "old", initMs: daysAgo(5), updates: ["a", "z"] };
+    const heir = { id: "heir", initMs: daysAgo(1), updates: ["m", "old"] };
+    const others = ["a", "m", "z"].map((id) => ({ id, initMs: daysAgo(9) }));
+    expect(passLinks("old", heir, buildGraph({ nodes: [...others, removed], edges: [] }))).toEqual({
+      updates: ["a", "z"],
+      setUpdates: [],
+    });
+    const withHeir = buildGraph({ nodes: [...others, removed, heir], edges: [] });
+    expect(passLinks("old", heir, withHeir)).toEqual({ updates: ["a", "m", "z"], setUpdates: [] });
+  });
+
+  it("is outdated by what had made that one outdated, if that is later", () => {
+    const nodes = [a, { id: "x", initMs: daysAgo(8) }, { ...c, updates: ["a", "x"] }];
+    const graph = buildGraph({ nodes, edges: [] });
+    expect(passLinks("a", { id: "heir", initMs: daysAgo(6) }, graph)).toEqual({
+      updates: [],
+      setUpdates: [{ id: "c", updates: ["heir", "x"] }],
+    });
+    expect(passLinks("a", { id: "heir", initMs: daysAgo(1) }, graph)).toEqual({
+      updates: [],
+      setUpdates: [{ id: "c", updates: ["x"] }],
+    });
+  });
+
+  it("takes over nothing that is later than itself", () => {
+    const graph = buildGraph({ nodes: [a, b, c], edges: [] });
+    expect(passLinks("c", { id: "heir", initMs: daysAgo(8) }, graph).updates).toEqual([]);
+  });
+
+  it("leaves a sound graph, whatever the links were", () => {
+    fc.assert(
+      fc.property(arbitraryLinks(), fc.nat(), fc.nat(), (nodes, removedPick, daysPick) => {
+        const graph = buildGraph({ nodes, edges: [] });
+        const removedId = nodes[removedPick % nodes.length]!.id;
+        const heir = { id: "heir", initMs: daysAgo(daysPick % (nodes.length + 1)) };
+        const { updates, setUpdates } = passLinks(removedId, heir, graph);
+        graph.apply(changeOf({ putNodes: [embed({ ...heir, updates })], removeNodes: [removedId], setUpdates }));
+        expect(findViolations(graph, 10)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("pruning", () => {
+  const parameters = parseParameters();
+  const orderOf = (graph: ReturnType<typeof buildGraph>): string[] =>
+    pruningOrder(graph, nowMs, parameters).map(({ id }) => id);
+
+  it("takes what is outdated before what holds, however strong it is", () => {
+    const nodes = [
+      { id: "weak", initMs: daysAgo(80) },
+      { id: "strong but outdated", initMs: daysAgo(2) },
+      { id: "newest", initMs: daysAgo(1), updates: ["strong but outdated"] },
+    ];
+    expect(orderOf(buildGraph({ nodes, edges: [] }))).toEqual(["strong but outdated", "weak", "newest"]);
+  });
+
+  it("does not take the half of a pair that holds before it is its turn", () => {
+    const nodes = [
+      { id: "old", initMs: daysAgo(9), pairId: "young" },
+      { id: "weak", initMs: daysAgo(80) },
+      { id: "young", initMs: daysAgo(2), pairId: "old" },
+      { id: "newest", initMs: daysAgo(1), updates: ["old"] },
+    ];
+    const graph = buildGraph({ nodes, edges: [edgeBetween("old", "young", 0.9)] });
+    expect(orderOf(graph)).toEqual(["old", "weak", "newest", "young"]);
+  });
+
+  it("to any limit lets nothing outdated come back, and leaves a sound graph", () => {
+    fc.assert(
+      fc.property(arbitraryLinks(), fc.nat(), (nodes, pick) => {
+        const graph = buildGraph({ nodes, edges: [] });
+        const outdated = nodes.filter(({ id }) => graph.outdatedBy(id).length > 0).map(({ id }) => id);
+        const pruned = orderOf(graph).slice(0, pick % (nodes.length + 1));
+        graph.apply(removeMemories(pruned, graph));
+        expect(findViolations(graph, 10)).toEqual([]);
+        const back = outdated.filter((id) => graph.node(id) !== undefined && graph.outdatedBy(id).length === 0);
+        expect(back).toEqual([]);
+      }),
+    );
+  });
+});
+
+/** Up to eight memories, one a day, each with links to any that are older. */
+function arbitraryLinks(): fc.Arbitrary<{ id: string; initMs: number; updates: string[] }[]> {
+  return fc.array(fc.array(fc.nat({ max: 7 }), { maxLength: 3 }), { minLength: 1, maxLength: 8 }).map((links) =>
+    links.map((older, i) => ({
+      id: `m${i}`,
+      initMs: daysAgo(links.length - i),
+      updates: [...new Set(older.filter((j) => j < i).map((j) => `m${j}`))].sort(),
+    })),
+  );
+}
