@@ -81,7 +81,11 @@ export class StoreError extends MnemosyneError {
 
 /** An embedder, a judge or a language model could not answer; the interaction stays in the queue. */
 export class ModelError extends MnemosyneError {
-  constructor(code: "embedder_failed" | "judge_failed" | "language_model_failed", message: string, options?: { cause?: unknown }) {
+  constructor(
+    code: "embedder_failed" | "judge_failed" | "language_model_failed",
+    message: string,
+    options?: { cause?: unknown },
+  ) {
     super("model", code, message, options);
   }
 }

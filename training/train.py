@@ -39,7 +39,7 @@ TASKS = {
 }
 BATCH, SMOOTHING, DROPOUT = 64, 0.05, 0.1
 # Of a story: pairs that no question connects, and statements that do not answer a question.
-STORY_PAIRS, NEGATIVES = 12, 14
+STORY_PAIRS, NEGATIVES = 12, 10
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 torch.backends.cuda.matmul.allow_tf32 = True
 

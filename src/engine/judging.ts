@@ -58,7 +58,12 @@ export class Judging {
     for (let from = 0; from < unknown.length; from += textsPerCall) {
       const some = unknown.slice(from, from + textsPerCall);
       const call = this.#call(() => ask(some.map(([, item]) => item)), some.length, isVerdict);
-      some.forEach(([key], i) => this.#keep(key, call.then((verdicts) => verdicts[i])));
+      some.forEach(([key], i) =>
+        this.#keep(
+          key,
+          call.then((verdicts) => verdicts[i]),
+        ),
+      );
       await call;
     }
     return Promise.all(items.map((item) => this.#cache.get(keyOf(item)) as Promise<Verdict>));

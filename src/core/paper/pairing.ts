@@ -15,14 +15,22 @@ export type Pairing =
   /** Case 2: an unpaired memory says the same. */
   | { readonly case: "pair"; readonly partner: MemoryNode }
   /** Case 3: a paired memory does; the newer half of that pair is removed. */
-  | { readonly case: "replace"; readonly partner: MemoryNode; readonly removed: MemoryNode };
+  | { readonly case: "replace"; readonly partner: MemoryNode; readonly removed: MemoryNode }
+  /** Case 3 where that half says something that would be lost: it stays, without a pair. */
+  | { readonly case: "release"; readonly partner: MemoryNode; readonly released: MemoryNode };
 
-export function decidePairing(mostRedundant: MemoryNode | null, graph: MemoryGraph): Pairing {
+/** `mayGo` says whether the newer half of a pair can be removed without losing anything. */
+export function* decidePairingSteps(
+  mostRedundant: MemoryNode | null,
+  graph: MemoryGraph,
+  mayGo: (newerHalf: MemoryNode, partner: MemoryNode) => Generator<void, boolean>,
+): Generator<void, Pairing> {
   if (mostRedundant === null) return { case: "add" };
   if (mostRedundant.pairId === null) return { case: "pair", partner: mostRedundant };
   const other = graph.node(mostRedundant.pairId)!;
-  const [partner, removed] = [mostRedundant, other].sort(compareAge) as [MemoryNode, MemoryNode];
-  return { case: "replace", partner, removed };
+  const [partner, newerHalf] = [mostRedundant, other].sort(compareAge) as [MemoryNode, MemoryNode];
+  if (yield* mayGo(newerHalf, partner)) return { case: "replace", partner, removed: newerHalf };
+  return { case: "release", partner, released: newerHalf };
 }
 
 export interface Boost {
@@ -40,7 +48,8 @@ export function boostPairEdge(
   parameters: Parameters,
 ): Boost {
   const { partner } = pairing;
-  const inherited = pairing.case === "replace" ? graph.edge(partner.id, pairing.removed.id) : undefined;
+  const before = pairing.case === "replace" ? pairing.removed : pairing.case === "release" ? pairing.released : null;
+  const inherited = before === null ? undefined : graph.edge(partner.id, before.id);
   const repeatedMs = Math.max(added.initMs, partner.initMs);
   const boostedMs = lastBoostMs(inherited?.boostedMs ?? null, partner.initMs, added.initMs);
   const rewindMs = rewind(repeatedMs - boostedMs, parameters);

@@ -26,10 +26,14 @@ export interface StartScore {
   /** Of the statement that covers the most. */
   readonly statementCoverage: number;
   readonly timeGain: number;
+  /** By what the judge thinks of the memory as an answer; 0 where it was not asked. */
+  readonly relevanceGain: number;
+  /** By holding at the time in question while other memories of its chain of updates do not; negative for those. */
+  readonly currencyGain: number;
   readonly score: number;
 }
 
-export type StartEvidence = Omit<StartScore, "id" | "metaWeight" | "score">;
+export type StartEvidence = Omit<StartScore, "id" | "metaWeight" | "relevanceGain" | "currencyGain" | "score">;
 
 export function metaWeight(ageMs: number, parameters: Parameters): number {
   const { metaWeightBase, metaWeightMax, metaWeightRiseDays } = parameters;
@@ -52,7 +56,7 @@ export function startScore(id: string, ageMs: number, evidence: StartEvidence, p
     lexicalWeight * lexicalCoverage +
     statementLexicalWeight * statementCoverage +
     timeGain;
-  return { id, ...evidence, metaWeight: alpha, score };
+  return { id, ...evidence, metaWeight: alpha, relevanceGain: 0, currencyGain: 0, score };
 }
 
 /** Best first; ties in the order of their ids. */

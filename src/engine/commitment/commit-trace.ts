@@ -3,6 +3,7 @@ import type { Neighbour } from "../../core/paper/edges.js";
 import type { Pairing } from "../../core/paper/pairing.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { MemoryDraft } from "./memory-draft.js";
+import type { JudgedRelation } from "./relations.js";
 import type { SubstanceDecision } from "./substance-filter.js";
 
 /** What last happened to the interaction. */
@@ -15,6 +16,10 @@ export interface CommitTrace {
   /** The most redundant memory, whether or not it reaches the threshold; null in an empty graph. */
   readonly redundancy: RedundancyTrace | null;
   readonly pairing: PairingTrace | null;
+  /** What the judge saw in the nearest memories. */
+  readonly relations: readonly JudgedRelation[];
+  /** The memories that it made outdated. */
+  readonly updates: readonly string[];
   readonly edges: {
     readonly count: number;
     readonly evictedCount: number;
@@ -38,7 +43,11 @@ export interface RedundancyTrace {
 }
 
 export type ReasonApart =
-  "below the threshold" | "numbers of its own" | "few words, some its own" | "restored by request";
+  | "below the threshold"
+  | "numbers of its own"
+  | "few words, some its own"
+  | "judged to be another fact"
+  | "restored by request";
 
 export interface PairingTrace {
   readonly case: Pairing["case"];

@@ -1,11 +1,18 @@
 /**
  * Commitment (section 3.1, Algorithm 1): what becomes of an interaction. Without substance it stays only in the
- * history. With substance it becomes a memory, paired with one that it repeats, and gets edges to similar ones. The
- * steps read the graph and return a change to it, with the trace that explains it; the change is written as one batch.
+ * history. With substance it becomes a memory, paired with one that it repeats, linked to those it makes outdated, and
+ * gets edges to similar ones. The steps read the graph and return a change to it, with the trace that explains it; the
+ * change is written as one batch.
  */
-import { type EmbeddedNode, type GraphChange, noChange, otherEnd } from "../../core/graph/memory-node.js";
+import {
+  type EmbeddedNode,
+  type GraphChange,
+  type MemoryNode,
+  noChange,
+  otherEnd,
+} from "../../core/graph/memory-node.js";
 import { type NewEdges, connectNewNode } from "../../core/paper/edges.js";
-import { type Boost, type Pairing, boostPairEdge, decidePairing } from "../../core/paper/pairing.js";
+import { type Boost, type Pairing, boostPairEdge, decidePairingSteps } from "../../core/paper/pairing.js";
 import { dayMs } from "../../core/time.js";
 import type { Batch, Interaction, OutcomeChange } from "../../ports/store.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
@@ -13,7 +20,8 @@ import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import type { CommitTrace, PairingTrace, ReplacedTrace } from "./commit-trace.js";
 import { type MemoryDraft, makeDraft } from "./memory-draft.js";
-import { findRepetition } from "./repetition.js";
+import { type JudgedRelation, findLinks, judgeRelations } from "./relations.js";
+import { findRepetition, isContainedSteps } from "./repetition.js";
 import { type SubstanceDecision, decideSubstance } from "./substance-filter.js";
 
 interface CommitmentPlan {
@@ -34,42 +42,54 @@ export async function commitInteraction(
   state: PersonState,
   { revision, earlier }: { readonly revision: number; readonly earlier: MemoryDraft | undefined },
 ): Promise<MemoryDraft | undefined> {
-  // Outside the person's lock, since it embeds.
+  // Outside the person's lock, since models take their time. What they see of the graph holds if its revision does.
   const draft = await makeDraft(interaction, state, earlier);
+  if (state.revision !== revision) return draft;
+  const cosines = await runInSlices(scanSimilarities(draft.summaryVector, state.graph));
+  if (state.revision !== revision) return draft;
+  const substance = await decideSubstance(draft, cosines, state.context);
+  const relations =
+    state.revision === revision && substance.substantial ? await judgeRelations(draft, cosines, state) : null;
   return state.change(async () => {
     if (state.revision !== revision) return { batch: null, result: draft };
-    return { batch: toBatch(interaction, await planCommitment(draft, state), state), result: undefined };
+    const plan = substance.substantial
+      ? await runInSlices(planMemory({ draft, cosines, substance, relations }, state))
+      : planDiscard(draft, substance);
+    return { batch: toBatch(interaction, plan, state), result: undefined };
   });
-}
-
-async function planCommitment(draft: MemoryDraft, state: PersonState): Promise<CommitmentPlan> {
-  const cosines = await runInSlices(scanSimilarities(draft.summaryVector, state.graph));
-  const substance = await decideSubstance(draft, cosines, state.context);
-  if (!substance.substantial) return planDiscard(draft, substance);
-  return runInSlices(planMemory(draft, cosines, substance, state));
 }
 
 /** Only the history changes. */
 function planDiscard(draft: MemoryDraft, substance: SubstanceDecision): CommitmentPlan {
-  const trace = { ...describeDraft(draft, "discarded", substance), redundancy: null, pairing: null, edges: null };
+  const nothing = { redundancy: null, pairing: null, relations: [], updates: [], edges: null };
+  const trace = { ...describeDraft(draft, "discarded", substance), ...nothing };
   return { change: noChange, removedId: null, trace };
 }
 
-/** The new memory, its pair and its edges. */
+/** What is known of an interaction before the graph changes. */
+interface Assessment {
+  readonly draft: MemoryDraft;
+  readonly cosines: Float64Array;
+  readonly substance: SubstanceDecision;
+  readonly relations: readonly JudgedRelation[] | null;
+}
+
+/** The new memory, its pair, its links and its edges. */
 function* planMemory(
-  draft: MemoryDraft,
-  cosines: Float64Array,
-  substance: SubstanceDecision,
+  { draft, cosines, substance, relations }: Assessment,
   { graph, context }: PersonState,
 ): Generator<void, CommitmentPlan> {
   const { parameters } = context;
   const { id, initMs } = draft.interaction;
   const keywords = compareKeywords(draft.keywords, graph);
-  const repetition = yield* findRepetition(draft, keywords, graph, parameters);
+  const repetition = yield* findRepetition(draft, keywords, relations, graph, parameters);
   const neighbours = yield* scanNeighbours(keywords, cosines, graph, parameters);
-  const pairing = decidePairing(repetition.repeated, graph);
+  const pairing = yield* decidePairingSteps(repetition.repeated, graph, (newerHalf, partner) =>
+    isContainedSteps(newerHalf, [draft, partner], parameters),
+  );
   const partnerId = pairing.case === "add" ? null : pairing.partner.id;
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
+  const links = findLinks(draft, relations ?? [], removedId, graph, parameters);
   const boost =
     pairing.case === "add"
       ? null
@@ -81,27 +101,33 @@ function* planMemory(
   );
   return {
     change: {
-      putNodes: [toNode(draft, partnerId)],
+      putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates })],
       removeNodes: removedId === null ? [] : [removedId],
       ...edges,
-      setPairs: partnerId === null ? [] : [{ id: partnerId, pairId: id }],
-      setUpdates: [],
+      setPairs: [
+        ...(partnerId === null ? [] : [{ id: partnerId, pairId: id }]),
+        ...(pairing.case === "release" ? [{ id: pairing.released.id, pairId: null }] : []),
+      ],
+      setUpdates: links.setUpdates,
     },
     removedId,
     trace: {
       ...describeDraft(draft, pairing.case === "add" ? "committed" : "paired", substance),
       redundancy: repetition.trace,
       pairing: describePairing(pairing, boost),
+      relations: relations ?? [],
+      updates: links.updates,
       edges: describeEdges(id, edges),
     },
   };
 }
 
-export function toNode(draft: MemoryDraft, pairId: string | null): EmbeddedNode {
+export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates">): EmbeddedNode {
   const { interaction, summaryText, keywords, hypotheticalQuery, statements } = draft;
   const { id, initMs, state } = interaction;
+  const { pairId, updates } = links;
   return {
-    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements, updates: [] },
+    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements, updates },
     fullText: draft.fullText,
     summaryVector: draft.summaryVector,
     hypotheticalVector: draft.hypotheticalVector,
@@ -129,7 +155,7 @@ function describeDraft(
   { model, summarySource, keywords }: MemoryDraft,
   outcome: CommitTrace["outcome"],
   substance: SubstanceDecision,
-): Omit<CommitTrace, "redundancy" | "pairing" | "edges"> {
+): Pick<CommitTrace, "outcome" | "summarySource" | "substance" | "keywords" | "languageModel"> {
   const languageModel = model === null ? null : { name: model.name, steps: model.steps };
   return { outcome, summarySource, substance, keywords, languageModel };
 }

@@ -15,9 +15,13 @@ const answeredWordCount = 24;
 const partWordCountMax = 120;
 const partCountMax = 12;
 
-export function* judgedPartsSteps({ turns, summary }: Pick<Interaction, "turns" | "summary">): Generator<void, string[]> {
+export function* judgedPartsSteps({
+  turns,
+  summary,
+}: Pick<Interaction, "turns" | "summary">): Generator<void, string[]> {
   const whole = joinExchange(turns);
-  if (summary === null && (yield* splitWordsSteps(whole)).length <= partWordCountMax) return whole === "" ? [] : [whole];
+  if (summary === null && (yield* splitWordsSteps(whole)).length <= partWordCountMax)
+    return whole === "" ? [] : [whole];
   const parts = (yield* splitPassagesSteps({ turns, summary })).filter(({ who }) => who !== assistant);
   return sampleEvenly(parts, partCountMax).map(({ text }: Statement) => text);
 }

@@ -1,6 +1,7 @@
 /**
- * Whether an interaction repeats a memory (section 3.1.1, Algorithm B2): the paper's score finds the most redundant
- * memory; our own conditions then separate what only sounds alike. Losing a detail is worse than keeping a repetition.
+ * Whether an interaction repeats a memory (section 3.1.1, Algorithm B2). Single statements are compared by the judge.
+ * Otherwise the paper's score finds the most redundant memory, and our own conditions separate what only sounds alike.
+ * Losing a detail is worse than keeping a repetition.
  */
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
@@ -12,6 +13,7 @@ import type { Parameters } from "../../parameters.js";
 import { type ComparedKeywords, sliceSlots } from "../neighbour-scan.js";
 import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
 import type { MemoryDraft } from "./memory-draft.js";
+import type { JudgedRelation } from "./relations.js";
 
 export interface Repetition {
   /** The memory that is repeated; null if there is none. */
@@ -20,23 +22,68 @@ export interface Repetition {
   readonly trace: RedundancyTrace | null;
 }
 
+/** `relations`: to the nearest memories, if the judge compared them. */
 export function* findRepetition(
   draft: MemoryDraft,
   keywords: ComparedKeywords,
+  relations: readonly JudgedRelation[] | null,
   graph: MemoryGraph,
   parameters: Parameters,
 ): Generator<void, Repetition> {
   const found = yield* scanRedundancy(draft, keywords, graph, parameters);
   if (found === null) return { repeated: null, trace: null };
+  const judged = yield* findJudgedRepetition(draft, relations ?? [], graph, parameters);
   const { slot, ...score } = found;
   const node = graph.nodeAt(slot);
   const news = yield* findFreshNumbersSteps(draft.summaryText, (term) => graph.lexicalIndex.holds(slot, term));
-  const keptApart = yield* findReasonApartSteps(draft, found, news, graph, parameters);
+  const isJudged = relations?.some(({ id }) => id === node.id) ?? false;
+  const keptApart =
+    judged?.id === node.id
+      ? null
+      : isJudged
+        ? "judged to be another fact"
+        : yield* findReasonApartSteps(draft, found, news, graph, parameters);
   const { redundancyThreshold: threshold } = parameters;
   return {
-    repeated: keptApart === null ? node : null,
+    repeated: judged ?? (keptApart === null ? node : null),
     trace: { id: node.id, ...score, threshold, freshNumbers: news.fresh, keptApart },
   };
+}
+
+/** The memory that the judge takes to say the same, unless it is outdated or a number is new. */
+function* findJudgedRepetition(
+  draft: MemoryDraft,
+  relations: readonly JudgedRelation[],
+  graph: MemoryGraph,
+  { repetitionProbabilityMin }: Parameters,
+): Generator<void, MemoryNode | null> {
+  if (draft.interaction.restored) return null;
+  for (const { id, repetition } of relations.toSorted((x, y) => y.repetition - x.repetition)) {
+    if (repetition < repetitionProbabilityMin) return null;
+    const slot = graph.slotOf(id);
+    const news = yield* findFreshNumbersSteps(draft.summaryText, (term) => graph.lexicalIndex.holds(slot, term));
+    if (news.fresh.length === 0 && graph.outdatedBy(id).length === 0) return graph.node(id)!;
+  }
+  return null;
+}
+
+/** Whether every term of a memory is also in one of the others, but for as many as may be lost. */
+export function* isContainedSteps(
+  memory: MemoryNode,
+  others: readonly Pick<MemoryNode, "summaryText" | "statements">[],
+  { replacedTermCountMax }: Parameters,
+): Generator<void, boolean> {
+  const held = new Set<string>();
+  for (const other of others) for (const term of yield* termsOfSteps(other)) held.add(term);
+  const lost = new Set((yield* termsOfSteps(memory)).filter((term) => !held.has(term)));
+  return lost.size <= replacedTermCountMax;
+}
+
+function* termsOfSteps({
+  summaryText,
+  statements,
+}: Pick<MemoryNode, "summaryText" | "statements">): Generator<void, string[]> {
+  return yield* splitTermsSteps([summaryText, ...statements].join("\n"));
 }
 
 function* scanRedundancy(

@@ -18,12 +18,7 @@ export interface SubstanceDecision extends SubstanceTrace {
 }
 
 export type SubstanceDecider =
-  | "judge"
-  | "examples"
-  | "language model"
-  | "restored by request"
-  | "kept by request"
-  | "asked to remember";
+  "judge" | "examples" | "language model" | "restored by request" | "kept by request" | "asked to remember";
 
 /** `cosines`: the similarity of the draft's summary to every memory. */
 export async function decideSubstance(

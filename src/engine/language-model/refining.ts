@@ -119,11 +119,11 @@ async function planRefinement(draft: MemoryDraft, state: PersonState): Promise<G
     parameters.degreeMax,
   );
   const kept = new Set(putEdges.map((edge) => otherEnd(edge, id)));
-  const refined = toNode(draft, node.pairId);
+  const refined = toNode(draft, node);
   const goneEdges = [...oldEdges.keys()].filter((other) => !kept.has(other)).map((other) => orderedPair(id, other));
   return {
     ...noChange,
-    putNodes: [{ ...refined, node: { ...refined.node, updates: node.updates } }],
+    putNodes: [refined],
     putEdges: putEdges.map((edge) => withBoost(edge, oldEdges.get(otherEnd(edge, id)))),
     removeEdges: [...removeEdges, ...goneEdges],
   };

@@ -4,6 +4,7 @@
  * reading and embedding.
  */
 import { highestSlots } from "../../core/graph/highest-slots.js";
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
@@ -12,6 +13,7 @@ import { querySimilarities } from "../../core/paper/query-similarity.js";
 import { type StartEvidence, type StartScore, startScore, usesMeta } from "../../core/paper/start-node.js";
 import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
+import { chainOf } from "./currency.js";
 
 export interface AskedQuestion {
   /** The terms of what is asked about: the question without the words that say when or ask about change. */
@@ -49,7 +51,8 @@ export function scanMemories({ graph, context }: PersonState, question: AskedQue
     memoryCount++;
     values[slot] = similarities[slot]! + lexicalWeight * coverages[slot]! + gains[slot]!;
   }
-  const candidates = highestSlots(values, Math.max(candidateCountMax, startCountMax), graph).map((slot) => ({
+  const best = highestSlots(values, Math.max(candidateCountMax, startCountMax), graph);
+  const candidates = withChains(best, graph, question.atMs).map((slot) => ({
     node: graph.nodeAt(slot),
     querySimilarity: similarities[slot]!,
     lexicalCoverage: coverages[slot]!,
@@ -60,6 +63,12 @@ export function scanMemories({ graph, context }: PersonState, question: AskedQue
     candidates,
     valueOf: (id) => (graph.wasThere(id, putCount) ? values[graph.slotOf(id)]! : -Infinity),
   };
+}
+
+/** The best, and what made them outdated or was made outdated by them: it may share few words with the question. */
+function withChains(slots: readonly number[], graph: MemoryGraph, atMs: number): number[] {
+  const chained = slots.flatMap((slot) => chainOf(graph.nodeAt(slot), atMs, graph).map(({ id }) => graph.slotOf(id)));
+  return [...new Set([...slots, ...chained])];
 }
 
 /**

@@ -14,6 +14,8 @@ import { type StartScore, compareStartScores, selectStartNodes } from "../../cor
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
 import { findPieces } from "./context-statements.js";
 import { type ContextText, writeContext } from "./context-text.js";
+import { type AskedMoment, findAskedMoment, preferHolding } from "./currency.js";
+import { type JudgedAnswers, addRelevance, judgeAnswers } from "./relevance.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import {
@@ -96,12 +98,30 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const scan = scanMemories(state, question, gains);
   await refreshNaturalizedTimes(scan.candidates, state, atMs);
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
-  const walked = await walk(coverage, question, scan, state, request);
-  return finishRecall(walked, question, scan, state, request, coverage, {
+  const moment = findAskedMoment(query, foci, atMs);
+  const answers = await judgeAnswers(
+    query,
+    scoreCandidates(scan.candidates, question, coverage, state),
+    question,
+    coverage,
+    state,
+  );
+  const search = { question, scan, coverage, moment, answers };
+  const walked = await walk(search, state, request);
+  return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
     asksForChange: asked.asksForChange,
     queuedCount,
   });
+}
+
+/** What a recall knows before it walks. */
+interface Search {
+  readonly question: AskedQuestion;
+  readonly scan: Scan;
+  readonly coverage: StatementCoverage;
+  readonly moment: AskedMoment;
+  readonly answers: JudgedAnswers;
 }
 
 /** The scores of the candidates, and where the walk from the best of them leads in a graph of some revision. */
@@ -119,20 +139,15 @@ const readingTriesMax = 3;
  * Walks, and reads the statements that the recall will weigh in slices, so that the rest, which the memory must not change
  * under, is short. Which memories are recalled is known only after the walk.
  */
-async function walk(
-  coverage: StatementCoverage,
-  question: AskedQuestion,
-  scan: Scan,
-  state: PersonState,
-  request: RecallRequest,
-): Promise<Walked> {
+async function walk(search: Search, state: PersonState, request: RecallRequest): Promise<Walked> {
+  const { coverage, scan } = search;
   const usesCandidates = state.context.parameters.statementLexicalWeight > 0;
   let statements = usesCandidates ? scan.candidates.flatMap(({ node }) => node.statements) : [];
   let walked: Walked | undefined;
   for (let tries = 1; tries <= readingTriesMax; tries++) {
     await runInSlices(coverage.readSteps(statements));
     if (walked !== undefined && isCurrent(walked, state)) return walked;
-    walked = walkNow(coverage, question, scan, state, request);
+    walked = walkNow(search, state, request);
     statements = walked.recalled
       .flatMap(({ id }) => state.graph.node(id)!.statements)
       .filter((text) => !coverage.isKnown(text));
@@ -145,15 +160,11 @@ function isCurrent({ graph, revision }: Walked, state: PersonState): boolean {
   return graph === state.graph && revision === state.revision;
 }
 
-function walkNow(
-  coverage: StatementCoverage,
-  question: AskedQuestion,
-  scan: Scan,
-  state: PersonState,
-  { atMs, seed }: RecallRequest,
-): Walked {
+function walkNow(search: Search, state: PersonState, { atMs, seed }: RecallRequest): Walked {
   const { graph, revision, context } = state;
-  const scores = scoreCandidates(scan.candidates, question, coverage, state);
+  const { scan, question, coverage, moment, answers } = search;
+  const compared = scoreCandidates(scan.candidates, question, coverage, state);
+  const scores = preferHolding(addRelevance(compared, answers, moment, state), moment, graph);
   const starts = selectStartNodes(scores, context.parameters);
   const startIds = starts.map(({ id }) => id);
   const traversal = traverse(startIds, graph, atMs, createRandom(seed), context.parameters);
@@ -162,19 +173,18 @@ function walkNow(
 
 function finishRecall(
   walked: Walked,
-  question: AskedQuestion,
-  scan: Scan,
+  search: Search,
   state: PersonState,
   request: RecallRequest,
-  coverage: StatementCoverage,
   found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "queuedCount">,
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
+  const { question, scan, coverage } = search;
   const { query, atMs, seed, tokenBudget } = request;
   const { scores, starts, recalled, steps, limitsReached } = isCurrent(walked, state)
     ? walked
-    : walkNow(coverage, question, scan, state, request);
+    : walkNow(search, state, request);
   const nodes = recalled.map(({ id }) => graph.node(id)!);
   const scoreOf = new Map(scores.map(({ id, score }) => [id, score]));
   const pieces = nodes.flatMap((node) => {

@@ -20,8 +20,6 @@ import type {
 } from "./trust-system.js";
 
 /** What this version of the API may lack; without a confidence the best score stands in for it. */
-type Input = InteractionInput & { readonly keep?: boolean };
-type Item = HistoryItem & { readonly updates?: readonly string[] };
 type Answer = Recall & { readonly confidence?: number; readonly answerable?: boolean };
 
 const timeZone = "UTC";
@@ -59,7 +57,7 @@ class DoorPerson implements TrustPerson {
 
   async commit({ id, atMs, turns, keep }: Said): Promise<void> {
     this.#clock.ms = atMs;
-    const input: Input = { id, at: atMs, turns, ...(keep === undefined ? {} : { keep }) };
+    const input: InteractionInput = { id, at: atMs, turns, ...(keep === undefined ? {} : { keep }) };
     await this.#memory.commit(input);
     await this.#memory.settled();
   }
@@ -74,7 +72,7 @@ class DoorPerson implements TrustPerson {
   }
 }
 
-function toFate({ outcome, updates, trace }: Item): Fate {
+function toFate({ outcome, updates, trace }: HistoryItem): Fate {
   return {
     outcome,
     isLost: outcome === "discarded",

@@ -1,0 +1,108 @@
+/**
+ * What an interaction is to the memories nearest to it: a repetition of one, an update that makes one outdated, or another
+ * fact. The judge compares single statements; longer talks hold many facts at once and are left to the redundancy filter.
+ */
+import { highestSlots } from "../../core/graph/highest-slots.js";
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
+import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "../../core/graph/memory-node.js";
+import { splitWords } from "../../core/text/words.js";
+import type { Parameters } from "../../parameters.js";
+import type { Relation } from "../../ports/judge.js";
+import type { PersonState } from "../person-state.js";
+import { passLinks } from "../update-links.js";
+import type { MemoryDraft } from "./memory-draft.js";
+import { embeddedText } from "./statements.js";
+
+export interface JudgedRelation extends Relation {
+  /** The memory it was compared with. */
+  readonly id: string;
+  readonly cosine: number;
+}
+
+const assistantPrefix = "assistant: ";
+
+/** Null if nobody judges, or if it holds more than the judge can compare. `cosines`: with every slot of the graph. */
+export async function judgeRelations(
+  draft: MemoryDraft,
+  cosines: Float64Array,
+  { graph, context }: PersonState,
+): Promise<JudgedRelation[] | null> {
+  const { judging, parameters } = context;
+  const told = toldIn(draft, parameters);
+  if (judging === null || told === null) return null;
+  const compared = findNearest(cosines, graph, parameters).flatMap(({ node, cosine }) => {
+    const other = toldIn(node, parameters);
+    return other === null ? [] : [{ node, cosine, other }];
+  });
+  const pairs = compared.map(({ node, other }) =>
+    isOlder(node, draft) ? { older: other, newer: told } : { older: told, newer: other },
+  );
+  const relations = await judging.relation(pairs);
+  return relations.map((relation, i) => ({ id: compared[i]!.node.id, cosine: compared[i]!.cosine, ...relation }));
+}
+
+export function isOlder(node: MemoryNode, { interaction }: MemoryDraft): boolean {
+  return compareAge(node, interaction) < 0;
+}
+
+/** What people said, without what an assistant did; null if it is nothing or more than a statement. */
+export function toldIn(
+  { statements, summaryText }: Pick<MemoryNode, "statements" | "summaryText">,
+  { relationWordCountMax }: Parameters,
+): string | null {
+  const told = statements
+    .filter((statement) => !statement.startsWith(assistantPrefix))
+    .map(embeddedText)
+    .join(" ");
+  const text = statements.length === 0 ? embeddedText(summaryText) : told;
+  return text === "" || splitWords(text).length > relationWordCountMax ? null : text;
+}
+
+function findNearest(
+  cosines: Float64Array,
+  graph: MemoryGraph,
+  { relationCountMax, relationCosineMin }: Parameters,
+): { node: MemoryNode; cosine: number }[] {
+  const values = cosines.map((cosine, slot) => (Number.isNaN(graph.initMs[slot]) ? -Infinity : cosine));
+  return highestSlots(values, relationCountMax, graph)
+    .map((slot) => ({ node: graph.nodeAt(slot), cosine: values[slot]! }))
+    .filter(({ cosine }) => cosine >= relationCosineMin);
+}
+
+export interface UpdateLinks {
+  /** What the new memory makes outdated. */
+  readonly updates: readonly string[];
+  readonly setUpdates: GraphChange["setUpdates"];
+}
+
+/**
+ * The links of a new memory: to those that the caller named, to those that the judge takes to be outdated by it, and those
+ * of a memory that it replaces. What arrives late, about an earlier time, may be outdated already.
+ */
+export function findLinks(
+  draft: MemoryDraft,
+  relations: readonly JudgedRelation[],
+  removedId: string | null,
+  graph: MemoryGraph,
+  { updateProbabilityMin }: Parameters,
+): UpdateLinks {
+  const { id, initMs, updates: named } = draft.interaction;
+  const passed = removedId === null ? { updates: [], setUpdates: [] } : passLinks(removedId, { id, initMs }, graph);
+  const changed = relations
+    .filter((relation) => relation.update >= updateProbabilityMin && relation.id !== removedId)
+    .map((relation) => graph.node(relation.id)!);
+  const outdated = changed.filter((node) => isOlder(node, draft) && graph.outdatedBy(node.id).length === 0);
+  const asked = named.filter((each) => graph.node(each) !== undefined && isOlder(graph.node(each)!, draft));
+  const [newer] = changed.filter((node) => !isOlder(node, draft)).toSorted(compareAge);
+  return {
+    updates: uniteIds(
+      asked,
+      outdated.map((node) => node.id),
+      passed.updates,
+    ),
+    setUpdates: [
+      ...passed.setUpdates,
+      ...(newer === undefined ? [] : [{ id: newer.id, updates: uniteIds(newer.updates, [id]) }]),
+    ],
+  };
+}
