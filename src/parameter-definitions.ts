@@ -333,6 +333,13 @@ export const parameterDefinitions = {
     section: "design, what is known",
     meaning: "What a single statement gains if the judge is sure that it answers the question.",
   },
+  answerableConfidenceMin: {
+    default: 0.5,
+    min: 0,
+    max: 1,
+    section: "design, what is known",
+    meaning: "Confidence from which a recall calls a question answerable.",
+  },
   questionTimeWeight: {
     default: 0.4,
     paper: 0,

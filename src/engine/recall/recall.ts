@@ -15,7 +15,8 @@ import { type Traversal, type TraversalStep, traverse } from "../../core/paper/t
 import { findPieces } from "./context-statements.js";
 import { type ContextText, writeContext } from "./context-text.js";
 import { type AskedMoment, findAskedMoment, preferHolding } from "./currency.js";
-import { type JudgedAnswers, addRelevance, judgeAnswers } from "./relevance.js";
+import { confidenceOf } from "./confidence.js";
+import { type JudgedAnswer, type JudgedAnswers, addRelevance, judgeAnswers } from "./relevance.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import {
@@ -68,6 +69,8 @@ export interface RecallTrace {
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
   readonly steps: readonly TraversalStep[];
   readonly limitsReached: Traversal["limitsReached"];
+  /** What the judge thought of the best candidates as answers. */
+  readonly answers: readonly (JudgedAnswer & { readonly id: string })[];
   /** Memories that were also compared by their individual statements and naturalized time. */
   readonly candidateCount: number;
   readonly context: Omit<ContextText, "text"> & { readonly tokenBudget: number };
@@ -77,6 +80,10 @@ export interface Recall {
   readonly context: string;
   /** Most relevant first. */
   readonly memories: readonly RecalledMemory[];
+  /** The probability that the memory holds an answer; null without a judge. */
+  readonly confidence: number | null;
+  /** Whether the confidence reaches `answerableConfidenceMin`; null without a judge. */
+  readonly answerable: boolean | null;
   readonly trace: RecallTrace;
 }
 
@@ -180,7 +187,7 @@ function finishRecall(
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
-  const { question, scan, coverage } = search;
+  const { question, scan, coverage, answers } = search;
   const { query, atMs, seed, tokenBudget } = request;
   const { scores, starts, recalled, steps, limitsReached } = isCurrent(walked, state)
     ? walked
@@ -200,9 +207,12 @@ function finishRecall(
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;
+  const confidence = confidenceOf(answers, scores);
   return {
     context: text,
     memories,
+    confidence,
+    answerable: confidence === null ? null : confidence >= parameters.answerableConfidenceMin,
     trace: {
       query,
       at: new Date(atMs).toISOString(),
@@ -211,6 +221,7 @@ function finishRecall(
       ...found,
       memoryCount: scan.memoryCount,
       candidateCount: scan.candidates.length,
+      answers: [...answers].map(([id, answer]) => ({ id, ...answer })),
       starts,
       passedOver: findPassedOver(scores, starts, parameters.startScoreMin),
       steps,

@@ -19,9 +19,6 @@ import type {
   TrustSystemDefinition,
 } from "./trust-system.js";
 
-/** What this version of the API may lack; without a confidence the best score stands in for it. */
-type Answer = Recall & { readonly confidence?: number; readonly answerable?: boolean };
-
 const timeZone = "UTC";
 
 export const mnemosyneDoor: TrustSystemDefinition = {
@@ -82,7 +79,7 @@ function toFate({ outcome, updates, trace }: HistoryItem): Fate {
   };
 }
 
-function toAnswer({ memories, confidence, answerable, trace }: Answer): TrustAnswer {
+function toAnswer({ memories, confidence, answerable, trace }: Recall): TrustAnswer {
   return {
     ranked: memories.map(({ id }) => id),
     confidence: confidence ?? Math.max(0, ...memories.map(({ score }) => score ?? 0)),
