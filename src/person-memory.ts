@@ -22,7 +22,15 @@ import {
   parseTime,
   readInteraction,
 } from "./engine/interaction.js";
-import { checkFlag, checkFunction, checkWholeNumber, isList, readFields, readItems } from "./engine/given-values.js";
+import {
+  checkFlag,
+  checkFunction,
+  checkNumber,
+  checkWholeNumber,
+  isList,
+  readFields,
+  readItems,
+} from "./engine/given-values.js";
 import type { PersonState } from "./engine/person-state.js";
 import { runInSlices } from "./engine/serial-lock.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
@@ -56,6 +64,10 @@ export interface RecallOptions {
   readonly seed?: number | string;
   /** Tokens of the context text. */
   readonly tokenBudget?: number;
+  /** Memories at most. */
+  readonly limit?: number;
+  /** Start score at least; memories that only traversal reached have none and are left out. */
+  readonly minScore?: number;
 }
 
 export interface ImportResult {
@@ -67,6 +79,7 @@ export interface ImportResult {
 }
 
 const seedMax = 2 ** 32;
+const recallOptionNames = ["at", "seed", "tokenBudget", "limit", "minScore"] as const satisfies (keyof RecallOptions)[];
 
 export class PersonMemory {
   readonly #state: PersonState;
@@ -120,15 +133,19 @@ export class PersonMemory {
   /** The memories that answer a question, and a context text for a model. */
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
     const { clock, parameters, store, timeZone } = this.#state.context;
-    const given = readFields(options, ["at", "seed", "tokenBudget"], "recall's options") as RecallOptions;
-    const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = given;
+    const given = readFields(options, recallOptionNames, "recall's options") as RecallOptions;
+    const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget, limit, minScore } = given;
     checkWholeNumber(tokenBudget, "tokenBudget");
+    checkWholeNumber(limit, "limit");
+    checkNumber(minScore, "minScore");
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at", timeZone);
     const recall = await recallMemories(this.#state, {
       query: parseQuery(query, parameters),
       atMs,
       seed: parseSeed(seed),
       tokenBudget,
+      limit: limit ?? null,
+      minScore: minScore ?? null,
     });
     // Where several processes share a store, the one that should be working on the queue may have died.
     if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();

@@ -83,6 +83,11 @@ export function checkFlag(value: unknown, name: string, code: ErrorCode = "optio
   throw new InputError(code, `${name} must be true or false, not ${describeValue(value)}`);
 }
 
+export function checkNumber(value: unknown, name: string): void {
+  if (value === undefined || (typeof value === "number" && Number.isFinite(value))) return;
+  throw new InputError("option_invalid", `${name} is ${describeValue(value)}; it must be a number`);
+}
+
 export function checkWholeNumber(value: unknown, name: string): void {
   if (value === undefined || (Number.isInteger(value) && (value as number) >= 0)) return;
   throw new InputError("option_invalid", `${name} is ${describeValue(value)}; it must be an integer, 0 or more`);

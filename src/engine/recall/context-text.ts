@@ -28,27 +28,37 @@ export interface ContextText {
   readonly droppedIds: readonly string[];
 }
 
+/** A memory that no longer holds. */
+export interface Outdated {
+  readonly untilMs: number;
+  /** What holds since then. */
+  readonly newer: readonly MemoryNode[];
+}
+
 export interface ContextContent {
   /** Most relevant first; each has at least one piece. */
   readonly memories: readonly MemoryNode[];
+  /** Those of them that no longer held when the question was asked. */
+  readonly outdated: ReadonlyMap<string, Outdated>;
   readonly pieces: readonly ContextPiece[];
   readonly coreSummary: CoreSummary | null;
 }
 
 export function writeContext(
-  { memories, pieces, coreSummary }: ContextContent,
+  { memories, pieces, outdated, coreSummary }: ContextContent,
   { atMs, tokenBudget }: { readonly atMs: number; readonly tokenBudget: number },
   context: Writing,
 ): ContextText {
   const { countTokens } = context;
+  const describer = new Describer(outdated, atMs, context.timeZone);
   const write = (core: string | null, chosen: readonly ContextPiece[]): string =>
-    compose(core, pieces.length === 0 ? null : formatMemories(chosen, atMs, context.timeZone), context);
+    compose(core, pieces.length === 0 ? null : formatMemories(chosen, describer), context);
   const fits = (core: string | null, chosen: readonly ContextPiece[]): boolean =>
     countTokens(write(core, chosen)) <= tokenBudget;
   const coreState = judgeCoreSummary(coreSummary, atMs, (text) => fits(text, []));
   const core = coreState === "included" ? coreSummary!.text : null;
   const frame = compose(core, [""], context);
-  const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), atMs, context);
+  const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), describer, countTokens);
   // Tokens counted piece by piece can add up to slightly too few.
   while (chosen.length > 0 && !fits(core, chosen)) chosen.pop();
   const text = fits(core, chosen) ? write(core, chosen) : "";
@@ -66,8 +76,8 @@ export function writeContext(
 function choosePieces(
   pieces: readonly ContextPiece[],
   available: number,
-  atMs: number,
-  context: Writing,
+  describer: Describer,
+  countTokens: Writing["countTokens"],
 ): ContextPiece[] {
   const byValue = pieces.toSorted(
     (x, y) => y.value - x.value || compareAge(x.memory, y.memory) || x.position - y.position,
@@ -77,8 +87,8 @@ function choosePieces(
   let left = available;
   for (const piece of byValue) {
     const { memory, text } = piece;
-    const heading = begun.has(memory.id) ? "" : `- ${describeWhen(memory, atMs, context.timeZone)}:\n`;
-    const cost = context.countTokens(`${heading}${quote(text)}\n`);
+    const heading = begun.has(memory.id) ? "" : `- ${describer.describe(memory, begun)}:\n`;
+    const cost = countTokens(`${heading}${quote(text)}\n`);
     if (cost > left) continue;
     left -= cost;
     begun.add(memory.id);
@@ -109,13 +119,14 @@ function compose(coreSummary: string | null, entries: readonly string[] | null, 
 }
 
 /** One entry per memory; the same words said several times are one entry with all their times. */
-function formatMemories(pieces: readonly ContextPiece[], atMs: number, timeZone: string): string[] {
+function formatMemories(pieces: readonly ContextPiece[], describer: Describer): string[] {
+  const included = new Set(pieces.map(({ memory }) => memory.id));
   const inOrder = pieces.toSorted((x, y) => compareAge(x.memory, y.memory) || x.position - y.position);
   const times = new Map<string, string[]>();
   for (const memory of new Set(inOrder.map((piece) => piece.memory))) {
     const lines = inOrder.filter((piece) => piece.memory === memory).map(({ text }) => quote(text));
     const text = lines.join("\n  ");
-    times.set(text, [...(times.get(text) ?? []), describeWhen(memory, atMs, timeZone)]);
+    times.set(text, [...(times.get(text) ?? []), describer.describe(memory, included)]);
   }
   return [...times].map(([text, when]) => `- ${when.join("; again ")}: ${text}`);
 }
@@ -125,7 +136,26 @@ function quoteParagraphs(text: string): string {
   return replaceHidden(text, () => "").replace(/\n\s*\n/gu, "\n");
 }
 
-function describeWhen({ initMs, state }: MemoryNode, atMs: number, timeZone: string): string {
-  const { phrase } = naturalizeTime(initMs, atMs, timeZone);
-  return [phrase, formatDate(initMs, timeZone), ...(state === null ? [] : [quoteName(state)])].join(", ");
+/** When memories were, and until when they held. */
+class Describer {
+  readonly #outdated: ReadonlyMap<string, Outdated>;
+  readonly #atMs: number;
+  readonly #timeZone: string;
+
+  constructor(outdated: ReadonlyMap<string, Outdated>, atMs: number, timeZone: string) {
+    this.#outdated = outdated;
+    this.#atMs = atMs;
+    this.#timeZone = timeZone;
+  }
+
+  /** What holds instead is said here unless the context has it anyway. */
+  describe({ id, initMs, state }: MemoryNode, included: ReadonlySet<string>): string {
+    const { phrase } = naturalizeTime(initMs, this.#atMs, this.#timeZone);
+    const when = [phrase, formatDate(initMs, this.#timeZone), ...(state === null ? [] : [quoteName(state)])].join(", ");
+    const outdated = this.#outdated.get(id);
+    if (outdated === undefined) return when;
+    const newer = outdated.newer.filter((node) => !included.has(node.id)).map((node) => quote(node.summaryText));
+    const since = newer.length === 0 ? [] : [`since then: ${newer.join("; ")}`];
+    return `${when}, ${[`until ${formatDate(outdated.untilMs, this.#timeZone)}`, ...since].join("; ")}`;
+  }
 }

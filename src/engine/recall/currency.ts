@@ -6,6 +6,7 @@
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
 import type { StartScore } from "../../core/paper/start-node.js";
+import type { Outdated } from "./context-text.js";
 import type { TimeFocus } from "../../core/question-time/question-time.js";
 
 /** The time a question is about: stretches of the past, the past without a date, or now. */
@@ -91,4 +92,16 @@ export function preferHolding(scores: readonly StartScore[], moment: AskedMoment
     const score = lowered.has(each.id) ? Math.min(each.score, top - step) : top;
     return { ...each, currencyGain: score - each.score, score };
   });
+}
+
+/** Those of some memories that no longer held at a moment, with what held instead. */
+export function findOutdated(nodes: readonly MemoryNode[], atMs: number, graph: MemoryGraph): Map<string, Outdated> {
+  const outdated = new Map<string, Outdated>();
+  for (const node of nodes) {
+    const untilMs = outdatedMs(node, atMs, graph);
+    if (untilMs === null) continue;
+    const newer = chainOf(node, atMs, graph).filter((other) => outdatedMs(other, atMs, graph) === null);
+    outdated.set(node.id, { untilMs, newer });
+  }
+  return outdated;
 }

@@ -13,10 +13,10 @@ import { createRandom } from "../../core/random.js";
 import { type StartScore, compareStartScores, selectStartNodes } from "../../core/paper/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
 import { findPieces } from "./context-statements.js";
-import { type ContextText, writeContext } from "./context-text.js";
-import { type AskedMoment, findAskedMoment, preferHolding } from "./currency.js";
+import { type ContextText, type Outdated, writeContext } from "./context-text.js";
+import { type AskedMoment, findAskedMoment, findOutdated, preferHolding } from "./currency.js";
 import { confidenceOf } from "./confidence.js";
-import { type JudgedAnswer, type JudgedAnswers, addRelevance, judgeAnswers } from "./relevance.js";
+import { type JudgedAnswer, type JudgedAnswers, addRelevance, isBesideTheQuestion, judgeAnswers } from "./relevance.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import {
@@ -33,6 +33,10 @@ export interface RecallRequest {
   readonly atMs: number;
   readonly seed: number | string;
   readonly tokenBudget: number;
+  /** Memories at most; null for no other limit than the parameters'. */
+  readonly limit: number | null;
+  /** Start score at least, which leaves out what only traversal reached; null for no other than the parameters'. */
+  readonly minScore: number | null;
 }
 
 export interface RecalledMemory {
@@ -49,6 +53,8 @@ export interface RecalledMemory {
   readonly fromId: string | null;
   /** Start score; null for a memory that only traversal reached. */
   readonly score: number | null;
+  /** Since when it no longer holds, and what holds since then; null while it holds. */
+  readonly outdated: { readonly since: string; readonly by: readonly string[] } | null;
   readonly inContext: boolean;
 }
 
@@ -188,22 +194,28 @@ function finishRecall(
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
   const { question, scan, coverage, answers } = search;
-  const { query, atMs, seed, tokenBudget } = request;
+  const { query, atMs, seed, tokenBudget, limit, minScore } = request;
   const { scores, starts, recalled, steps, limitsReached } = isCurrent(walked, state)
     ? walked
     : walkNow(search, state, request);
-  const nodes = recalled.map(({ id }) => graph.node(id)!);
   const scoreOf = new Map(scores.map(({ id, score }) => [id, score]));
-  const pieces = nodes.flatMap((node) => {
+  const wanted = recalled
+    .filter(({ id }) => minScore === null || (scoreOf.get(id) ?? -Infinity) >= minScore)
+    .slice(0, limit ?? recalled.length);
+  const nodes = wanted.map(({ id }) => graph.node(id)!);
+  const outdated = findOutdated(nodes, atMs, graph);
+  const quoted = nodes.filter(({ id }) => !isBesideTheQuestion(id, answers));
+  const pieces = quoted.flatMap((node) => {
     const value = scoreOf.get(node.id) ?? scan.valueOf(node.id);
     return findPieces(node, value, question.vector, coverage, graph);
   });
-  const written = writeContext({ memories: nodes, pieces, coreSummary }, request, context);
-  const memories = recalled.map(({ id, fromId }, i) => ({
+  const written = writeContext({ memories: quoted, pieces, outdated, coreSummary }, request, context);
+  const memories = wanted.map(({ id, fromId }, i) => ({
     ...describeMemory(nodes[i]!, atMs, timeZone),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
     fromId,
     score: scoreOf.get(id) ?? null,
+    outdated: describeOutdated(outdated.get(id)),
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;
@@ -235,7 +247,7 @@ function describeMemory(
   { id, initMs, summaryText, state, keywords, pairId }: MemoryNode,
   atMs: number,
   timeZone: string,
-): Omit<RecalledMemory, "found" | "fromId" | "score" | "inContext"> {
+): Omit<RecalledMemory, "found" | "fromId" | "score" | "outdated" | "inContext"> {
   return {
     id,
     at: new Date(initMs).toISOString(),
@@ -245,6 +257,11 @@ function describeMemory(
     keywords,
     pairId,
   };
+}
+
+function describeOutdated(outdated: Outdated | undefined): RecalledMemory["outdated"] {
+  if (outdated === undefined) return null;
+  return { since: new Date(outdated.untilMs).toISOString(), by: outdated.newer.map(({ id }) => id) };
 }
 
 function findPassedOver(

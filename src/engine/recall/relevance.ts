@@ -45,6 +45,16 @@ export async function judgeAnswers(
   return new Map(texts.map(({ id, isWhole }, i) => [id, { probability: probabilities[i]!, isWhole }]));
 }
 
+/** Where one statement very likely answers the question, those that very likely do not are left out of the context. */
+const likely = 0.5;
+const unlikely = 0.03;
+
+export function isBesideTheQuestion(id: string, answers: JudgedAnswers): boolean {
+  const answer = answers.get(id);
+  if (answer?.isWhole !== true || answer.probability >= unlikely) return false;
+  return [...answers.values()].some(({ probability }) => probability >= likely);
+}
+
 /** Memories at least this share as likely to be the answer as the best are ranked newest first. */
 const rivalShare = 0.5;
 
