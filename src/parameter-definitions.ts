@@ -72,11 +72,18 @@ export const parameterDefinitions = {
     meaning: "Minimum substance score for an interaction to be committed; -10 commits everything.",
   },
   substanceProbabilityMin: {
-    default: 0.06,
+    default: 0.05,
     min: 0,
     max: 1,
     section: "Algorithm B1 (design)",
     meaning: "Below this probability, in the judge's eyes, that an interaction tells something, it is small talk.",
+  },
+  substanceChatProbabilityMin: {
+    default: 0.035,
+    min: 0,
+    max: 1,
+    section: "Algorithm B1 (design)",
+    meaning: "The same for talk between people instead of with an assistant.",
   },
   substanceExampleCount: {
     default: 3,

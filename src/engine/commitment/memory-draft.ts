@@ -10,7 +10,7 @@ import type { Interaction } from "../../ports/store.js";
 import type { EngineContext } from "../engine-context.js";
 import { type EmbeddedStatement, summarizeStatementsSteps } from "./interaction-summary.js";
 import { type ModelWork, workWithModel } from "../language-model/language-model-steps.js";
-import { judgedPartsSteps } from "./judged-parts.js";
+import { type JudgedSubstance, judgeSubstance } from "./judged-substance.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import {
@@ -36,8 +36,8 @@ export interface MemoryDraft {
   readonly statementVectors: readonly QuantizedVector[];
   readonly summaryVector: QuantizedVector;
   readonly hypotheticalVector: QuantizedVector;
-  /** The judge's, that it tells something worth remembering; null without a judge. */
-  readonly substanceProbability: number | null;
+  /** Null without a judge, and for what it cannot judge. */
+  readonly judgedSubstance: JudgedSubstance | null;
   /** What the language model said, or why it was not used; null when none is configured. */
   readonly model: ModelWork | null;
 }
@@ -75,7 +75,7 @@ export async function makeDraft(
   );
   return {
     interaction,
-    substanceProbability: await judgeSubstance(interaction, context),
+    judgedSubstance: context.judging === null ? null : await judgeSubstance(interaction, context.judging, parameters),
     judgedStatements,
     summaryText,
     summarySource:
@@ -94,13 +94,6 @@ export async function makeDraft(
 async function askModel(interaction: Interaction, { coreSummary, context }: PersonState): Promise<ModelWork | null> {
   const { modelCalls } = context;
   return modelCalls === null ? null : workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context);
-}
-
-/** Of the most telling part. */
-async function judgeSubstance(interaction: Interaction, { judging }: EngineContext): Promise<number | null> {
-  if (judging === null) return null;
-  const parts = await runInSlices(judgedPartsSteps(interaction));
-  return Math.max(0, ...(await judging.substance(parts)));
 }
 
 async function embedStatements(

@@ -8,7 +8,7 @@ import type { Interaction } from "../../ports/store.js";
 import type { EngineContext } from "../engine-context.js";
 import { runInSlices } from "../serial-lock.js";
 import type { MemoryDraft } from "./memory-draft.js";
-import { type SubstanceTrace, judgeSubstanceSteps } from "./substance.js";
+import { type SubstanceTrace, clampScore, judgeSubstanceSteps } from "./substance.js";
 import { isWishToRemember } from "./wish-to-remember.js";
 
 export interface SubstanceDecision extends SubstanceTrace {
@@ -32,37 +32,41 @@ export async function decideSubstance(
     novelty: 1 - cosines.reduce((highest, cosine) => Math.max(highest, cosine), 0),
   };
   const byExamples = await runInSlices(judgeSubstanceSteps(input, await examples.load(), parameters));
-  const { substantial, decidedBy } = decide(draft, byExamples, parameters);
-  const judgment = draft.model?.judgment;
-  const category = decidedBy === "language model" && judgment != null ? judgment.category : byExamples.category;
-  return {
-    ...byExamples,
-    substantial,
-    category: substantial ? category : null,
-    decidedBy,
-    probability: draft.substanceProbability,
-  };
+  const probability = draft.judgedSubstance?.probability ?? null;
+  const judged = judgeOf(draft, byExamples, parameters);
+  const { substantial, decidedBy } = decide(draft, judged ?? byExamples, judged === null ? "examples" : "judge");
+  const category = draft.model?.judgment?.category ?? judged?.category ?? byExamples.category;
+  return { ...(judged ?? byExamples), substantial, category: substantial ? category : null, decidedBy, probability };
+}
+
+/** The judge's view; null without a judge, and for text in a language that it does not read. */
+function judgeOf(
+  { judgedSubstance }: MemoryDraft,
+  byExamples: SubstanceTrace,
+  { substanceThreshold }: Parameters,
+): SubstanceTrace | null {
+  if (judgedSubstance === null || !byExamples.comparable) return null;
+  const score = clampScore(judgedSubstance.score);
+  return { ...byExamples, score, substantial: score >= substanceThreshold };
 }
 
 function decide(
-  { interaction, model, substanceProbability: probability }: MemoryDraft,
-  byExamples: SubstanceTrace,
-  parameters: Parameters,
+  { interaction, model, judgedSubstance }: MemoryDraft,
+  { substantial }: SubstanceTrace,
+  decidedBy: "examples" | "judge",
 ): Pick<SubstanceDecision, "substantial" | "decidedBy"> {
   if (interaction.restored) return { substantial: true, decidedBy: "restored by request" };
   if (interaction.kept) return { substantial: true, decidedBy: "kept by request" };
   const judgment = model?.judgment;
-  const isTelling = probability !== null && probability >= parameters.substanceProbabilityMin;
-  if (judgment != null) {
-    const substantial = judgment.substantial || (isTelling && probability >= clearProbability);
-    return { substantial, decidedBy: judgment.substantial === substantial ? "language model" : "judge" };
+  if (judgment == null && asksToRemember(interaction)) return { substantial: true, decidedBy: "asked to remember" };
+  if (judgment == null) return { substantial, decidedBy };
+  // A language model that would drop what the judge is sure of is overruled.
+  if (!judgment.substantial && (judgedSubstance?.probability ?? 0) >= clearProbability) {
+    return { substantial: true, decidedBy: "judge" };
   }
-  if (asksToRemember(interaction)) return { substantial: true, decidedBy: "asked to remember" };
-  if (probability === null) return { substantial: byExamples.substantial, decidedBy: "examples" };
-  return { substantial: isTelling, decidedBy: "judge" };
+  return { substantial: judgment.substantial, decidedBy: "language model" };
 }
 
-/** From here on the judge is sure enough to overrule a language model that would drop an interaction. */
 const clearProbability = 0.5;
 
 function asksToRemember({ turns }: Interaction): boolean {

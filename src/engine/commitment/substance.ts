@@ -299,6 +299,6 @@ function mean(numbers: readonly number[]): number {
 /** Within the range of `substanceThreshold`, so that its minimum commits everything and its maximum nothing. */
 const scoreBound = 9.99;
 
-function clampScore(score: number): number {
+export function clampScore(score: number): number {
   return Math.min(scoreBound, Math.max(-scoreBound, score));
 }

@@ -1,0 +1,65 @@
+/**
+ * Substance as the judge sees it: the log odds that a short exchange tells something, raised a little by signs of a
+ * fact that the judge may have missed (somebody speaks of themselves, a number, a name) and lowered where it is only asked
+ * about. At 0 the balance between lost facts and kept small talk is the one that the parameters ask for.
+ */
+import { isNumberWord, isSpelledNumber, splitWordsSteps } from "../../core/text/words.js";
+import type { Parameters } from "../../parameters.js";
+import type { Interaction } from "../../ports/store.js";
+import type { Judging } from "../judging.js";
+import { runInSlices } from "../serial-lock.js";
+import { readJudgedTextSteps } from "./judged-text.js";
+
+export interface JudgedSubstance {
+  /** That it tells something. */
+  readonly probability: number;
+  /** 0 and more: it does. */
+  readonly score: number;
+}
+
+const signs = { self: 0.2, number: 0.2, name: 0.3, question: -0.4 };
+const signCountMax = 3;
+const probabilityMargin = 1e-4;
+
+/** Null for what the judge cannot judge. */
+export async function judgeSubstance(
+  interaction: Interaction,
+  judging: Judging,
+  parameters: Parameters,
+): Promise<JudgedSubstance | null> {
+  const judged = await runInSlices(readJudgedTextSteps(interaction));
+  if (judged === null) return null;
+  const [probability] = await judging.substance([judged.text]);
+  const weight = await runInSlices(weighSignsSteps(judged.told));
+  const least = logOdds(probabilityMin(interaction, parameters));
+  return { probability: probability!, score: logOdds(probability!) + weight - least };
+}
+
+/** People who talk to each other say what matters more in passing than somebody who talks to an assistant. */
+function probabilityMin(
+  { turns }: Interaction,
+  { substanceProbabilityMin, substanceChatProbabilityMin }: Parameters,
+): number {
+  const isWithAssistant = turns.every(({ who }) => who === "user" || who === "assistant");
+  return isWithAssistant ? substanceProbabilityMin : substanceChatProbabilityMin;
+}
+
+const self = /^(?:i|i['’]\w+|im|ive|my|me|mine|we|we['’]\w+|our|ours|us)$/iu;
+const name = /^\p{Lu}\p{Ll}/u;
+
+function* weighSignsSteps(text: string): Generator<void, number> {
+  const words = yield* splitWordsSteps(text);
+  const count = (isSign: (word: string, position: number) => boolean): number =>
+    Math.min(signCountMax, words.filter(isSign).length);
+  return (
+    signs.self * count((word) => self.test(word)) +
+    signs.number * count((word) => isNumberWord(word) || isSpelledNumber(word)) +
+    signs.name * count((word, position) => position > 0 && name.test(word) && !self.test(word)) +
+    (text.trimEnd().endsWith("?") ? signs.question : 0)
+  );
+}
+
+function logOdds(probability: number): number {
+  const inside = Math.min(1 - probabilityMargin, Math.max(probabilityMargin, probability));
+  return Math.log(inside / (1 - inside));
+}

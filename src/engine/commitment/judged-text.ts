@@ -1,0 +1,39 @@
+/**
+ * What the judge reads of a short exchange: what people said, each turn after the end of what it answers, since "the third
+ * floor" says something only after "Which floor?". What an assistant said is no fact about a person.
+ */
+import { splitWordsSteps } from "../../core/text/words.js";
+import type { Interaction } from "../../ports/store.js";
+
+const assistant = "assistant";
+const separator = " [SEP] ";
+/** Of what a turn answers, as in the judge's training. */
+const answeredWordCount = 24;
+/** The judge learned from short exchanges. A longer talk, or one that came with a summary, is left to the examples. */
+const wordCountMax = 120;
+
+export interface JudgedText {
+  readonly text: string;
+  /** Without what the turns answer. */
+  readonly told: string;
+}
+
+/** Null for what is not a short exchange. */
+export function* readJudgedTextSteps({
+  turns,
+  summary,
+}: Pick<Interaction, "turns" | "summary">): Generator<void, JudgedText | null> {
+  const told = turns.filter(({ who }) => who !== assistant).map(({ text }) => text);
+  if (summary !== null || told.length === 0) return null;
+  if ((yield* splitWordsSteps(told.join("\n"))).length > wordCountMax) return null;
+  const lines = turns.flatMap(({ who, text }, i) => {
+    if (who === assistant) return [];
+    const before = turns[i - 1];
+    return [before === undefined || before.who === who ? text : `${lastWords(before.text)}${separator}${text}`];
+  });
+  return { text: lines.join("\n"), told: told.join("\n") };
+}
+
+function lastWords(text: string): string {
+  return text.trim().split(/\s+/u).slice(-answeredWordCount).join(" ");
+}
