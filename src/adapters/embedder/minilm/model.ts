@@ -42,11 +42,16 @@ export async function readMiniLm(): Promise<{ weights: BertWeights; config: Bert
 }
 
 /** The vectors of word pieces, one per row. */
-export function readWords(weights: BertWeights, pieces: BigInt64Array): OnnxInput {
+export function readWords(
+  weights: BertWeights,
+  pieces: BigInt64Array | readonly number[],
+): OnnxInput & { readonly data: Float32Array } {
   const words = findHalfPrecision(weights, wordsName);
   const size = words.shape[1]!;
   const byteCount = size * Uint16Array.BYTES_PER_ELEMENT;
-  const parts = Array.from(pieces, (piece) => ({ start: words.start + Number(piece) * byteCount }));
+  const parts = Array.from<bigint | number, { start: number }>(pieces, (piece) => ({
+    start: words.start + Number(piece) * byteCount,
+  }));
   const data = new Float32Array(pieces.length * size);
   const rows = parts.map((_, row) => data.subarray(row * size, (row + 1) * size));
   readHalfPrecision(weights.path, parts, rows);
