@@ -29,6 +29,7 @@ export class Installation {
   constructor({ runtime, links = {} }: { runtime?: string; links?: Readonly<Record<string, string>> } = {}) {
     const own = this.#makeFolder("mnemosyne-edge");
     cpSync(join(root, "dist"), join(own, "dist"), { recursive: true });
+    cpSync(join(root, "models"), join(own, "models"), { recursive: true });
     cpSync(join(root, "package.json"), join(own, "package.json"));
     for (const [name, target] of Object.entries({ "@lat.md": ownPackage("@lat.md"), ...links })) {
       const link = join(this.#folder, "node_modules", name);
@@ -36,6 +37,11 @@ export class Installation {
       symlinkSync(target, link, "junction");
     }
     if (runtime !== undefined) this.addPackage("onnxruntime-node", { "index.js": runtime });
+  }
+
+  /** Where the bundled judge lies. */
+  get judgePath(): string {
+    return join(this.#folder, "node_modules", "mnemosyne-edge", "models", "judge.safetensors");
   }
 
   /** Puts files into a package that is made up. */
