@@ -10,6 +10,9 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Enough for the vectors of some texts. */
+const outputByteCountMax = 16 * 2 ** 20;
+
 /** Where a package lies that this one has installed. */
 export function ownPackage(name: string): string {
   return join(root, "node_modules", name);
@@ -71,7 +74,7 @@ export class Installation {
 
 function runScript(path: string): Promise<ScriptResult> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [path], (_, out, error) => {
+    const child = execFile(process.execPath, [path], { maxBuffer: outputByteCountMax }, (_, out, error) => {
       resolve({ code: child.exitCode, signal: child.signalCode, out, error });
     });
   });

