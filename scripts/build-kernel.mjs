@@ -12,6 +12,7 @@ const { error, stderr } = await asc.main(
   [
     "assembly/dots.ts",
     "assembly/joint-sums.ts",
+    "assembly/add-products.ts",
     "--outFile",
     "kernel.wasm",
     "-O3",

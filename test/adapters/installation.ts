@@ -10,6 +10,9 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Enough for the vectors of some texts. */
+const outputByteCountMax = 16 * 2 ** 20;
+
 /** Where a package lies that this one has installed. */
 export function ownPackage(name: string): string {
   return join(root, "node_modules", name);
@@ -29,6 +32,7 @@ export class Installation {
   constructor({ runtime, links = {} }: { runtime?: string; links?: Readonly<Record<string, string>> } = {}) {
     const own = this.#makeFolder("mnemosyne-edge");
     cpSync(join(root, "dist"), join(own, "dist"), { recursive: true });
+    cpSync(join(root, "models"), join(own, "models"), { recursive: true });
     cpSync(join(root, "package.json"), join(own, "package.json"));
     for (const [name, target] of Object.entries({ "@lat.md": ownPackage("@lat.md"), ...links })) {
       const link = join(this.#folder, "node_modules", name);
@@ -36,6 +40,11 @@ export class Installation {
       symlinkSync(target, link, "junction");
     }
     if (runtime !== undefined) this.addPackage("onnxruntime-node", { "index.js": runtime });
+  }
+
+  /** Where the bundled judge lies. */
+  get judgePath(): string {
+    return join(this.#folder, "node_modules", "mnemosyne-edge", "models", "judge.safetensors");
   }
 
   /** Puts files into a package that is made up. */
@@ -65,7 +74,7 @@ export class Installation {
 
 function runScript(path: string): Promise<ScriptResult> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [path], (_, out, error) => {
+    const child = execFile(process.execPath, [path], { maxBuffer: outputByteCountMax }, (_, out, error) => {
       resolve({ code: child.exitCode, signal: child.signalCode, out, error });
     });
   });

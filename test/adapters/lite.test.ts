@@ -55,6 +55,17 @@ describe("the lite embedder", () => {
     expect(await lite.embed([texts[1]!])).toEqual([before]);
   });
 
+  it("finds its weights again after the caller has changed the working directory", async () => {
+    const [before] = await lite.embed([texts[1]!]);
+    const folder = process.cwd();
+    process.chdir(tmpdir());
+    try {
+      expect(await lite.embed([texts[1]!])).toEqual([before]);
+    } finally {
+      process.chdir(folder);
+    }
+  });
+
   it("refuses to run on a thread that may be ended, so that the portable one takes over", async () => {
     const script = `
       const { parentPort } = require("node:worker_threads");

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { documents, listFiles, read, root, tableRows } from "./project-files.js";
 
-const folders = ["src", "test", "scripts", "examples", "docs", "bench", "assembly", "benchmarks"].filter((folder) =>
-  existsSync(root + folder),
+const folders = ["src", "test", "scripts", "examples", "docs", "bench", "assembly", "benchmarks", "models"].filter(
+  (folder) => existsSync(root + folder),
 );
 const files = folders.flatMap(listFiles);
 const sources = files.filter((path) => /^src\/.*\.ts$/u.test(path));

@@ -16,14 +16,15 @@ const cli = `node_modules/mnemosyne-edge/${bin["mnemosyne"]}`;
 const doors = Object.keys(exports).filter((door) => door !== "./package.json");
 
 describe("the packed package", () => {
-  it("holds the build, the documents and the benchmarks, and nothing of the workshop", () => {
-    for (const path of ["dist/index.js", "README.md", "LICENSE", "docs/architecture.md", "CHANGELOG.md"]) {
-      expect(packed.files).toContain(path);
-    }
+  it("holds the build, the documents, the benchmarks and the judge, and nothing of the workshop", () => {
+    const wanted = ["dist/index.js", "README.md", "LICENSE", "docs/architecture.md", "CHANGELOG.md"];
+    for (const path of [...wanted, "models/judge.safetensors"]) expect(packed.files).toContain(path);
     for (const folder of ["benchmarks/journeys/", "benchmarks/trust/"]) {
       expect(packed.files.some((path) => path.startsWith(folder))).toBe(true);
     }
-    expect(packed.files.filter((path) => /^(?:src|test|bench|scripts|node_modules)\//u.test(path))).toEqual([]);
+    expect(
+      packed.files.filter((path) => /^(?:src|test|bench|scripts|training|assembly|node_modules)\//u.test(path)),
+    ).toEqual([]);
   });
 
   it("holds no file whose source is gone", () => {
@@ -46,6 +47,16 @@ describe("the packed package", () => {
   it("has no other doors", () => {
     const script = 'import("mnemosyne-edge/dist/engine/recall/recall.js").catch((e) => console.log(e.code))';
     expect(packed.run("-e", script).trim()).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
+  });
+
+  it.each(["fast", "portable"])("judges with its own file the %s way", (way) => {
+    const script = `import("mnemosyne-edge/embedder/bundled").then(async ({ BundledEmbedder }) => {
+      const model = new BundledEmbedder({ way: "${way}" });
+      const [vector] = await model.embedAdapted(["Ada moved to Lisbon."], "substance");
+      await model.close();
+      console.log(vector.length);
+    })`;
+    expect(packed.run("-e", script).trim()).toBe("384");
   });
 
   it("remembers and recalls from the command line and from a program, over one file", () => {

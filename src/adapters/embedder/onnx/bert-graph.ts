@@ -5,6 +5,7 @@
  * maps them, widens them once when it loads the model, and computes in single precision. Half of all weights are the
  * vectors of word pieces, of which a text needs a few dozen, so they stay out of the model.
  */
+import { relative } from "node:path";
 import { type Attribute, OnnxGraph, type Value, elementType, runtimeDomain } from "./graph.js";
 import type { StoredTensor } from "./safetensors.js";
 
@@ -49,7 +50,7 @@ export interface BertParts {
   readonly ending: BertGraph;
 }
 
-/** Where weights are: the file, relative to the working directory, and its table. */
+/** Where weights are: the file and its table. */
 export interface BertWeights {
   readonly path: string;
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -198,7 +199,8 @@ class BertWriter {
 
   #stored(name: string): string {
     const { shape, start, byteCount } = findHalfPrecision(this.#weights, name);
-    const content = { path: this.#weights.path, start, byteCount };
+    // onnxruntime looks it up in the working directory of this moment.
+    const content = { path: relative(process.cwd(), this.#weights.path), start, byteCount };
     return this.#graph.addTensor(name, { type: elementType.float16, shape, content });
   }
 }

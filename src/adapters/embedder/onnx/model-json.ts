@@ -7,6 +7,10 @@ export async function readModelJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${resolve(path)} is damaged (${(cause as Error).message}); install its package again`, { cause });
+    throw damagedFile(path, cause);
   }
+}
+
+export function damagedFile(path: string, cause: unknown): Error {
+  return new Error(`${resolve(path)} is damaged (${(cause as Error).message}); install its package again`, { cause });
 }

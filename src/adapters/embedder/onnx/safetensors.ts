@@ -3,6 +3,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
+import { damagedFile } from "./model-json.js";
 
 export interface StoredTensor {
   readonly type: string;
@@ -34,7 +35,7 @@ export function readSafetensorsTable(path: string): Map<string, StoredTensor> {
     const dataStart = tableStart + tableByteCount;
     if (byteCount < dataStart) throw damaged(path, byteCount, `more than ${byteCount}`);
     const table = readBytes(file, tableStart, tableByteCount).toString("utf8");
-    const tensors = toTensors(JSON.parse(table) as Record<string, TableEntry>, dataStart);
+    const tensors = readTensors(path, table, dataStart);
     const end = Math.max(...[...tensors.values()].map((tensor) => tensor.start + tensor.byteCount));
     if (byteCount !== end) throw damaged(path, byteCount, String(end));
     return tensors;
@@ -45,6 +46,14 @@ export function readSafetensorsTable(path: string): Map<string, StoredTensor> {
 
 function damaged(path: string, byteCount: number, expected: string): Error {
   return new Error(`${resolve(path)} has ${byteCount} bytes instead of ${expected}; install its package again`);
+}
+
+function readTensors(path: string, table: string, dataStart: number): Map<string, StoredTensor> {
+  try {
+    return toTensors(JSON.parse(table) as Record<string, TableEntry>, dataStart);
+  } catch (cause) {
+    throw damagedFile(path, cause);
+  }
 }
 
 function toTensors(entries: Readonly<Record<string, TableEntry>>, dataStart: number): Map<string, StoredTensor> {
