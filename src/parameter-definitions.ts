@@ -131,11 +131,11 @@ export const parameterDefinitions = {
     meaning: "Nearest memories that the judge compares a new statement with.",
   },
   relationCosineMin: {
-    default: 0.25,
+    default: 0.4,
     min: -1,
     max: 1,
     section: "design, what changed",
-    meaning: "Cosine of two summaries below which the judge does not compare them.",
+    meaning: "Cosine of two summaries from which the judge compares them even if they share no word.",
   },
   relationWordCountMax: {
     default: 60,
@@ -334,7 +334,7 @@ export const parameterDefinitions = {
     meaning: "Best candidates of a recall that the judge reads as answers.",
   },
   relevanceWeight: {
-    default: 0.5,
+    default: 1,
     min: 0,
     max: 10,
     section: "design, what is known",

@@ -85,7 +85,7 @@ export class Judging {
       verdicts = await ask();
     } catch (cause) {
       if (cause instanceof ModelError) throw cause;
-      throw new ModelError("judge_failed", `judge "${this.name}" failed`, { cause });
+      throw new ModelError("judge_failed", `judge "${this.name}" failed: ${(cause as Error).message}`, { cause });
     }
     if (Array.isArray(verdicts) && verdicts.length === count && verdicts.every(isVerdict)) return verdicts;
     throw new ModelError("judge_failed", `judge "${this.name}" did not return ${count} verdicts from 0 to 1`);

@@ -5,7 +5,7 @@
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "../../core/graph/memory-node.js";
-import { splitWords } from "../../core/text/words.js";
+import { splitTerms, splitWords } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import type { Relation } from "../../ports/judge.js";
 import type { PersonState } from "../person-state.js";
@@ -30,9 +30,13 @@ export async function judgeRelations(
   const { judging, parameters } = context;
   const told = toldIn(draft, parameters);
   if (judging === null || told === null) return null;
+  const terms = new Set(splitTerms(told));
   const compared = findNearest(cosines, graph, parameters).flatMap(({ node, cosine }) => {
     const other = toldIn(node, parameters);
-    return other === null ? [] : [{ node, cosine, other }];
+    if (other === null) return [];
+    // Two facts from one life are rarely about the same thing if nothing connects them.
+    const isConnected = cosine >= parameters.relationCosineMin || splitTerms(other).some((term) => terms.has(term));
+    return isConnected ? [{ node, cosine, other }] : [];
   });
   const pairs = compared.map(({ node, other }) =>
     isOlder(node, draft) ? { older: other, newer: told } : { older: told, newer: other },
@@ -61,13 +65,17 @@ export function toldIn(
 function findNearest(
   cosines: Float64Array,
   graph: MemoryGraph,
-  { relationCountMax, relationCosineMin }: Parameters,
+  { relationCountMax }: Parameters,
 ): { node: MemoryNode; cosine: number }[] {
   const values = cosines.map((cosine, slot) => (Number.isNaN(graph.initMs[slot]) ? -Infinity : cosine));
-  return highestSlots(values, relationCountMax, graph)
-    .map((slot) => ({ node: graph.nodeAt(slot), cosine: values[slot]! }))
-    .filter(({ cosine }) => cosine >= relationCosineMin);
+  return highestSlots(values, relationCountMax, graph).map((slot) => ({
+    node: graph.nodeAt(slot),
+    cosine: values[slot]!,
+  }));
 }
+
+/** One statement changes one thing, which may have been told twice. */
+const linkCountMax = 2;
 
 export interface UpdateLinks {
   /** What the new memory makes outdated. */
@@ -90,6 +98,8 @@ export function findLinks(
   const passed = removedId === null ? { updates: [], setUpdates: [] } : passLinks(removedId, { id, initMs }, graph);
   const changed = relations
     .filter((relation) => relation.update >= updateProbabilityMin && relation.id !== removedId)
+    .toSorted((x, y) => y.update - x.update)
+    .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);
   const outdated = changed.filter((node) => isOlder(node, draft) && graph.outdatedBy(node.id).length === 0);
   const asked = named.filter((each) => graph.node(each) !== undefined && isOlder(graph.node(each)!, draft));

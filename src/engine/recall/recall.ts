@@ -219,7 +219,7 @@ function finishRecall(
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;
-  const confidence = confidenceOf(answers, scores);
+  const confidence = confidenceOf(answers, context.judging !== null);
   return {
     context: text,
     memories,

@@ -55,8 +55,9 @@ export function isBesideTheQuestion(id: string, answers: JudgedAnswers): boolean
   return [...answers.values()].some(({ probability }) => probability >= likely);
 }
 
-/** Memories at least this share as likely to be the answer as the best are ranked newest first. */
-const rivalShare = 0.5;
+/** Memories at least this share as likely to be the answer as the best, if that is likely at all, are rivals. */
+const rivalShare = 0.8;
+const rivalMin = 0.3;
 
 /** Scores with what the judge's verdicts add. */
 export function addRelevance(
@@ -85,7 +86,7 @@ function newestFirst(
     return answer?.isWhole === true ? answer.probability : 0;
   };
   const best = Math.max(0, ...scores.map(probabilityOf));
-  const rivals = scores.filter((each) => best >= rivalShare && probabilityOf(each) >= rivalShare * best);
+  const rivals = scores.filter((each) => best >= rivalMin && probabilityOf(each) >= rivalShare * best);
   const values = rivals.map(({ score }) => score).sort((x, y) => y - x);
   const inOrder = rivals.toSorted((x, y) => compareAge(nodeOf(y.id)!, nodeOf(x.id)!));
   const scoreOf = new Map(inOrder.map(({ id }, i) => [id, values[i]!]));
