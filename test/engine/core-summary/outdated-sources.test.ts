@@ -122,6 +122,44 @@ describe("with a model", () => {
   });
 });
 
+describe("a memory that becomes outdated", () => {
+  const judged = JSON.stringify({ ...judgment, keywords: ["Ada"], statements: [], hypotheticalQueries: [] });
+
+  it("while a model writes from it does not get into the summary", async () => {
+    let meanwhile = async (): Promise<void> => {};
+    const model = new ScriptedModel(async (request) => {
+      if (!isAskedFor("coreSummary", request)) return judged;
+      const work = meanwhile;
+      meanwhile = async () => {};
+      await work();
+      return JSON.stringify({ coreSummary: request.text.slice(request.text.indexOf("Memories:") + 9, -8) });
+    });
+    const person = await open({ languageModel: model });
+    await tell(person, "boston", "Ada lives in Boston.");
+    meanwhile = () => tell(person, "denver", "Ada lives in Denver.", ["boston"]);
+    expect((await person.coreSummary({ update: true })).text).toBe("Ada lives in Denver.");
+  });
+
+  it("by refining is out of the summary that was written before, too", async () => {
+    let isDown = true;
+    const model = new ScriptedModel((request) => {
+      if (isDown || isAskedFor("coreSummary", request)) throw new Error("connection refused");
+      const updates = request.text.includes("\nAda lives in Denver.") ? ["M1"] : [];
+      return JSON.stringify({ ...(JSON.parse(judged) as object), updates });
+    });
+    const person = await open({ languageModel: model, parameters: { modelRestSeconds: 0 } });
+    await tell(person, "boston", "Ada lives in Boston.");
+    await tell(person, "denver", "Ada lives in Denver.");
+    expect((await person.coreSummary({ update: true })).text).toBe("- Ada lives in Boston.\n- Ada lives in Denver.");
+    const seen: string[] = [];
+    isDown = false;
+    await person.refine(() => void person.coreSummary().then(({ text }) => seen.push(text)));
+    expect((await person.coreSummary()).text).toBe("- Ada lives in Denver.");
+    // It was so before all had been refined and the summary was written again.
+    expect(seen.at(-1)).toBe("- Ada lives in Denver.");
+  });
+});
+
 describe("a sentence", () => {
   const outdated = ["Ada lives in Boston near the river."];
 
