@@ -50,5 +50,6 @@ export {
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
   runningSummaryPrompt,
+  updatesPrompt,
 } from "./profiles/profile.js";
 export type { Profile, SubstanceCategory } from "./profiles/profile.js";

@@ -145,6 +145,15 @@ export const parameterDefinitions = {
     section: "design, what changed",
     meaning: "Words up to which an interaction is a statement that the judge can compare.",
   },
+  shownMemoryCountMax: {
+    default: 5,
+    paper: 0,
+    min: 0,
+    max: 20,
+    integer: true,
+    section: "design, what changed",
+    meaning: "Nearest memories that a language model is shown, to say which are outdated.",
+  },
   repetitionProbabilityMin: {
     default: 0.8,
     min: 0,

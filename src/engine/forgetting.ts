@@ -160,6 +160,7 @@ interface IdsInTrace {
   edges?: { strongest: { id: string }[] } | null;
   updates?: string[];
   relations?: { id: string }[];
+  claimedUpdates?: { id: string | null }[];
 }
 
 function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
@@ -171,6 +172,7 @@ function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
     trace.pairing.removedId = scrub(trace.pairing.removedId);
   }
   for (const named of [...(trace.edges?.strongest ?? []), ...(trace.relations ?? [])]) named.id = scrub(named.id);
+  for (const claim of trace.claimedUpdates ?? []) claim.id = scrub(claim.id);
   if (trace.updates !== undefined) trace.updates = trace.updates.map(scrub);
   return trace;
 }

@@ -5,6 +5,7 @@ import {
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
   runningSummaryPrompt,
+  updatesPrompt,
   type Profile,
   type SubstanceCategory,
 } from "./profile.js";
@@ -177,6 +178,7 @@ export const general: Profile = {
     interactionSummary: interactionSummaryPrompt(person),
     runningSummary: runningSummaryPrompt(person),
     commitment: commitmentPrompt(person, categories),
+    updates: updatesPrompt(person),
     coreSummaryFirst: coreSummaryFirstPrompt("a person", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a person", traits),
   },

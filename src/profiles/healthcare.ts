@@ -9,6 +9,7 @@ import {
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
   runningSummaryPrompt,
+  updatesPrompt,
   type Profile,
   type SubstanceCategory,
 } from "./profile.js";
@@ -108,6 +109,7 @@ export const healthcare: Profile = {
     interactionSummary: interactionSummaryPrompt("a patient"),
     runningSummary: runningSummaryPrompt("a patient"),
     commitment: commitmentPrompt("a patient", categories),
+    updates: updatesPrompt("a patient"),
     coreSummaryFirst: coreSummaryFirstPrompt("a patient", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a patient", traits),
   },

@@ -31,6 +31,8 @@ export interface Profile {
     readonly interactionSummary: string;
     readonly runningSummary: string;
     readonly commitment: string;
+    /** Follows `commitment` where the text shows earlier memories; without it none are shown. */
+    readonly updates?: string;
     readonly coreSummaryFirst: string;
     readonly coreSummaryUpdate: string;
   };
@@ -69,6 +71,12 @@ Categories:
 ${categories.map(({ name, description }) => `- ${name}: ${description}`).join("\n")}`;
 }
 
+/** Which of the earlier memories that the text shows are outdated, asked in the same call. */
+export function updatesPrompt(person: string): string {
+  return `The text also shows earlier memories: M1, M2 and so on. One more field:
+"updates": those whose main point no longer holds, because ${person} tells here that it moved, changed, ended or was wrong, such as ["M2"]. Mostly none: []. A repetition or another fact is no update.`;
+}
+
 /** The first of the two prompts of section 3.3: from memories alone. `traits` says what lasts in this domain. */
 export function coreSummaryFirstPrompt(person: string, traits: string): string {
   return `You write the core summary of ${person}: what an assistant that knows them well has in mind before every talk. ${fencesHoldData} It holds memories of past interactions.
@@ -79,8 +87,8 @@ Reply with JSON only: {"coreSummary": "..."}`;
 
 /** The second prompt: from the core summary so far ("N/A" before the first) and memories. */
 export function coreSummaryUpdatePrompt(person: string, traits: string): string {
-  return `You bring the core summary of ${person} up to date: what an assistant that knows them well has in mind before every talk. ${fencesHoldData} It holds the current core summary ("N/A" if there is none yet) and memories of past interactions.
-Keep what still holds, correct what the memories contradict, add what they newly show. Capture overall, lasting characteristics: ${traits}. Leave out passing details and single measurements unless they changed what holds from then on.
+  return `You bring the core summary of ${person} up to date: what an assistant that knows them well has in mind before every talk. ${fencesHoldData} It holds the current core summary ("N/A" if there is none yet), perhaps what no longer holds, and memories of past interactions.
+Leave out what no longer holds. Keep what still holds, correct what the memories contradict, add what they newly show. Capture overall, lasting characteristics: ${traits}. Leave out passing details and single measurements unless they changed what holds from then on.
 State only what the summary or the memories support. Keep names and dates. Plain sentences in the third person, the most important first. ${inItsLanguage}
 Reply with JSON only: {"coreSummary": "..."}`;
 }

@@ -4,11 +4,19 @@ import { estimateTokens } from "../../src/core/text/tokens.js";
 import { describe, expect, it } from "vitest";
 
 const prompts = Object.values(profiles).flatMap((profile) =>
-  Object.entries(profile.prompts).map(([name, prompt]) => [`${profile.name}, ${name}`, prompt] as const),
+  Object.entries(profile.prompts)
+    .filter(([name]) => name !== "updates")
+    .map(([name, prompt]) => [`${profile.name}, ${name}`, prompt] as const),
 );
 const tokensMax = 400;
+const togetherMax = 500;
 
 it("there are five in each of two profiles", () => expect(prompts).toHaveLength(10));
+
+it.each(Object.values(profiles))("the question for updates in $name fits after the one it follows", ({ prompts }) => {
+  expect(estimateTokens(`${prompts.commitment}\n${prompts.updates}`)).toBeLessThan(togetherMax);
+  expect(prompts.updates).toMatch(/moved, changed, ended or was wrong.*Mostly none: \[\]\. A repetition or/u);
+});
 
 describe.each(prompts)("%s", (_, prompt) => {
   it("is under 400 tokens", () => expect(estimateTokens(prompt)).toBeLessThan(tokensMax));

@@ -1,7 +1,7 @@
 /**
  * The central subset (section 3.3, GetCentralSubset): the memories a core summary is written from. Every memory gets a
  * hybrid score of four parts; the best of each k-means cluster are taken, then the best k_2 of the rest; beyond M, only
- * the most recent stay.
+ * the most recent stay. A memory that a newer one made outdated is not among them.
  *
  *   s_conn  = |N(n)| / (|G| - 1)
  *   s_boost = boosted edges of n / most boosted edges of any memory
@@ -13,6 +13,7 @@ import { binnedEntropy } from "./entropy.js";
 import { kMeansSteps } from "./k-means.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import { type MemoryNode, compareAge, compareIds } from "../graph/memory-node.js";
+import { isOutdated } from "../graph/outdated.js";
 import type { Random } from "../random.js";
 import { dayMs } from "../time.js";
 import { VectorTable } from "../vectors/vector-table.js";
@@ -39,7 +40,7 @@ export function* centralSubsetSteps(
   parameters: Parameters,
 ): Generator<void, CentralScore[]> {
   const { nodeCount } = graph;
-  const nodes = [...graph.nodes()].filter(({ initMs }) => initMs <= nowMs).sort(compareAge);
+  const nodes = [...graph.nodes()].filter((node) => node.initMs <= nowMs && !isOutdated(node, graph)).sort(compareAge);
   yield;
   const vectors = new VectorTable(graph.dimensions);
   const memories: CentralMemory[] = [];

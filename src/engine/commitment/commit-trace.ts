@@ -1,6 +1,7 @@
 /** Why an interaction had its outcome, as the history keeps it and callers see it. */
 import type { Neighbour } from "../../core/paper/edges.js";
 import type { Pairing } from "../../core/paper/pairing.js";
+import type { ClaimedUpdate } from "../language-model/claimed-updates.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { MemoryDraft } from "./memory-draft.js";
 import type { JudgedRelation } from "./relations.js";
@@ -20,6 +21,8 @@ export interface CommitTrace {
   readonly relations: readonly JudgedRelation[];
   /** The memories that it made outdated. */
   readonly updates: readonly string[];
+  /** Those of them that a language model named, and what it named without being believed. */
+  readonly claimedUpdates: readonly ClaimedUpdate[];
   readonly edges: {
     readonly count: number;
     readonly evictedCount: number;

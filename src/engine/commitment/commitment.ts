@@ -15,7 +15,9 @@ import { type NewEdges, connectNewNode } from "../../core/paper/edges.js";
 import { type Boost, type Pairing, boostPairEdge, decidePairingSteps } from "../../core/paper/pairing.js";
 import { dayMs } from "../../core/time.js";
 import type { Batch, Interaction, OutcomeChange } from "../../ports/store.js";
+import { coreSummaryAfter } from "../core-summary/outdated-sources.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
+import { weighClaims } from "../language-model/claimed-updates.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import type { CommitTrace, PairingTrace, ReplacedTrace } from "./commit-trace.js";
@@ -61,7 +63,7 @@ export async function commitInteraction(
 
 /** Only the history changes. */
 function planDiscard(draft: MemoryDraft, substance: SubstanceDecision): CommitmentPlan {
-  const nothing = { redundancy: null, pairing: null, relations: [], updates: [], edges: null };
+  const nothing = { redundancy: null, pairing: null, relations: [], updates: [], claimedUpdates: [], edges: null };
   const trace = { ...describeDraft(draft, "discarded", substance), ...nothing };
   return { change: noChange, removedId: null, trace };
 }
@@ -89,7 +91,9 @@ function* planMemory(
   );
   const partnerId = pairing.case === "add" ? null : pairing.partner.id;
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
-  const links = findLinks(draft, relations ?? [], removedId, graph, parameters);
+  const claimed = draft.model?.judgment?.updates ?? [];
+  const claims = weighClaims(claimed, relations ?? [], [partnerId, removedId], graph);
+  const links = findLinks(draft, relations ?? [], claims, removedId, graph, parameters);
   const boost =
     pairing.case === "add"
       ? null
@@ -117,6 +121,7 @@ function* planMemory(
       pairing: describePairing(pairing, boost),
       relations: relations ?? [],
       updates: links.updates,
+      claimedUpdates: claims,
       edges: describeEdges(id, edges),
     },
   };
@@ -139,7 +144,7 @@ export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "u
 function toBatch(
   { id }: Interaction,
   { change, trace, removedId }: CommitmentPlan,
-  { commitsSinceCoreSummary }: PersonState,
+  state: PersonState,
 ): Omit<Batch, "baseRevision"> {
   const outcomes: OutcomeChange[] = [{ id, outcome: trace.outcome, trace: JSON.stringify(trace) }];
   if (removedId !== null) {
@@ -147,8 +152,9 @@ function toBatch(
     outcomes.push({ id: removedId, outcome: replaced.outcome, trace: JSON.stringify(replaced) });
   }
   const commitCount = trace.outcome === "discarded" ? 0 : 1;
-  const commitsSince = commitsSinceCoreSummary + commitCount;
-  return { change, outcomes, forgetInteractions: [], commitsSinceCoreSummary: commitsSince };
+  const commitsSinceCoreSummary = state.commitsSinceCoreSummary + commitCount;
+  const rest = { forgetInteractions: [], commitsSinceCoreSummary, ...coreSummaryAfter(change, state) };
+  return { change, outcomes, ...rest };
 }
 
 function describeDraft(

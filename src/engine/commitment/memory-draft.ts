@@ -1,6 +1,7 @@
 /**
  * A candidate memory, before it is decided whether it becomes one: an interaction with its summary, keywords,
- * statements and vectors, none of which depends on the graph at the time of the decision. Making one is slow (it
+ * statements and vectors, none of which depends on the graph at the time of the decision. A language model is shown the
+ * memories nearest to the summary; what it says of them is weighed when the decision is made. Making a draft is slow (it
  * embeds) and happens outside the person's lock.
  */
 import { extractKeywordsSteps } from "../../core/text/keywords.js";
@@ -9,7 +10,8 @@ import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
 import type { Interaction } from "../../ports/store.js";
 import type { EngineContext } from "../engine-context.js";
 import { type EmbeddedStatement, summarizeStatementsSteps } from "./interaction-summary.js";
-import { type ModelWork, workWithModel } from "../language-model/language-model-steps.js";
+import { nearestHoldingSteps } from "../language-model/claimed-updates.js";
+import { type FindMemories, type ModelWork, workWithModel } from "../language-model/language-model-steps.js";
 import { type JudgedSubstance, judgeSubstance } from "./judged-substance.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
@@ -54,12 +56,17 @@ export async function makeDraft(
 ): Promise<MemoryDraft> {
   const { graph, context } = state;
   const { embedding, parameters } = context;
-  const model = earlier === undefined ? await askModel(interaction, state) : earlier.model;
   const judgedStatements = await embedStatements(interaction, graph, context);
-  const summaryText =
+  const chooseSummary = async (written: string | null): Promise<string> =>
     interaction.summary ??
-    model?.summary ??
+    written ??
     (await runInSlices(summarizeStatementsSteps(judgedStatements, parameters.summaryWordCountMax)));
+  const findMemories: FindMemories = async (written) => {
+    const [vector] = await embedding.embed([await chooseSummary(written)], "commitment");
+    return runInSlices(nearestHoldingSteps(vector!, interaction, state.graph, parameters));
+  };
+  const model = earlier === undefined ? await askModel(interaction, state, findMemories) : earlier.model;
+  const summaryText = await chooseSummary(model?.summary ?? null);
   const fullText = joinTurns(interaction);
   const text = `${summaryText}\n${fullText}`;
   const keywords =
@@ -91,9 +98,14 @@ export async function makeDraft(
   };
 }
 
-async function askModel(interaction: Interaction, { coreSummary, context }: PersonState): Promise<ModelWork | null> {
+async function askModel(
+  interaction: Interaction,
+  { coreSummary, context }: PersonState,
+  findMemories: FindMemories,
+): Promise<ModelWork | null> {
   const { modelCalls } = context;
-  return modelCalls === null ? null : workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context);
+  if (modelCalls === null) return null;
+  return workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context, findMemories);
 }
 
 async function embedStatements(

@@ -9,6 +9,7 @@ import { splitTerms, splitWords } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import type { Relation } from "../../ports/judge.js";
 import type { PersonState } from "../person-state.js";
+import { type ClaimedUpdate, believedIds } from "../language-model/claimed-updates.js";
 import { passLinks } from "../update-links.js";
 import type { MemoryDraft } from "./memory-draft.js";
 import { embeddedText } from "./statements.js";
@@ -84,12 +85,13 @@ export interface UpdateLinks {
 }
 
 /**
- * The links of a new memory: to those that the caller named, to those that the judge takes to be outdated by it, and those
- * of a memory that it replaces. What arrives late, about an earlier time, may be outdated already.
+ * The links of a new memory: to those that the caller named, to those that a language model or the judge takes to be
+ * outdated by it, and those of a memory that it replaces. What arrives late, about an earlier time, may be outdated already.
  */
 export function findLinks(
   draft: MemoryDraft,
   relations: readonly JudgedRelation[],
+  claims: readonly ClaimedUpdate[],
   removedId: string | null,
   graph: MemoryGraph,
   { updateProbabilityMin }: Parameters,
@@ -108,6 +110,7 @@ export function findLinks(
     updates: uniteIds(
       asked,
       outdated.map((node) => node.id),
+      believedIds(claims),
       passed.updates,
     ),
     setUpdates: [

@@ -1,16 +1,19 @@
 /**
  * Core summary (section 3.3): what the assistant has learned about a person, written from a central subset of fixed
  * size and always part of the context. It starts as "N/A" and is updated every so many commits. When a memory it was
- * written from is forgotten, it is rewritten from scratch, so that no forgotten word survives in it.
+ * written from is forgotten, it is rewritten from scratch, so that no forgotten word survives in it; when one becomes
+ * outdated, it is due at once.
  */
 import { centralSubsetSteps, type CentralScore } from "../../core/paper/central-subset.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type MemoryNode, compareAge, noChange } from "../../core/graph/memory-node.js";
+import { isOutdated } from "../../core/graph/outdated.js";
 import { createRandom } from "../../core/random.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
 import type { CoreSummary } from "../../ports/store.js";
 import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "./core-sentences.js";
 import { isInstruction } from "./instructions.js";
+import { sourceNodes } from "./outdated-sources.js";
 import { sampleEvenly, sentenceCountLimit } from "../commitment/statements.js";
 import { type ModelWork, writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
 import type { PersonState } from "../person-state.js";
@@ -45,9 +48,12 @@ export async function updateCoreSummary(state: PersonState, when: "when due" | "
 async function tryCoreSummary(state: PersonState, isKeptOutdated: boolean): Promise<boolean> {
   const { coreSummaryIntervalCommits } = state.context.parameters;
   const { revision } = state;
-  const written = await writeCoreSummary(state, await findCentralMemories(state));
+  const found = await findCentralMemories(state);
+  const written = await writeCoreSummary(state, found);
   return state.change(async () => {
-    if (state.revision !== revision && !isKeptOutdated) return { batch: null, result: false };
+    if (state.revision !== revision && (!isKeptOutdated || saysWhatEnded(found, state))) {
+      return { batch: null, result: false };
+    }
     // If a memory it was written from was forgotten in the meantime, it is due again at once.
     const isValid = written === null || (await areKnown(written.sourceIds, state));
     const coreSummary = isValid ? written : null;
@@ -55,6 +61,14 @@ async function tryCoreSummary(state: PersonState, isKeptOutdated: boolean): Prom
     const batch = { change: noChange, outcomes: [], forgetInteractions: [], coreSummary, commitsSinceCoreSummary };
     return { batch, result: true };
   });
+}
+
+/** Whether a memory it was written from has become outdated in the meantime. */
+function saysWhatEnded({ memories }: CentralMemories, { graph }: PersonState): boolean {
+  return sourceNodes(
+    memories.map(({ id }) => id),
+    graph,
+  ).some((node) => isOutdated(node, graph));
 }
 
 async function areKnown(ids: readonly string[], { context, person }: PersonState): Promise<boolean> {
@@ -82,22 +96,23 @@ async function findCentralMemories(state: PersonState): Promise<CentralMemories>
   return { seed, newestMs, central, memories, current: coreSummary };
 }
 
-/** Of a pair the older half is used: it says in full what the newer one repeats. */
+/** Of a pair the older half is used: it says in full what the newer one repeats, if it still holds. */
 function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
   const pair = node.pairId === null ? undefined : graph.node(node.pairId);
-  return pair !== undefined && compareAge(pair, node) < 0 ? pair : node;
+  return pair !== undefined && compareAge(pair, node) < 0 && !isOutdated(pair, graph) ? pair : node;
 }
 
 async function writeCoreSummary(state: PersonState, found: CentralMemories): Promise<CoreSummary | null> {
-  const { modelCalls } = state.context;
+  const { modelCalls, parameters } = state.context;
   const { seed, newestMs, central, memories, current } = found;
   if (central.length === 0) return null;
   const ids = [...new Set([...central, ...memories].map(({ id }) => id))];
-  const summaries = memories.map(({ summaryText }) => summaryText);
-  const answer =
-    modelCalls === null
-      ? null
-      : await writeCoreSummaryWithModel(current?.text ?? null, summaries, modelCalls, state.context);
+  const outdated = sourceNodes(current?.sourceIds ?? [], state.graph)
+    .filter((node) => isOutdated(node, state.graph))
+    .sort((x, y) => compareAge(y, x))
+    .slice(0, parameters.centralCountMax);
+  const known = { current: current?.text ?? null, memories: memories.map(textOf), outdated: outdated.map(textOf) };
+  const answer = modelCalls === null ? null : await writeCoreSummaryWithModel(known, modelCalls, state.context);
   const fromModel = answer?.value ?? null;
   const trace: CoreSummaryTrace = {
     seed,
@@ -111,6 +126,10 @@ async function writeCoreSummary(state: PersonState, found: CentralMemories): Pro
     sourceIds: fromModel === null ? ids : [...new Set([...(current?.sourceIds ?? []), ...ids])],
     trace: JSON.stringify(trace),
   };
+}
+
+function textOf({ summaryText }: MemoryNode): string {
+  return summaryText;
 }
 
 /** The core summary without a language model: sentences of the central memories. */

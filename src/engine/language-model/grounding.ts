@@ -75,6 +75,10 @@ export class Source {
     return terms.length === 0 ? 1 : terms.filter((term) => this.#terms.has(term)).length / terms.length;
   }
 
+  sharesTerm(text: string): boolean {
+    return splitTerms(text).some((term) => this.#terms.has(term));
+  }
+
   /** The sentences of `text` without inventions, joined into one text. */
   supportedSentences(text: string): string {
     return splitSentences(text)

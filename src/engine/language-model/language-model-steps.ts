@@ -8,10 +8,13 @@
 import { fence } from "../../core/text/fence.js";
 import type { Interaction, Turn } from "../../ports/store.js";
 import { withoutInstructions } from "../core-summary/instructions.js";
+import { withoutOutdated } from "../core-summary/outdated-sources.js";
 import type { EngineContext } from "../engine-context.js";
 import { describeValue } from "../given-values.js";
+import { type ClaimedUpdate, type ShownMemory, readClaims, shownText } from "./claimed-updates.js";
 import { Source, isCircular } from "./grounding.js";
 import type { ModelAnswer, ModelCalls, ModelStepTrace } from "./model-calls.js";
+import { quote } from "../quotation.js";
 import { runInSlices } from "../serial-lock.js";
 
 /** What a model says about an interaction. */
@@ -22,6 +25,8 @@ export interface Judgment {
   readonly statements: readonly string[];
   /** The hypothetical queries, as one text. */
   readonly hypotheticalQuery: string;
+  /** The memories that the model takes to be outdated by the interaction. */
+  readonly updates: readonly ClaimedUpdate[];
 }
 
 /** What a model made of an interaction, step by step. */
@@ -50,17 +55,27 @@ const textList = (maxItems: number): object => ({ type: "array", items: { type: 
 
 const noCategory = "none";
 
-const judgmentSchema = (categories: readonly string[]): Readonly<Record<string, unknown>> => ({
-  type: "object",
-  properties: {
+/** Handles may be all named: a model that does so is not believed, which it has to have the chance to show. */
+const handleList = (handles: readonly string[]): object => ({
+  type: "array",
+  items: { type: "string", enum: handles },
+  maxItems: handles.length,
+});
+
+const judgmentSchema = (
+  categories: readonly string[],
+  handles: readonly string[],
+): Readonly<Record<string, unknown>> => {
+  const properties = {
     substantial: { type: "integer", enum: [0, 1] },
     category: { type: "string", enum: [...categories, noCategory] },
+    ...(handles.length === 0 ? {} : { updates: handleList(handles) }),
     keywords: { ...textList(12), minItems: 1 },
     statements: textList(statementCountMax),
     hypotheticalQueries: textList(queryCountMax),
-  },
-  required: ["substantial", "category", "keywords", "statements", "hypotheticalQueries"],
-});
+  };
+  return { type: "object", properties, required: Object.keys(properties) };
+};
 
 const summarySchema = { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] };
 
@@ -70,16 +85,22 @@ const coreSummarySchema = {
   required: ["coreSummary"],
 };
 
+/** The nearest memories to an interaction, once the model has summarized it or was not asked to. */
+export type FindMemories = (summary: string | null) => Promise<readonly ShownMemory[]>;
+
 /** `coreSummary`: what is already known, the baseline for what is substantial (Algorithm B1). */
 export async function workWithModel(
   interaction: Interaction,
   coreSummary: string | null,
   calls: ModelCalls,
   context: EngineContext,
+  findMemories: FindMemories = async () => [],
 ): Promise<ModelWork> {
   const summary =
     interaction.summary === null && interaction.turns.length > 0 ? await summarize(interaction, calls, context) : null;
-  const judgment = await judge(interaction, coreSummary, calls, context);
+  const isAsked = context.profile.prompts.updates !== undefined;
+  const memories = isAsked ? await findMemories(summary?.value ?? null) : [];
+  const judgment = await judge(interaction, { coreSummary, memories }, calls, context);
   const steps = [...(summary === null ? [] : [summary.trace]), judgment.trace];
   logFailures(steps, calls, context);
   return { name: calls.model.name, steps, summary: summary?.value ?? null, judgment: judgment.value };
@@ -103,21 +124,31 @@ async function summarize(
 
 async function judge(
   interaction: Interaction,
-  coreSummary: string | null,
+  { coreSummary, memories }: { readonly coreSummary: string | null; readonly memories: readonly ShownMemory[] },
   calls: ModelCalls,
   context: EngineContext,
 ): Promise<ModelAnswer<Judgment>> {
+  const { prompts } = context.profile;
+  const lines = fitLines(memories.map(describeMemory(context)), calls, context);
+  const shown = memories.slice(0, lines.length);
+  const listed = lines.length === 0 ? "" : `Earlier memories:\n${lines.join("\n")}\n\n`;
   const said = [describeMoment(interaction, context), interaction.summary ?? "", joinTurns(interaction.turns)];
-  const known = `Core summary:\n${coreSummary ?? "N/A"}\n\n`;
+  const known = `Core summary:\n${coreSummary ?? "N/A"}\n\n${listed}`;
   const interactionText = said.filter((part) => part !== "").join("\n");
   const source = await runInSlices(Source.readSteps(interactionText));
   const categories = context.profile.categories.map(({ name }) => name);
   return calls.ask({
     step: "commitment",
-    instruction: context.profile.prompts.commitment,
+    instruction: shown.length === 0 ? prompts.commitment : `${prompts.commitment}\n${prompts.updates}`,
     text: fence(fenceName, known + fitText(interactionText, calls, context, known)),
-    schema: judgmentSchema(categories),
-    read: (object) => readJudgment(object, source, categories, context.parameters.keywordCountMax),
+    schema: judgmentSchema(
+      categories,
+      shown.map(({ handle }) => handle),
+    ),
+    read: (object) => ({
+      ...readJudgment(object, source, categories, context.parameters.keywordCountMax),
+      updates: readClaims(shown.length === 0 ? [] : object["updates"], shown, source),
+    }),
   });
 }
 
@@ -142,33 +173,54 @@ export async function summarizeTurnsWithModel(
   return answer.value;
 }
 
+/** What a core summary is written from. */
+export interface CoreSummaryBasis {
+  /** The last one. */
+  readonly current: string | null;
+  readonly memories: readonly string[];
+  /** Memories behind the last one that no longer hold. */
+  readonly outdated: readonly string[];
+}
+
 /** The core summary in the model's words, and how that went. */
 export async function writeCoreSummaryWithModel(
-  current: string | null,
-  memories: readonly string[],
+  { current, memories, outdated }: CoreSummaryBasis,
   calls: ModelCalls,
   context: EngineContext,
 ): Promise<ModelAnswer<string>> {
   const { coreSummaryFirst, coreSummaryUpdate } = context.profile.prompts;
   const known = current === null ? "" : `Current core summary:\n${current}\n\n`;
   const texts = memories.map(withoutInstructions).join("\n");
+  // What no longer holds is not among what a reply may say.
   const source = await runInSlices(Source.readSteps(known + texts));
+  const lines = fitLines(
+    outdated.map((text) => `- ${quote(withoutInstructions(text))}`),
+    calls,
+    context,
+  );
+  const ended = lines.length === 0 ? "" : `No longer holds:\n${lines.join("\n")}\n\n`;
   const answer = await calls.ask({
     step: "core summary",
     instruction: current === null ? coreSummaryFirst : coreSummaryUpdate,
-    text: fence(fenceName, `${known}Memories:\n${fitText(texts, calls, context, known)}`),
+    text: fence(fenceName, `${known}${ended}Memories:\n${fitText(texts, calls, context, known + ended)}`),
     schema: coreSummarySchema,
-    read: (object) => readCoreSummary(object, source),
+    read: (object) => readCoreSummary(object, source, { memories, outdated }),
   });
   logFailures([answer.trace], calls, context);
   return answer;
 }
 
 /** What a memory tells the model to do may come back in its reply. */
-function readCoreSummary(object: Readonly<Record<string, unknown>>, source: Source): string {
+function readCoreSummary(
+  object: Readonly<Record<string, unknown>>,
+  source: Source,
+  { memories, outdated }: Pick<CoreSummaryBasis, "memories" | "outdated">,
+): string {
   const text = withoutInstructions(readSupported(object, "coreSummary", source, coreSharedShareMin));
   if (text === "") throw new Error('"coreSummary" holds instructions, not what is known');
-  return text;
+  const holding = withoutOutdated(text, outdated, memories);
+  if (holding === "") throw new Error('"coreSummary" says only what no longer holds');
+  return holding;
 }
 
 function logFailures(steps: readonly ModelStepTrace[], calls: ModelCalls, { log }: EngineContext): void {
@@ -179,15 +231,38 @@ function logFailures(steps: readonly ModelStepTrace[], calls: ModelCalls, { log 
 }
 
 /** Words such as "yesterday" mean something only with the day on which they were said. */
-function describeMoment({ initMs }: Interaction, { timeZone }: EngineContext): string {
-  const show = (options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(initMs);
-  const day = show({ day: "numeric", month: "long", year: "numeric" });
-  return `Interaction of ${show({ weekday: "long" })}, ${day}:`;
+function describeMoment({ initMs }: Interaction, context: EngineContext): string {
+  const weekday = showTime(initMs, { weekday: "long" }, context);
+  return `Interaction of ${weekday}, ${showTime(initMs, dayOptions, context)}:`;
+}
+
+const dayOptions = { day: "numeric", month: "long", year: "numeric" } as const;
+
+function showTime(ms: number, options: Intl.DateTimeFormatOptions, { timeZone }: EngineContext): string {
+  return new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(ms);
+}
+
+function describeMemory(context: EngineContext): (memory: ShownMemory) => string {
+  return ({ handle, node }) => `${handle} (${showTime(node.initMs, dayOptions, context)}): ${shownText(node)}`;
 }
 
 function joinTurns(turns: readonly Turn[]): string {
   return turns.map(({ who, text }) => `${who}: ${text}`).join("\n");
+}
+
+/** Of the text that fits a model, what lists of memories may take, so that the interaction keeps its place. */
+const listShare = 1 / 4;
+
+/** The first lines of a list, as many as fit. */
+function fitLines(lines: readonly string[], { model }: ModelCalls, context: EngineContext): string[] {
+  const { countTokens } = context;
+  let left = listShare * textTokensMax(model, context);
+  const tooFar = lines.findIndex((line) => (left -= countTokens(line)) < 0);
+  return tooFar < 0 ? [...lines] : lines.slice(0, tooFar);
+}
+
+function textTokensMax(model: ModelCalls["model"], { parameters }: EngineContext): number {
+  return Math.min(parameters.modelTextTokensMax, model.textTokensMax ?? Infinity);
 }
 
 const omission = "\n[…]\n";
@@ -197,10 +272,9 @@ const startShare = 0.6;
  * As much of a text as fits the model along with `known`: its beginning and its end. The memory itself keeps all of it.
  */
 function fitText(text: string, { model }: ModelCalls, context: EngineContext, known = ""): string {
-  const { countTokens, parameters } = context;
-  const tokensMax = Math.min(parameters.modelTextTokensMax, model.textTokensMax ?? Infinity);
+  const { countTokens } = context;
   const tokenCount = countTokens(text);
-  const left = Math.max(0, tokensMax - countTokens(known));
+  const left = Math.max(0, textTokensMax(model, context) - countTokens(known));
   if (tokenCount <= left) return text;
   const length = Math.floor((text.length * left) / tokenCount);
   const start = text.slice(0, Math.floor(length * startShare)).toWellFormed();
@@ -213,7 +287,7 @@ function readJudgment(
   source: Source,
   categories: readonly string[],
   keywordCountMax: number,
-): Judgment {
+): Omit<Judgment, "updates"> {
   const substantial = object["substantial"];
   if (substantial !== 0 && substantial !== 1 && typeof substantial !== "boolean") {
     throw new Error(`"substantial" is ${describeValue(substantial)} instead of 0 or 1`);

@@ -1,16 +1,27 @@
 /**
  * Refining: memories that were committed without a language model, because there was none or it failed, are processed
- * again with one. A memory keeps its id, its time, its pair, its links and the boosts of its edges; summary, keywords,
- * statements, hypothetical queries and vectors are replaced, and edges follow. Nothing is discarded here, whatever a model says,
+ * again with one. A memory keeps its id, its time, its pair, its links and the boosts of its edges, and may gain links to
+ * what it made outdated; summary, keywords, statements, hypothetical queries and vectors are replaced, and edges follow. Nothing is discarded here, whatever a model says,
  * and a memory on which the model fails again stays as it is.
  */
 import { connectNewNode } from "../../core/paper/edges.js";
-import { type Edge, type GraphChange, noChange, orderedPair, otherEnd } from "../../core/graph/memory-node.js";
+import {
+  type Edge,
+  type GraphChange,
+  type MemoryNode,
+  noChange,
+  orderedPair,
+  otherEnd,
+  uniteIds,
+} from "../../core/graph/memory-node.js";
 import { InputError } from "../../errors.js";
 import type { HistoryEntry, Outcome } from "../../ports/store.js";
 import { type MemoryDraft, makeDraft } from "../commitment/memory-draft.js";
+import type { CommitTrace } from "../commitment/commit-trace.js";
 import { toNode } from "../commitment/commitment.js";
 import { updateCoreSummary } from "../core-summary/core-summary.js";
+import { coreSummaryAfter } from "../core-summary/outdated-sources.js";
+import { believedIds, weighClaims } from "./claimed-updates.js";
 import type { ModelSilence, ModelStepTrace } from "./model-calls.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
 import type { PersonState } from "../person-state.js";
@@ -88,28 +99,36 @@ async function refineMemory(entry: HistoryEntry, state: PersonState): Promise<bo
     const [current] = await state.context.store.history(state.person, { ids: [id], outcomes: memoryOutcomes });
     // Forgotten, replaced or refined by another process in the meantime.
     if (current === undefined || !isUnrefined(readTrace(current))) return { batch: null, result: false };
-    const change = await planRefinement(draft, state);
-    const trace = JSON.stringify({ ...readTrace(current), ...describeRefinement(draft) });
-    const outcomes = [{ id, outcome: current.outcome, trace }];
-    return { batch: { change, outcomes, forgetInteractions: [] }, result: true };
+    const earlier = readTrace(current) as Partial<CommitTrace>;
+    const { pairId, updates } = state.graph.node(id)!;
+    const claimed = draft.model!.judgment!.updates;
+    const claimedUpdates = weighClaims(claimed, earlier.relations ?? [], [pairId], state.graph);
+    const links = { pairId, updates: uniteIds(updates, believedIds(claimedUpdates)) };
+    const change = await planRefinement(draft, links, state);
+    const trace = { ...earlier, ...describeRefinement(draft), claimedUpdates, updates: links.updates };
+    const outcomes = [{ id, outcome: current.outcome, trace: JSON.stringify(trace) }];
+    return { batch: { change, outcomes, forgetInteractions: [], ...coreSummaryAfter(change, state) }, result: true };
   });
 }
 
-function describeRefinement({ model, summarySource, keywords }: MemoryDraft): object {
+function describeRefinement({ model, summarySource, keywords }: MemoryDraft): Partial<CommitTrace> {
   return { summarySource, keywords, languageModel: { name: model!.name, steps: model!.steps } };
 }
 
 /** The memory with its new contents, and its edges as if it were new, except for the boosts they had accumulated. */
-async function planRefinement(draft: MemoryDraft, state: PersonState): Promise<GraphChange> {
+async function planRefinement(
+  draft: MemoryDraft,
+  links: Pick<MemoryNode, "pairId" | "updates">,
+  state: PersonState,
+): Promise<GraphChange> {
   const { graph, context } = state;
   const { parameters } = context;
   const { id } = draft.interaction;
-  const node = graph.node(id)!;
   const oldEdges = new Map(graph.edgesOf(id).map((edge) => [otherEnd(edge, id), edge]));
   const cosines = await runInSlices(scanSimilarities(draft.summaryVector, graph));
   const keywords = compareKeywords(draft.keywords, graph);
   const neighbours = await runInSlices(scanNeighbours(keywords, cosines, graph, parameters));
-  const oldPairEdge = node.pairId === null ? undefined : oldEdges.get(node.pairId);
+  const oldPairEdge = links.pairId === null ? undefined : oldEdges.get(links.pairId);
   const pairEdge =
     oldPairEdge === undefined ? null : { ...oldPairEdge, weight: neighbours.weightOf(otherEnd(oldPairEdge, id)) };
   const others = neighbours.list.filter((neighbour) => neighbour.id !== id);
@@ -119,7 +138,7 @@ async function planRefinement(draft: MemoryDraft, state: PersonState): Promise<G
     parameters.degreeMax,
   );
   const kept = new Set(putEdges.map((edge) => otherEnd(edge, id)));
-  const refined = toNode(draft, node);
+  const refined = toNode(draft, links);
   const goneEdges = [...oldEdges.keys()].filter((other) => !kept.has(other)).map((other) => orderedPair(id, other));
   return {
     ...noChange,

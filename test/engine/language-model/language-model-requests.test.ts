@@ -130,6 +130,7 @@ describe("what a model is sent", () => {
         keywords: ["penicillin"],
         statements: judged.statements,
         hypotheticalQuery: "What gave Ada a rash?",
+        updates: [],
       },
     });
   });
@@ -163,12 +164,12 @@ describe("what a model is sent", () => {
   it("for a core summary: the memories, after the current one where there is one, each with its instruction", async () => {
     const { requests, calls, context } = setUp([{ coreSummary: "Penicillin gave Ada a rash." }]);
     const memories = ["Penicillin gave Ada a rash.", "Ada sings."];
-    const first = await writeCoreSummaryWithModel(null, memories, calls, context);
+    const first = await writeCoreSummaryWithModel({ current: null, memories, outdated: [] }, calls, context);
     expect(first).toEqual({
       value: "Penicillin gave Ada a rash.",
       trace: { step: "core summary", how: "as asked", repairs: [], failure: null },
     });
-    await writeCoreSummaryWithModel("Ada is careful.", memories, calls, context);
+    await writeCoreSummaryWithModel({ current: "Ada is careful.", memories, outdated: [] }, calls, context);
     const { coreSummaryFirst, coreSummaryUpdate } = general.prompts;
     const schema = { type: "object", properties: { coreSummary: { type: "string" } }, required: ["coreSummary"] };
     expect(requests.map(({ signal: _, ...request }) => request)).toEqual([
@@ -349,7 +350,8 @@ describe("a summary", () => {
 it("a core summary shares a fifth of its terms with the memories and the current one", async () => {
   const write = async (coreSummary: string): Promise<string | null> => {
     const { calls, context } = setUp([{ coreSummary }]);
-    return (await writeCoreSummaryWithModel(null, ["Penicillin gave Ada a rash."], calls, context)).value;
+    const basis = { current: null, memories: ["Penicillin gave Ada a rash."], outdated: [] };
+    return (await writeCoreSummaryWithModel(basis, calls, context)).value;
   };
   const fifth = "Penicillin makes shoes squeak loudly everywhere.";
   expect(await write(fifth)).toBe(fifth);
@@ -360,7 +362,7 @@ it("a step that was done without the model is said in the log, each by its name"
   const { calls, context, events } = setUp([{ nonsense: true }]);
   await workWithModel(interaction, null, calls, context);
   await summarizeTurnsWithModel(null, interaction.turns, calls, context);
-  await writeCoreSummaryWithModel(null, ["Ada sings."], calls, context);
+  await writeCoreSummaryWithModel({ current: null, memories: ["Ada sings."], outdated: [] }, calls, context);
   expect(events).toEqual([
     { level: "warn", message: 'interaction summary was done without scripted: "summary" is no text' },
     {

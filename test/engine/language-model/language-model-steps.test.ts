@@ -107,7 +107,8 @@ describe("a model that answers as asked", () => {
     const shown = model.requests.filter((request) => isAskedFor("substantial", request)).map((request) => request.text);
     expect(shown).toHaveLength(2);
     expect(shown[0]).toMatch(/^<<<TEXT\nCore summary:\nN\/A\n\nInteraction of /u);
-    expect(shown[1]!.startsWith(`<<<TEXT\nCore summary:\n${text}\n\nInteraction of `)).toBe(true);
+    expect(shown[1]!.startsWith(`<<<TEXT\nCore summary:\n${text}\n\nEarlier memories:\nM1 `)).toBe(true);
+    expect(shown[1]).toMatch(/\n\nInteraction of .*\nAda: Penicillin again: the rash came back\.\nTEXT>>>$/u);
   });
 
   it("keeps the running summary up to date turn by turn, and is not asked when nothing was said", async () => {
