@@ -7,7 +7,7 @@ import { EmbeddingCache } from "./embedding-cache.js";
 import { findProvenance } from "./report/provenance.js";
 import { type Replay, type ReplaySetting, replayGroup } from "./replay.js";
 import { type EvaluationReport, type SystemReplay, auditRecords, writeReport } from "./report/report.js";
-import { type ChosenJudge, closeJudge, openJudge } from "./shared-judge.js";
+import { type ChosenJudge, closeJudge, openJudge } from "./judge-of-run.js";
 import type { SystemDefinition } from "./systems/system.js";
 
 export interface EvaluationOptions {

@@ -8,7 +8,7 @@ import type { DatasetGroup, DatasetInteraction, DatasetQuestion } from "./data/d
 import type { RecordedReplies } from "./data/recorded-replies.js";
 import { lendEmbedder } from "./embedding-cache.js";
 import { evidenceShare, hitAt, ndcgAt, recallAt } from "./report/metrics.js";
-import { type ChosenJudge, lendJudge } from "./shared-judge.js";
+import { type ChosenJudge, lendJudge } from "./judge-of-run.js";
 import { RecordedModel } from "./systems/recorded-model.js";
 import type { FilterDecision, System, SystemDefinition } from "./systems/system.js";
 

@@ -1,7 +1,7 @@
 /** What is compared: anything that takes interactions one by one and can answer questions in between. */
 import type { Embedder, Parameters } from "../../index.js";
 import type { DatasetGroup, DatasetInteraction } from "../data/dataset.js";
-import type { ChosenJudge } from "../shared-judge.js";
+import type { ChosenJudge } from "../judge-of-run.js";
 import type { RecordedModel } from "./recorded-model.js";
 
 export interface SystemDefinition {

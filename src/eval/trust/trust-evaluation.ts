@@ -7,7 +7,7 @@ import { EmbeddingCache, lendEmbedder } from "../embedding-cache.js";
 import { Bootstrap } from "../report/bootstrap.js";
 import { findProvenance } from "../report/provenance.js";
 import type { ReportFacts } from "../report/report.js";
-import { type ChosenJudge, closeJudge, lendJudge, openJudge } from "../shared-judge.js";
+import { type ChosenJudge, closeJudge, lendJudge, openJudge } from "../judge-of-run.js";
 import { mnemosyneDoor } from "./door.js";
 import { pairsPart } from "./pairs-part.js";
 import { plainStore } from "./plain-store.js";

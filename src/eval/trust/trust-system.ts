@@ -1,6 +1,6 @@
 /** What is measured: anything that takes what people say, tells what became of it, and ranks it for a question. */
 import type { Embedder, MnemosyneOptions, Parameters, Turn } from "../../index.js";
-import type { ChosenJudge } from "../shared-judge.js";
+import type { ChosenJudge } from "../judge-of-run.js";
 
 export interface TrustSystemDefinition {
   readonly name: string;

@@ -9,7 +9,7 @@ import {
   noChange,
   orderedPair,
 } from "../../../src/core/graph/memory-node.js";
-import { boostPairEdge, decidePairingSteps } from "../../../src/core/paper/pairing.js";
+import { boostPairEdge, decidePairingSteps, unboostReleased } from "../../../src/core/paper/pairing.js";
 import { finish } from "../../../src/core/steps.js";
 import { dayMs, hourMs } from "../../../src/core/time.js";
 import type { Parameters } from "../../../src/parameters.js";
@@ -200,15 +200,20 @@ export function commitChange(
   const added = embed({ id, pairId: partner.id, ...sketch });
   const { edge } = boostPairEdge(pairing, added.node, similarityTo.get(partner.id)!, graph, parameters);
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
-  const { putEdges, removeEdges } = connectNewNode({ id, neighbours, pairEdge: edge, removedId }, graph, degreeMax);
+  const releasedId = pairing.case === "release" ? pairing.released.id : null;
+  const { putEdges, removeEdges } = connectNewNode(
+    { id, neighbours, pairEdge: edge, removedId, releasedId },
+    graph,
+    degreeMax,
+  );
   return {
     putNodes: [added],
     removeNodes: removedId === null ? [] : [removedId],
-    putEdges,
+    putEdges: [...putEdges, ...unboostReleased(pairing, graph, removeEdges)],
     removeEdges,
     setPairs: [
       { id: partner.id, pairId: id },
-      ...(pairing.case === "release" ? [{ id: pairing.released.id, pairId: null }] : []),
+      ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }]),
     ],
     setUpdates: [],
   };
