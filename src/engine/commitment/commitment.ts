@@ -12,7 +12,13 @@ import {
   otherEnd,
 } from "../../core/graph/memory-node.js";
 import { type NewEdges, connectNewNode } from "../../core/paper/edges.js";
-import { type Boost, type Pairing, boostPairEdge, decidePairingSteps, unboostReleased } from "../../core/paper/pairing.js";
+import {
+  type Boost,
+  type Pairing,
+  boostPairEdge,
+  decidePairingSteps,
+  unboostReleased,
+} from "../../core/paper/pairing.js";
 import { dayMs } from "../../core/time.js";
 import type { Batch, Interaction, OutcomeChange } from "../../ports/store.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";

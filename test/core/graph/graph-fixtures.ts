@@ -181,6 +181,7 @@ export function commitChange(
   const isRepetition = redundantWith !== null && existing.length > 0;
   const pairing = finish(
     decidePairingSteps(isRepetition ? existing[redundantWith % existing.length]! : null, graph, function* () {
+      yield;
       return mayGo;
     }),
   );
@@ -211,10 +212,7 @@ export function commitChange(
     removeNodes: removedId === null ? [] : [removedId],
     putEdges: [...putEdges, ...unboostReleased(pairing, graph, removeEdges)],
     removeEdges,
-    setPairs: [
-      { id: partner.id, pairId: id },
-      ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }]),
-    ],
+    setPairs: [{ id: partner.id, pairId: id }, ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }])],
     setUpdates: [],
   };
 }

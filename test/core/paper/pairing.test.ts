@@ -14,6 +14,7 @@ const parameters = parseParameters();
 function decidePairing(found: MemoryNode | null, graph: MemoryGraph, mayGo = true): Pairing {
   return finish(
     decidePairingSteps(found, graph, function* () {
+      yield;
       return mayGo;
     }),
   );
@@ -56,6 +57,7 @@ describe("the three cases of Algorithm 1", () => {
     for (const found of ["first", "second"]) {
       const steps = decidePairingSteps(graph.node(found)!, graph, function* (newerHalf, partner) {
         asked.push([newerHalf.id, partner.id]);
+        yield;
         return true;
       });
       finish(steps);

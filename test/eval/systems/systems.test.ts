@@ -108,7 +108,12 @@ describe("the filters of mnemosyne", () => {
     const alone = await evaluate(dataset, { systems: selectSystems(["bm25"]), embedder, judge: false, seed: 1 });
     expect(alone.report).toMatchObject({ substance: null, redundancy: null });
     const locomo = await readTinyLocomo(scratch.next(".json"));
-    const unlabelled = await evaluate(locomo, { systems: selectSystems(["mnemosyne"]), embedder, judge: false, seed: 1 });
+    const unlabelled = await evaluate(locomo, {
+      systems: selectSystems(["mnemosyne"]),
+      embedder,
+      judge: false,
+      seed: 1,
+    });
     expect(unlabelled.report).toMatchObject({ substance: null, redundancy: null });
   });
 });
@@ -158,7 +163,13 @@ describe("a report", () => {
   it("names the parameters the caller set, and they are used", async () => {
     const parameters = { startCountMax: 1, traversalNodeCountPerStartMax: 0 };
     const systems = selectSystems(["mnemosyne"]);
-    const set = await evaluate(dataset, { systems, embedder: new HashingEmbedder(), judge: false, seed: 1, parameters });
+    const set = await evaluate(dataset, {
+      systems,
+      embedder: new HashingEmbedder(),
+      judge: false,
+      seed: 1,
+      parameters,
+    });
     expect(set.report.parameters).toEqual(parameters);
     expect(set.records.every(({ ranked }) => ranked.length <= 1)).toBe(true);
   });
