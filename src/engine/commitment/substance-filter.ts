@@ -51,13 +51,13 @@ function decide(
 ): Pick<SubstanceDecision, "substantial" | "decidedBy"> {
   if (interaction.restored) return { substantial: true, decidedBy: "restored by request" };
   if (interaction.kept) return { substantial: true, decidedBy: "kept by request" };
+  if (asksToRemember(interaction)) return { substantial: true, decidedBy: "asked to remember" };
   const judgment = model?.judgment;
   const isTelling = probability !== null && probability >= parameters.substanceProbabilityMin;
   if (judgment != null) {
     const substantial = judgment.substantial || (isTelling && probability >= clearProbability);
     return { substantial, decidedBy: judgment.substantial === substantial ? "language model" : "judge" };
   }
-  if (asksToRemember(interaction)) return { substantial: true, decidedBy: "asked to remember" };
   if (probability === null) return { substantial: byExamples.substantial, decidedBy: "examples" };
   return { substantial: isTelling, decidedBy: "judge" };
 }
