@@ -40,6 +40,7 @@ export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
+export type { Judge, JudgedPair, Relation } from "./ports/judge.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./ports/store.js";
 export type * from "./ports/store.js";

@@ -69,14 +69,15 @@ export const parameterDefinitions = {
     min: -10,
     max: 10,
     section: "Algorithm B1",
-    meaning: "Minimum substance score for an interaction to be committed; -10 commits everything.",
+    meaning: "Without a judge: minimum substance score for an interaction to be committed; -10 commits everything.",
   },
   substanceProbabilityMin: {
     default: 0.05,
     min: 0,
     max: 1,
     section: "Algorithm B1 (design)",
-    meaning: "Below this probability, in the judge's eyes, that an interaction tells something, it is small talk.",
+    meaning:
+      "Below this probability, in the judge's eyes, that an interaction tells something, it is small talk; 0 commits everything.",
   },
   substanceChatProbabilityMin: {
     default: 0.035,

@@ -56,7 +56,7 @@ async function forget(
   state: PersonState,
   choose: (entries: readonly HistoryEntry[]) => readonly string[],
 ): Promise<ForgettingReceipt> {
-  const { store, embedding } = state.context;
+  const { store, embedding, judging } = state.context;
   const receipt = await state.change(async () => {
     const entries = await store.history(state.person);
     const ids = choose(entries);
@@ -65,7 +65,10 @@ async function forget(
     const batch = ids.length === 0 ? null : await forgettingBatch(ids, entries, state);
     return { batch, result: describeForgetting(ids, forgotten, state) };
   });
-  if (receipt.forgotten.length > 0) embedding.clearCache();
+  if (receipt.forgotten.length > 0) {
+    embedding.clearCache();
+    judging?.clearCache();
+  }
   if (receipt.coreSummaryRebuilt) await rebuildCoreSummary(state);
   return receipt;
 }
@@ -86,7 +89,7 @@ async function rebuildCoreSummary(state: PersonState): Promise<void> {
 
 /** Removes everything about a person. */
 export async function forgetPerson(state: PersonState): Promise<ForgettingReceipt> {
-  const { store, embedding, person } = { ...state.context, person: state.person };
+  const { store, embedding, judging, person } = { ...state.context, person: state.person };
   await refreshIfWhole(state);
   return state.erase(async () => {
     const entries = await store.history(person, { skipDamaged: true });
@@ -94,6 +97,7 @@ export async function forgetPerson(state: PersonState): Promise<ForgettingReceip
     const described = describeForgetting(all, entries, state);
     const erased = await store.forgetPerson(person);
     embedding.clearCache();
+    judging?.clearCache();
     return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
   });
 }

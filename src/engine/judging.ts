@@ -53,20 +53,21 @@ export class Judging {
     ask: (some: readonly Item[]) => Promise<readonly Verdict[]>,
     isVerdict: (value: unknown) => boolean,
   ): Promise<Verdict[]> {
-    const keyOf = (item: Item): string => `${task}\n${JSON.stringify(item)}`;
-    const unknown = [...new Map(items.map((item) => [keyOf(item), item]))].filter(([key]) => !this.#cache.has(key));
+    const keys = items.map((item) => `${task}\n${JSON.stringify(item)}`);
+    // Of its own, because the cache may be cleared, and drops the oldest, while this waits.
+    const verdicts = new Map(keys.map((key) => [key, this.#cache.get(key) as Promise<Verdict> | undefined]));
+    const unknown = [...new Map(items.map((item, i) => [keys[i]!, item]))].filter(([key]) => !verdicts.get(key));
     for (let from = 0; from < unknown.length; from += textsPerCall) {
       const some = unknown.slice(from, from + textsPerCall);
       const call = this.#call(() => ask(some.map(([, item]) => item)), some.length, isVerdict);
-      some.forEach(([key], i) =>
-        this.#keep(
-          key,
-          call.then((verdicts) => verdicts[i]),
-        ),
-      );
+      for (const [i, [key]] of some.entries()) {
+        const verdict = call.then((found) => found[i]!);
+        verdicts.set(key, verdict);
+        this.#keep(key, verdict);
+      }
       await call;
     }
-    return Promise.all(items.map((item) => this.#cache.get(keyOf(item)) as Promise<Verdict>));
+    return Promise.all(keys.map((key) => verdicts.get(key)!));
   }
 
   #keep(key: string, verdict: Promise<unknown>): void {

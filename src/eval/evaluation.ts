@@ -5,14 +5,17 @@ import type { Dataset } from "./data/dataset.js";
 import { type RecordedReplies, checkReplies } from "./data/recorded-replies.js";
 import { EmbeddingCache } from "./embedding-cache.js";
 import { findProvenance } from "./report/provenance.js";
-import { type Replay, replayGroup } from "./replay.js";
+import { type Replay, type ReplaySetting, replayGroup } from "./replay.js";
 import { type EvaluationReport, type SystemReplay, auditRecords, writeReport } from "./report/report.js";
+import { type ChosenJudge, closeJudge, openJudge } from "./judge-of-run.js";
 import type { SystemDefinition } from "./systems/system.js";
 
 export interface EvaluationOptions {
   readonly systems: readonly SystemDefinition[];
   /** Closed at the end. */
   readonly embedder: Embedder;
+  /** Of the Mnemosyne systems, but for those with the paper's settings; the bundled one if omitted. Closed at the end. */
+  readonly judge?: ChosenJudge;
   readonly seed: number;
   /** Caches vectors here for the next run. */
   readonly cacheFolder?: string;
@@ -32,9 +35,10 @@ export async function evaluate(dataset: Dataset, options: EvaluationOptions): Pr
   const { replies } = options;
   if (replies !== undefined) checkReplies(dataset, replies);
   const embedder = await EmbeddingCache.open(options.embedder, options.cacheFolder);
+  const judge = openJudge(options.judge, options.embedder);
   try {
     const provenance = await findProvenance();
-    const systems = await replayAll(dataset, embedder, options);
+    const systems = await replayAll(dataset, { embedder, judge }, options);
     const report = writeReport(dataset, systems, {
       embedder: embedder.identity.name,
       parameters: { ...options.parameters },
@@ -44,13 +48,14 @@ export async function evaluate(dataset: Dataset, options: EvaluationOptions): Pr
     });
     return { report, records: auditRecords(systems) };
   } finally {
+    await closeJudge(judge);
     await embedder.close();
   }
 }
 
 async function replayAll(
   { groups, evidenceBudgets }: Dataset,
-  embedder: Embedder,
+  models: Pick<ReplaySetting, "embedder" | "judge">,
   { systems, seed, parameters = {}, replies, onProgress = () => {} }: EvaluationOptions,
 ): Promise<SystemReplay[]> {
   const stepCount = groups.reduce(
@@ -65,7 +70,7 @@ async function replayAll(
       const onStep = (): void => onProgress(++doneCount, stepCount * systems.length, `${definition.name}, ${group.id}`);
       replays.push(
         await replayGroup(group, definition, {
-          embedder,
+          ...models,
           seed,
           parameters,
           replies: replies ?? null,

@@ -8,11 +8,13 @@ import type { DatasetGroup, DatasetInteraction, DatasetQuestion } from "./data/d
 import type { RecordedReplies } from "./data/recorded-replies.js";
 import { lendEmbedder } from "./embedding-cache.js";
 import { evidenceShare, hitAt, ndcgAt, recallAt } from "./report/metrics.js";
+import { type ChosenJudge, lendJudge } from "./judge-of-run.js";
 import { RecordedModel } from "./systems/recorded-model.js";
 import type { FilterDecision, System, SystemDefinition } from "./systems/system.js";
 
 export interface ReplaySetting {
   readonly embedder: Embedder;
+  readonly judge: ChosenJudge;
   readonly seed: number;
   /** Override the presets of the Mnemosyne systems. */
   readonly parameters: Partial<Parameters>;
@@ -45,8 +47,9 @@ export async function replayGroup(
   const { timeZone, profile } = group;
   const { seed, parameters, replies } = setting;
   const embedder = lendEmbedder(setting.embedder);
+  const judge = lendJudge(setting.judge);
   const recordedModel = replies === null ? null : new RecordedModel(replies);
-  const system = await definition.open({ embedder, timeZone, profile, seed, parameters, recordedModel });
+  const system = await definition.open({ embedder, judge, timeZone, profile, seed, parameters, recordedModel });
   const results: QuestionResult[] = [];
   const decisions: FilterDecision[] = [];
   try {

@@ -22,6 +22,7 @@ beforeAll(async () => {
 function replay(group: DatasetGroup, system: SystemDefinition, evidenceBudgets: number[] = []): Promise<Replay> {
   return replayGroup(group, system, {
     embedder,
+    judge: false,
     seed: 1,
     parameters,
     evidenceBudgets,

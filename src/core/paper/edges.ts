@@ -28,14 +28,16 @@ export interface NewNode {
   readonly pairEdge: Edge | null;
   /** A memory that this one replaces. */
   readonly removedId: string | null;
+  /** The memory that its pair was paired with until now and that stays: the edge of the two is like any other. */
+  readonly releasedId?: string | null;
 }
 
 export function connectNewNode(
-  { id, neighbours, pairEdge, removedId }: NewNode,
+  { id, neighbours, pairEdge, removedId, releasedId = null }: NewNode,
   graph: MemoryGraph,
   degreeMax: number,
 ): NewEdges {
-  const changes = new EdgeChanges(graph, degreeMax, removedId);
+  const changes = new EdgeChanges(graph, degreeMax, removedId, releasedId);
   if (pairEdge !== null) changes.put(pairEdge, otherEnd(pairEdge, id));
   const strongestFirst = neighbours
     .filter((neighbour) => neighbour.id !== removedId && (pairEdge === null || neighbour.id !== otherEnd(pairEdge, id)))
@@ -57,12 +59,14 @@ class EdgeChanges implements NewEdges {
   readonly #graph: MemoryGraph;
   readonly #degreeMax: number;
   readonly #removedId: string | null;
+  readonly #releasedId: string | null;
   readonly #removedKeys = new Set<string>();
 
-  constructor(graph: MemoryGraph, degreeMax: number, removedId: string | null) {
+  constructor(graph: MemoryGraph, degreeMax: number, removedId: string | null, releasedId: string | null) {
     this.#graph = graph;
     this.#degreeMax = degreeMax;
     this.#removedId = removedId;
+    this.#releasedId = releasedId;
   }
 
   hasRoom({ id, weight }: Neighbour): boolean {
@@ -88,7 +92,8 @@ class EdgeChanges implements NewEdges {
   }
 
   #weakest(id: string, edges: readonly Edge[]): Edge | undefined {
-    const { pairId } = this.#graph.node(id)!;
+    const node = this.#graph.node(id)!;
+    const pairId = [id, node.pairId].includes(this.#releasedId) ? null : node.pairId;
     return [...edges].sort(compareEdgesOf(id)).findLast((edge) => otherEnd(edge, id) !== pairId);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Pairing (Algorithm 1, cases 1 to 3; Algorithm B2): what happens to a new memory once the most redundant one is known.
  * Primacy and recency: of three memories that say the same, the oldest and the newest stay. The remaining pair is
- * (older, new); the boost goes on its edge, which also takes over the boost of the removed pair's edge (design decision
+ * (older, new); the boost goes on its edge, which also takes over the boost of the former pair's edge (design decision
  * 6).
  */
 import type { Parameters } from "../../parameters.js";
@@ -56,4 +56,15 @@ export function boostPairEdge(
   const [a, b] = orderedPair(partner.id, added.id);
   const boostMs = (inherited?.boostMs ?? 0) + rewindMs;
   return { rewindMs, edge: { a, b, weight, boostMs, boostedMs: Math.max(repeatedMs, boostedMs) } };
+}
+
+/** The edge of a former pair of which both halves stay: its boost has gone to the new pair. None if it is not kept. */
+export function unboostReleased(
+  pairing: Pairing,
+  graph: MemoryGraph,
+  removed: readonly (readonly [string, string])[],
+): Edge[] {
+  const edge = pairing.case === "release" ? graph.edge(pairing.partner.id, pairing.released.id) : undefined;
+  if (edge === undefined || removed.some(([a, b]) => a === edge.a && b === edge.b)) return [];
+  return [{ ...edge, boostMs: 0, boostedMs: null }];
 }

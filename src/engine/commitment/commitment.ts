@@ -12,7 +12,13 @@ import {
   otherEnd,
 } from "../../core/graph/memory-node.js";
 import { type NewEdges, connectNewNode } from "../../core/paper/edges.js";
-import { type Boost, type Pairing, boostPairEdge, decidePairingSteps } from "../../core/paper/pairing.js";
+import {
+  type Boost,
+  type Pairing,
+  boostPairEdge,
+  decidePairingSteps,
+  unboostReleased,
+} from "../../core/paper/pairing.js";
 import { dayMs } from "../../core/time.js";
 import type { Batch, Interaction, OutcomeChange } from "../../ports/store.js";
 import { coreSummaryAfter } from "../core-summary/outdated-sources.js";
@@ -91,6 +97,7 @@ function* planMemory(
   );
   const partnerId = pairing.case === "add" ? null : pairing.partner.id;
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
+  const releasedId = pairing.case === "release" ? pairing.released.id : null;
   const claimed = draft.model?.judgment?.updates ?? [];
   const claims = weighClaims(claimed, relations ?? [], [partnerId, removedId], graph);
   const links = findLinks(draft, relations ?? [], claims, removedId, graph, parameters);
@@ -99,7 +106,7 @@ function* planMemory(
       ? null
       : boostPairEdge(pairing, { id, initMs }, neighbours.weightOf(pairing.partner.id), graph, parameters);
   const edges = connectNewNode(
-    { id, neighbours: neighbours.list, pairEdge: boost?.edge ?? null, removedId },
+    { id, neighbours: neighbours.list, pairEdge: boost?.edge ?? null, removedId, releasedId },
     graph,
     parameters.degreeMax,
   );
@@ -107,10 +114,11 @@ function* planMemory(
     change: {
       putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates })],
       removeNodes: removedId === null ? [] : [removedId],
-      ...edges,
+      removeEdges: edges.removeEdges,
+      putEdges: [...edges.putEdges, ...unboostReleased(pairing, graph, edges.removeEdges)],
       setPairs: [
         ...(partnerId === null ? [] : [{ id: partnerId, pairId: id }]),
-        ...(pairing.case === "release" ? [{ id: pairing.released.id, pairId: null }] : []),
+        ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }]),
       ],
       setUpdates: links.setUpdates,
     },

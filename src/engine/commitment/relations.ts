@@ -103,9 +103,13 @@ export function findLinks(
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);
-  const outdated = changed.filter((node) => isOlder(node, draft) && graph.outdatedBy(node.id).length === 0);
-  const asked = named.filter((each) => graph.node(each) !== undefined && isOlder(graph.node(each)!, draft));
+  const wasOutdated = (node: MemoryNode): boolean => graph.outdatedBy(node.id).some((newer) => isOlder(newer, draft));
+  const outdated = changed.filter((node) => isOlder(node, draft) && !wasOutdated(node));
+  const isKnownBefore = (each: string): boolean => graph.node(each) !== undefined && isOlder(graph.node(each)!, draft);
+  const asked = named.filter((each) => each !== removedId && isKnownBefore(each));
   const [newer] = changed.filter((node) => !isOlder(node, draft)).toSorted(compareAge);
+  const linked = new Map(passed.setUpdates.map((each) => [each.id, each.updates]));
+  if (newer !== undefined) linked.set(newer.id, uniteIds(linked.get(newer.id) ?? newer.updates, [id]));
   return {
     updates: uniteIds(
       asked,
@@ -113,9 +117,6 @@ export function findLinks(
       believedIds(claims),
       passed.updates,
     ),
-    setUpdates: [
-      ...passed.setUpdates,
-      ...(newer === undefined ? [] : [{ id: newer.id, updates: uniteIds(newer.updates, [id]) }]),
-    ],
+    setUpdates: [...linked].map(([linkedId, updates]) => ({ id: linkedId, updates })),
   };
 }

@@ -57,8 +57,8 @@ function decide(
 ): Pick<SubstanceDecision, "substantial" | "decidedBy"> {
   if (interaction.restored) return { substantial: true, decidedBy: "restored by request" };
   if (interaction.kept) return { substantial: true, decidedBy: "kept by request" };
+  if (asksToRemember(interaction)) return { substantial: true, decidedBy: "asked to remember" };
   const judgment = model?.judgment;
-  if (judgment == null && asksToRemember(interaction)) return { substantial: true, decidedBy: "asked to remember" };
   if (judgment == null) return { substantial, decidedBy };
   // A language model that would drop what the judge is sure of is overruled.
   if (!judgment.substantial && (judgedSubstance?.probability ?? 0) >= clearProbability) {

@@ -73,7 +73,7 @@ class MnemosyneSystem implements System {
   readonly #recordedModel: RecordedModel | null;
 
   static async open(
-    { embedder, timeZone, profile, seed, parameters, recordedModel }: SystemSetting,
+    { embedder, judge, timeZone, profile, seed, parameters, recordedModel }: SystemSetting,
     preset: Preset = "default",
     ablation: Partial<Parameters> = {},
   ): Promise<MnemosyneSystem> {
@@ -81,6 +81,7 @@ class MnemosyneSystem implements System {
     const mnemosyne = await Mnemosyne.open({
       path: ":memory:",
       embedder,
+      judge: preset === "paper" ? false : judge,
       timeZone,
       profile,
       clock,

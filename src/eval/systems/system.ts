@@ -1,6 +1,7 @@
 /** What is compared: anything that takes interactions one by one and can answer questions in between. */
 import type { Embedder, Parameters } from "../../index.js";
 import type { DatasetGroup, DatasetInteraction } from "../data/dataset.js";
+import type { ChosenJudge } from "../judge-of-run.js";
 import type { RecordedModel } from "./recorded-model.js";
 
 export interface SystemDefinition {
@@ -11,6 +12,8 @@ export interface SystemDefinition {
 export interface SystemSetting {
   /** Owned by the caller: a system does not close it. */
   readonly embedder: Embedder;
+  /** Only memories that can use one look at it, and those with the paper's settings have none. */
+  readonly judge: ChosenJudge;
   readonly timeZone: string;
   readonly profile: DatasetGroup["profile"];
   readonly seed: number;

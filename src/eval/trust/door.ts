@@ -23,11 +23,12 @@ const timeZone = "UTC";
 
 export const mnemosyneDoor: TrustSystemDefinition = {
   name: mnemosyneName,
-  open: async ({ embedder, profile, parameters, seed }: TrustSetting): Promise<TrustSystem> => {
+  open: async ({ embedder, judge, profile, parameters, seed }: TrustSetting): Promise<TrustSystem> => {
     const clock = new ReplayClock();
     const mnemosyne = await Mnemosyne.open({
       path: ":memory:",
       embedder,
+      judge,
       profile,
       timeZone,
       clock,

@@ -7,6 +7,7 @@ import { EmbeddingCache, lendEmbedder } from "../embedding-cache.js";
 import { Bootstrap } from "../report/bootstrap.js";
 import { findProvenance } from "../report/provenance.js";
 import type { ReportFacts } from "../report/report.js";
+import { type ChosenJudge, closeJudge, lendJudge, openJudge } from "../judge-of-run.js";
 import { mnemosyneDoor } from "./door.js";
 import { pairsPart } from "./pairs-part.js";
 import { plainStore } from "./plain-store.js";
@@ -22,9 +23,11 @@ import {
 } from "./trust-part.js";
 import type { TrustSetting, TrustSystemDefinition } from "./trust-system.js";
 
-export interface TrustOptions extends Omit<TrustSetting, "embedder"> {
+export interface TrustOptions extends Omit<TrustSetting, "embedder" | "judge"> {
   /** Closed at the end. */
   readonly embedder: Embedder;
+  /** The bundled one if omitted. Closed at the end. */
+  readonly judge?: ChosenJudge;
   /** Caches vectors here for the next run. */
   readonly cacheFolder?: string;
   readonly systems?: readonly TrustSystemDefinition[];
@@ -71,9 +74,10 @@ export async function readParts(
 export async function evaluateTrust(parts: readonly TrustPart[], options: TrustOptions): Promise<TrustEvaluation> {
   const { profile, parameters, seed } = options;
   const embedder = await EmbeddingCache.open(options.embedder, options.cacheFolder);
+  const judge = openJudge(options.judge, options.embedder);
   try {
     const provenance = await findProvenance();
-    const { systems, records } = await measureAll(parts, embedder, options);
+    const { systems, records } = await measureAll(parts, { embedder, judge }, options);
     const report: TrustReport = {
       dataset: "trust",
       profile: typeof profile === "string" ? profile : profile.name,
@@ -85,13 +89,14 @@ export async function evaluateTrust(parts: readonly TrustPart[], options: TrustO
     };
     return { report, records };
   } finally {
+    await closeJudge(judge);
     await embedder.close();
   }
 }
 
 async function measureAll(
   parts: readonly TrustPart[],
-  embedder: Embedder,
+  { embedder, judge }: Pick<TrustSetting, "embedder" | "judge">,
   { profile, parameters, seed, systems = [mnemosyneDoor, plainStore], onProgress = () => {} }: TrustOptions,
 ): Promise<Pick<TrustReport, "systems"> & Pick<TrustEvaluation, "records">> {
   const bootstrap = new Bootstrap(seed);
@@ -101,7 +106,13 @@ async function measureAll(
   const records: TrustRecord[] = [];
   for (const { name, open } of systems) {
     const ofSystem: Partial<Record<PartName, TrustScores>> = (scores[name] = {});
-    const system = await open({ embedder: lendEmbedder(embedder), profile, parameters, seed });
+    const system = await open({
+      embedder: lendEmbedder(embedder),
+      judge: lendJudge(judge),
+      profile,
+      parameters,
+      seed,
+    });
     try {
       for (const part of parts) {
         const onUnit = (): void => onProgress(++doneCount, totalCount, `${name}, ${part.name}`);

@@ -1,5 +1,6 @@
 /** What is measured: anything that takes what people say, tells what became of it, and ranks it for a question. */
 import type { Embedder, MnemosyneOptions, Parameters, Turn } from "../../index.js";
+import type { ChosenJudge } from "../judge-of-run.js";
 
 export interface TrustSystemDefinition {
   readonly name: string;
@@ -9,6 +10,8 @@ export interface TrustSystemDefinition {
 export interface TrustSetting {
   /** Owned by the caller: a system does not close it. */
   readonly embedder: Embedder;
+  /** Only memories that can use one look at it. */
+  readonly judge: ChosenJudge;
   readonly profile: NonNullable<MnemosyneOptions["profile"]>;
   readonly parameters: Partial<Parameters>;
   readonly seed: number;

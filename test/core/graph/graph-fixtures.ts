@@ -9,7 +9,8 @@ import {
   noChange,
   orderedPair,
 } from "../../../src/core/graph/memory-node.js";
-import { boostPairEdge, decidePairing } from "../../../src/core/paper/pairing.js";
+import { boostPairEdge, decidePairingSteps, unboostReleased } from "../../../src/core/paper/pairing.js";
+import { finish } from "../../../src/core/steps.js";
 import { dayMs, hourMs } from "../../../src/core/time.js";
 import type { Parameters } from "../../../src/parameters.js";
 
@@ -145,6 +146,8 @@ export interface CommitSketch {
   readonly statements: readonly string[];
   /** Which of the memories so far it repeats, counted around; null for none. */
   readonly redundantWith: number | null;
+  /** Whether the newer half of the pair that it repeats can go. */
+  readonly mayGo: boolean;
   /** Similarity to the first, second, ... memory so far, counted around. */
   readonly similarities: readonly number[];
 }
@@ -155,6 +158,7 @@ export const arbitraryCommit: fc.Arbitrary<CommitSketch> = fc.record({
   vector: vectors,
   statements: fc.subarray(["the knee hurts", "she walked to the garden", "12 tablets"]),
   redundantWith: fc.option(fc.nat({ max: 1000 }), { nil: null }),
+  mayGo: fc.boolean(),
   // Few different weights, so that ties are common.
   similarities: fc.array(
     fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20),
@@ -169,13 +173,18 @@ export const arbitraryCommit: fc.Arbitrary<CommitSketch> = fc.record({
 export function commitChange(
   graph: MemoryGraph,
   id: string,
-  { redundantWith, similarities, ...sketch }: CommitSketch,
+  { redundantWith, mayGo, similarities, ...sketch }: CommitSketch,
   parameters: Parameters,
 ): GraphChange {
   const existing = [...graph.nodes()];
   const similarityTo = new Map(existing.map((node, i) => [node.id, similarities[i % similarities.length]!]));
   const isRepetition = redundantWith !== null && existing.length > 0;
-  const pairing = decidePairing(isRepetition ? existing[redundantWith % existing.length]! : null, graph);
+  const pairing = finish(
+    decidePairingSteps(isRepetition ? existing[redundantWith % existing.length]! : null, graph, function* () {
+      yield;
+      return mayGo;
+    }),
+  );
   const neighbours = existing
     .map((node) => ({ id: node.id, weight: similarityTo.get(node.id)! }))
     .filter(({ weight }) => weight >= parameters.edgeThreshold);
@@ -192,13 +201,18 @@ export function commitChange(
   const added = embed({ id, pairId: partner.id, ...sketch });
   const { edge } = boostPairEdge(pairing, added.node, similarityTo.get(partner.id)!, graph, parameters);
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
-  const { putEdges, removeEdges } = connectNewNode({ id, neighbours, pairEdge: edge, removedId }, graph, degreeMax);
+  const releasedId = pairing.case === "release" ? pairing.released.id : null;
+  const { putEdges, removeEdges } = connectNewNode(
+    { id, neighbours, pairEdge: edge, removedId, releasedId },
+    graph,
+    degreeMax,
+  );
   return {
     putNodes: [added],
     removeNodes: removedId === null ? [] : [removedId],
-    putEdges,
+    putEdges: [...putEdges, ...unboostReleased(pairing, graph, removeEdges)],
     removeEdges,
-    setPairs: [{ id: partner.id, pairId: id }],
+    setPairs: [{ id: partner.id, pairId: id }, ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }])],
     setUpdates: [],
   };
 }

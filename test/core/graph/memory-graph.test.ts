@@ -382,7 +382,8 @@ function replay(graph: MemoryGraph, history: History, afterEach: () => void = ()
       const embedded = model.nodes.get(id)!;
       model.nodes.set(id, { ...embedded, node: { ...embedded.node, pairId } });
     }
-    model.edges.push(...change.putEdges);
+    const isPutAgain = (edge: Edge): boolean => change.putEdges.some(({ a, b }) => a === edge.a && b === edge.b);
+    model.edges = [...model.edges.filter((edge) => !isPutAgain(edge)), ...change.putEdges];
     afterEach();
   });
   return model;

@@ -1,11 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boostPairEdge, decidePairing } from "../../../src/core/paper/pairing.js";
+import type { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
+import type { MemoryNode } from "../../../src/core/graph/memory-node.js";
+import { type Pairing, boostPairEdge, decidePairingSteps } from "../../../src/core/paper/pairing.js";
+import { finish } from "../../../src/core/steps.js";
 import { dayMs } from "../../../src/core/time.js";
 import { parseParameters } from "../../../src/parameters.js";
 import { arbitraryGraph, buildGraph, daysAgo, edgeBetween, nowMs } from "../graph/graph-fixtures.js";
 
 const parameters = parseParameters();
+
+/** `mayGo`: whether the newer half of a pair says nothing of its own. */
+function decidePairing(found: MemoryNode | null, graph: MemoryGraph, mayGo = true): Pairing {
+  return finish(
+    decidePairingSteps(found, graph, function* () {
+      yield;
+      return mayGo;
+    }),
+  );
+}
 
 const pairOfTwo = {
   nodes: [
@@ -31,6 +44,28 @@ describe("the three cases of Algorithm 1", () => {
     const expected = { case: "replace", partner: graph.node("first"), removed: graph.node("second") };
     expect(decidePairing(graph.node("first")!, graph)).toEqual(expected);
     expect(decidePairing(graph.node("second")!, graph)).toEqual(expected);
+  });
+
+  it("3: the newer half stays, without a pair, where it says something of its own", () => {
+    const expected = { case: "release", partner: graph.node("first"), released: graph.node("second") };
+    expect(decidePairing(graph.node("first")!, graph, false)).toEqual(expected);
+    expect(decidePairing(graph.node("second")!, graph, false)).toEqual(expected);
+  });
+
+  it("3: whether it may go is asked of the newer half, whichever half was found", () => {
+    const asked: string[][] = [];
+    for (const found of ["first", "second"]) {
+      const steps = decidePairingSteps(graph.node(found)!, graph, function* (newerHalf, partner) {
+        asked.push([newerHalf.id, partner.id]);
+        yield;
+        return true;
+      });
+      finish(steps);
+    }
+    expect(asked).toEqual([
+      ["second", "first"],
+      ["second", "first"],
+    ]);
   });
 
   it("3: of two halves of the same moment the one with the later id goes", () => {
@@ -73,6 +108,17 @@ describe("the boost of a pair's edge by hand", () => {
     expect(rewindMs).toBeCloseTo(10.5 * dayMs, 3);
     expect(edge).toMatchObject({ a: "first", b: "third", weight: 0.6, boostedMs: daysAgo(17) });
     expect(edge.boostMs).toBeCloseTo(20.5 * dayMs, 3);
+  });
+
+  it("3: a pair whose newer half stays passes its boost on as one that is replaced does", () => {
+    const added = { id: "third", initMs: daysAgo(17) };
+    const [replaced, released] = [true, false].map((mayGo) => {
+      const pairing = decidePairing(graph.node("second")!, graph, mayGo);
+      if (pairing.case === "add") throw new Error("a partner was expected");
+      return boostPairEdge(pairing, added, 0.6, graph, parameters);
+    });
+    expect(released).toEqual(replaced);
+    expect(released!.edge.boostMs).toBeCloseTo(20.5 * dayMs, 3);
   });
 
   it("3: a memory submitted late does not set the last boost back", () => {

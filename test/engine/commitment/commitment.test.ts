@@ -155,3 +155,50 @@ it("novelty is what the nearest memory leaves: 0 for its very words", async () =
   expect((await traceOf(person, "m0")).substance.novelty).toBe(1);
   expect((await traceOf(person, "m2")).substance.novelty).toBeCloseTo(0, 12);
 });
+
+describe("a repetition of a pair", () => {
+  const texts = ["Zebra quagga okapi tapir.", "Zebra quagga okapi tapir gnu.", "Zebra quagga okapi tapir."];
+
+  it("leaves the newer half where it says something that the others do not, without a pair", async () => {
+    const person = await remember(texts, anythingRepeats);
+    expect((await traceOf(person, "m2")).pairing).toMatchObject({ case: "release", partnerId: "m0", removedId: null });
+    const pairs = (await person.list()).map(({ id, pairId, summary }) => [id, pairId, summary]);
+    expect(pairs).toEqual([
+      ["m0", "m2", texts[0]],
+      ["m1", null, texts[1]],
+      ["m2", "m0", texts[2]],
+    ]);
+    const { memories } = await person.recall("gnu", { at: startMs + 9 * dayMs, seed: 1 });
+    expect(memories[0]).toMatchObject({ id: "m1" });
+    expect(await person.check()).toEqual([]);
+  });
+
+  it("moves the boost to the new pair: what two pairs gathered is on one edge", async () => {
+    const person = await remember(texts, anythingRepeats);
+    const boosts = (await person.graph()).edges.map(({ a, b, boostMs }) => [`${a} ${b}`, boostMs / dayMs]);
+    const { boostDays } = (await traceOf(person, "m2")).pairing!;
+    const before = (await traceOf(person, "m1")).pairing!.boostDays;
+    expect(before).toBeGreaterThan(0);
+    expect(boostDays).toBeGreaterThan(before);
+    expect(Object.fromEntries(boosts)).toEqual({ "m0 m1": 0, "m0 m2": boostDays, "m1 m2": 0 });
+  });
+
+  it("replaces it where its words are in one of the others, or as many may be lost as it has alone", async () => {
+    const held = await remember(["Zebra quagga okapi.", "Zebra quagga gnu.", "Okapi gnu tapir."], anythingRepeats);
+    expect((await traceOf(held, "m2")).pairing).toMatchObject({ case: "replace", removedId: "m1" });
+    const allowed = await remember(texts, { ...anythingRepeats, replacedTermCountMax: 1 });
+    expect((await traceOf(allowed, "m2")).pairing).toMatchObject({ case: "replace", removedId: "m1" });
+    expect((await allowed.list()).map(({ id }) => id)).toEqual(["m0", "m2"]);
+    expect((await allowed.history({ ids: ["m1"] }))[0]!.outcome).toBe("replaced");
+  });
+
+  it("looks for words in what was said, not only in summaries", async () => {
+    const person = (await openMemories({ path: ":memory:", parameters: anythingRepeats })).person("ada");
+    const turns = [{ who: "user", text: "There was a gnu among them, too." }];
+    for (const [i, told] of [{}, { turns }, {}].entries()) {
+      await person.commit({ id: `m${i}`, summary: texts[0]!, at: startMs + i * dayMs, ...told });
+    }
+    await person.settled();
+    expect((await traceOf(person, "m2")).pairing).toMatchObject({ case: "release" });
+  });
+});

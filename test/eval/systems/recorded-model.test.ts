@@ -26,7 +26,7 @@ async function read(content: unknown): Promise<RecordedReplies> {
 
 async function measure(content: unknown | null): Promise<Evaluation> {
   const replies = content === null ? {} : { replies: await read(content) };
-  return evaluate(dataset, { systems, embedder: new HashingEmbedder(), seed: 1, ...replies });
+  return evaluate(dataset, { systems, embedder: new HashingEmbedder(), judge: false, seed: 1, ...replies });
 }
 
 describe("with recorded replies", () => {
@@ -51,7 +51,7 @@ describe("with recorded replies", () => {
     const question = { ...dataset.groups[0]!.questions[2]!, text: "Which angle did Ada reach?" };
     const asked = { ...dataset, groups: [{ ...dataset.groups[0]!, questions: [question] }] };
     const run = async (replies: object): Promise<Evaluation> =>
-      evaluate(asked, { systems, embedder: new HashingEmbedder(), seed: 1, ...replies });
+      evaluate(asked, { systems, embedder: new HashingEmbedder(), judge: false, seed: 1, ...replies });
     const rankedBy = ({ records }: Evaluation, name: string): readonly string[] =>
       records.find(({ system }) => system === name)!.ranked;
     const [bare, helped] = [await run({}), await run({ replies: await read(askedFor()) })];

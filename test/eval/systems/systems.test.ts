@@ -15,7 +15,7 @@ const scratch = new ScratchFolder();
 const names = selectSystems(["all"]).map(({ name }) => name);
 /** Hash vectors carry no substance; the core summary comes early, because the journey is short. */
 const parameters = { substanceThreshold: -10, coreSummaryIntervalCommits: 2 };
-const options = { systems: selectSystems(["all"]), seed: 5, parameters };
+const options = { systems: selectSystems(["all"]), judge: false, seed: 5, parameters } as const;
 let dataset: Dataset;
 let report: EvaluationReport;
 let records: readonly AuditRecord[];
@@ -93,7 +93,7 @@ describe("the filters of mnemosyne", () => {
 
   it("discard everything when nothing has enough substance", async () => {
     const systems = selectSystems(["mnemosyne"]);
-    const strict = { systems, embedder: new HashingEmbedder(), seed: 1, parameters: { substanceThreshold: 10 } };
+    const strict = { ...options, systems, embedder: new HashingEmbedder(), parameters: { substanceThreshold: 10 } };
     const { report } = await evaluate(dataset, strict);
     expect(report.substance!.all).toMatchObject({ substantialDiscarded: 6, mundaneDiscarded: 1, mundaneKept: 0 });
     expect(report.redundancy!.all).toMatchObject({ falseNegatives: 1, recall: 0, partnerFirst: null });
@@ -105,10 +105,15 @@ describe("the filters of mnemosyne", () => {
 
   it("are not scored if mnemosyne was left out or nothing is labelled", async () => {
     const embedder = new HashingEmbedder();
-    const alone = await evaluate(dataset, { systems: selectSystems(["bm25"]), embedder, seed: 1 });
+    const alone = await evaluate(dataset, { systems: selectSystems(["bm25"]), embedder, judge: false, seed: 1 });
     expect(alone.report).toMatchObject({ substance: null, redundancy: null });
     const locomo = await readTinyLocomo(scratch.next(".json"));
-    const unlabelled = await evaluate(locomo, { systems: selectSystems(["mnemosyne"]), embedder, seed: 1 });
+    const unlabelled = await evaluate(locomo, {
+      systems: selectSystems(["mnemosyne"]),
+      embedder,
+      judge: false,
+      seed: 1,
+    });
     expect(unlabelled.report).toMatchObject({ substance: null, redundancy: null });
   });
 });
@@ -117,7 +122,7 @@ describe("LoCoMo", () => {
   it("has a share of evidence by budget, and the answerable kinds together", async () => {
     const locomo = await readTinyLocomo(scratch.next(".json"));
     const systems = selectSystems(["naive-rag", "long-context"]);
-    const { report } = await evaluate(locomo, { systems, embedder: new HashingEmbedder(), seed: 1 });
+    const { report } = await evaluate(locomo, { systems, embedder: new HashingEmbedder(), judge: false, seed: 1 });
     expect(report).toMatchObject({ dataset: "locomo", count: 3, skippedQuestionCount: 2 });
     expect(report.systems["long-context"]!.all).toMatchObject({ evidence500: 1, evidence1000: 1, evidence2000: 1 });
     expect(report.systems["naive-rag"]!.all["evidence2000"]).toBe(0);
@@ -158,7 +163,13 @@ describe("a report", () => {
   it("names the parameters the caller set, and they are used", async () => {
     const parameters = { startCountMax: 1, traversalNodeCountPerStartMax: 0 };
     const systems = selectSystems(["mnemosyne"]);
-    const set = await evaluate(dataset, { systems, embedder: new HashingEmbedder(), seed: 1, parameters });
+    const set = await evaluate(dataset, {
+      systems,
+      embedder: new HashingEmbedder(),
+      judge: false,
+      seed: 1,
+      parameters,
+    });
     expect(set.report.parameters).toEqual(parameters);
     expect(set.records.every(({ ranked }) => ranked.length <= 1)).toBe(true);
   });
@@ -167,7 +178,7 @@ describe("a report", () => {
     const steps: [number, number][] = [];
     const systems = selectSystems(["bm25", "long-context"]);
     const onProgress = (done: number, total: number): void => void steps.push([done, total]);
-    await evaluate(dataset, { systems, embedder: new HashingEmbedder(), seed: 1, onProgress });
+    await evaluate(dataset, { systems, embedder: new HashingEmbedder(), judge: false, seed: 1, onProgress });
     expect(steps).toEqual(Array.from({ length: 20 }, (_, i) => [i + 1, 20]));
   });
 });

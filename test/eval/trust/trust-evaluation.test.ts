@@ -23,7 +23,13 @@ const clinc = writeClinc(scratch.next(".json"));
 const parts = await readParts(folder, [], clinc);
 
 function evaluate(options: Partial<TrustOptions> = {}): Promise<TrustEvaluation> {
-  const setting = { embedder: new HashingEmbedder(), profile: "general", parameters: {}, seed: 1 } as const;
+  const setting = {
+    embedder: new HashingEmbedder(),
+    judge: false,
+    profile: "general",
+    parameters: {},
+    seed: 1,
+  } as const;
   return evaluateTrust(parts, { ...setting, ...options });
 }
 
@@ -205,6 +211,7 @@ describe("the plain store", () => {
   it("ranks by cosine, returns ten, and is as sure as the best", async () => {
     const store = await plainStore.open({
       embedder: new HashingEmbedder(),
+      judge: false,
       profile: "general",
       parameters: {},
       seed: 1,
@@ -243,7 +250,13 @@ describe("Mnemosyne", () => {
   });
 
   it("says itself what it updates, how sure it is, and whether it was told", async () => {
-    const setting = { embedder: new HashingEmbedder(), profile: "general", parameters: {}, seed: 1 } as const;
+    const setting = {
+      embedder: new HashingEmbedder(),
+      judge: false,
+      profile: "general",
+      parameters: {},
+      seed: 1,
+    } as const;
     const system = await mnemosyneDoor.open(setting);
     const person = system.person("ada");
     const said = { id: "b", outcome: "committed", updates: ["a"], trace: null };

@@ -1,0 +1,129 @@
+/** Who decides whether an interaction is worth remembering: requests, a wish, the language model, the judge, the examples. */
+import type { CommitTrace, InteractionInput, Judge, PersonMemory } from "mnemosyne-edge";
+import { describe, expect, it } from "vitest";
+import { openMemories } from "../../durability/opened-memories.js";
+import { ScriptedJudge } from "../scripted-judge.js";
+import { ScriptedModel, answerWell, isAskedFor, judgment } from "../scripted-model.js";
+
+/** A judge that finds everything as telling as this, a model that finds it substantial or not. */
+interface Deciders {
+  readonly probability?: number;
+  readonly model?: boolean;
+  readonly parameters?: Record<string, number>;
+}
+
+async function open({ probability, model, parameters = {} }: Deciders): Promise<PersonMemory> {
+  const judge: Judge | false = probability !== undefined && new ScriptedJudge({ substance: () => probability });
+  const languageModel = new ScriptedModel((request) =>
+    isAskedFor("keywords", request) ? JSON.stringify({ ...judgment, substantial: Number(model) }) : answerWell(request),
+  );
+  const memories = await openMemories({
+    path: ":memory:",
+    judge,
+    // The examples would keep everything.
+    parameters: { substanceThreshold: -10, ...parameters },
+    ...(model === undefined ? {} : { languageModel }),
+  });
+  return memories.person("ada");
+}
+
+async function decide(deciders: Deciders, input: Partial<InteractionInput> = {}): Promise<object> {
+  const person = await open(deciders);
+  await person.commit({ id: "a", summary: "Ada is allergic to penicillin, since she was seven.", ...input });
+  await person.settled();
+  return outcomeOf(person);
+}
+
+async function outcomeOf(person: PersonMemory): Promise<object> {
+  const [item] = await person.history();
+  const { decidedBy, probability, substantial } = (item!.trace as CommitTrace).substance;
+  expect(substantial).toBe(item!.outcome !== "discarded");
+  return { outcome: item!.outcome, decidedBy, probability };
+}
+
+const committed = (decidedBy: string, probability: number | null): object => ({
+  outcome: "committed",
+  decidedBy,
+  probability,
+});
+const discarded = (decidedBy: string, probability: number | null): object => ({
+  outcome: "discarded",
+  decidedBy,
+  probability,
+});
+
+describe("without a language model", () => {
+  it("the judge decides, whatever the examples think", async () => {
+    const strict = { substanceThreshold: 10 };
+    expect(await decide({ probability: 0.5, parameters: strict })).toEqual(committed("judge", 0.5));
+    expect(await decide({ probability: 0.059 })).toEqual(discarded("judge", 0.059));
+    expect(await decide({ probability: 0.06 })).toEqual(committed("judge", 0.06));
+  });
+
+  it("its minimum can be set: at 0 everything is kept", async () => {
+    expect(await decide({ probability: 0.5, parameters: { substanceProbabilityMin: 0.6 } })).toEqual(
+      discarded("judge", 0.5),
+    );
+    expect(await decide({ probability: 0, parameters: { substanceProbabilityMin: 0 } })).toEqual(committed("judge", 0));
+  });
+
+  it("the most telling part speaks for all", async () => {
+    const judge = new ScriptedJudge({ substance: (text) => (text.includes("penicillin") ? 0.8 : 0) });
+    const person = (await openMemories({ path: ":memory:", judge })).person("ada");
+    await person.commit({ id: "a", summary: "Good morning. No penicillin for Ada. Bye." });
+    await person.settled();
+    expect(await outcomeOf(person)).toEqual(committed("judge", 0.8));
+  });
+
+  it("without a judge the examples decide", async () => {
+    expect(await decide({})).toEqual(committed("examples", null));
+    expect(await decide({ parameters: { substanceThreshold: 10 } })).toEqual(discarded("examples", null));
+  });
+});
+
+describe("with a language model", () => {
+  it("both must agree that nothing is told", async () => {
+    expect(await decide({ model: false, probability: 0.05 })).toEqual(discarded("language model", 0.05));
+    expect(await decide({ model: true, probability: 0.05 })).toEqual(committed("language model", 0.05));
+    expect(await decide({ model: true, probability: 0.9 })).toEqual(committed("language model", 0.9));
+  });
+
+  it("it is overruled by a judge that is clear, and not by one that is not", async () => {
+    expect(await decide({ model: false, probability: 0.5 })).toEqual(committed("judge", 0.5));
+    expect(await decide({ model: false, probability: 0.49 })).toEqual(discarded("language model", 0.49));
+  });
+
+  it("it decides alone where nobody judges", async () => {
+    expect(await decide({ model: false })).toEqual(discarded("language model", null));
+    expect(await decide({ model: true })).toEqual(committed("language model", null));
+  });
+});
+
+describe.each([
+  ["the judge", { probability: 0 }],
+  ["the examples", { parameters: { substanceThreshold: 10 } }],
+  ["the language model", { probability: 0, model: false }],
+])("whatever %s thinks", (_, deciders: Deciders) => {
+  const probability = deciders.probability ?? null;
+
+  it("what is to be kept is kept", async () => {
+    expect(await decide(deciders, { keep: true })).toEqual(committed("kept by request", probability));
+  });
+
+  it("what is restored stays", async () => {
+    const person = await open(deciders);
+    await person.commit({ id: "a", summary: "Ada is allergic to penicillin, since she was seven." });
+    await person.settled();
+    expect(await outcomeOf(person)).toMatchObject({ outcome: "discarded" });
+    await person.restore("a");
+    await person.settled();
+    expect(await outcomeOf(person)).toEqual(committed("restored by request", probability));
+  });
+
+  it("what somebody asks to have remembered is, but not what an assistant does", async () => {
+    const text = "Please remember that penicillin gave me a rash.";
+    const said = (who: string): Partial<InteractionInput> => ({ summary: undefined, turns: [{ who, text }] }) as object;
+    expect(await decide(deciders, said("user"))).toEqual(committed("asked to remember", probability));
+    expect(await decide(deciders, said("assistant"))).toMatchObject({ outcome: "discarded" });
+  });
+});
