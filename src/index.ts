@@ -1,6 +1,8 @@
 /** mnemosyne-edge: a human-inspired long-term memory for assistants that run on the device. */
-export { Mnemosyne, defaultPath, profiles } from "./mnemosyne.js";
-export type { MnemosyneDescription, MnemosyneOptions, StoreOptions } from "./mnemosyne.js";
+export { Mnemosyne } from "./mnemosyne.js";
+export type { MnemosyneDescription } from "./mnemosyne.js";
+export { defaultPath, profiles } from "./opening.js";
+export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
 export type { ImportResult, RecallOptions } from "./person-memory.js";
 export type {
