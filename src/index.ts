@@ -23,6 +23,7 @@ export type {
   RedundancyTrace,
   ReplacedTrace,
 } from "./engine/commitment/commit-trace.js";
+export type { JudgedRelation } from "./engine/commitment/relations.js";
 export type { CoreSummaryTrace } from "./engine/core-summary/core-summary.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
@@ -42,6 +43,7 @@ export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
+export type { Judge, JudgedPair, Relation } from "./ports/judge.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./ports/store.js";
 export type * from "./ports/store.js";

@@ -119,11 +119,12 @@ export class Mnemosyne {
 
   /** Where and how the memory is kept. */
   async describe(): Promise<MnemosyneDescription> {
-    const { store, embedding, modelCalls, profile, timeZone } = this.#context;
+    const { store, embedding, judging, modelCalls, profile, timeZone } = this.#context;
     return {
       store: await store.describe(),
       embedder: embedding.identity,
       embedderRuntime: embedding.runtime,
+      judge: judging === null ? null : { name: judging.name, runtime: judging.runtime },
       languageModel: modelCalls === null ? null : { name: modelCalls.model.name, counts: modelCalls.counts },
       profile: profile.name,
       timeZone,
@@ -223,6 +224,8 @@ export interface MnemosyneDescription {
   readonly embedder: EmbedderIdentity;
   /** What runs the embedder and why, if it reports that; the first text starts the bundled one. */
   readonly embedderRuntime: string | null;
+  /** Null where nobody judges. What runs it is null if it does not report that. */
+  readonly judge: { readonly name: string; readonly runtime: string | null } | null;
   /** With the steps it took part in since the opening, by how they went. */
   readonly languageModel: { readonly name: string; readonly counts: ModelCounts } | null;
   readonly profile: string;

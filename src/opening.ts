@@ -19,7 +19,7 @@ import { describeInterruption } from "./engine/transfer/reembedding.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
-import { checkEmbedder, checkGiven, checkMethods, checkStoreOptions, checkTimeZone, findProfile } from "./options.js";
+import { checkEmbedder, checkGiven, checkJudge, checkMethods, checkStoreOptions, checkTimeZone, findProfile } from "./options.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import { type Embedder, isSameEmbedder } from "./ports/embedder.js";
@@ -123,7 +123,7 @@ function readOptions(given: MnemosyneOptions): MnemosyneOptions {
   checkGiven(given, optionNames, "the options");
   checkStoreOptions(options);
   checkEmbedder(options.embedder);
-  if (options.judge !== false) checkMethods(options.judge, "judge", ["substance", "relation", "relevance", "close"]);
+  checkJudge(options.judge);
   checkMethods(options.languageModel, "languageModel", ["complete"]);
   checkMethods(options.clock, "clock", ["nowMs"]);
   checkFunction(options.countTokens, "countTokens");
