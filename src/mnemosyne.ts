@@ -8,6 +8,7 @@ import { leaseMsOf } from "./engine/commitment/queue-lease.js";
 import { QueueTurns } from "./engine/commitment/queue-turns.js";
 import { checkFunction } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
+import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
 import {
@@ -129,6 +130,11 @@ export class Mnemosyne {
       profile: profile.name,
       timeZone,
     };
+  }
+
+  /** Calls `listener` whenever this process does that to anybody's memory; the result ends it. */
+  on<Name extends MemoryEventName>(event: Name, listener: MemoryListener<Name>): () => void {
+    return listen(this.#context.events, event, listener, null);
   }
 
   /** Waits until everything accepted so far is processed, for all persons. */

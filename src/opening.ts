@@ -14,12 +14,21 @@ import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { checkFlag, checkFunction, readFields } from "./engine/given-values.js";
 import { Judging } from "./engine/judging.js";
+import { MemoryEmitter } from "./engine/memory-events.js";
 import { ModelCalls } from "./engine/language-model/model-calls.js";
 import { describeInterruption } from "./engine/transfer/reembedding.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
-import { checkEmbedder, checkGiven, checkJudge, checkMethods, checkStoreOptions, checkTimeZone, findProfile } from "./options.js";
+import {
+  checkEmbedder,
+  checkGiven,
+  checkJudge,
+  checkMethods,
+  checkStoreOptions,
+  checkTimeZone,
+  findProfile,
+} from "./options.js";
 import { type Parameters, type Preset, parseParameters } from "./parameters.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import { type Embedder, isSameEmbedder } from "./ports/embedder.js";
@@ -82,7 +91,7 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
   const embedder = openEmbedder(options);
   const embedding = new EmbeddingQueue(embedder);
   const store = options.store ?? (await openStore(options, options.lite));
-  const { languageModel } = options;
+  const { languageModel, log = () => {} } = options;
   return {
     store,
     embedding,
@@ -97,7 +106,8 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
     clock,
     timeZone,
     countTokens: options.countTokens ?? estimateTokens,
-    log: options.log ?? (() => {}),
+    log,
+    events: new MemoryEmitter(log),
   };
 }
 

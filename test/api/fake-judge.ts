@@ -1,4 +1,4 @@
-/** A judge that knows only what a test tells it: texts of small talk, and what one text is to another. */
+/** A judge that knows only what a test tells it: texts of small talk, and what one text is to another. The same text is a repetition. */
 import type { Judge, JudgedPair, MnemosyneOptions, Relation } from "mnemosyne-edge";
 
 const different: Relation = { repetition: 0, update: 0, different: 1 };
@@ -23,6 +23,7 @@ export class FakeJudge implements Judge {
 
   async relation(pairs: readonly JudgedPair[]): Promise<Relation[]> {
     return pairs.map(({ older, newer }) => {
+      if (older === newer) return relations.repetition;
       const known = this.#relations.find((pair) => older.includes(pair.older) && newer.includes(pair.newer));
       return known === undefined ? different : relations[known.is];
     });

@@ -69,6 +69,12 @@ function findNearest(
     .filter(({ cosine }) => cosine >= relationCosineMin);
 }
 
+/** A memory, if it is still one, and the one that says the same: whoever names one of them means what both say. */
+function withPair(id: string, graph: MemoryGraph): string[] {
+  const node = graph.node(id);
+  return node === undefined ? [] : [id, ...(node.pairId === null ? [] : [node.pairId])];
+}
+
 export interface UpdateLinks {
   /** What the new memory makes outdated. */
   readonly updates: readonly string[];
@@ -92,7 +98,7 @@ export function findLinks(
     .filter((relation) => relation.update >= updateProbabilityMin && relation.id !== removedId)
     .map((relation) => graph.node(relation.id)!);
   const outdated = changed.filter((node) => isOlder(node, draft) && graph.outdatedBy(node.id).length === 0);
-  const asked = named.filter((each) => graph.node(each) !== undefined && isOlder(graph.node(each)!, draft));
+  const asked = named.flatMap((each) => withPair(each, graph)).filter((each) => isOlder(graph.node(each)!, draft));
   const [newer] = changed.filter((node) => !isOlder(node, draft)).toSorted(compareAge);
   return {
     updates: uniteIds(
