@@ -25,7 +25,6 @@ export type {
   ReplacedTrace,
 } from "./engine/commitment/commit-trace.js";
 export type { JudgedRelation } from "./engine/commitment/relations.js";
-export { describeReason } from "./engine/commitment/commit-decision.js";
 export type { CommitDecision } from "./engine/commitment/commit-decision.js";
 export type { CoreSummaryTrace } from "./engine/core-summary/core-summary.js";
 export type { LogEvent } from "./engine/engine-context.js";
