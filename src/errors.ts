@@ -79,13 +79,11 @@ export class StoreError extends MnemosyneError {
   }
 }
 
+type ModelErrorCode = "embedder_failed" | "judge_failed" | "language_model_failed";
+
 /** An embedder, a judge or a language model could not answer; the interaction stays in the queue. */
 export class ModelError extends MnemosyneError {
-  constructor(
-    code: "embedder_failed" | "judge_failed" | "language_model_failed",
-    message: string,
-    options?: { cause?: unknown },
-  ) {
+  constructor(code: ModelErrorCode, message: string, options?: { cause?: unknown }) {
     super("model", code, message, options);
   }
 }
@@ -112,4 +110,12 @@ export class StaleRevisionError extends StoreError {
 /** Whether a store found that it has lost something, or that something in it is damaged. */
 export function isDamage(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.code === "store_corrupt" || error.code === "store_damaged");
+}
+
+/** The same error in other words, with the first as its cause. */
+export function restate(cause: unknown, message: string): Error {
+  if (cause instanceof ModelError) return new ModelError(cause.code as ModelErrorCode, message, { cause });
+  if (cause instanceof StoreError) return new StoreError(cause.code, message, { cause });
+  if (cause instanceof MnemosyneError) return new MnemosyneError(cause.family, cause.code, message, { cause });
+  return new Error(message, { cause });
 }

@@ -1,8 +1,11 @@
 /** mnemosyne-edge: a human-inspired long-term memory for assistants that run on the device. */
-export { Mnemosyne, defaultPath, profiles } from "./mnemosyne.js";
-export type { MnemosyneDescription, MnemosyneOptions, StoreOptions } from "./mnemosyne.js";
+export { Mnemosyne } from "./mnemosyne.js";
+export type { MnemosyneDescription } from "./mnemosyne.js";
+export { defaultPath, profiles } from "./opening.js";
+export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
-export type { ImportResult, RecallOptions } from "./person-memory.js";
+export type { RecallOptions } from "./person-memory.js";
+export type { CommitOptions, CommitResult, CorrectOptions, ImportResult } from "./committing.js";
 export type {
   CoreSummaryView,
   GraphView,
@@ -21,10 +24,13 @@ export type {
   RedundancyTrace,
   ReplacedTrace,
 } from "./engine/commitment/commit-trace.js";
+export type { JudgedRelation } from "./engine/commitment/relations.js";
+export type { CommitDecision } from "./engine/commitment/commit-decision.js";
 export type { CoreSummaryTrace } from "./engine/core-summary/core-summary.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
+export type { CommitEvent, MemoryEventName, MemoryEvents, MemoryListener } from "./engine/memory-events.js";
 export type { MigrationOptions, MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";

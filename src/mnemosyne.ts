@@ -2,24 +2,14 @@
  * The public entry point. `Mnemosyne` opens a store and returns persons; `PersonMemory` is one person's memory.
  * Everything a server, a command line or an evaluation needs goes through here.
  */
-import { setFlagsFromString } from "node:v8";
-import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js";
-import { SqliteStore } from "./adapters/store/sqlite/store.js";
-import { MemoryStore } from "./adapters/store/memory/store.js";
-import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
-import type { BundledEmbedderOptions } from "./adapters/embedder/minilm/bundled.js";
-import { createJudge } from "./adapters/judge/adapter-judge.js";
-import { checkClock } from "./engine/checked-clock.js";
 import { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
-import { estimateTokens } from "./core/text/tokens.js";
-import type { EngineContext, LogEvent } from "./engine/engine-context.js";
-import { EmbeddingQueue } from "./engine/embedding-queue.js";
+import type { EngineContext } from "./engine/engine-context.js";
 import { leaseMsOf } from "./engine/commitment/queue-lease.js";
 import { QueueTurns } from "./engine/commitment/queue-turns.js";
-import { checkFlag, checkFunction, readFields } from "./engine/given-values.js";
+import { checkFunction } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
-import { Judging } from "./engine/judging.js";
-import { ModelCalls, type ModelCounts } from "./engine/language-model/model-calls.js";
+import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
+import type { ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
 import {
   type MigrationOptions,
@@ -27,66 +17,25 @@ import {
   type MigrationReport,
   migrateStore,
 } from "./engine/transfer/migration.js";
-import { type ReembeddingProgress, describeInterruption, reembedStore } from "./engine/transfer/reembedding.js";
-import { ProfileExamples } from "./engine/commitment/profile-examples.js";
-import { RestNote } from "./engine/language-model/rest-note.js";
-import { InputError, StoreError } from "./errors.js";
-import { checkEmbedder, checkGiven, checkMethods, checkStoreOptions, checkTimeZone, findProfile } from "./options.js";
-import { type Parameters, type Preset, parseParameters } from "./parameters.js";
+import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
+import { StoreError } from "./errors.js";
+import {
+  type MnemosyneOptions,
+  type StoreOptions,
+  claimStore,
+  closeContext,
+  createContext,
+  openStore,
+  readStoreOptions,
+  warn,
+} from "./opening.js";
+import type { Parameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
-import { type Clock, systemClock } from "./ports/clock.js";
-import { type Embedder, type EmbedderIdentity, isSameEmbedder } from "./ports/embedder.js";
-import type { Judge } from "./ports/judge.js";
-import type { LanguageModel } from "./ports/language-model.js";
-import type { Store, StoreDescription } from "./ports/store.js";
-import { general } from "./profiles/general.js";
-import { healthcare } from "./profiles/healthcare.js";
-import type { Profile } from "./profiles/profile.js";
-
-export interface StoreOptions {
-  /** SQLite file, or a Redis such as `redis://host:6379`; `":memory:"` keeps everything in memory only. */
-  readonly path?: string;
-  /** Encrypts the file, or texts and vectors in Redis. */
-  readonly encryptionKey?: string;
-  /** A custom store instead of a path. */
-  readonly store?: Store;
-}
-
-export interface MnemosyneOptions extends StoreOptions {
-  /**
-   * A custom embedder, or one by name: "fast" and "portable" are ways to run the bundled one (if omitted, fast where it
-   * works and portable elsewhere); "gte-small" is the quality option, whose package you install.
-   */
-  readonly embedder?: Embedder | EmbedderName;
-  /**
-   * Judges what is worth remembering, what repeats or changes what, and what answers a question; the bundled one if
-   * omitted. `false` leaves it to vectors, examples and words alone, as preset "paper" does.
-   */
-  readonly judge?: Judge | false;
-  readonly languageModel?: LanguageModel;
-  /** A profile by name, or a custom one. */
-  readonly profile?: "general" | "healthcare" | Profile;
-  readonly preset?: Preset;
-  /** Override the preset's values. */
-  readonly parameters?: Partial<Parameters>;
-  readonly clock?: Clock;
-  /**
-   * IANA name, such as "Europe/London", which decides where days begin and end and what a time without a zone means.
-   * The device's own if omitted.
-   */
-  readonly timeZone?: string;
-  /** Counts tokens as your model does; about four letters per token if omitted. */
-  readonly countTokens?: (text: string) => number;
-  readonly log?: (event: LogEvent) => void;
-  /** For small devices: everything in one process and on one thread, with a third of the memory, slower. */
-  readonly lite?: boolean;
-}
+import type { EmbedderIdentity } from "./ports/embedder.js";
+import type { StoreDescription } from "./ports/store.js";
 
 /** More would not be faster, because they share an embedder. */
 const queuesAtOnceMax = 16;
-
-export const defaultPath = "mnemosyne.db";
-export const profiles: Readonly<Record<"general" | "healthcare", Profile>> = { general, healthcare };
 
 interface Person {
   readonly memory: PersonMemory;
@@ -171,15 +120,21 @@ export class Mnemosyne {
 
   /** Where and how the memory is kept. */
   async describe(): Promise<MnemosyneDescription> {
-    const { store, embedding, modelCalls, profile, timeZone } = this.#context;
+    const { store, embedding, judging, modelCalls, profile, timeZone } = this.#context;
     return {
       store: await store.describe(),
       embedder: embedding.identity,
       embedderRuntime: embedding.runtime,
+      judge: judging === null ? null : { name: judging.name, runtime: judging.runtime },
       languageModel: modelCalls === null ? null : { name: modelCalls.model.name, counts: modelCalls.counts },
       profile: profile.name,
       timeZone,
     };
+  }
+
+  /** Calls `listener` whenever this process does that to anybody's memory; the result ends it. */
+  on<Name extends MemoryEventName>(event: Name, listener: MemoryListener<Name>): () => void {
+    return listen(this.#context.events, event, listener, null);
   }
 
   /** Waits until everything accepted so far is processed, for all persons. */
@@ -275,148 +230,10 @@ export interface MnemosyneDescription {
   readonly embedder: EmbedderIdentity;
   /** What runs the embedder and why, if it reports that; the first text starts the bundled one. */
   readonly embedderRuntime: string | null;
+  /** Null where nobody judges. What runs it is null if it does not report that. */
+  readonly judge: { readonly name: string; readonly runtime: string | null } | null;
   /** With the steps it took part in since the opening, by how they went. */
   readonly languageModel: { readonly name: string; readonly counts: ModelCounts } | null;
   readonly profile: string;
   readonly timeZone: string;
-}
-
-async function createContext(given: MnemosyneOptions): Promise<EngineContext> {
-  const options = readOptions(given);
-  const parameters = parseParameters(options.parameters, options.preset);
-  const profile = findProfile(options.profile, profiles);
-  if (options.lite === true) keepHeapSmall();
-  const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const clock = checkClock(options.clock ?? systemClock);
-  const embedder = openEmbedder(options);
-  const embedding = new EmbeddingQueue(embedder);
-  const store = options.store ?? (await openStore(options, options.lite));
-  const { languageModel } = options;
-  return {
-    store,
-    embedding,
-    judging: openJudge(options, embedder),
-    modelCalls:
-      languageModel === undefined
-        ? null
-        : new ModelCalls(languageModel, parameters, new RestNote(store, languageModel)),
-    profile,
-    examples: new ProfileExamples(profile, embedding, store, parameters),
-    parameters,
-    clock,
-    timeZone,
-    countTokens: options.countTokens ?? estimateTokens,
-    log: options.log ?? (() => {}),
-  };
-}
-
-const storeOptionNames = ["path", "encryptionKey", "store"] as const satisfies (keyof StoreOptions)[];
-const optionNames = [
-  ...storeOptionNames,
-  "embedder",
-  "judge",
-  "languageModel",
-  "profile",
-  "preset",
-  "parameters",
-  "clock",
-  "timeZone",
-  "countTokens",
-  "log",
-  "lite",
-] as const satisfies (keyof MnemosyneOptions)[];
-
-/** Options as plain data, each read once, from a caller who may have no types. */
-function readOptions(given: MnemosyneOptions): MnemosyneOptions {
-  const options = readFields(given, optionNames, "the options");
-  checkGiven(given, optionNames, "the options");
-  checkStoreOptions(options);
-  checkEmbedder(options.embedder);
-  if (options.judge !== false) checkMethods(options.judge, "judge", ["substance", "relation", "relevance", "close"]);
-  checkMethods(options.languageModel, "languageModel", ["complete"]);
-  checkMethods(options.clock, "clock", ["nowMs"]);
-  checkFunction(options.countTokens, "countTokens");
-  checkFunction(options.log, "log");
-  checkFlag(options.lite, "lite");
-  return options as MnemosyneOptions;
-}
-
-function readStoreOptions(given: StoreOptions): StoreOptions {
-  const options = readFields(given, storeOptionNames, "the options of a store");
-  checkGiven(given, storeOptionNames, "the options of a store");
-  checkStoreOptions(options);
-  return options as StoreOptions;
-}
-
-/**
- * For the whole process, from now on: garbage is collected earlier, and space for new objects does not grow. Where the
- * platform is not V8, the heap stays as it is.
- */
-function keepHeapSmall(): void {
-  try {
-    setFlagsFromString("--optimize-for-size");
-    setFlagsFromString("--semi-space-growth-factor=1");
-  } catch {
-    // Only the figures of docs/small-devices.md depend on it.
-  }
-}
-
-async function warn({ store, log }: EngineContext): Promise<void> {
-  for (const message of (await store.describe()).warnings ?? []) log({ level: "warn", message });
-}
-
-async function closeContext({ embedding, judging, store, modelCalls }: EngineContext): Promise<void> {
-  await embedding.close();
-  await judging?.close();
-  await modelCalls?.model.close?.();
-  await store.close();
-}
-
-async function openStore({ path = defaultPath, encryptionKey }: StoreOptions, isInline = false): Promise<Store> {
-  if (path === ":memory:") return new MemoryStore();
-  const encryption = encryptionKey === undefined ? {} : { encryptionKey };
-  if (isNearlyRedisUrl(path)) {
-    const message = `path "${path}" looks like an address; write redis://host:port, or ./${path} for a file of that name`;
-    throw new InputError("option_invalid", message);
-  }
-  if (!isRedisUrl(path)) return SqliteStore.open({ path, isInline, ...encryption });
-  const { RedisStore } = await import("./adapters/store/redis/store.js");
-  return RedisStore.open({ url: path, ...encryption });
-}
-
-function openEmbedder({ embedder, ...options }: MnemosyneOptions): Embedder {
-  return typeof embedder === "object" ? embedder : createEmbedder(embedder, bundledOptions(options));
-}
-
-/** The bundled judge shares the bundled embedder's weights where that is the embedder. */
-function openJudge({ judge, preset, ...options }: MnemosyneOptions, embedder: Embedder): Judging | null {
-  if (judge === false || (judge === undefined && preset === "paper")) return null;
-  return new Judging(judge ?? createJudge(embedder, bundledOptions(options)));
-}
-
-function bundledOptions({ lite, log = () => {} }: MnemosyneOptions): Omit<BundledEmbedderOptions, "way"> {
-  return {
-    isLite: lite === true,
-    onFallback: (reason) =>
-      log({
-        level: "info",
-        message: `the bundled embedder runs the portable way because the fast way does not work: ${reason}`,
-      }),
-  };
-}
-
-/** A store belongs to the embedder that filled it: vectors of two embedders cannot be compared. */
-async function claimStore({ store, embedding: { identity } }: EngineContext): Promise<void> {
-  const owner = (await store.embedder()) ?? (await store.claimEmbedder(identity));
-  if (isSameEmbedder(owner, identity)) return;
-  const interruption = describeInterruption(owner);
-  if (interruption !== null) {
-    const remedy =
-      "finish it with `mnemosyne reembed` with the same --embedder as now, or with `Mnemosyne.reembed` and any embedder you want to use from now on";
-    throw new StoreError("embedder_mismatch", `${interruption}; ${remedy}`);
-  }
-  throw new StoreError(
-    "embedder_mismatch",
-    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), but this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors with \`mnemosyne reembed\` and the same --embedder as now`,
-  );
 }

@@ -1,5 +1,5 @@
 /** Checks of options from a caller who may have no types: everything the engine reads has to be present. */
-import { checkNames, describeName, describeValue } from "./engine/given-values.js";
+import { checkNames, describeName, describeValue, readFields } from "./engine/given-values.js";
 import { InputError } from "./errors.js";
 import type { Profile } from "./profiles/profile.js";
 
@@ -42,7 +42,6 @@ export function checkEmbedder(embedder: unknown): void {
   throw new InputError("option_invalid", message);
 }
 
-/** An object with these methods, if it is given at all. */
 /** Refuses names that nobody reads, and a key from a variable that is not set: neither may be left out silently. */
 export function checkGiven(given: object, names: readonly string[], what: string): void {
   checkNames(given, names, what);
@@ -51,6 +50,22 @@ export function checkGiven(given: object, names: readonly string[], what: string
   throw new InputError("option_invalid", "encryptionKey is undefined; leave it out for a store without encryption");
 }
 
+const judgeMethods = ["substance", "relation", "relevance", "close"];
+
+/** `false` turns judging off; anything else has to judge. */
+export function checkJudge(judge: unknown): void {
+  if (judge === undefined || judge === false) return;
+  if (typeof judge !== "object" || judge === null) {
+    const needed = "false, or an object with name, substance, relation, relevance and close; see docs/extend.md";
+    throw new InputError("option_invalid", `judge is ${describeValue(judge)}; it must be ${needed}`);
+  }
+  checkMethods(judge, "judge", judgeMethods);
+  const { name } = readFields(judge, ["name"], "judge");
+  if (typeof name === "string") return;
+  throw new InputError("option_invalid", `judge needs a name, which traces show; its name is ${describeValue(name)}`);
+}
+
+/** An object with these methods, if it is given at all. */
 export function checkMethods(value: unknown, name: string, methods: readonly string[]): void {
   if (value === undefined) return;
   const missing = methods.find(

@@ -1,5 +1,12 @@
 /** One person's memory, as the caller sees it. */
 import { randomInt } from "node:crypto";
+import {
+  type CommitOptions,
+  type CommitResult,
+  Committing,
+  type CorrectOptions,
+  type ImportResult,
+} from "./committing.js";
 import { findViolations } from "./core/graph/graph-violations.js";
 import { compareAge, compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
 import type { PrunedTrace } from "./engine/commitment/commit-trace.js";
@@ -9,18 +16,14 @@ import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
 import {
   type InteractionInput,
-  type InteractionLimits,
   type Time,
   makeId,
-  noLimits,
   parseCircumstances,
   parseId,
   parseIds,
-  parseInteraction,
   parseQuery,
   parseSeed,
   parseTime,
-  readInteraction,
 } from "./engine/interaction.js";
 import {
   checkFlag,
@@ -31,18 +34,15 @@ import {
   readFields,
   readItems,
 } from "./engine/given-values.js";
+import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { PersonState } from "./engine/person-state.js";
-import { runInSlices } from "./engine/serial-lock.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
-import { type ParsedExport, parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
-import { checkInputsSteps, readLines } from "./engine/transfer/import-lines.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
-import { linesOfMoment, readMoment, restoreExport } from "./engine/transfer/transfer.js";
-import { InputError, NotFoundError, StoreError, isDamage } from "./errors.js";
-import { isSameEmbedder } from "./ports/embedder.js";
-import type { Batch, HistoryEntry, HistorySelection, Interaction, Outcome } from "./ports/store.js";
+import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
+import { InputError, NotFoundError, isDamage } from "./errors.js";
+import type { Batch, HistoryEntry, HistorySelection, Outcome } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -70,44 +70,42 @@ export interface RecallOptions {
   readonly minScore?: number;
 }
 
-export interface ImportResult {
-  /** `restored`: an export, imported into an empty person. `committed`: interactions, through the queue. */
-  readonly mode: "restored" | "committed";
-  readonly acceptedCount: number;
-  /** How many ids already existed. */
-  readonly knownCount: number;
-}
-
 const seedMax = 2 ** 32;
 const recallOptionNames = ["at", "seed", "tokenBudget", "limit", "minScore"] as const satisfies (keyof RecallOptions)[];
 
 export class PersonMemory {
   readonly #state: PersonState;
   readonly #queue: CommitmentQueue;
+  readonly #committing: Committing;
 
   constructor(state: PersonState, queue: CommitmentQueue) {
     this.#state = state;
     this.#queue = queue;
+    this.#committing = new Committing(state, queue);
   }
 
   get name(): string {
     return this.#state.person;
   }
 
-  /** Submits an interaction. It is durably stored when the promise resolves, and becomes a memory soon after. */
-  commit(input: InteractionInput): Promise<{ id: string; isNew: boolean }> {
-    return this.#commit(input, this.#state.context.parameters);
+  /**
+   * Submits an interaction. It is durably stored when the promise resolves, and becomes a memory soon after; with `wait`,
+   * it has been processed by then, and the result says what became of it and why.
+   */
+  commit(input: InteractionInput, options: CommitOptions & { wait: true }): Promise<CommitResult>;
+  commit(input: InteractionInput, options?: CommitOptions): Promise<{ id: string; isNew: boolean }>;
+  commit(input: InteractionInput, options: CommitOptions = {}): Promise<{ id: string; isNew: boolean }> {
+    return this.#committing.commit(input, options);
   }
 
-  async #commit(input: InteractionInput, limits: InteractionLimits): Promise<{ id: string; isNew: boolean }> {
-    const given = readInteraction(input);
-    const parsed = this.#parse(given, this.#state.context.clock.nowMs(), limits);
-    const result =
-      given.id === undefined
-        ? await this.#acceptUnnamed(parsed)
-        : await this.#accept({ id: parseId(given.id), ...parsed });
-    this.#queue.start();
-    return result;
+  /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
+  correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
+    return this.#committing.correct(id, text, options);
+  }
+
+  /** Calls `listener` whenever this process does that to this person's memory; the result ends it. */
+  on<Name extends MemoryEventName>(event: Name, listener: MemoryListener<Name>): () => void {
+    return listen(this.#state.context.events, event, listener, this.name);
   }
 
   /** Waits until everything submitted so far is processed; rejects with the error that stopped the processing. */
@@ -294,84 +292,7 @@ export class PersonMemory {
     onProgress: (doneCount: number, totalCount: number) => void = () => {},
   ): Promise<ImportResult> {
     checkFunction(onProgress, "onProgress");
-    const all = await readLines(lines);
-    const parsed = await runInSlices(parseExportSteps(all, this.#state.context.parameters));
-    const { store, embedding } = this.#state.context;
-    const isEmpty = (await store.history(this.name)).length === 0;
-    if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
-      await restoreExport(this.#state, parsed);
-      onProgress(parsed.entries.length, parsed.entries.length);
-      this.#queue.start();
-      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
-    }
-    if (parsed !== null) return this.#commitEntries(parsed, onProgress);
-    const { parameters } = this.#state.context;
-    const inputs = await runInSlices(parseInteractionLinesSteps(all, parameters));
-    return this.#commitAll(inputs, parameters, onProgress, (position) => all[position]!.number);
-  }
-
-  /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
-  async #commitEntries(
-    { entries, nodes }: ParsedExport,
-    onProgress: (doneCount: number, totalCount: number) => void,
-  ): Promise<ImportResult> {
-    const { store } = this.#state.context;
-    const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
-    const ended = entries
-      .filter(({ outcome }) => outcome !== "open")
-      .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));
-    const result = await this.#commitAll(ended, noLimits, onProgress);
-    let { acceptedCount } = result;
-    for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
-      const known = await store.history(this.name, { ids: [interaction.id] });
-      if (known.length === 0) acceptedCount++;
-      await store.accept(this.name, interaction, "open");
-    }
-    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount };
-  }
-
-  async #commitAll(
-    inputs: readonly InteractionInput[],
-    limits: InteractionLimits,
-    onProgress: (doneCount: number, totalCount: number) => void,
-    lineNumberOf = (position: number): number => position + 1,
-  ): Promise<ImportResult> {
-    const nowMs = this.#state.context.clock.nowMs();
-    // All or nothing: an error in line 500 is found before line 1 is stored.
-    await runInSlices(checkInputsSteps(inputs, (input) => this.#parse(input, nowMs, limits), lineNumberOf));
-    let acceptedCount = 0;
-    for (const [i, input] of inputs.entries()) {
-      const { isNew } = await this.#commit(input, limits);
-      if (isNew) acceptedCount++;
-      onProgress(i + 1, inputs.length);
-    }
-    return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
-  }
-
-  #parse(input: InteractionInput, nowMs: number, limits: InteractionLimits): Omit<Interaction, "id"> {
-    const { parameters, timeZone } = this.#state.context;
-    return parseInteraction(input, nowMs, { ...parameters, ...limits }, timeZone);
-  }
-
-  async #accept(interaction: Interaction): Promise<{ id: string; isNew: boolean }> {
-    const { id } = interaction;
-    try {
-      return { id, isNew: await this.#state.context.store.accept(this.name, interaction, "queued") };
-    } catch (cause) {
-      if (!(cause instanceof StoreError && cause.code === "store_busy")) throw cause;
-      // It may have been stored all the same.
-      const message = `${cause.message} Submitting it again with the id "${id}" stores it only once.`;
-      throw new StoreError(cause.code, message, { cause });
-    }
-  }
-
-  /** The same words at the same moment, submitted twice without an id, are two interactions. */
-  async #acceptUnnamed(parsed: Omit<Interaction, "id">): Promise<{ id: string; isNew: boolean }> {
-    const base = makeId(parsed);
-    for (let copy = 1; ; copy++) {
-      const accepted = await this.#accept({ id: copy === 1 ? base : `${base}-${copy}`, ...parsed });
-      if (accepted.isNew) return accepted;
-    }
+    return this.#committing.import(lines, onProgress);
   }
 
   async #checkKnown(): Promise<void> {
@@ -407,11 +328,4 @@ function parseOutcomes(outcomes: unknown): Outcome[] {
   const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
   if (names.every((name) => typeof name === "string")) return names as Outcome[];
   throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
-}
-
-/** `links`: what its memory had made outdated. */
-function toInput(interaction: Interaction, links: readonly string[]): InteractionInput {
-  const { id, initMs, turns, summary, state, kept, updates } = interaction;
-  const texts = { ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
-  return { id, at: initMs, turns, ...texts, keep: kept, updates: uniteIds(updates, links) };
 }

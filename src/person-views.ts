@@ -3,6 +3,7 @@ import type { MemoryGraph } from "./core/graph/memory-graph.js";
 import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd } from "./core/graph/memory-node.js";
 import { naturalizeTime } from "./core/paper/naturalized-time.js";
 import { dayMs } from "./core/time.js";
+import { describeReason } from "./engine/commitment/commit-decision.js";
 import type { CommitTrace, InteractionTrace } from "./engine/commitment/commit-trace.js";
 import { type CoreSummaryTrace, emptyCoreSummary } from "./engine/core-summary/core-summary.js";
 import { isUnrefined, readTrace } from "./engine/language-model/refining.js";
@@ -30,6 +31,8 @@ export interface Memory {
 export interface MemoryDetail extends Memory {
   readonly turns: readonly Turn[];
   readonly outcome: Outcome;
+  /** Why it is a memory, in words for people. */
+  readonly reason: string;
   /** Why it is a memory: scores, pairing, edges. */
   readonly trace: CommitTrace;
   readonly edges: readonly { readonly id: string; readonly weight: number; readonly boostDays: number }[];
@@ -40,6 +43,8 @@ export interface HistoryItem {
   readonly at: string;
   readonly acceptedAt: string;
   readonly outcome: Outcome;
+  /** What became of it and why, in words for people. */
+  readonly reason: string;
   readonly summary: string | null;
   readonly turns: readonly Turn[];
   readonly state: string | null;
@@ -130,12 +135,14 @@ export function viewStatistics(
 /** A memory with what was said, its trace and its edges. */
 export function viewMemoryDetail(node: MemoryNode, entry: HistoryEntry, state: PersonState): MemoryDetail {
   const { id } = node;
+  // A memory's last trace is that of its commit.
+  const trace = parseTrace(entry) as CommitTrace;
   return {
     ...viewMemory(node, state),
     turns: entry.interaction.turns,
     outcome: entry.outcome,
-    // A memory's last trace is that of its commit.
-    trace: parseTrace(entry) as CommitTrace,
+    reason: describeReason(entry.outcome, trace),
+    trace,
     edges: state.graph
       .edgesOf(id)
       .map((edge) => ({ id: otherEnd(edge, id), weight: edge.weight, boostDays: edge.boostMs / dayMs })),
@@ -150,17 +157,19 @@ export function viewCoreSummary(coreSummary: CoreSummary | null): CoreSummaryVie
 
 export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null): HistoryItem {
   const { id, initMs, acceptedMs, summary, turns, state, restored } = entry.interaction;
+  const trace = parseTrace(entry);
   return {
     id,
     at: toIso(initMs),
     acceptedAt: toIso(acceptedMs),
     outcome: entry.outcome,
+    reason: describeReason(entry.outcome, trace),
     summary,
     turns,
     state,
     restored,
     ...(graph === null ? { updates: null, outdatedBy: null } : viewLinks(id, graph)),
-    trace: parseTrace(entry),
+    trace,
   };
 }
 

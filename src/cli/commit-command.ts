@@ -1,9 +1,10 @@
-/** `mnemosyne commit`: submits an interaction and says what became of it. */
+/** `mnemosyne commit` and `correct`: submit an interaction and say what became of it. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { withoutByteOrderMark } from "../files/byte-order-mark.js";
 import { describeUnreadable } from "../files/file-error.js";
 import {
+  type CommitResult,
   type CommitTrace,
   type HistoryItem,
   InputError,
@@ -13,54 +14,103 @@ import {
   type RedundancyTrace,
   type Turn,
 } from "../index.js";
-import { type Settings, waitUntilProcessed, withPerson } from "./settings.js";
+import { type Settings, withPerson } from "./settings.js";
 import { colours, countOf, formatNumber, print, printJson, shorten } from "./terminal.js";
 
 const failureLengthMax = 160;
 
-interface CommitOptions {
-  readonly turns?: string;
+/** How an interaction is told of. */
+interface Circumstances {
   readonly at?: string;
   readonly id?: string;
   readonly state?: string;
 }
 
+interface CommitOptions extends Circumstances {
+  readonly turns?: string;
+  readonly keep?: boolean;
+  readonly updates?: readonly string[];
+  readonly explain?: boolean;
+}
+
 export function addCommitCommand(program: Command): void {
-  program
+  const commit = program
     .command("commit [text]")
     .description("submit an interaction: a text (- reads standard input), or a conversation with --turns")
     .option(
       "--turns <json>",
       'turns: a JSON file, - for standard input, or JSON such as [{ "who": "user", "text": "…" }]',
     )
-    .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z, or without Z in --time-zone; now by default")
-    .option("--id <id>", "your own id; the same id twice is stored once")
-    .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
+    .option("--keep", "make a memory of it, whatever it says")
+    .option("--updates <id>", "an earlier interaction that it makes outdated; repeat for more", collectId)
+    .option("--explain", "also print the scores that decided");
+  addCircumstances(commit)
     .addHelpText(
       "after",
       `
 Examples:
   mnemosyne commit "Knee bends to 95 degrees now, pain 3 of 10 on the stairs."
   mnemosyne commit --at 2025-01-08T09:15:00Z --state "pre-operative phase" --turns talk.json
+  mnemosyne commit "The knee bends to 110 degrees now." --updates 20250108-0915-3f2a91
   echo "Ada moved to Lisbon for a new job." | mnemosyne commit -`,
     )
     .action(async (text: string | undefined, options: CommitOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const input = readInteraction(text, options);
-      const submit = async (memory: PersonMemory): Promise<{ id: string; isNew: boolean; item: HistoryItem }> => {
-        const accepted = await memory.commit(input);
-        await waitUntilProcessed(memory.settled(), `accepted as ${accepted.id}`);
-        const [entry] = await memory.history({ ids: [accepted.id] });
-        return { ...accepted, item: entry! };
-      };
-      const { id, isNew, item } = await withPerson(settings, submit, "new or existing");
-      if (settings.json === true) printJson({ id, isNew, outcome: item.outcome, trace: item.trace });
-      else if (isNew) print(describeOutcome(item) + (item.outcome === "discarded" ? `\n  ${restoreHint(id)}` : ""));
-      else print(`${colours.yellow("already stored")} ${id} (${item.outcome}); nothing changed`);
+      const submit = (memory: PersonMemory): Promise<Submitted> => follow(memory, memory.commit(input, { wait: true }));
+      report(await withPerson(settings, submit, "new or existing"), settings, options.explain === true);
+    });
+
+  const correct = program
+    .command("correct <id> <text>")
+    .description("replace what an interaction says: the text is kept, and the earlier one becomes outdated");
+  addCircumstances(correct)
+    .addHelpText(
+      "after",
+      `
+The earlier interaction stays, with its date, for questions about that time; \`mnemosyne forget\` removes it.
+
+Example:
+  mnemosyne correct 20250108-0915-3f2a91 "It is the left knee, not the right one."`,
+    )
+    .action(async (id: string, text: string, options: Circumstances, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      report(await withPerson(settings, (memory) => follow(memory, memory.correct(id, text, options))), settings);
     });
 }
 
-function readInteraction(text: string | undefined, { turns, at, id, state }: CommitOptions): InteractionInput {
+function addCircumstances(command: Command): Command {
+  return command
+    .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z, or without Z in --time-zone; now by default")
+    .option("--id <id>", "your own id; the same id twice is stored once")
+    .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"');
+}
+
+function collectId(id: string, others: readonly string[] = []): readonly string[] {
+  return [...others, id];
+}
+
+interface Submitted {
+  readonly result: CommitResult;
+  readonly item: HistoryItem;
+}
+
+async function follow(memory: PersonMemory, submitted: Promise<CommitResult>): Promise<Submitted> {
+  const result = await submitted;
+  const [item] = await memory.history({ ids: [result.id] });
+  return { result, item: item! };
+}
+
+function report({ result, item }: Submitted, { json }: Settings, isExplained = false): void {
+  const { id, isNew, outcome } = result;
+  if (json === true) return printJson({ ...result, trace: item.trace });
+  if (!isNew) return print(`${colours.yellow("already stored")} ${id} (${outcome}); nothing changed`);
+  const scores = isExplained ? `\n  ${describeScores(item.trace)}` : "";
+  print(describeOutcome(item) + scores + (outcome === "discarded" ? `\n  ${restoreHint(id)}` : ""));
+}
+
+function readInteraction(text: string | undefined, options: CommitOptions): InteractionInput {
+  const { turns, at, id, state, keep, updates } = options;
   if ((text === undefined) === (turns === undefined)) {
     throw new InputError("interaction_invalid", "commit needs either a text or --turns; see `mnemosyne commit --help`");
   }
@@ -72,6 +122,8 @@ function readInteraction(text: string | undefined, { turns, at, id, state }: Com
     ...(at === undefined ? {} : { at }),
     ...(id === undefined ? {} : { id }),
     ...(state === undefined ? {} : { state }),
+    ...(keep === undefined ? {} : { keep }),
+    ...(updates === undefined ? {} : { updates }),
   };
 }
 
@@ -113,11 +165,10 @@ function restoreHint(id: string): string {
 }
 
 /** One line on what became of an interaction, and why. */
-export function describeOutcome({ id, outcome, trace, summary, turns }: HistoryItem): string {
-  const why = describeTrace(trace);
+export function describeOutcome({ id, outcome, reason, trace, summary, turns }: HistoryItem): string {
   const text = summary ?? turns.map((turn) => turn.text).join(" ");
-  const shown = colours.dim(`  ${shorten(text, 60)}`);
-  return `${paintOutcome(outcome)} ${id}${shown}${why === "" ? "" : `\n  ${why}`}`;
+  const first = `${paintOutcome(outcome)} ${id}${colours.dim(`  ${shorten(text, 60)}`)}`;
+  return [first, reason, ...describeFailures(trace)].join("\n  ");
 }
 
 export function paintOutcome(outcome: string): string {
@@ -130,11 +181,11 @@ export function paintOutcome(outcome: string): string {
   return (paint ?? colours.green)(outcome);
 }
 
-/** What decided, with its scores, in one line. */
-export function describeTrace(trace: InteractionTrace | null): string {
+/** The scores behind an outcome, in one line. */
+export function describeScores(trace: InteractionTrace | null): string {
   if (!isCommitTrace(trace)) return "";
   const { redundancy, pairing, edges } = trace;
-  const parts = [describeSubstance(trace.substance)];
+  const parts = describeSubstance(trace.substance);
   if (redundancy !== null && redundancy !== undefined) {
     parts.push(describeRedundancy(redundancy));
   }
@@ -145,7 +196,7 @@ export function describeTrace(trace: InteractionTrace | null): string {
   }
   if (pairing?.case === "replace") parts.push(`replaced ${pairing.removedId}`);
   if (edges !== null && edges !== undefined) parts.push(countOf(edges.count, "edge"));
-  return [parts.join(", "), ...describeFailures(trace)].join("\n  ");
+  return parts.join(", ");
 }
 
 function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace): string {
@@ -158,11 +209,19 @@ function isCommitTrace(trace: InteractionTrace | null): trace is CommitTrace {
   return trace !== null && "substance" in trace;
 }
 
-function describeSubstance({ decidedBy, substantial, category, score, threshold }: CommitTrace["substance"]): string {
-  if (decidedBy === "restored by request") return "restored by request";
-  const kept = substantial ? "" : "not kept: small talk, ";
-  if (decidedBy === "examples") return `${kept}substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
-  return substantial ? `the language model found substance: ${category}` : `${kept}says the language model`;
+function describeSubstance({
+  decidedBy,
+  substantial,
+  category,
+  score,
+  threshold,
+  probability,
+}: CommitTrace["substance"]): string[] {
+  const judged = probability == null ? [] : [`the judge gives ${formatNumber(probability)} that it tells something`];
+  const model = substantial ? `the language model found substance: ${category}` : "the language model found none";
+  const byModel = decidedBy === "language model" ? [model] : [];
+  const examples = `substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
+  return [...judged, ...byModel, ...(decidedBy === "examples" ? [examples] : [])];
 }
 
 /** What the language model did, step by step: what was repaired in its replies, and why a reply was requested again. */
@@ -179,8 +238,10 @@ export function describeSteps(trace: InteractionTrace | null): string {
 }
 
 /** Steps done without the model, and why. */
-function describeFailures({ languageModel }: CommitTrace): string[] {
-  const failed = (languageModel?.steps ?? []).filter(({ how }) => how === "without model");
+export function describeFailures(trace: InteractionTrace | null): string[] {
+  const failed = ((isCommitTrace(trace) ? trace.languageModel : null)?.steps ?? []).filter(
+    ({ how }) => how === "without model",
+  );
   if (failed.length === 0) return [];
   const steps = failed.map(({ step }) => step).join(" and ");
   return [

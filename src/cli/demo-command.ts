@@ -5,7 +5,7 @@ import type { PersonMemory } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
 import { shownPath } from "./database.js";
 import { describeChoice, requireLanguageModel } from "./language-model-settings.js";
-import { explainRecall, listRecalled } from "./recall-command.js";
+import { explainRecall, findOutdated, listRecalled } from "./recall-command.js";
 import { type Settings, findModel, openMnemosyne } from "./settings.js";
 import { colours, formatMoment, heading, print, shorten, startProgress, terminalWidth, wrap } from "./terminal.js";
 import { UnusableLanguageModel } from "./unusable-model.js";
@@ -135,7 +135,7 @@ async function ask(
 ): Promise<void> {
   const recall = await memory.recall(question, { at, seed: 7, tokenBudget: 600 });
   print(`${colours.cyan("?")} ${heading(question)} ${colours.dim(`(${note})`)}`);
-  print(explain ? explainRecall(recall) : listRecalled(recall));
+  print(explain ? explainRecall(recall) : listRecalled(recall, await findOutdated(recall, memory)));
   print();
 }
 

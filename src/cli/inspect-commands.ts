@@ -3,12 +3,14 @@ import { Option, type Command } from "commander";
 import {
   type CoreSummaryView,
   type HistoryItem,
+  InputError,
   type Outcome,
   type ParameterDefinition,
   parameterDefinitions,
   parseParameters,
 } from "../index.js";
-import { describeSteps, describeTrace, paintOutcome } from "./commit-command.js";
+import { describeFailures, describeScores, describeSteps, paintOutcome } from "./commit-command.js";
+import { describeOutdated } from "./outdated-notes.js";
 import { type Settings, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
@@ -40,39 +42,64 @@ function addListCommand(program: Command): void {
   program
     .command("list")
     .description("list memories, oldest first")
-    .option("--history", "list every submitted interaction, with its outcome")
+    .option("--current", "leave out memories that later ones made outdated")
+    .option("--history", "list every submitted interaction, with its outcome and why")
     .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
     .addHelpText("after", "\nExamples:\n  mnemosyne list\n  mnemosyne list --history --outcome discarded")
-    .action(async (options: { history?: boolean; outcome?: Outcome }, command: Command) => {
+    .action(async (options: ListOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
+      checkListOptions(options);
       if (options.history === true || options.outcome !== undefined) return listHistory(settings, options.outcome);
-      const memories = await withPerson(settings, (memory) => memory.list());
+      const { memories, outdated } = await withPerson(settings, async (person) => {
+        const listed = await person.list({ outdated: options.current !== true });
+        return { memories: listed, outdated: await describeOutdated(person, listed, settings.timeZone) };
+      });
       if (settings.json === true) return printJson(memories);
       const textWidth = Math.max(20, terminalWidth() - 60);
-      const rows = memories.map(({ id, at, pairId, edgeCount, summary }) => [
+      const hasLinks = memories.some(({ id, updates }) => updates.length > 0 || outdated.has(id));
+      const rows = memories.map(({ id, at, pairId, edgeCount, summary, updates }) => [
         id,
         formatMoment(at, settings.timeZone),
         String(edgeCount),
         pairId === null ? "" : colours.magenta(`⇄ ${pairId}`),
         shorten(summary, textWidth),
+        ...(hasLinks ? [[...describeUpdates(updates), outdated.get(id) ?? []].flat().join(", ")] : []),
       ]);
-      print(formatTable(["memory", "when", "edges", "pair", "summary"], rows));
+      print(formatTable(["memory", "when", "edges", "pair", "summary", ...(hasLinks ? ["changes"] : [])], rows));
     });
 }
 
+interface ListOptions {
+  readonly current?: boolean;
+  readonly history?: boolean;
+  readonly outcome?: Outcome;
+}
+
+/** What is outdated is a memory; other interactions are neither current nor outdated. */
+function checkListOptions({ current, history, outcome }: ListOptions): void {
+  if (current !== true || (history !== true && outcome === undefined)) return;
+  throw new InputError("option_invalid", "list takes --current, or --history and --outcome, not both");
+}
+
+function describeUpdates(updates: readonly string[]): string[] {
+  return updates.length === 0 ? [] : [`updates ${updates.join(" and ")}`];
+}
+
 async function listHistory(settings: Settings, outcome: Outcome | undefined): Promise<void> {
-  const items = await withPerson(settings, (memory) =>
-    memory.history(outcome === undefined ? {} : { outcomes: [outcome] }),
-  );
+  const { items, outdated } = await withPerson(settings, async (person) => {
+    const listed = await person.history(outcome === undefined ? {} : { outcomes: [outcome] });
+    return { items: listed, outdated: await describeOutdated(person, listed, settings.timeZone) };
+  });
   if (settings.json === true) return printJson(items);
-  const textWidth = Math.max(20, terminalWidth() - 54);
+  const textWidth = Math.max(20, terminalWidth() - 80);
   const rows = items.map((item) => [
     item.id,
     formatMoment(item.at, settings.timeZone),
     paintOutcome(item.outcome),
     shorten(item.summary ?? item.turns.map(({ text }) => text).join(" "), textWidth),
+    [item.reason, ...(outdated.has(item.id) ? [outdated.get(item.id)!] : [])].join("; "),
   ]);
-  print(formatTable(["interaction", "when", "outcome", "text"], rows));
+  print(formatTable(["interaction", "when", "outcome", "text", "why"], rows));
 }
 
 function addShowCommand(program: Command): void {
@@ -83,24 +110,31 @@ function addShowCommand(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const shown = await withPerson(settings, async (person) => {
         const [item] = await person.history({ ids: [id] });
-        return item !== undefined && !isMemory(item) ? { item } : { memory: await person.get(id) };
+        if (item !== undefined && !isMemory(item)) return { item };
+        const memory = await person.get(id);
+        return { memory, outdated: (await describeOutdated(person, [memory], settings.timeZone)).get(id) };
       });
       if (settings.json === true) return printJson(shown.item ?? shown.memory);
       if (shown.item !== undefined) return print(formatHistoryItem(shown.item, settings.timeZone));
-      const { memory } = shown;
+      const { memory, outdated } = shown;
       const when = `${formatMoment(memory.at, settings.timeZone)}  ${memory.naturalizedTime}`;
       print(`${heading(memory.id)}  ${when}  ${paintOutcome(memory.outcome)}`);
       if (memory.state !== null) print(colours.dim(flatten(memory.state)));
       print(`\n${wrap(memory.summary, "  ")}\n`);
       print(`${colours.dim("keywords")}   ${flatten(memory.keywords.join(", "))}`);
       if (memory.pairId !== null) print(`${colours.dim("pair")}       ${memory.pairId}`);
+      if (memory.updates.length > 0) print(`${colours.dim("updates")}    ${memory.updates.join(", ")}`);
+      if (outdated !== undefined) print(colours.yellow(outdated));
       if (memory.hypotheticalQuery !== "") print(`${colours.dim("question")}   ${flatten(memory.hypotheticalQuery)}`);
       for (const statement of new Set(memory.statements))
         print(`${colours.dim("cue")}        ${shorten(statement, terminalWidth() - 11)}`);
       const rows = memory.edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
       if (rows.length > 0) print(`\n${formatTable(["edge to", "weight", "boost d"], rows)}`);
       const { trace } = memory;
-      print(`\n${colours.dim("why")}        ${wrap(describeTrace(trace), " ".repeat(11)).trim()}`);
+      print(`\n${colours.dim("why")}        ${memory.reason}`);
+      const scores = describeScores(trace);
+      if (scores !== "") print(`${colours.dim("scores")}     ${wrap(scores, " ".repeat(11)).trim()}`);
+      for (const failures of describeFailures(trace)) print(failures);
       const steps = describeSteps(trace);
       if (steps !== "") print(`${colours.dim("model")}      ${wrap(steps, " ".repeat(11)).trim()}`);
     });
@@ -112,9 +146,9 @@ function isMemory({ outcome }: HistoryItem): boolean {
 
 /** An interaction that is not a memory. */
 function formatHistoryItem(item: HistoryItem, timeZone: string | undefined): string {
-  const { id, at, outcome, state, turns, summary, trace } = item;
+  const { id, at, outcome, reason, state, turns, summary, trace } = item;
   const said = turns.map(({ who, text }) => wrap(`${who}: ${text}`, "  "));
-  const why = describeTrace(trace);
+  const scores = describeScores(trace);
   const steps = describeSteps(trace);
   return [
     `${heading(id)}  ${formatMoment(at, timeZone)}  ${paintOutcome(outcome)}`,
@@ -122,7 +156,10 @@ function formatHistoryItem(item: HistoryItem, timeZone: string | undefined): str
     "",
     ...(summary === null ? [] : [wrap(summary, "  ")]),
     ...said,
-    ...(why === "" ? [] : ["", `${colours.dim("why")}  ${why}`]),
+    "",
+    `${colours.dim("why")}  ${reason}`,
+    ...(scores === "" ? [] : [`${colours.dim("scores")}  ${scores}`]),
+    ...describeFailures(trace),
     ...(steps === "" ? [] : [`${colours.dim("model")}  ${steps}`]),
   ].join("\n");
 }

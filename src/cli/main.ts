@@ -60,6 +60,7 @@ function createProgram(): Command {
 Examples:
   mnemosyne demo                                       see it at work on a care journey
   mnemosyne commit "Ada moved to Lisbon for a new job."
+  mnemosyne correct 20250108-0915-3f2a91 "Ada moved to Porto, not to Lisbon."
   mnemosyne recall "Where does Ada live?" --explain
   mnemosyne --person ada list --json
   mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b

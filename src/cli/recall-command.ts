@@ -1,6 +1,7 @@
 /** `mnemosyne recall`: asks the memory a question, and explains the answer. */
 import type { Command } from "commander";
-import type { Recall, RecallTrace } from "../index.js";
+import type { PersonMemory, Recall, RecallTrace } from "../index.js";
+import { type OutdatedNotes, describeOutdated } from "./outdated-notes.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
 import {
   colours,
@@ -42,23 +43,31 @@ Examples:
     )
     .action(async (question: string, { at, seed, budget, explain }: RecallCommandOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const recall = await withPerson(settings, (memory) =>
-        memory.recall(question, {
+      const { recall, outdated } = await withPerson(settings, async (memory) => {
+        const found = await memory.recall(question, {
           ...(at === undefined ? {} : { at }),
           ...(seed === undefined ? {} : { seed }),
           ...(budget === undefined ? {} : { tokenBudget: budget }),
-        }),
-      );
+        });
+        return { recall: found, outdated: await findOutdated(found, memory) };
+      });
       if (settings.json === true) printJson(recall);
       else
         print(explain === true ? explainRecall(recall) : process.stdout.isTTY ? wrap(recall.context) : recall.context);
       if (settings.json === true) return;
+      for (const [id, note] of outdated) print(colours.dim(`\n${id}: ${note}`));
       warnOfEmptiness(recall);
       const { queuedCount } = recall.trace;
       if (queuedCount === 0) return;
       const queued = `${countOf(queuedCount, "interaction")} ${queuedCount === 1 ? "is" : "are"}`;
       print(colours.dim(`\n${queued} still being processed and could not be recalled.`));
     });
+}
+
+/** By id: which of the recalled memories are outdated, and by what. */
+export async function findOutdated({ memories, trace }: Recall, person: PersonMemory): Promise<OutdatedNotes> {
+  const ids = memories.map(({ id }) => id);
+  return ids.length === 0 ? new Map() : describeOutdated(person, await person.history({ ids }), trace.timeZone);
 }
 
 /** A budget of 0 is allowed; the context text is then empty, and a warning says why. */
@@ -97,11 +106,12 @@ export function explainBriefly({ trace }: Recall): string {
 }
 
 /** What was recalled, each memory with its time and how it was found. */
-export function listRecalled({ memories, trace }: Recall): string {
-  const lines = memories.map(({ at, naturalizedTime, summary, found, fromId, score }) => {
+export function listRecalled({ memories, trace }: Recall, outdated: OutdatedNotes): string {
+  const lines = memories.map(({ id, at, naturalizedTime, summary, found, fromId, score }) => {
     const how = found === "start" ? `start node, score ${formatNumber(score!)}` : `reached by an edge from ${fromId}`;
     const when = `${naturalizedTime} (${formatMoment(at, trace.timeZone)})`;
-    return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${when}; ${how}`)}`;
+    const note = outdated.has(id) ? `\n    ${colours.yellow(outdated.get(id)!)}` : "";
+    return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${when}; ${how}`)}${note}`;
   });
   if (lines.length === 0) return "  nothing was recalled";
   const { context, seed } = trace;

@@ -73,8 +73,9 @@ export function toOptions(settings: Settings): MnemosyneOptions {
     ...(encryptionKey === undefined ? {} : { encryptionKey }),
     ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
     ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),
-    log: ({ level, message }) => {
-      if (settings.verbose === true) printError(colours.dim(`${level}: ${message}`));
+    log: ({ level, message, id }) => {
+      const about = id === undefined ? "" : ` (${id})`;
+      if (settings.verbose === true) printError(colours.dim(`${level}: ${message}${about}`));
     },
   };
 }

@@ -206,6 +206,11 @@ export function formatMoment(iso: string, timeZone: string | undefined): string 
   return format.format(Date.parse(iso));
 }
 
+/** "2025-07-01" */
+export function formatDay(iso: string, timeZone: string | undefined): string {
+  return formatMoment(iso, timeZone).split(" ")[0]!;
+}
+
 const eraseLine = "\r\u001b[K";
 
 /** Shows a few words on a terminal, and returns a function that erases them; does nothing elsewhere. */

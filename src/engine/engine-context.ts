@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.js";
 import type { Store } from "../ports/store.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
+import type { MemoryEmitter } from "./memory-events.js";
 import type { Judging } from "./judging.js";
 import type { ModelCalls } from "./language-model/model-calls.js";
 import type { ProfileExamples } from "./commitment/profile-examples.js";
@@ -22,12 +23,15 @@ export interface EngineContext {
   readonly timeZone: string;
   readonly countTokens: (text: string) => number;
   readonly log: (event: LogEvent) => void;
+  readonly events: MemoryEmitter;
 }
 
-/** Something an operator may want to know: a step that fell back, a queue that is waiting. */
+/** Something an operator may want to know: a step that fell back, a queue that waits, what was not kept. Never what was said. */
 export interface LogEvent {
   readonly level: "info" | "warn" | "error";
   readonly message: string;
   readonly person?: string;
+  /** The interaction, if it is about one. */
+  readonly id?: string;
   readonly cause?: unknown;
 }

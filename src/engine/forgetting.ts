@@ -5,6 +5,7 @@
 import { dayMs } from "../core/time.js";
 import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
+import { forgottenId } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
@@ -98,6 +99,7 @@ export async function forgetPerson(state: PersonState): Promise<ForgettingReceip
     const erased = await store.forgetPerson(person);
     embedding.clearCache();
     judging?.clearCache();
+    state.context.events.emit({ name: "forgotten", event: { person, ids: all } });
     return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
   });
 }
@@ -168,7 +170,7 @@ interface IdsInTrace {
 }
 
 function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
-  const scrub = <Id extends string | null>(id: Id): Id | string => (id !== null && ids.has(id) ? "(forgotten)" : id);
+  const scrub = <Id extends string | null>(id: Id): Id | string => (id !== null && ids.has(id) ? forgottenId : id);
   if (trace.by !== undefined) trace.by = scrub(trace.by);
   if (trace.redundancy) trace.redundancy.id = scrub(trace.redundancy.id);
   if (trace.pairing) {

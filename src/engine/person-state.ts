@@ -9,12 +9,19 @@ import { type GraphChange, noChange } from "../core/graph/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
 import { type Batch, type CoreSummary, type KeptMetaVector, type PersonSnapshot, readPages } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
+import type { NamedEvent } from "./memory-events.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";
 
 /** How often a batch is recomputed while other processes keep writing first. */
 const staleTriesMax = 50;
 /** After this many failures the other processes are made to notice: a queue whose work becomes stale pauses. */
 const staleTriesInPeace = 2;
+
+interface ComputedChange<Result> {
+  readonly batch: Omit<Batch, "baseRevision"> | null;
+  readonly result: Result;
+  readonly events?: readonly NamedEvent[];
+}
 
 export class PersonState {
   readonly person: string;
@@ -60,20 +67,19 @@ export class PersonState {
 
   /**
    * Computes a batch on the newest state and writes it; `compute` returns null as the batch when there is nothing to
-   * do. Nothing else in this process changes the graph in between.
+   * do. Nothing else in this process changes the graph in between. `events` are told once it is written.
    */
-  change<Result>(
-    compute: () => Promise<{ readonly batch: Omit<Batch, "baseRevision"> | null; readonly result: Result }>,
-  ): Promise<Result> {
+  change<Result>(compute: () => Promise<ComputedChange<Result>>): Promise<Result> {
     return this.#lock.run(async () => {
       for (let tries = 1; ; tries++) {
         await this.#catchUp();
-        const { batch, result } = await compute();
+        const { batch, result, events = [] } = await compute();
         // The person is unknown, so they were forgotten in the meantime and there is nothing to change.
         const isOfNobody = this.#revision === 0 && (batch?.acceptEntries ?? []).length === 0;
         if (batch === null || isOfNobody) return result;
         try {
           await this.#write({ ...batch, baseRevision: this.#revision });
+          for (const event of events) this.context.events.emit(event);
           return result;
         } catch (error) {
           const isStale = error instanceof MnemosyneError && error.code === "store_stale";
@@ -159,6 +165,15 @@ export class PersonState {
     this.#graph.apply(batch.change, terms);
     if (batch.coreSummary !== undefined) this.#coreSummary = batch.coreSummary;
     if (batch.commitsSinceCoreSummary !== undefined) this.#commitsSinceCoreSummary = batch.commitsSinceCoreSummary;
+    this.#tellOf(batch);
+  }
+
+  /** What a batch says by itself, whoever computed it. */
+  #tellOf({ forgetInteractions: ids, coreSummary }: Batch): void {
+    const { person, context } = this;
+    if (ids.length > 0) context.events.emit({ name: "forgotten", event: { person, ids } });
+    if (coreSummary === undefined) return;
+    context.events.emit({ name: "core", event: { person, text: coreSummary?.text ?? null } });
   }
 
   #checkDimensions({ putNodes }: GraphChange): void {

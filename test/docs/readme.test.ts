@@ -207,7 +207,7 @@ describe("the reference names", () => {
 
   it("every option of opening a memory", () => {
     const interfaces = ["export interface StoreOptions {", "export interface MnemosyneOptions extends StoreOptions {"];
-    const bodies = interfaces.map((head) => read("src/mnemosyne.ts").split(head)[1]!.split("\n}")[0]!);
+    const bodies = interfaces.map((head) => read("src/opening.ts").split(head)[1]!.split("\n}")[0]!);
     const options = bodies.flatMap((body) => [...body.matchAll(/readonly (\w+)\?:/gu)].map((match) => match[1]!));
     const named = tableRows("docs/api.md", "Options").map(([cell]) => cell!.replaceAll("`", ""));
     expect(named.toSorted()).toEqual(options.sort());

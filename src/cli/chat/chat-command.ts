@@ -7,7 +7,7 @@ import { describeOutcome } from "../commit-command.js";
 import { describeCore } from "../inspect-commands.js";
 import { createLanguageModel, describeChoice, requireLanguageModel } from "../language-model-settings.js";
 import { LineReader } from "./line-reader.js";
-import { explainBriefly, listRecalled } from "../recall-command.js";
+import { explainBriefly, findOutdated, listRecalled } from "../recall-command.js";
 import { ReplyPrinter } from "./reply-text.js";
 import { type Settings, parsePositive, waitUntilProcessed, withMnemosyne } from "../settings.js";
 import { colours, countOf, heading, print, showSign, wrap } from "../terminal.js";
@@ -161,8 +161,11 @@ const updateName = "/core update";
 const asides: Readonly<Record<string, Aside>> = {
   "/memories": {
     meaning: "what was recalled for the last question",
-    show: async ({ lastRecall }) =>
-      lastRecall === null ? nothingAsked : { text: listRecalled(lastRecall), value: lastRecall.memories },
+    show: async ({ lastRecall }, memory) => {
+      if (lastRecall === null) return nothingAsked;
+      const text = listRecalled(lastRecall, await findOutdated(lastRecall, memory));
+      return { text, value: lastRecall.memories };
+    },
   },
   "/why": {
     meaning: "how that was found",
@@ -219,7 +222,7 @@ async function finish(chat: Chat, memory: PersonMemory, isJson: boolean): Promis
   if (!isJson) print(colours.dim("Processing the conversation; it is already stored, so Ctrl-C does not lose it."));
   await waitUntilProcessed(memory.settled(), `the chat was accepted as ${id}`);
   const [item] = await memory.history({ ids: [id] });
-  if (isJson) printLine({ id, outcome: item!.outcome });
+  if (isJson) printLine({ id, outcome: item!.outcome, reason: item!.reason });
   else print(describeOutcome(item!));
 }
 

@@ -6,6 +6,7 @@ import {
   type CommitTrace,
   type HistoryItem,
   type Mnemosyne,
+  type MnemosyneDescription,
   type ModelStepTrace,
   StoreError,
   parseParameters,
@@ -107,7 +108,7 @@ async function checkMemory(settings: Settings, before: readonly Finding[]): Prom
     const startMs = performance.now();
     await mnemosyne.person("doctor").recall("Is the embedder working?");
     const tookMs = Math.round(performance.now() - startMs);
-    const { embedder, embedderRuntime, timeZone } = await mnemosyne.describe();
+    const { embedder, embedderRuntime, judge, timeZone } = await mnemosyne.describe();
     const runtime = embedderRuntime === null ? "" : `, run by ${embedderRuntime}`;
     const findings: Finding[] = [
       {
@@ -115,6 +116,7 @@ async function checkMemory(settings: Settings, before: readonly Finding[]): Prom
         ok: true,
         detail: `${embedder.name}, ${embedder.dimensions} dimensions, first question in ${tookMs} ms${runtime}`,
       },
+      { name: "judge", ok: true, detail: describeJudge(judge) },
       { name: "time zone", ok: true, detail: timeZone },
     ];
     return [...findings, ...(await checkPersons(mnemosyne))];
@@ -127,6 +129,11 @@ async function checkMemory(settings: Settings, before: readonly Finding[]): Prom
   } finally {
     await mnemosyne?.close();
   }
+}
+
+function describeJudge(judge: MnemosyneDescription["judge"]): string {
+  if (judge === null) return "none; vectors and words alone decide";
+  return judge.runtime === null ? judge.name : `${judge.name}, run by ${judge.runtime}`;
 }
 
 async function checkPersons(mnemosyne: Mnemosyne): Promise<Finding[]> {

@@ -7,6 +7,9 @@ import type { MemoryDraft } from "./memory-draft.js";
 import type { JudgedRelation } from "./relations.js";
 import type { SubstanceDecision } from "./substance-filter.js";
 
+/** In place of the id of an interaction that was forgotten. */
+export const forgottenId = "(forgotten)";
+
 /** What last happened to the interaction. */
 export type InteractionTrace = CommitTrace | ReplacedTrace | PrunedTrace;
 

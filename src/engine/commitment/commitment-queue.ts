@@ -200,6 +200,7 @@ export class CommitmentQueue {
     const code = error instanceof MnemosyneError ? error.code : "unexpected";
     const message = `commitment is paused (${code}); next try in ${this.#retryMs / 1000} s`;
     context.log({ level: "error", message, person, cause: error });
+    context.events.emit({ name: "error", event: { person, error } });
     this.#retryTimer = setTimeout(() => this.start(), this.#retryMs).unref();
     this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
   }

@@ -26,6 +26,8 @@ import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-
 import { weighClaims } from "../language-model/claimed-updates.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
+import type { NamedEvent } from "../memory-events.js";
+import { describeDecision, describeReason } from "./commit-decision.js";
 import type { CommitTrace, PairingTrace, ReplacedTrace } from "./commit-trace.js";
 import { type MemoryDraft, makeDraft } from "./memory-draft.js";
 import { type JudgedRelation, findLinks, judgeRelations } from "./relations.js";
@@ -58,13 +60,39 @@ export async function commitInteraction(
   const substance = await decideSubstance(draft, cosines, state.context);
   const relations =
     state.revision === revision && substance.substantial ? await judgeRelations(draft, cosines, state) : null;
-  return state.change(async () => {
+  const left = await state.change(async () => {
     if (state.revision !== revision) return { batch: null, result: draft };
     const plan = substance.substantial
       ? await runInSlices(planMemory({ draft, cosines, substance, relations }, state))
       : planDiscard(draft, substance);
-    return { batch: toBatch(interaction, plan, state), result: undefined };
+    const events = describeEvents(interaction, plan, state);
+    return { batch: toBatch(interaction, plan, state), result: undefined, events };
   });
+  if (left === undefined && !substance.substantial) logDiscard(interaction, state);
+  return left;
+}
+
+/** Nobody should have to look for what is missing; what was said is nobody's business. */
+function logDiscard({ id }: Interaction, { person, context }: PersonState): void {
+  context.log({ level: "info", message: describeReason("discarded", null), person, id });
+}
+
+/** What listeners are told. A memory that arrives late may make nothing outdated and be outdated itself. */
+function describeEvents(
+  { id }: Interaction,
+  { trace, change }: CommitmentPlan,
+  { person }: PersonState,
+): readonly NamedEvent[] {
+  const decision = describeDecision(id, trace.outcome, trace);
+  const newer = change.setUpdates.filter(({ updates }) => updates.includes(id));
+  const links = [
+    ...(decision.updates.length === 0 ? [] : [{ id, updates: decision.updates }]),
+    ...newer.map((memory) => ({ id: memory.id, updates: [id] })),
+  ];
+  return [
+    { name: trace.outcome, event: { person, ...decision } },
+    ...links.map((link) => ({ name: "updated" as const, event: { person, ...link } })),
+  ];
 }
 
 /** Only the history changes. */

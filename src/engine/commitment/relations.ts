@@ -78,6 +78,12 @@ function findNearest(
 /** One statement changes one thing, which may have been told twice. */
 const linkCountMax = 2;
 
+/** A memory, if it is still one, and the one that says the same: whoever names one of them means what both say. */
+function withPair(id: string, graph: MemoryGraph): string[] {
+  const node = graph.node(id);
+  return node === undefined ? [] : [id, ...(node.pairId === null ? [] : [node.pairId])];
+}
+
 export interface UpdateLinks {
   /** What the new memory makes outdated. */
   readonly updates: readonly string[];
@@ -105,8 +111,9 @@ export function findLinks(
     .map((relation) => graph.node(relation.id)!);
   const wasOutdated = (node: MemoryNode): boolean => graph.outdatedBy(node.id).some((newer) => isOlder(newer, draft));
   const outdated = changed.filter((node) => isOlder(node, draft) && !wasOutdated(node));
-  const isKnownBefore = (each: string): boolean => graph.node(each) !== undefined && isOlder(graph.node(each)!, draft);
-  const asked = named.filter((each) => each !== removedId && isKnownBefore(each));
+  const asked = named
+    .flatMap((each) => withPair(each, graph))
+    .filter((each) => each !== removedId && isOlder(graph.node(each)!, draft));
   const [newer] = changed.filter((node) => !isOlder(node, draft)).toSorted(compareAge);
   const linked = new Map(passed.setUpdates.map((each) => [each.id, each.updates]));
   if (newer !== undefined) linked.set(newer.id, uniteIds(linked.get(newer.id) ?? newer.updates, [id]));

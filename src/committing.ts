@@ -1,0 +1,261 @@
+/**
+ * Submitting interactions: one, one whose outcome is awaited, a correction, or many from a file. Everything is checked
+ * before it is stored, and stored before anything else is done with it.
+ */
+import { uniteIds } from "./core/graph/memory-node.js";
+import { type CommitDecision, describeDecision } from "./engine/commitment/commit-decision.js";
+import type { InteractionTrace, ReplacedTrace } from "./engine/commitment/commit-trace.js";
+import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
+import { checkFlag, checkNames, readFields } from "./engine/given-values.js";
+import {
+  type InteractionInput,
+  type InteractionLimits,
+  makeId,
+  noLimits,
+  parseId,
+  parseInteraction,
+  readInteraction,
+} from "./engine/interaction.js";
+import type { PersonState } from "./engine/person-state.js";
+import { runInSlices } from "./engine/serial-lock.js";
+import { type ParsedExport, parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
+import { checkInputsSteps, readLines } from "./engine/transfer/import-lines.js";
+import { restoreExport } from "./engine/transfer/transfer.js";
+import { InputError, NotFoundError, StoreError, restate } from "./errors.js";
+import { isSameEmbedder } from "./ports/embedder.js";
+import type { HistoryEntry, Interaction } from "./ports/store.js";
+
+export interface CommitOptions {
+  /** Resolve only when the interaction has been processed, and say what became of it. */
+  readonly wait?: boolean;
+}
+
+export interface CommitResult extends CommitDecision {
+  /** False if the id was known already; then nothing changed. */
+  readonly isNew: boolean;
+}
+
+/** As in `InteractionInput`. */
+export type CorrectOptions = Pick<InteractionInput, "id" | "at" | "state">;
+
+export interface ImportResult {
+  /** `restored`: an export, imported into an empty person. `committed`: interactions, through the queue. */
+  readonly mode: "restored" | "committed";
+  readonly acceptedCount: number;
+  /** How many ids already existed. */
+  readonly knownCount: number;
+}
+
+interface Accepted {
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
+type OnProgress = (doneCount: number, totalCount: number) => void;
+
+const commitOptionNames = ["wait"] as const satisfies (keyof CommitOptions)[];
+const correctOptionNames = ["id", "at", "state"] as const satisfies (keyof CorrectOptions)[];
+
+export class Committing {
+  readonly #state: PersonState;
+  readonly #queue: CommitmentQueue;
+
+  constructor(state: PersonState, queue: CommitmentQueue) {
+    this.#state = state;
+    this.#queue = queue;
+  }
+
+  async commit(input: InteractionInput, options: CommitOptions): Promise<Accepted | CommitResult> {
+    const { wait } = readFields(options, commitOptionNames, "commit's options");
+    checkNames(options, commitOptionNames, "commit's options");
+    checkFlag(wait, "wait");
+    const given = readInteraction(input);
+    const { parameters } = this.#state.context;
+    const accepted = await this.#commit(given, parameters, (parsed) => this.#checkUpdates(parsed, given));
+    return wait === true ? this.#waitFor(accepted) : accepted;
+  }
+
+  async correct(id: string, text: string, options: CorrectOptions): Promise<CommitResult> {
+    const given = readFields(options, correctOptionNames, "correct's options");
+    checkNames(options, correctOptionNames, "correct's options");
+    const turns = [{ who: "user", text }];
+    const input = { ...given, turns, keep: true, updates: parseId(id) } as InteractionInput;
+    return this.commit(input, { wait: true }) as Promise<CommitResult>;
+  }
+
+  /** Imports an export, or a file of interactions, one JSON object per line. */
+  async import(lines: Iterable<string> | AsyncIterable<string>, onProgress: OnProgress): Promise<ImportResult> {
+    const { store, embedding, parameters } = this.#state.context;
+    const all = await readLines(lines);
+    const parsed = await runInSlices(parseExportSteps(all, parameters));
+    const isEmpty = (await store.history(this.#state.person)).length === 0;
+    if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
+      await restoreExport(this.#state, parsed);
+      onProgress(parsed.entries.length, parsed.entries.length);
+      this.#queue.start();
+      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
+    }
+    if (parsed !== null) return this.#commitEntries(parsed, onProgress);
+    const inputs = await runInSlices(parseInteractionLinesSteps(all, parameters));
+    return this.#commitAll(inputs, parameters, onProgress, (position) => all[position]!.number);
+  }
+
+  /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
+  async #commitEntries({ entries, nodes }: ParsedExport, onProgress: OnProgress): Promise<ImportResult> {
+    const { person, context } = this.#state;
+    const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
+    const ended = entries
+      .filter(({ outcome }) => outcome !== "open")
+      .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));
+    const result = await this.#commitAll(ended, noLimits, onProgress);
+    let { acceptedCount } = result;
+    for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
+      const known = await context.store.history(person, { ids: [interaction.id] });
+      if (known.length === 0) acceptedCount++;
+      await context.store.accept(person, interaction, "open");
+    }
+    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount };
+  }
+
+  async #commitAll(
+    inputs: readonly InteractionInput[],
+    limits: InteractionLimits,
+    onProgress: OnProgress,
+    lineNumberOf = (position: number): number => position + 1,
+  ): Promise<ImportResult> {
+    const nowMs = this.#state.context.clock.nowMs();
+    // All or nothing: an error in line 500 is found before line 1 is stored.
+    await runInSlices(checkInputsSteps(inputs, (input) => this.#parse(input, nowMs, limits), lineNumberOf));
+    let acceptedCount = 0;
+    for (const [i, input] of inputs.entries()) {
+      const { isNew } = await this.#commit(readInteraction(input), limits);
+      if (isNew) acceptedCount++;
+      onProgress(i + 1, inputs.length);
+    }
+    return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
+  }
+
+  /** `check` may refuse what was parsed, or complete it, before it is stored. */
+  async #commit(
+    given: InteractionInput,
+    limits: InteractionLimits,
+    check = async (parsed: Omit<Interaction, "id">): Promise<Omit<Interaction, "id">> => parsed,
+  ): Promise<Accepted> {
+    const parsed = this.#parse(given, this.#state.context.clock.nowMs(), limits);
+    const id = given.id === undefined ? undefined : parseId(given.id);
+    const checked = await check(parsed);
+    const accepted = id === undefined ? await this.#acceptUnnamed(checked) : await this.#accept({ id, ...checked });
+    this.#queue.start();
+    return accepted;
+  }
+
+  #parse(input: InteractionInput, nowMs: number, limits: InteractionLimits): Omit<Interaction, "id"> {
+    const { parameters, timeZone } = this.#state.context;
+    return parseInteraction(input, nowMs, { ...parameters, ...limits }, timeZone);
+  }
+
+  /**
+   * What it makes outdated has to be known and earlier. One that a repetition has replaced stands for that repetition. An
+   * interaction without a time of its own comes after what it updates, even in the same millisecond.
+   */
+  async #checkUpdates(parsed: Omit<Interaction, "id">, { id, at }: InteractionInput): Promise<Omit<Interaction, "id">> {
+    if (parsed.updates.length === 0) return parsed;
+    const { person, context } = this.#state;
+    const isKnown = id !== undefined && (await context.store.history(person, { ids: [id] })).length > 0;
+    if (isKnown) return parsed;
+    const named = await Promise.all(parsed.updates.map((each) => this.#findCurrent(each)));
+    const lastMs = Math.max(...named.map(({ interaction }) => interaction.initMs));
+    if (at !== undefined && parsed.initMs <= lastMs) {
+      const last = named.find(({ interaction }) => interaction.initMs === lastMs)!;
+      const message = `updates names "${last.interaction.id}", which is from ${new Date(lastMs).toISOString()}; name interactions that are earlier than \`at\``;
+      throw new InputError("id_invalid", message);
+    }
+    const updates = uniteIds(named.map(({ interaction }) => interaction.id));
+    return { ...parsed, updates, initMs: Math.max(parsed.initMs, lastMs + 1) };
+  }
+
+  /** The interaction with an id, or the one that has replaced it. */
+  async #findCurrent(id: string): Promise<HistoryEntry> {
+    const { person, context } = this.#state;
+    const seen = new Set<string>();
+    let [entry] = await context.store.history(person, { ids: [id] });
+    if (entry === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}" to update`);
+    while (entry.outcome === "replaced" && entry.trace !== null && !seen.has(entry.interaction.id)) {
+      seen.add(entry.interaction.id);
+      const { by } = JSON.parse(entry.trace) as ReplacedTrace;
+      const [successor]: HistoryEntry[] = await context.store.history(person, { ids: [by] });
+      if (successor === undefined) break;
+      entry = successor;
+    }
+    return entry;
+  }
+
+  /** Waits until an interaction is processed, not until all those behind it are. */
+  async #waitFor({ id, isNew }: Accepted): Promise<CommitResult> {
+    const { person, context } = this.#state;
+    const find = async (): Promise<HistoryEntry> => {
+      const [entry] = await context.store.history(person, { ids: [id] });
+      if (entry !== undefined) return entry;
+      throw new NotFoundError("unknown_id", `"${id}" was forgotten before it was processed`);
+    };
+    let entry = await find();
+    if (entry.outcome === "queued") {
+      await this.#decided(id).catch(async (cause: unknown) => {
+        if ((await find()).outcome !== "queued") return;
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw restate(cause, `"${id}" is stored, but processing it failed; it is tried again later: ${reason}`);
+      });
+      entry = await find();
+    }
+    if (entry.outcome === "queued") {
+      throw new StoreError("store_closed", `"${id}" is stored; it is processed when the memory is opened again`);
+    }
+    const trace = entry.trace === null ? null : (JSON.parse(entry.trace) as InteractionTrace);
+    return { ...describeDecision(id, entry.outcome, trace), isNew };
+  }
+
+  /** Whoever processes it: this process tells of it, and where another one does, the queue is empty in the end. */
+  async #decided(id: string): Promise<void> {
+    const { person, context } = this.#state;
+    const endings: (() => void)[] = [];
+    const told = new Promise<void>((resolve) => {
+      for (const name of ["committed", "paired", "discarded"] as const) {
+        endings.push(context.events.on(name, (event) => (event.id === id ? resolve() : undefined), person));
+      }
+    });
+    try {
+      await Promise.race([told, this.#queue.settled()]);
+    } finally {
+      for (const end of endings) end();
+    }
+  }
+
+  async #accept(interaction: Interaction): Promise<Accepted> {
+    const { person, context } = this.#state;
+    const { id } = interaction;
+    try {
+      return { id, isNew: await context.store.accept(person, interaction, "queued") };
+    } catch (cause) {
+      if (!(cause instanceof StoreError && cause.code === "store_busy")) throw cause;
+      // It may have been stored all the same.
+      const message = `${cause.message} Submitting it again with the id "${id}" stores it only once.`;
+      throw new StoreError(cause.code, message, { cause });
+    }
+  }
+
+  /** The same words at the same moment, submitted twice without an id, are two interactions. */
+  async #acceptUnnamed(parsed: Omit<Interaction, "id">): Promise<Accepted> {
+    const base = makeId(parsed);
+    for (let copy = 1; ; copy++) {
+      const accepted = await this.#accept({ id: copy === 1 ? base : `${base}-${copy}`, ...parsed });
+      if (accepted.isNew) return accepted;
+    }
+  }
+}
+
+/** `links`: what its memory had made outdated. */
+function toInput(interaction: Interaction, links: readonly string[]): InteractionInput {
+  const { id, initMs, turns, summary, state, kept, updates } = interaction;
+  const texts = { ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
+  return { id, at: initMs, turns, ...texts, keep: kept, updates: uniteIds(updates, links) };
+}

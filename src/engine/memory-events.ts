@@ -1,0 +1,97 @@
+/**
+ * Events: what this process did to memories, told to whoever listens once the store has it. What other processes do on the
+ * same store is not told here. A listener that fails is logged and disturbs nothing.
+ */
+import { InputError } from "../errors.js";
+import { describeName, describeValue } from "./given-values.js";
+import type { CommitDecision } from "./commitment/commit-decision.js";
+import type { LogEvent } from "./engine-context.js";
+
+export interface CommitEvent extends CommitDecision {
+  readonly person: string;
+}
+
+export interface MemoryEvents {
+  /** An interaction became a memory of its own. */
+  readonly committed: CommitEvent;
+  /** It became a memory paired with one that says the same. */
+  readonly paired: CommitEvent;
+  /** It was not worth remembering and stays in the history. */
+  readonly discarded: CommitEvent;
+  /** A memory made older ones outdated. */
+  readonly updated: { readonly person: string; readonly id: string; readonly updates: readonly string[] };
+  /** Interactions were removed for good. */
+  readonly forgotten: { readonly person: string; readonly ids: readonly string[] };
+  /** The core summary was written; null if it was removed, because something it was written from was forgotten. */
+  readonly core: { readonly person: string; readonly text: string | null };
+  /** Processing stopped; it is tried again. */
+  readonly error: { readonly person: string; readonly error: unknown };
+}
+
+export type MemoryEventName = keyof MemoryEvents;
+export type MemoryListener<Name extends MemoryEventName> = (event: MemoryEvents[Name]) => void;
+/** An event with its name. */
+export type NamedEvent = {
+  readonly [Name in MemoryEventName]: { readonly name: Name; readonly event: MemoryEvents[Name] };
+}[MemoryEventName];
+
+const eventNames: Readonly<Record<MemoryEventName, true>> = {
+  committed: true,
+  paired: true,
+  discarded: true,
+  updated: true,
+  forgotten: true,
+  core: true,
+  error: true,
+};
+
+export class MemoryEmitter {
+  readonly #listeners = new Set<(named: NamedEvent) => unknown>();
+  readonly #log: (event: LogEvent) => void;
+
+  constructor(log: (event: LogEvent) => void) {
+    this.#log = log;
+  }
+
+  /** Calls the listener from now on; the function that is returned ends that. `person`: null for everybody. */
+  on<Name extends MemoryEventName>(name: Name, listener: MemoryListener<Name>, person: string | null): () => void {
+    const listen = (named: NamedEvent): unknown => {
+      const isMeant = named.name === name && (person === null || named.event.person === person);
+      return isMeant ? listener(named.event as MemoryEvents[Name]) : undefined;
+    };
+    this.#listeners.add(listen);
+    return () => void this.#listeners.delete(listen);
+  }
+
+  emit(named: NamedEvent): void {
+    for (const listen of Array.from(this.#listeners)) {
+      const report = (cause: unknown): void => {
+        const message = `a listener to "${named.name}" failed`;
+        this.#log({ level: "error", message, person: named.event.person, cause });
+      };
+      try {
+        // It may return a promise, although nobody waits for it.
+        Promise.resolve(listen(named)).catch(report);
+      } catch (cause) {
+        report(cause);
+      }
+    }
+  }
+}
+
+/** For a caller who may have no types. */
+export function listen<Name extends MemoryEventName>(
+  events: MemoryEmitter,
+  name: Name,
+  listener: MemoryListener<Name>,
+  person: string | null,
+): () => void {
+  if (typeof name !== "string" || !Object.hasOwn(eventNames, name)) {
+    const names = Object.keys(eventNames).join(", ");
+    throw new InputError("option_invalid", `there is no event ${describeName(name)}; there are: ${names}`);
+  }
+  if (typeof listener !== "function") {
+    throw new InputError("option_invalid", `the listener must be a function, not ${describeValue(listener)}`);
+  }
+  return events.on(name, listener, person);
+}

@@ -1,0 +1,223 @@
+/**
+ * Opening and closing: options from a caller become the store, the models and the settings that the engine works with.
+ */
+import { setFlagsFromString } from "node:v8";
+import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js";
+import { SqliteStore } from "./adapters/store/sqlite/store.js";
+import { MemoryStore } from "./adapters/store/memory/store.js";
+import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
+import type { BundledEmbedderOptions } from "./adapters/embedder/minilm/bundled.js";
+import { createJudge } from "./adapters/judge/adapter-judge.js";
+import { checkClock } from "./engine/checked-clock.js";
+import { estimateTokens } from "./core/text/tokens.js";
+import type { EngineContext, LogEvent } from "./engine/engine-context.js";
+import { EmbeddingQueue } from "./engine/embedding-queue.js";
+import { checkFlag, checkFunction, readFields } from "./engine/given-values.js";
+import { Judging } from "./engine/judging.js";
+import { MemoryEmitter } from "./engine/memory-events.js";
+import { ModelCalls } from "./engine/language-model/model-calls.js";
+import { describeInterruption } from "./engine/transfer/reembedding.js";
+import { ProfileExamples } from "./engine/commitment/profile-examples.js";
+import { RestNote } from "./engine/language-model/rest-note.js";
+import { InputError, StoreError } from "./errors.js";
+import {
+  checkEmbedder,
+  checkGiven,
+  checkJudge,
+  checkMethods,
+  checkStoreOptions,
+  checkTimeZone,
+  findProfile,
+} from "./options.js";
+import { type Parameters, type Preset, parseParameters } from "./parameters.js";
+import { type Clock, systemClock } from "./ports/clock.js";
+import { type Embedder, isSameEmbedder } from "./ports/embedder.js";
+import type { Judge } from "./ports/judge.js";
+import type { LanguageModel } from "./ports/language-model.js";
+import type { Store } from "./ports/store.js";
+import { general } from "./profiles/general.js";
+import { healthcare } from "./profiles/healthcare.js";
+import type { Profile } from "./profiles/profile.js";
+
+export interface StoreOptions {
+  /** SQLite file, or a Redis such as `redis://host:6379`; `":memory:"` keeps everything in memory only. */
+  readonly path?: string;
+  /** Encrypts the file, or texts and vectors in Redis. */
+  readonly encryptionKey?: string;
+  /** A custom store instead of a path. */
+  readonly store?: Store;
+}
+
+export interface MnemosyneOptions extends StoreOptions {
+  /**
+   * A custom embedder, or one by name: "fast" and "portable" are ways to run the bundled one (if omitted, fast where it
+   * works and portable elsewhere); "gte-small" is the quality option, whose package you install.
+   */
+  readonly embedder?: Embedder | EmbedderName;
+  /**
+   * Judges what is worth remembering, what repeats or changes what, and what answers a question; the bundled one if
+   * omitted. `false` leaves it to vectors, examples and words alone, as preset "paper" does.
+   */
+  readonly judge?: Judge | false;
+  readonly languageModel?: LanguageModel;
+  /** A profile by name, or a custom one. */
+  readonly profile?: "general" | "healthcare" | Profile;
+  readonly preset?: Preset;
+  /** Override the preset's values. */
+  readonly parameters?: Partial<Parameters>;
+  readonly clock?: Clock;
+  /**
+   * IANA name, such as "Europe/London", which decides where days begin and end and what a time without a zone means.
+   * The device's own if omitted.
+   */
+  readonly timeZone?: string;
+  /** Counts tokens as your model does; about four letters per token if omitted. */
+  readonly countTokens?: (text: string) => number;
+  readonly log?: (event: LogEvent) => void;
+  /** For small devices: everything in one process and on one thread, with a third of the memory, slower. */
+  readonly lite?: boolean;
+}
+
+export const defaultPath = "mnemosyne.db";
+export const profiles: Readonly<Record<"general" | "healthcare", Profile>> = { general, healthcare };
+
+export async function createContext(given: MnemosyneOptions): Promise<EngineContext> {
+  const options = readOptions(given);
+  const parameters = parseParameters(options.parameters, options.preset);
+  const profile = findProfile(options.profile, profiles);
+  if (options.lite === true) keepHeapSmall();
+  const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const clock = checkClock(options.clock ?? systemClock);
+  const embedder = openEmbedder(options);
+  const embedding = new EmbeddingQueue(embedder);
+  const store = options.store ?? (await openStore(options, options.lite));
+  const { languageModel, log = () => {} } = options;
+  return {
+    store,
+    embedding,
+    judging: openJudge(options, embedder),
+    modelCalls:
+      languageModel === undefined
+        ? null
+        : new ModelCalls(languageModel, parameters, new RestNote(store, languageModel)),
+    profile,
+    examples: new ProfileExamples(profile, embedding, store, parameters),
+    parameters,
+    clock,
+    timeZone,
+    countTokens: options.countTokens ?? estimateTokens,
+    log,
+    events: new MemoryEmitter(log),
+  };
+}
+
+const storeOptionNames = ["path", "encryptionKey", "store"] as const satisfies (keyof StoreOptions)[];
+const optionNames = [
+  ...storeOptionNames,
+  "embedder",
+  "judge",
+  "languageModel",
+  "profile",
+  "preset",
+  "parameters",
+  "clock",
+  "timeZone",
+  "countTokens",
+  "log",
+  "lite",
+] as const satisfies (keyof MnemosyneOptions)[];
+
+/** Options as plain data, each read once, from a caller who may have no types. */
+function readOptions(given: MnemosyneOptions): MnemosyneOptions {
+  const options = readFields(given, optionNames, "the options");
+  checkGiven(given, optionNames, "the options");
+  checkStoreOptions(options);
+  checkEmbedder(options.embedder);
+  checkJudge(options.judge);
+  checkMethods(options.languageModel, "languageModel", ["complete"]);
+  checkMethods(options.clock, "clock", ["nowMs"]);
+  checkFunction(options.countTokens, "countTokens");
+  checkFunction(options.log, "log");
+  checkFlag(options.lite, "lite");
+  return options as MnemosyneOptions;
+}
+
+export function readStoreOptions(given: StoreOptions): StoreOptions {
+  const options = readFields(given, storeOptionNames, "the options of a store");
+  checkGiven(given, storeOptionNames, "the options of a store");
+  checkStoreOptions(options);
+  return options as StoreOptions;
+}
+
+/**
+ * For the whole process, from now on: garbage is collected earlier, and space for new objects does not grow. Where the
+ * platform is not V8, the heap stays as it is.
+ */
+function keepHeapSmall(): void {
+  try {
+    setFlagsFromString("--optimize-for-size");
+    setFlagsFromString("--semi-space-growth-factor=1");
+  } catch {
+    // Only the figures of docs/small-devices.md depend on it.
+  }
+}
+
+export async function warn({ store, log }: EngineContext): Promise<void> {
+  for (const message of (await store.describe()).warnings ?? []) log({ level: "warn", message });
+}
+
+export async function closeContext({ embedding, judging, store, modelCalls }: EngineContext): Promise<void> {
+  await embedding.close();
+  await judging?.close();
+  await modelCalls?.model.close?.();
+  await store.close();
+}
+
+export async function openStore({ path = defaultPath, encryptionKey }: StoreOptions, isInline = false): Promise<Store> {
+  if (path === ":memory:") return new MemoryStore();
+  const encryption = encryptionKey === undefined ? {} : { encryptionKey };
+  if (isNearlyRedisUrl(path)) {
+    const message = `path "${path}" looks like an address; write redis://host:port, or ./${path} for a file of that name`;
+    throw new InputError("option_invalid", message);
+  }
+  if (!isRedisUrl(path)) return SqliteStore.open({ path, isInline, ...encryption });
+  const { RedisStore } = await import("./adapters/store/redis/store.js");
+  return RedisStore.open({ url: path, ...encryption });
+}
+
+function openEmbedder({ embedder, ...options }: MnemosyneOptions): Embedder {
+  return typeof embedder === "object" ? embedder : createEmbedder(embedder, bundledOptions(options));
+}
+
+/** The bundled judge shares the bundled embedder's weights where that is the embedder. */
+function openJudge({ judge, preset, ...options }: MnemosyneOptions, embedder: Embedder): Judging | null {
+  if (judge === false || (judge === undefined && preset === "paper")) return null;
+  return new Judging(judge ?? createJudge(embedder, bundledOptions(options)));
+}
+
+function bundledOptions({ lite, log = () => {} }: MnemosyneOptions): Omit<BundledEmbedderOptions, "way"> {
+  return {
+    isLite: lite === true,
+    onFallback: (reason) =>
+      log({
+        level: "info",
+        message: `the bundled embedder runs the portable way because the fast way does not work: ${reason}`,
+      }),
+  };
+}
+
+/** A store belongs to the embedder that filled it: vectors of two embedders cannot be compared. */
+export async function claimStore({ store, embedding: { identity } }: EngineContext): Promise<void> {
+  const owner = (await store.embedder()) ?? (await store.claimEmbedder(identity));
+  if (isSameEmbedder(owner, identity)) return;
+  const interruption = describeInterruption(owner);
+  if (interruption !== null) {
+    const remedy =
+      "finish it with `mnemosyne reembed` with the same --embedder as now, or with `Mnemosyne.reembed` and any embedder you want to use from now on";
+    throw new StoreError("embedder_mismatch", `${interruption}; ${remedy}`);
+  }
+  throw new StoreError(
+    "embedder_mismatch",
+    `the store was filled by embedder "${owner.name}" (${owner.dimensions} dimensions), but this is "${identity.name}" (${identity.dimensions}); open it with the first, or give every memory new vectors with \`mnemosyne reembed\` and the same --embedder as now`,
+  );
+}

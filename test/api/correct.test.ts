@@ -1,0 +1,102 @@
+/** Corrections, and interactions that say what they update. */
+import type { PersonMemory } from "mnemosyne-edge";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openMemories } from "../durability/opened-memories.js";
+import { FakeJudge } from "./fake-judge.js";
+
+let ada: PersonMemory;
+beforeEach(async () => {
+  ada = (await openMemories({ path: ":memory:", judge: new FakeJudge() })).person("ada");
+  await ada.commit({ id: "leeds", summary: "Ada lives in Leeds." }, { wait: true });
+});
+
+async function holding(): Promise<string[]> {
+  return (await ada.list({ outdated: false })).map(({ id }) => id);
+}
+
+describe("updates", () => {
+  it.each(["nobody", ["leeds", "nobody"]])("of %j are refused, and nothing is stored", async (updates) => {
+    await expect(ada.commit({ id: "york", summary: "Ada lives in York.", updates })).rejects.toMatchObject({
+      code: "unknown_id",
+      message: '"ada" has no interaction "nobody" to update',
+    });
+    expect(await ada.history({ ids: ["york"] })).toEqual([]);
+  });
+
+  it("of what is not earlier are refused, and nothing is stored", async () => {
+    const [leeds] = await ada.history();
+    for (const at of [leeds!.at, "2025-01-01"]) {
+      await expect(
+        ada.commit({ id: "york", at, summary: "Ada lives in York.", updates: "leeds" }),
+      ).rejects.toMatchObject({
+        code: "id_invalid",
+        message: `updates names "leeds", which is from ${leeds!.at}; name interactions that are earlier than \`at\``,
+      });
+    }
+    expect(await ada.history()).toHaveLength(1);
+  });
+
+  it("are no obstacle to submitting the same interaction again", async () => {
+    const york = { id: "york", summary: "Ada lives in York.", updates: "leeds" };
+    expect(await ada.commit(york, { wait: true })).toMatchObject({ isNew: true, updates: ["leeds"] });
+    await ada.forget("leeds");
+    expect(await ada.commit(york)).toEqual({ id: "york", isNew: false });
+  });
+
+  it("of one half of a pair make both outdated", async () => {
+    await ada.commit({ id: "again", summary: "Ada lives in Leeds." }, { wait: true });
+    expect((await ada.get("again")).pairId).toBe("leeds");
+    const york = await ada.commit({ id: "york", summary: "Ada moved to York.", updates: "again" }, { wait: true });
+    expect(york.updates).toEqual(["again", "leeds"]);
+    expect(await holding()).toEqual(["york"]);
+  });
+});
+
+describe("correct", () => {
+  it("keeps what is said now, whatever it is, and makes the other one outdated", async () => {
+    const corrected = await ada.correct("leeds", "Hello, it is York.", { id: "york", state: "moving" });
+    expect(corrected).toEqual({
+      ...{ id: "york", isNew: true, outcome: "committed", reason: "kept as you asked, updates leeds" },
+      ...{ probability: 0.02, repeats: null, updates: ["leeds"] },
+    });
+    expect(await ada.get("york")).toMatchObject({
+      turns: [{ who: "user", text: "Hello, it is York." }],
+      state: "moving",
+      updates: ["leeds"],
+    });
+    expect(await holding()).toEqual(["york"]);
+    expect(await ada.check()).toEqual([]);
+  });
+
+  it("corrects an outdated one too", async () => {
+    await ada.correct("leeds", "No, York.", { id: "york" });
+    expect(await ada.correct("leeds", "No, Hull.", { id: "hull" })).toMatchObject({ updates: ["leeds"] });
+    expect((await ada.get("leeds")).outdatedBy).toEqual(["hull", "york"]);
+  });
+
+  it("corrects in place of a replaced one what has replaced it", async () => {
+    for (const id of ["second", "third"]) await ada.commit({ id, summary: "Ada lives in Leeds." }, { wait: true });
+    expect(await ada.history({ ids: ["second"] })).toMatchObject([{ outcome: "replaced" }]);
+    expect(await ada.correct("second", "No, York.")).toMatchObject({ updates: ["leeds", "third"] });
+  });
+
+  it("keeps a correction of what never became a memory, and makes nothing outdated", async () => {
+    await ada.commit({ id: "hi", summary: "Hello there!" }, { wait: true });
+    expect(await ada.correct("hi", "I meant goodbye.")).toMatchObject({ reason: "kept as you asked", updates: [] });
+  });
+
+  it.each([
+    [["nobody", "York."], "unknown_id"],
+    [["", "York."], "id_invalid"],
+    [[undefined, "York."], "id_invalid"],
+    [["leeds", " "], "interaction_empty"],
+    [["leeds", undefined], "interaction_invalid"],
+    [["leeds", "York.", { keep: false }], "option_invalid"],
+    [["leeds", "York.", null], "option_invalid"],
+    [["leeds", "York.", { at: "2020-01-01" }], "id_invalid"],
+    [["leeds", "York.", { id: "leeds" }], "id_invalid"],
+  ])("refuses %j with %s, and nothing is stored", async (given, code) => {
+    await expect(ada.correct(...(given as [string, string]))).rejects.toMatchObject({ code });
+    expect(await ada.history()).toHaveLength(1);
+  });
+});
