@@ -219,7 +219,7 @@ function finishRecall(
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;
-  const confidence = confidenceOf(answers, context.judging !== null);
+  const confidence = context.judging === null ? null : confidenceOf(answers, scores);
   return {
     context: text,
     memories,
