@@ -1,7 +1,7 @@
 /** Short facts about the same person are alike in form and time, and are no repetitions of each other. */
-import type { CommitTrace } from "mnemosyne-edge";
-import { expect, it } from "vitest";
-import { openMemories } from "../durability/opened-memories.js";
+import { type CommitTrace, Mnemosyne, type MnemosyneOptions, type PersonMemory } from "mnemosyne-edge";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { laboratory } from "../durability/laboratory.mjs";
 
 const facts = [
   "Ada has a cat.",
@@ -11,44 +11,58 @@ const facts = [
   "Ada has a dog.",
 ];
 
-it.each(["general", "healthcare"] as const)("submitted one after the other, each stays (%s)", async (profile) => {
-  const memories = await openMemories({
-    path: ":memory:",
-    profile,
-    embedder: "portable",
-    parameters: { substanceThreshold: -10 },
-  });
-  const person = memories.person("ada");
-  for (const [i, summary] of facts.entries()) await person.commit({ id: `fact-${i}`, summary });
-  await person.commit({ id: "again", summary: "Ada is allergic to penicillin, she says again." });
-  await person.settled();
-  const outcomes = (await person.history()).map(({ id, outcome }) => [id, outcome]);
-  expect(outcomes).toEqual([...facts.map((_, i) => [`fact-${i}`, "committed"]), ["again", "paired"]]);
-  expect((await person.get("again")).pairId).toBe("fact-2");
-  expect(await person.list()).toHaveLength(facts.length + 1);
-});
+/** The bundled judge, and none; what each takes for a repetition of a fact, and why it keeps others apart. */
+const deciders = [
+  {
+    name: "the judge",
+    models: { embedder: "fast" },
+    again: "Ada is allergic to penicillin.",
+    reason: "judged to be another fact",
+  },
+  {
+    name: "the words alone",
+    models: { embedder: "portable", judge: false },
+    again: "Ada is allergic to penicillin, she says again.",
+    reason: "few words, some its own",
+  },
+] as const;
 
-it.each([
-  [
-    "things in the same place",
-    ["tea pot", "cup", "spoon", "chair", "lamp"].map((thing) => `Ada sold the old ${thing} in Evora.`),
-  ],
-  [
-    "days of the same dose",
-    ["Tuesday", "Wednesday", "Friday"].map((day) => `Bob took 5 mg of ramipril on ${day} morning.`),
-  ],
-])("that differ in one word each stay: %s", async (_, texts) => {
-  const memories = await openMemories({
-    path: ":memory:",
-    embedder: "portable",
-    parameters: { substanceThreshold: -10 },
+async function open(options: MnemosyneOptions): Promise<PersonMemory> {
+  const { judge: _none, ...setting } = laboratory({ path: ":memory:" });
+  const memories = await Mnemosyne.open({ ...setting, ...options });
+  onTestFinished(() => memories.close());
+  return memories.person("ada");
+}
+
+describe.each(deciders)("by $name", ({ models, again, reason }) => {
+  it.each(["general", "healthcare"] as const)("submitted one after the other, each stays (%s)", async (profile) => {
+    const person = await open({ profile, ...models });
+    for (const [i, summary] of facts.entries()) await person.commit({ id: `fact-${i}`, summary });
+    await person.commit({ id: "again", summary: again });
+    await person.settled();
+    const outcomes = (await person.history()).map(({ id, outcome }) => [id, outcome]);
+    expect(outcomes).toEqual([...facts.map((_, i) => [`fact-${i}`, "committed"]), ["again", "paired"]]);
+    expect((await person.get("again")).pairId).toBe("fact-2");
+    expect(await person.list()).toHaveLength(facts.length + 1);
   });
-  const person = memories.person("ada");
-  for (const summary of texts) await person.commit({ summary });
-  await person.commit({ id: "again", summary: texts[1]! });
-  await person.settled();
-  const history = await person.history();
-  expect(history.map(({ outcome }) => outcome)).toEqual([...texts.map(() => "committed"), "paired"]);
-  const reasons = history.map(({ trace }) => (trace as CommitTrace).redundancy?.keptApart);
-  expect(reasons.slice(1)).toEqual([...texts.slice(1).map(() => "few words, some its own"), null]);
+
+  it.each([
+    [
+      "things in the same place",
+      ["tea pot", "cup", "spoon", "chair", "lamp"].map((thing) => `Ada sold the old ${thing} in Evora.`),
+    ],
+    [
+      "days of the same dose",
+      ["Tuesday", "Wednesday", "Friday"].map((day) => `Bob took 5 mg of ramipril on ${day} morning.`),
+    ],
+  ])("that differ in one word each stay: %s", async (_, texts) => {
+    const person = await open({ ...models });
+    for (const summary of texts) await person.commit({ summary });
+    await person.commit({ id: "again", summary: texts[1]! });
+    await person.settled();
+    const history = await person.history();
+    expect(history.map(({ outcome }) => outcome)).toEqual([...texts.map(() => "committed"), "paired"]);
+    const reasons = history.map(({ trace }) => (trace as CommitTrace).redundancy?.keptApart);
+    expect(reasons.slice(1)).toEqual([...texts.slice(1).map(() => reason), null]);
+  });
 });
