@@ -42,7 +42,7 @@ async function open(updates: unknown, options: MnemosyneOptions = {}): Promise<O
   const given = { judge: false as const, ...options, parameters: { ...parameters, ...options.parameters } };
   const memories = await openMemories({ path: ":memory:", languageModel: model, ...given });
   const person = memories.person("ada");
-  return { person, model, asked: () => model.requests.filter((each) => isAskedFor("substantial", each)).at(-1)! };
+  return { person, model, asked: () => model.requests.findLast((each) => isAskedFor("substantial", each))! };
 }
 
 async function commit(person: PersonMemory, input: InteractionInput & { id: string }): Promise<CommitTrace> {
