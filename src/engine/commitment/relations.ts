@@ -82,8 +82,8 @@ export interface UpdateLinks {
 }
 
 /**
- * The links of a new memory: to those that the caller named, to those that the judge takes to be outdated by it, and those
- * of a memory that it replaces. What arrives late, about an earlier time, may be outdated already.
+ * The links of a new memory: to those that the caller named or else the judge takes to be outdated by it, and those of a
+ * memory that it replaces. What arrives late, about an earlier time, may be outdated already.
  */
 export function findLinks(
   draft: MemoryDraft,
@@ -97,7 +97,9 @@ export function findLinks(
   const changed = relations
     .filter((relation) => relation.update >= updateProbabilityMin && relation.id !== removedId)
     .map((relation) => graph.node(relation.id)!);
-  const outdated = changed.filter((node) => isOlder(node, draft) && graph.outdatedBy(node.id).length === 0);
+  // Whoever names what is outdated has said it all.
+  const seen = named.length > 0 ? [] : changed.filter((node) => graph.outdatedBy(node.id).length === 0);
+  const outdated = seen.filter((node) => isOlder(node, draft));
   const asked = named.flatMap((each) => withPair(each, graph)).filter((each) => isOlder(graph.node(each)!, draft));
   const [newer] = changed.filter((node) => !isOlder(node, draft)).toSorted(compareAge);
   return {
