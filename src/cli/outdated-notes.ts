@@ -5,19 +5,23 @@ import { formatDay } from "./terminal.js";
 /** By id: "outdated since 2025-03-01 by york"; without those that hold. */
 export type OutdatedNotes = ReadonlyMap<string, string>;
 
+/** `untilMs`: what was said later is left out, as it was not yet known then. */
 export async function describeOutdated(
   person: PersonMemory,
   items: readonly Pick<HistoryItem, "id" | "outdatedBy">[],
   timeZone: string | undefined,
+  untilMs = Infinity,
 ): Promise<OutdatedNotes> {
-  const outdated = items.flatMap(({ id, outdatedBy }) => (outdatedBy?.length ? [{ id, outdatedBy }] : []));
-  if (outdated.length === 0) return new Map();
-  const newer = await person.history({ ids: [...new Set(outdated.flatMap(({ outdatedBy }) => outdatedBy))] });
+  const newerIds = [...new Set(items.flatMap(({ outdatedBy }) => outdatedBy ?? []))];
+  if (newerIds.length === 0) return new Map();
+  const known = (await person.history({ ids: newerIds })).filter(({ at }) => Date.parse(at) <= untilMs);
+  const inOrder = known.toSorted((x, y) => Date.parse(x.at) - Date.parse(y.at));
   return new Map(
-    outdated.map(({ id, outdatedBy }) => {
-      const times = newer.filter((item) => outdatedBy.includes(item.id)).map(({ at }) => at);
-      const since = times.length === 0 ? "" : ` since ${formatDay(times.sort()[0]!, timeZone)}`;
-      return [id, `outdated${since} by ${outdatedBy.join(" and ")}`];
+    items.flatMap(({ id, outdatedBy }) => {
+      const newer = inOrder.filter((item) => outdatedBy?.includes(item.id));
+      if (newer.length === 0) return [];
+      const by = newer.map((item) => item.id).join(" and ");
+      return [[id, `outdated since ${formatDay(newer[0]!.at, timeZone)} by ${by}`] as const];
     }),
   );
 }

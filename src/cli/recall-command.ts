@@ -55,7 +55,7 @@ Examples:
       else
         print(explain === true ? explainRecall(recall) : process.stdout.isTTY ? wrap(recall.context) : recall.context);
       if (settings.json === true) return;
-      for (const [id, note] of outdated) print(colours.dim(`\n${id}: ${note}`));
+      if (outdated.size > 0) print(colours.dim(["", ...[...outdated].map((entry) => entry.join(": "))].join("\n")));
       warnOfEmptiness(recall);
       const { queuedCount } = recall.trace;
       if (queuedCount === 0) return;
@@ -67,7 +67,9 @@ Examples:
 /** By id: which of the recalled memories are outdated, and by what. */
 export async function findOutdated({ memories, trace }: Recall, person: PersonMemory): Promise<OutdatedNotes> {
   const ids = memories.map(({ id }) => id);
-  return ids.length === 0 ? new Map() : describeOutdated(person, await person.history({ ids }), trace.timeZone);
+  return ids.length === 0
+    ? new Map()
+    : describeOutdated(person, await person.history({ ids }), trace.timeZone, Date.parse(trace.at));
 }
 
 /** A budget of 0 is allowed; the context text is then empty, and a warning says why. */

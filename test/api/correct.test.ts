@@ -2,7 +2,7 @@
 import type { PersonMemory } from "mnemosyne-edge";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openMemories } from "../durability/opened-memories.js";
-import { FakeJudge } from "./fake-judge.js";
+import { FakeJudge, comparesAll } from "./fake-judge.js";
 
 let ada: PersonMemory;
 beforeEach(async () => {
@@ -41,6 +41,19 @@ describe("updates", () => {
     expect(await ada.commit(york, { wait: true })).toMatchObject({ isNew: true, updates: ["leeds"] });
     await ada.forget("leeds");
     expect(await ada.commit(york)).toEqual({ id: "york", isNew: false });
+  });
+
+  it("that are named are all: the judge adds nothing", async () => {
+    const judge = new FakeJudge([{ older: "Ada", newer: "York", is: "update" }]);
+    const bea = (await openMemories({ path: ":memory:", judge, parameters: comparesAll })).person("bea");
+    for (const [id, summary] of [
+      ["leeds", "Ada lives in Leeds."],
+      ["parrot", "Ada has a parrot."],
+    ] as const) {
+      await bea.commit({ id, summary }, { wait: true });
+    }
+    expect(await bea.correct("leeds", "I live in York.", { id: "york" })).toMatchObject({ updates: ["leeds"] });
+    expect((await bea.get("parrot")).outdatedBy).toEqual([]);
   });
 
   it("of one half of a pair make both outdated", async () => {

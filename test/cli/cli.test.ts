@@ -181,14 +181,16 @@ describe("what is in the memory", () => {
     const { code, out } = await run(["show", "knee"]);
     expect(code).toBe(0);
     expect(out).toContain("pair       knee-again");
-    expect(out).toMatch(/^why +substance /mu);
+    expect(out).toMatch(/^why +kept$/mu);
+    expect(out).toMatch(/^scores +\S/mu);
   });
 
   test("show: an interaction that is not a memory, with the reason", async () => {
     const { code, out } = await run(["show", "hello"]);
     expect(code).toBe(0);
     expect(out).toMatch(/^hello .* discarded$/mu);
-    expect(out).toMatch(/^why +not kept: small talk, substance -?\d\.\d\d \(needs /mu);
+    expect(out).toMatch(/^why +not kept: small talk$/mu);
+    expect(out).toMatch(/^scores +the judge gives 0\.\d\d that it tells something$/mu);
   });
 
   test("core: the core summary", async () => {
@@ -271,12 +273,15 @@ describe("what changes the memory", () => {
     expect((await run(args)).out).toContain("already stored physio (committed); nothing changed");
 
     const turns = JSON.stringify(kneeTurns);
-    const fromInput = await run([...path, "commit", "--turns", "-", "--id", "third", "--at", "2025-01-22"], {
-      input: turns,
-    });
+    const fromInput = await run(
+      [...path, "commit", "--turns", "-", "--id", "third", "--at", "2025-01-22", "--explain"],
+      {
+        input: turns,
+      },
+    );
     expect(fromInput.code).toBe(0);
     expect(fromInput.out).toMatch(
-      /^paired third {2}My knee .*\n {2}substance .*, repeats knee.* \(redundancy .*, replaced knee-again, 1 edge\n$/u,
+      /^paired third {2}My knee .*\n {2}says the same as knee, replaces knee-again\n {2}the judge .*, repeats knee.* \(redundancy .*, replaced knee-again, 1 edge\n$/u,
     );
   });
 
@@ -388,7 +393,7 @@ describe("an embedder that fails", () => {
     const { code, out, errors } = await run(args, { env });
     expect({ code, out }).toEqual({ code: 5, out: "" });
     expect(errors).toMatch(
-      /^error embedder_failed: accepted as rowing\. It is stored, but processing failed; a later command tries again: .*\n$/u,
+      /^error embedder_failed: "rowing" is stored, but processing it failed; it is tried again later: .*\n$/u,
     );
     expect((await run([...path, "list", "--outcome", "queued"])).out).toContain("rowing");
     expect((await run([...path, "commit", "Ada bakes bread.", "--id", "bread"])).code).toBe(0);

@@ -91,8 +91,8 @@ export interface UpdateLinks {
 }
 
 /**
- * The links of a new memory: to those that the caller named, to those that a language model or the judge takes to be
- * outdated by it, and those of a memory that it replaces. What arrives late, about an earlier time, may be outdated already.
+ * The links of a new memory: to those that the caller named or else a language model or the judge takes to be outdated by
+ * it, and those of a memory that it replaces. What arrives late, about an earlier time, may be outdated already.
  */
 export function findLinks(
   draft: MemoryDraft,
@@ -110,7 +110,9 @@ export function findLinks(
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);
   const wasOutdated = (node: MemoryNode): boolean => graph.outdatedBy(node.id).some((newer) => isOlder(newer, draft));
-  const outdated = changed.filter((node) => isOlder(node, draft) && !wasOutdated(node));
+  // Whoever names what is outdated has said it all.
+  const seen = named.length > 0 ? [] : changed.filter((node) => !wasOutdated(node));
+  const outdated = seen.filter((node) => isOlder(node, draft));
   const asked = named
     .flatMap((each) => withPair(each, graph))
     .filter((each) => each !== removedId && isOlder(graph.node(each)!, draft));

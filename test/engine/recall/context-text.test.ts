@@ -9,7 +9,7 @@ import { replaceHidden } from "../../../src/core/text/hidden-characters.js";
 import { defuse } from "../../../src/core/text/fence.js";
 import { quote } from "../../../src/engine/quotation.js";
 import { estimateTokens } from "../../../src/core/text/tokens.js";
-import { type ContextText, writeContext } from "../../../src/engine/recall/context-text.js";
+import { type ContextText, type Outdated, writeContext } from "../../../src/engine/recall/context-text.js";
 import type { CoreSummary } from "../../../src/ports/store.js";
 import { general } from "../../../src/profiles/general.js";
 import { embed } from "../../core/graph/graph-fixtures.js";
@@ -42,11 +42,12 @@ function write(
   tokenBudget: number,
   coreSummary: CoreSummary | null = null,
   countTokens: (text: string) => number = estimateTokens,
+  outdated: ReadonlyMap<string, Outdated> = new Map(),
 ): ContextText {
   const memories = list.map(({ memory }) => memory);
   const pieces = list.flatMap((one) => one.pieces);
   const context = { countTokens, profile: general, timeZone: "UTC" };
-  return writeContext({ memories, pieces, coreSummary }, { atMs, tokenBudget }, context);
+  return writeContext({ memories, pieces, outdated, coreSummary }, { atMs, tokenBudget }, context);
 }
 
 describe("by hand", () => {
@@ -70,6 +71,23 @@ describe("by hand", () => {
         "  user: Since the fall.",
       ),
     );
+  });
+
+  it("until when a memory held, and what holds since, unless the context has that anyway", () => {
+    const old = recalled("old", 9, [["user: I live in Hamburg.", 2]]);
+    const current = recalled("current", 2, [["user: I live in Munich.", 1]]);
+    const outdated = new Map([["old", { untilMs: current.memory.initMs, newer: [current.memory] }]]);
+    const lines = (list: readonly Recalled[]): string[] =>
+      write(list, 1000, null, estimateTokens, outdated)
+        .text.split("\n")
+        .filter((line) => line.startsWith("- "));
+    expect(lines([old])).toEqual([
+      `- last week, Fri 23 May 2025, until Fri 30 May 2025; since then: ${current.memory.summaryText}: user: I live in Hamburg.`,
+    ]);
+    expect(lines([old, current])).toEqual([
+      "- last week, Fri 23 May 2025, until Fri 30 May 2025: user: I live in Hamburg.",
+      "- two days ago, Fri 30 May 2025: user: I live in Munich.",
+    ]);
   });
 
   it("what is worth least is left out first", () => {

@@ -1,0 +1,44 @@
+/** What the judge reads of an interaction to say whether it tells something. */
+import type { Turn } from "mnemosyne-edge";
+import { expect, it } from "vitest";
+import { finish } from "../../../src/core/steps.js";
+import { readJudgedTextSteps } from "../../../src/engine/commitment/judged-text.js";
+
+function textOf(turns: readonly Turn[], summary: string | null = null): string | null {
+  return finish(readJudgedTextSteps({ turns, summary }))?.text ?? null;
+}
+
+const asks = (text: string): Turn => ({ who: "assistant", text });
+const says = (text: string): Turn => ({ who: "user", text });
+const words = (count: number): string => Array.from({ length: count }, (_, i) => `word${i}`).join(" ");
+
+it("an answer is read after its question, and told without it", () => {
+  const judged = finish(readJudgedTextSteps({ turns: [asks("Which floor?"), says("The third.")], summary: null }));
+  expect(judged).toEqual({ text: "Which floor? [SEP] The third.", told: "The third." });
+});
+
+it("of a long question only the last 24 words are read", () => {
+  const read = `${words(30).split(" ").slice(-24).join(" ")}? [SEP] The third.`;
+  expect(textOf([asks(`${words(30)}?`), says("The third.")])).toBe(read);
+});
+
+it("what an assistant says last, or says alone, is not read", () => {
+  expect(textOf([says("I moved to Lisbon."), asks("How nice!")])).toBe("I moved to Lisbon.");
+  expect(textOf([asks("Good morning!"), asks("Anything new?")])).toBeNull();
+});
+
+it("what somebody adds to their own words answers nothing", () => {
+  expect(textOf([says("I moved."), says("To Lisbon.")])).toBe("I moved.\nTo Lisbon.");
+});
+
+it("one person may answer another", () => {
+  const read = "Where do you live?\nWhere do you live? [SEP] In Lisbon.";
+  expect(textOf([says("Where do you live?"), { who: "Ines", text: "In Lisbon." }])).toBe(read);
+});
+
+it("more than 120 words, or a summary, are left to the examples", () => {
+  expect(textOf([says(words(120))])).not.toBeNull();
+  expect(textOf([says(words(121))])).toBeNull();
+  expect(textOf([says(words(100)), asks(words(100))])).not.toBeNull();
+  expect(textOf([says("I moved to Lisbon.")], "She moved.")).toBeNull();
+});
