@@ -79,7 +79,7 @@ function findNearest(
 const linkCountMax = 2;
 
 /** A memory, if it is still one, and the one that says the same: whoever names one of them means what both say. */
-function withPair(id: string, graph: MemoryGraph): string[] {
+export function withPair(id: string, graph: MemoryGraph): string[] {
   const node = graph.node(id);
   return node === undefined ? [] : [id, ...(node.pairId === null ? [] : [node.pairId])];
 }

@@ -13,7 +13,7 @@ import type { Parameters } from "../../parameters.js";
 import { type ComparedKeywords, sliceSlots } from "../neighbour-scan.js";
 import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
 import type { MemoryDraft } from "./memory-draft.js";
-import type { JudgedRelation } from "./relations.js";
+import { type JudgedRelation, withPair } from "./relations.js";
 
 export interface Repetition {
   /** The memory that is repeated; null if there is none. */
@@ -32,7 +32,10 @@ export function* findRepetition(
 ): Generator<void, Repetition> {
   const found = yield* scanRedundancy(draft, keywords, graph, parameters);
   if (found === null) return { repeated: null, trace: null };
-  const judged = yield* findJudgedRepetition(draft, relations ?? [], graph, parameters);
+  // Whoever says that it is outdated does not say the same again.
+  const named = new Set(draft.interaction.updates.flatMap((id) => withPair(id, graph)));
+  const unnamed = (relations ?? []).filter(({ id }) => !named.has(id));
+  const judged = yield* findJudgedRepetition(draft, unnamed, graph, parameters);
   const { slot, ...score } = found;
   const node = graph.nodeAt(slot);
   const news = yield* findFreshNumbersSteps(draft.summaryText, (term) => graph.lexicalIndex.holds(slot, term));
@@ -40,9 +43,11 @@ export function* findRepetition(
   const keptApart =
     judged?.id === node.id
       ? null
-      : isJudged
-        ? "judged to be another fact"
-        : yield* findReasonApartSteps(draft, found, news, graph, parameters);
+      : named.has(node.id)
+        ? "named as outdated"
+        : isJudged
+          ? "judged to be another fact"
+          : yield* findReasonApartSteps(draft, found, news, graph, parameters);
   const { redundancyThreshold: threshold } = parameters;
   return {
     repeated: judged ?? (keptApart === null ? node : null),

@@ -20,8 +20,7 @@ async function open({ probability, model, parameters = {} }: Deciders): Promise<
   const memories = await openMemories({
     path: ":memory:",
     judge,
-    // The examples would keep everything.
-    parameters: { substanceThreshold: -10, ...parameters },
+    parameters,
     ...(model === undefined ? {} : { languageModel }),
   });
   return memories.person("ada");
@@ -29,10 +28,13 @@ async function open({ probability, model, parameters = {} }: Deciders): Promise<
 
 async function decide(deciders: Deciders, input: Partial<InteractionInput> = {}): Promise<object> {
   const person = await open(deciders);
-  await person.commit({ id: "a", summary: "Ada is allergic to penicillin, since she was seven.", ...input });
+  await person.commit({ id: "a", turns: told, ...input });
   await person.settled();
   return outcomeOf(person);
 }
+
+/** Without signs of a fact, which would add to what the judge thinks. */
+const told = [{ who: "user", text: "the rash is from the penicillin" }];
 
 async function outcomeOf(person: PersonMemory): Promise<object> {
   const [item] = await person.history();
@@ -54,29 +56,51 @@ const discarded = (decidedBy: string, probability: number | null): object => ({
 
 describe("without a language model", () => {
   it("the judge decides, whatever the examples think", async () => {
-    const strict = { substanceThreshold: 10 };
-    expect(await decide({ probability: 0.5, parameters: strict })).toEqual(committed("judge", 0.5));
-    expect(await decide({ probability: 0.059 })).toEqual(discarded("judge", 0.059));
-    expect(await decide({ probability: 0.06 })).toEqual(committed("judge", 0.06));
+    expect(await decide({ probability: 0.049 })).toEqual(discarded("judge", 0.049));
+    expect(await decide({ probability: 0.051 })).toEqual(committed("judge", 0.051));
   });
 
-  it("its minimum can be set: at 0 everything is kept", async () => {
-    expect(await decide({ probability: 0.5, parameters: { substanceProbabilityMin: 0.6 } })).toEqual(
-      discarded("judge", 0.5),
-    );
-    expect(await decide({ probability: 0, parameters: { substanceProbabilityMin: 0 } })).toEqual(committed("judge", 0));
+  it("its minimum can be set, and the threshold lets everything or nothing pass", async () => {
+    const minimum = { substanceProbabilityMin: 0.6 };
+    expect(await decide({ probability: 0.5, parameters: minimum })).toEqual(discarded("judge", 0.5));
+    expect(await decide({ probability: 0, parameters: { substanceThreshold: -10 } })).toEqual(committed("judge", 0));
+    expect(await decide({ probability: 1, parameters: { substanceThreshold: 10 } })).toEqual(discarded("judge", 1));
   });
 
-  it("the most telling part speaks for all", async () => {
-    const judge = new ScriptedJudge({ substance: (text) => (text.includes("penicillin") ? 0.8 : 0) });
-    const person = (await openMemories({ path: ":memory:", judge })).person("ada");
-    await person.commit({ id: "a", summary: "Good morning. No penicillin for Ada. Bye." });
-    await person.settled();
-    expect(await outcomeOf(person)).toEqual(committed("judge", 0.8));
+  it("in talk between people less is needed", async () => {
+    const turns = [{ who: "Bea", text: told[0]!.text }];
+    expect(await decide({ probability: 0.034 }, { turns })).toEqual(discarded("judge", 0.034));
+    expect(await decide({ probability: 0.036 }, { turns })).toEqual(committed("judge", 0.036));
+  });
+
+  it.each([
+    ["speaks of themselves", "the rash is from my penicillin", 0.045],
+    ["gives a number", "the rash is from the 12 penicillin", 0.045],
+    ["names somebody", "the rash is from the Bea penicillin", 0.04],
+  ])("less is needed where somebody %s", async (_, text, probability) => {
+    const turns = [{ who: "user", text }];
+    expect(await decide({ probability }, { turns })).toEqual(committed("judge", probability));
+    expect(await decide({ probability })).toEqual(discarded("judge", probability));
+  });
+
+  it("more is needed for a question", async () => {
+    const turns = [{ who: "user", text: `is ${told[0]!.text}?` }];
+    expect(await decide({ probability: 0.06 }, { turns })).toEqual(discarded("judge", 0.06));
+    expect(await decide({ probability: 0.08 }, { turns })).toEqual(committed("judge", 0.08));
+  });
+
+  it("of another language and of long talks the judge says nothing", async () => {
+    const foreign = [{ who: "user", text: "Penicillin verursacht Ausschlag bei Kindern" }];
+    expect(await decide({ probability: 0 }, { turns: foreign })).toMatchObject({ decidedBy: "examples" });
+    const long = [{ who: "user", text: "the rash is from the penicillin ".repeat(25) }];
+    expect(await decide({ probability: 0 }, { turns: long })).toMatchObject({
+      decidedBy: "examples",
+      probability: null,
+    });
   });
 
   it("without a judge the examples decide", async () => {
-    expect(await decide({})).toEqual(committed("examples", null));
+    expect(await decide({ parameters: { substanceThreshold: -10 } })).toEqual(committed("examples", null));
     expect(await decide({ parameters: { substanceThreshold: 10 } })).toEqual(discarded("examples", null));
   });
 });
@@ -112,7 +136,7 @@ describe.each([
 
   it("what is restored stays", async () => {
     const person = await open(deciders);
-    await person.commit({ id: "a", summary: "Ada is allergic to penicillin, since she was seven." });
+    await person.commit({ id: "a", turns: told });
     await person.settled();
     expect(await outcomeOf(person)).toMatchObject({ outcome: "discarded" });
     await person.restore("a");
@@ -122,7 +146,7 @@ describe.each([
 
   it("what somebody asks to have remembered is, but not what an assistant does", async () => {
     const text = "Please remember that penicillin gave me a rash.";
-    const said = (who: string): Partial<InteractionInput> => ({ summary: undefined, turns: [{ who, text }] }) as object;
+    const said = (who: string): Partial<InteractionInput> => ({ turns: [{ who, text }] });
     expect(await decide(deciders, said("user"))).toEqual(committed("asked to remember", probability));
     expect(await decide(deciders, said("assistant"))).toMatchObject({ outcome: "discarded" });
   });

@@ -34,9 +34,9 @@ it("a statement gains by its probability, times the weight", async () => {
   const { person } = await remember({ "Ada works in Lisbon.": 0.4, "Plums ripened early.": 0.1 });
   const { trace } = await ask(person);
   const gains = Object.fromEntries(trace.starts.map(({ id, relevanceGain }) => [id, relevanceGain]));
-  expect(gains).toEqual({ m0: 0.2, m1: 0.05 });
-  const doubled = await remember({ "Ada works in Lisbon.": 0.4 }, { relevanceWeight: 1 });
-  expect((await ask(doubled.person)).trace.starts[0]!.relevanceGain).toBe(0.4);
+  expect(gains).toEqual({ m0: 0.4, m1: 0.1 });
+  const halved = await remember({ "Ada works in Lisbon.": 0.4 }, { relevanceWeight: 0.5 });
+  expect((await ask(halved.person)).trace.starts[0]!.relevanceGain).toBe(0.2);
 });
 
 it("what answers comes before what only shares words", async () => {
@@ -57,9 +57,9 @@ it("only the best candidates are read", async () => {
 });
 
 describe("of statements that answer a question about now", () => {
-  const works = { "Ada does work in Lisbon.": 0.9, "Ada went to Porto.": 0.5, "Faro.": 0.44 };
+  const works = { "Ada does work in Lisbon.": 0.9, "Ada went to Porto.": 0.73, "Faro.": 0.71 };
 
-  it("the newest comes first, if it is at least half as likely as the best", async () => {
+  it("the newest comes first, if it is nearly as likely as the best", async () => {
     const { person } = await remember(works);
     const { memories, trace } = await ask(person);
     expect(memories.map(({ id }) => id).slice(0, 2)).toEqual(["m1", "m0"]);
@@ -70,7 +70,7 @@ describe("of statements that answer a question about now", () => {
   });
 
   it("the best stays first where it is not sure itself", async () => {
-    const { person } = await remember({ "Ada does work in Lisbon.": 0.49, "Ada went to Porto.": 0.49 });
+    const { person } = await remember({ "Ada does work in Lisbon.": 0.29, "Ada went to Porto.": 0.29 });
     expect(idsOf(await ask(person))[0]).toBe("m0");
   });
 
