@@ -28,22 +28,42 @@ describe("commit with wait", () => {
     const commit = (input: InteractionInput): Promise<object> => ada.commit(input, { wait: true });
     const at = (day: number): Partial<InteractionInput> => ({ at: `2025-03-0${day}` });
     expect(await commit(said("leeds", "Ada lives in Leeds.", at(1)))).toEqual({
-      ...{ id: "leeds", isNew: true, outcome: "committed", reason: "kept", ...nothing },
+      id: "leeds",
+      isNew: true,
+      outcome: "committed",
+      reason: "kept",
+      ...nothing,
     });
     expect(await commit(said("again", "Ada is at home in Leeds.", at(2)))).toEqual({
-      ...{ id: "again", isNew: true, outcome: "paired", reason: "says the same as leeds", ...nothing },
+      id: "again",
+      isNew: true,
+      outcome: "paired",
+      reason: "says the same as leeds",
+      ...nothing,
       repeats: "leeds",
     });
     expect(await commit(said("york", "Ada lives in York.", at(3)))).toEqual({
-      ...{ id: "york", isNew: true, outcome: "committed", reason: "kept, updates again and leeds", ...nothing },
+      id: "york",
+      isNew: true,
+      outcome: "committed",
+      reason: "kept, updates again and leeds",
+      ...nothing,
       updates: ["again", "leeds"],
     });
     expect(await commit(said("hi", "Hello there!"))).toEqual({
-      ...{ id: "hi", isNew: true, outcome: "discarded", reason: "not kept: small talk", ...nothing },
+      id: "hi",
+      isNew: true,
+      outcome: "discarded",
+      reason: "not kept: small talk",
+      ...nothing,
       probability: 0.02,
     });
     expect(await commit(said("kept", "Hello you!", { keep: true }))).toEqual({
-      ...{ id: "kept", isNew: true, outcome: "committed", reason: "kept as you asked", ...nothing },
+      id: "kept",
+      isNew: true,
+      outcome: "committed",
+      reason: "kept as you asked",
+      ...nothing,
       probability: 0.02,
     });
     expect(await commit(said("wish", "Hello, please remember the blue mug."))).toMatchObject({

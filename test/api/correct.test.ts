@@ -69,8 +69,13 @@ describe("correct", () => {
   it("keeps what is said now, whatever it is, and makes the other one outdated", async () => {
     const corrected = await ada.correct("leeds", "Hello, it is York.", { id: "york", state: "moving" });
     expect(corrected).toEqual({
-      ...{ id: "york", isNew: true, outcome: "committed", reason: "kept as you asked, updates leeds" },
-      ...{ probability: 0.02, repeats: null, updates: ["leeds"] },
+      id: "york",
+      isNew: true,
+      outcome: "committed",
+      reason: "kept as you asked, updates leeds",
+      probability: 0.02,
+      repeats: null,
+      updates: ["leeds"],
     });
     expect(await ada.get("york")).toMatchObject({
       turns: [{ who: "user", text: "Hello, it is York." }],

@@ -35,7 +35,10 @@ it("tells what became of interactions, once each and in order", async () => {
     [
       "committed",
       {
-        ...{ ...decided, id: "york", outcome: "committed", reason: "kept as you asked, updates again and leeds" },
+        ...decided,
+        id: "york",
+        outcome: "committed",
+        reason: "kept as you asked, updates again and leeds",
         updates: ["again", "leeds"],
       },
     ],
@@ -43,7 +46,7 @@ it("tells what became of interactions, once each and in order", async () => {
   ]);
 });
 
-it("tells when something that arrives late is outdated already", async () => {
+it("tells of something that arrives late and is outdated already", async () => {
   const judge = new FakeJudge([{ older: "in Leeds", newer: "in York", is: "update" }]);
   const ada = (await open({ judge, parameters: { relationCosineMin: -1 } })).person("ada");
   const heard = listenTo(ada);
@@ -79,7 +82,7 @@ it("tells what stops the processing", async () => {
   expect(heard).toMatchObject([["error", { person: "ada", error: { code: "embedder_failed" } }]]);
 });
 
-it("is told when the store has it", async () => {
+it("comes when the store has it", async () => {
   const ada = (await open()).person("ada");
   const seen = new Promise((resolve) => ada.on("committed", ({ id }) => resolve(ada.get(id))));
   await ada.commit({ id: "leeds", summary: "Ada lives in Leeds." });

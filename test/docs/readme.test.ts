@@ -79,6 +79,12 @@ describe("the examples run:", () => {
 
   it("own-embedder", () => expect(run("own-embedder")).toBe("Ada repairs clarinets for a living.\n"));
 
+  it("own-judge", () => {
+    expect(run("own-judge")).toBe(
+      "discarded: not kept: small talk\ncommitted: kept\npaired: says the same as …\ncommitted: kept, updates … and …\n",
+    );
+  });
+
   it("own-store", () => expect(run("own-store")).toMatch(/^\d+ checks passed\nmemory, 0 batches so far\n$/u));
 });
 

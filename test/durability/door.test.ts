@@ -129,6 +129,19 @@ const badLines: readonly unknown[] = [
 
 const cases: readonly Case[] = [
   each("commit", [...noObjects, ...saidBadly], (input: InteractionInput, memory) => memory.commit(input)),
+  each("commit's options", [...noObjects, { wiat: true }], (options: object, memory) =>
+    memory.commit({ summary: canary }, options),
+  ),
+  each("wait", [null, 1, canary, {}, untold, throwing], (wait: true, memory) =>
+    memory.commit({ summary: canary }, { wait }),
+  ),
+  each("what is corrected", [...noTexts, longText], (id: string, memory) => memory.correct(id, canary)),
+  each("a correction", [...noTexts, longText], (text: string, memory) => memory.correct("i000", text)),
+  each("correct's options", [...noObjects, { keep: false }], (options: object, memory) =>
+    memory.correct("i000", canary, options),
+  ),
+  each("an event", [...noTexts, longText], (event: "core", memory) => memory.on(event, () => {})),
+  each("a listener", [undefined, ...noFunctions], (listener: () => void, _, memories) => memories.on("core", listener)),
   each("recall's question", [...noTexts, longText, `${canary}\0`], (query: string, memory) => memory.recall(query)),
   each("recall's options", noObjects, (options: object, memory) => memory.recall("Who?", options)),
   each("at", [null, canary, longText, {}, untold, throwing, 5n], (at: number, memory) => memory.recall("Who?", { at })),
@@ -180,6 +193,7 @@ const cases: readonly Case[] = [
     encryptionKey: noTexts.slice(0, -1),
     store: [null, 5, canary, {}, untold, throwing, revoked, { accept: thrower }],
     embedder: [null, 5, canary, {}, untold, throwing, revoked, { embed: thrower, close: thrower, identity: null }],
+    judge: [null, 5, canary, true, {}, untold, throwing, revoked, { substance: thrower }],
     languageModel: [null, 5, canary, {}, untold, throwing, revoked],
     profile: [null, 5, canary, longText, {}, untold, throwing, revoked, { name: canary, categories: [null] }],
     preset: [null, 5, canary, longText, {}, untold, Symbol(canary), throwing, revoked],

@@ -20,7 +20,7 @@ async function open({ probability, model, parameters = {} }: Deciders): Promise<
   const memories = await openMemories({
     path: ":memory:",
     judge,
-    parameters,
+    parameters: { substanceThreshold: 0, ...parameters },
     ...(model === undefined ? {} : { languageModel }),
   });
   return memories.person("ada");

