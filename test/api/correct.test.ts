@@ -6,7 +6,7 @@ import { FakeJudge, comparesAll } from "./fake-judge.js";
 
 let ada: PersonMemory;
 beforeEach(async () => {
-  ada = (await openMemories({ path: ":memory:", judge: new FakeJudge() })).person("ada");
+  ada = (await openMemories({ path: ":memory:", judge: new FakeJudge(), parameters: comparesAll })).person("ada");
   await ada.commit({ id: "leeds", summary: "Ada lives in Leeds." }, { wait: true });
 });
 

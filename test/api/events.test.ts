@@ -3,12 +3,12 @@ import type { LogEvent, MemoryEventName, Mnemosyne, PersonMemory } from "mnemosy
 import { describe, expect, it } from "vitest";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
-import { FakeJudge } from "./fake-judge.js";
+import { FakeJudge, comparesAll } from "./fake-judge.js";
 
 const names: readonly MemoryEventName[] = ["committed", "paired", "discarded", "updated", "forgotten", "core", "error"];
 
 function open(options: Parameters<typeof openMemories>[0] = {}): Promise<Mnemosyne> {
-  return openMemories({ path: ":memory:", judge: new FakeJudge(), ...options });
+  return openMemories({ path: ":memory:", judge: new FakeJudge(), parameters: comparesAll, ...options });
 }
 
 /** Everything that is heard, with its name. */
@@ -48,7 +48,7 @@ it("tells what became of interactions, once each and in order", async () => {
 
 it("tells of something that arrives late and is outdated already", async () => {
   const judge = new FakeJudge([{ older: "in Leeds", newer: "in York", is: "update" }]);
-  const ada = (await open({ judge, parameters: { relationCosineMin: -1 } })).person("ada");
+  const ada = (await open({ judge, parameters: comparesAll })).person("ada");
   const heard = listenTo(ada);
   await ada.commit({ id: "york", at: "2025-03-01", summary: "Ada lives in York." });
   await ada.commit({ id: "leeds", at: "2025-01-01", summary: "Ada lives in Leeds." }, { wait: true });
@@ -58,7 +58,7 @@ it("tells of something that arrives late and is outdated already", async () => {
 });
 
 it("tells what was forgotten, and of the core summary", async () => {
-  const ada = (await open({ parameters: { coreSummaryIntervalCommits: 1 } })).person("ada");
+  const ada = (await open({ parameters: { ...comparesAll, coreSummaryIntervalCommits: 1 } })).person("ada");
   for (const id of ["leeds", "choir"]) await ada.commit({ id, summary: `Ada likes the ${id} market.` });
   await ada.settled();
   const heard = listenTo(ada);

@@ -39,4 +39,7 @@ export class FakeJudge implements Judge {
 }
 
 /** Every memory is compared with every other. */
-export const comparesAll: NonNullable<MnemosyneOptions["parameters"]> = { relationCosineMin: -1 };
+export const comparesAll: NonNullable<MnemosyneOptions["parameters"]> = {
+  relationCosineMin: -1,
+  substanceThreshold: 0,
+};

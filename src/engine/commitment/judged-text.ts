@@ -9,7 +9,7 @@ const assistant = "assistant";
 const separator = " [SEP] ";
 /** Of what a turn answers, as in the judge's training. */
 const answeredWordCount = 24;
-/** The judge learned from short exchanges. A longer talk, or one that came with a summary, is left to the examples. */
+/** The judge learned from short exchanges. A longer talk, or one that comes with a summary, is left to the examples. */
 const wordCountMax = 120;
 
 export interface JudgedText {
@@ -23,15 +23,20 @@ export function* readJudgedTextSteps({
   turns,
   summary,
 }: Pick<Interaction, "turns" | "summary">): Generator<void, JudgedText | null> {
+  if (turns.length === 0 && summary !== null)
+    return (yield* isShortSteps(summary)) ? { text: summary, told: summary } : null;
   const told = turns.filter(({ who }) => who !== assistant).map(({ text }) => text);
-  if (summary !== null || told.length === 0) return null;
-  if ((yield* splitWordsSteps(told.join("\n"))).length > wordCountMax) return null;
+  if (summary !== null || told.length === 0 || !(yield* isShortSteps(told.join("\n")))) return null;
   const lines = turns.flatMap(({ who, text }, i) => {
     if (who === assistant) return [];
     const before = turns[i - 1];
     return [before === undefined || before.who === who ? text : `${lastWords(before.text)}${separator}${text}`];
   });
   return { text: lines.join("\n"), told: told.join("\n") };
+}
+
+function* isShortSteps(text: string): Generator<void, boolean> {
+  return (yield* splitWordsSteps(text)).length <= wordCountMax;
 }
 
 function lastWords(text: string): string {

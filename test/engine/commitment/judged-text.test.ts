@@ -41,4 +41,9 @@ it("more than 120 words, or a summary, are left to the examples", () => {
   expect(textOf([says(words(121))])).toBeNull();
   expect(textOf([says(words(100)), asks(words(100))])).not.toBeNull();
   expect(textOf([says("I moved to Lisbon.")], "She moved.")).toBeNull();
+  expect(textOf([], words(121))).toBeNull();
+});
+
+it("a short summary alone is a statement", () => {
+  expect(textOf([], "She moved.")).toBe("She moved.");
 });
