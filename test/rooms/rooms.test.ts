@@ -79,6 +79,7 @@ const probes: Readonly<Record<string, readonly string[]>> = {
   "src/adapters/embedder/gte-small": ["onnxruntime-node", "../../../engine/embedding-queue.js"],
   "src/adapters/embedder/onnx": ["@lat.md/embed", "../../../engine/embedding-queue.js"],
   "src/adapters/embedder/openai": ["node:http", "openai", "../minilm/bundled.js"],
+  "src/adapters/judge": ["../../engine/judging.js", "../embedder/gte-small/embedder.js", "onnxruntime-node"],
   "src/adapters/language-model": ["../../errors.js", "node:fs", "../embedder/by-name.js"],
   "src/adapters/language-model/gguf": ["../../../engine/language-model/model-reply.js", "../../../index.js"],
   "src/adapters/language-model/openai": ["node:http", "openai", "../../../engine/language-model/model-reply.js"],
