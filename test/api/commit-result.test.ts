@@ -85,7 +85,7 @@ describe("commit with wait", () => {
   });
 
   it("has no probability where nobody judges", async () => {
-    const ada = await openPerson({ judge: false });
+    const ada = await openPerson({ judge: false, parameters: {} });
     expect(await ada.commit(said("hi", "Hello there!"), { wait: true })).toMatchObject({
       outcome: "committed",
       probability: null,

@@ -39,7 +39,11 @@ interface Opened {
 
 async function open(updates: unknown, options: MnemosyneOptions = {}): Promise<Opened> {
   const model = new ScriptedModel(answerWith(updates));
-  const given = { judge: false as const, ...options, parameters: { ...parameters, ...options.parameters } };
+  const given = {
+    judge: false as const,
+    ...options,
+    parameters: { ...parameters, relationCosineMin: 0.2, ...options.parameters },
+  };
   const memories = await openMemories({ path: ":memory:", languageModel: model, ...given });
   const person = memories.person("ada");
   return { person, model, asked: () => model.requests.findLast((each) => isAskedFor("substantial", each))! };

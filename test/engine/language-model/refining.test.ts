@@ -7,7 +7,13 @@ import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { type Answer, ScriptedModel, answerWell, isAskedFor, judgment } from "../scripted-model.js";
 
 const scratch = new ScratchFolder();
-const parameters = { substanceThreshold: -10, statementCountMax: 4, redundancyThreshold: 10 };
+/** Earlier memories in a prompt would make the answers to one visit depend on what others say. */
+const parameters = {
+  substanceThreshold: -10,
+  statementCountMax: 4,
+  redundancyThreshold: 10,
+  shownMemoryCountMax: 0,
+};
 /** Visits are much alike: where redundancy counts, most become pairs and boosts. */
 const pairing = { ...parameters, redundancyThreshold: 0.17 };
 
