@@ -29,6 +29,7 @@ export class Installation {
   constructor({ runtime, links = {} }: { runtime?: string; links?: Readonly<Record<string, string>> } = {}) {
     const own = this.#makeFolder("mnemosyne-edge");
     cpSync(join(root, "dist"), join(own, "dist"), { recursive: true });
+    cpSync(join(root, "models"), join(own, "models"), { recursive: true });
     cpSync(join(root, "package.json"), join(own, "package.json"));
     for (const [name, target] of Object.entries({ "@lat.md": ownPackage("@lat.md"), ...links })) {
       const link = join(this.#folder, "node_modules", name);
