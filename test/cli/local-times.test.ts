@@ -23,7 +23,7 @@ describe.each([
   it("--at and the lines of an import name a time there, and what is printed does too", async () => {
     const text = "The doctor found an allergy to penicillin.";
     expect((await runIn(zone, ["commit", text, "--id", "doctor", "--at", "2025-07-01"])).errors).toBe("");
-    const line = { id: "move", at: "2025-07-01 18:30", summary: "The move to Lisbon is done." };
+    const line = { id: "move", at: "2025-07-01 18:30", summary: "Ada moved to Lisbon." };
     expect((await runIn(zone, ["import", "-"], { input: JSON.stringify(line) })).errors).toBe("");
     const question = "Which allergy did the doctor find?";
     const { out: explained } = await runIn(zone, ["recall", question, "--at", "2025-07-02", "--explain"]);

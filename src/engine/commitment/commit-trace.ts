@@ -17,7 +17,7 @@ export interface CommitTrace {
   readonly outcome: "committed" | "paired" | "discarded";
   readonly summarySource: MemoryDraft["summarySource"];
   readonly substance: SubstanceDecision;
-  /** The most redundant memory, whether or not it reaches the threshold; null in an empty graph. */
+  /** The memory that is repeated, or else the most redundant one; null in an empty graph. */
   readonly redundancy: RedundancyTrace | null;
   readonly pairing: PairingTrace | null;
   /** What the judge saw in the nearest memories. */

@@ -18,7 +18,7 @@ import { type JudgedRelation, withPair } from "./relations.js";
 export interface Repetition {
   /** The memory that is repeated; null if there is none. */
   readonly repeated: MemoryNode | null;
-  /** About the most redundant memory; null in an empty graph. */
+  /** About the memory that is repeated, or else the most redundant one; null in an empty graph. */
   readonly trace: RedundancyTrace | null;
 }
 
@@ -30,18 +30,20 @@ export function* findRepetition(
   graph: MemoryGraph,
   parameters: Parameters,
 ): Generator<void, Repetition> {
-  const found = yield* scanRedundancy(draft, keywords, graph, parameters);
-  if (found === null) return { repeated: null, trace: null };
   // Whoever says that it is outdated does not say the same again.
   const named = new Set(draft.interaction.updates.flatMap((id) => withPair(id, graph)));
   const unnamed = (relations ?? []).filter(({ id }) => !named.has(id));
   const judged = yield* findJudgedRepetition(draft, unnamed, graph, parameters);
+  const judgedSlot = judged === null ? null : graph.slotOf(judged.id);
+  const compared = judgedSlot === null ? { from: 0, to: graph.slotCount } : { from: judgedSlot, to: judgedSlot + 1 };
+  const found = yield* scanRedundancy(draft, keywords, compared, graph, parameters);
+  if (found === null) return { repeated: null, trace: null };
   const { slot, ...score } = found;
   const node = graph.nodeAt(slot);
   const news = yield* findFreshNumbersSteps(draft.summaryText, (term) => graph.lexicalIndex.holds(slot, term));
   const isJudged = relations?.some(({ id }) => id === node.id) ?? false;
   const keptApart =
-    judged?.id === node.id
+    judged !== null
       ? null
       : named.has(node.id)
         ? "named as outdated"
@@ -50,7 +52,7 @@ export function* findRepetition(
           : yield* findReasonApartSteps(draft, found, news, graph, parameters);
   const { redundancyThreshold: threshold } = parameters;
   return {
-    repeated: judged ?? (keptApart === null ? node : null),
+    repeated: keptApart === null ? node : null,
     trace: { id: node.id, ...score, threshold, freshNumbers: news.fresh, keptApart },
   };
 }
@@ -94,6 +96,7 @@ function* termsOfSteps({
 function* scanRedundancy(
   { summaryVector, interaction }: MemoryDraft,
   { count, shared }: ComparedKeywords,
+  compared: { readonly from: number; readonly to: number },
   graph: MemoryGraph,
   parameters: Parameters,
 ): Generator<void, MostRedundant | null> {
@@ -105,8 +108,8 @@ function* scanRedundancy(
     sharedKeywords: shared,
   };
   let best: MostRedundant | null = null;
-  for (let from = 0; from < graph.slotCount; from += sliceSlots) {
-    const to = Math.min(from + sliceSlots, graph.slotCount);
+  for (let { from } = compared; from < compared.to; from += sliceSlots) {
+    const to = Math.min(from + sliceSlots, compared.to);
     best = findMostRedundant(newMemory, graph, parameters, { best, from, to });
     yield;
   }

@@ -109,10 +109,11 @@ class MnemosyneSystem implements System {
     this.#recordedModel?.check();
     const [item] = await this.#memory.history({ ids: [id] });
     const { redundancy, pairing } = item!.trace as CommitTrace;
+    const isRepetition = pairing !== null && pairing.case !== "add";
     return {
       id,
       isDiscarded: item!.outcome === "discarded",
-      repeatsId: redundancy?.keptApart === null ? redundancy.id : (pairing?.partnerId ?? null),
+      repeatsId: isRepetition ? redundancy!.id : null,
       mostRedundantId: redundancy?.id ?? null,
     };
   }

@@ -197,6 +197,7 @@ describe("a repetition", () => {
     await tell(person, "lisbon", 2, { summary: "Ada lives in Lisbon, at number 2." });
     await tell(person, "again", 3, { summary: "Ada lives in Lisbon." });
     expect(await person.get("again")).toMatchObject({ pairId: "tagus" });
+    expect(await traceOf(person, "again")).toMatchObject({ redundancy: { id: "tagus", keptApart: null } });
   });
 
   it("with a number of its own stays apart", async () => {
