@@ -169,6 +169,14 @@ export const parameterDefinitions = {
     section: "design, what changed",
     meaning: "Probability, in the judge's eyes, from which a statement makes a memory outdated.",
   },
+  updateCosineMin: {
+    default: 0.45,
+    min: -1,
+    max: 1,
+    section: "design, what changed",
+    meaning:
+      "Cosine of two summaries below which a statement does not make a memory outdated, whatever the judge thinks.",
+  },
   replacedTermCountMax: {
     default: 0,
     paper: 1_000_000,

@@ -189,7 +189,7 @@ export function describeScores(trace: InteractionTrace | null): string {
   if (redundancy !== null && redundancy !== undefined) {
     parts.push(describeRedundancy(redundancy));
   }
-  if (pairing?.case === "pair" || pairing?.case === "replace") {
+  if (pairing != null && pairing.case !== "add") {
     parts.push(
       `rewound by ${formatNumber(pairing.rewindDays, 1)} days, boost now ${formatNumber(pairing.boostDays, 1)}`,
     );

@@ -41,5 +41,6 @@ export class FakeJudge implements Judge {
 /** Every memory is compared with every other. */
 export const comparesAll: NonNullable<MnemosyneOptions["parameters"]> = {
   relationCosineMin: -1,
+  updateCosineMin: -1,
   substanceThreshold: 0,
 };

@@ -12,7 +12,12 @@ import { openMemories } from "./opened-memories.js";
 import { ScratchFolder } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
-const parameters = { relationCosineMin: -1, substanceProbabilityMin: 0.4, coreSummaryIntervalCommits: 5 };
+const parameters = {
+  relationCosineMin: -1,
+  updateCosineMin: -1,
+  substanceProbabilityMin: 0.4,
+  coreSummaryIntervalCommits: 5,
+};
 
 /** Verdicts by chance, the same for the same texts. */
 function createChanceJudge(): Judge {

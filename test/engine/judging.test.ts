@@ -126,7 +126,7 @@ describe("a memory whose judge", () => {
 
   it("fails at relations keeps it there, too", async () => {
     const judge = new ScriptedJudge();
-    const parameters = { relationCosineMin: -1 };
+    const parameters = { relationCosineMin: -1, updateCosineMin: -1 };
     const person = (await openMemories({ path: ":memory:", judge, parameters })).person("ada");
     await person.commit({ id: "a", summary: "The knee is better." });
     await person.settled();

@@ -72,7 +72,7 @@ it("what the judge takes for a repetition counts as one, whatever the words are 
     timeZone: "UTC",
     profile: "general",
     seed: 1,
-    parameters: { relationCosineMin: -1 },
+    parameters: { relationCosineMin: -1, updateCosineMin: -1 },
     recordedModel: null,
   });
   const texts = ["Her home stands beside the Tagus.", "Ada lives in Lisbon now.", "Ada lives in Lisbon again."];

@@ -3,7 +3,6 @@
  * fact that the judge may have missed (somebody speaks of themselves, a number, a name) and lowered where it is only asked
  * about. At 0 the balance between lost facts and kept small talk is the one that the parameters ask for.
  */
-import { isNumberWord, isSpelledNumber, splitWordsSteps } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import type { Interaction } from "../../ports/store.js";
 import type { Judging } from "../judging.js";
@@ -17,7 +16,7 @@ export interface JudgedSubstance {
   readonly score: number;
 }
 
-const signs = { self: 0.2, number: 0.2, name: 0.3, question: -0.4 };
+const signs = { self: 0.2, digit: 0.2, name: 0.3, question: -0.4 };
 const signCountMax = 3;
 const probabilityMargin = 1e-4;
 
@@ -30,9 +29,8 @@ export async function judgeSubstance(
   const judged = await runInSlices(readJudgedTextSteps(interaction));
   if (judged === null) return null;
   const [probability] = await judging.substance([judged.text]);
-  const weight = await runInSlices(weighSignsSteps(judged.told));
   const least = logOdds(probabilityMin(interaction, parameters));
-  return { probability: probability!, score: logOdds(probability!) + weight - least };
+  return { probability: probability!, score: logOdds(probability!) + weighSigns(judged.told) - least };
 }
 
 /** People who talk to each other say what matters more in passing than somebody who talks to an assistant. */
@@ -44,17 +42,18 @@ function probabilityMin(
   return isWithAssistant ? substanceProbabilityMin : substanceChatProbabilityMin;
 }
 
-const self = /^(?:i|i['’]\w+|im|ive|my|me|mine|we|we['’]\w+|our|ours|us)$/iu;
-const name = /^\p{Lu}\p{Ll}/u;
+const self = /(?<![\p{L}\p{N}])(?:i|i['’]\p{L}+|im|ive|my|me|mine|we|we['’]\p{L}+|our|us)(?![\p{L}\p{N}])/giu;
+const digit = /\p{Nd}/gu;
+/** Not at the beginning of a sentence. */
+const name = /(?<=[\p{L}\p{N},;:] )\p{Lu}\p{Ll}+/gu;
 
-function* weighSignsSteps(text: string): Generator<void, number> {
-  const words = yield* splitWordsSteps(text);
-  const count = (isSign: (word: string, position: number) => boolean): number =>
-    Math.min(signCountMax, words.filter(isSign).length);
+/** A text that the judge reads is short enough for expressions over all of it. */
+function weighSigns(text: string): number {
+  const count = (sign: RegExp): number => Math.min(signCountMax, [...text.matchAll(sign)].length);
   return (
-    signs.self * count((word) => self.test(word)) +
-    signs.number * count((word) => isNumberWord(word) || isSpelledNumber(word)) +
-    signs.name * count((word, position) => position > 0 && name.test(word) && !self.test(word)) +
+    signs.self * count(self) +
+    signs.digit * count(digit) +
+    signs.name * count(name) +
     (text.trimEnd().endsWith("?") ? signs.question : 0)
   );
 }

@@ -100,12 +100,14 @@ export function findLinks(
   claims: readonly ClaimedUpdate[],
   removedId: string | null,
   graph: MemoryGraph,
-  { updateProbabilityMin }: Parameters,
+  { updateProbabilityMin, updateCosineMin }: Parameters,
 ): UpdateLinks {
   const { id, initMs, updates: named } = draft.interaction;
   const passed = removedId === null ? { updates: [], setUpdates: [] } : passLinks(removedId, { id, initMs }, graph);
   const changed = relations
-    .filter((relation) => relation.update >= updateProbabilityMin && relation.id !== removedId)
+    .filter(({ id: other, update, cosine }) => {
+      return update >= updateProbabilityMin && cosine >= updateCosineMin && other !== removedId;
+    })
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);

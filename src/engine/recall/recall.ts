@@ -112,13 +112,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   await refreshNaturalizedTimes(scan.candidates, state, atMs);
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const moment = findAskedMoment(query, foci, atMs);
-  const answers = await judgeAnswers(
-    query,
-    scoreCandidates(scan.candidates, question, coverage, state),
-    question,
-    coverage,
-    state,
-  );
+  const answers = await judgeAnswers(query, scan.candidates, question, coverage, state);
   const search = { question, scan, coverage, moment, answers };
   const walked = await walk(search, state, request);
   return finishRecall(walked, search, state, request, {

@@ -8,9 +8,10 @@ import { compareAge } from "../../core/graph/memory-node.js";
 import { toldIn } from "../commitment/relations.js";
 import { embeddedText } from "../commitment/statements.js";
 import type { PersonState } from "../person-state.js";
+import { runInSlices } from "../serial-lock.js";
 import { findPieces } from "./context-statements.js";
 import type { AskedMoment } from "./currency.js";
-import type { AskedQuestion } from "./recall-candidates.js";
+import { type AskedQuestion, type RecallCandidate, scoreCandidates } from "./recall-candidates.js";
 
 export interface JudgedAnswer {
   /** That it answers the question. */
@@ -23,14 +24,18 @@ export type JudgedAnswers = ReadonlyMap<string, JudgedAnswer>;
 
 export async function judgeAnswers(
   query: string,
-  scores: readonly StartScore[],
+  candidates: readonly RecallCandidate[],
   question: AskedQuestion,
   coverage: StatementCoverage,
-  { graph, context }: PersonState,
+  state: PersonState,
 ): Promise<JudgedAnswers> {
-  const { judging, parameters } = context;
+  const { judging, parameters } = state.context;
   if (judging === null) return new Map();
-  const best = scores.toSorted(compareStartScores).slice(0, parameters.relevanceCountMax);
+  await runInSlices(coverage.readSteps(candidates.flatMap(({ node }) => node.statements)));
+  const { graph } = state;
+  const best = scoreCandidates(candidates, question, coverage, state)
+    .toSorted(compareStartScores)
+    .slice(0, parameters.relevanceCountMax);
   const texts = best.map(({ id, score }) => {
     const node = graph.node(id)!;
     const told = toldIn(node, parameters);

@@ -18,9 +18,13 @@ function judgeCities({ older, newer }: JudgedPair): keyof Relation {
 }
 
 async function open(judge: Judge | false, parameters: Record<string, number> = {}): Promise<PersonMemory> {
-  return (await openMemories({ path: ":memory:", judge, parameters: { relationCosineMin: -1, ...parameters } })).person(
-    "ada",
-  );
+  return (
+    await openMemories({
+      path: ":memory:",
+      judge,
+      parameters: { relationCosineMin: -1, updateCosineMin: -1, ...parameters },
+    })
+  ).person("ada");
 }
 
 /** Told on a day, as id. */
@@ -61,7 +65,7 @@ describe("compared are", () => {
     const expected = others
       .map((vector, i) => ({ id: `m${i}`, cosine: cosine(own!, vector), ...surely("different") }))
       .sort((x, y) => y.cosine - x.cosine);
-    const { relations, pairs } = await relationsWith({ relationCosineMin: -1 });
+    const { relations, pairs } = await relationsWith({ relationCosineMin: -1, updateCosineMin: -1 });
     expect(relations).toEqual(expected);
     expect(pairs).toEqual(expected.map(({ id }) => ({ older: texts[Number(id.slice(1))], newer: told })));
     expect((await relationsWith({ relationCountMax: 1 })).relations).toEqual(expected.slice(0, 1));
