@@ -186,6 +186,17 @@ const ways: Record<string, (() => string[])[]> = {
     () => [...ada(), "commit", text("Ada sold the cello."), "--id", label("sold")],
     () => [...ada(), "commit", "--turns", label("missing.json")],
   ],
+  // Afterwards there are outdated memories to list, show and recall.
+  correct: [
+    () => [...ada(), "correct", ids[0], text("Ada lives in Porto."), "--id", label("porto"), "--state", label("rich")],
+    () => [...ada(), "correct", label("nobody"), text("Ada lives in Porto.")],
+    () => [...ada(), "list"],
+    () => [...ada(), "list", "--history"],
+    () => [...ada(), "list", "--current"],
+    () => [...ada(), "show", ids[0]],
+    () => [...ada(), "show", label("porto")],
+    () => [...ada(), "recall", "Where does Ada live?"],
+  ],
   chat: [() => [...ada(), "chat", ...model()]],
   prune: [() => [...ada(), "prune", "--count", "2"]],
   restore: [() => [...ada(), "restore", ids[2]], () => [...ada(), "restore", label("nobody")]],
