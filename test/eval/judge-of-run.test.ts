@@ -21,10 +21,10 @@ async function evaluateWith(names: string[], judge: ScriptedJudge): Promise<void
 it("an evaluation asks it for every system and closes it after the last", async () => {
   const judge = new ScriptedJudge();
   const isClosedWhenAsked: boolean[] = [];
-  const substance = judge.substance.bind(judge);
-  judge.substance = (texts) => {
+  const relevance = judge.relevance.bind(judge);
+  judge.relevance = (question, statements) => {
     isClosedWhenAsked.push(judge.isClosed);
-    return substance(texts);
+    return relevance(question, statements);
   };
   await evaluateWith(["mnemosyne"], judge);
   const count = isClosedWhenAsked.length;

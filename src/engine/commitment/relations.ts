@@ -46,7 +46,7 @@ export async function judgeRelations(
   return relations.map((relation, i) => ({ id: compared[i]!.node.id, cosine: compared[i]!.cosine, ...relation }));
 }
 
-export function isOlder(node: MemoryNode, { interaction }: MemoryDraft): boolean {
+function isOlder(node: MemoryNode, { interaction }: MemoryDraft): boolean {
   return compareAge(node, interaction) < 0;
 }
 

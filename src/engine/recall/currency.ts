@@ -35,7 +35,7 @@ export function findAskedMoment(query: string, foci: readonly TimeFocus[], atMs:
 }
 
 /** When a memory became outdated, as far as was known at `atMs`; null if it held. */
-export function outdatedMs({ id }: MemoryNode, atMs: number, graph: MemoryGraph): number | null {
+function outdatedMs({ id }: MemoryNode, atMs: number, graph: MemoryGraph): number | null {
   const newer = graph.outdatedBy(id).find(({ initMs }) => initMs <= atMs);
   return newer === undefined ? null : newer.initMs;
 }
