@@ -170,12 +170,12 @@ export const parameterDefinitions = {
     meaning: "Probability, in the judge's eyes, from which a statement makes a memory outdated.",
   },
   updateCosineMin: {
-    default: 0.45,
+    default: 0.5,
     min: -1,
     max: 1,
     section: "design, what changed",
     meaning:
-      "Cosine of two summaries below which a statement does not make a memory outdated, whatever the judge thinks.",
+      "Cosine of two summaries below which a statement makes a memory outdated only if they share a word that is no name.",
   },
   replacedTermCountMax: {
     default: 0,

@@ -5,7 +5,7 @@
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "../../core/graph/memory-node.js";
-import { splitTerms, splitWords } from "../../core/text/words.js";
+import { splitTerms, splitWords, toTerm } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import type { Relation } from "../../ports/judge.js";
 import type { PersonState } from "../person-state.js";
@@ -75,6 +75,26 @@ function findNearest(
   }));
 }
 
+/** With a word in common that is no name, this is close enough: two facts about one person share the name at least. */
+const sharedWordCosineMin = 0.35;
+
+/** The judge compares what two statements say, and is not always sure what they are about. */
+function isAboutTheSame(
+  draft: MemoryDraft,
+  { id, cosine }: JudgedRelation,
+  graph: MemoryGraph,
+  { updateCosineMin }: Parameters,
+): boolean {
+  if (cosine >= updateCosineMin) return true;
+  const words = wordsWithoutNames(draft);
+  return cosine >= sharedWordCosineMin && [...wordsWithoutNames(graph.node(id)!)].some((term) => words.has(term));
+}
+
+function wordsWithoutNames({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): Set<string> {
+  const words = [summaryText, ...statements].map(embeddedText).flatMap(splitWords);
+  return new Set(words.filter((word) => !/^\p{Lu}/u.test(word)).flatMap((word) => toTerm(word) ?? []));
+}
+
 /** One statement changes one thing, which may have been told twice. */
 const linkCountMax = 2;
 
@@ -100,14 +120,13 @@ export function findLinks(
   claims: readonly ClaimedUpdate[],
   removedId: string | null,
   graph: MemoryGraph,
-  { updateProbabilityMin, updateCosineMin }: Parameters,
+  parameters: Parameters,
 ): UpdateLinks {
   const { id, initMs, updates: named } = draft.interaction;
   const passed = removedId === null ? { updates: [], setUpdates: [] } : passLinks(removedId, { id, initMs }, graph);
   const changed = relations
-    .filter(({ id: other, update, cosine }) => {
-      return update >= updateProbabilityMin && cosine >= updateCosineMin && other !== removedId;
-    })
+    .filter((relation) => relation.update >= parameters.updateProbabilityMin && relation.id !== removedId)
+    .filter((relation) => isAboutTheSame(draft, relation, graph, parameters))
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);
