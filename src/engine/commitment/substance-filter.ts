@@ -1,10 +1,14 @@
 /**
  * The substance filter in use (Algorithm B1). Losing a fact is the worst it can do and keeping small talk a small matter,
  * so an interaction is dropped only where independent views agree that it tells nothing: the judge and, where there is
- * one, the language model; without a judge, the profile's examples. A request to keep or to remember always wins.
+ * one, the language model; without a judge, the profile's examples. What a profile of your own calls substance stays
+ * substance. A request to keep or to remember always wins.
  */
 import type { Parameters } from "../../parameters.js";
 import type { Interaction } from "../../ports/store.js";
+import { general } from "../../profiles/general.js";
+import { healthcare } from "../../profiles/healthcare.js";
+import type { Profile } from "../../profiles/profile.js";
 import type { EngineContext } from "../engine-context.js";
 import { runInSlices } from "../serial-lock.js";
 import type { MemoryDraft } from "./memory-draft.js";
@@ -20,11 +24,14 @@ export interface SubstanceDecision extends SubstanceTrace {
 export type SubstanceDecider =
   "judge" | "examples" | "language model" | "restored by request" | "kept by request" | "asked to remember";
 
+/** The judge was made for these; what another profile is about it cannot know. */
+const builtIn: ReadonlySet<Profile> = new Set([general, healthcare]);
+
 /** `cosines`: the similarity of the draft's summary to every memory. */
 export async function decideSubstance(
   draft: MemoryDraft,
   cosines: Float64Array,
-  { examples, parameters }: EngineContext,
+  { examples, parameters, profile }: EngineContext,
 ): Promise<SubstanceDecision> {
   const input = {
     statements: draft.judgedStatements.map(({ text }) => text),
@@ -33,7 +40,8 @@ export async function decideSubstance(
   };
   const byExamples = await runInSlices(judgeSubstanceSteps(input, await examples.load(), parameters));
   const probability = draft.judgedSubstance?.probability ?? null;
-  const judged = judgeOf(draft, byExamples, parameters);
+  const isOwnSubstance = !builtIn.has(profile) && byExamples.substantial;
+  const judged = isOwnSubstance ? null : judgeOf(draft, byExamples, parameters);
   const { substantial, decidedBy } = decide(draft, judged ?? byExamples, judged === null ? "examples" : "judge");
   const category = draft.model?.judgment?.category ?? judged?.category ?? byExamples.category;
   return { ...(judged ?? byExamples), substantial, category: substantial ? category : null, decidedBy, probability };

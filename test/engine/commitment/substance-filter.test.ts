@@ -1,5 +1,5 @@
 /** Who decides whether an interaction is worth remembering: requests, a wish, the language model, the judge, the examples. */
-import type { CommitTrace, InteractionInput, Judge, PersonMemory } from "mnemosyne-edge";
+import { type CommitTrace, type InteractionInput, type Judge, type PersonMemory, profiles } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScriptedJudge } from "../scripted-judge.js";
@@ -97,6 +97,21 @@ describe("without a language model", () => {
       decidedBy: "examples",
       probability: null,
     });
+  });
+
+  it("what a profile of one's own calls substance is kept, whatever the judge thinks", async () => {
+    const judge = new ScriptedJudge({ substance: () => 0 });
+    const own = {
+      ...profiles.general,
+      name: "pharmacy",
+      categories: [{ ...profiles.general.categories[0]!, examples: [told[0]!.text] }],
+    };
+    const person = (
+      await openMemories({ path: ":memory:", judge, profile: own, parameters: { substanceThreshold: 0 } })
+    ).person("ada");
+    await person.commit({ id: "a", turns: told });
+    await person.settled();
+    expect(await outcomeOf(person)).toEqual(committed("examples", 0));
   });
 
   it("without a judge the examples decide", async () => {
