@@ -55,6 +55,8 @@ it("twenty kinds, fifteen interactions each, in a random order", async () => {
       redundancyThreshold: 10,
       statementCountMax: 4,
       coreSummaryIntervalCommits: 0,
+      // A request then names one interaction only.
+      shownMemoryCountMax: 0,
     },
   });
   const person = memories.person("ada");

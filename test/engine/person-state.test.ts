@@ -4,6 +4,7 @@ import { StaleRevisionError, StoreError } from "../../src/errors.js";
 import { MemoryStore } from "../../src/adapters/store/memory/store.js";
 import { noChange } from "../../src/core/graph/memory-node.js";
 import type { EngineContext } from "../../src/engine/engine-context.js";
+import { MemoryEmitter } from "../../src/engine/memory-events.js";
 import { PersonState } from "../../src/engine/person-state.js";
 import { parseParameters } from "../../src/parameters.js";
 import type { Batch } from "../../src/ports/store.js";
@@ -23,7 +24,9 @@ const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
 
 function stateOver(store: MemoryStore, dimensions = 8): PersonState {
   const embedding = { identity: { name: "sketch", dimensions } };
-  return new PersonState("ada", { store, embedding, parameters: parseParameters() } as unknown as EngineContext);
+  const events = new MemoryEmitter(() => {});
+  const context = { store, embedding, events, parameters: parseParameters() };
+  return new PersonState("ada", context as unknown as EngineContext);
 }
 
 /** Refuses the first batches as stale, whoever wrote in between. */

@@ -1,9 +1,9 @@
 /** What the judge thinks of candidates as answers, and what that does to their order. */
-import type { PersonMemory, Recall } from "mnemosyne-edge";
+import type { JudgedPair, PersonMemory, Recall, Relation } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
 import { dayMs } from "../../../src/core/time.js";
 import { openMemories } from "../../durability/opened-memories.js";
-import { ScriptedJudge } from "../scripted-judge.js";
+import { ScriptedJudge, surely } from "../scripted-judge.js";
 
 const startMs = Date.parse("2025-03-01T09:00:00Z");
 const question = "Where does Ada work?";
@@ -13,8 +13,9 @@ const long = `Ada works ${Array.from({ length: 60 }, (_, i) => `word${i}`).join(
 async function remember(
   told: Readonly<Record<string, number>>,
   parameters: Record<string, number> = {},
+  relation: (pair: JudgedPair) => Relation = () => surely("different"),
 ): Promise<{ person: PersonMemory; judge: ScriptedJudge }> {
-  const judge = new ScriptedJudge({ relevance: (_, statement) => told[statement] ?? 1 });
+  const judge = new ScriptedJudge({ relevance: (_, statement) => told[statement] ?? 1, relation });
   const all = { redundancyThreshold: 10, startScoreMin: -1, traversalNodeCountPerStartMax: 0, ...parameters };
   const person = (await openMemories({ path: ":memory:", judge, parameters: all })).person("ada");
   for (const [i, summary] of Object.keys(told).entries()) {
@@ -57,25 +58,33 @@ it("only the best candidates are read", async () => {
 });
 
 describe("of statements that answer a question about now", () => {
-  const works = { "Ada does work in Lisbon.": 0.9, "Ada went to Porto.": 0.73, "Faro.": 0.71 };
+  const works = { "Ada does work in Lisbon.": 0.9, "Ada went to Porto.": 0.5, "Faro.": 0.44 };
+  /** The judge of `remember` takes everything to be another fact unless this says otherwise. */
+  const changed =
+    (update: number) =>
+    ({ older }: JudgedPair): Relation =>
+      older.includes("Lisbon") ? { repetition: 0, update, different: 1 - update } : surely("different");
 
-  it("the newest comes first, if it is nearly as likely as the best", async () => {
-    const { person } = await remember(works);
+  it("one that may have changed another takes its place", async () => {
+    const { person } = await remember(works, {}, changed(0.2));
     const { memories, trace } = await ask(person);
     expect(memories.map(({ id }) => id).slice(0, 2)).toEqual(["m1", "m0"]);
+    expect(trace.answers.find(({ id }) => id === "m1")).toMatchObject({ changes: ["m0"] });
     const [first, second] = trace.starts;
     expect(first!.score).toBeGreaterThan(second!.score);
     expect(first!.currencyGain).toBeCloseTo(-second!.currencyGain, 12);
     expect(first!.currencyGain).toBeGreaterThan(0);
   });
 
-  it("the best stays first where it is not sure itself", async () => {
-    const { person } = await remember({ "Ada does work in Lisbon.": 0.29, "Ada went to Porto.": 0.29 });
+  it("one that hardly has does not, nor one that is much less likely to be the answer", async () => {
+    const { person } = await remember(works, {}, changed(0.19));
     expect(idsOf(await ask(person))[0]).toBe("m0");
+    const unlikely = await remember({ "Ada does work in Lisbon.": 0.9, "Faro.": 0.44 }, {}, changed(0.6));
+    expect(idsOf(await ask(unlikely.person))[0]).toBe("m0");
   });
 
   it("the order stays for a question about what was before", async () => {
-    const { person } = await remember(works);
+    const { person } = await remember(works, {}, changed(0.2));
     expect(idsOf(await ask(person, "Where did Ada work before, in Lisbon?"))[0]).toBe("m0");
   });
 });
