@@ -152,17 +152,21 @@ export class RowReader {
     return undefined;
   }
 
-  /** Names of all persons, sorted. Index and table have to agree. */
+  /** Names of all persons, sorted. Index and table have to agree; one statement sees both at the same moment. */
   names(): string[] {
-    const list = (source: string): string[] =>
-      this.connection
-        .allValues(`SELECT CAST(name AS BLOB) FROM person ${source} ORDER BY name`, [])
+    const rows = this.connection.allValues(
+      `SELECT 0, CAST(name AS BLOB) FROM person INDEXED BY sqlite_autoindex_person_1
+      UNION ALL SELECT 1, CAST(name AS BLOB) FROM person NOT INDEXED ORDER BY 1, 2`,
+      [],
+    );
+    const list = (source: number): string[] =>
+      rows
+        .filter(([from]) => from === source)
         .map(
-          ([name]) =>
+          ([, name]) =>
             textOf(name) ?? this.#refuse({ person: decodeLeniently(name), id: null, part: "the name is damaged" }),
         );
-    const names = list("INDEXED BY sqlite_autoindex_person_1");
-    const own = list("NOT INDEXED");
+    const [names, own] = [list(0), list(1)];
     const different = own.find((name, i) => name !== names[i]) ?? (names.length > own.length ? names.at(-1)! : null);
     if (different !== null) this.#refuse({ person: different, id: null, part: "the name is damaged" });
     this.#areNamesChecked = true;
