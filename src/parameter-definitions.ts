@@ -2,6 +2,8 @@
  * Every number that controls the memory, in one place: default, the paper's value if it differs, range, source and
  * meaning. The command line, the docs and (later) servers read this table; no number is typed twice.
  */
+import { judgeParameterDefinitions } from "./judge-parameters.js";
+import { modelParameterDefinitions } from "./model-parameters.js";
 
 export interface ParameterDefinition {
   readonly default: number;
@@ -69,23 +71,9 @@ export const parameterDefinitions = {
     min: -10,
     max: 10,
     section: "Algorithm B1",
-    meaning: "Without a judge: minimum substance score for an interaction to be committed; -10 commits everything.",
+    meaning: "Minimum substance score for an interaction to be committed; -10 commits everything.",
   },
-  substanceProbabilityMin: {
-    default: 0.05,
-    min: 0,
-    max: 1,
-    section: "Algorithm B1 (design)",
-    meaning:
-      "Below this probability, in the judge's eyes, that an interaction tells something, it is small talk; 0 commits everything.",
-  },
-  substanceChatProbabilityMin: {
-    default: 0.035,
-    min: 0,
-    max: 1,
-    section: "Algorithm B1 (design)",
-    meaning: "The same for talk between people instead of with an assistant.",
-  },
+  ...judgeParameterDefinitions,
   substanceExampleCount: {
     default: 3,
     min: 1,
@@ -122,60 +110,6 @@ export const parameterDefinitions = {
     max: 1,
     section: "3.3, core summary as baseline",
     meaning: "Novelty (1 - cosine with the nearest memory) below which similarity to a memory counts.",
-  },
-  relationCountMax: {
-    default: 6,
-    min: 0,
-    max: 1_000,
-    integer: true,
-    section: "design, what changed",
-    meaning: "Nearest memories that the judge compares a new statement with.",
-  },
-  relationCosineMin: {
-    default: 0.4,
-    min: -1,
-    max: 1,
-    section: "design, what changed",
-    meaning: "Cosine of two summaries from which the judge compares them even if they share no word.",
-  },
-  relationWordCountMax: {
-    default: 60,
-    min: 0,
-    max: 10_000,
-    integer: true,
-    section: "design, what changed",
-    meaning: "Words up to which an interaction is a statement that the judge can compare.",
-  },
-  shownMemoryCountMax: {
-    default: 5,
-    paper: 0,
-    min: 0,
-    max: 20,
-    integer: true,
-    section: "design, what changed",
-    meaning: "Nearest memories that a language model is shown, to say which are outdated.",
-  },
-  repetitionProbabilityMin: {
-    default: 0.8,
-    min: 0,
-    max: 1,
-    section: "design, what changed",
-    meaning: "Probability, in the judge's eyes, from which a statement repeats a memory.",
-  },
-  updateProbabilityMin: {
-    default: 0.7,
-    min: 0,
-    max: 1,
-    section: "design, what changed",
-    meaning: "Probability, in the judge's eyes, from which a statement makes a memory outdated.",
-  },
-  updateCosineMin: {
-    default: 0.5,
-    min: -1,
-    max: 1,
-    section: "design, what changed",
-    meaning:
-      "Cosine of two summaries below which a statement makes a memory outdated only if they share a word that is no name.",
   },
   replacedTermCountMax: {
     default: 0,
@@ -342,28 +276,6 @@ export const parameterDefinitions = {
     max: 1,
     section: "design, BM25 b",
     meaning: "How much long texts are discounted.",
-  },
-  relevanceCountMax: {
-    default: 8,
-    min: 0,
-    max: 1_000,
-    integer: true,
-    section: "design, what is known",
-    meaning: "Best candidates of a recall that the judge reads as answers.",
-  },
-  relevanceWeight: {
-    default: 1,
-    min: 0,
-    max: 10,
-    section: "design, what is known",
-    meaning: "What a single statement gains if the judge is sure that it answers the question.",
-  },
-  answerableConfidenceMin: {
-    default: 0.5,
-    min: 0,
-    max: 1,
-    section: "design, what is known",
-    meaning: "Confidence from which a recall calls a question answerable.",
   },
   questionTimeWeight: {
     default: 0.4,
@@ -654,37 +566,7 @@ export const parameterDefinitions = {
       "Where several processes share a store: how long the queue of a process that died stays reserved for it, and how often others look for such queues.",
   },
   // Language model
-  modelConcurrencyMax: {
-    default: 2,
-    min: 1,
-    max: 1_000,
-    integer: true,
-    section: "design, language model",
-    meaning: "Simultaneous calls to the language model, over all persons.",
-  },
-  modelTimeBudgetSeconds: {
-    default: 120,
-    min: 0.01,
-    max: 86_400,
-    section: "design, language model",
-    meaning:
-      "How long a reply may take before the step is done without the model; in a chat, how long the model may be silent.",
-  },
-  modelRestSeconds: {
-    default: 30,
-    min: 0,
-    max: 86_400,
-    section: "design, language model",
-    meaning: "How long a model that did not answer is left alone at first; twice as long each time, up to 16 times.",
-  },
-  modelTextTokensMax: {
-    default: 3_000,
-    min: 50,
-    max: 1_000_000,
-    integer: true,
-    section: "design, language model",
-    meaning: "Tokens of one text shown to the model; of a longer text, the beginning and the end.",
-  },
+  ...modelParameterDefinitions,
   // Limits
   futureToleranceMinutes: {
     default: 5,

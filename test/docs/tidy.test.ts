@@ -50,7 +50,7 @@ describe("names of files", () => {
 
 /** Longer than files should be, each for a reason; not without end. */
 const longer: Readonly<Record<string, { readonly lineCountMax: number; readonly reason: string }>> = {
-  "src/parameter-definitions.ts": { lineCountMax: 700, reason: "one table, and it stays in one place" },
+  "src/parameter-definitions.ts": { lineCountMax: 600, reason: "one table, and it stays in one place" },
 };
 
 describe("core files", () => {
@@ -121,7 +121,7 @@ describe("nowhere", () => {
 
   it("is an emoji", () => {
     const prose = texts.filter((path) => path.endsWith(".md") || path.startsWith("src/"));
-    const withoutChecks = prose.filter((path) => !path.startsWith("src/adapters/store/conformance/"));
+    const withoutChecks = prose.filter((path) => path !== "src/adapters/store/conformance/history.ts");
     expect(occurrences(withoutChecks, /\p{Emoji_Presentation}/u)).toEqual([]);
   });
 

@@ -107,6 +107,18 @@ class CountingStore extends SharedStore {
 
 const parameters = { substanceThreshold: -10, redundancyThreshold: 10 };
 
+/** As a store has it, without an id. */
+const interaction = {
+  initMs: 0,
+  acceptedMs: 0,
+  turns: [],
+  summary: "The knee.",
+  state: null,
+  restored: false,
+  kept: false,
+  updates: [],
+};
+
 describe("a shared queue", () => {
   it("is claimed while it is processed and given back after", async () => {
     const store = new SharedStore();
@@ -158,16 +170,6 @@ describe("a shared queue", () => {
   it("that nobody works on is found and taken over, one that somebody works on is left alone", async () => {
     const store = new SharedStore();
     const memories = await openMemories({ store, parameters: { ...parameters, queueLeaseSeconds: 0.1 } });
-    const interaction = {
-      initMs: 0,
-      acceptedMs: 0,
-      turns: [],
-      summary: "The knee.",
-      state: null,
-      restored: false,
-      kept: false,
-      updates: [],
-    };
     store.owners.set("bea", { owner: "another", untilMs: Infinity });
     for (const name of ["ada", "bea"]) await store.accept(name, { id: "a", ...interaction }, "queued");
     const outcomeOf = async (name: string): Promise<string> => (await store.history(name))[0]!.outcome;
@@ -183,16 +185,6 @@ describe("a shared queue", () => {
   it("that a dead process left is taken over by whoever asks for the person", async () => {
     const store = new SharedStore();
     const memories = await openMemories({ store, parameters: { ...parameters, queueLeaseSeconds: 86_400 } });
-    const interaction = {
-      initMs: 0,
-      acceptedMs: 0,
-      turns: [],
-      summary: "The knee.",
-      state: null,
-      restored: false,
-      kept: false,
-      updates: [],
-    };
     await store.accept("ada", { id: "a", ...interaction }, "queued");
     const { trace } = await memories.person("ada").recall("What about the knee?");
     expect(trace.queuedCount).toBe(1);
@@ -301,16 +293,6 @@ describe("a shared queue", () => {
 describe("persons in memory", () => {
   it("are few at a time, and few in the end, when many have something waiting", async () => {
     const store = new CountingStore();
-    const interaction = {
-      initMs: 0,
-      acceptedMs: 0,
-      turns: [],
-      summary: "The knee.",
-      state: null,
-      restored: false,
-      kept: false,
-      updates: [],
-    };
     const names = Array.from({ length: 200 }, (_, i) => `p${i}`);
     for (const name of names) await store.accept(name, { id: "a", ...interaction }, "queued");
     const memories = await openMemories({ store, parameters: { ...parameters, personsInMemoryMax: 3 } });

@@ -1,14 +1,8 @@
 /** What the tests of the Redis store submit. */
-import type { Batch, EmbeddedNode, GraphChange, Interaction } from "mnemosyne-edge";
+import type { Batch, EmbeddedNode, Interaction } from "mnemosyne-edge";
+import { noChange } from "../../src/core/graph/memory-node.js";
 
-export const noChange: GraphChange = {
-  putNodes: [],
-  removeNodes: [],
-  putEdges: [],
-  removeEdges: [],
-  setPairs: [],
-  setUpdates: [],
-};
+export { noChange };
 
 export function interaction(id: string, summary = `summary of ${id}`): Interaction {
   return {

@@ -31,8 +31,9 @@ export class EmbedCalls {
     return this.#waiting.size === 0;
   }
 
-  /** Sends texts through `send` and waits for the answer. */
-  open({ texts, task }: Pick<EmbedCall, "texts" | "task">, send: (call: EmbedCall) => void): Promise<Float32Array[]> {
+  /** Sends texts through `send` and waits for the answer; with a task they are judged instead of embedded. */
+  open(texts: readonly string[], send: (call: EmbedCall) => void, task?: JudgeTask): Promise<Float32Array[]> {
+    if (texts.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       this.#waiting.set(id, { resolve, reject });

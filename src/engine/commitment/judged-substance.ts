@@ -47,9 +47,12 @@ const digit = /\p{Nd}/gu;
 /** Not at the beginning of a sentence. */
 const name = /(?<=[\p{L}\p{N},;:] )\p{Lu}\p{Ll}+/gu;
 
-/** A text that the judge reads is short enough for expressions over all of it. */
 function weighSigns(text: string): number {
-  const count = (sign: RegExp): number => Math.min(signCountMax, [...text.matchAll(sign)].length);
+  const count = (sign: RegExp): number => {
+    let found = 0;
+    for (const _ of text.matchAll(sign)) if (++found === signCountMax) break;
+    return found;
+  };
   return (
     signs.self * count(self) +
     signs.digit * count(digit) +

@@ -21,6 +21,8 @@ export interface JudgedRelation extends Relation {
 }
 
 const assistantPrefix = "assistant: ";
+/** Words that are longer on average are no statement; so that a long talk is not split into words at every recall. */
+const wordLengthMax = 40;
 
 /** Null if nobody judges, or if it holds more than the judge can compare. `cosines`: with every slot of the graph. */
 export async function judgeRelations(
@@ -60,7 +62,8 @@ export function toldIn(
     .map(embeddedText)
     .join(" ");
   const text = statements.length === 0 ? embeddedText(summaryText) : told;
-  return text === "" || splitWords(text).length > relationWordCountMax ? null : text;
+  if (text === "" || text.length > relationWordCountMax * wordLengthMax) return null;
+  return splitWords(text).length > relationWordCountMax ? null : text;
 }
 
 function findNearest(

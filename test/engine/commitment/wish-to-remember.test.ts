@@ -59,3 +59,7 @@ describe("no wish", () => {
     expect(isWishToRemember(text)).toBe(false);
   });
 });
+
+it("is looked for in one pass, also through a hundred thousand empty lines", () => {
+  expect(isWishToRemember("\n".repeat(100_000))).toBe(false);
+});

@@ -26,21 +26,18 @@ export class MiniLmEmbedder implements AdaptedEmbedder {
   }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
-    return this.#call({ texts });
+    return this.#calls.open(texts, this.#send);
   }
 
   embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
-    return this.#call({ texts, task });
+    return this.#calls.open(texts, this.#send, task);
   }
 
-  #call(request: Pick<EmbedCall, "texts" | "task">): Promise<Float32Array[]> {
-    if (request.texts.length === 0) return Promise.resolve([]);
-    return this.#calls.open(request, (call) => {
-      this.#worker ??= this.#start();
-      this.#worker.ref();
-      this.#worker.postMessage(call);
-    });
-  }
+  readonly #send = (call: EmbedCall): void => {
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage(call);
+  };
 
   async close(): Promise<void> {
     const worker = this.#worker;

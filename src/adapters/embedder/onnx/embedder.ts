@@ -46,21 +46,18 @@ export class OnnxEmbedder implements AdaptedEmbedder {
   }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
-    return this.#call({ texts });
+    return this.#calls.open(texts, this.#send);
   }
 
   embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
-    return this.#call({ texts, task });
+    return this.#calls.open(texts, this.#send, task);
   }
 
-  #call(request: Pick<EmbedCall, "texts" | "task">): Promise<Float32Array[]> {
-    if (request.texts.length === 0) return Promise.resolve([]);
-    return this.#calls.open(request, (call) => {
-      this.#process ??= this.#start();
-      hold(this.#process);
-      this.#process.send(call);
-    });
-  }
+  readonly #send = (call: EmbedCall): void => {
+    this.#process ??= this.#start();
+    hold(this.#process);
+    this.#process.send(call);
+  };
 
   async close(): Promise<void> {
     const process = this.#process;
