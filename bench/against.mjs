@@ -6,7 +6,7 @@
  * the other's. With Redis, where one is installed, it is the client's alone.
  */
 import { spawnSync } from "node:child_process";
-import { statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { RedisServer, hasRedis } from "../test/redis/redis-server.mjs";
@@ -24,10 +24,13 @@ const ownFolder = resolve(script, "../..");
 async function measure({ checkout, path, variant, lines, count, round }) {
   const { Mnemosyne } = await import(pathToFileURL(join(checkout, "dist/index.js")).href);
   const embedder = new SyntheticEmbedder();
+  // A build from before there was one refuses the option.
+  const withoutJudge = existsSync(join(checkout, "models")) ? { judge: false } : {};
   const open = () =>
     Mnemosyne.open({
       path,
       embedder,
+      ...withoutJudge,
       clock: new BenchClock(),
       timeZone: "Europe/London",
       parameters: { substanceThreshold: -10, coreSummaryIntervalCommits: 0 },
@@ -35,7 +38,6 @@ async function measure({ checkout, path, variant, lines, count, round }) {
     });
   if (lines !== undefined) {
     const mnemosyne = await open();
-    const { readFileSync } = await import("node:fs");
     await mnemosyne.person(person).import(readFileSync(lines, "utf8").trimEnd().split("\n"));
     await mnemosyne.close();
     return { bytes: variant === "redis" ? NaN : statSync(path).size };

@@ -83,7 +83,7 @@ const processorSeconds = async (cluster) => {
 async function openMemories(url, personsInMemoryMax) {
   const embedder = new SyntheticEmbedder();
   const clock = new BenchClock();
-  const options = { path: url, embedder, clock, timeZone: "Europe/London" };
+  const options = { path: url, embedder, judge: false, clock, timeZone: "Europe/London" };
   const memories = await Mnemosyne.open({ ...options, parameters: { ...everything, personsInMemoryMax } });
   return { memories, embedder, clock };
 }

@@ -19,6 +19,7 @@ export async function openFilled(path, parameters = {}, embedder = new Synthetic
   const mnemosyne = await Mnemosyne.open({
     path,
     embedder,
+    judge: false,
     clock,
     parameters: { ...everything, ...parameters },
     timeZone: "Europe/London",

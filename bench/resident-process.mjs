@@ -11,15 +11,22 @@ process.once("message", async ({ path, person, options, conversations, questions
   };
   const firstMs = await time(() => memory.recall(questions[0], { seed: 1 }));
   // The first commit also embeds the profile's examples, once per store.
-  await memory.commit({ turns: conversations.pop() });
-  await memory.settled();
+  const firstCommitMs = await time(async () => {
+    await memory.commit({ turns: conversations.pop() });
+    await memory.settled();
+  });
   const commitMs = await time(async () => {
     for (const turns of conversations) await memory.commit({ turns });
     await memory.settled();
   });
   const recallMs = [];
   for (const question of questions) recallMs.push(await time(() => memory.recall(question, { seed: 1 })));
-  process.send({ firstMs, commitMs: commitMs / conversations.length, recallMs: recallMs.slice(recallMs.length / 2) });
+  process.send({
+    firstMs,
+    firstCommitMs,
+    commitMs: commitMs / conversations.length,
+    recallMs: recallMs.slice(recallMs.length / 2),
+  });
   process.once("message", async () => {
     await mnemosyne.close();
     process.disconnect();

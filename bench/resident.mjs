@@ -24,7 +24,15 @@ export const residentModes = [
 /** The embedder that the filled store has to name as its own. */
 export const residentIdentity = minilmIdentity;
 
-export async function measureResident({ path, count, name, options }) {
+/** Of the demo, if nothing else is given to commit and to ask. */
+export async function measureResident({
+  path,
+  count,
+  name,
+  options,
+  conversations = readDemoConversations(16).map(({ turns }) => turns),
+  questions = readDemoQuestions().slice(0, 30),
+}) {
   if (process.platform !== "linux") return { count, name, isKnown: false };
   const child = fork(script, { execArgv: [] });
   let peak = { rss: 0, pss: 0 };
@@ -35,15 +43,13 @@ export async function measureResident({ path, count, name, options }) {
   };
   const looking = setInterval(look, lookEveryMs);
   try {
-    const conversations = readDemoConversations(16).map(({ turns }) => turns);
-    const questions = readDemoQuestions().slice(0, 30);
     const times = await ask(child, { path, person, options, conversations, questions });
     const after = look();
     const exit = new Promise((resolve) => child.once("exit", resolve));
     child.send("close");
     await exit;
-    const { firstMs, commitMs, recallMs } = times;
-    return { count, name, isKnown: true, peak, after, firstMs, commitMs, recall: summarize(recallMs) };
+    const { recallMs, ...others } = times;
+    return { count, name, isKnown: true, peak, after, ...others, recall: summarize(recallMs) };
   } finally {
     clearInterval(looking);
     child.kill();
@@ -94,6 +100,13 @@ export async function measureInstallation() {
     runtimeByteCount: runtime?.byteCount ?? 0,
     ownPlatformByteCount: own === undefined ? 0 : countBytes(own),
   };
+}
+
+/** What `npm pack` puts into the package, unpacked. */
+export function measurePackage() {
+  const packing = ["pack", "--dry-run", "--ignore-scripts", "--json"];
+  const [{ unpackedSize }] = JSON.parse(execFileSync("npm", packing, { cwd: root, encoding: "utf8" }));
+  return { byteCount: unpackedSize };
 }
 
 function countBytes(path) {

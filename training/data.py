@@ -1,10 +1,14 @@
-"""Reads the training data: exchanges, labelled chats, pairs of statements and stories, each with its author."""
+"""Reads the training data: exchanges, labelled chats, pairs of statements, stories and areas, each with its author."""
 
 import json
 import random
 from pathlib import Path
 
 RELATIONS = ["repetition", "update", "different"]
+# Where a statement belongs that lasts; what does not last is passing. In the order of the head's outputs.
+AREAS = (
+    "passing self people home work alert health medicine carers help abilities food habits manner plans worries codes"
+).split()
 SEPARATOR = " [SEP] "
 ASSISTANT_WORDS = 24
 
@@ -38,7 +42,7 @@ class Data:
     """`authors`: names of folders; every item knows its author, so that authors can be held out."""
 
     def __init__(self, root: Path):
-        self.substance, self.pairs, self.stories = [], [], []
+        self.substance, self.pairs, self.stories, self.areas = [], [], [], []
         for folder in sorted(path for path in root.iterdir() if path.is_dir()):
             author = folder.name
             for item in read_all(folder, "substance"):
@@ -55,7 +59,9 @@ class Data:
                 self.pairs.append({"author": author, **item})
             for story in read_all(folder, "stories"):
                 self.stories.append({"author": author, **story})
-        self.authors = sorted({item["author"] for item in self.substance + self.pairs + self.stories})
+            for item in read_all(folder, "areas"):
+                self.areas.append({"author": author, **item})
+        self.authors = sorted({item["author"] for item in self.substance + self.pairs + self.stories + self.areas})
 
 
 def relation_items(pairs: list, stories: list, rng: random.Random, others: int) -> list:

@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 
-from data import Data, relation_items, relevance_items, story_pairs
+from data import AREAS, Data, relation_items, relevance_items, story_pairs
 
 SIZE, HEADS, LAYERS = 384, 12, 6
 DENSE = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]
@@ -36,6 +36,7 @@ TASKS = {
     "substance": Task(outputs=1, rank=8, passes=6, rate=1e-3),
     "relation": Task(outputs=3, rank=32, passes=6, rate=1e-3),
     "relevance": Task(outputs=1, rank=8, passes=4, rate=6e-4),
+    "area": Task(outputs=len(AREAS), rank=8, passes=6, rate=1e-3),
 }
 BATCH, SMOOTHING, DROPOUT = 64, 0.05, 0.1
 # Of a story: pairs that no question connects, and statements that do not answer a question.
@@ -209,7 +210,12 @@ def make_items(data: Data, authors: set, clinc: list, rng: random.Random) -> dic
     substance = [(item["text"], float(item["keep"]), 1.0) for item in exchanges]
     substance += [(item["flow"] if item["flow"] and rng.random() < 0.5 else item["text"], float(item["keep"]), 1.0) for item in messages]
     substance += [(text, 0.0, 1.0) for text in clinc]
-    return {"substance": substance, "relation": relation_items(pairs, stories, rng, STORY_PAIRS), "relevance": relevance_items(stories, rng, NEGATIVES)}
+    return {
+        "substance": substance,
+        "relation": relation_items(pairs, stories, rng, STORY_PAIRS),
+        "relevance": relevance_items(stories, rng, NEGATIVES),
+        "area": [(item["text"], AREAS.index(item["area"]), 1.0) for item in mine(data.areas)],
+    }
 
 
 def write_judges(path: Path, judges: dict, quantized: dict):
@@ -241,7 +247,7 @@ def write_judges(path: Path, judges: dict, quantized: dict):
 def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict:
     """Predictions for what these authors wrote and for texts that are only measured."""
     mine = lambda list_: [item for item in list_ if item["author"] in authors]
-    out = {"substance": [], "relation": [], "relevance": [], "links": [], "extra": []}
+    out = {"substance": [], "relation": [], "relevance": [], "links": [], "area": [], "extra": []}
     items = mine(data.substance)
     items += [{**item, "kind": "flow", "text": item["flow"]} for item in items if item.get("flow")]
     for item, (p,) in zip(items, predict(judges["substance"], pieces, [item["text"] for item in items])):
@@ -259,6 +265,9 @@ def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict
         for question in story["questions"]:
             ps = predict(judges["relevance"], pieces, [f"{question['question']} [SEP] {text}" for text in texts])
             out["relevance"].append({"author": story["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(judges["relevance"], pieces, question["question"], texts)})
+    items = mine(data.areas)
+    for item, p in zip(items, predict(judges["area"], pieces, [item["text"] for item in items])):
+        out["area"].append({**item, "p": p})
     for name, texts in extra:
         out["extra"].append({"name": name, "p": [p for (p,) in predict(judges["substance"], pieces, texts)], "texts": texts})
     return out

@@ -67,6 +67,14 @@ describe("a verdict", () => {
 });
 
 describe("what is judged", () => {
+  it("has room for both of two texts, however long the first", async () => {
+    const model = new ScriptedModel();
+    await new AdapterJudge(model).relevance("why? ".repeat(4_000), ["because"]);
+    const [text] = model.asked[0]!.texts;
+    expect(text!.length).toBeLessThan(1_000);
+    expect(text).toMatch(/ \[SEP\] because$/u);
+  });
+
   it("goes to the model under its task: texts as they are, two of them with a border between", async () => {
     const model = new ScriptedModel();
     const judge = new AdapterJudge(model);

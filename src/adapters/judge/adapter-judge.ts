@@ -10,6 +10,8 @@ import type { AdaptedEmbedder } from "../embedder/minilm/adapted-embedder.js";
 import { type JudgeHead, JudgeFile, type JudgeTask } from "../embedder/minilm/judge-file.js";
 
 const separator = " [SEP] ";
+/** Of each of two texts, so that a long one does not leave the model without the other. */
+const characterCountMax = 500;
 /** Verdicts are the same wherever the model runs, up to rounding in the seventh digit; what is left is not. */
 const precision = 1e4;
 
@@ -67,7 +69,7 @@ export class AdapterJudge implements Judge {
 
 /** Nothing in a text may look like the border between two, nor what is left when that is taken out: so a space instead. */
 function joinTexts(first: string, second: string): string {
-  return [first, second].map((text) => text.replaceAll(separator.trim(), " ")).join(separator);
+  return [first, second].map((text) => text.replaceAll(separator.trim(), " ").slice(0, characterCountMax)).join(separator);
 }
 
 function toProbability(score: number): number {

@@ -116,7 +116,7 @@ async function checkMemory(settings: Settings, before: readonly Finding[]): Prom
         ok: true,
         detail: `${embedder.name}, ${embedder.dimensions} dimensions, first question in ${tookMs} ms${runtime}`,
       },
-      { name: "judge", ok: true, detail: describeJudge(judge) },
+      await checkJudge(settings, judge),
       { name: "time zone", ok: true, detail: timeZone },
     ];
     return [...findings, ...(await checkPersons(mnemosyne))];
@@ -131,9 +131,21 @@ async function checkMemory(settings: Settings, before: readonly Finding[]): Prom
   }
 }
 
-function describeJudge(judge: MnemosyneDescription["judge"]): string {
-  if (judge === null) return "none; vectors and words alone decide";
-  return judge.runtime === null ? judge.name : `${judge.name}, run by ${judge.runtime}`;
+/** Lets it judge one sentence, in a memory of its own. */
+async function checkJudge(settings: Settings, judge: MnemosyneDescription["judge"]): Promise<Finding> {
+  const name = "judge";
+  if (judge === null) return { name, ok: true, detail: "none; vectors and words alone decide" };
+  let mnemosyne: Mnemosyne | undefined;
+  try {
+    mnemosyne = await openMnemosyne(settings, { path: ":memory:" });
+    await mnemosyne.person("doctor").commit({ turns: [{ who: "user", text: "I live in Lisbon." }] }, { wait: true });
+    const runtime = judge.runtime === null ? "" : `, run by ${judge.runtime}`;
+    return { name, ok: true, detail: `${judge.name}${runtime}` };
+  } catch (error) {
+    return failure(name, error);
+  } finally {
+    await mnemosyne?.close();
+  }
 }
 
 async function checkPersons(mnemosyne: Mnemosyne): Promise<Finding[]> {
