@@ -39,9 +39,10 @@ def substance_text(turns: list) -> str:
 
 
 class Data:
-    """`authors`: names of folders; every item knows its author, so that authors can be held out."""
+    """`authors`: names of folders; every item knows its author, so that authors can be held out. The trust benchmark is
+    one more author, "trust"."""
 
-    def __init__(self, root: Path):
+    def __init__(self, root: Path, trust: Path | None):
         self.substance, self.pairs, self.stories, self.areas = [], [], [], []
         for folder in sorted(path for path in root.iterdir() if path.is_dir()):
             author = folder.name
@@ -61,7 +62,23 @@ class Data:
                 self.stories.append({"author": author, **story})
             for item in read_all(folder, "areas"):
                 self.areas.append({"author": author, **item})
+        if trust is not None:
+            self._read_trust(trust)
         self.authors = sorted({item["author"] for item in self.substance + self.pairs + self.stories + self.areas})
+
+    def _read_trust(self, folder: Path):
+        author = "trust"
+        read = lambda part: json.loads((folder / f"{part}.json").read_text(encoding="utf-8"))
+        for item in read("substance"):
+            self.substance.append({"author": author, "kind": "exchange", "text": substance_text(item["turns"]), "keep": item["keep"]})
+        for item in read("pairs"):
+            self.pairs.append({"author": author, **{key: item[key] for key in ("first", "second", "daysApart", "relation")}})
+        for story in read("corrections"):
+            questions = [{**question, "gold": question["current"], "answerable": True} for question in story["questions"]]
+            self.stories.append({"author": author, "statements": story["statements"], "questions": questions})
+        for story in read("unanswerable"):
+            questions = [{**question, "outdated": [], "answerable": bool(question["gold"])} for question in story["questions"]]
+            self.stories.append({"author": author, "statements": story["statements"], "questions": questions})
 
 
 def relation_items(pairs: list, stories: list, rng: random.Random, others: int) -> list:
@@ -110,17 +127,19 @@ def overlap(a: str, b: str) -> float:
     return len(x & y) / max(1, len(x | y))
 
 
-def relevance_items(stories: list, rng: random.Random, negatives: int) -> list:
+def relevance_items(stories: list, weights: list, rng: random.Random, negatives: int) -> list:
     """Every question with what answers it and with others of its story; what was true before is left out."""
     items = []
+    rest = iter(weights)
     for story in stories:
         texts = [statement["text"] for statement in story["statements"]]
         for question in story["questions"]:
+            weight = next(rest)
             asked, gold = question["question"], question["gold"]
             others = [i for i in range(len(texts)) if i not in gold and i not in question["outdated"]]
             others.sort(key=lambda i: -overlap(asked, texts[i]))
             half = negatives // 2
             chosen = others[:half] + rng.sample(others[half:], min(half, max(0, len(others) - half)))
-            items += [(asked + SEPARATOR + texts[i], 1.0, 3.0) for i in gold]
-            items += [(asked + SEPARATOR + texts[i], 0.0, 1.0) for i in chosen]
+            items += [(asked + SEPARATOR + texts[i], 1.0, 3.0 * weight) for i in gold]
+            items += [(asked + SEPARATOR + texts[i], 0.0, weight) for i in chosen]
     return items

@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 
-from data import AREAS, Data, relation_items, relevance_items, story_pairs
+from data import AREAS, Data, overlap, relation_items, relevance_items, story_pairs
 
 SIZE, HEADS, LAYERS = 384, 12, 6
 DENSE = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]
@@ -41,6 +41,7 @@ TASKS = {
 BATCH, SMOOTHING, DROPOUT = 64, 0.05, 0.1
 # Of a story: pairs that no question connects, and statements that do not answer a question.
 STORY_PAIRS, NEGATIVES = 12, 10
+WEIGHT_MAX = 4
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 torch.backends.cuda.matmul.allow_tf32 = True
 
@@ -201,7 +202,28 @@ def cosines(judge, pieces, question, texts):
     return [round(value, 4) for value in (vectors[1:] @ vectors[0]).tolist()]
 
 
-def make_items(data: Data, authors: set, clinc: list, rng: random.Random) -> dict:
+def question_weights(stories: list, closest) -> list:
+    """The authors were asked for answerable questions in other words than the answer's and for unanswerable ones in the
+    same words, so in this data closeness speaks against an answer. These weights take that out: each question counts
+    by how unlikely its kind is at its closeness (inverse propensity)."""
+    features, labels = [], []
+    for story in stories:
+        texts = [statement["text"] for statement in story["statements"]]
+        for question in story["questions"]:
+            asked = question["question"]
+            features.append([1.0, max(closest(asked, texts)), max(overlap(asked, text) for text in texts)])
+            labels.append(float(question["answerable"]))
+    x, y = np.array(features), np.array(labels)
+    w = np.zeros(x.shape[1])
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-x @ w))
+        w -= np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + 1e-3 * np.eye(len(w)), x.T @ (p - y) + 1e-3 * w)
+    p = 1 / (1 + np.exp(-x @ w))
+    weights = np.where(y == 1, y.mean() / p, (1 - y.mean()) / (1 - p)).clip(1 / WEIGHT_MAX, WEIGHT_MAX)
+    return (weights / weights.mean()).tolist()
+
+
+def make_items(data: Data, authors: set, clinc: list, rng: random.Random, closest) -> dict:
     mine = lambda list_: [item for item in list_ if item["author"] in authors]
     pairs, stories = mine(data.pairs), mine(data.stories)
     # A message of a chat is in the data alone and after the one before it: one of the two is drawn.
@@ -213,7 +235,7 @@ def make_items(data: Data, authors: set, clinc: list, rng: random.Random) -> dic
     return {
         "substance": substance,
         "relation": relation_items(pairs, stories, rng, STORY_PAIRS),
-        "relevance": relevance_items(stories, rng, NEGATIVES),
+        "relevance": relevance_items(stories, question_weights(stories, closest), rng, NEGATIVES),
         "area": [(item["text"], AREAS.index(item["area"]), 1.0) for item in mine(data.areas)],
     }
 
@@ -277,6 +299,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, required=True, help="folder of the bundled weights")
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--trust", type=Path, help="folder of the trust benchmark, as one more author")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--requests", type=Path, help='JSON: {"train": [requests without substance], NAME: [texts to measure]}')
     parser.add_argument("--hold-out", default="", help="authors to measure instead of training on them")
@@ -284,13 +307,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    data = Data(args.data)
+    data = Data(args.data, args.trust)
     held = set(filter(None, args.hold_out.split(",")))
     authors = set(data.authors) - held - set(args.leave.split(","))
     requests = json.loads(args.requests.read_text(encoding="utf-8")) if args.requests else {}
     tensors = {name: tensor.to(DEVICE) for name, tensor in read_safetensors(args.model / "model.fp16.safetensors").items()}
     pieces = Pieces(args.model / "tokenizer.json", 192)
-    items = make_items(data, authors, requests.pop("train", []), random.Random(args.seed))
+    plain = Judge(tensors, TASKS["relevance"]).to(DEVICE).eval()
+    closest = lambda question, texts: cosines(plain, pieces, question, texts)
+    items = make_items(data, authors, requests.pop("train", []), random.Random(args.seed), closest)
     print({task: len(list_) for task, list_ in items.items()}, "by", sorted(authors), flush=True)
     judges = {name: train(task, items[name], tensors, pieces, args.seed) for name, task in TASKS.items()}
     write_judges(args.out / "judge.safetensors", judges, {name: quantize(judge) for name, judge in judges.items()})

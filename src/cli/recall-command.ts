@@ -20,6 +20,8 @@ interface RecallCommandOptions {
   readonly at?: string;
   readonly seed?: string;
   readonly budget?: number;
+  readonly limit?: number;
+  readonly minScore?: number;
   readonly explain?: boolean;
 }
 
@@ -32,6 +34,8 @@ export function addRecallCommand(program: Command): void {
     .option("--at <time>", "when the question is asked, as for commit; now by default")
     .option("--seed <seed>", "replay a recall exactly")
     .option("--budget <tokens>", "maximum tokens of the context text", parseWholeNumber)
+    .option("--limit <count>", "maximum number of memories", parseWholeNumber)
+    .option("--min-score <score>", "leave out memories with a lower score", Number)
     .option("--explain", "also print how it was found: scores, path, probabilities, draws")
     .addHelpText(
       "after",
@@ -41,27 +45,42 @@ Examples:
   mnemosyne recall "What did the surgeon say?" --at 2025-03-01 --seed 7 --explain
   mnemosyne recall "Who is Bronwen?" --json | jq -r .context`,
     )
-    .action(async (question: string, { at, seed, budget, explain }: RecallCommandOptions, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
-      const { recall, outdated } = await withPerson(settings, async (memory) => {
-        const found = await memory.recall(question, {
-          ...(at === undefined ? {} : { at }),
-          ...(seed === undefined ? {} : { seed }),
-          ...(budget === undefined ? {} : { tokenBudget: budget }),
+    .action(
+      async (
+        question: string,
+        { at, seed, budget, limit, minScore, explain }: RecallCommandOptions,
+        command: Command,
+      ) => {
+        const settings = command.optsWithGlobals<Settings>();
+        const { recall, outdated } = await withPerson(settings, async (memory) => {
+          const found = await memory.recall(question, {
+            ...(at === undefined ? {} : { at }),
+            ...(seed === undefined ? {} : { seed }),
+            ...(budget === undefined ? {} : { tokenBudget: budget }),
+            ...(limit === undefined ? {} : { limit }),
+            ...(minScore === undefined ? {} : { minScore }),
+          });
+          return { recall: found, outdated: await findOutdated(found, memory) };
         });
-        return { recall: found, outdated: await findOutdated(found, memory) };
-      });
-      if (settings.json === true) printJson(recall);
-      else
-        print(explain === true ? explainRecall(recall) : process.stdout.isTTY ? wrap(recall.context) : recall.context);
-      if (settings.json === true) return;
-      if (outdated.size > 0) print(colours.dim(["", ...[...outdated].map((entry) => entry.join(": "))].join("\n")));
-      warnOfEmptiness(recall);
-      const { queuedCount } = recall.trace;
-      if (queuedCount === 0) return;
-      const queued = `${countOf(queuedCount, "interaction")} ${queuedCount === 1 ? "is" : "are"}`;
-      print(colours.dim(`\n${queued} still being processed and could not be recalled.`));
-    });
+        if (settings.json === true) printJson(recall);
+        else
+          print(
+            explain === true ? explainRecall(recall) : process.stdout.isTTY ? wrap(recall.context) : recall.context,
+          );
+        if (settings.json === true) return;
+        const notes = [
+          ...(explain === true ? [] : formatConfidence(recall)),
+          ...[...outdated].map((entry) => colours.dim(entry.join(": "))),
+        ];
+        // Not with the context, which may be on its way to a model.
+        if (notes.length > 0) printError(["", ...notes].join("\n"));
+        warnOfEmptiness(recall);
+        const { queuedCount } = recall.trace;
+        if (queuedCount === 0) return;
+        const queued = `${countOf(queuedCount, "interaction")} ${queuedCount === 1 ? "is" : "are"}`;
+        print(colours.dim(`\n${queued} still being processed and could not be recalled.`));
+      },
+    );
 }
 
 /** By id: which of the recalled memories are outdated, and by what. */
@@ -92,6 +111,7 @@ export function explainRecall(recall: Recall): string {
     formatStarts(trace),
     ...formatWalk(trace),
     "",
+    ...formatConfidence(recall),
     formatBudget(trace),
   ].join("\n");
 }
@@ -120,6 +140,13 @@ export function listRecalled({ memories, trace }: Recall, outdated: OutdatedNote
   return [...lines, colours.dim(`  ${context.tokenCount} tokens of context; replay it with seed ${seed}`)].join("\n");
 }
 
+/** How likely it is that the memory holds an answer; nothing without a judge. */
+function formatConfidence({ confidence, answerable }: Recall): string[] {
+  if (confidence === null) return [];
+  const verdict = answerable === true ? "an answer is probably here" : "probably not known";
+  return [colours.dim(`confidence ${formatNumber(confidence)}: ${verdict}`)];
+}
+
 /** The times that the question is about. */
 function formatTimes({ timeFoci, asksForChange, timeZone }: RecallTrace): string[] {
   const formatDay = (at: string | null, shiftMs: number): string =>
@@ -143,11 +170,13 @@ function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string
     formatNumber(start.lexicalCoverage, 3),
     formatNumber(start.statementCoverage, 3),
     formatNumber(start.timeGain, 3),
+    formatNumber(start.relevanceGain, 3),
+    formatNumber(start.currencyGain, 3),
     why,
   ];
   const reasons = { startScoreMin: "score too low", startCountMax: "enough starts" };
   return formatTable(
-    ["memory", "score", "S_query", "S_meta", "alpha", "words", "statement", "time", ""],
+    ["memory", "score", "S_query", "S_meta", "alpha", "words", "statement", "time", "judge", "current", ""],
     [
       ...trace.starts.map((start) => row(start, colours.green("start"))),
       ...trace.passedOver.map((start) => row(start, colours.dim(reasons[start.reason]))),

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JudgeTask, judgeTasks } from "../../src/adapters/embedder/minilm/judge-file.js";
+import { ScratchFolder } from "../durability/scratch-folder.js";
 import { Installation, ownPackage } from "./installation.js";
 import { makeJudge, writeJudge } from "./judge-fixture.js";
 import { largestDifference } from "./vectors.js";
@@ -25,17 +26,20 @@ const texts = [
   "She said it again and again. ".repeat(60),
 ];
 
+const scratch = new ScratchFolder();
 const ways = ["fast", "lite", "portable"] as const;
 type Way = (typeof ways)[number];
 type Answers = Readonly<Record<Way, Readonly<Record<"none" | JudgeTask, number[][]>>>>;
 
-const script = `
+/** The bundled judge, or that of another file. */
+const makeScript = (judgePath?: string): string => `
   import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
   const texts = ${JSON.stringify(texts)};
+  const judgePath = ${JSON.stringify(judgePath) ?? "undefined"};
   const ways = { fast: { way: "fast" }, lite: { way: "fast", isLite: true }, portable: { way: "portable" } };
   const answers = {};
   for (const [name, options] of Object.entries(ways)) {
-    const embedder = new BundledEmbedder(options);
+    const embedder = new BundledEmbedder({ ...options, judgePath });
     const numbers = (vectors) => vectors.map((vector) => [...vector]);
     answers[name] = { none: numbers(await embedder.embed(texts)) };
     for (const task of ${JSON.stringify(judgeTasks)}) {
@@ -49,8 +53,9 @@ describe.each(["bundled", "made-up"])("with the %s judge", (judge) => {
   const installation = new Installation({ links: { "onnxruntime-node": ownPackage("onnxruntime-node") } });
   let answers: Answers;
   beforeAll(async () => {
-    if (judge === "made-up") writeJudge(installation.judgePath, makeJudge());
-    const { out, error } = await installation.run(script);
+    const path = judge === "made-up" ? scratch.next(".safetensors") : undefined;
+    if (path !== undefined) writeJudge(path, makeJudge());
+    const { out, error } = await installation.run(makeScript(path));
     expect(error).toBe("");
     answers = JSON.parse(out) as Answers;
   });

@@ -1,9 +1,14 @@
 /** The bundled judge: what goes to the model, and what its head makes of the vectors. No verdict on a real sentence. */
+import { basename } from "node:path";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
 import { describe, expect, it } from "vitest";
 import type { AdaptedEmbedder } from "../../src/adapters/embedder/minilm/adapted-embedder.js";
 import { JudgeFile, type JudgeTask } from "../../src/adapters/embedder/minilm/judge-file.js";
 import { AdapterJudge } from "../../src/adapters/judge/adapter-judge.js";
+import { ScratchFolder } from "../durability/scratch-folder.js";
+import { makeJudge, writeJudge } from "./judge-fixture.js";
+
+const scratch = new ScratchFolder();
 
 /** Notes what it is asked and answers with one vector for every text. */
 class ScriptedModel implements AdaptedEmbedder {
@@ -58,6 +63,16 @@ describe("a verdict", () => {
     expect(relation!.repetition).toBeCloseTo(powers[0]! / sum, 4);
     expect(relation!.update).toBeCloseTo(powers[1]! / sum, 4);
     expect(relation!.different).toBeCloseTo(powers[2]! / sum, 4);
+  });
+
+  it("comes from the head of the model's own file, which names the judge", async () => {
+    const path = scratch.next(".safetensors");
+    writeJudge(path, makeJudge());
+    const judge = new AdapterJudge(Object.assign(new ScriptedModel(), { judgePath: path }));
+    const bias = new JudgeFile(path).readHead("substance").biases[0]!;
+    expect((await judge.substance(["a"]))[0]).toBeCloseTo(1 / (1 + Math.exp(-bias)), 4);
+    expect(judge.name).toBe(basename(path));
+    expect(new AdapterJudge(new ScriptedModel()).name).toBe("bundled");
   });
 
   it("has four digits: what is beyond differs between machines", async () => {

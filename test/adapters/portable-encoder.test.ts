@@ -66,7 +66,7 @@ describe("the portable encoder", () => {
   });
 
   it("gives the same numbers without WebAssembly", async () => {
-    const plain = await PortableEncoder.load(createPlainKernel);
+    const plain = await PortableEncoder.load(undefined, createPlainKernel);
     for (const task of [undefined, ...judgeTasks]) {
       expect(plain.encode(texts[2]!, task)).toEqual(encoder.encode(texts[2]!, task));
     }

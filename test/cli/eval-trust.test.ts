@@ -50,7 +50,7 @@ it("as text: a row for each figure, a column for each system", async () => {
     expect(out).toMatch(new RegExp(`^[a-z-]+ +${title} +higher +${figure} +${figure}$`, "mu"));
   }
   expect(out).toMatch(/^pairs +pairs with one lost +lower +\d \[\d, \d\] +0 \[0, 0\]$/mu);
-  expect(out).toContain("Profile general. Seed 1, embedder minilm-l6-v2");
+  expect(out).toContain("Profile general, judge bundled. Seed 1, embedder minilm-l6-v2");
 });
 
 it("as JSON, with the same figures for the same seed; --profile and --set count", async () => {

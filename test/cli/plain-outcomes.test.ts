@@ -92,12 +92,21 @@ describe("what is outdated", () => {
     expect((await folder.run([...utc, "show", "hello"])).out).toMatch(/^why {2}not kept: small talk$/mu);
   });
 
-  it("is said by recall", async () => {
+  it("is said by recall, beside the context and not in it", async () => {
     const ask = ["recall", "Which harbour did Ada work at in January?", "--seed", "7"];
-    const { out } = await folder.run([...utc, ...ask, "--at", "2025-03-01"]);
+    const { out, errors } = await folder.run([...utc, ...ask, "--at", "2025-03-01"]);
     expect(out).toContain("harbour");
-    expect(out).toMatch(new RegExp(`^lisbon: ${note}$`, "mu"));
-    expect((await folder.run([...utc, ...ask, "--at", "2025-02-01"])).out).not.toContain("outdated");
+    expect(out.trimEnd()).toMatch(/MEMORY>>>$/u);
+    expect(errors).toMatch(new RegExp(`^lisbon: ${note}$`, "mu"));
+    expect((await folder.run([...utc, ...ask, "--at", "2025-02-01"])).errors).not.toContain("outdated");
+  });
+
+  it("comes with how likely an answer is there", async () => {
+    const { errors } = await folder.run(["recall", "What is the name of the emperor of Japan?", "--at", "2025-03-01"]);
+    expect(errors).toMatch(/^confidence 0\.[0-4]\d: probably not known$/mu);
+    const explained = await folder.run(["recall", "Where does Ada live?", "--at", "2025-03-01", "--explain"]);
+    expect(explained.out).toMatch(/ judge +current/u);
+    expect(explained.out).toMatch(/^confidence \d\.\d\d: /mu);
   });
 });
 

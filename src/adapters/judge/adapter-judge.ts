@@ -3,6 +3,7 @@
  * probabilities. It shares the process and the weights of the bundled embedder. docs/judge.md says what it was trained on
  * and how often it is wrong.
  */
+import { basename } from "node:path";
 import type { Judge, JudgedPair, Relation } from "../../ports/judge.js";
 import type { Embedder } from "../../ports/embedder.js";
 import { BundledEmbedder, type BundledEmbedderOptions } from "../embedder/minilm/bundled.js";
@@ -23,7 +24,7 @@ export function createJudge(embedder: Embedder, options: BundledEmbedderOptions)
 }
 
 export class AdapterJudge implements Judge {
-  readonly name = "bundled";
+  readonly name: string;
   readonly #model: AdaptedEmbedder;
   readonly #heads = new Map<JudgeTask, JudgeHead>();
   readonly close: () => Promise<void>;
@@ -31,6 +32,7 @@ export class AdapterJudge implements Judge {
   /** Closing the model is left to whoever else uses it, unless `close` says otherwise. */
   constructor(model: AdaptedEmbedder, close = (): Promise<void> => Promise.resolve()) {
     this.#model = model;
+    this.name = model.judgePath === undefined ? "bundled" : basename(model.judgePath);
     this.close = close;
   }
 
@@ -58,7 +60,7 @@ export class AdapterJudge implements Judge {
   /** What the task's head makes of each text: a score per output. */
   async #read(texts: readonly string[], task: JudgeTask): Promise<number[][]> {
     let head = this.#heads.get(task);
-    if (head === undefined) this.#heads.set(task, (head = new JudgeFile().readHead(task)));
+    if (head === undefined) this.#heads.set(task, (head = new JudgeFile(this.#model.judgePath).readHead(task)));
     const { weights, biases } = head;
     const vectors = await this.#model.embedAdapted(texts, task);
     return vectors.map((vector) =>
@@ -69,7 +71,9 @@ export class AdapterJudge implements Judge {
 
 /** Nothing in a text may look like the border between two, nor what is left when that is taken out: so a space instead. */
 function joinTexts(first: string, second: string): string {
-  return [first, second].map((text) => text.replaceAll(separator.trim(), " ").slice(0, characterCountMax)).join(separator);
+  return [first, second]
+    .map((text) => text.replaceAll(separator.trim(), " ").slice(0, characterCountMax))
+    .join(separator);
 }
 
 function toProbability(score: number): number {

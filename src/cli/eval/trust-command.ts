@@ -12,6 +12,7 @@ interface TrustSettings extends Settings {
   readonly data: string;
   readonly parts?: readonly string[];
   readonly smallTalk?: string;
+  readonly judge?: string;
   readonly cache?: string;
   readonly seed: number;
   readonly save?: string;
@@ -34,6 +35,7 @@ Systems:
 
 Examples:
   mnemosyne eval trust --cache vectors --save trust.jsonl
+  mnemosyne eval trust --judge training/judge-without-trust.safetensors
   mnemosyne eval trust --parts small-talk --small-talk train.json`;
 
 export function addTrustCommand(evalCommand: Command): void {
@@ -43,6 +45,7 @@ export function addTrustCommand(evalCommand: Command): void {
     .option("--data <folder>", "folder with a JSON file for each part", trustFolder)
     .option("--parts <names>", "only these parts, separated by commas", parseNames)
     .option("--small-talk <file>", "also measure the small talk of CLINC150's train.json")
+    .option("--judge <file>", "judge with this file, as training writes it, instead of the bundled one")
     .option("--seed <number>", "seed of the draws in recall and of the intervals", parseWholeNumber, seedDefault)
     .option("--cache <folder>", "cache vectors here, so that the next run takes seconds")
     .option("--save <file>", "write every verdict and its reasons as JSON Lines")
@@ -64,6 +67,7 @@ async function run(settings: TrustSettings): Promise<void> {
 async function evaluateWithProgress(parts: readonly TrustPart[], settings: TrustSettings): Promise<TrustEvaluation> {
   const { evaluateTrust } = await import("../../eval/trust/trust-evaluation.js");
   const { createEmbedder } = await import("../../adapters/embedder/by-name.js");
+  const { openJudgeFile } = await import("../../eval/judge-of-run.js");
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await evaluateTrust(parts, {
@@ -71,6 +75,7 @@ async function evaluateWithProgress(parts: readonly TrustPart[], settings: Trust
       profile: settings.profile as "general",
       parameters: (settings.set ?? {}) as Partial<Parameters>,
       seed: settings.seed,
+      ...(settings.judge === undefined ? {} : { judge: openJudgeFile(settings.judge) }),
       ...(settings.cache === undefined ? {} : { cacheFolder: settings.cache }),
       onProgress: (doneCount, totalCount, note) => {
         progress ??= startProgress("measuring", totalCount);

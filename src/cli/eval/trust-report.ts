@@ -42,11 +42,11 @@ const shown: Readonly<
 const counts: ReadonlySet<string> = new Set(["lost"]);
 
 export function formatTrustReport(report: TrustReport): string {
-  const { systems, profile } = report;
+  const { systems, profile, judge } = report;
   const [first] = Object.values(systems);
   const parts = partNames.filter((part) => first?.[part] !== undefined);
   const sizes = parts.map((part) => `${part} ${first![part]!.count}`);
-  const facts = `Profile ${profile}. ${formatFacts(report)}`;
+  const facts = `Profile ${profile}, judge ${judge ?? "none"}. ${formatFacts(report)}`;
   return [
     `${heading("trust")}  ${countOf(parts.length, "part")}: ${sizes.join(", ")}`,
     formatTable(

@@ -72,6 +72,11 @@ export function formatDate(ms: number, timeZone: string): string {
   return `${weekday} ${dayOfMonth} ${monthNames[month]!.slice(0, 3)} ${year}`;
 }
 
+/** The time of day as a clock shows it, e.g. "08:10". */
+export function formatTimeOfDay(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(ms);
+}
+
 function partOfMonth(day: number): string {
   return day <= 10 ? "early" : day <= 20 ? "mid" : "late";
 }

@@ -5,7 +5,7 @@
  * it stands in a fence: the model that reads it is told so, and nothing inside can end it.
  */
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
-import { formatDate, naturalizeTime } from "../../core/paper/naturalized-time.js";
+import { formatDate, formatTimeOfDay, naturalizeTime } from "../../core/paper/naturalized-time.js";
 import { fence } from "../../core/text/fence.js";
 import { replaceHidden } from "../../core/text/hidden-characters.js";
 import type { CoreSummary } from "../../ports/store.js";
@@ -151,11 +151,14 @@ class Describer {
   /** What holds instead is said here unless the context has it anyway. */
   describe({ id, initMs, state }: MemoryNode, included: ReadonlySet<string>): string {
     const { phrase } = naturalizeTime(initMs, this.#atMs, this.#timeZone);
-    const when = [phrase, formatDate(initMs, this.#timeZone), ...(state === null ? [] : [quoteName(state)])].join(", ");
+    const date = formatDate(initMs, this.#timeZone);
+    const when = [phrase, date, ...(state === null ? [] : [quoteName(state)])].join(", ");
     const outdated = this.#outdated.get(id);
     if (outdated === undefined) return when;
     const newer = outdated.newer.filter((node) => !included.has(node.id)).map((node) => quote(node.summaryText));
     const since = newer.length === 0 ? [] : [`since then: ${newer.join("; ")}`];
-    return `${when}, ${[`until ${formatDate(outdated.untilMs, this.#timeZone)}`, ...since].join("; ")}`;
+    const end = formatDate(outdated.untilMs, this.#timeZone);
+    const until = end === date ? formatTimeOfDay(outdated.untilMs, this.#timeZone) : end;
+    return `${when}, ${[`until ${until}`, ...since].join("; ")}`;
   }
 }

@@ -90,7 +90,7 @@ export function preferHolding(scores: readonly StartScore[], moment: AskedMoment
     const top = best.get(each.id);
     if (top === undefined) return each;
     const score = lowered.has(each.id) ? Math.min(each.score, top - step) : top;
-    return { ...each, currencyGain: score - each.score, score };
+    return { ...each, currencyGain: each.currencyGain + score - each.score, score };
   });
 }
 

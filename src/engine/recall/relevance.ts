@@ -135,6 +135,6 @@ function preferChanges(scores: readonly StartScore[], answers: JudgedAnswers): S
   }
   return scores.map((each) => {
     const score = scoreOf.get(each.id)!;
-    return { ...each, currencyGain: score - each.score, score };
+    return { ...each, currencyGain: each.currencyGain + score - each.score, score };
   });
 }

@@ -37,6 +37,8 @@ export interface TrustOptions extends Omit<TrustSetting, "embedder" | "judge"> {
 export interface TrustReport extends ReportFacts {
   readonly dataset: "trust";
   readonly profile: string;
+  /** Null for none. */
+  readonly judge: string | null;
   readonly systems: Readonly<Record<string, Readonly<Partial<Record<PartName, TrustScores>>>>>;
 }
 
@@ -81,6 +83,7 @@ export async function evaluateTrust(parts: readonly TrustPart[], options: TrustO
     const report: TrustReport = {
       dataset: "trust",
       profile: typeof profile === "string" ? profile : profile.name,
+      judge: judge === false ? null : judge.name,
       systems,
       embedder: embedder.identity.name,
       parameters: { ...parameters },

@@ -90,6 +90,15 @@ describe("by hand", () => {
     ]);
   });
 
+  it("until what time a memory held that was outdated on the same day", () => {
+    const old = recalled("old", 2, [["user: The gate code is 4471.", 1]]);
+    const outdated = new Map([["old", { untilMs: old.memory.initMs + 3_600_000, newer: [] }]]);
+    const until = new Date(old.memory.initMs + 3_600_000).toISOString().slice(11, 16);
+    expect(write([old], 1000, null, estimateTokens, outdated).text).toContain(
+      `- two days ago, Fri 30 May 2025, until ${until}: user: The gate code is 4471.`,
+    );
+  });
+
   it("what is worth least is left out first", () => {
     const full = estimateTokens(write([knee, garden], 1000).text);
     const { text, includedIds, droppedIds } = write([knee, garden], full - 4);

@@ -76,6 +76,18 @@ describe("of statements that answer a question about now", () => {
     expect(first!.currencyGain).toBeGreaterThan(0);
   });
 
+  it("one that is known to have changed another also shows in the trace what that moved", async () => {
+    const { person } = await remember(works, {}, changed(0.2));
+    await person.commit({ id: "m3", summary: "Ada went to Porto.", at: startMs + 9 * dayMs, updates: "m0" });
+    await person.settled();
+    const { trace } = await ask(person);
+    for (const { score, currencyGain, ...parts } of [...trace.starts, ...trace.passedOver]) {
+      const own = score - currencyGain - parts.relevanceGain;
+      expect(own, parts.id).toBeLessThan(1);
+      if (parts.id === "m0") expect(currencyGain).toBeLessThan(0);
+    }
+  });
+
   it("one that hardly has does not, nor one that is much less likely to be the answer", async () => {
     const { person } = await remember(works, {}, changed(0.19));
     expect(idsOf(await ask(person))[0]).toBe("m0");

@@ -4,6 +4,7 @@
  * reason is kept and the portable way takes over. Both give the same vectors up to rounding, so a store filled by one
  * can be read by the other.
  */
+import { resolve } from "node:path";
 import { InputError } from "../../../errors.js";
 import type { AdaptedEmbedder } from "./adapted-embedder.js";
 import type { JudgeTask } from "./judge-file.js";
@@ -20,6 +21,8 @@ export interface BundledEmbedderOptions {
   readonly way?: BundledWay;
   /** The fast way with as little memory as possible: in the caller's own process and on its thread. */
   readonly isLite?: boolean;
+  /** A judge's file of your own, as `training` writes it. */
+  readonly judgePath?: string;
   /** Called once when the portable way takes over. */
   readonly onFallback?: (reason: string) => void;
 }
@@ -27,6 +30,7 @@ export interface BundledEmbedderOptions {
 export class BundledEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
   readonly textsPerCall: number;
+  readonly judgePath: string | undefined;
   readonly #options: BundledEmbedderOptions;
   #current: AdaptedEmbedder | undefined;
   #choice: Promise<AdaptedEmbedder> | undefined;
@@ -38,6 +42,7 @@ export class BundledEmbedder implements AdaptedEmbedder {
       throw new InputError("option_invalid", `embedder "${String(way)}" is unknown; use fast or portable`);
     }
     this.#options = options;
+    this.judgePath = options.judgePath === undefined ? undefined : resolve(options.judgePath);
     this.textsPerCall = options.isLite === true ? liteTextsPerCall : 1;
   }
 
@@ -67,7 +72,7 @@ export class BundledEmbedder implements AdaptedEmbedder {
   }
 
   async #choose(): Promise<AdaptedEmbedder> {
-    if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(), " as asked for");
+    if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(this.judgePath), " as asked for");
     const fast = this.#use(this.#createFast(), "");
     try {
       await checkReference(fast, readMiniLmReference());
@@ -85,14 +90,15 @@ export class BundledEmbedder implements AdaptedEmbedder {
   }
 
   #createFast(): AdaptedEmbedder {
-    if (this.#options.isLite === true) return new LiteMiniLmEmbedder();
-    return new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle });
+    if (this.#options.isLite === true) return new LiteMiniLmEmbedder(this.judgePath);
+    const { judgePath } = this;
+    return new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle, judgePath });
   }
 
   #fallBack(reason: string): AdaptedEmbedder {
     this.#options.onFallback?.(reason);
     const lite = this.#options.isLite === true ? "; lite has no effect" : "";
-    return this.#use(new MiniLmEmbedder(), `, since the fast way does not work here: ${reason}${lite}`);
+    return this.#use(new MiniLmEmbedder(this.judgePath), `, since the fast way does not work here: ${reason}${lite}`);
   }
 
   #use(embedder: AdaptedEmbedder, reason: string): AdaptedEmbedder {

@@ -23,13 +23,13 @@ export interface JudgeAdapter {
   shareOf(task: JudgeTask | undefined): Float32Array;
 }
 
-const defaultPath = fileURLToPath(new URL("../../../../models/judge.safetensors", import.meta.url));
+const bundledJudgePath = fileURLToPath(new URL("../../../../models/judge.safetensors", import.meta.url));
 
 export class JudgeFile {
   readonly #tensors: ReadonlyMap<string, StoredTensor>;
   readonly #path: string;
 
-  constructor(path = defaultPath) {
+  constructor(path = bundledJudgePath) {
     this.#path = path;
     this.#tensors = readSafetensorsTable(path);
   }

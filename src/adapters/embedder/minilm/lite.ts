@@ -53,8 +53,14 @@ type Step = (inputs: Readonly<Record<string, object>>) => Promise<Float32Array>;
 export class LiteMiniLmEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
   readonly textsPerCall = liteTextsPerCall;
+  readonly #judgePath: string | undefined;
   #model: Promise<LayeredMiniLm> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+
+  /** `judgePath`: of the judge's file, if it is not the bundled one. */
+  constructor(judgePath?: string) {
+    this.#judgePath = judgePath;
+  }
 
   get runtime(): string {
     return "onnxruntime, layer by layer in the same process";
@@ -81,7 +87,7 @@ export class LiteMiniLmEmbedder implements AdaptedEmbedder {
 
   async #embed(texts: readonly string[], task: JudgeTask | undefined): Promise<Float32Array[]> {
     try {
-      this.#model ??= LayeredMiniLm.load();
+      this.#model ??= LayeredMiniLm.load(this.#judgePath);
       return await (await this.#model).embed(texts, task);
     } catch (cause) {
       const reason = (cause as Error).message;
@@ -101,12 +107,12 @@ class LayeredMiniLm {
   /** The weights of the current layer, by their names within it. */
   readonly #layer: ReadonlyMap<string, OnnxInput>;
 
-  static async load(): Promise<LayeredMiniLm> {
+  static async load(judgePath: string | undefined): Promise<LayeredMiniLm> {
     // Ending a thread while onnxruntime runs on it ends the whole process.
     if (!isMainThread) throw new Error("onnxruntime runs on the main thread only");
     const runtime = await loadRuntime();
     const { weights, config } = await readMiniLm();
-    const judgeFile = new JudgeFile();
+    const judgeFile = new JudgeFile(judgePath);
     const parts = writeBertParts(weights, config);
     const adapted = writeBertParts(weights, config, judgeFile.readAdapter(`${layerName(0)}.`).changes);
     const steps = {

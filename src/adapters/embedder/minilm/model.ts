@@ -17,9 +17,9 @@ import { readModelJson } from "../onnx/model-json.js";
 import type { OnnxInput, OnnxModel } from "../onnx/model.js";
 import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js";
 
-export async function loadMiniLm(): Promise<OnnxModel> {
+export async function loadMiniLm(judgePath?: string): Promise<OnnxModel> {
   const { weights, config } = await readMiniLm();
-  const { changes, shareOf } = new JudgeFile().readAdapter();
+  const { changes, shareOf } = new JudgeFile(judgePath).readAdapter();
   const { bytes, outputName } = writeBertGraph(weights, config, changes);
   const shares = new Map([undefined, ...judgeTasks].map((task) => [task, shareOf(task)]));
   return {

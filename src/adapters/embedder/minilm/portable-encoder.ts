@@ -19,9 +19,9 @@ export class PortableEncoder {
   readonly #shareOf: JudgeAdapter["shareOf"];
   readonly #memory: EncoderMemory;
 
-  static async load(createKernel = createMatrixKernel): Promise<PortableEncoder> {
+  static async load(judgePath?: string, createKernel = createMatrixKernel): Promise<PortableEncoder> {
     const { weights, config } = await readMiniLm();
-    const { changes, shareOf } = new JudgeFile().readAdapter();
+    const { changes, shareOf } = new JudgeFile(judgePath).readAdapter();
     const pieces = await readWordPieces(model.tokenizerPath);
     const memory = fillEncoderMemory(weights, changes, model.maxTokens, createKernel);
     return new PortableEncoder(pieces, weights, config, shareOf, memory);

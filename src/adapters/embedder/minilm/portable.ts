@@ -19,7 +19,13 @@ export class MiniLmEmbedder implements AdaptedEmbedder {
   /** The model takes one text per pass, and a question should not wait for a batch of others. */
   readonly textsPerCall = 1;
   readonly #calls = new EmbedCalls(bundledTitle);
+  readonly #judgePath: string | undefined;
   #worker: Worker | undefined;
+
+  /** `judgePath`: of the judge's file, if it is not the bundled one. */
+  constructor(judgePath?: string) {
+    this.#judgePath = judgePath;
+  }
 
   get runtime(): string {
     return "WebAssembly";
@@ -46,7 +52,7 @@ export class MiniLmEmbedder implements AdaptedEmbedder {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./worker.js", import.meta.url));
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: this.#judgePath });
     worker.on("message", (answer: EmbedAnswer) => {
       this.#calls.settle(answer);
       if (this.#calls.isEmpty) worker.unref();

