@@ -3,7 +3,7 @@ import type { ParameterDefinition } from "./parameter-definitions.js";
 
 export const judgeParameterDefinitions = {
   substanceProbabilityMin: {
-    default: 0.05,
+    default: 0.04,
     min: 0,
     max: 1,
     section: "Algorithm B1 (design)",
@@ -11,7 +11,7 @@ export const judgeParameterDefinitions = {
       "Below this probability, in the judge's eyes, that an interaction tells something, it is small talk; 0 commits everything.",
   },
   substanceChatProbabilityMin: {
-    default: 0.035,
+    default: 0.032,
     min: 0,
     max: 1,
     section: "Algorithm B1 (design)",
@@ -41,14 +41,14 @@ export const judgeParameterDefinitions = {
     meaning: "Words up to which an interaction is a statement that the judge can compare.",
   },
   repetitionProbabilityMin: {
-    default: 0.8,
+    default: 0.85,
     min: 0,
     max: 1,
     section: "design, what changed",
     meaning: "Probability, in the judge's eyes, from which a statement repeats a memory.",
   },
   updateProbabilityMin: {
-    default: 0.7,
+    default: 0.6,
     min: 0,
     max: 1,
     section: "design, what changed",
@@ -63,7 +63,7 @@ export const judgeParameterDefinitions = {
       "Cosine of two summaries below which a statement makes a memory outdated only if they share a word that is no name.",
   },
   relevanceCountMax: {
-    default: 8,
+    default: 10,
     min: 0,
     max: 1_000,
     integer: true,
@@ -71,7 +71,7 @@ export const judgeParameterDefinitions = {
     meaning: "Best candidates of a recall that the judge reads as answers.",
   },
   relevanceWeight: {
-    default: 1,
+    default: 2,
     min: 0,
     max: 10,
     section: "design, what is known",

@@ -10,6 +10,7 @@ import { type MostRedundant, MutualInformation, findMostRedundant } from "../../
 import { type FreshNumbers, findFreshNumbersSteps } from "../../core/text/fresh-numbers.js";
 import { splitTermsSteps } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
+import { hasOwnNumber, isWordedTheSame } from "./changed-words.js";
 import { type ComparedKeywords, sliceSlots } from "../neighbour-scan.js";
 import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
 import type { MemoryDraft } from "./memory-draft.js";
@@ -57,7 +58,7 @@ export function* findRepetition(
   };
 }
 
-/** The memory that the judge takes to say the same, unless it is outdated or a number is new. */
+/** The memory that the judge takes to say the same, unless it is outdated or the words speak against it. */
 function* findJudgedRepetition(
   draft: MemoryDraft,
   relations: readonly JudgedRelation[],
@@ -67,9 +68,11 @@ function* findJudgedRepetition(
   if (draft.interaction.restored) return null;
   for (const { id, repetition } of relations.toSorted((x, y) => y.repetition - x.repetition)) {
     if (repetition < repetitionProbabilityMin) return null;
-    const slot = graph.slotOf(id);
-    const news = yield* findFreshNumbersSteps(draft.summaryText, (term) => graph.lexicalIndex.holds(slot, term));
-    if (news.fresh.length === 0 && graph.outdatedBy(id).length === 0) return graph.node(id)!;
+    yield;
+    const node = graph.node(id)!;
+    const isOther =
+      hasOwnNumber(node.summaryText, draft.summaryText) || isWordedTheSame(node.summaryText, draft.summaryText);
+    if (!isOther && graph.outdatedBy(id).length === 0) return node;
   }
   return null;
 }

@@ -22,7 +22,13 @@ async function open(judge: Judge | false, parameters: Record<string, number> = {
     await openMemories({
       path: ":memory:",
       judge,
-      parameters: { relationCosineMin: -1, updateCosineMin: -1, ...parameters },
+      parameters: {
+        relationCosineMin: -1,
+        updateCosineMin: -1,
+        repetitionProbabilityMin: 0.8,
+        updateProbabilityMin: 0.7,
+        ...parameters,
+      },
     })
   ).person("ada");
 }

@@ -20,7 +20,12 @@ async function open({ probability, model, parameters = {} }: Deciders): Promise<
   const memories = await openMemories({
     path: ":memory:",
     judge,
-    parameters: { substanceThreshold: 0, ...parameters },
+    parameters: {
+      substanceThreshold: 0,
+      substanceProbabilityMin: 0.05,
+      substanceChatProbabilityMin: 0.035,
+      ...parameters,
+    },
     ...(model === undefined ? {} : { languageModel }),
   });
   return memories.person("ada");

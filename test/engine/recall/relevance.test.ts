@@ -16,7 +16,13 @@ async function remember(
   relation: (pair: JudgedPair) => Relation = () => surely("different"),
 ): Promise<{ person: PersonMemory; judge: ScriptedJudge }> {
   const judge = new ScriptedJudge({ relevance: (_, statement) => told[statement] ?? 1, relation });
-  const all = { redundancyThreshold: 10, startScoreMin: -1, traversalNodeCountPerStartMax: 0, ...parameters };
+  const all = {
+    relevanceWeight: 1,
+    redundancyThreshold: 10,
+    startScoreMin: -1,
+    traversalNodeCountPerStartMax: 0,
+    ...parameters,
+  };
   const person = (await openMemories({ path: ":memory:", judge, parameters: all })).person("ada");
   for (const [i, summary] of Object.keys(told).entries()) {
     await person.commit({ id: `m${i}`, summary, at: startMs + i * dayMs });

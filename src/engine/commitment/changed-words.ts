@@ -1,0 +1,51 @@
+/**
+ * Signs that a short statement is no repetition of another, whatever it sounds like: a number of its own, or the same
+ * words but for one ("the train to Cork", "the train from Cork") or for their order ("Ada rang Bea", "Bea rang Ada").
+ * Whoever says the same again after days seldom keeps to the words and changes one.
+ */
+import { readNumber, readOrdinal, tokenize } from "../../core/question-time/time-words.js";
+import { splitWords } from "../../core/text/words.js";
+
+/** Smaller ones are too common in words, as "one" and "second", to be news. */
+const spelledMin = 3;
+/** Up to this share of the words, and at least one, may differ in what is worded the same. */
+const changedShareMax = 1 / 4;
+const wordCountMin = 3;
+/** Words that begin alike are forms of one. */
+const stemLength = 4;
+
+/** Whether the newer one has a number, in digits or in words, that the older one has not in either. */
+export function hasOwnNumber(older: string, newer: string): boolean {
+  const known = new Set(readValues(older).map(({ value }) => value));
+  return readValues(newer).some(({ value, isSpelled }) => !known.has(value) && (!isSpelled || value >= spelledMin));
+}
+
+interface ReadValue {
+  readonly value: number;
+  readonly isSpelled: boolean;
+}
+
+function readValues(text: string): ReadValue[] {
+  const tokens = tokenize(text.replace(/(\d)(?=\p{L})/gu, "$1 "));
+  const values: ReadValue[] = [];
+  for (let index = 0; index < tokens.length;) {
+    const digits = tokens[index]!.text.match(/\d+/gu);
+    const spelled = digits === null ? (readOrdinal(tokens, index) ?? readNumber(tokens, index)) : undefined;
+    for (const each of digits ?? []) values.push({ value: Number(each), isSpelled: false });
+    if (spelled !== undefined) values.push({ value: spelled.value, isSpelled: true });
+    index = spelled?.end ?? index + 1;
+  }
+  return values;
+}
+
+export function isWordedTheSame(older: string, newer: string): boolean {
+  const [before, after] = [older, newer].map((text) => splitWords(text.toLowerCase().replaceAll("’", "'"))) as [
+    string[],
+    string[],
+  ];
+  if (before.length !== after.length || before.length < wordCountMin) return false;
+  const changed = before.flatMap((word, i) => (word === after[i] ? [] : [[word, after[i]!] as const]));
+  if (changed.length > 0 && before.toSorted().join(" ") === after.toSorted().join(" ")) return true;
+  const isFew = changed.length > 0 && changed.length <= Math.max(1, Math.floor(before.length * changedShareMax));
+  return isFew && changed.some(([word, other]) => word.slice(0, stemLength) !== other.slice(0, stemLength));
+}
