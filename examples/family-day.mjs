@@ -2,7 +2,7 @@
  * A day of an invented family through the command line, one process per sentence, written as Markdown:
  * node examples/family-day.mjs > docs/family-day.md
  */
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +14,16 @@ const folder = mkdtempSync(join(tmpdir(), "mnemosyne-family-"));
 const options = ["--path", join(folder, "family.db"), "--person", "family", "--time-zone", "Europe/Berlin"];
 const day = "2026-11-09";
 
+/** What a person at a terminal sees: the output, then the notes beside it. */
 function run(...args) {
-  return execFileSync(process.execPath, [program, ...options, ...args], { encoding: "utf8" }).trimEnd();
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...options, ...args], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return `${stdout}${stderr}`.trimEnd();
+}
+
+/** The core summary is part of every context and the same each time. */
+function withoutCoreSummary(context) {
+  return context.replace(/^What is known about this person\n(?:- .*\n)+\n/mu, "");
 }
 
 function print(...lines) {
@@ -29,7 +37,7 @@ function block(lines) {
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 print("# What does it make of a day in a family?", "");
 print(
-  `Fifty sentences of an invented family, each committed by \`mnemosyne commit\`, then ${asked.length} questions with \`mnemosyne recall\`. No language model. \`node examples/family-day.mjs > docs/family-day.md\` writes this page; the sentences are in [examples/family-day.json](../examples/family-day.json).`,
+  `Fifty sentences of an invented family, each committed by \`mnemosyne commit\`, then ${asked.length} questions with \`mnemosyne recall\`. No language model. From the second answer on, the core summary is left out here. \`node examples/family-day.mjs > docs/family-day.md\` writes this page; the sentences are in [examples/family-day.json](../examples/family-day.json).`,
   "",
 );
 print("## The day", "");
@@ -43,6 +51,7 @@ print(
   ),
 );
 print("## The evening", "");
-for (const question of asked) {
-  print(...block([`$ mnemosyne recall "${question}"`, run("recall", "--seed", "1", "--at", `${day}T21:00`, question)]));
+for (const [i, question] of asked.entries()) {
+  const context = run("recall", "--seed", "1", "--at", `${day}T21:00`, question);
+  print(...block([`$ mnemosyne recall "${question}"`, i === 0 ? context : withoutCoreSummary(context)]));
 }
