@@ -7,8 +7,9 @@ import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "../../core/graph/memory-node.js";
 import { splitTerms, splitWords, toTerm } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
-import type { Relation } from "../../ports/judge.js";
+import type { JudgedPair, Relation } from "../../ports/judge.js";
 import type { PersonState } from "../person-state.js";
+import { findNegation } from "./changed-words.js";
 import { type ClaimedUpdate, believedIds } from "../language-model/claimed-updates.js";
 import { passLinks } from "../update-links.js";
 import type { MemoryDraft } from "./memory-draft.js";
@@ -41,11 +42,32 @@ export async function judgeRelations(
     const isConnected = cosine >= parameters.relationCosineMin || splitTerms(other).some((term) => terms.has(term));
     return isConnected ? [{ node, cosine, other }] : [];
   });
-  const pairs = compared.map(({ node, other }) =>
-    isOlder(node, draft) ? { older: other, newer: told } : { older: told, newer: other },
-  );
-  const relations = await judging.relation(pairs);
-  return relations.map((relation, i) => ({ id: compared[i]!.node.id, cosine: compared[i]!.cosine, ...relation }));
+  const pairs = compared.flatMap(({ node, cosine, other }) => {
+    const pair = isOlder(node, draft) ? toPair(other, told) : toPair(told, other);
+    return pair === null ? [] : [{ id: node.id, cosine, pair }];
+  });
+  const relations = await judging.relation(pairs.map(({ pair }) => pair));
+  return pairs.map(({ id, cosine, pair }, i) => ({ id, cosine, ...withNegation(relations[i]!, pair) }));
+}
+
+/** The judge overlooks a negation now and then; what it says no to in the same words no longer holds. */
+function withNegation(relation: Relation, { older, newer }: JudgedPair): Relation {
+  return findNegation(older, newer) === "in the same words" ? { repetition: 0, update: 1, different: 0 } : relation;
+}
+
+/** A name and a colon, as what somebody other than the user said is quoted. */
+const speaker = /^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?): /u;
+const aboutSelf = /(?<![\p{L}\p{N}])(?:i|i['’]\p{L}+|im|ive|my|me|mine)(?![\p{L}\p{N}])/iu;
+
+/**
+ * Two statements as the judge compares them, without the names of those who made them. Null if different people speak of
+ * themselves: what one of them says changes nothing about the other.
+ */
+export function toPair(older: string, newer: string): JudgedPair | null {
+  const [before, after] = [speaker.exec(older)?.[1], speaker.exec(newer)?.[1]];
+  if (before === undefined || after === undefined) return { older, newer };
+  const pair = { older: older.replaceAll(`${before}: `, ""), newer: newer.replaceAll(`${after}: `, "") };
+  return before !== after && (aboutSelf.test(pair.older) || aboutSelf.test(pair.newer)) ? null : pair;
 }
 
 function isOlder(node: MemoryNode, { interaction }: MemoryDraft): boolean {

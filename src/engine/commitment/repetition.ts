@@ -10,7 +10,7 @@ import { type MostRedundant, MutualInformation, findMostRedundant } from "../../
 import { type FreshNumbers, findFreshNumbersSteps } from "../../core/text/fresh-numbers.js";
 import { splitTermsSteps } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
-import { hasOwnNumber, isWordedTheSame } from "./changed-words.js";
+import { isOther } from "./changed-words.js";
 import { type ComparedKeywords, sliceSlots } from "../neighbour-scan.js";
 import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
 import type { MemoryDraft } from "./memory-draft.js";
@@ -70,9 +70,7 @@ function* findJudgedRepetition(
     if (repetition < repetitionProbabilityMin) return null;
     yield;
     const node = graph.node(id)!;
-    const isOther =
-      hasOwnNumber(node.summaryText, draft.summaryText) || isWordedTheSame(node.summaryText, draft.summaryText);
-    if (!isOther && graph.outdatedBy(id).length === 0) return node;
+    if (!isOther(node.summaryText, draft.summaryText) && graph.outdatedBy(id).length === 0) return node;
   }
   return null;
 }

@@ -9,7 +9,7 @@ import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import { type StartScore, compareStartScores } from "../../core/paper/start-node.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { compareAge } from "../../core/graph/memory-node.js";
-import { toldIn } from "../commitment/relations.js";
+import { toPair, toldIn } from "../commitment/relations.js";
 import { embeddedText } from "../commitment/statements.js";
 import type { Judging } from "../judging.js";
 import type { PersonState } from "../person-state.js";
@@ -88,8 +88,13 @@ async function judgeChanges(
     .slice(0, rivalCountMax)
     .filter(({ id }) => graph.node(id) !== undefined)
     .toSorted((x, y) => compareAge(graph.node(x.id)!, graph.node(y.id)!));
-  const pairs = rivals.flatMap((newer, i) => rivals.slice(0, i).map((older) => ({ older, newer })));
-  const relations = await judging.relation(pairs.map(({ older, newer }) => ({ older: older.text, newer: newer.text })));
+  const pairs = rivals.flatMap((newer, i) =>
+    rivals.slice(0, i).flatMap((older) => {
+      const pair = toPair(older.text, newer.text);
+      return pair === null ? [] : [{ older, newer, pair }];
+    }),
+  );
+  const relations = await judging.relation(pairs.map(({ pair }) => pair));
   const changes = new Map<string, string[]>();
   for (const [i, { older, newer }] of pairs.entries()) {
     if (relations[i]!.update >= changeMin) changes.set(newer.id, [...(changes.get(newer.id) ?? []), older.id]);

@@ -1,6 +1,6 @@
 /** Signs in the words that a short statement is no repetition of another. */
 import { describe, expect, it } from "vitest";
-import { hasOwnNumber, isWordedTheSame } from "../../../src/engine/commitment/changed-words.js";
+import { findNegation, hasOwnNumber, isOther, isWordedTheSame } from "../../../src/engine/commitment/changed-words.js";
 
 describe("a number of its own", () => {
   it.each([
@@ -43,5 +43,31 @@ describe("worded the same but for a word or the order", () => {
     ["Ada lives in Porto with her cat.", "Ada dwells in Porto beside some cat."],
   ])("not: %s / %s", (older, newer) => {
     expect(isWordedTheSame(older, newer)).toBe(false);
+  });
+});
+
+describe("a negation", () => {
+  it.each([
+    ["I eat meat", "I don't eat meat"],
+    ["I still drive at night.", "I never drive at night."],
+    ["He can still dress himself.", "He can't dress himself."],
+    ["Not vegetarian.", "Vegetarian again."],
+  ])("in the same words: %s / %s", (older, newer) => {
+    expect(findNegation(older, newer)).toBe("in the same words");
+    expect(isOther(older, newer)).toBe(true);
+  });
+
+  it("in more words", () => {
+    expect(findNegation("I like tea", "I like tea without milk")).toBe("in more words");
+    expect(isOther("I like tea", "I like tea without milk")).toBe(true);
+  });
+
+  it.each([
+    ["My mom knows about the baby.", "His mom doesn't know about the baby."],
+    ["I drive.", "I have no car, I live in Porto."],
+    ["I don't eat meat.", "I never eat meat."],
+    ["Yes.", "No."],
+  ])("is none: %s / %s", (older, newer) => {
+    expect(findNegation(older, newer)).toBeNull();
   });
 });

@@ -122,7 +122,56 @@ describe("compared are", () => {
   });
 });
 
+describe("of people who talk with each other", () => {
+  const compare = async (said: readonly (readonly [who: string, text: string])[]): Promise<readonly JudgedPair[]> => {
+    const judge = new ScriptedJudge({ relation: () => surely("different") });
+    const person = await open(judge);
+    for (const [i, [who, text]] of said.entries()) await tell(person, `m${i}`, i + 1, { turns: [{ who, text }] });
+    return judge.pairs.flat();
+  };
+
+  it("what the same one says is compared without the name", async () => {
+    expect(
+      await compare([
+        ["Leo", "I live in Porto."],
+        ["Leo", "I live in Faro."],
+      ]),
+    ).toEqual([{ older: "I live in Porto.", newer: "I live in Faro." }]);
+  });
+
+  it("what others say of themselves is not compared; what they say of something else is", async () => {
+    expect(
+      await compare([
+        ["Leo", "I live in Porto."],
+        ["Mia", "I live in Faro."],
+      ]),
+    ).toEqual([]);
+    expect(
+      await compare([
+        ["Leo", "The key is with Ada."],
+        ["Mia", "The key is with Bea."],
+      ]),
+    ).toHaveLength(1);
+  });
+
+  it("a colon is no name", async () => {
+    expect(
+      await compare([
+        ["user", "The doctor rang: ramipril 5 mg."],
+        ["user", "The doctor rang: ramipril 10 mg."],
+      ]),
+    ).toEqual([{ older: "The doctor rang: ramipril 5 mg.", newer: "The doctor rang: ramipril 10 mg." }]);
+  });
+});
+
 describe("an update", () => {
+  it("is what says no to another in the same words, whatever the judge thinks", async () => {
+    const person = await open(new ScriptedJudge({ relation: () => surely("repetition") }));
+    await tell(person, "a", 1, { summary: "I eat meat." });
+    await tell(person, "b", 2, { summary: "I don't eat meat." });
+    expect(await linksOf(person)).toEqual({ b: ["a"] });
+  });
+
   it("makes what it changes outdated, and the trace says so", async () => {
     const person = await tellCities(["lisbon1", "porto2"]);
     expect(await linksOf(person)).toEqual({ porto2: ["lisbon1"] });
