@@ -48,7 +48,7 @@ export const judgeParameterDefinitions = {
     meaning: "Probability, in the judge's eyes, from which a statement repeats a memory.",
   },
   updateProbabilityMin: {
-    default: 0.6,
+    default: 0.7,
     min: 0,
     max: 1,
     section: "design, what changed",

@@ -70,7 +70,9 @@ Examples:
         if (settings.json === true) return;
         const notes = [
           ...(explain === true ? [] : formatConfidence(recall)),
-          ...[...outdated].map((entry) => colours.dim(entry.join(": "))),
+          ...recall.memories
+            .filter(({ id, inContext }) => inContext && outdated.has(id))
+            .map(({ id }) => colours.dim(`${id}: ${outdated.get(id)!}`)),
         ];
         // Not with the context, which may be on its way to a model.
         if (notes.length > 0) printError(["", ...notes].join("\n"));
