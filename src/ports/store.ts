@@ -192,7 +192,12 @@ export interface CoreSummary {
   readonly sourceIds: readonly string[];
   /** How it was written, as JSON. */
   readonly trace: string;
+  /** What it says, as a list in JSON; empty where it was written without facts. */
+  readonly facts: string;
 }
+
+/** `facts` of a core summary that has none. */
+export const noFacts = "[]";
 
 export interface PersonSnapshot {
   readonly revision: number;
@@ -222,6 +227,7 @@ export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage
       removeEdges: changes.flatMap(({ removeEdges }) => removeEdges),
       setPairs: changes.flatMap(({ setPairs }) => setPairs),
       setUpdates: changes.flatMap(({ setUpdates }) => setUpdates),
+      setPinned: changes.flatMap(({ setPinned }) => setPinned),
     },
     metaVectors: read.flatMap(({ metaVectors }) => metaVectors),
   };

@@ -2,6 +2,7 @@
  * The parts of a memory graph (Tables C1 and C2). A memory node is one committed interaction; an edge joins two similar
  * ones. Identifiers sort as text, and an edge names the smaller one first.
  */
+import type { LastingFact } from "./lasting-fact.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 
 export interface MemoryNode {
@@ -19,6 +20,10 @@ export interface MemoryNode {
   readonly statements: readonly string[];
   /** Ids of the older memories that this one made outdated, sorted, each once; usually none. */
   readonly updates: readonly string[];
+  /** What of it lasts, by its place in `summaryText`; null if nobody has judged that. */
+  readonly facts: readonly LastingFact[] | null;
+  /** The area of a life to which someone pinned it; null if nobody did. */
+  readonly pinnedArea: string | null;
 }
 
 /**
@@ -54,6 +59,7 @@ export interface GraphChange {
   readonly removeEdges: readonly (readonly [a: string, b: string])[];
   readonly setPairs: readonly { readonly id: string; readonly pairId: string | null }[];
   readonly setUpdates: readonly { readonly id: string; readonly updates: readonly string[] }[];
+  readonly setPinned: readonly { readonly id: string; readonly area: string | null }[];
 }
 
 export const noChange: GraphChange = {
@@ -63,6 +69,7 @@ export const noChange: GraphChange = {
   removeEdges: [],
   setPairs: [],
   setUpdates: [],
+  setPinned: [],
 };
 
 export function compareIds(a: string, b: string): number {
