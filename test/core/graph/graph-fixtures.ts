@@ -1,6 +1,7 @@
 /** Small graphs for the tests of core: made by hand from sketches, or at random for property tests. */
 import fc from "fast-check";
 import { connectNewNode } from "../../../src/core/paper/edges.js";
+import type { LastingFact } from "../../../src/core/graph/lasting-fact.js";
 import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
 import {
   type Edge,
@@ -28,6 +29,8 @@ export interface NodeSketch {
   readonly fullText?: string;
   readonly statements?: readonly string[];
   readonly updates?: readonly string[];
+  readonly facts?: readonly LastingFact[];
+  readonly pinnedArea?: string;
 }
 
 export interface GraphSketch {
@@ -54,6 +57,8 @@ export function embed(sketch: NodeSketch): EmbeddedNode {
       hypotheticalQuery: `what of ${id}?`,
       statements,
       updates,
+      facts: sketch.facts ?? null,
+      pinnedArea: sketch.pinnedArea ?? null,
     },
     fullText: sketch.fullText ?? "",
     summaryVector: vector,
@@ -214,6 +219,7 @@ export function commitChange(
     removeEdges,
     setPairs: [{ id: partner.id, pairId: id }, ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }])],
     setUpdates: [],
+    setPinned: [],
   };
 }
 
