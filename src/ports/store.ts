@@ -199,6 +199,13 @@ export interface CoreSummary {
 /** `facts` of a core summary that has none. */
 export const noFacts = "[]";
 
+/** As older releases stored it, too. */
+export type StoredCoreSummary = Omit<CoreSummary, "facts"> & Partial<Pick<CoreSummary, "facts">>;
+
+export function toCoreSummary(stored: StoredCoreSummary): CoreSummary {
+  return { ...stored, facts: stored.facts ?? noFacts };
+}
+
 export interface PersonSnapshot {
   readonly revision: number;
   /** True if the pages build the whole graph from scratch. */

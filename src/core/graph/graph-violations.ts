@@ -3,9 +3,8 @@
  * back to its own memory, pairs are mutual and joined by an edge, no memory has more edges than the cap (design decision
  * 4), what a memory made outdated is there and no newer, without circles, and its lasting facts are places in its summary.
  */
-import { areLastingFacts } from "./lasting-fact.js";
 import type { MemoryGraph } from "./memory-graph.js";
-import { type MemoryNode, compareIds, otherEnd } from "./memory-node.js";
+import { type MemoryNode, areLastingFacts, compareIds, otherEnd } from "./memory-node.js";
 
 /** The invariants a graph breaks; empty when it is sound. */
 export function findViolations(graph: MemoryGraph, degreeMax: number): string[] {

@@ -2,7 +2,6 @@
  * The parts of a memory graph (Tables C1 and C2). A memory node is one committed interaction; an edge joins two similar
  * ones. Identifiers sort as text, and an edge names the smaller one first.
  */
-import type { LastingFact } from "./lasting-fact.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 
 export interface MemoryNode {
@@ -24,6 +23,16 @@ export interface MemoryNode {
   readonly facts: readonly LastingFact[] | null;
   /** The area of a life to which someone pinned it; null if nobody did. */
   readonly pinnedArea: string | null;
+}
+
+/** Part of a summary that lasts, and the area of a life it belongs to. */
+export interface LastingFact {
+  /** Where in the summary it begins and ends, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  readonly area: string;
+  /** That it lasts, from 0 to 1. */
+  readonly probability: number;
 }
 
 /**
@@ -71,6 +80,21 @@ export const noChange: GraphChange = {
   setUpdates: [],
   setPinned: [],
 };
+
+/** Whether a value that was read from somewhere is a list of lasting facts of this summary. */
+export function areLastingFacts(value: unknown, summaryText: string): value is LastingFact[] {
+  return Array.isArray(value) && value.every((fact) => isLastingFact(fact, summaryText.length));
+}
+
+function isLastingFact(value: unknown, length: number): boolean {
+  const { start, end, area, probability } = (value ?? {}) as Partial<Record<keyof LastingFact, unknown>>;
+  const isPlace = isCount(start) && isCount(end) && start < end && end <= length;
+  return isPlace && typeof area === "string" && typeof probability === "number" && probability >= 0 && probability <= 1;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
 
 export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

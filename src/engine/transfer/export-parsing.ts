@@ -3,9 +3,15 @@
  * first one is stored. An error names its line.
  */
 import { findViolations } from "../../core/graph/graph-violations.js";
-import { type LastingFact, areLastingFacts } from "../../core/graph/lasting-fact.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { type Edge, type EmbeddedNode, type MemoryNode, noChange } from "../../core/graph/memory-node.js";
+import {
+  type Edge,
+  type EmbeddedNode,
+  type LastingFact,
+  type MemoryNode,
+  areLastingFacts,
+  noChange,
+} from "../../core/graph/memory-node.js";
 import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";

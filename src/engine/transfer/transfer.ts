@@ -3,10 +3,10 @@
  * edges, the core summary. Imported into an empty person it restores the same memory, byte for byte. A file of plain
  * interactions, one object per line, is a history to commit.
  */
-import type { LastingFact } from "../../core/graph/lasting-fact.js";
 import {
   type Edge,
   type GraphChange,
+  type LastingFact,
   type MemoryNode,
   compareAge,
   compareIds,

@@ -1,12 +1,12 @@
 /** Small graphs for the tests of core: made by hand from sketches, or at random for property tests. */
 import fc from "fast-check";
 import { connectNewNode } from "../../../src/core/paper/edges.js";
-import type { LastingFact } from "../../../src/core/graph/lasting-fact.js";
 import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
 import {
   type Edge,
   type EmbeddedNode,
   type GraphChange,
+  type LastingFact,
   noChange,
   orderedPair,
 } from "../../../src/core/graph/memory-node.js";

@@ -13,10 +13,10 @@ import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { ScriptedModel, answerWell } from "../scripted-model.js";
 
 const scratch = new ScratchFolder();
-const parameters = { substanceThreshold: -10 };
-const coreFacts = '[{"area":"music","text":"Ada plays the violin."}]';
+const parameters = { redundancyThreshold: 10 };
+const coreFacts = '[{"area":"health","text":"A rash."}]';
 /** In another order than a store writes them. */
-const facts = [{ probability: 0.75, area: "music", end: 3, start: 0 }];
+const facts = [{ probability: 0.75, area: "health", end: 3, start: 0 }];
 
 class LastingStore extends MemoryStore {
   override async close(): Promise<void> {}
@@ -29,10 +29,8 @@ async function nodesOf(store: Store): Promise<EmbeddedNode[]> {
 /** Two memories: the first with facts and a pin, the second judged to have none; and a core summary with facts. */
 async function remember(store: Store): Promise<PersonMemory> {
   const person = (await openMemories({ store, parameters })).person("ada");
-  const said = ["Ada plays the violin in the harbour orchestra.", "Trains were late at Graz."];
-  for (const [i, text] of said.entries()) {
-    await person.commit({ id: `m${i}`, turns: [{ who: "Ada", text }], at: Date.UTC(2025, 0, 1 + i) });
-  }
+  const turns = [{ who: "Ada", text: "Penicillin gave me a rash when I was seven." }];
+  for (const i of [0, 1]) await person.commit({ id: `m${i}`, turns, at: Date.UTC(2025, 0, 1 + i) });
   await person.settled();
   const [first, second] = await nodesOf(store);
   await store.apply("ada", {
@@ -43,17 +41,17 @@ async function remember(store: Store): Promise<PersonMemory> {
         { ...first!, node: { ...first!.node, facts } },
         { ...second!, node: { ...second!.node, facts: [] } },
       ],
-      setPinned: [{ id: first!.node.id, area: "music" }],
+      setPinned: [{ id: first!.node.id, area: "health" }],
     },
     outcomes: [],
     forgetInteractions: [],
-    coreSummary: { text: "Ada plays.", updatedMs: 1, sourceIds: ["m0"], trace: "{}", facts: coreFacts },
+    coreSummary: { text: "A rash.", updatedMs: 1, sourceIds: ["m0"], trace: "{}", facts: coreFacts },
   });
   return person;
 }
 
 const kept = [
-  ["m0", facts, "music"],
+  ["m0", facts, "health"],
   ["m1", [], null],
 ];
 
@@ -66,7 +64,7 @@ it("an export has them where there are any; imported it says the same", async ()
   const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const memories = parsed.filter(({ type }) => type === "memory");
   expect(memories.map((memory) => [memory["id"], memory["facts"], memory["pinnedArea"]])).toEqual([
-    ["m0", facts, "music"],
+    ["m0", facts, "health"],
     ["m1", [], undefined],
   ]);
   expect(parsed.at(-1)).toMatchObject({ type: "core-summary", facts: coreFacts });
@@ -95,14 +93,14 @@ it("embedding again keeps them", async () => {
   expect(await lastingOf(store)).toEqual(kept);
 });
 
-it("refining keeps the pin; facts of a summary that is written anew are not those of the old one", async () => {
+it("refining keeps the pin; the facts of the old summary are not those of the new one", async () => {
   const store = new LastingStore();
   await remember(store);
   const languageModel = new ScriptedModel(answerWell);
   const refined = (await openMemories({ store, parameters, languageModel })).person("ada");
   expect((await refined.refine()).refinedCount).toBe(2);
   expect(await lastingOf(store)).toEqual([
-    ["m0", null, "music"],
+    ["m0", null, "health"],
     ["m1", null, null],
   ]);
 });

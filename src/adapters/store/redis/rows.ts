@@ -5,18 +5,18 @@
  * fields that changes by itself. Rows of older releases have none. What a row makes outdated and where it is pinned have
  * checksums in fields of their own, because most rows make nothing outdated and are not pinned.
  */
-import { type LastingFact, areLastingFacts } from "../../../core/graph/lasting-fact.js";
-import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
+import { type Edge, type EmbeddedNode, type LastingFact, areLastingFacts } from "../../../core/graph/memory-node.js";
 import {
   type CoreSummary,
   type HistoryEntry,
   type KeptMetaVector,
   type Outcome,
   type OutcomeChange,
+  type StoredCoreSummary,
   type Turn,
   isOutcome,
+  toCoreSummary,
 } from "../../../ports/store.js";
-import { type StoredCoreSummary, toCoreSummary } from "../core-summary.js";
 import { type RedisCipher, asBuffer } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
 import { DamagedRowError } from "./damage.js";

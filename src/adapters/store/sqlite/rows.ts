@@ -1,10 +1,10 @@
 /** Rows of the SQLite store: what lies in the file, its marks, and what it means. */
 import { deserialize } from "node:v8";
-import type { LastingFact } from "../../../core/graph/lasting-fact.js";
 import {
   type Edge,
   type EmbeddedNode,
   type GraphChange,
+  type LastingFact,
   type MemoryNode,
   noChange,
 } from "../../../core/graph/memory-node.js";

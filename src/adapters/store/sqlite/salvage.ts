@@ -4,8 +4,7 @@
  * be, from trying all of them.
  */
 import type { Edge } from "../../../core/graph/memory-node.js";
-import { type StoredCoreSummary, toCoreSummary } from "../core-summary.js";
-import type { SalvagedPerson, StoreDamage } from "../../../ports/store.js";
+import { type SalvagedPerson, type StoreDamage, type StoredCoreSummary, toCoreSummary } from "../../../ports/store.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import {
   type Checked,

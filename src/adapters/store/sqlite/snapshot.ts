@@ -1,8 +1,7 @@
 /**
  * A load as the caller sees it: what arrives from the store's thread waits here, still packed, until it is requested.
  */
-import { type StoredCoreSummary, toCoreSummary } from "../core-summary.js";
-import type { PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
+import { type PersonSnapshot, type SnapshotPage, type StoredCoreSummary, toCoreSummary } from "../../../ports/store.js";
 import { type LoadedHead, type PackedPage, toRemovals, unpackPage } from "./rows.js";
 
 export class ArrivingSnapshot {

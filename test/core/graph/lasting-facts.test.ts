@@ -1,7 +1,7 @@
 /** What lasts: facts are places in a summary, and pins change with the graph that the store has. */
 import { describe, expect, it } from "vitest";
 import { findViolations } from "../../../src/core/graph/graph-violations.js";
-import { areLastingFacts } from "../../../src/core/graph/lasting-fact.js";
+import { areLastingFacts } from "../../../src/core/graph/memory-node.js";
 import { buildGraph, changeOf, embed } from "./graph-fixtures.js";
 
 const summaryText = "Sam sings.";
