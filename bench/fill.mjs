@@ -106,6 +106,8 @@ function makeMemory(number, count, embedder, withStatements) {
         keywords: chooseKeywords(conversation),
         hypotheticalQuery: "",
         updates: [],
+        facts: null,
+        pinnedArea: null,
         statements: kept,
       },
       fullText: turns.map(({ who, text }) => `${who}: ${text}`).join("\n"),
@@ -130,6 +132,7 @@ function makeChange(memories, { putEdges, setPairs }) {
     removeEdges: [],
     setPairs,
     setUpdates: [],
+    setPinned: [],
   };
 }
 

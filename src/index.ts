@@ -50,7 +50,7 @@ export type { Judge, JudgedPair, Relation } from "./ports/judge.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./ports/store.js";
 export type * from "./ports/store.js";
-export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./core/graph/memory-node.js";
+export type { Edge, EmbeddedNode, GraphChange, LastingFact, MemoryNode } from "./core/graph/memory-node.js";
 export {
   commitmentPrompt,
   coreSummaryFirstPrompt,

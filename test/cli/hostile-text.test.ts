@@ -110,7 +110,7 @@ async function writeOther(): Promise<void> {
       return JSON.stringify({ ...value, ...made });
     }
     if (value["type"] === "core-summary") {
-      const core = { text: text("Ada lives."), updatedMs: 0, sourceIds: [ids[0]], trace: "{}" };
+      const core = { text: text("Ada lives."), updatedMs: 0, sourceIds: [ids[0]], trace: "{}", facts: "[]" };
       return JSON.stringify({ ...value, ...core });
     }
     return line;

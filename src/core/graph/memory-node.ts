@@ -19,6 +19,20 @@ export interface MemoryNode {
   readonly statements: readonly string[];
   /** Ids of the older memories that this one made outdated, sorted, each once; usually none. */
   readonly updates: readonly string[];
+  /** What of it lasts, by its place in `summaryText`; null if nobody has judged that. */
+  readonly facts: readonly LastingFact[] | null;
+  /** The area of a life to which someone pinned it; null if nobody did. */
+  readonly pinnedArea: string | null;
+}
+
+/** Part of a summary that lasts, and the area of a life it belongs to. */
+export interface LastingFact {
+  /** Where in the summary it begins and ends, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  readonly area: string;
+  /** That it lasts, from 0 to 1. */
+  readonly probability: number;
 }
 
 /**
@@ -54,6 +68,7 @@ export interface GraphChange {
   readonly removeEdges: readonly (readonly [a: string, b: string])[];
   readonly setPairs: readonly { readonly id: string; readonly pairId: string | null }[];
   readonly setUpdates: readonly { readonly id: string; readonly updates: readonly string[] }[];
+  readonly setPinned: readonly { readonly id: string; readonly area: string | null }[];
 }
 
 export const noChange: GraphChange = {
@@ -63,7 +78,23 @@ export const noChange: GraphChange = {
   removeEdges: [],
   setPairs: [],
   setUpdates: [],
+  setPinned: [],
 };
+
+/** Whether a value that was read from somewhere is a list of lasting facts of this summary. */
+export function areLastingFacts(value: unknown, summaryText: string): value is LastingFact[] {
+  return Array.isArray(value) && value.every((fact) => isLastingFact(fact, summaryText.length));
+}
+
+function isLastingFact(value: unknown, length: number): boolean {
+  const { start, end, area, probability } = (value ?? {}) as Partial<Record<keyof LastingFact, unknown>>;
+  const isPlace = isCount(start) && isCount(end) && start < end && end <= length;
+  return isPlace && typeof area === "string" && typeof probability === "number" && probability >= 0 && probability <= 1;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
 
 export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

@@ -140,7 +140,7 @@ function* planMemory(
   );
   return {
     change: {
-      putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates })],
+      putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates, pinnedArea: null })],
       removeNodes: removedId === null ? [] : [removedId],
       removeEdges: edges.removeEdges,
       putEdges: [...edges.putEdges, ...unboostReleased(pairing, graph, edges.removeEdges)],
@@ -149,6 +149,7 @@ function* planMemory(
         ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }]),
       ],
       setUpdates: links.setUpdates,
+      setPinned: [],
     },
     removedId,
     trace: {
@@ -163,12 +164,13 @@ function* planMemory(
   };
 }
 
-export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates">): EmbeddedNode {
+export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">): EmbeddedNode {
   const { interaction, summaryText, keywords, hypotheticalQuery, statements } = draft;
   const { id, initMs, state } = interaction;
-  const { pairId, updates } = links;
+  const { pairId, updates, pinnedArea } = links;
+  const said = { summaryText, state, keywords, hypotheticalQuery, statements };
   return {
-    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements, updates },
+    node: { id, initMs, pairId, ...said, updates, facts: null, pinnedArea },
     fullText: draft.fullText,
     summaryVector: draft.summaryVector,
     hypotheticalVector: draft.hypotheticalVector,

@@ -10,7 +10,7 @@ import { type MemoryNode, compareAge, noChange } from "../../core/graph/memory-n
 import { isOutdated } from "../../core/graph/outdated.js";
 import { createRandom } from "../../core/random.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
-import type { CoreSummary } from "../../ports/store.js";
+import { type CoreSummary, noFacts } from "../../ports/store.js";
 import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "./core-sentences.js";
 import { isInstruction } from "./instructions.js";
 import { sourceNodes } from "./outdated-sources.js";
@@ -125,6 +125,7 @@ async function writeCoreSummary(state: PersonState, found: CentralMemories): Pro
     // A model's update carries over the old text, so the sources of the old one are also sources of the new one.
     sourceIds: fromModel === null ? ids : [...new Set([...(current?.sourceIds ?? []), ...ids])],
     trace: JSON.stringify(trace),
+    facts: noFacts,
   };
 }
 

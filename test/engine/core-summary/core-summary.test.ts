@@ -228,7 +228,7 @@ describe("while it is being written by a model", () => {
   });
 
   it("somebody who has written it meanwhile is not written over", async () => {
-    const coreSummary = { text: "Theirs.", updatedMs: 1, sourceIds: ["secret"], trace: "{}" };
+    const coreSummary = { text: "Theirs.", updatedMs: 1, sourceIds: ["secret"], trace: "{}", facts: "[]" };
     const { person, asked } = await openBusy(async (store) => {
       const baseRevision = await store.revision("ada");
       const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
