@@ -7,6 +7,7 @@ import {
   runningSummaryPrompt,
   updatesPrompt,
   type Profile,
+  type ProfileArea,
   type SubstanceCategory,
 } from "./profile.js";
 
@@ -50,6 +51,22 @@ export const smallTalk: readonly string[] = [
   "He joked about the neighbour's noisy parrot.",
   "It was just small talk and light banter.",
   "They exchanged greetings and said goodbye.",
+];
+
+/** What a good friend always has in mind. */
+export const lifeAreas: readonly ProfileArea[] = [
+  { title: "Allergies and alerts", of: ["alert"], weight: 1, isAlert: true },
+  { title: "Who they are", of: ["self"], weight: 0.7 },
+  { title: "How to talk to them", of: ["manner"], weight: 0.75 },
+  { title: "Health", of: ["health", "medicine", "carers", "help", "abilities"], weight: 0.7 },
+  { title: "People and pets", of: ["people"], weight: 0.6 },
+  { title: "Home", of: ["home"], weight: 0.65 },
+  { title: "Work", of: ["work"], weight: 0.6 },
+  { title: "Food", of: ["food"], weight: 0.5 },
+  { title: "Habits and preferences", of: ["habits"], weight: 0.4 },
+  { title: "Plans and goals", of: ["plans"], weight: 0.45 },
+  { title: "Worries", of: ["worries"], weight: 0.45 },
+  { title: "Places and codes", of: ["codes"], weight: 0.5 },
 ];
 
 const categories: readonly SubstanceCategory[] = [

@@ -3,6 +3,7 @@
  * the words of the context text and the instructions for a language model (Algorithm B1, section 3.3). `general` and
  * `healthcare` are included; users may pass their own and build its prompts with the functions below.
  */
+import type { LifeArea } from "../ports/judge.js";
 
 export interface SubstanceCategory {
   readonly name: string;
@@ -12,12 +13,26 @@ export interface SubstanceCategory {
   readonly lasting?: boolean;
 }
 
+/** A part of a life that the core summary always looks after. */
+export interface ProfileArea {
+  /** Its heading in the core summary. */
+  readonly title: string;
+  /** The areas that the judge tells apart and that belong here. */
+  readonly of: readonly LifeArea[];
+  /** How much it matters, from 0 to 1. */
+  readonly weight: number;
+  /** Whether its facts come before all others. */
+  readonly isAlert?: boolean;
+}
+
 export interface Profile {
   readonly name: string;
   /** What counts as substance (section 3.1): each with a description and example sentences. */
   readonly categories: readonly SubstanceCategory[];
   /** Example sentences of talk without substance: greetings, weather, testing the device, jokes, ... */
   readonly mundane: readonly string[];
+  /** Areas of a life that the core summary is made of, in the order it shows them; those of `general` if omitted. */
+  readonly areas?: readonly ProfileArea[];
   /** Typical domain-specific states, e.g. "post-surgery recovery phase"; shown to users as suggestions. */
   readonly states: readonly string[];
   /** Words of the context text. */

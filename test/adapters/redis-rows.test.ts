@@ -82,7 +82,7 @@ it("with links they come back, and no other links do", () => {
 
 const judged = memory(["x"], {
   summaryText: "Sam sings.",
-  facts: [{ start: 0, end: 10, area: "music", probability: 0.25 }],
+  facts: [{ text: "The violin", area: "music", probability: 0.25 }],
   pinnedArea: "music",
 });
 

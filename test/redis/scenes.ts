@@ -31,7 +31,7 @@ export function memory(id: string, seed = 1): EmbeddedNode {
       hypotheticalQuery: `what about ${id}?`,
       statements: [`statement of ${id}`],
       updates: [],
-      facts: [{ start: 0, end: 6, area: "violin", probability: 0.75 }],
+      facts: [{ text: "violin", area: "violin", probability: 0.75 }],
       pinnedArea: null,
     },
     fullText: `the whole text of ${id}`,

@@ -19,17 +19,16 @@ export interface MemoryNode {
   readonly statements: readonly string[];
   /** Ids of the older memories that this one made outdated, sorted, each once; usually none. */
   readonly updates: readonly string[];
-  /** What of it lasts, by its place in `summaryText`; null if nobody has judged that. */
+  /** What of it lasts; null if nobody has judged that. */
   readonly facts: readonly LastingFact[] | null;
   /** The area of a life to which someone pinned it; null if nobody did. */
   readonly pinnedArea: string | null;
 }
 
-/** Part of a summary that lasts, and the area of a life it belongs to. */
+/** Something that was said and lasts, and the area of a life it belongs to. */
 export interface LastingFact {
-  /** Where in the summary it begins and ends, in UTF-16 units. */
-  readonly start: number;
-  readonly end: number;
+  /** As it was said, with the name of who said it if that was not the user. */
+  readonly text: string;
   readonly area: string;
   /** That it lasts, from 0 to 1. */
   readonly probability: number;
@@ -81,19 +80,15 @@ export const noChange: GraphChange = {
   setPinned: [],
 };
 
-/** Whether a value that was read from somewhere is a list of lasting facts of this summary. */
-export function areLastingFacts(value: unknown, summaryText: string): value is LastingFact[] {
-  return Array.isArray(value) && value.every((fact) => isLastingFact(fact, summaryText.length));
+/** Whether a value that was read from somewhere is a list of lasting facts. */
+export function areLastingFacts(value: unknown): value is LastingFact[] {
+  return Array.isArray(value) && value.every(isLastingFact);
 }
 
-function isLastingFact(value: unknown, length: number): boolean {
-  const { start, end, area, probability } = (value ?? {}) as Partial<Record<keyof LastingFact, unknown>>;
-  const isPlace = isCount(start) && isCount(end) && start < end && end <= length;
-  return isPlace && typeof area === "string" && typeof probability === "number" && probability >= 0 && probability <= 1;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0;
+function isLastingFact(value: unknown): boolean {
+  const { text, area, probability } = (value ?? {}) as Partial<Record<keyof LastingFact, unknown>>;
+  if (typeof text !== "string" || text === "" || typeof area !== "string") return false;
+  return typeof probability === "number" && probability >= 0 && probability <= 1;
 }
 
 export function compareIds(a: string, b: string): number {

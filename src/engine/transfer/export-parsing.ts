@@ -193,10 +193,10 @@ function readUpdates(updates: unknown): string[] {
 }
 
 /** Left out where nobody judged it. */
-function readFacts(facts: unknown, summaryText: string): LastingFact[] | null {
+function readFacts(facts: unknown): LastingFact[] | null {
   if (facts === undefined) return null;
-  if (!areLastingFacts(facts, summaryText)) return refuse("facts is not a list of places in the summary");
-  return facts.map(({ start, end, area, probability }) => ({ start, end, area, probability }));
+  if (!areLastingFacts(facts)) return refuse("facts is not a list of lasting facts");
+  return facts.map(({ text, area, probability }) => ({ text, area, probability }));
 }
 
 function readNode(line: Line, dimensions: number): EmbeddedNode {
@@ -235,7 +235,7 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
       hypotheticalQuery,
       statements,
       updates: readUpdates(updates),
-      facts: readFacts(facts, summaryText),
+      facts: readFacts(facts),
       pinnedArea,
     },
     fullText: fullText as string,

@@ -119,8 +119,8 @@ function* graphLines(change: GraphChange): Generator<string> {
 }
 
 /** Its fields in one order, whichever store they come from. */
-function exportFact({ start, end, area, probability }: LastingFact): LastingFact {
-  return { start, end, area, probability };
+function exportFact({ text, area, probability }: LastingFact): LastingFact {
+  return { text, area, probability };
 }
 
 /** Restores an export into a person who does not exist yet, all or nothing. */

@@ -1,41 +1,38 @@
-/** What lasts: facts are places in a summary, and pins change with the graph that the store has. */
+/** What lasts: facts, and pins change with the graph that the store has. */
 import { describe, expect, it } from "vitest";
 import { findViolations } from "../../../src/core/graph/graph-violations.js";
 import { areLastingFacts } from "../../../src/core/graph/memory-node.js";
 import { buildGraph, changeOf, embed } from "./graph-fixtures.js";
 
-const summaryText = "Sam sings.";
-const fact = { start: 0, end: 10, area: "music", probability: 0.5 };
+const fact = { text: "Sam sings.", area: "music", probability: 0.5 };
 
 describe("lasting facts", () => {
-  it("are places in the summary, from none to all of it", () => {
-    for (const facts of [[], [fact], [fact, { ...fact, start: 9 }], [{ ...fact, probability: 0 }]]) {
-      expect(areLastingFacts(facts, summaryText)).toBe(true);
+  it("have a text, an area and a probability", () => {
+    for (const facts of [[], [fact], [fact, fact], [{ ...fact, probability: 0 }]]) {
+      expect(areLastingFacts(facts)).toBe(true);
     }
   });
 
   it.each([
     ["no list", {}],
     ["no facts", [null]],
-    ["a place behind the summary", [{ ...fact, end: 11 }]],
-    ["a place before it", [{ ...fact, start: -1 }]],
-    ["an empty place", [{ ...fact, start: 10 }]],
-    ["half a character", [{ ...fact, start: 0.5 }]],
-    ["no area", [{ start: 0, end: 10, probability: 0.5 }]],
+    ["no text", [{ ...fact, text: 1 }]],
+    ["an empty text", [{ ...fact, text: "" }]],
+    ["no area", [{ text: "Sam sings.", probability: 0.5 }]],
     ["no probability", [{ ...fact, probability: NaN }]],
     ["more than certain", [{ ...fact, probability: 1.1 }]],
-    ["one that is none among others", [fact, { ...fact, end: "10" }]],
+    ["one that is none among others", [fact, { ...fact, area: null }]],
   ])("are nothing else: %s", (_, facts) => {
-    expect(areLastingFacts(facts, summaryText)).toBe(false);
+    expect(areLastingFacts(facts)).toBe(false);
   });
 
-  it("that lie elsewhere break an invariant of the graph", () => {
-    const violationsOf = (end: number): string[] => {
-      const node = { id: "a", summaryText, facts: [{ ...fact, end }] };
+  it("that are none break an invariant of the graph", () => {
+    const violationsOf = (text: string): string[] => {
+      const node = { id: "a", facts: [{ ...fact, text }] };
       return findViolations(buildGraph({ nodes: [node], edges: [] }), 9);
     };
-    expect(violationsOf(10)).toEqual([]);
-    expect(violationsOf(11)).toEqual(["the facts of a are no places in its summary"]);
+    expect(violationsOf("Sam sings.")).toEqual([]);
+    expect(violationsOf("")).toEqual(["the facts of a are none"]);
   });
 });
 

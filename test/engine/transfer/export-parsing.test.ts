@@ -137,7 +137,7 @@ describe("a whole export", () => {
   });
 
   it("may have facts, a pin, and the facts of its core summary", () => {
-    const facts = [{ start: 0, end: 3, area: "health", probability: 0.5 }];
+    const facts = [{ text: "Ada", area: "health", probability: 0.5 }];
     const parsed = parse(
       whole
         .with(3, { ...memory, facts, pinnedArea: "health" })
@@ -154,8 +154,8 @@ describe("a whole export", () => {
   it.each([
     ["facts is not a list of places in the summary", { facts: {} }],
     ["facts is not a list of places in the summary", { facts: null }],
-    ["facts is not a list of places in the summary", { facts: [{ start: 0, end: 999, area: "x", probability: 1 }] }],
-    ["facts is not a list of places in the summary", { facts: [{ start: 0, end: 1, area: "x", probability: 1.5 }] }],
+    ["facts is not a list of lasting facts", { facts: [{ text: "", area: "x", probability: 1 }] }],
+    ["facts is not a list of lasting facts", { facts: [{ text: "x", area: "x", probability: 1.5 }] }],
     ["the pinned area is not text", { pinnedArea: 1 }],
   ])("may not have others: %s (%j)", (message, fields) => {
     expect(refusalOf(5, { ...otherMemory, ...fields })).toBe(`line 5: ${message}`);

@@ -16,7 +16,7 @@ const scratch = new ScratchFolder();
 const parameters = { redundancyThreshold: 10 };
 const coreFacts = '[{"area":"health","text":"A rash."}]';
 /** In another order than a store writes them. */
-const facts = [{ probability: 0.75, area: "health", end: 3, start: 0 }];
+const facts = [{ probability: 0.75, area: "health", text: "Ada" }];
 
 class LastingStore extends MemoryStore {
   override async close(): Promise<void> {}

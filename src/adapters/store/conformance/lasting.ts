@@ -7,8 +7,8 @@ import { apply, batch, commitPair, core, interaction, load, merge, node, person,
 
 const awkwardArea = "Gesundheit & 漢字 'quoted' \"double\" [1,2]";
 const facts = [
-  { start: 0, end: 7, area: "health", probability: 0.123456789012345 },
-  { start: 8, end: 12, area: awkwardArea, probability: 1 },
+  { text: "My knee hurts.", area: "health", probability: 0.123456789012345 },
+  { text: "\u0000 \ud83d\ude00 no part of what was said", area: awkwardArea, probability: 1 },
 ];
 
 export const lastingChecks: readonly ConformanceCheck[] = [

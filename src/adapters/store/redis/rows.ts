@@ -151,7 +151,7 @@ export class RedisRows {
         hypotheticalQuery: row.text("hypothetical_query") ?? "",
         statements,
         updates: this.#readApart(place, "updates", values.slice(-4, -2)).texts("updates") ?? [],
-        facts: toFacts(row, summaryText),
+        facts: toFacts(row),
         pinnedArea: this.#readApart(place, "pinned_area", values.slice(-2)).text("pinned_area"),
       },
       fullText: row.needed("full_text", row.text("full_text")),
@@ -263,10 +263,10 @@ function toOutcome<Name extends string>(row: Row<Name | "outcome">, outcome: str
 }
 
 /** Null if nobody judged it. */
-function toFacts<Name extends string>(row: Row<Name | "facts">, summaryText: string): LastingFact[] | null {
+function toFacts<Name extends string>(row: Row<Name | "facts">): LastingFact[] | null {
   const facts = row.list<LastingFact>("facts");
   if (facts === null) return null;
-  return row.needed("facts", areLastingFacts(facts, summaryText) ? facts : null);
+  return row.needed("facts", areLastingFacts(facts) ? facts : null);
 }
 
 function placeOf(person: string, kind: string, id: string): string {

@@ -133,7 +133,7 @@ type InteractionBody = readonly [
 /** A piece of the full text, from byte to byte, or a text that is not part of it. */
 type Piece = string | readonly [start: number, end: number];
 
-type PackedFact = readonly [start: number, end: number, area: string, probability: number];
+type PackedFact = readonly [text: Piece, area: string, probability: number];
 
 /**
  * What a memory says, apart from its pair and its pin, which change, and its full text, which follows. The end is left
@@ -184,8 +184,11 @@ export function memoryContent({ node, fullText, ...vectors }: EmbeddedNode): Buf
   };
   const pieces = statements.map(find);
   from = 0;
+  const summary = find(summaryText);
+  from = 0;
+  const packFact = ({ text: said, area, probability }: LastingFact): PackedFact => [find(said), area, probability];
   const judged = facts === null ? ([] as const) : ([facts.map(packFact)] as const);
-  const head: ContentHead = [initMs, find(summaryText), state, keywords, hypotheticalQuery, pieces, ...judged];
+  const head: ContentHead = [initMs, summary, state, keywords, hypotheticalQuery, pieces, ...judged];
   const headBytes = Buffer.from(JSON.stringify(head));
   const lengths = Buffer.alloc(2 * lengthByteCount);
   lengths.writeUInt32LE(headBytes.byteLength, 0);
@@ -206,14 +209,6 @@ function packVectors(
 
 export function packUpdates(updates: readonly string[]): string | null {
   return updates.length === 0 ? null : JSON.stringify(updates);
-}
-
-function packFact({ start, end, area, probability }: LastingFact): PackedFact {
-  return [start, end, area, probability];
-}
-
-function toFact([start, end, area, probability]: PackedFact): LastingFact {
-  return { start, end, area, probability };
 }
 
 /** Vectors remain views of the content. */
@@ -251,7 +246,7 @@ export function toEmbeddedNode({
       hypotheticalQuery,
       statements,
       updates: updates === null ? [] : (JSON.parse(updates) as string[]),
-      facts: facts?.map(toFact) ?? null,
+      facts: facts?.map(([said, area, probability]) => ({ text: read(said), area, probability })) ?? null,
       pinnedArea,
     },
     fullText: content.toString("utf8", headEnd, textEnd),
