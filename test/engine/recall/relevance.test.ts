@@ -18,6 +18,7 @@ async function remember(
   const judge = new ScriptedJudge({ relevance: (_, statement) => told[statement] ?? 1, relation });
   const all = {
     relevanceWeight: 1,
+    updateCosineMin: -1,
     redundancyThreshold: 10,
     startScoreMin: -1,
     traversalNodeCountPerStartMax: 0,
@@ -92,6 +93,11 @@ describe("of statements that answer a question about now", () => {
       expect(own, parts.id).toBeLessThan(1);
       if (parts.id === "m0") expect(currencyGain).toBeLessThan(0);
     }
+  });
+
+  it("one that is about something else does not", async () => {
+    const { person } = await remember(works, { updateCosineMin: 1 }, changed(0.6));
+    expect(idsOf(await ask(person))[0]).toBe("m0");
   });
 
   it("one that hardly has does not, nor one that is much less likely to be the answer", async () => {
