@@ -104,7 +104,7 @@ function findNearest(
 const sharedWordCosineMin = 0.35;
 
 /** The judge compares what two statements say, and is not always sure what they are about. */
-export function areAboutTheSame(
+function areAboutTheSame(
   one: Pick<MemoryNode, "summaryText" | "statements">,
   other: Pick<MemoryNode, "summaryText" | "statements">,
   cosine: number,

@@ -9,9 +9,7 @@ import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import { type StartScore, compareStartScores } from "../../core/paper/start-node.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { compareAge } from "../../core/graph/memory-node.js";
-import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
-import type { Parameters } from "../../parameters.js";
-import { areAboutTheSame, toPair, toldIn } from "../commitment/relations.js";
+import { toPair, toldIn } from "../commitment/relations.js";
 import { embeddedText } from "../commitment/statements.js";
 import type { Judging } from "../judging.js";
 import type { PersonState } from "../person-state.js";
@@ -57,7 +55,7 @@ export async function judgeAnswers(
     texts.map(({ text }) => text),
   );
   const judged = texts.map((text, i) => ({ ...text, probability: probabilities[i]! }));
-  const changes = await judgeChanges(judged, judging, state);
+  const changes = await judgeChanges(judged, judging, graph);
   return new Map(
     judged.map(({ id, isWhole, probability }) => [id, { probability, isWhole, changes: changes.get(id) ?? [] }]),
   );
@@ -71,17 +69,17 @@ interface ReadAnswer {
 }
 
 /** Statements at least this share as likely to be the answer as the best, if that is likely at all, are rivals. */
-const rivalShare = 0.5;
+const rivalShare = 0.25;
 const rivalMin = 0.05;
 const rivalCountMax = 4;
 /** That the newer of two rivals changed the older one. */
-const changeMin = 0.2;
+const changeMin = 0.1;
 
 /** For each rival, the older ones that it may have changed. */
 async function judgeChanges(
   answers: readonly ReadAnswer[],
   judging: Judging,
-  { graph, context: { parameters } }: PersonState,
+  graph: MemoryGraph,
 ): Promise<Map<string, string[]>> {
   const whole = answers.filter(({ isWhole }) => isWhole).toSorted((x, y) => y.probability - x.probability);
   const best = whole[0]?.probability ?? 0;
@@ -93,7 +91,7 @@ async function judgeChanges(
   const pairs = rivals.flatMap((newer, i) =>
     rivals.slice(0, i).flatMap((older) => {
       const pair = toPair(older.text, newer.text);
-      return pair === null || !areClose(older.id, newer.id, graph, parameters) ? [] : [{ older, newer, pair }];
+      return pair === null ? [] : [{ older, newer, pair }];
     }),
   );
   const relations = await judging.relation(pairs.map(({ pair }) => pair));
@@ -102,15 +100,6 @@ async function judgeChanges(
     if (relations[i]!.update >= changeMin) changes.set(newer.id, [...(changes.get(newer.id) ?? []), older.id]);
   }
   return changes;
-}
-
-/** A gate's code and a locker's may both seem to answer a question about one of them. */
-function areClose(olderId: string, newerId: string, graph: MemoryGraph, parameters: Parameters): boolean {
-  const [older, newer] = [olderId, newerId].map((id) => graph.summaryVectors.get(graph.slotOf(id))) as [
-    QuantizedVector,
-    QuantizedVector,
-  ];
-  return areAboutTheSame(graph.node(olderId)!, graph.node(newerId)!, cosine(older, newer), parameters);
 }
 
 /** Where one statement very likely answers the question, those that very likely do not are left out of the context. */
