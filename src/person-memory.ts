@@ -37,6 +37,7 @@ import {
 import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
+import { linksWithout } from "./engine/update-links.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
@@ -101,6 +102,23 @@ export class PersonMemory {
   /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
   correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
     return this.#committing.correct(id, text, options);
+  }
+
+  /** Takes back that an interaction made an earlier one outdated: both hold. */
+  async unlink(id: string, outdatedId: string): Promise<void> {
+    parseId(id);
+    parseId(outdatedId);
+    const { store } = this.#state.context;
+    await this.#state.change(async () => {
+      const { graph } = this.#state;
+      const setUpdates = linksWithout(id, outdatedId, graph);
+      if (graph.node(id) === undefined) throw this.#unknownId(id);
+      if (setUpdates.length === 0) throw new InputError("id_invalid", `"${id}" did not make "${outdatedId}" outdated`);
+      const named = (await store.history(this.name, { ids: [id] })).map(({ interaction }) => interaction.updates);
+      const updates = named.flat().filter((each) => each !== outdatedId);
+      const batch = { change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [] };
+      return { batch: { ...batch, setInteractionUpdates: [{ id, updates }] }, result: undefined };
+    });
   }
 
   /** Calls `listener` whenever this process does that to this person's memory; the result ends it. */

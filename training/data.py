@@ -11,6 +11,8 @@ AREAS = (
 ).split()
 SEPARATOR = " [SEP] "
 ASSISTANT_WORDS = 24
+# A life has more statements than a story, and more that have nothing to do with each other.
+PERSON_FACTOR = 3
 
 
 def read_all(folder: Path, kind: str) -> list:
@@ -43,7 +45,7 @@ class Data:
     one more author, "trust"."""
 
     def __init__(self, root: Path, trust: Path | None):
-        self.substance, self.pairs, self.stories, self.areas = [], [], [], []
+        self.substance, self.pairs, self.stories, self.areas, self.persons = [], [], [], [], []
         for folder in sorted(path for path in root.iterdir() if path.is_dir()):
             author = folder.name
             for item in read_all(folder, "substance"):
@@ -62,6 +64,9 @@ class Data:
                 self.stories.append({"author": author, **story})
             for item in read_all(folder, "areas"):
                 self.areas.append({"author": author, **item})
+            for person in read_all(folder, "persons"):
+                self.persons.append({"author": author, **person})
+                self.areas += [{"author": author, "text": said["text"], "area": said["area"]} for said in person["statements"]]
         if trust is not None:
             self._read_trust(trust)
         self.authors = sorted({item["author"] for item in self.substance + self.pairs + self.stories + self.areas})
@@ -81,8 +86,9 @@ class Data:
             self.stories.append({"author": author, "statements": story["statements"], "questions": questions})
 
 
-def relation_items(pairs: list, stories: list, rng: random.Random, others: int) -> list:
-    """Pairs as they are, and pairs of statements of a story: what a question names as outdated is an update."""
+def relation_items(pairs: list, stories: list, persons: list, rng: random.Random, others: int) -> list:
+    """Pairs as they are, and pairs of statements of a story or a life: what a question names as outdated, or what is said
+    to have ended, is an update."""
     items = []
     for pair in pairs:
         first, second, relation = pair["first"], pair["second"], pair["relation"]
@@ -92,7 +98,11 @@ def relation_items(pairs: list, stories: list, rng: random.Random, others: int) 
         if rng.random() < 0.1:
             items.append((first + SEPARATOR + first, 0, 0.5))
     for story in stories:
-        items += story_relations(story, rng, others)
+        texts = [statement["text"] for statement in story["statements"]]
+        items += told_relations(texts, *story_pairs(story), rng, others)
+    for person in persons:
+        texts = [statement["text"] for statement in person["statements"]]
+        items += told_relations(texts, *person_pairs(person), rng, PERSON_FACTOR * others)
     return items
 
 
@@ -112,9 +122,24 @@ def story_pairs(story: dict):
     return sorted(updates), others
 
 
-def story_relations(story: dict, rng: random.Random, count: int) -> list:
-    texts = [statement["text"] for statement in story["statements"]]
-    updates, others = story_pairs(story)
+def person_pairs(person: dict):
+    """Likewise for what somebody told over months: the one that ended a statement, and all that did not. What came of
+    a chain of changes is left out."""
+    said = person["statements"]
+    updates = [(i, one["endedBy"]) for i, one in enumerate(said) if one["endedBy"] is not None]
+    ended = dict(updates)
+    related = set(updates)
+    for i in ended:
+        later = i
+        while later in ended:
+            later = ended[later]
+            related.add((i, later))
+    lasting = [i for i, one in enumerate(said) if one["area"] != "passing"]
+    others = [(a, b) for b in range(len(said)) for a in lasting if a < b and (a, b) not in related]
+    return updates, others
+
+
+def told_relations(texts: list, updates: list, others: list, rng: random.Random, count: int) -> list:
     others.sort(key=lambda pair: -overlap(texts[pair[0]], texts[pair[1]]))
     half = count // 2
     chosen = others[:half] + rng.sample(others[half:], min(half, max(0, len(others) - half)))

@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 
-from data import AREAS, Data, overlap, relation_items, relevance_items, story_pairs
+from data import AREAS, Data, overlap, person_pairs, relation_items, relevance_items, story_pairs
 
 SIZE, HEADS, LAYERS = 384, 12, 6
 DENSE = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]
@@ -40,7 +40,7 @@ TASKS = {
 }
 BATCH, SMOOTHING, DROPOUT = 64, 0.05, 0.1
 # Of a story: pairs that no question connects, and statements that do not answer a question.
-STORY_PAIRS, NEGATIVES = 12, 10
+STORY_PAIRS, NEGATIVES = 18, 10
 WEIGHT_MAX = 4
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 torch.backends.cuda.matmul.allow_tf32 = True
@@ -234,7 +234,7 @@ def make_items(data: Data, authors: set, clinc: list, rng: random.Random, closes
     substance += [(text, 0.0, 1.0) for text in clinc]
     return {
         "substance": substance,
-        "relation": relation_items(pairs, stories, rng, STORY_PAIRS),
+        "relation": relation_items(pairs, stories, mine(data.persons), rng, STORY_PAIRS),
         "relevance": relevance_items(stories, question_weights(stories, closest), rng, NEGATIVES),
         "area": [(item["text"], AREAS.index(item["area"]), 1.0) for item in mine(data.areas)],
     }
@@ -287,6 +287,13 @@ def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict
         for question in story["questions"]:
             ps = predict(judges["relevance"], pieces, [f"{question['question']} [SEP] {text}" for text in texts])
             out["relevance"].append({"author": story["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(judges["relevance"], pieces, question["question"], texts)})
+    for number, person in enumerate(mine(data.persons)):
+        texts = [statement["text"] for statement in person["statements"]]
+        updates, others = person_pairs(person)
+        pairs = updates + others
+        ps = predict(judges["relation"], pieces, [f"{texts[a]} [SEP] {texts[b]}" for a, b in pairs])
+        for i, ((a, b), p) in enumerate(zip(pairs, ps)):
+            out["links"].append({"author": person["author"], "person": number, "a": texts[a], "b": texts[b], "update": i < len(updates), "p": p})
     items = mine(data.areas)
     for item, p in zip(items, predict(judges["area"], pieces, [item["text"] for item in items])):
         out["area"].append({**item, "p": p})

@@ -79,6 +79,18 @@ Example:
     });
 }
 
+export function addUnlinkCommand(program: Command): void {
+  program
+    .command("unlink <id> <outdated-id>")
+    .description("take back that an interaction made an earlier one outdated: both hold")
+    .action(async (id: string, outdatedId: string, _options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      await withPerson(settings, (memory) => memory.unlink(id, outdatedId));
+      if (settings.json === true) printJson({ id, outdatedId });
+      else print(`${outdatedId} holds again`);
+    });
+}
+
 function addCircumstances(command: Command): Command {
   return command
     .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z, or without Z in --time-zone; now by default")

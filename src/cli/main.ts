@@ -8,7 +8,7 @@ import { Command, CommanderError } from "commander";
 import { describeUnwritable } from "../files/file-error.js";
 import { type ErrorFamily, InputError, MnemosyneError } from "../index.js";
 import { addChatCommand } from "./chat/chat-command.js";
-import { addCommitCommand } from "./commit-command.js";
+import { addCommitCommand, addUnlinkCommand } from "./commit-command.js";
 import { addDemoCommand } from "./demo-command.js";
 import { addDoctorCommand } from "./doctor/doctor-command.js";
 import { describeEnvironment, readVariable } from "./environment.js";
@@ -43,6 +43,7 @@ function createProgram(): Command {
     .exitOverride();
   addSettings(program);
   addCommitCommand(program);
+  addUnlinkCommand(program);
   addRecallCommand(program);
   addChatCommand(program);
   addInspectCommands(program);

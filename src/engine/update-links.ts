@@ -30,6 +30,16 @@ export function updatesAfterRemoval(
   return uniteIds([...reached].filter((id) => !removed.has(id)));
 }
 
+/** The links of a memory and its pair without those to an older one and its pair; nothing if there are none. */
+export function linksWithout(id: string, outdatedId: string, graph: MemoryGraph): SetUpdates {
+  const both = (each: string): MemoryNode[] =>
+    [graph.node(each), graph.node(graph.node(each)?.pairId ?? "")].flatMap((node) => node ?? []);
+  const older = new Set(both(outdatedId).map((node) => node.id));
+  return both(id)
+    .filter(({ updates }) => updates.some((each) => older.has(each)))
+    .map((node) => ({ id: node.id, updates: node.updates.filter((each) => !older.has(each)) }));
+}
+
 export interface PassedLinks {
   /** What the heir makes outdated: its own links and those of the removed memory. */
   readonly updates: readonly string[];

@@ -1,6 +1,5 @@
 /** One judge for all memories that a run opens: each would otherwise start a process of its own. */
-import { BundledEmbedder } from "../adapters/embedder/minilm/bundled.js";
-import { AdapterJudge, createJudge } from "../adapters/judge/adapter-judge.js";
+import { createJudge } from "../adapters/judge/adapter-judge.js";
 import type { Embedder, Judge } from "../index.js";
 
 /** `false` for none. */
@@ -9,12 +8,6 @@ export type ChosenJudge = Judge | false;
 /** The bundled one if none was chosen, with the embedder's own weights where that is possible. */
 export function openJudge(chosen: ChosenJudge | undefined, embedder: Embedder): ChosenJudge {
   return chosen ?? createJudge(embedder, {});
-}
-
-/** The judge of a file, as `training` writes it. */
-export function openJudgeFile(path: string): Judge {
-  const model = new BundledEmbedder({ judgePath: path });
-  return new AdapterJudge(model, () => model.close());
 }
 
 /** The same judge for a caller that closes what it gets. */

@@ -118,3 +118,25 @@ describe("correct", () => {
     expect(await ada.history()).toHaveLength(1);
   });
 });
+
+describe("unlink", () => {
+  beforeEach(() => ada.commit({ id: "york", summary: "Ada lives in York.", updates: "leeds" }, { wait: true }));
+
+  it("takes a link back: both hold, also after a migration", async () => {
+    expect(await holding()).toEqual(["york"]);
+    await ada.unlink("york", "leeds");
+    expect(await holding()).toEqual(["leeds", "york"]);
+    const [york] = await ada.history({ ids: ["york"] });
+    expect(york).toMatchObject({ updates: [] });
+    const lines: string[] = [];
+    for await (const line of ada.export()) lines.push(line);
+    expect(lines.join("\n")).not.toContain('"updates":["leeds"]');
+  });
+
+  it("refuses what is not linked or not known", async () => {
+    await expect(ada.unlink("leeds", "york")).rejects.toMatchObject({ code: "id_invalid" });
+    await expect(ada.unlink("nobody", "leeds")).rejects.toMatchObject({ code: "unknown_id" });
+    await ada.unlink("york", "leeds");
+    await expect(ada.unlink("york", "leeds")).rejects.toMatchObject({ code: "id_invalid" });
+  });
+});

@@ -43,6 +43,12 @@ export function createJudge(embedder: Embedder, options: BundledEmbedderOptions)
   return new AdapterJudge(model, () => model.close());
 }
 
+/** The judge of a file, as `training` writes it. */
+export function openJudgeFile(path: string): AdapterJudge {
+  const model = new BundledEmbedder({ judgePath: path });
+  return new AdapterJudge(model, () => model.close());
+}
+
 export class AdapterJudge implements Judge {
   readonly name: string;
   readonly #model: AdaptedEmbedder;

@@ -67,7 +67,7 @@ async function run(settings: TrustSettings): Promise<void> {
 async function evaluateWithProgress(parts: readonly TrustPart[], settings: TrustSettings): Promise<TrustEvaluation> {
   const { evaluateTrust } = await import("../../eval/trust/trust-evaluation.js");
   const { createEmbedder } = await import("../../adapters/embedder/by-name.js");
-  const { openJudgeFile } = await import("../../eval/judge-of-run.js");
+  const { openJudgeFile } = await import("../../adapters/judge/adapter-judge.js");
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await evaluateTrust(parts, {

@@ -1,5 +1,5 @@
 /**
- * Signs that a short statement is no repetition of another, whatever it sounds like: a number of its own, or the same
+ * Signs that a short statement is not a repetition of another, whatever it sounds like: a number of its own, or the same
  * words but for one ("the train to Cork", "the train from Cork"), for their order ("Ada rang Bea", "Bea rang Ada") or
  * for a negation ("I eat meat", "I don't eat meat"). Whoever says the same again after days seldom keeps to the words and
  * changes one.

@@ -104,15 +104,15 @@ function findNearest(
 const sharedWordCosineMin = 0.35;
 
 /** The judge compares what two statements say, and is not always sure what they are about. */
-function isAboutTheSame(
-  draft: MemoryDraft,
-  { id, cosine }: JudgedRelation,
-  graph: MemoryGraph,
+function areAboutTheSame(
+  one: Pick<MemoryNode, "summaryText" | "statements">,
+  other: Pick<MemoryNode, "summaryText" | "statements">,
+  cosine: number,
   { updateCosineMin }: Parameters,
 ): boolean {
   if (cosine >= updateCosineMin) return true;
-  const words = wordsWithoutNames(draft);
-  return cosine >= sharedWordCosineMin && [...wordsWithoutNames(graph.node(id)!)].some((term) => words.has(term));
+  const words = wordsWithoutNames(one);
+  return cosine >= sharedWordCosineMin && [...wordsWithoutNames(other)].some((term) => words.has(term));
 }
 
 function wordsWithoutNames({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): Set<string> {
@@ -151,7 +151,7 @@ export function findLinks(
   const passed = removedId === null ? { updates: [], setUpdates: [] } : passLinks(removedId, { id, initMs }, graph);
   const changed = relations
     .filter((relation) => relation.update >= parameters.updateProbabilityMin && relation.id !== removedId)
-    .filter((relation) => isAboutTheSame(draft, relation, graph, parameters))
+    .filter((relation) => areAboutTheSame(draft, graph.node(relation.id)!, relation.cosine, parameters))
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);

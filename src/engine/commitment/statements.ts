@@ -9,6 +9,7 @@ import {
   countWords,
   cutText,
   hasUnspacedScript,
+  splitTerms,
   splitTermsSteps,
   splitWords,
   splitWordsSteps,
@@ -26,6 +27,7 @@ export interface Statement {
 export const sentenceCountLimit = 64;
 const passageCountLimit = 256;
 const wordCountMin = 3;
+const answerLengthMax = 60;
 /** A longer turn is cut after a sentence: one vector cannot represent many thoughts. */
 const passageWordCountMax = 60;
 /** Speech transcribed without punctuation, and scripts that have none, are cut at this length too. */
@@ -34,8 +36,9 @@ const passageLengthMax = 600;
 /** The sentences that were said, or those of the summary if only a summary was submitted. */
 export function* splitStatementsSteps({ turns, summary }: SaidOrSummarized): Generator<void, Statement[]> {
   const said: Statement[] = [];
-  for (const { who, text } of turns) {
-    for (const sentence of yield* splitSentencesSteps(text)) said.push({ who, text: sentence });
+  for (const [i, { who, text }] of turns.entries()) {
+    const answer = yield* answerSteps(turns, i);
+    for (const sentence of answer ?? (yield* splitSentencesSteps(text))) said.push({ who, text: sentence });
     yield;
   }
   return sampleEvenly(said.length > 0 ? said : yield* summarySentencesSteps(summary), sentenceCountLimit);
@@ -44,11 +47,21 @@ export function* splitStatementsSteps({ turns, summary }: SaidOrSummarized): Gen
 /** The sentences of a submitted summary, then what was said, turn by turn. */
 export function* splitPassagesSteps({ turns, summary }: SaidOrSummarized): Generator<void, Statement[]> {
   const passages = yield* summarySentencesSteps(summary);
-  for (const { who, text } of turns) {
-    for (const passage of yield* cutPassagesSteps(text)) passages.push({ who, text: passage });
+  for (const [i, { who, text }] of turns.entries()) {
+    const answer = yield* answerSteps(turns, i);
+    for (const passage of answer ?? (yield* cutPassagesSteps(text))) passages.push({ who, text: passage });
     yield;
   }
   return sampleEvenly(passages, passageCountLimit);
+}
+
+/** "Fridays." says something only together with the question that it answers; null for any other turn. */
+function* answerSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, string[] | null> {
+  const [asked, { who, text }] = [turns[i - 1], turns[i]!];
+  if (asked === undefined || asked.who === who || text.length > answerLengthMax) return null;
+  if (splitWords(text).length >= wordCountMin || splitTerms(text).length === 0) return null;
+  const question = (yield* splitSentencesSteps(asked.text.slice(-passageLengthMax))).at(-1);
+  return question?.endsWith("?") === true ? [`${question} ${text.trim()}`] : null;
 }
 
 type SaidOrSummarized = Pick<Interaction, "turns" | "summary">;

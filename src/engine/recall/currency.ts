@@ -23,9 +23,9 @@ interface Span {
 /** Far enough below the one that answers that no rounding brings it back. */
 const step = 1e-3;
 
-const pastTense = /\b(?:did|was|were|had|used to)\b/iu;
+const pastTense = /\b(?:did|was|were|had|used? to)\b/iu;
 const earlierWords =
-  /\b(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|earlier|first|old|back then|in the past|until|prior)\b/iu;
+  /\b(?:used? to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|earlier|first|old|back then|in the past|until|prior)\b/iu;
 
 export function findAskedMoment(query: string, foci: readonly TimeFocus[], atMs: number): AskedMoment {
   const spans = foci.flatMap((focus) => focus.spans).filter(({ untilMs }) => untilMs <= atMs);

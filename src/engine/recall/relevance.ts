@@ -69,11 +69,11 @@ interface ReadAnswer {
 }
 
 /** Statements at least this share as likely to be the answer as the best, if that is likely at all, are rivals. */
-const rivalShare = 0.5;
+const rivalShare = 0.25;
 const rivalMin = 0.05;
 const rivalCountMax = 4;
 /** That the newer of two rivals changed the older one. */
-const changeMin = 0.2;
+const changeMin = 0.1;
 
 /** For each rival, the older ones that it may have changed. */
 async function judgeChanges(

@@ -1,4 +1,4 @@
-/** Signs in the words that a short statement is no repetition of another. */
+/** Signs in the words that a short statement is not a repetition of another. */
 import { describe, expect, it } from "vitest";
 import { findNegation, hasOwnNumber, isOther, isWordedTheSame } from "../../../src/engine/commitment/changed-words.js";
 

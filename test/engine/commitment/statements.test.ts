@@ -199,3 +199,29 @@ it("a sentence tells by the sum of its terms' rarities over the root of their nu
   expect(best("zebra zebra zebra zebra", "quagga okapi it is")).toBe("quagga okapi it is");
   expect(best("zebra okapi tapir", "quagga emu lynx")).toBe("quagga emu lynx");
 });
+
+describe("a short answer", () => {
+  const answered = (question: string, answer: string, who = "user"): Said => ({
+    turns: [
+      { who: "assistant", text: question },
+      { who, text: answer },
+    ],
+    summary: null,
+  });
+
+  it("stays with the question it answers, as a passage and as a sentence", () => {
+    const said = answered("Good to know. Which day does the cleaner come?", "Fridays.");
+    const expected = { who: "user", text: "Which day does the cleaner come? Fridays." };
+    expect(splitPassages(said).at(-1)).toEqual(expected);
+    expect(splitStatements(said).at(-1)).toEqual(expected);
+  });
+
+  it.each([
+    ["a longer one", answered("Which day?", "Every other Friday.")],
+    ["one without content", answered("Shall I?", "Yes please.")],
+    ["one that follows no question", answered("The cleaner is nice.", "Fridays.")],
+    ["one to oneself", answered("Which day?", "Fridays.", "assistant")],
+  ])("%s is left as it is", (_, said) => {
+    expect(splitPassages(said).at(-1)!.text).toBe(said.turns[1]!.text);
+  });
+});

@@ -72,7 +72,7 @@ describe("of statements that answer a question about now", () => {
       older.includes("Lisbon") ? { repetition: 0, update, different: 1 - update } : surely("different");
 
   it("one that may have changed another takes its place", async () => {
-    const { person } = await remember(works, {}, changed(0.2));
+    const { person } = await remember(works, {}, changed(0.1));
     const { memories, trace } = await ask(person);
     expect(memories.map(({ id }) => id).slice(0, 2)).toEqual(["m1", "m0"]);
     expect(trace.answers.find(({ id }) => id === "m1")).toMatchObject({ changes: ["m0"] });
@@ -83,7 +83,7 @@ describe("of statements that answer a question about now", () => {
   });
 
   it("one that is known to have changed another also shows in the trace what that moved", async () => {
-    const { person } = await remember(works, {}, changed(0.2));
+    const { person } = await remember(works, {}, changed(0.1));
     await person.commit({ id: "m3", summary: "Ada went to Porto.", at: startMs + 9 * dayMs, updates: "m0" });
     await person.settled();
     const { trace } = await ask(person);
@@ -95,14 +95,14 @@ describe("of statements that answer a question about now", () => {
   });
 
   it("one that hardly has does not, nor one that is much less likely to be the answer", async () => {
-    const { person } = await remember(works, {}, changed(0.19));
+    const { person } = await remember(works, {}, changed(0.09));
     expect(idsOf(await ask(person))[0]).toBe("m0");
     const unlikely = await remember({ "Ada does work in Lisbon.": 0.9, "Faro.": 0.44 }, {}, changed(0.6));
     expect(idsOf(await ask(unlikely.person))[0]).toBe("m0");
   });
 
   it("the order stays for a question about what was before", async () => {
-    const { person } = await remember(works, {}, changed(0.2));
+    const { person } = await remember(works, {}, changed(0.1));
     expect(idsOf(await ask(person, "Where did Ada work before, in Lisbon?"))[0]).toBe("m0");
   });
 });
