@@ -77,6 +77,13 @@ export const judgeParameterDefinitions = {
     section: "design, what is known",
     meaning: "What a single statement gains if the judge is sure that it answers the question.",
   },
+  lastingProbabilityMin: {
+    default: 0.5,
+    min: 0,
+    max: 1,
+    section: "design, core memory",
+    meaning: "Probability, in the judge's eyes, from which something that was said lasts.",
+  },
   answerableConfidenceMin: {
     default: 0.5,
     min: 0,

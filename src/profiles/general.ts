@@ -177,6 +177,7 @@ export const general: Profile = {
   name: "general",
   categories,
   mundane: smallTalk,
+  areas: lifeAreas,
   states: [
     "at home",
     "on a journey",

@@ -16,8 +16,7 @@ export function findViolations(graph: MemoryGraph, degreeMax: number): string[] 
       if (graph.node(otherEnd(edge, node.id)) === undefined) violations.push(`edge ${edge.a} - ${edge.b} dangles`);
     }
     violations.push(...findLinkViolations(node, graph));
-    if (node.facts !== null && !areLastingFacts(node.facts))
-      violations.push(`the facts of ${node.id} are none`);
+    if (node.facts !== null && !areLastingFacts(node.facts)) violations.push(`the facts of ${node.id} are none`);
     if (node.pairId === null) continue;
     if (graph.node(node.pairId)?.pairId !== node.id) violations.push(`${node.id} is paired on one side only`);
     if (graph.edge(node.id, node.pairId) === undefined) violations.push(`pair of ${node.id} has no edge`);

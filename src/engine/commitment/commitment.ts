@@ -165,12 +165,12 @@ function* planMemory(
 }
 
 export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">): EmbeddedNode {
-  const { interaction, summaryText, keywords, hypotheticalQuery, statements } = draft;
+  const { interaction, summaryText, keywords, hypotheticalQuery, statements, facts } = draft;
   const { id, initMs, state } = interaction;
   const { pairId, updates, pinnedArea } = links;
   const said = { summaryText, state, keywords, hypotheticalQuery, statements };
   return {
-    node: { id, initMs, pairId, ...said, updates, facts: null, pinnedArea },
+    node: { id, initMs, pairId, ...said, updates, facts, pinnedArea },
     fullText: draft.fullText,
     summaryVector: draft.summaryVector,
     hypotheticalVector: draft.hypotheticalVector,

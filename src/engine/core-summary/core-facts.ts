@@ -4,7 +4,7 @@
  * how often it was told and whether its memory is central. Between facts that may exclude each other the newer holds.
  */
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
+import { type LastingFact, type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
 import { isOutdated } from "../../core/graph/outdated.js";
 import { formatDate } from "../../core/paper/naturalized-time.js";
 import { splitTerms } from "../../core/text/words.js";
@@ -48,6 +48,7 @@ const changeMin = 0.35;
 
 /** All that lasts and holds, the most vital first, each once. */
 export function gatherFacts(
+  judged: ReadonlyMap<string, readonly LastingFact[]>,
   graph: MemoryGraph,
   centralIds: ReadonlySet<string>,
   areas: readonly ProfileArea[],
@@ -55,7 +56,7 @@ export function gatherFacts(
   const found: Candidate[] = [];
   const nodes = [...graph.nodes()].filter((node) => !isOutdated(node, graph)).sort(compareAge);
   for (const node of nodes) {
-    for (const fact of factsOf(node)) {
+    for (const fact of factsOf(node, judged.get(node.id) ?? [])) {
       const profileArea = findArea(areas, fact.area) ?? areas.find(({ title }) => title === fact.area);
       if (profileArea === undefined) continue;
       const terms = new Set(splitTerms(fact.text));
@@ -74,7 +75,19 @@ export function gatherFacts(
       const { title } = profileArea;
       const at = new Date(node.initMs).toISOString();
       const { text, probability } = fact;
-      found.push({ area: title, text, sourceId: node.id, at, probability, toldCount, isCentral, isPinned, value, node, terms });
+      found.push({
+        area: title,
+        text,
+        sourceId: node.id,
+        at,
+        probability,
+        toldCount,
+        isCentral,
+        isPinned,
+        value,
+        node,
+        terms,
+      });
       // Told again: the newer one stands for both.
       if (same >= 0) found.splice(same, 1);
     }
@@ -82,9 +95,9 @@ export function gatherFacts(
   return found.sort((x, y) => y.value - x.value || compareAge(y.node, x.node));
 }
 
-function factsOf(node: MemoryNode): readonly { text: string; area: string; probability: number }[] {
-  if (node.pinnedArea === null) return node.facts ?? [];
-  const own = (node.facts ?? []).filter(({ area }) => area === node.pinnedArea);
+function factsOf(node: MemoryNode, facts: readonly LastingFact[]): readonly LastingFact[] {
+  if (node.pinnedArea === null) return facts;
+  const own = facts.filter(({ area }) => area === node.pinnedArea);
   return own.length > 0 ? own : [{ text: node.summaryText, area: node.pinnedArea, probability: 1 }];
 }
 
@@ -118,11 +131,7 @@ function areRelated(older: Candidate, newer: Candidate): boolean {
 }
 
 /** The first that fit into so many words, titles and dates included. */
-export function chooseFacts(
-  candidates: readonly Candidate[],
-  wordCountMax: number,
-  timeZone: string,
-): CoreFact[] {
+export function chooseFacts(candidates: readonly Candidate[], wordCountMax: number, timeZone: string): CoreFact[] {
   const chosen: CoreFact[] = [];
   for (const { node: _, terms: __, ...fact } of candidates) {
     const text = writeFacts([...chosen, fact], [fact.area, ...chosen.map(({ area }) => area)], timeZone);

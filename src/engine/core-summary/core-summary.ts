@@ -6,13 +6,18 @@
  */
 import { centralSubsetSteps, type CentralScore } from "../../core/paper/central-subset.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { type MemoryNode, compareAge, noChange } from "../../core/graph/memory-node.js";
+import { type LastingFact, type MemoryNode, compareAge, noChange, uniteIds } from "../../core/graph/memory-node.js";
 import { isOutdated } from "../../core/graph/outdated.js";
 import { createRandom } from "../../core/random.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
 import { type CoreSummary, noFacts } from "../../ports/store.js";
 import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "./core-sentences.js";
+import type { EngineContext } from "../engine-context.js";
+import { lifeAreas } from "../../profiles/general.js";
+import type { Profile, ProfileArea } from "../../profiles/profile.js";
+import { type CoreFact, chooseFacts, dropChanged, gatherFacts, writeFacts } from "./core-facts.js";
 import { isInstruction } from "./instructions.js";
+import { judgeFacts } from "./lasting-facts.js";
 import { sourceNodes } from "./outdated-sources.js";
 import { sampleEvenly, sentenceCountLimit } from "../commitment/statements.js";
 import { type ModelWork, writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
@@ -114,19 +119,72 @@ async function writeCoreSummary(state: PersonState, found: CentralMemories): Pro
   const known = { current: current?.text ?? null, memories: memories.map(textOf), outdated: outdated.map(textOf) };
   const answer = modelCalls === null ? null : await writeCoreSummaryWithModel(known, modelCalls, state.context);
   const fromModel = answer?.value ?? null;
+  const facts = await findCoreFacts(state, new Set(central.map(({ id }) => id)));
   const trace: CoreSummaryTrace = {
     seed,
     centralSubset: central,
     languageModel: answer === null ? null : { name: modelCalls!.model.name, steps: [answer.trace] },
   };
   return {
-    text: fromModel ?? (await writeCoreSentences(memories, state)),
+    text: fromModel ?? (facts === null ? await writeCoreSentences(memories, state) : writeAreas(facts, state.context)),
     updatedMs: newestMs,
     // A model's update carries over the old text, so the sources of the old one are also sources of the new one.
-    sourceIds: fromModel === null ? ids : [...new Set([...(current?.sourceIds ?? []), ...ids])],
+    sourceIds: uniteIds(
+      fromModel === null ? [] : (current?.sourceIds ?? []),
+      ids,
+      (facts ?? []).map(({ sourceId }) => sourceId),
+    ),
     trace: JSON.stringify(trace),
-    facts: noFacts,
+    facts: facts === null ? noFacts : JSON.stringify(facts),
   };
+}
+
+/** Null if nobody judged what lasts: preset "paper", or no judge that can. */
+async function findCoreFacts(state: PersonState, centralIds: ReadonlySet<string>): Promise<CoreFact[] | null> {
+  const { graph, context } = state;
+  const { judging, parameters, timeZone } = context;
+  if (judging === null) return null;
+  const judged = await judgeMissing(graph, centralIds, context);
+  if (judged === null) return null;
+  const candidates = gatherFacts(judged, graph, centralIds, areasOf(context.profile));
+  return chooseFacts(await dropChanged(candidates, judging), parameters.coreSummaryWordCountMax, timeZone);
+}
+
+/** Memories from before there was a judge are judged when they are central, or among the newest. */
+const missingCountMax = 64;
+
+/** What lasts of every memory; null if the judge cannot say. */
+async function judgeMissing(
+  graph: MemoryGraph,
+  centralIds: ReadonlySet<string>,
+  context: EngineContext,
+): Promise<ReadonlyMap<string, readonly LastingFact[]> | null> {
+  const judged = new Map<string, readonly LastingFact[]>();
+  const missing: MemoryNode[] = [];
+  for (const node of graph.nodes()) {
+    if (node.facts === null) missing.push(node);
+    else judged.set(node.id, node.facts);
+  }
+  const rank = ({ id }: MemoryNode): number => (centralIds.has(id) ? 0 : 1);
+  const chosen = missing.sort((x, y) => rank(x) - rank(y) || compareAge(y, x)).slice(0, missingCountMax);
+  for (const { id, summaryText } of chosen) {
+    const facts = await judgeFacts({ turns: [], summary: summaryText }, context);
+    if (facts === null) return null;
+    judged.set(id, facts);
+  }
+  return judged;
+}
+
+export function areasOf({ areas }: Profile): readonly ProfileArea[] {
+  return areas ?? lifeAreas;
+}
+
+function writeAreas(facts: readonly CoreFact[], { profile, timeZone }: EngineContext): string {
+  return writeFacts(
+    facts,
+    areasOf(profile).map(({ title }) => title),
+    timeZone,
+  );
 }
 
 function textOf({ summaryText }: MemoryNode): string {
