@@ -115,6 +115,13 @@ it("a long memory gains nothing and is no rival, whatever is thought of the pass
   expect(judge.statements.flat().some((statement) => statement.startsWith("Ada works word0"))).toBe(true);
 });
 
+it("of longer memories only the four best are read", async () => {
+  const talks = Array.from({ length: 6 }, (_, i) => [`${long} Part ${i}.`, 0.1] as const);
+  const { person, judge } = await remember(Object.fromEntries(talks));
+  await ask(person);
+  expect(judge.statements.flat()).toHaveLength(4);
+});
+
 it("without a judge nothing is gained", async () => {
   const person = (await openMemories({ path: ":memory:" })).person("ada");
   await person.commit({ id: "m0", summary: "Ada works in Lisbon.", at: startMs });
