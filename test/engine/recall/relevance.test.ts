@@ -116,7 +116,7 @@ it("a long memory gains nothing and is no rival, whatever is thought of the pass
 });
 
 it("of longer memories only the four best are read", async () => {
-  const talks = Array.from({ length: 6 }, (_, i) => [`${long} Part ${i}.`, 0.1] as const);
+  const talks = Array.from({ length: 6 }, (_, i) => [long.replaceAll("word", `talk${i}x`), 0.1] as const);
   const { person, judge } = await remember(Object.fromEntries(talks));
   await ask(person);
   expect(judge.statements.flat()).toHaveLength(4);
