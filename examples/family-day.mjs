@@ -26,8 +26,10 @@ function withoutCoreSummary(context) {
   return context.replace(/^What is known about this person\n(?:- .*\n)+\n/mu, "");
 }
 
+const page = [];
+
 function print(...lines) {
-  process.stdout.write(`${lines.join("\n")}\n`);
+  page.push(...lines);
 }
 
 function block(lines) {
@@ -55,3 +57,4 @@ for (const [i, question] of asked.entries()) {
   const context = run("recall", "--seed", "1", "--at", `${day}T21:00`, question);
   print(...block([`$ mnemosyne recall "${question}"`, i === 0 ? context : withoutCoreSummary(context)]));
 }
+process.stdout.write(`${page.join("\n").trimEnd()}\n`);

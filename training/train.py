@@ -277,23 +277,16 @@ def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict
     items = mine(data.pairs)
     for item, p in zip(items, predict(judges["relation"], pieces, [f"{item['first']} [SEP] {item['second']}" for item in items])):
         out["relation"].append({**item, "p": p})
-    for number, story in enumerate(mine(data.stories)):
-        texts = [statement["text"] for statement in story["statements"]]
-        updates, others = story_pairs(story)
+    told = [(story, *story_pairs(story)) for story in mine(data.stories)] + [(person, *person_pairs(person)) for person in mine(data.persons)]
+    for number, (one, updates, others) in enumerate(told):
+        texts = [statement["text"] for statement in one["statements"]]
         pairs = updates + others
         ps = predict(judges["relation"], pieces, [f"{texts[a]} [SEP] {texts[b]}" for a, b in pairs])
         for i, ((a, b), p) in enumerate(zip(pairs, ps)):
-            out["links"].append({"author": story["author"], "story": number, "a": texts[a], "b": texts[b], "update": i < len(updates), "p": p})
-        for question in story["questions"]:
+            out["links"].append({"author": one["author"], "told": number, "a": texts[a], "b": texts[b], "update": i < len(updates), "p": p})
+        for question in one.get("questions", []):
             ps = predict(judges["relevance"], pieces, [f"{question['question']} [SEP] {text}" for text in texts])
-            out["relevance"].append({"author": story["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(judges["relevance"], pieces, question["question"], texts)})
-    for number, person in enumerate(mine(data.persons)):
-        texts = [statement["text"] for statement in person["statements"]]
-        updates, others = person_pairs(person)
-        pairs = updates + others
-        ps = predict(judges["relation"], pieces, [f"{texts[a]} [SEP] {texts[b]}" for a, b in pairs])
-        for i, ((a, b), p) in enumerate(zip(pairs, ps)):
-            out["links"].append({"author": person["author"], "person": number, "a": texts[a], "b": texts[b], "update": i < len(updates), "p": p})
+            out["relevance"].append({"author": one["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(judges["relevance"], pieces, question["question"], texts)})
     items = mine(data.areas)
     for item, p in zip(items, predict(judges["area"], pieces, [item["text"] for item in items])):
         out["area"].append({**item, "p": p})

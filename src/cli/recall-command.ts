@@ -68,14 +68,7 @@ Examples:
             explain === true ? explainRecall(recall) : process.stdout.isTTY ? wrap(recall.context) : recall.context,
           );
         if (settings.json === true) return;
-        const notes = [
-          ...(explain === true ? [] : formatConfidence(recall)),
-          ...recall.memories
-            .filter(({ id, inContext }) => inContext && outdated.has(id))
-            .map(({ id }) => colours.dim(`${id}: ${outdated.get(id)!}`)),
-        ];
-        // Not with the context, which may be on its way to a model.
-        if (notes.length > 0) printError(["", ...notes].join("\n"));
+        printNotes([...(explain === true ? [] : formatConfidence(recall)), ...describeContext(recall, outdated)]);
         warnOfEmptiness(recall);
         const { queuedCount } = recall.trace;
         if (queuedCount === 0) return;
@@ -91,6 +84,18 @@ export async function findOutdated({ memories, trace }: Recall, person: PersonMe
   return ids.length === 0
     ? new Map()
     : describeOutdated(person, await person.history({ ids }), trace.timeZone, Date.parse(trace.at));
+}
+
+/** What of the context no longer holds. */
+function describeContext({ memories }: Recall, outdated: OutdatedNotes): string[] {
+  return memories
+    .filter(({ id, inContext }) => inContext && outdated.has(id))
+    .map(({ id }) => colours.dim(`${id}: ${outdated.get(id)!}`));
+}
+
+/** Not with the context, which may be on its way to a model. */
+function printNotes(notes: readonly string[]): void {
+  if (notes.length > 0) printError(["", ...notes].join("\n"));
 }
 
 /** A budget of 0 is allowed; the context text is then empty, and a warning says why. */

@@ -186,6 +186,10 @@ const ways: Record<string, (() => string[])[]> = {
     () => [...ada(), "commit", text("Ada sold the cello."), "--id", label("sold")],
     () => [...ada(), "commit", "--turns", label("missing.json")],
   ],
+  unlink: [
+    () => [...ada(), "unlink", label("nobody"), label("somebody")],
+    () => [...ada(), "unlink", ids[0], label("somebody")],
+  ],
   // Afterwards there are outdated memories to list, show and recall.
   correct: [
     () => [...ada(), "correct", ids[0], text("Ada lives in Porto."), "--id", label("porto"), "--state", label("rich")],

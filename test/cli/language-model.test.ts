@@ -101,9 +101,15 @@ it("show says what was repaired in a reply, and what was requested again", async
 describe("a model from the environment that cannot be used", () => {
   const env = { MNEMOSYNE_GGUF: "no.gguf" };
 
-  it.each([["list"], ["stats"], ["recall", "Where does Ada live?"], ["show", "lisbon"], ["export"], ["graph"]])(
-    "does not affect %s",
-    async (...args) => expect(await folder.run(args, { env })).toMatchObject({ code: 0, errors: "" }),
+  it.each([
+    ["list"],
+    ["stats"],
+    ["recall", "Where does Ada live?", "--json"],
+    ["show", "lisbon"],
+    ["export"],
+    ["graph"],
+  ])("does not affect %s", async (...args) =>
+    expect(await folder.run(args, { env })).toMatchObject({ code: 0, errors: "" }),
   );
 
   it("causes one warning when it is needed, and refine makes up for it", async () => {

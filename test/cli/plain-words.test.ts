@@ -25,9 +25,9 @@ it("recall says that nothing fits into a budget of 0", async () => {
   expect(await folder.run(["recall", "Where does Ada live?", "--budget", "0"])).toEqual({
     code: 0,
     out: "\n",
-    errors: "warning nothing fits into 0 tokens; raise --budget\n",
+    errors: expect.stringMatching(/\nwarning nothing fits into 0 tokens; raise --budget\n$/u) as string,
   });
-  expect((await folder.run(["recall", "Where does Ada live?"])).errors).toBe("");
+  expect((await folder.run(["recall", "Where does Ada live?"])).errors).not.toContain("warning");
 });
 
 describe("a mistake", () => {

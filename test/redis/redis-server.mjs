@@ -103,7 +103,8 @@ export class RedisServer {
   end() {
     endWithUs.delete(this);
     this.#process?.kill("SIGKILL");
-    rmSync(this.#folder, { recursive: true, force: true });
+    // A process that it forked to save may still be writing there.
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 

@@ -191,7 +191,7 @@ describe.runIf(hasRedis)("one Redis", () => {
 
   test("stays away: an error after the limit of time", async () => {
     const mortal = await startServer();
-    const store = await open({ url: mortal.url, timeoutMs: 400 });
+    const store = await open({ url: mortal.url, timeoutMs: 3_000 });
     await mortal.kill();
     const gone = store.revision("ada");
     await expect(gone).rejects.toMatchObject({ code: "store_failed" });

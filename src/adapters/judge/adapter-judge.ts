@@ -38,14 +38,12 @@ const precision = 1e4;
 
 /** Judges with the embedder's own weights if it is the bundled one, otherwise with the bundled model beside it. */
 export function createJudge(embedder: Embedder, options: BundledEmbedderOptions): AdapterJudge {
-  if (embedder instanceof BundledEmbedder) return new AdapterJudge(embedder);
-  const model = new BundledEmbedder(options);
-  return new AdapterJudge(model, () => model.close());
+  return embedder instanceof BundledEmbedder ? new AdapterJudge(embedder) : createOwnJudge(options);
 }
 
-/** The judge of a file, as `training` writes it. */
-export function openJudgeFile(path: string): AdapterJudge {
-  const model = new BundledEmbedder({ judgePath: path });
+/** Judges with a model of its own, which it closes. */
+export function createOwnJudge(options: BundledEmbedderOptions): AdapterJudge {
+  const model = new BundledEmbedder(options);
   return new AdapterJudge(model, () => model.close());
 }
 

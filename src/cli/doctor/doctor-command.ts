@@ -5,7 +5,7 @@ import { SqliteStore } from "../../adapters/store/sqlite/store.js";
 import {
   type CommitTrace,
   type HistoryItem,
-  type Mnemosyne,
+  Mnemosyne,
   type MnemosyneDescription,
   type ModelStepTrace,
   StoreError,
@@ -137,7 +137,8 @@ async function checkJudge(settings: Settings, judge: MnemosyneDescription["judge
   if (judge === null) return { name, ok: true, detail: "none; vectors and words alone decide" };
   let mnemosyne: Mnemosyne | undefined;
   try {
-    mnemosyne = await openMnemosyne(settings, { path: ":memory:" });
+    // Without a language model, which was asked already.
+    mnemosyne = await Mnemosyne.open({ ...toOptions(settings), path: ":memory:" });
     await mnemosyne.person("doctor").commit({ turns: [{ who: "user", text: "I live in Lisbon." }] }, { wait: true });
     const runtime = judge.runtime === null ? "" : `, run by ${judge.runtime}`;
     return { name, ok: true, detail: `${judge.name}${runtime}` };

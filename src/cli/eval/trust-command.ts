@@ -67,7 +67,7 @@ async function run(settings: TrustSettings): Promise<void> {
 async function evaluateWithProgress(parts: readonly TrustPart[], settings: TrustSettings): Promise<TrustEvaluation> {
   const { evaluateTrust } = await import("../../eval/trust/trust-evaluation.js");
   const { createEmbedder } = await import("../../adapters/embedder/by-name.js");
-  const { openJudgeFile } = await import("../../adapters/judge/adapter-judge.js");
+  const { createOwnJudge } = await import("../../adapters/judge/adapter-judge.js");
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await evaluateTrust(parts, {
@@ -75,7 +75,7 @@ async function evaluateWithProgress(parts: readonly TrustPart[], settings: Trust
       profile: settings.profile as "general",
       parameters: (settings.set ?? {}) as Partial<Parameters>,
       seed: settings.seed,
-      ...(settings.judge === undefined ? {} : { judge: openJudgeFile(settings.judge) }),
+      ...(settings.judge === undefined ? {} : { judge: createOwnJudge({ judgePath: settings.judge }) }),
       ...(settings.cache === undefined ? {} : { cacheFolder: settings.cache }),
       onProgress: (doneCount, totalCount, note) => {
         progress ??= startProgress("measuring", totalCount);

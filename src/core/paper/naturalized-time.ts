@@ -3,7 +3,7 @@
  * valid. The wording changes at midnights known in advance, about a dozen times in a memory's life, so its vector can
  * be cached until the next change (design decision 11).
  */
-import { dayMs, localDay, startOfLocalDay } from "../time.js";
+import { clockAt, dayMs, localDay, startOfLocalDay } from "../time.js";
 
 export interface NaturalizedTime {
   readonly phrase: string;
@@ -74,7 +74,7 @@ export function formatDate(ms: number, timeZone: string): string {
 
 /** The time of day as a clock shows it, e.g. "08:10". */
 export function formatTimeOfDay(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(ms);
+  return new Date(clockAt(ms, timeZone)).toISOString().slice(11, 16);
 }
 
 function partOfMonth(day: number): string {

@@ -8,6 +8,7 @@ import type { Interaction } from "../../ports/store.js";
 import type { Judging } from "../judging.js";
 import { runInSlices } from "../serial-lock.js";
 import { readJudgedTextSteps } from "./judged-text.js";
+import { ownWords, wordPattern } from "./own-words.js";
 
 export interface JudgedSubstance {
   /** That it tells something. */
@@ -42,7 +43,7 @@ function probabilityMin(
   return isWithAssistant ? substanceProbabilityMin : substanceChatProbabilityMin;
 }
 
-const self = /(?<![\p{L}\p{N}])(?:i|i['’]\p{L}+|im|ive|my|me|mine|we|we['’]\p{L}+|our|us)(?![\p{L}\p{N}])/giu;
+const self = wordPattern(`${ownWords}|we|we['’]\\p{L}+|our|us`);
 const digit = /\p{Nd}/gu;
 /** Not at the beginning of a sentence. */
 const name = /(?<=[\p{L}\p{N},;:] )\p{Lu}\p{Ll}+/gu;

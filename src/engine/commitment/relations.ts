@@ -14,6 +14,7 @@ import { type ClaimedUpdate, believedIds } from "../language-model/claimed-updat
 import { passLinks } from "../update-links.js";
 import type { MemoryDraft } from "./memory-draft.js";
 import { embeddedText } from "./statements.js";
+import { ownWords, wordPattern } from "./own-words.js";
 
 export interface JudgedRelation extends Relation {
   /** The memory it was compared with. */
@@ -57,7 +58,7 @@ function withNegation(relation: Relation, { older, newer }: JudgedPair): Relatio
 
 /** A name and a colon, as what somebody other than the user said is quoted. */
 const speaker = /^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?): /u;
-const aboutSelf = /(?<![\p{L}\p{N}])(?:i|i['’]\p{L}+|im|ive|my|me|mine)(?![\p{L}\p{N}])/iu;
+const aboutSelf = wordPattern(ownWords, "iu");
 
 /**
  * Two statements as the judge compares them, without the names of those who made them. Null if different people speak of

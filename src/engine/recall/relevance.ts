@@ -29,6 +29,9 @@ export interface JudgedAnswer {
 
 export type JudgedAnswers = ReadonlyMap<string, JudgedAnswer>;
 
+/** Passages of longer memories take the judge longest and count towards confidence only. */
+const passageCountMax = 4;
+
 export async function judgeAnswers(
   query: string,
   candidates: readonly RecallCandidate[],
@@ -43,12 +46,14 @@ export async function judgeAnswers(
   const best = scoreCandidates(candidates, question, coverage, state)
     .toSorted(compareStartScores)
     .slice(0, parameters.relevanceCountMax);
-  const texts = best.map(({ id, score }) => {
+  let passageCount = 0;
+  const texts = best.flatMap(({ id, score }) => {
     const node = graph.node(id)!;
     const told = toldIn(node, parameters);
-    if (told !== null) return { id, text: told, isWhole: true };
+    if (told !== null) return [{ id, text: told, isWhole: true }];
+    if (++passageCount > passageCountMax) return [];
     const [piece] = findPieces(node, score, question.vector, coverage, graph).toSorted((x, y) => y.value - x.value);
-    return { id, text: embeddedText(piece!.text), isWhole: false };
+    return [{ id, text: embeddedText(piece!.text), isWhole: false }];
   });
   const probabilities = await judging.relevance(
     query,

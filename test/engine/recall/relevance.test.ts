@@ -64,7 +64,7 @@ it("only the best candidates are read", async () => {
 });
 
 describe("of statements that answer a question about now", () => {
-  const works = { "Ada does work in Lisbon.": 0.9, "Ada went to Porto.": 0.5, "Faro.": 0.44 };
+  const works = { "Ada does work in Lisbon.": 0.9, "Ada went to Porto.": 0.5, "Faro.": 0.2 };
   /** The judge of `remember` takes everything to be another fact unless this says otherwise. */
   const changed =
     (update: number) =>
@@ -97,7 +97,7 @@ describe("of statements that answer a question about now", () => {
   it("one that hardly has does not, nor one that is much less likely to be the answer", async () => {
     const { person } = await remember(works, {}, changed(0.09));
     expect(idsOf(await ask(person))[0]).toBe("m0");
-    const unlikely = await remember({ "Ada does work in Lisbon.": 0.9, "Faro.": 0.44 }, {}, changed(0.6));
+    const unlikely = await remember({ "Ada does work in Lisbon.": 0.9, "Faro.": 0.22 }, {}, changed(0.6));
     expect(idsOf(await ask(unlikely.person))[0]).toBe("m0");
   });
 
@@ -113,6 +113,13 @@ it("a long memory gains nothing and is no rival, whatever is thought of the pass
   expect(memories[0]).toMatchObject({ id: "m0" });
   expect(trace.starts.find(({ id }) => id === "m1")).toMatchObject({ relevanceGain: 0, currencyGain: 0 });
   expect(judge.statements.flat().some((statement) => statement.startsWith("Ada works word0"))).toBe(true);
+});
+
+it("of longer memories only the four best are read", async () => {
+  const talks = Array.from({ length: 6 }, (_, i) => [long.replaceAll("word", `talk${i}x`), 0.1] as const);
+  const { person, judge } = await remember(Object.fromEntries(talks));
+  await ask(person);
+  expect(judge.statements.flat()).toHaveLength(4);
 });
 
 it("without a judge nothing is gained", async () => {

@@ -1,0 +1,7 @@
+/** Words with which people speak of themselves. */
+export const ownWords = "i|i['’]\\p{L}+|im|ive|my|me|mine";
+
+/** Any of the words, which is a pattern, where it stands alone. */
+export function wordPattern(words: string, flags = "giu"): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, flags);
+}
