@@ -84,6 +84,13 @@ export const judgeParameterDefinitions = {
     section: "design, core memory",
     meaning: "Probability, in the judge's eyes, from which something that was said lasts.",
   },
+  vitalProbabilityMin: {
+    default: 0.75,
+    min: 0,
+    max: 1,
+    section: "design, core memory",
+    meaning: "The same, from which it enters the core summary though its memory is not central.",
+  },
   answerableConfidenceMin: {
     default: 0.5,
     min: 0,

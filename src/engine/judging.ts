@@ -25,6 +25,10 @@ export class Judging {
     return this.#judge.runtime ?? null;
   }
 
+  get tellsAreas(): boolean {
+    return this.#judge.areas !== undefined;
+  }
+
   substance(texts: readonly string[]): Promise<number[]> {
     return this.#ask("substance", texts, (some) => this.#judge.substance(some), isProbability);
   }

@@ -5,6 +5,7 @@
 import { smallTalk } from "./general.js";
 import {
   commitmentPrompt,
+  coreSummaryFactsPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
@@ -122,6 +123,7 @@ export const healthcare: Profile = {
     runningSummary: runningSummaryPrompt("a patient"),
     commitment: commitmentPrompt("a patient", categories),
     updates: updatesPrompt("a patient"),
+    coreSummaryFacts: coreSummaryFactsPrompt("a patient"),
     coreSummaryFirst: coreSummaryFirstPrompt("a patient", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a patient", traits),
   },

@@ -1,6 +1,6 @@
 /** Times on the command line: without a zone they are the memory's, and they are printed as its clocks show them. */
 import { describe, expect, it } from "vitest";
-import { describeCore } from "../../src/cli/inspect-commands.js";
+import { describeCore } from "../../src/cli/core-commands.js";
 import { formatMoment } from "../../src/cli/terminal.js";
 import { CommandFolder, type Ran, type RunOptions } from "./command.js";
 

@@ -1,6 +1,6 @@
 /** What commands say if there is nothing to do, or if a request is impossible. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { describeCore } from "../../src/cli/inspect-commands.js";
+import { describeCore } from "../../src/cli/core-commands.js";
 import { formatFinding } from "../../src/cli/doctor/doctor-finding.js";
 import { CommandFolder } from "./command.js";
 

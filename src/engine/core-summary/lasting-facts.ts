@@ -1,6 +1,7 @@
 /**
  * What of an interaction lasts: each short turn, or each sentence of a longer one or of a summary, as the judge sees it.
- * What an assistant said is no fact about a person, and an instruction to the model is none at all.
+ * What an assistant said is no fact about a person, an instruction to the model is none at all, and a sentence that needs
+ * the one before it cannot stand in a core summary.
  */
 import type { LastingFact } from "../../core/graph/memory-node.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
@@ -45,10 +46,57 @@ function* splitFactsSteps({ turns, summary }: Pick<Interaction, "turns" | "summa
   const said = summary === null ? turns.filter(({ who }) => who !== assistant) : [{ who: null, text: summary }];
   const statements: Statement[] = [];
   for (const { who, text } of said) {
-    const isShort = splitWords(text).length <= wholeWordCountMax;
-    for (const each of isShort ? [text.trim()] : yield* splitSentencesSteps(text)) statements.push({ who, text: each });
+    const isWhole = who !== null && splitWords(text).length <= wholeWordCountMax;
+    const sentences = isWhole ? [text.trim()] : nameSubjects(yield* splitSentencesSteps(text)).filter(standsAlone);
+    for (const sentence of sentences) statements.push({ who, text: sentence });
     yield;
   }
-  const telling = statements.filter(({ text }) => splitTerms(text).length > 0 && !isInstruction(text));
+  const telling = statements.filter(
+    ({ text }) => splitTerms(text).length > 0 && !isInstruction(text) && !isOfAssistant(text),
+  );
   return sampleEvenly(telling, countMax);
+}
+
+const pronoun = /^(?:she|he)(?=\s|['’])/iu;
+/** A name, and what of the sentence follows it. */
+const subject = /^(\p{Lu}[\p{L}-]+)(?:['’]s)?(?=[,\s])/u;
+const noNames = new Set(
+  (
+    "a after again all also although an and another any as ask asked at because before both but by despite during each " +
+    "either even every everything few for from given half he her his however i if in instead it its last later left " +
+    "many more most mostly much my neither next no nobody none not nothing now of on once one only or other our out " +
+    "over patient people perhaps she since so some somebody someone something still such than that the their then " +
+    "there these they this those though through to today together tomorrow tonight too two under until up user we " +
+    "what when where whether which while who why with without yesterday yet you your"
+  ).split(" "),
+);
+
+/** Capitalized words inside a sentence that name no person. */
+const calendarNames =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|i)$/iu;
+
+/** "She" at the start of a sentence becomes the name with which the sentence before it began, if that is the only one. */
+function nameSubjects(sentences: readonly string[]): string[] {
+  let name: string | null = null;
+  return sentences.map((sentence) => {
+    const isPronoun = pronoun.test(sentence);
+    const named = isPronoun && name !== null ? sentence.replace(pronoun, name) : sentence;
+    const first = subject.exec(sentence)?.[1];
+    if (!isPronoun) name = first === undefined || noNames.has(first.toLowerCase()) ? null : first;
+    const others = splitWords(sentence).slice(1);
+    if (others.some((word) => /^\p{Lu}\p{Ll}/u.test(word) && word !== name && !calendarNames.test(word))) name = null;
+    return named;
+  });
+}
+
+const dangling =
+  /^(?:they|it|this|that|these|those|then|but|and|so|or|both|neither|either|because|which|instead|otherwise|also|too)\b/iu;
+
+function standsAlone(sentence: string, i: number): boolean {
+  return i === 0 || !dangling.test(sentence);
+}
+
+/** What a summary tells of the assistant. */
+function isOfAssistant(text: string): boolean {
+  return /^(?:the )?(?:assistant|ai|chatbot|companion|model)\b/iu.test(text);
 }

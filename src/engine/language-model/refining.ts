@@ -20,7 +20,7 @@ import { type MemoryDraft, makeDraft } from "../commitment/memory-draft.js";
 import type { CommitTrace } from "../commitment/commit-trace.js";
 import { toNode } from "../commitment/commitment.js";
 import { updateCoreSummary } from "../core-summary/core-summary.js";
-import { coreSummaryAfter } from "../core-summary/outdated-sources.js";
+import { coreSummaryAfter } from "../core-summary/core-summary-step.js";
 import { believedIds, weighClaims } from "./claimed-updates.js";
 import type { ModelSilence, ModelStepTrace } from "./model-calls.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";

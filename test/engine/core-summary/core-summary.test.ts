@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LanguageModelRequest, PersonMemory } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { noChange } from "../../../src/core/graph/memory-node.js";
-import type { CoreSummaryTrace } from "../../../src/engine/core-summary/core-summary.js";
+import type { CoreSummaryTrace } from "../../../src/engine/core-summary/core-summary-step.js";
 import { openMemories } from "../../durability/opened-memories.js";
 import { ScriptedModel, isAskedFor } from "../scripted-model.js";
 

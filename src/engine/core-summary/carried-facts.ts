@@ -1,0 +1,122 @@
+/**
+ * Facts are carried on from version to version of the core summary, so that a step costs the same however many memories
+ * there are. A fact stays until it is outdated, forgotten or more vital ones take its place; pinned facts come first, then
+ * alerts, then by how vital the area is, how surely the fact lasts, how often it was told and whether its memory is central.
+ */
+import { splitTerms } from "../../core/text/words.js";
+import type { ProfileArea } from "../../profiles/profile.js";
+import type { ChangedFact } from "./changed-facts.js";
+import { type CoreFact, type FactLeft, isHolding, keyOf } from "./core-fact.js";
+import { type LineRules, areaOf, countLineWords, writeFacts } from "./fact-lines.js";
+
+/** What happened since the last version. */
+export interface FactStep {
+  /** The time of the newest memory. */
+  readonly atMs: number;
+  readonly added: readonly CoreFact[];
+  /** Memories whose facts are all among those added. */
+  readonly renewed: ReadonlySet<string>;
+  /** Memories that no longer hold, with those that made them outdated. */
+  readonly ended: ReadonlyMap<string, string | null>;
+  /** By their keys, facts that newer ones exclude. */
+  readonly changed: ReadonlyMap<string, ChangedFact>;
+}
+
+const reserveCountMax = 60;
+const leftCountMax = 200;
+
+const pinnedValue = 100;
+const alertValue = 10;
+const alertProbabilityMin = 0.5;
+const toldWeight = 0.1;
+const centralWeight = 0.1;
+/** Facts with at least this share of common terms are one. */
+const sameShareMin = 0.6;
+
+/** Those said, the most vital first, then the reserve, then those that left, the last one last. */
+export function carryFacts(before: readonly CoreFact[], step: FactStep, rules: LineRules): CoreFact[] {
+  const gone: CoreFact[] = [];
+  const leave = (fact: CoreFact, reason: FactLeft["reason"], byId: string | null): void => {
+    if (fact.sinceMs !== null) gone.push({ ...fact, left: { untilMs: step.atMs, reason, byId } });
+  };
+  const known = new Map(before.filter(isHolding).map((fact) => [keyOf(fact), fact]));
+  const added = step.added.filter((fact) => !step.changed.has(keyOf(fact)) && !step.ended.has(fact.sourceId));
+  const addedKeys = new Set(added.map(keyOf));
+  let held: CoreFact[] = [];
+  for (const [key, fact] of known) {
+    const endedBy = step.ended.get(fact.sourceId) ?? step.changed.get(key)?.byId;
+    if (endedBy !== undefined || step.ended.has(fact.sourceId)) leave(fact, "outdated", endedBy ?? null);
+    else if (addedKeys.has(key)) continue;
+    else if (step.renewed.has(fact.sourceId)) leave(fact, "withdrawn", null);
+    else held.push(fact);
+  }
+  for (const fact of added) {
+    const same = held.filter((other) => areSame(other, fact));
+    const newest = same.reduce((best, other) => (other.toldMs > best.toldMs ? other : best), fact);
+    for (const other of [...same, fact]) if (other !== newest) leave(other, "told anew", newest.sourceId);
+    held = [...held.filter((other) => !same.includes(other)), mergeFacts(newest, [...same, fact], known)];
+  }
+  const ranked = rankFacts(held, rules.areas);
+  const said = new Set(chooseSaid(ranked, rules));
+  for (const fact of ranked) if (!said.has(fact)) leave(fact, "less vital", null);
+  const reserve = ranked.filter((fact) => !said.has(fact)).slice(0, reserveCountMax);
+  return [
+    ...[...said].map((fact) => ({ ...fact, sinceMs: fact.sinceMs ?? step.atMs })),
+    ...reserve.map((fact) => ({ ...fact, sinceMs: null })),
+    ...[...before.filter((fact) => !isHolding(fact)), ...gone].slice(-leftCountMax),
+  ];
+}
+
+/** One fact that stands for several that say the same. */
+function mergeFacts(newest: CoreFact, all: readonly CoreFact[], known: ReadonlyMap<string, CoreFact>): CoreFact {
+  const earlier = known.get(keyOf(newest));
+  const sources = new Set(all.map(({ sourceId }) => sourceId)).size;
+  const toldBefore = [...all, ...(earlier === undefined ? [] : [earlier])].map(({ toldCount }) => toldCount);
+  return {
+    ...newest,
+    toldCount: Math.max(sources, ...toldBefore, ...(sources > 1 ? [Math.max(...toldBefore) + 1] : [])),
+    probability: Math.max(...all.map(({ probability }) => probability)),
+    isCentral: (earlier?.isCentral ?? false) || all.some(({ isCentral }) => isCentral),
+    isPinned: all.some(({ isPinned }) => isPinned),
+    isChange: all.some(({ isChange }) => isChange),
+    sinceMs: earlier?.sinceMs ?? null,
+  };
+}
+
+export function areSame(one: CoreFact, other: CoreFact): boolean {
+  const [x, y] = [new Set(splitTerms(one.text)), new Set(splitTerms(other.text))];
+  const shared = [...x].filter((term) => y.has(term)).length;
+  return shared > 0 && shared / (x.size + y.size - shared) >= sameShareMin;
+}
+
+/** What a fact's place is decided by. */
+export function valueOf({ isPinned, isCentral, probability, toldCount }: CoreFact, area: ProfileArea): number {
+  return (
+    (isPinned ? pinnedValue : 0) +
+    (area.isAlert === true && probability >= alertProbabilityMin ? alertValue : 0) +
+    area.weight +
+    probability +
+    toldWeight * Math.log2(toldCount) +
+    (isCentral ? centralWeight : 0)
+  );
+}
+
+/** The most vital first; those that belong to no area are left out. */
+export function rankFacts(facts: readonly CoreFact[], areas: readonly ProfileArea[]): CoreFact[] {
+  return facts
+    .flatMap((fact) => {
+      const area = areaOf(fact, areas);
+      return area === null ? [] : [{ fact, value: valueOf(fact, area) }];
+    })
+    .sort((x, y) => y.value - x.value || y.fact.toldMs - x.fact.toldMs)
+    .map(({ fact }) => fact);
+}
+
+/** The first that fit into so many words, headings and dates included; pinned ones whatever their length. */
+function chooseSaid(ranked: readonly CoreFact[], rules: LineRules): CoreFact[] {
+  const chosen: CoreFact[] = [];
+  for (const fact of ranked) {
+    if (fact.isPinned || countLineWords(writeFacts([...chosen, fact], rules)) <= rules.wordCountMax) chosen.push(fact);
+  }
+  return chosen;
+}
