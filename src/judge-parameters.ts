@@ -78,14 +78,14 @@ export const judgeParameterDefinitions = {
     meaning: "What a single statement gains if the judge is sure that it answers the question.",
   },
   lastingProbabilityMin: {
-    default: 0.5,
+    default: 0.6,
     min: 0,
     max: 1,
     section: "design, core memory",
     meaning: "Probability, in the judge's eyes, from which something that was said lasts.",
   },
   vitalProbabilityMin: {
-    default: 0.75,
+    default: 0.85,
     min: 0,
     max: 1,
     section: "design, core memory",

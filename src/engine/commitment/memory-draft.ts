@@ -87,7 +87,7 @@ export async function makeDraft(
   return {
     interaction,
     judgedSubstance: context.judging === null ? null : await judgeSubstance(interaction, context.judging, parameters),
-    facts: await judgeFacts(interaction, context),
+    facts: await judgeFacts(interaction, graph.lexicalIndex, context),
     judgedStatements,
     summaryText,
     summarySource:

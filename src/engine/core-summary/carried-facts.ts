@@ -27,9 +27,14 @@ const leftCountMax = 200;
 
 const pinnedValue = 100;
 const alertValue = 10;
-const alertProbabilityMin = 0.5;
 const toldWeight = 0.1;
 const centralWeight = 0.1;
+const passingMin = 1e-3;
+/** Per word beyond a short line. */
+const lengthWeight = 0.01;
+const shortWordCount = 16;
+/** What each fact of an area that comes before it costs another: areas take turns. */
+const turnWeight = 0.15;
 /** Facts with at least this share of common terms are one. */
 const sameShareMin = 0.6;
 
@@ -90,26 +95,39 @@ export function areSame(one: CoreFact, other: CoreFact): boolean {
 }
 
 /** What a fact's place is decided by. */
-export function valueOf({ isPinned, isCentral, probability, toldCount }: CoreFact, area: ProfileArea): number {
+export function valueOf({ text, isPinned, isCentral, probability, toldCount }: CoreFact, area: ProfileArea): number {
   return (
     (isPinned ? pinnedValue : 0) +
-    (area.isAlert === true && probability >= alertProbabilityMin ? alertValue : 0) +
+    (area.isAlert === true ? alertValue : 0) +
     area.weight +
-    probability +
+    surenessOf(probability) +
     toldWeight * Math.log2(toldCount) +
-    (isCentral ? centralWeight : 0)
+    (isCentral ? centralWeight : 0) -
+    lengthWeight * Math.max(0, countLineWords(text) - shortWordCount)
   );
 }
 
-/** The most vital first; those that belong to no area are left out. */
+/** From 0 to 1: among probabilities close to 1 it is the distance to 1 that counts. */
+function surenessOf(probability: number): number {
+  return Math.min(1, -Math.log10(Math.max(1 - probability, passingMin)) / -Math.log10(passingMin));
+}
+
+/** The most vital first, the areas in turn; those that belong to no area are left out. */
 export function rankFacts(facts: readonly CoreFact[], areas: readonly ProfileArea[]): CoreFact[] {
-  return facts
-    .flatMap((fact) => {
-      const area = areaOf(fact, areas);
-      return area === null ? [] : [{ fact, value: valueOf(fact, area) }];
-    })
-    .sort((x, y) => y.value - x.value || y.fact.toldMs - x.fact.toldMs)
-    .map(({ fact }) => fact);
+  let left = facts.flatMap((fact) => {
+    const area = areaOf(fact, areas);
+    return area === null ? [] : [{ fact, area, value: valueOf(fact, area) }];
+  });
+  left.sort((x, y) => y.value - x.value || y.fact.toldMs - x.fact.toldMs);
+  const ranked: CoreFact[] = [];
+  while (left.length > 0) {
+    const next = left.reduce((best, other) => (other.value > best.value ? other : best));
+    ranked.push(next.fact);
+    left = left
+      .filter((other) => other !== next)
+      .map((other) => (other.area === next.area ? { ...other, value: other.value - turnWeight } : other));
+  }
+  return ranked;
 }
 
 /** The first that fit into so many words, headings and dates included; pinned ones whatever their length. */

@@ -19,7 +19,9 @@ const termWeight = 1.71;
 const changedMin = 0.2;
 const surelyChangedMin = 0.5;
 /** A new fact is compared with so many, those that share most with it. */
-const comparedCountMax = 16;
+const comparedCountMax = 8;
+/** Facts of a life that the probability was fitted on: among more, each of them is less likely to be the one. */
+const fittedCount = 25;
 const shareMin = 1e-4;
 
 /** Words of somebody who tells that something has ended. */
@@ -51,10 +53,11 @@ export async function findChanged(
   const shares = (await judging.areas(texts)) ?? [];
   const sharesOf = new Map(texts.map((text, i) => [text, shares[i]!]));
   const relations = await judging.relation(compared.map(({ pair }) => pair));
+  const prior = bias - Math.log(Math.max(1, (added.length + others.length) / fittedCount));
   const scored = compared.map(({ older, newer, sharedCount }, i) => {
     const likeness = likenessOf(sharesOf.get(older.text)!, sharesOf.get(newer.text)!);
     const value =
-      bias + updateWeight * logit(relations[i]!.update) + areaWeight * likeness + termWeight * Math.log1p(sharedCount);
+      prior + updateWeight * logit(relations[i]!.update) + areaWeight * likeness + termWeight * Math.log1p(sharedCount);
     return { older, newer, probability: 1 / (1 + Math.exp(-value)) };
   });
   const changed = new Map<string, ChangedFact>();
@@ -69,15 +72,24 @@ export async function findChanged(
   return changed;
 }
 
+/** A shorter term, or one in more of the facts, tells little about what two of them have in common. */
+const termLengthMin = 4;
+const commonShareMax = 0.1;
+const commonCountMin = 3;
+
 function findCompared(added: readonly CoreFact[], others: readonly CoreFact[]): Compared[] {
   const all = [...added, ...others].map((fact) => ({ fact, terms: new Set(splitTerms(fact.text)) }));
+  const counts = new Map<string, number>();
+  for (const term of all.flatMap(({ terms }) => [...terms])) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const countMax = Math.max(commonCountMin, commonShareMax * all.length);
+  const isTelling = (term: string): boolean => term.length >= termLengthMin && counts.get(term)! <= countMax;
   return all.slice(0, added.length).flatMap(({ fact, terms }, i) =>
     all
       .slice(i + 1)
       .filter((other) => other.fact.sourceId !== fact.sourceId)
       .map((other) => ({
         other: other.fact,
-        sharedCount: [...terms].filter((term) => other.terms.has(term)).length,
+        sharedCount: [...terms].filter((term) => other.terms.has(term) && isTelling(term)).length,
         isSameArea: other.fact.area === fact.area,
       }))
       .filter(({ sharedCount, isSameArea }) => isSameArea || sharedCount > 0)

@@ -36,15 +36,19 @@ export async function updateFacts(
   const isChosen = ({ id, pinnedArea }: MemoryNode): boolean =>
     memories === "all" || centralIds.has(id) || (pinnedArea !== null && !usesFacts(context));
   const chosen = [...graph.nodes()].filter(isChosen);
-  const judged = await judgeLate(chosen.filter((node) => !isOutdated(node, graph)), centralIds, context);
+  const holding = chosen.filter((node) => !isOutdated(node, graph));
+  const judged = await judgeLate(holding, centralIds, state);
   const wasCentral = new Set(before.filter((fact) => fact.isCentral).map(({ sourceId }) => sourceId));
   const { vitalProbabilityMin } = context.parameters;
   const facts = judged.flatMap((node) =>
     factsOf(node, { isCentral: centralIds.has(node.id) || wasCentral.has(node.id), vitalProbabilityMin }),
   );
   const rules = factRules(context);
-  const ranked = rankFacts(facts, rules.areas).slice(0, addedCountMax);
   const held = before.filter(isHolding);
+  // What was found to be changed stays so, though no memory says it.
+  const wasChanged = new Set(before.filter(({ left }) => left?.reason === "outdated").map(keyOf));
+  const open = facts.filter((fact) => fact.isPinned || !wasChanged.has(keyOf(fact)));
+  const ranked = rankFacts(open, rules.areas).slice(0, addedCountMax);
   const known = new Set(held.map(keyOf));
   const fresh = ranked.filter((fact) => !known.has(keyOf(fact)));
   const changed = usesFacts(context) ? await findChanged(fresh, held, context.judging!) : new Map<string, ChangedFact>();
@@ -71,7 +75,7 @@ export async function updateFacts(
 async function judgeLate(
   nodes: readonly MemoryNode[],
   centralIds: ReadonlySet<string>,
-  context: PersonState["context"],
+  { graph, context }: PersonState,
 ): Promise<MemoryNode[]> {
   const rank = ({ id }: MemoryNode): number => (centralIds.has(id) ? 0 : 1);
   if (!usesFacts(context)) return [...nodes];
@@ -81,7 +85,7 @@ async function judgeLate(
     .slice(0, judgedLateCountMax);
   const judged: MemoryNode[] = nodes.filter(({ facts }) => facts !== null);
   for (const node of late) {
-    judged.push({ ...node, facts: await judgeFacts({ turns: [], summary: node.summaryText }, context) });
+    judged.push({ ...node, facts: await judgeFacts({ turns: [], summary: node.summaryText }, graph.lexicalIndex, context) });
   }
   return judged;
 }

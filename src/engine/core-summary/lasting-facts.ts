@@ -4,6 +4,7 @@
  * the one before it cannot stand in a core summary.
  */
 import type { LastingFact } from "../../core/graph/memory-node.js";
+import type { TermStatistics } from "../../core/text/keywords.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
 import { splitTerms, splitWords } from "../../core/text/words.js";
 import type { AreaShares, LifeArea } from "../../ports/judge.js";
@@ -18,13 +19,14 @@ const assistant = "assistant";
 const wholeWordCountMax = 40;
 const countMax = 24;
 
-/** Null if nobody can tell. */
+/** Null if nobody can tell. `memories`: the person's, which tell who is mostly spoken of. */
 export async function judgeFacts(
-  { turns, summary }: Pick<Interaction, "turns" | "summary">,
+  said: Pick<Interaction, "turns" | "summary">,
+  memories: TermStatistics,
   { judging, parameters }: Pick<EngineContext, "judging" | "parameters">,
 ): Promise<LastingFact[] | null> {
-  if (judging === null) return null;
-  const statements = await runInSlices(splitFactsSteps({ turns, summary }));
+  if (judging?.tellsAreas !== true) return null;
+  const statements = await runInSlices(splitFactsSteps(said, memories));
   const shares = await judging.areas(statements.map(({ text }) => text));
   if (shares === null) return null;
   return statements.flatMap((statement, i) => {
@@ -34,20 +36,26 @@ export async function judgeFacts(
   });
 }
 
+/** Alerts come before everything else, so they have to be sure. */
+const alertShareMin = 0.5;
+
 /** That it lasts, and where it then belongs. */
-function strongestArea({ passing, ...areas }: AreaShares): { area: LifeArea; probability: number } {
+function strongestArea({ passing, alert, ...areas }: AreaShares): { area: LifeArea; probability: number } {
   const [first, ...others] = Object.entries(areas) as [LifeArea, number][];
   const [area] = others.reduce((best, other) => (other[1] > best[1] ? other : best), first!);
-  return { area, probability: 1 - passing };
+  return { area: alert >= alertShareMin ? "alert" : area, probability: 1 - passing };
 }
 
 /** A summary says in full what the turns say in pieces. */
-function* splitFactsSteps({ turns, summary }: Pick<Interaction, "turns" | "summary">): Generator<void, Statement[]> {
+function* splitFactsSteps(
+  { turns, summary }: Pick<Interaction, "turns" | "summary">,
+  memories: TermStatistics,
+): Generator<void, Statement[]> {
   const said = summary === null ? turns.filter(({ who }) => who !== assistant) : [{ who: null, text: summary }];
   const statements: Statement[] = [];
   for (const { who, text } of said) {
     const isWhole = who !== null && splitWords(text).length <= wholeWordCountMax;
-    const sentences = isWhole ? [text.trim()] : nameSubjects(yield* splitSentencesSteps(text)).filter(standsAlone);
+    const sentences = isWhole ? [text.trim()] : nameSubjects(yield* splitSentencesSteps(text), memories).filter(standsAlone);
     for (const sentence of sentences) statements.push({ who, text: sentence });
     yield;
   }
@@ -71,22 +79,25 @@ const noNames = new Set(
   ).split(" "),
 );
 
-/** Capitalized words inside a sentence that name no person. */
-const calendarNames =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|i)$/iu;
+/** Somebody who is in this share of the memories is the one they are about; so many tell enough. */
+const mainShareMin = 0.4;
+const memoryCountMin = 3;
 
-/** "She" at the start of a sentence becomes the name with which the sentence before it began, if that is the only one. */
-function nameSubjects(sentences: readonly string[]): string[] {
+/** "She" at the start of a sentence becomes the name with which the sentence before it began, if that is the main person. */
+function nameSubjects(sentences: readonly string[], memories: TermStatistics): string[] {
   let name: string | null = null;
   return sentences.map((sentence) => {
-    const isPronoun = pronoun.test(sentence);
-    const named = isPronoun && name !== null ? sentence.replace(pronoun, name) : sentence;
+    if (pronoun.test(sentence)) return name === null ? sentence : sentence.replace(pronoun, name);
     const first = subject.exec(sentence)?.[1];
-    if (!isPronoun) name = first === undefined || noNames.has(first.toLowerCase()) ? null : first;
-    const others = splitWords(sentence).slice(1);
-    if (others.some((word) => /^\p{Lu}\p{Ll}/u.test(word) && word !== name && !calendarNames.test(word))) name = null;
-    return named;
+    name = first === undefined || noNames.has(first.toLowerCase()) || !isMain(first, memories) ? null : first;
+    return sentence;
   });
+}
+
+function isMain(name: string, { documentCount, documentFrequency }: TermStatistics): boolean {
+  const [term] = splitTerms(name);
+  if (term === undefined || documentCount < memoryCountMin) return term !== undefined;
+  return documentFrequency(term) >= mainShareMin * documentCount;
 }
 
 const dangling =
