@@ -91,6 +91,14 @@ export const judgeParameterDefinitions = {
     section: "design, core memory",
     meaning: "The same, from which it enters the core summary though its memory is not central.",
   },
+  areaWeight: {
+    default: 0.1,
+    min: 0,
+    max: 10,
+    section: "design, core memory",
+    meaning:
+      "What a memory gains at most if what lasts of it belongs to the area of life that the question asks about.",
+  },
   answerableConfidenceMin: {
     default: 0.5,
     min: 0,

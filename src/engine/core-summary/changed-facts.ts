@@ -9,6 +9,7 @@ import { toPair } from "../commitment/relations.js";
 import type { Judging } from "../judging.js";
 import { type CoreFact, keyOf } from "./core-fact.js";
 
+const shareMin = 1e-4;
 /** That a newer fact changed an older one: fitted on the lives of training/data with authors held out. */
 const bias = -5.65;
 const updateWeight = 0.62;
@@ -16,13 +17,14 @@ const areaWeight = 4.84;
 const termWeight = 1.71;
 
 /** From here on the older fact is no longer said, and from there on it surely was so before. */
-const changedMin = 0.2;
-const surelyChangedMin = 0.5;
+const changedMin = logit(0.2);
+const surelyChangedMin = logit(0.5);
+/** How much likelier than any other it must be if they have no word in common. */
+const marginMin = 1;
 /** A new fact is compared with so many, those that share most with it. */
 const comparedCountMax = 8;
 /** Facts of a life that the probability was fitted on: among more, each of them is less likely to be the one. */
 const fittedCount = 25;
-const shareMin = 1e-4;
 
 /** Words of somebody who tells that something has ended. */
 const ending =
@@ -58,15 +60,17 @@ export async function findChanged(
     const likeness = likenessOf(sharesOf.get(older.text)!, sharesOf.get(newer.text)!);
     const value =
       prior + updateWeight * logit(relations[i]!.update) + areaWeight * likeness + termWeight * Math.log1p(sharedCount);
-    return { older, newer, probability: 1 / (1 + Math.exp(-value)) };
+    return { older, newer, sharedCount, value };
   });
   const changed = new Map<string, ChangedFact>();
-  for (const { older, newer, probability } of scored.sort((x, y) => x.probability - y.probability)) {
-    // One statement changes one thing, unless that was told twice.
-    const isBest = !scored.some((each) => each.newer === newer && each.probability > probability);
-    if (probability >= surelyChangedMin || (isBest && probability >= changedMin)) {
-      const isSure = probability >= surelyChangedMin || ending.test(newer.text);
-      changed.set(keyOf(older), { byId: newer.sourceId, isSure });
+  for (const each of scored.sort((x, y) => x.value - y.value)) {
+    const { older, newer, sharedCount, value } = each;
+    const rivals = scored.filter((other) => other !== each && other.newer === newer).map((other) => other.value);
+    const best = Math.max(...rivals);
+    // One statement changes one thing, unless that was told twice. Without a word in common, it must be clear which one.
+    if (sharedCount === 0 && value - best < marginMin) continue;
+    if (value >= surelyChangedMin || (value >= changedMin && value >= best)) {
+      changed.set(keyOf(older), { byId: newer.sourceId, isSure: value >= surelyChangedMin || ending.test(newer.text) });
     }
   }
   return changed;
@@ -105,7 +109,10 @@ function findCompared(added: readonly CoreFact[], others: readonly CoreFact[]): 
 
 /** From 0 to 1: how far two statements belong to the same areas. */
 function likenessOf({ passing: _, ...one }: AreaShares, { passing: __, ...other }: AreaShares): number {
-  return Object.entries(one).reduce((sum, [area, share]) => sum + Math.sqrt(share * other[area as keyof typeof other]), 0);
+  return Object.entries(one).reduce(
+    (sum, [area, share]) => sum + Math.sqrt(share * other[area as keyof typeof other]),
+    0,
+  );
 }
 
 function logit(probability: number): number {

@@ -64,8 +64,22 @@ export function factsOf(
   // Of a memory with several facts nobody knows which of them changed something.
   const isChange = updates.length > 0 && judged.length <= 1;
   return [
-    ...pinned.map(({ text, probability }) => ({ ...origin, text, area: pinnedArea!, probability, isPinned: true, isChange })),
-    ...entering.map(({ text, area, probability }) => ({ ...origin, text, area, probability, isPinned: false, isChange })),
+    ...pinned.map(({ text, probability }) => ({
+      ...origin,
+      text,
+      area: pinnedArea!,
+      probability,
+      isPinned: true,
+      isChange,
+    })),
+    ...entering.map(({ text, area, probability }) => ({
+      ...origin,
+      text,
+      area,
+      probability,
+      isPinned: false,
+      isChange,
+    })),
   ];
 }
 

@@ -109,7 +109,12 @@ export function coreSummaryHolding(
   const step = { atMs: coreSummary.updatedMs, added, renewed: new Set<string>(), ended: new Map(), changed: new Map() };
   const next = carryFacts(facts, step, factRules(context));
   const isModels = readTrace(coreSummary).languageModel !== null;
-  const text = isModels ? coreSummary.text : writeFacts(next.filter((fact) => isSaid(fact)), factRules(context));
+  const text = isModels
+    ? coreSummary.text
+    : writeFacts(
+        next.filter((fact) => isSaid(fact)),
+        factRules(context),
+      );
   return { coreSummary: withFacts(coreSummary, { text, updatedMs: coreSummary.updatedMs }, next) };
 }
 
@@ -117,7 +122,10 @@ export function coreSummaryHolding(
 export function coreSummaryWithout(ids: readonly string[], { coreSummary, context }: PersonState): SummaryChange {
   if (coreSummary === null || !usesForgotten(ids, coreSummary)) return {};
   const facts = factsWithout(new Set(ids), readCoreFacts(coreSummary));
-  const text = writeFacts(facts.filter((fact) => isSaid(fact)), factRules(context));
+  const text = writeFacts(
+    facts.filter((fact) => isSaid(fact)),
+    factRules(context),
+  );
   const rest = { text, updatedMs: coreSummary.updatedMs, trace: JSON.stringify(noTrace), facts: JSON.stringify(facts) };
   return {
     coreSummary: facts.length === 0 ? null : { ...rest, sourceIds: uniteIds(sourcesOf(facts)) },

@@ -66,11 +66,7 @@ async function tryCoreSummary(
 }
 
 /** Whether a memory it was written from has become outdated in the meantime. */
-function saysWhatEnded(
-  { memories }: CentralMemories,
-  written: CoreSummary | null,
-  { graph }: PersonState,
-): boolean {
+function saysWhatEnded({ memories }: CentralMemories, written: CoreSummary | null, { graph }: PersonState): boolean {
   const said = readCoreFacts(written).filter((fact) => isSaid(fact));
   const ids = said.length > 0 ? sourcesOf(said) : memories.map(({ id }) => id);
   return sourceNodes(ids, graph).some((node) => isOutdated(node, graph));

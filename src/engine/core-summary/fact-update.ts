@@ -51,19 +51,26 @@ export async function updateFacts(
   const ranked = rankFacts(open, rules.areas).slice(0, addedCountMax);
   const known = new Set(held.map(keyOf));
   const fresh = ranked.filter((fact) => !known.has(keyOf(fact)));
-  const changed = usesFacts(context) ? await findChanged(fresh, held, context.judging!) : new Map<string, ChangedFact>();
+  const changed = usesFacts(context)
+    ? await findChanged(fresh, held, context.judging!)
+    : new Map<string, ChangedFact>();
   const changers = changersIn(changed);
   const wasChange = new Set(held.filter(({ isChange }) => isChange).map(keyOf));
   const step: FactStep = {
     atMs: found.newestMs,
     added: ranked
-      .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(fact.sourceId) || wasChange.has(keyOf(fact)) }))
+      .map((fact) => ({
+        ...fact,
+        isChange: fact.isChange || changers.has(fact.sourceId) || wasChange.has(keyOf(fact)),
+      }))
       .sort((x, y) => x.toldMs - y.toldMs),
     renewed: new Set(judged.map(({ id }) => id)),
     ended: new Map(
       held.flatMap(({ sourceId }) => {
         const node = graph.node(sourceId);
-        return node !== undefined && isOutdated(node, graph) ? [[sourceId, graph.outdatedBy(sourceId)[0]?.id ?? null]] : [];
+        return node !== undefined && isOutdated(node, graph)
+          ? [[sourceId, graph.outdatedBy(sourceId)[0]?.id ?? null]]
+          : [];
       }),
     ),
     changed,
@@ -85,7 +92,10 @@ async function judgeLate(
     .slice(0, judgedLateCountMax);
   const judged: MemoryNode[] = nodes.filter(({ facts }) => facts !== null);
   for (const node of late) {
-    judged.push({ ...node, facts: await judgeFacts({ turns: [], summary: node.summaryText }, graph.lexicalIndex, context) });
+    judged.push({
+      ...node,
+      facts: await judgeFacts({ turns: [], summary: node.summaryText }, graph.lexicalIndex, context),
+    });
   }
   return judged;
 }

@@ -30,17 +30,21 @@ export async function judgeFacts(
   const shares = await judging.areas(statements.map(({ text }) => text));
   if (shares === null) return null;
   return statements.flatMap((statement, i) => {
-    const { area, probability } = strongestArea(shares[i]!);
+    const { area, probability } = findArea(statement.text, shares[i]!);
     if (probability < parameters.lastingProbabilityMin) return [];
     return [{ text: embeddedText(quoteStatement(statement)), area, probability }];
   });
 }
 
-/** Alerts come before everything else, so they have to be sure. */
-const alertShareMin = 0.5;
+/** Alerts come before everything else, so the judge has to be sure, unless the words leave no doubt. */
+const alertShareMin = 0.8;
+const alertWords =
+  /\b(?:allerg\p{L}*|anaphyla\p{L}*|intoleran\p{L}*|epipens?|adrenaline pens?|pacemaker|defibrillator|resuscitat\p{L}*|blood thinners?)\b/iu;
+const alertWordsProbability = 0.95;
 
 /** That it lasts, and where it then belongs. */
-function strongestArea({ passing, alert, ...areas }: AreaShares): { area: LifeArea; probability: number } {
+function findArea(text: string, { passing, alert, ...areas }: AreaShares): Omit<LastingFact, "text"> {
+  if (alertWords.test(text)) return { area: "alert", probability: Math.max(1 - passing, alertWordsProbability) };
   const [first, ...others] = Object.entries(areas) as [LifeArea, number][];
   const [area] = others.reduce((best, other) => (other[1] > best[1] ? other : best), first!);
   return { area: alert >= alertShareMin ? "alert" : area, probability: 1 - passing };
@@ -55,7 +59,9 @@ function* splitFactsSteps(
   const statements: Statement[] = [];
   for (const { who, text } of said) {
     const isWhole = who !== null && splitWords(text).length <= wholeWordCountMax;
-    const sentences = isWhole ? [text.trim()] : nameSubjects(yield* splitSentencesSteps(text), memories).filter(standsAlone);
+    const sentences = isWhole
+      ? [text.trim()]
+      : nameSubjects(yield* splitSentencesSteps(text), memories).filter(standsAlone);
     for (const sentence of sentences) statements.push({ who, text: sentence });
     yield;
   }
