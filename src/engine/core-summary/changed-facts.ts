@@ -29,6 +29,7 @@ const ending =
 export interface ChangedFact {
   /** The memory of the fact that excludes it. */
   readonly byId: string;
+  readonly byText: string;
   /** Whether it surely was so before: the judge is sure, or the newer fact tells of an end. */
   readonly isSure: boolean;
 }
@@ -63,7 +64,7 @@ export async function findChanged(
     const isBest = !scored.some((each) => each.newer === newer && each.probability > probability);
     if (probability >= surelyChangedMin || (isBest && probability >= changedMin)) {
       const isSure = probability >= surelyChangedMin || ending.test(newer.text);
-      changed.set(keyOf(older), { byId: newer.sourceId, isSure });
+      changed.set(keyOf(older), { byId: newer.sourceId, byText: newer.text, isSure });
     }
   }
   return changed;
@@ -93,14 +94,18 @@ function findCompared(added: readonly CoreFact[], others: readonly CoreFact[]): 
 
 /** From 0 to 1: how far two statements belong to the same areas. */
 function likenessOf({ passing: _, ...one }: AreaShares, { passing: __, ...other }: AreaShares): number {
-  return Object.entries(one).reduce((sum, [area, share]) => sum + Math.sqrt(share * other[area as keyof typeof other]), 0);
+  return Object.entries(one).reduce(
+    (sum, [area, share]) => sum + Math.sqrt(share * other[area as keyof typeof other]),
+    0,
+  );
 }
 
 function logit(probability: number): number {
   return Math.log(Math.max(probability, shareMin) / Math.max(1 - probability, shareMin));
 }
 
-/** The memories that surely changed something. */
+/** The keys of the facts that surely changed something. */
 export function changersIn(changed: ReadonlyMap<string, ChangedFact>): ReadonlySet<string> {
-  return new Set([...changed.values()].filter(({ isSure }) => isSure).map(({ byId }) => byId));
+  const sure = [...changed.values()].filter(({ isSure }) => isSure);
+  return new Set(sure.map(({ byId, byText }) => keyOf({ sourceId: byId, text: byText })));
 }

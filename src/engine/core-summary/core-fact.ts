@@ -4,6 +4,7 @@
  */
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import type { CoreSummary } from "../../ports/store.js";
+import { embeddedText } from "../commitment/statements.js";
 
 export interface CoreFact {
   readonly text: string;
@@ -55,7 +56,7 @@ export function factsOf(
   const judged = facts ?? [];
   const own = pinnedArea === null ? [] : judged.filter(({ area }) => area === pinnedArea);
   const strongest = judged.toSorted((x, y) => y.probability - x.probability).slice(0, 1);
-  const unjudged = { text: summaryText, area: pinnedArea ?? "", probability: 1 };
+  const unjudged = { text: embeddedText(summaryText), area: pinnedArea ?? "", probability: 1 };
   const pinned = pinnedArea === null ? [] : own.length > 0 ? own : strongest.length > 0 ? strongest : [unjudged];
   const entering = judged.filter(
     (fact) => !pinned.includes(fact) && (isCentral || fact.probability >= vitalProbabilityMin),
@@ -64,8 +65,22 @@ export function factsOf(
   // Of a memory with several facts nobody knows which of them changed something.
   const isChange = updates.length > 0 && judged.length <= 1;
   return [
-    ...pinned.map(({ text, probability }) => ({ ...origin, text, area: pinnedArea!, probability, isPinned: true, isChange })),
-    ...entering.map(({ text, area, probability }) => ({ ...origin, text, area, probability, isPinned: false, isChange })),
+    ...pinned.map(({ text, probability }) => ({
+      ...origin,
+      text,
+      area: pinnedArea!,
+      probability,
+      isPinned: true,
+      isChange,
+    })),
+    ...entering.map(({ text, area, probability }) => ({
+      ...origin,
+      text,
+      area,
+      probability,
+      isPinned: false,
+      isChange,
+    })),
   ];
 }
 

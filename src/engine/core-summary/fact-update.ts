@@ -36,30 +36,41 @@ export async function updateFacts(
   const isChosen = ({ id, pinnedArea }: MemoryNode): boolean =>
     memories === "all" || centralIds.has(id) || (pinnedArea !== null && !usesFacts(context));
   const chosen = [...graph.nodes()].filter(isChosen);
-  const judged = await judgeLate(chosen.filter((node) => !isOutdated(node, graph)), centralIds, context);
+  const judged = await judgeLate(
+    chosen.filter((node) => !isOutdated(node, graph)),
+    centralIds,
+    context,
+  );
   const wasCentral = new Set(before.filter((fact) => fact.isCentral).map(({ sourceId }) => sourceId));
   const { vitalProbabilityMin } = context.parameters;
-  const facts = judged.flatMap((node) =>
-    factsOf(node, { isCentral: centralIds.has(node.id) || wasCentral.has(node.id), vitalProbabilityMin }),
-  );
+  // Without a judge only what somebody pinned is known to last.
+  const facts = judged
+    .flatMap((node) =>
+      factsOf(node, { isCentral: centralIds.has(node.id) || wasCentral.has(node.id), vitalProbabilityMin }),
+    )
+    .filter(({ isPinned }) => isPinned || usesFacts(context));
   const rules = factRules(context);
   const ranked = rankFacts(facts, rules.areas).slice(0, addedCountMax);
   const held = before.filter(isHolding);
   const known = new Set(held.map(keyOf));
   const fresh = ranked.filter((fact) => !known.has(keyOf(fact)));
-  const changed = usesFacts(context) ? await findChanged(fresh, held, context.judging!) : new Map<string, ChangedFact>();
+  const changed = usesFacts(context)
+    ? await findChanged(fresh, held, context.judging!)
+    : new Map<string, ChangedFact>();
   const changers = changersIn(changed);
-  const wasChange = new Set(held.filter(({ isChange }) => isChange).map(keyOf));
   const step: FactStep = {
     atMs: found.newestMs,
+    countedMs: coreSummary?.updatedMs ?? -Infinity,
     added: ranked
-      .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(fact.sourceId) || wasChange.has(keyOf(fact)) }))
+      .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }))
       .sort((x, y) => x.toldMs - y.toldMs),
-    renewed: new Set(judged.map(({ id }) => id)),
+    renewed: new Set(usesFacts(context) ? judged.map(({ id }) => id) : held.map(({ sourceId }) => sourceId)),
     ended: new Map(
       held.flatMap(({ sourceId }) => {
         const node = graph.node(sourceId);
-        return node !== undefined && isOutdated(node, graph) ? [[sourceId, graph.outdatedBy(sourceId)[0]?.id ?? null]] : [];
+        return node !== undefined && isOutdated(node, graph)
+          ? [[sourceId, graph.outdatedBy(sourceId)[0]?.id ?? null]]
+          : [];
       }),
     ),
     changed,

@@ -14,8 +14,9 @@ export function parseArea(area: unknown, profile: Profile): string {
   const names = areas.flatMap(({ title, of }) => [title, ...of]);
   const found = names.find((name) => typeof area === "string" && name.toLowerCase() === area.toLowerCase());
   if (found !== undefined) return found;
+  const named = typeof area === "string" ? `"${area}"` : describeValue(area);
   const titles = areas.map(({ title }) => `"${title}"`).join(", ");
-  throw new InputError("option_invalid", `profile "${profile.name}" has no area ${describeValue(area)}; there are: ${titles}`);
+  throw new InputError("option_invalid", `profile "${profile.name}" has no area ${named}; there are: ${titles}`);
 }
 
 /** `area`: null for the one it belongs to in the judge's eyes. */
@@ -30,11 +31,7 @@ export async function unpinMemory(state: PersonState, id: string): Promise<void>
   });
 }
 
-async function setPinned(
-  state: PersonState,
-  id: string,
-  choose: (node: MemoryNode) => string | null,
-): Promise<void> {
+async function setPinned(state: PersonState, id: string, choose: (node: MemoryNode) => string | null): Promise<void> {
   const { context, person } = state;
   await state.change(async () => {
     const node = state.graph.node(id);

@@ -59,8 +59,11 @@ export function writeContext(
     compose(core, pieces.length === 0 ? null : formatMemories(chosen, describer), context);
   const fits = (core: string | null, chosen: readonly ContextPiece[]): boolean =>
     countTokens(write(core, chosen)) <= tokenBudget;
-  const { state: coreState, text: core } = chooseCoreSummary(coreSummary, atMs, context, (text, share) =>
-    countTokens(write(text, [])) <= share * tokenBudget,
+  const { state: coreState, text: core } = chooseCoreSummary(
+    coreSummary,
+    atMs,
+    context,
+    (text, share) => countTokens(write(text, [])) <= share * tokenBudget,
   );
   const frame = compose(core, [""], context);
   const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), describer, countTokens);
@@ -117,12 +120,16 @@ function chooseCoreSummary(
 ): { state: ContextText["coreSummary"]; text: string | null } {
   if (coreSummary === null || coreSummary.text === "") return { state: "none yet", text: null };
   const areas = areasOf(profile);
-  const facts = rankFacts(readCoreFacts(coreSummary).filter((fact) => isSaid(fact, atMs)), areas);
+  const facts = rankFacts(
+    readCoreFacts(coreSummary).filter((fact) => isSaid(fact, atMs)),
+    areas,
+  );
   const isOfNow = coreSummary.updatedMs <= atMs;
   if (!isOfNow && facts.length === 0) return { state: "written after the question", text: null };
   const whole = isOfNow ? coreSummary.text : writeFacts(facts, { areas, timeZone });
   if (fits(whole, facts.length === 0 ? 1 : factsShareMax)) return { state: "included", text: whole };
-  for (let count = facts.length - 1; count > 0; count--) {
+  // All of them may fit where the text has other words than theirs.
+  for (let count = facts.length; count > 0; count--) {
     const text = writeFacts(facts.slice(0, count), { areas, timeZone });
     if (fits(text, factsShareMax)) return { state: "shortened", text };
   }
