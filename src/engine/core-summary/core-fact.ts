@@ -90,13 +90,16 @@ export function readCoreFacts(coreSummary: Pick<CoreSummary, "facts"> | null): C
   return read.filter(isCoreFact);
 }
 
+/** As far as a date can go. */
+const timeMsMax = 8.64e15;
+
 /** An export may have been written by anybody. */
 function isCoreFact(value: unknown): value is CoreFact {
   const { text, area, sourceId, toldMs, probability, toldCount, sinceMs, left } = (value ?? {}) as Partial<CoreFact>;
   const numbers = [toldMs, probability, toldCount, sinceMs ?? 0, left?.untilMs ?? 0];
   return (
     [text, area, sourceId].every((each) => typeof each === "string") &&
-    numbers.every((each) => typeof each === "number") &&
+    numbers.every((each) => typeof each === "number" && Math.abs(each) <= timeMsMax) &&
     (left === null || typeof left === "object")
   );
 }
