@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Batch, MnemosyneError, PersonMemory } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { openMemories } from "../../durability/opened-memories.js";
+import { ScriptedJudge } from "../scripted-judge.js";
 import { ScriptedModel, isAskedFor, judgment } from "../scripted-model.js";
 import { allergy, areaJudge, at, graz, ines, openLife, tell, vienna } from "./lives.js";
 
@@ -247,6 +248,20 @@ describe("a pin", () => {
     expect((await person.coreSummary()).areas[0]!.facts).toMatchObject([{ sourceId: "third", isPinned: false }]);
   });
 
+  it("of a memory that another replaces in other words does not stay behind", async () => {
+    const parameters = { redundancyThreshold: 0, redundancyShortTermCountMax: 0, replacedTermCountMax: 1_000 };
+    const judge = new ScriptedJudge({ relation: () => "repetition", areas: () => "people" });
+    const person = await openLife({ judge, parameters });
+    await tell(person, "first", "My sister Ines plays the violin.", 1);
+    await tell(person, "second", "Ines, my sister, has a violin lesson weekly.", 2);
+    await person.pin("second");
+    await tell(person, "third", "The violin of Ines: she practises it at dawn.", 3);
+    expect((await person.history({ ids: ["second"] }))[0]!.outcome).toBe("replaced");
+    await person.unpin("third");
+    const { areas } = await person.coreSummary();
+    expect(areas.flatMap(({ facts }) => facts).filter(({ isPinned }) => isPinned)).toEqual([]);
+  });
+
   it("is outdated by a correction all the same", async () => {
     const person = await openLife();
     await tell(person, "graz", graz, 1);
@@ -316,6 +331,18 @@ it("without the judge that found them, facts that are not pinned are not said be
 });
 
 describe("the context of a recall", () => {
+  it("has what is pinned where the sentences beside it have no room", async () => {
+    const person = await openLife({ judge: false });
+    await tellAll(person);
+    await person.pin("allergy", "Allergies and alerts");
+    const { text } = await person.coreSummary();
+    expect(text.split("\n").length).toBeGreaterThan(4);
+    const { context, trace } = await person.recall("nothing", { at: at(9), seed: 1, tokenBudget: 100 });
+    expect(trace.context.coreSummary).toBe("shortened");
+    expect(context).toContain(`Allergies and alerts\n- ${allergy}`);
+    expect(context).not.toContain(ines);
+  });
+
   it("has the version of the time asked about", async () => {
     const person = await openLife();
     await tellAll(person);
