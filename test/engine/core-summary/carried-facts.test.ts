@@ -141,17 +141,9 @@ describe("the most vital come first:", () => {
       fact("unsure alert", "Nuts.", { area: "alert", probability: 0.4 }),
       fact("pinned", "Umbrella.", { area: "habits", isPinned: true, probability: 0.1 }),
     ];
-    const carried = said(carryFacts([], step(2, { added: facts }), rules));
-    expect(carried).toEqual(
-      ["pinned", "alert", "told", "central", "sure", "newer", "home", "food", "unsure alert"].toSorted(
-        (x, y) => carried.indexOf(x) - carried.indexOf(y),
-      ),
-    );
-    expect(carried.slice(0, 2)).toEqual(["pinned", "alert"]);
-    expect(carried.indexOf("newer")).toBeLessThan(carried.indexOf("home"));
-    expect(carried.indexOf("home")).toBeLessThan(carried.indexOf("food"));
-    for (const better of ["central", "told", "sure"])
-      expect(carried.indexOf(better)).toBeLessThan(carried.indexOf("newer"));
+    // Beside pin and alert: 1.71, 1.65, 1.64, 1.55 twice, then 1.4 twice.
+    const order = ["pinned", "alert", "told", "central", "sure", "newer", "home", "food", "unsure alert"];
+    expect(said(carryFacts([], step(2, { added: facts }), rules))).toEqual(order);
   });
 
   it("a value is the sum of what it is decided by", () => {
