@@ -2,7 +2,6 @@
  * A language model's text about facts, checked fact by fact: a line that says what the facts do not is left out, and a fact
  * that no line says is added in its own words.
  */
-import { finish } from "../../core/steps.js";
 import { isNumberWord, splitTerms, splitWords } from "../../core/text/words.js";
 import { Source } from "../language-model/grounding.js";
 import type { CoreFact } from "./core-fact.js";
@@ -46,7 +45,7 @@ export function checkLines(
 /** A text that was checked once, for facts that have changed since. */
 export function keepLines(text: string, facts: readonly CoreFact[], rules: LineRules): string {
   const own = writeFacts(facts, rules);
-  return checkLines(text, facts, finish(Source.readSteps(own)), rules) ?? own;
+  return checkLines(text, facts, Source.read(own), rules) ?? own;
 }
 
 function readLines(text: string): string[] {

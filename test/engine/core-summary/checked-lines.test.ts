@@ -1,6 +1,5 @@
 /** A model's text about facts: what it says without a fact goes, what it leaves out is added. */
 import { describe, expect, it } from "vitest";
-import { finish } from "../../../src/core/steps.js";
 import { checkLines } from "../../../src/engine/core-summary/checked-lines.js";
 import { writeFacts } from "../../../src/engine/core-summary/fact-lines.js";
 import { Source } from "../../../src/engine/language-model/grounding.js";
@@ -11,8 +10,7 @@ const facts = [
   fact("b", "My sister Ines lives in Graz.", { area: "people" }),
   fact("c", "I take 5 mg of ramipril every evening.", { area: "medicine" }),
 ];
-const check = (text: string): string | null =>
-  checkLines(text, facts, finish(Source.readSteps(writeFacts(facts, rules))), rules);
+const check = (text: string): string | null => checkLines(text, facts, Source.read(writeFacts(facts, rules)), rules);
 
 const all =
   "Allergies and alerts\n- Allergic to penicillin.\nHealth\n- Takes 5 mg of ramipril every evening.\nPeople and pets\n- Sister Ines lives in Graz.";
