@@ -201,7 +201,8 @@ export class PersonMemory {
   async pin(idOrText: string, area?: string): Promise<string> {
     const { store, profile } = this.#state.context;
     const parsed = area === undefined ? null : parseArea(area, profile);
-    if (typeof idOrText !== "string") throw new InputError("id_invalid", "pin needs the id of a memory, or a statement");
+    if (typeof idOrText !== "string")
+      throw new InputError("id_invalid", "pin needs the id of a memory, or a statement");
     const [known] = await store.history(this.name, { ids: [idOrText] });
     const isText = known === undefined && /\s/u.test(idOrText.trim());
     if (known === undefined && !isText) throw this.#unknownId(idOrText);

@@ -245,7 +245,13 @@ function viewChange(ms: number, facts: readonly CoreFact[]): CoreChangeView {
   return {
     at: toIso(ms),
     entered: entered.map(({ text, area, sourceId }) => ({ text, area, sourceId })),
-    left: gone.map(({ text, area, sourceId, left }) => ({ text, area, sourceId, reason: left!.reason, byId: left!.byId })),
+    left: gone.map(({ text, area, sourceId, left }) => ({
+      text,
+      area,
+      sourceId,
+      reason: left!.reason,
+      byId: left!.byId,
+    })),
   };
 }
 

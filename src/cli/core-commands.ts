@@ -2,7 +2,18 @@
 import type { Command } from "commander";
 import type { CoreChangeView, CoreFactView, CoreSummaryView } from "../index.js";
 import { type Settings, withPerson } from "./settings.js";
-import { colours, countOf, flatten, formatDay, formatMoment, formatNumber, heading, print, printJson, wrap } from "./terminal.js";
+import {
+  colours,
+  countOf,
+  flatten,
+  formatDay,
+  formatMoment,
+  formatNumber,
+  heading,
+  print,
+  printJson,
+  wrap,
+} from "./terminal.js";
 
 interface CoreOptions {
   readonly update?: boolean;
