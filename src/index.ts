@@ -50,17 +50,18 @@ export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
-export type { Judge, JudgedPair, Relation } from "./ports/judge.js";
+export type { AreaShares, Judge, JudgedPair, LifeArea, Relation } from "./ports/judge.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./ports/store.js";
 export type * from "./ports/store.js";
 export type { Edge, EmbeddedNode, GraphChange, LastingFact, MemoryNode } from "./core/graph/memory-node.js";
 export {
   commitmentPrompt,
+  coreSummaryFactsPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
   runningSummaryPrompt,
   updatesPrompt,
 } from "./profiles/profile.js";
-export type { Profile, SubstanceCategory } from "./profiles/profile.js";
+export type { Profile, ProfileArea, SubstanceCategory } from "./profiles/profile.js";

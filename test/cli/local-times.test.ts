@@ -69,5 +69,7 @@ it("a moment is what clocks show, in summer and winter", () => {
 
 it("a core summary says when it was written", () => {
   const core = { text: "- Ada sails.", updatedAt: "2025-01-05T02:00:00Z", sourceIds: ["a"], trace: null };
-  expect(describeCore(core, "", "America/New_York")).toContain("as of 2025-01-04 21:00, from 1 memory: a");
+  expect(describeCore({ ...core, areas: [], changes: [] }, "", "America/New_York")).toContain(
+    "as of 2025-01-04 21:00, from 1 memory: a",
+  );
 });

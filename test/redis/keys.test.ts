@@ -84,7 +84,7 @@ describe.runIf(hasRedis)("keys", () => {
       summary_text: "memory about b",
       hypothetical_query: "what about b?",
       keywords: '["violin"]',
-      facts: '[{"start":0,"end":6,"area":"violin","probability":0.75}]',
+      facts: '[{"text":"violin","area":"violin","probability":0.75}]',
     });
     expect(await server.command("HGET", `${prefix}{ada}:memory:a`, "pinned_area")).toBe("violin");
     const edge = expect.stringMatching(/^0\.75 5 7 [\w-]{4}$/u) as unknown;

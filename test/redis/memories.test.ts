@@ -142,7 +142,7 @@ describe.runIf(hasRedis)("memories in Redis", () => {
         .trimEnd()
         .split("\n");
       expect(frozen.filter((line) => line.includes('"updates":["i001"]'))).toHaveLength(2);
-      expect(frozen.filter((line) => line.includes('"pinnedArea":"garden"'))).toHaveLength(1);
+      expect(frozen.filter((line) => line.includes('"pinnedArea":"home"'))).toHaveLength(1);
       expect(frozen.filter((line) => line.includes('"facts":'))).toHaveLength(3);
       const path = nextPath();
       const memories = await openMemories({ path, ...options });

@@ -13,6 +13,8 @@ import { type LineRules, areaOf, countLineWords, writeFacts } from "./fact-lines
 export interface FactStep {
   /** The time of the newest memory. */
   readonly atMs: number;
+  /** That of the last version: what was told by then has been counted. */
+  readonly countedMs: number;
   readonly added: readonly CoreFact[];
   /** Memories whose facts are all among those added. */
   readonly renewed: ReadonlySet<string>;
@@ -47,6 +49,7 @@ export function carryFacts(before: readonly CoreFact[], step: FactStep, rules: L
   const known = new Map(before.filter(isHolding).map((fact) => [keyOf(fact), fact]));
   const added = step.added.filter((fact) => !step.changed.has(keyOf(fact)) && !step.ended.has(fact.sourceId));
   const addedKeys = new Set(added.map(keyOf));
+  const isNew = ({ toldMs }: CoreFact): boolean => before.length === 0 || toldMs > step.countedMs;
   let held: CoreFact[] = [];
   for (const [key, fact] of known) {
     const endedBy = step.ended.get(fact.sourceId) ?? step.changed.get(key)?.byId;
@@ -56,10 +59,10 @@ export function carryFacts(before: readonly CoreFact[], step: FactStep, rules: L
     else held.push(fact);
   }
   for (const fact of added) {
-    const same = held.filter((other) => areSame(other, fact));
-    const newest = same.reduce((best, other) => (other.toldMs > best.toldMs ? other : best), fact);
-    for (const other of [...same, fact]) if (other !== newest) leave(other, "told anew", newest.sourceId);
-    held = [...held.filter((other) => !same.includes(other)), mergeFacts(newest, [...same, fact], known)];
+    const same = held.filter((other) => areOne(other, fact));
+    const chosen = same.reduce((best, other) => (speaksBefore(other, best) ? other : best), fact);
+    for (const other of [...same, fact]) if (other !== chosen) leave(other, "told anew", chosen.sourceId);
+    held = [...held.filter((other) => !same.includes(other)), mergeFacts(chosen, [...same, fact], isNew(fact), known)];
   }
   const ranked = rankFacts(held, rules.areas);
   const said = new Set(chooseSaid(ranked, rules));
@@ -72,18 +75,35 @@ export function carryFacts(before: readonly CoreFact[], step: FactStep, rules: L
   ];
 }
 
-/** One fact that stands for several that say the same. */
-function mergeFacts(newest: CoreFact, all: readonly CoreFact[], known: ReadonlyMap<string, CoreFact>): CoreFact {
-  const earlier = known.get(keyOf(newest));
-  const sources = new Set(all.map(({ sourceId }) => sourceId)).size;
-  const toldBefore = [...all, ...(earlier === undefined ? [] : [earlier])].map(({ toldCount }) => toldCount);
+/** A pin belongs to one memory: another fact is the same only if it says nothing more. */
+function areOne(held: CoreFact, fact: CoreFact): boolean {
+  if (!areSame(held, fact)) return false;
+  if (held.isPinned === fact.isPinned) return true;
+  const [pinned, other] = held.isPinned ? [held, fact] : [fact, held];
+  const terms = new Set(splitTerms(pinned.text));
+  return splitTerms(other.text).every((term) => terms.has(term));
+}
+
+function speaksBefore(one: CoreFact, other: CoreFact): boolean {
+  return one.isPinned === other.isPinned ? one.toldMs > other.toldMs : one.isPinned;
+}
+
+/** One fact that stands for all that say the same. `isNew`: whether the last of them has not been counted. */
+function mergeFacts(
+  chosen: CoreFact,
+  all: readonly CoreFact[],
+  isNew: boolean,
+  known: ReadonlyMap<string, CoreFact>,
+): CoreFact {
+  const earlier = known.get(keyOf(chosen));
+  const counts = all.map(({ toldCount }) => toldCount);
+  const toldCount = isNew ? counts.reduce((sum, count) => sum + count, 0) : Math.max(...counts);
   return {
-    ...newest,
-    toldCount: Math.max(sources, ...toldBefore, ...(sources > 1 ? [Math.max(...toldBefore) + 1] : [])),
+    ...chosen,
+    toldCount: Math.max(toldCount, earlier?.toldCount ?? 0),
     probability: Math.max(...all.map(({ probability }) => probability)),
     isCentral: (earlier?.isCentral ?? false) || all.some(({ isCentral }) => isCentral),
-    isPinned: all.some(({ isPinned }) => isPinned),
-    isChange: all.some(({ isChange }) => isChange),
+    isChange: (earlier?.isChange ?? false) || all.some(({ isChange }) => isChange),
     sinceMs: earlier?.sinceMs ?? null,
   };
 }

@@ -33,6 +33,7 @@ const ending =
 export interface ChangedFact {
   /** The memory of the fact that excludes it. */
   readonly byId: string;
+  readonly byText: string;
   /** Whether it surely was so before: the judge is sure, or the newer fact tells of an end. */
   readonly isSure: boolean;
 }
@@ -70,7 +71,8 @@ export async function findChanged(
     // One statement changes one thing, unless that was told twice. Without a word in common, it must be clear which one.
     if (sharedCount === 0 && value - best < marginMin) continue;
     if (value >= surelyChangedMin || (value >= changedMin && value >= best)) {
-      changed.set(keyOf(older), { byId: newer.sourceId, isSure: value >= surelyChangedMin || ending.test(newer.text) });
+      const isSure = value >= surelyChangedMin || ending.test(newer.text);
+      changed.set(keyOf(older), { byId: newer.sourceId, byText: newer.text, isSure });
     }
   }
   return changed;
@@ -119,7 +121,8 @@ function logit(probability: number): number {
   return Math.log(Math.max(probability, shareMin) / Math.max(1 - probability, shareMin));
 }
 
-/** The memories that surely changed something. */
+/** The keys of the facts that surely changed something. */
 export function changersIn(changed: ReadonlyMap<string, ChangedFact>): ReadonlySet<string> {
-  return new Set([...changed.values()].filter(({ isSure }) => isSure).map(({ byId }) => byId));
+  const sure = [...changed.values()].filter(({ isSure }) => isSure);
+  return new Set(sure.map(({ byId, byText }) => keyOf({ sourceId: byId, text: byText })));
 }

@@ -3,9 +3,9 @@
  * that no line says is added in its own words.
  */
 import { isNumberWord, splitTerms, splitWords } from "../../core/text/words.js";
-import type { Source } from "../language-model/grounding.js";
+import { Source } from "../language-model/grounding.js";
 import type { CoreFact } from "./core-fact.js";
-import { type LineRules, areaOf, writeFact } from "./fact-lines.js";
+import { type LineRules, areaOf, writeFact, writeFacts } from "./fact-lines.js";
 import { isInstruction } from "./instructions.js";
 
 /** Of a line's terms, and of a fact's, that the other must have. */
@@ -40,6 +40,12 @@ export function checkLines(
       return under.length === 0 ? [] : [area.title, ...under.map(({ line }) => `- ${line}`)];
     })
     .join("\n");
+}
+
+/** A text that was checked once, for facts that have changed since. */
+export function keepLines(text: string, facts: readonly CoreFact[], rules: LineRules): string {
+  const own = writeFacts(facts, rules);
+  return checkLines(text, facts, Source.read(own), rules) ?? own;
 }
 
 function readLines(text: string): string[] {

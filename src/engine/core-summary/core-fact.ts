@@ -4,6 +4,7 @@
  */
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import type { CoreSummary } from "../../ports/store.js";
+import { embeddedText } from "../commitment/statements.js";
 
 export interface CoreFact {
   readonly text: string;
@@ -55,7 +56,7 @@ export function factsOf(
   const judged = facts ?? [];
   const own = pinnedArea === null ? [] : judged.filter(({ area }) => area === pinnedArea);
   const strongest = judged.toSorted((x, y) => y.probability - x.probability).slice(0, 1);
-  const unjudged = { text: summaryText, area: pinnedArea ?? "", probability: 1 };
+  const unjudged = { text: embeddedText(summaryText), area: pinnedArea ?? "", probability: 1 };
   const pinned = pinnedArea === null ? [] : own.length > 0 ? own : strongest.length > 0 ? strongest : [unjudged];
   const entering = judged.filter(
     (fact) => !pinned.includes(fact) && (isCentral || fact.probability >= vitalProbabilityMin),
@@ -89,13 +90,16 @@ export function readCoreFacts(coreSummary: Pick<CoreSummary, "facts"> | null): C
   return read.filter(isCoreFact);
 }
 
+/** As far as a date can go. */
+const timeMsMax = 8.64e15;
+
 /** An export may have been written by anybody. */
 function isCoreFact(value: unknown): value is CoreFact {
   const { text, area, sourceId, toldMs, probability, toldCount, sinceMs, left } = (value ?? {}) as Partial<CoreFact>;
   const numbers = [toldMs, probability, toldCount, sinceMs ?? 0, left?.untilMs ?? 0];
   return (
     [text, area, sourceId].every((each) => typeof each === "string") &&
-    numbers.every((each) => typeof each === "number") &&
+    numbers.every((each) => typeof each === "number" && Math.abs(each) <= timeMsMax) &&
     (left === null || typeof left === "object")
   );
 }

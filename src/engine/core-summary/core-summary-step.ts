@@ -1,6 +1,6 @@
 /**
  * The core summary after a step of the memory, written in the same batch: what is told enters, what no longer holds or is
- * forgotten goes at once. A text in a language model's words only loses what ended, and is due again.
+ * forgotten goes at once. A text in a language model's words keeps the lines that still say a fact.
  */
 import type { CentralScore } from "../../core/paper/central-subset.js";
 import { type GraphChange, type MemoryNode, uniteIds } from "../../core/graph/memory-node.js";
@@ -10,8 +10,18 @@ import type { EngineContext } from "../engine-context.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { PersonState } from "../person-state.js";
 import { carryFacts } from "./carried-facts.js";
+import { keepLines } from "./checked-lines.js";
 import { type ChangedFact, changersIn, findChanged } from "./changed-facts.js";
-import { type CoreFact, factsOf, factsWithout, isHolding, isSaid, readCoreFacts, sourcesOf } from "./core-fact.js";
+import {
+  type CoreFact,
+  factsOf,
+  factsWithout,
+  isHolding,
+  isSaid,
+  keyOf,
+  readCoreFacts,
+  sourcesOf,
+} from "./core-fact.js";
 import { factRules, writeFacts } from "./fact-lines.js";
 import { findEnded, sourceNodes, withoutOutdated } from "./outdated-sources.js";
 
@@ -51,33 +61,57 @@ export function coreSummaryAfter(
   { graph, coreSummary, context }: PersonState,
   weighed: WeighedFacts = { changed: new Map() },
 ): SummaryChange {
-  const before = readCoreFacts(coreSummary);
+  const before = readCoreFacts(coreSummary).map((fact) => withoutPassedPin(fact, change));
   const ended = findEnded(change, graph);
   const sources = sourceNodes(coreSummary?.sourceIds ?? [], graph).filter((node) => !isOutdated(node, graph));
   const outdated = sources.filter(({ id }) => ended.has(id));
   const renewed = usesFacts(context) ? renewedNodes(change, graph) : [];
+  const changers = changersIn(weighed.changed);
   const added = renewed
     .flatMap((node) => factsOf(node, { isCentral: false, ...context.parameters }))
-    .map((fact) => ({ ...fact, isChange: fact.isChange || changersIn(weighed.changed).has(fact.sourceId) }));
+    .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }));
   const known = new Set(before.filter(isHolding).map(({ sourceId }) => sourceId));
   if (outdated.length === 0 && added.length === 0 && !renewed.some(({ id }) => known.has(id))) return {};
   if (coreSummary === null && !usesFacts(context)) return {};
-  const atMs = Math.max(coreSummary?.updatedMs ?? -Infinity, ...change.putNodes.map(({ node }) => node.initMs));
-  const step = { atMs, added, renewed: new Set(renewed.map(({ id }) => id)), ended, changed: weighed.changed };
-  const facts = usesFacts(context) ? carryFacts(before, step, factRules(context)) : before;
-  const said = facts.filter((fact) => isSaid(fact));
+  const countedMs = coreSummary?.updatedMs ?? -Infinity;
+  const told = [...change.putNodes.map(({ node }) => node), ...renewed];
+  const atMs = Math.max(countedMs, ...told.map(({ initMs }) => initMs));
+  const step = {
+    atMs,
+    countedMs,
+    added,
+    renewed: new Set(renewed.map(({ id }) => id)),
+    ended,
+    changed: weighed.changed,
+  };
+  const facts = carryFacts(before, step, factRules(context));
+  const isOfFacts = usesFacts(context) && facts.length > 0;
   const holding = sources.filter(({ id }) => !ended.has(id));
-  const isModels = coreSummary !== null && readTrace(coreSummary).languageModel !== null;
-  const text =
-    isModels || said.length === 0
-      ? withoutOutdated(coreSummary?.text ?? "", outdated.map(textOf), holding.map(textOf))
-      : writeFacts(said, factRules(context));
-  // Facts are up to date with this; a model's text is written anew.
-  const isDue = outdated.length > 0 && (isModels || !usesFacts(context));
+  const text = isOfFacts
+    ? writeSaid(facts, coreSummary, context)
+    : withoutOutdated(coreSummary?.text ?? "", outdated.map(textOf), holding.map(textOf));
+  // Facts are up to date with this; a model's text is written anew, and so is one from before there were facts.
+  const isEarlier = coreSummary !== null && before.length === 0;
+  const isDue = isOfFacts ? isEarlier || (outdated.length > 0 && isModels(coreSummary)) : outdated.length > 0;
   return {
     coreSummary: text === "" && facts.length === 0 ? null : withFacts(coreSummary, { text, updatedMs: atMs }, facts),
     ...(isDue ? { commitsSinceCoreSummary: context.parameters.coreSummaryIntervalCommits } : {}),
   };
+}
+
+/** What takes a pinned memory's place is pinned in turn. */
+function withoutPassedPin(fact: CoreFact, { removeNodes }: GraphChange): CoreFact {
+  return fact.isPinned && removeNodes.includes(fact.sourceId) ? { ...fact, isPinned: false } : fact;
+}
+
+/** The facts that are said, as far as possible in a model's words if they were. */
+function writeSaid(facts: readonly CoreFact[], before: CoreSummary | null, context: EngineContext): string {
+  const [said, rules] = [facts.filter((fact) => isSaid(fact)), factRules(context)];
+  return isModels(before) ? keepLines(before!.text, said, rules) : writeFacts(said, rules);
+}
+
+function isModels(coreSummary: CoreSummary | null): boolean {
+  return coreSummary !== null && readTrace(coreSummary).languageModel !== null;
 }
 
 /** The memories whose facts a change gives anew. */
@@ -106,16 +140,12 @@ export function coreSummaryHolding(
     fact.sourceId === node.id && isHolding(fact) ? { ...fact, isChange: false } : fact,
   );
   const added = older.flatMap((each) => factsOf(each, { isCentral: false, ...context.parameters }));
-  const step = { atMs: coreSummary.updatedMs, added, renewed: new Set<string>(), ended: new Map(), changed: new Map() };
+  const { updatedMs } = coreSummary;
+  const nothing = { renewed: new Set<string>(), ended: new Map(), changed: new Map() };
+  const step = { atMs: updatedMs, countedMs: updatedMs, added, ...nothing };
   const next = carryFacts(facts, step, factRules(context));
-  const isModels = readTrace(coreSummary).languageModel !== null;
-  const text = isModels
-    ? coreSummary.text
-    : writeFacts(
-        next.filter((fact) => isSaid(fact)),
-        factRules(context),
-      );
-  return { coreSummary: withFacts(coreSummary, { text, updatedMs: coreSummary.updatedMs }, next) };
+  const text = writeSaid(next, coreSummary, context);
+  return { coreSummary: withFacts(coreSummary, { text, updatedMs }, next) };
 }
 
 /** The core summary without forgotten memories: its other facts, due again. Nothing if it was written without them. */

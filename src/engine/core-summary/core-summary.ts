@@ -53,7 +53,8 @@ async function tryCoreSummary(
   const found = await findCentralMemories(state);
   const written = await writeCoreSummary(state, found, memories);
   return state.change(async () => {
-    if (state.revision !== revision && (!isLast || saysWhatEnded(found, written, state))) {
+    const isOverdue = state.revision !== revision && (!isLast || saysWhatEnded(found, written, state));
+    if (isOverdue || knowsOtherFacts(found, state)) {
       return { batch: null, result: false };
     }
     // If a memory it was written from was forgotten in the meantime, it is due again at once.
@@ -63,6 +64,11 @@ async function tryCoreSummary(
     const batch = { change: noChange, outcomes: [], forgetInteractions: [], coreSummary, commitsSinceCoreSummary };
     return { batch, result: true };
   });
+}
+
+/** Whether something was told, pinned or forgotten in the meantime: its facts must not be written over. */
+function knowsOtherFacts({ current }: CentralMemories, { coreSummary, context }: PersonState): boolean {
+  return usesFacts(context) && coreSummary?.facts !== current?.facts;
 }
 
 /** Whether a memory it was written from has become outdated in the meantime. */

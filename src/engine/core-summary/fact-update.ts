@@ -40,31 +40,31 @@ export async function updateFacts(
   const judged = await judgeLate(holding, centralIds, state);
   const wasCentral = new Set(before.filter((fact) => fact.isCentral).map(({ sourceId }) => sourceId));
   const { vitalProbabilityMin } = context.parameters;
-  const facts = judged.flatMap((node) =>
-    factsOf(node, { isCentral: centralIds.has(node.id) || wasCentral.has(node.id), vitalProbabilityMin }),
-  );
+  // Without a judge only what somebody pinned is known to last.
+  const facts = judged
+    .flatMap((node) =>
+      factsOf(node, { isCentral: centralIds.has(node.id) || wasCentral.has(node.id), vitalProbabilityMin }),
+    )
+    .filter(({ isPinned }) => isPinned || usesFacts(context));
   const rules = factRules(context);
   const held = before.filter(isHolding);
   // What was found to be changed stays so, though no memory says it.
   const wasChanged = new Set(before.filter(({ left }) => left?.reason === "outdated").map(keyOf));
-  const open = facts.filter((fact) => fact.isPinned || !wasChanged.has(keyOf(fact)));
-  const ranked = rankFacts(open, rules.areas).slice(0, addedCountMax);
   const known = new Set(held.map(keyOf));
+  const open = facts.filter((fact) => fact.isPinned || known.has(keyOf(fact)) || !wasChanged.has(keyOf(fact)));
+  const ranked = rankFacts(open, rules.areas).slice(0, addedCountMax);
   const fresh = ranked.filter((fact) => !known.has(keyOf(fact)));
   const changed = usesFacts(context)
     ? await findChanged(fresh, held, context.judging!)
     : new Map<string, ChangedFact>();
   const changers = changersIn(changed);
-  const wasChange = new Set(held.filter(({ isChange }) => isChange).map(keyOf));
   const step: FactStep = {
     atMs: found.newestMs,
+    countedMs: coreSummary?.updatedMs ?? -Infinity,
     added: ranked
-      .map((fact) => ({
-        ...fact,
-        isChange: fact.isChange || changers.has(fact.sourceId) || wasChange.has(keyOf(fact)),
-      }))
+      .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }))
       .sort((x, y) => x.toldMs - y.toldMs),
-    renewed: new Set(judged.map(({ id }) => id)),
+    renewed: new Set(usesFacts(context) ? judged.map(({ id }) => id) : held.map(({ sourceId }) => sourceId)),
     ended: new Map(
       held.flatMap(({ sourceId }) => {
         const node = graph.node(sourceId);

@@ -14,11 +14,9 @@ export function parseArea(area: unknown, profile: Profile): string {
   const names = areas.flatMap(({ title, of }) => [title, ...of]);
   const found = names.find((name) => typeof area === "string" && name.toLowerCase() === area.toLowerCase());
   if (found !== undefined) return found;
+  const named = typeof area === "string" ? `"${area}"` : describeValue(area);
   const titles = areas.map(({ title }) => `"${title}"`).join(", ");
-  throw new InputError(
-    "option_invalid",
-    `profile "${profile.name}" has no area ${describeValue(area)}; there are: ${titles}`,
-  );
+  throw new InputError("option_invalid", `profile "${profile.name}" has no area ${named}; there are: ${titles}`);
 }
 
 /** `area`: null for the one it belongs to in the judge's eyes. */

@@ -128,7 +128,8 @@ function chooseCoreSummary(
   if (!isOfNow && facts.length === 0) return { state: "written after the question", text: null };
   const whole = isOfNow ? coreSummary.text : writeFacts(facts, { areas, timeZone });
   if (fits(whole, facts.length === 0 ? 1 : factsShareMax)) return { state: "included", text: whole };
-  for (let count = facts.length - 1; count > 0; count--) {
+  // All of them may fit where the text has other words than theirs.
+  for (let count = facts.length; count > 0; count--) {
     const text = writeFacts(facts.slice(0, count), { areas, timeZone });
     if (fits(text, factsShareMax)) return { state: "shortened", text };
   }

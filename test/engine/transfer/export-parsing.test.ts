@@ -152,8 +152,8 @@ describe("a whole export", () => {
   });
 
   it.each([
-    ["facts is not a list of places in the summary", { facts: {} }],
-    ["facts is not a list of places in the summary", { facts: null }],
+    ["facts is not a list of lasting facts", { facts: {} }],
+    ["facts is not a list of lasting facts", { facts: null }],
     ["facts is not a list of lasting facts", { facts: [{ text: "", area: "x", probability: 1 }] }],
     ["facts is not a list of lasting facts", { facts: [{ text: "x", area: "x", probability: 1.5 }] }],
     ["the pinned area is not text", { pinnedArea: 1 }],
