@@ -92,7 +92,7 @@ export const judgeParameterDefinitions = {
     meaning: "The same, from which it enters the core summary though its memory is not central.",
   },
   areaWeight: {
-    default: 0.1,
+    default: 0.15,
     min: 0,
     max: 10,
     section: "design, core memory",

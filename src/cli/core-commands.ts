@@ -34,6 +34,7 @@ export function addCoreCommands(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const core = await withPerson(settings, (memory) => memory.coreSummary(options));
       if (settings.json === true) return printJson(core);
+      if (options.at !== undefined && core.updatedAt === null) return print("There was no core summary then.");
       const describe = changes === true ? describeChanges : explain === true ? explainCore : describeCore;
       print(describe(core, "with --update", settings.timeZone));
     });

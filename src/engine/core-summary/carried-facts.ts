@@ -7,7 +7,7 @@ import { splitTerms } from "../../core/text/words.js";
 import type { ProfileArea } from "../../profiles/profile.js";
 import type { ChangedFact } from "./changed-facts.js";
 import { type CoreFact, type FactLeft, isHolding, keyOf } from "./core-fact.js";
-import { type LineRules, areaOf, countLineWords, writeFacts } from "./fact-lines.js";
+import { type LineRules, areaOf, countLineWords, writeFact } from "./fact-lines.js";
 
 /** What happened since the last version. */
 export interface FactStep {
@@ -24,8 +24,8 @@ export interface FactStep {
   readonly changed: ReadonlyMap<string, ChangedFact>;
 }
 
-const reserveCountMax = 60;
-const leftCountMax = 200;
+const reserveCountMax = 40;
+const leftCountMax = 100;
 
 const pinnedValue = 100;
 const alertValue = 10;
@@ -108,7 +108,7 @@ function mergeFacts(
   };
 }
 
-export function areSame(one: CoreFact, other: CoreFact): boolean {
+function areSame(one: CoreFact, other: CoreFact): boolean {
   const [x, y] = [new Set(splitTerms(one.text)), new Set(splitTerms(other.text))];
   const shared = [...x].filter((term) => y.has(term)).length;
   return shared > 0 && shared / (x.size + y.size - shared) >= sameShareMin;
@@ -151,10 +151,18 @@ export function rankFacts(facts: readonly CoreFact[], areas: readonly ProfileAre
 }
 
 /** The first that fit into so many words, headings and dates included; pinned ones whatever their length. */
-function chooseSaid(ranked: readonly CoreFact[], rules: LineRules): CoreFact[] {
+function chooseSaid(ranked: readonly CoreFact[], { areas, timeZone, wordCountMax }: LineRules): CoreFact[] {
   const chosen: CoreFact[] = [];
+  const begun = new Set<ProfileArea>();
+  let left = wordCountMax;
   for (const fact of ranked) {
-    if (fact.isPinned || countLineWords(writeFacts([...chosen, fact], rules)) <= rules.wordCountMax) chosen.push(fact);
+    const area = areaOf(fact, areas)!;
+    const heading = begun.has(area) ? 0 : countLineWords(area.title);
+    const wordCount = heading + countLineWords(`- ${writeFact(fact, timeZone)}`);
+    if (!fact.isPinned && wordCount > left) continue;
+    left -= wordCount;
+    begun.add(area);
+    chosen.push(fact);
   }
   return chosen;
 }

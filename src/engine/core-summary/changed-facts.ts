@@ -70,7 +70,7 @@ export async function findChanged(
     const best = Math.max(...rivals);
     // One statement changes one thing, unless that was told twice. Without a word in common, it must be clear which one.
     if (sharedCount === 0 && value - best < marginMin) continue;
-    if (value >= surelyChangedMin || (value >= changedMin && value >= best)) {
+    if (value >= surelyChangedMin || (value >= changedMin && value >= best && !older.isPinned)) {
       const isSure = value >= surelyChangedMin || ending.test(newer.text);
       changed.set(keyOf(older), { byId: newer.sourceId, byText: newer.text, isSure });
     }

@@ -169,7 +169,7 @@ export function usesForgotten(ids: readonly string[], coreSummary: CoreSummary |
   return coreSummary?.sourceIds.some((id) => isForgotten.has(id)) ?? false;
 }
 
-export function readTrace({ trace }: CoreSummary): CoreSummaryTrace {
+function readTrace({ trace }: CoreSummary): CoreSummaryTrace {
   return JSON.parse(trace) as CoreSummaryTrace;
 }
 

@@ -6,7 +6,7 @@
 import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
 import { areasOf } from "../core-summary/fact-lines.js";
-import type { AreaShares } from "../../ports/judge.js";
+import type { AreaShares, LifeArea } from "../../ports/judge.js";
 import type { EngineContext } from "../engine-context.js";
 import type { PersonState } from "../person-state.js";
 
@@ -55,12 +55,32 @@ function gainByFacts(gains: Float64Array, atMs: number, { graph, coreSummary, co
   }
 }
 
-function gainByAreas(gains: Float64Array, shares: AreaShares, { graph, context }: PersonState): void {
+/** Areas in which facts tell who somebody is. */
+const personalAreas: ReadonlySet<string> = new Set<LifeArea>([
+  "self",
+  "people",
+  "help",
+  "abilities",
+  "habits",
+  "manner",
+  "plans",
+  "worries",
+]);
+/** A question that asks less about what lasts than this gains nothing. */
+const lastingShareMin = 0.6;
+
+/** Half for the very area that is asked about, half for telling who somebody is where that is asked. */
+function gainByAreas(gains: Float64Array, { passing, ...shares }: AreaShares, { graph, context }: PersonState): void {
+  const asksForLasting = Math.max(0, (1 - passing - lastingShareMin) / (1 - lastingShareMin));
+  if (asksForLasting === 0) return;
+  const shareOf = new Map(Object.entries(shares));
+  const personal = [...personalAreas].reduce((sum, area) => sum + shareOf.get(area)!, 0);
+  const weightOf = (area: string): number => ((shareOf.get(area) ?? 0) + (personalAreas.has(area) ? personal : 0)) / 2;
   for (let slot = 0; slot < gains.length; slot++) {
     if (Number.isNaN(graph.initMs[slot])) continue;
     for (const { area, probability } of graph.nodeAt(slot).facts ?? []) {
-      const share = (shares as Readonly<Record<string, number>>)[area] ?? 0;
-      gains[slot] = Math.max(gains[slot]!, context.parameters.areaWeight * share * probability);
+      const gain = context.parameters.areaWeight * asksForLasting * weightOf(area) * probability;
+      gains[slot] = Math.max(gains[slot]!, gain);
     }
   }
 }
