@@ -7,10 +7,12 @@ import { Judging } from "../../../src/engine/judging.js";
 import { type JudgeScript, ScriptedJudge } from "../scripted-judge.js";
 
 const parameters = parseParameters({});
+/** Of a person with so many memories, all about Ada. */
+const memoriesOfAda = { documentCount: 10, documentFrequency: (term: string) => (term === "ada" ? 9 : 1) };
 
 async function factsIn(told: { turns?: Turn[]; summary?: string }, areas: JudgeScript["areas"] = () => "home") {
   const judging = new Judging(new ScriptedJudge({ areas: areas! }));
-  return judgeFacts({ turns: told.turns ?? [], summary: told.summary ?? null }, { judging, parameters });
+  return judgeFacts({ turns: told.turns ?? [], summary: told.summary ?? null }, memoriesOfAda, { judging, parameters });
 }
 
 const textsIn = async (told: { turns?: Turn[]; summary?: string }): Promise<string[]> =>
@@ -82,15 +84,15 @@ describe('"she" becomes a name', () => {
 describe("a verdict", () => {
   it("gives the strongest area and the probability that it lasts; below the least it does not", async () => {
     const areas: JudgeScript["areas"] = (text) =>
-      text.includes("Graz") ? ["home", 0.5] : text.includes("work") ? ["work", 0.49] : null;
+      text.includes("Graz") ? ["home", 0.6] : text.includes("work") ? ["work", 0.59] : null;
     const told = { summary: "Ada lives in Graz. Ada works nights. Rain fell." };
-    expect(await factsIn(told, areas)).toEqual([{ text: "Ada lives in Graz.", area: "home", probability: 0.5 }]);
+    expect(await factsIn(told, areas)).toEqual([{ text: "Ada lives in Graz.", area: "home", probability: 0.6 }]);
   });
 
   it("of nobody, or of a judge that knows no areas, is unknown, not nothing", async () => {
     const told = { turns: [], summary: "Ada lives in Graz." };
-    expect(await judgeFacts(told, { judging: null, parameters })).toBeNull();
-    expect(await judgeFacts(told, { judging: new Judging(new ScriptedJudge()), parameters })).toBeNull();
+    expect(await judgeFacts(told, memoriesOfAda, { judging: null, parameters })).toBeNull();
+    expect(await judgeFacts(told, memoriesOfAda, { judging: new Judging(new ScriptedJudge()), parameters })).toBeNull();
     expect(await factsIn(told, () => null)).toEqual([]);
   });
 });
