@@ -109,7 +109,7 @@ function explainFact(fact: CoreFactView, timeZone: string | undefined): string {
 
 const reasons: Readonly<Record<CoreChangeView["left"][number]["reason"], string>> = {
   outdated: "no longer true",
-  "told anew": "told anew",
+  "told again": "told again",
   "less vital": "others matter more",
   withdrawn: "withdrawn",
 };

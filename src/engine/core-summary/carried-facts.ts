@@ -61,7 +61,7 @@ export function carryFacts(before: readonly CoreFact[], step: FactStep, rules: L
   for (const fact of added) {
     const same = held.filter((other) => areOne(other, fact));
     const chosen = same.reduce((best, other) => (speaksBefore(other, best) ? other : best), fact);
-    for (const other of [...same, fact]) if (other !== chosen) leave(other, "told anew", chosen.sourceId);
+    for (const other of [...same, fact]) if (other !== chosen) leave(other, "told again", chosen.sourceId);
     held = [...held.filter((other) => !same.includes(other)), mergeFacts(chosen, [...same, fact], isNew(fact), known)];
   }
   const ranked = rankFacts(held, rules.areas);

@@ -29,7 +29,7 @@ export interface CoreFact {
 
 export interface FactLeft {
   readonly untilMs: number;
-  readonly reason: "outdated" | "told anew" | "less vital" | "withdrawn";
+  readonly reason: "outdated" | "told again" | "less vital" | "withdrawn";
   /** The memory that took its place. */
   readonly byId: string | null;
 }

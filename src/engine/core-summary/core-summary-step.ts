@@ -45,7 +45,7 @@ export interface WeighedFacts {
   readonly changed: ReadonlyMap<string, ChangedFact>;
 }
 
-/** What a memory that is about to be added says anew. */
+/** What a memory that is about to be added tells. */
 export async function weighFacts(node: MemoryNode, { coreSummary, context }: PersonState): Promise<WeighedFacts> {
   const { judging, parameters } = context;
   if (judging === null || !usesFacts(context)) return { changed: new Map() };
@@ -90,7 +90,7 @@ export function coreSummaryAfter(
   const text = isOfFacts
     ? writeSaid(facts, coreSummary, context)
     : withoutOutdated(coreSummary?.text ?? "", outdated.map(textOf), holding.map(textOf));
-  // Facts are up to date with this; a model's text is written anew, and so is one from before there were facts.
+  // Facts are up to date with this; a model's text is written again, and so is one from before there were facts.
   const isEarlier = coreSummary !== null && before.length === 0;
   const isDue = isOfFacts ? isEarlier || (outdated.length > 0 && isModels(coreSummary)) : outdated.length > 0;
   return {
@@ -114,7 +114,7 @@ function isModels(coreSummary: CoreSummary | null): boolean {
   return coreSummary !== null && readTrace(coreSummary).languageModel !== null;
 }
 
-/** The memories whose facts a change gives anew. */
+/** The memories whose facts a change gives again. */
 function renewedNodes({ putNodes, setPinned }: GraphChange, graph: PersonState["graph"]): MemoryNode[] {
   const pinned = setPinned.map(({ id, area }) => ({ ...graph.node(id)!, pinnedArea: area }));
   return [...putNodes.map(({ node }) => node), ...pinned];
