@@ -3,7 +3,7 @@
  * that both speak of, and the terms they share. That is a weaker sign than a link between memories needs, but enough not to
  * say any longer that the older one holds.
  */
-import { splitTerms } from "../../core/text/words.js";
+import { isNumberWord, isSpelledNumber, splitTerms } from "../../core/text/words.js";
 import type { AreaShares, JudgedPair } from "../../ports/judge.js";
 import { toPair } from "../commitment/relations.js";
 import type { Judging } from "../judging.js";
@@ -68,9 +68,11 @@ export async function findChanged(
     const { older, newer, sharedCount, value } = each;
     const rivals = scored.filter((other) => other !== each && other.newer === newer).map((other) => other.value);
     const best = Math.max(...rivals);
-    // One statement changes one thing, unless that was told twice. Without a word in common, it must be clear which one.
+    // One statement changes one thing, unless that was told twice. Without a word in common, it must be clear which one;
+    // a medicine that is taken must not go because another one changed.
     if (sharedCount === 0 && value - best < marginMin) continue;
-    if (value >= surelyChangedMin || (value >= changedMin && value >= best && !older.isPinned)) {
+    const isFixed = older.isPinned || (older.area === "medicine" && sharedCount === 0);
+    if (value >= surelyChangedMin || (value >= changedMin && value >= best && !isFixed)) {
       const isSure = value >= surelyChangedMin || ending.test(newer.text);
       changed.set(keyOf(older), { byId: newer.sourceId, byText: newer.text, isSure });
     }
@@ -78,7 +80,7 @@ export async function findChanged(
   return changed;
 }
 
-/** A shorter term, or one in more of the facts, tells little about what two of them have in common. */
+/** A number, a shorter term, or one in more of the facts, tells little about what two of them have in common. */
 const termLengthMin = 4;
 const commonShareMax = 0.1;
 const commonCountMin = 3;
@@ -88,7 +90,8 @@ function findCompared(added: readonly CoreFact[], others: readonly CoreFact[]): 
   const counts = new Map<string, number>();
   for (const term of all.flatMap(({ terms }) => [...terms])) counts.set(term, (counts.get(term) ?? 0) + 1);
   const countMax = Math.max(commonCountMin, commonShareMax * all.length);
-  const isTelling = (term: string): boolean => term.length >= termLengthMin && counts.get(term)! <= countMax;
+  const isTelling = (term: string): boolean =>
+    term.length >= termLengthMin && counts.get(term)! <= countMax && !isNumberWord(term) && !isSpelledNumber(term);
   return all.slice(0, added.length).flatMap(({ fact, terms }, i) =>
     all
       .slice(i + 1)
