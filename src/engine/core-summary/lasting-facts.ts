@@ -41,10 +41,13 @@ const alertShareMin = 0.8;
 const alertWords =
   /\b(?:allerg\p{L}*|anaphyla\p{L}*|intoleran\p{L}*|epipens?|adrenaline pens?|pacemaker|defibrillator|resuscitat\p{L}*|blood thinners?)\b/iu;
 const alertWordsProbability = 0.95;
+/** Who asks about an allergy need not have one. */
+const question = /[^.!?]*\?/gu;
 
 /** That it lasts, and where it then belongs. */
 function findArea(text: string, { passing, alert, ...areas }: AreaShares): Omit<LastingFact, "text"> {
-  if (alertWords.test(text)) return { area: "alert", probability: Math.max(1 - passing, alertWordsProbability) };
+  if (alertWords.test(text.replace(question, "")))
+    return { area: "alert", probability: Math.max(1 - passing, alertWordsProbability) };
   const [first, ...others] = Object.entries(areas) as [LifeArea, number][];
   const [area] = others.reduce((best, other) => (other[1] > best[1] ? other : best), first!);
   return { area: alert >= alertShareMin ? "alert" : area, probability: 1 - passing };
