@@ -18,8 +18,8 @@ function judgeOf(update: number | Record<string, number>, areas: Record<string, 
   });
 }
 
-const graz = fact("graz", "I live in Graz.");
-const vienna = fact("vienna", "I live in Vienna.", { day: 5 });
+const graz = fact("graz", "My flat is in Graz.");
+const vienna = fact("vienna", "My flat is in Vienna.", { day: 5 });
 
 async function changedBy(added: readonly CoreFact[], others: readonly CoreFact[], judge: ScriptedJudge) {
   const changed = await findChanged(added, others, new Judging(judge));
@@ -29,7 +29,7 @@ async function changedBy(added: readonly CoreFact[], others: readonly CoreFact[]
 }
 
 describe("by hand", () => {
-  // -5.65 + 0.62 logit + 4.84 for the same area + 1.71 ln 2 for "live", the term they share.
+  // -5.65 + 0.62 logit + 4.84 for the same area + 1.71 ln 2 for "flat", the term they share.
   it.each([
     [0.9, true, [["graz", "vienna", true]]],
     // 0.62 logit(0.4) = -0.2514: together 0.1239, which is 0.531.
@@ -68,7 +68,7 @@ it("the older one goes, whichever is new", async () => {
 });
 
 it("one statement changes one thing, unless it is sure of more", async () => {
-  const flat = fact("flat", "I live in a flat.");
+  const flat = fact("flat", "The flat has three rooms.");
   const others = [graz, flat];
   expect(await changedBy([vienna], others, judgeOf({ [graz.text]: 0.25, [flat.text]: 0.2 }))).toEqual([
     ["graz", "vienna", false],
@@ -93,11 +93,11 @@ describe("the judge is not asked", () => {
     expect(await changedBy([tom], [ada], judge)).toEqual([]);
   });
 
-  it("about more than the sixteen that share most", async () => {
+  it("about more than the eight that share most", async () => {
     const judge = judgeOf(0);
     const rooms = Array.from({ length: 40 }, (_, i) => fact(`r${i}`, `Room${i} is number${i}.`));
     await changedBy([vienna], [...rooms, graz], judge);
-    expect(judge.pairs.flat()).toHaveLength(16);
+    expect(judge.pairs.flat()).toHaveLength(8);
     expect(judge.pairs.flat()).toContainEqual({ older: graz.text, newer: vienna.text });
   });
 });
