@@ -155,6 +155,30 @@ describe("the most vital come first:", () => {
     expect(valueOf(fact("m", "Nuts.", { isPinned: true }), self!)).toBeCloseTo(100 + 0.7 + 1 / 3);
   });
 
+  it("close to 1 it is the distance to 1 that counts, and from 0.999 on no more", () => {
+    const [, self] = rules.areas;
+    const worth = [0, 0.9, 0.99, 0.999, 1].map((probability) => valueOf(fact("m", "Nuts.", { probability }), self!));
+    for (const [i, sureness] of [0, 1 / 3, 2 / 3, 1, 1].entries()) expect(worth[i]).toBeCloseTo(0.7 + sureness);
+  });
+
+  it("a long line has its price, for each word beyond the sixteenth", () => {
+    const [, self] = rules.areas;
+    const worth = [1, 16, 17, 36].map((count) => valueOf(fact("m", "word ".repeat(count).trim()), self!));
+    for (const [i, price] of [0, 0, 0.01, 0.2].entries()) expect(worth[i]).toBeCloseTo(0.7 + 1 / 3 - price, 5);
+  });
+
+  it("areas take turns, but not before an alert or what is pinned", () => {
+    const facts = [
+      ...["Nuts.", "Plums.", "Bees."].map((text) => fact(text, text, { area: "alert", probability: 0.85 })),
+      ...["Attic.", "Cellar.", "Garden."].map((text) => fact(text, text, { probability: 0.99 })),
+      fact("Sister.", "Sister.", { area: "people", probability: 0.99 }),
+      fact("Boat.", "Boat.", { area: "plans", probability: 0.99 }),
+    ];
+    // At home 1.32, 1.17 and 1.02, people 1.27, plans 1.12.
+    const order = ["Nuts.", "Plums.", "Bees.", "Attic.", "Sister.", "Cellar.", "Boat.", "Garden."];
+    expect(said(carryFacts([], step(0, { added: facts }), rules))).toEqual(order);
+  });
+
   it("those of no area are left out", () => {
     expect(carryFacts([], step(0, { added: [fact("m", "Gears.", { area: "machines" })] }), rules)).toEqual([]);
   });
