@@ -98,12 +98,12 @@ function nameSubjects(sentences: readonly string[], memories: TermStatistics): s
   return sentences.map((sentence) => {
     if (pronoun.test(sentence)) return name === null ? sentence : sentence.replace(pronoun, name);
     const first = subject.exec(sentence)?.[1];
-    name = first === undefined || noNames.has(first.toLowerCase()) || !isMain(first, memories) ? null : first;
+    name = first === undefined || noNames.has(first.toLowerCase()) || !isMainName(first, memories) ? null : first;
     return sentence;
   });
 }
 
-function isMain(name: string, { documentCount, documentFrequency }: TermStatistics): boolean {
+export function isMainName(name: string, { documentCount, documentFrequency }: TermStatistics): boolean {
   const [term] = splitTerms(name);
   if (term === undefined || documentCount < memoryCountMin) return term !== undefined;
   return documentFrequency(term) >= mainShareMin * documentCount;
