@@ -38,9 +38,17 @@ describe("core", () => {
 
   it("--at shows it as it was then", async () => {
     expect(await run("core", "--at", "2025-01-10")).toBe(`Work\n- ${lisbon}\n\nas of 2025-01-05 09:00, 1 fact\n`);
-    expect(await run("core", "--at", "2024-01-01")).toMatch(/^No core summary yet/u);
     const { code, errors } = await folder.run(["core", "--at", "2025-02-31"]);
     expect([code, errors]).toEqual([2, expect.stringContaining("error time_invalid: at is ")]);
+  });
+
+  it("--at before the first version says that there was none, whatever of it is asked for", async () => {
+    for (const asked of [[], ["--explain"], ["--changes"]]) {
+      expect(await run("core", "--at", "2024-01-01", ...asked)).toBe("There was no core summary then.\n");
+    }
+    expect(await folder.runJson(["core", "--at", "2024-01-01"])).toMatchObject({ text: "N/A", updatedAt: null });
+    expect(await run("--path", "empty.db", "commit", "Hello!", "--id", "hello")).toContain("hello");
+    expect(await run("--path", "empty.db", "core")).toMatch(/^No core summary yet/u);
   });
 
   it("--changes shows what entered and left, and why; --json has all of it", async () => {

@@ -10,7 +10,7 @@ export interface JudgeScript {
 }
 
 /** As many as a verdict has. */
-export const areaNames: readonly LifeArea[] = [
+const areaNames: readonly LifeArea[] = [
   "self",
   "people",
   "home",

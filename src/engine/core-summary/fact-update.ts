@@ -48,11 +48,13 @@ export async function updateFacts(
     .filter(({ isPinned }) => isPinned || usesFacts(context));
   const rules = factRules(context);
   const held = before.filter(isHolding);
-  // What was found to be changed stays so, though no memory says it.
-  const wasChanged = new Set(before.filter(({ left }) => left?.reason === "outdated").map(keyOf));
+  // What was found to be changed stays so, though no memory says it, unless somebody pinned it since.
+  const changedBefore = before.filter(({ left }) => left?.reason === "outdated");
+  const wasPinned = new Map(changedBefore.map((fact) => [keyOf(fact), fact.isPinned]));
   const known = new Set(held.map(keyOf));
-  const open = facts.filter((fact) => fact.isPinned || known.has(keyOf(fact)) || !wasChanged.has(keyOf(fact)));
-  const ranked = rankFacts(open, rules.areas).slice(0, addedCountMax);
+  const isOpen = (fact: CoreFact): boolean =>
+    known.has(keyOf(fact)) || (fact.isPinned ? wasPinned.get(keyOf(fact)) !== true : !wasPinned.has(keyOf(fact)));
+  const ranked = rankFacts(facts.filter(isOpen), rules.areas).slice(0, addedCountMax);
   const fresh = ranked.filter((fact) => !known.has(keyOf(fact)));
   const changed = usesFacts(context)
     ? await findChanged(fresh, held, context.judging!)

@@ -41,10 +41,13 @@ const alertShareMin = 0.8;
 const alertWords =
   /\b(?:allerg\p{L}*|anaphyla\p{L}*|intoleran\p{L}*|epipens?|adrenaline pens?|pacemaker|defibrillator|resuscitat\p{L}*|blood thinners?)\b/iu;
 const alertWordsProbability = 0.95;
+/** Who asks about an allergy need not have one. */
+const question = /[^.!?]*\?/gu;
 
 /** That it lasts, and where it then belongs. */
 function findArea(text: string, { passing, alert, ...areas }: AreaShares): Omit<LastingFact, "text"> {
-  if (alertWords.test(text)) return { area: "alert", probability: Math.max(1 - passing, alertWordsProbability) };
+  if (alertWords.test(text.replace(question, "")))
+    return { area: "alert", probability: Math.max(1 - passing, alertWordsProbability) };
   const [first, ...others] = Object.entries(areas) as [LifeArea, number][];
   const [area] = others.reduce((best, other) => (other[1] > best[1] ? other : best), first!);
   return { area: alert >= alertShareMin ? "alert" : area, probability: 1 - passing };
@@ -95,12 +98,12 @@ function nameSubjects(sentences: readonly string[], memories: TermStatistics): s
   return sentences.map((sentence) => {
     if (pronoun.test(sentence)) return name === null ? sentence : sentence.replace(pronoun, name);
     const first = subject.exec(sentence)?.[1];
-    name = first === undefined || noNames.has(first.toLowerCase()) || !isMain(first, memories) ? null : first;
+    name = first === undefined || noNames.has(first.toLowerCase()) || !isMainName(first, memories) ? null : first;
     return sentence;
   });
 }
 
-function isMain(name: string, { documentCount, documentFrequency }: TermStatistics): boolean {
+export function isMainName(name: string, { documentCount, documentFrequency }: TermStatistics): boolean {
   const [term] = splitTerms(name);
   if (term === undefined || documentCount < memoryCountMin) return term !== undefined;
   return documentFrequency(term) >= mainShareMin * documentCount;

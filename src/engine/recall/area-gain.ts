@@ -6,44 +6,85 @@
 import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
 import { areasOf } from "../core-summary/fact-lines.js";
+import { isMainName } from "../core-summary/lasting-facts.js";
 import type { AreaShares, LifeArea } from "../../ports/judge.js";
 import type { EngineContext } from "../engine-context.js";
 import type { PersonState } from "../person-state.js";
 
-const person =
-  "(?:me|myself|him|her|them|us|(?:this|the|my) (?:person|patient|client|resident|user|man|woman|lady|guy)|\\p{Lu}[\\p{L}'’-]+(?: \\p{Lu}[\\p{L}'’-]+)?)";
-const subject = "(?:i|he|she|they|(?:this|the) (?:person|patient|client|resident|user|man|woman)|\\p{Lu}[\\p{L}'’-]+)";
+/** A match counts only if this begins with a capital, whatever else is written in small letters. */
+const name = "(?<name>\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)??)";
+const described = "(?:person|patient|client|resident|user|man|woman|lady|guy)";
+const person = `(?:me|myself|him|her|them|us|(?:this|the|my) ${described}|${name})`;
+const subject = `(?:i|he|she|(?:this|the|my) ${described}|${name})`;
 const end = "(?: in general| overall| at all| as a person| so far| already)?\\s*[?.!]*$";
+/** What somebody else knows or said is a question about them and what they said. */
+const byOthers =
+  "^(?:(?=.*\\b(?:needs?|ought|has|have) to\\b)|(?!.*\\b(?:do|does|did|has|have|had) (?!(?:you|we|i|been)\\b)))(?!who (?:knows|told|said)\\b)";
+const knowing =
+  "\\b(?:(?:know|knows|known|learn(?:ed|t)?|remember|understand|tell|told|say|said|note|keep in mind)\\b.{0,30}\\babout|(?:know|knows|known|remember|aware) of)";
 
 /** Questions about a whole person. */
 const wholePerson: readonly RegExp[] = [
-  `\\b(?:know|knows|known|learn(?:ed|t)?|remember|understand|tell|told|say|said|note|keep in mind|aware)\\b.{0,30}\\b(?:about|of) ${person}${end}`,
+  `${byOthers}.*${knowing} ${person}${end}`,
   `^(?:please )?(?:describe|introduce|summari[sz]e|profile|sum up) ${person}${end}`,
-  `\\bwh(?:at|o) (?:am|is|are|was) ${subject}(?: like)?${end}`,
-  `\\bwhat (?:sort|kind|type) of (?:a )?(?:person|man|woman|patient) (?:am|is|are) ${subject}${end}`,
-  `\\bwhat (?:do|does) ${subject} (?:care|worry|think) (?:most )?about(?: most)?${end}`,
+  `\\bwho (?:am|is|was) ${subject}${end}`,
+  `\\bwhat (?:(?:am|is|was) ${subject}|are they) like${end}`,
+  `\\bwhat (?:sort|kind|type) of (?:a )?(?:person|man|woman|patient) (?:(?:am|is) ${subject}|are they)${end}`,
+  `\\bwhat (?:do|does) (?:${subject}|they) (?:care|worry|think) (?:most )?about(?: most)?${end}`,
   `\\bwhat (?:matters|is important|counts)(?: the)?(?: most)? (?:to|for) ${person}${end}`,
 ].map((pattern) => new RegExp(pattern, "iu"));
 
 /** More than any other cue gives: the facts come first. */
 const wholePersonGain = 2;
 
-/** What a question asks about: a person as a whole, or areas of life; null if nobody can tell. */
-type AskedAreas = "whole person" | AreaShares | null;
+export interface AskedAreas {
+  /** Whom it asks about as a whole, if by a name: "" for the person without one, null for nobody. */
+  readonly whole: string | null;
+  /** Null where they do not matter. */
+  readonly shares: AreaShares | null;
+}
 
-export async function readAskedAreas(query: string, { judging, parameters }: EngineContext): Promise<AskedAreas> {
+/** Null if nobody can tell. */
+export async function readAskedAreas(
+  query: string,
+  { judging, parameters }: EngineContext,
+): Promise<AskedAreas | null> {
   if (judging?.tellsAreas !== true || parameters.areaWeight === 0) return null;
-  if (wholePerson.some((pattern) => pattern.test(query.trim()))) return "whole person";
-  const shares = await judging.areas([query]);
-  return shares![0]!;
+  const whole = findWholePerson(query);
+  // Whether a name is that of the person only the memories tell.
+  const shares = whole === "" ? null : (await judging.areas([query]))![0]!;
+  return { whole, shares };
+}
+
+/** By its last sentence. */
+function findWholePerson(query: string): AskedAreas["whole"] {
+  const last = query
+    .trim()
+    .split(/(?<=[.?!])\s+|\n/u)
+    .at(-1)!;
+  const asked = last.replace(/\b(wh(?:at|o))['’]s\b/iu, "$1 is");
+  const named = wholePerson.flatMap((pattern) => {
+    const match = pattern.exec(asked);
+    return match === null ? [] : [match.groups?.["name"] ?? ""];
+  });
+  return named.find((found) => found.split(" ").every((word) => /^(?:\p{Lu}|$)/u.test(word))) ?? null;
 }
 
 /** By slot of the graph. */
-export function gainsByArea(asked: AskedAreas, atMs: number, state: PersonState): Float64Array {
+export function gainsByArea(asked: AskedAreas | null, atMs: number, state: PersonState): Float64Array {
   const gains = new Float64Array(state.graph.slotCount);
-  if (asked === "whole person") gainByFacts(gains, atMs, state);
-  else if (asked !== null) gainByAreas(gains, asked, state);
+  if (asked === null) return gains;
+  if (asked.whole !== null && isPerson(asked.whole, state)) gainByFacts(gains, atMs, state);
+  else if (asked.shares !== null) gainByAreas(gains, asked.shares, state);
   return gains;
+}
+
+/** Whether a name is that of the one whom the memories are about, not of somebody in their life. */
+function isPerson(named: string, { person: key, graph }: PersonState): boolean {
+  return (
+    named === "" ||
+    named.split(" ").some((word) => word.toLowerCase() === key.toLowerCase() || isMainName(word, graph.lexicalIndex))
+  );
 }
 
 function gainByFacts(gains: Float64Array, atMs: number, { graph, coreSummary, context }: PersonState): void {
@@ -74,7 +115,7 @@ function gainByAreas(gains: Float64Array, { passing, ...shares }: AreaShares, { 
   const asksForLasting = Math.max(0, (1 - passing - lastingShareMin) / (1 - lastingShareMin));
   if (asksForLasting === 0) return;
   const shareOf = new Map(Object.entries(shares));
-  const personal = [...personalAreas].reduce((sum, area) => sum + shareOf.get(area)!, 0);
+  const personal = [...personalAreas].reduce((sum, area) => sum + (shareOf.get(area) ?? 0), 0);
   const weightOf = (area: string): number => ((shareOf.get(area) ?? 0) + (personalAreas.has(area) ? personal : 0)) / 2;
   for (let slot = 0; slot < gains.length; slot++) {
     if (Number.isNaN(graph.initMs[slot])) continue;

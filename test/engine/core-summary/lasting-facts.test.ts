@@ -1,10 +1,10 @@
 /** What of an interaction lasts: which sentences are asked about, and in which words they stay. */
 import { describe, expect, it } from "vitest";
-import type { Turn } from "mnemosyne-edge";
+import type { AreaShares, Turn } from "mnemosyne-edge";
 import { parseParameters } from "mnemosyne-edge";
 import { judgeFacts } from "../../../src/engine/core-summary/lasting-facts.js";
 import { Judging } from "../../../src/engine/judging.js";
-import { type JudgeScript, ScriptedJudge } from "../scripted-judge.js";
+import { type JudgeScript, ScriptedJudge, sharesOf } from "../scripted-judge.js";
 
 const parameters = parseParameters({});
 /** Of a person with so many memories, all about Ada. */
@@ -65,20 +65,85 @@ describe("of what is said", () => {
 
 describe('"she" becomes a name', () => {
   it.each([
-    ["Ines plays the cello. She practises daily.", "Ines practises daily."],
-    ["Tom's knee hurts. He's careful.", "Tom's careful."],
-    ["Ines sings on Sunday. She teaches, too. She also cooks.", "Ines also cooks."],
+    ["Ada plays the cello. She practises daily.", "Ada practises daily."],
+    ["Ada's knee hurts. She's careful.", "Ada's careful."],
+    ["Ada sings on Sunday. She teaches, too. She also cooks.", "Ada also cooks."],
+    ["Ada visited Tom. She was tired.", "Ada was tired."],
+    ["Ines sings. She was tired. Ada cooks. She was tired.", "Ada was tired."],
   ])("%s", async (summary, last) => expect((await textsIn({ summary })).at(-1)).toBe(last));
 
   it.each([
-    ["Ines visited Tom. She was tired.", "She was tired."],
+    ["Ines visited Ada. She was tired.", "She was tired."],
     ["My sister sings. She was tired.", "She was tired."],
-    ["Yesterday Ines sang. She was tired.", "She was tired."],
-    ["Ines sings. A neighbour moved in. She was tired.", "She was tired."],
-    ["Ines sings. Shelters were full.", "Shelters were full."],
-  ])("only if it is the only one that may be meant: %s", async (summary, last) =>
+    ["Yesterday Ada sang. She was tired.", "She was tired."],
+    ["Ada sings. A neighbour moved in. She was tired.", "She was tired."],
+    ["Ada sings. Ines cooks. She was tired.", "She was tired."],
+    ["Ada sings. Shelters were full.", "Shelters were full."],
+  ])("only of the main person, with which the sentence before began: %s", async (summary, last) =>
     expect((await textsIn({ summary })).at(-1)).toBe(last),
   );
+
+  it.each([
+    [10, 4, "Marta"],
+    [10, 3, "She"],
+    [3, 2, "Marta"],
+    [3, 1, "She"],
+    // Too few memories tell who they are about.
+    [2, 0, "Marta"],
+    [0, 0, "Marta"],
+  ])("of %i memories with her in %i it is %s", async (documentCount, count, name) => {
+    const memories = { documentCount, documentFrequency: (term: string) => (term === "marta" ? count : documentCount) };
+    const judging = new Judging(new ScriptedJudge({ areas: () => "home" }));
+    const told = { turns: [], summary: "Marta sings. She was tired." };
+    const facts = await judgeFacts(told, memories, { judging, parameters });
+    expect(facts!.at(-1)!.text).toBe(`${name} was tired.`);
+  });
+});
+
+describe("an alert", () => {
+  /** In the eyes of a judge that gives every statement the same shares. */
+  async function verdictOn(text: string, shares: Partial<AreaShares>) {
+    const judge = new ScriptedJudge({ areas: () => null });
+    const told = { turns: [{ who: "user", text }], summary: null };
+    const judging = new Judging(Object.assign(judge, { areas: areasOf(shares) }));
+    const [fact] = (await judgeFacts(told, memoriesOfAda, { judging, parameters }))!;
+    return fact === undefined ? null : [fact.area, Number(fact.probability.toFixed(2))];
+  }
+  const areasOf = (shares: Partial<AreaShares>) => async (statements: readonly string[]) =>
+    statements.map(() => ({ ...sharesOf(null), passing: 0, ...shares }));
+
+  it.each([
+    [{ alert: 0.8, health: 0.15, passing: 0.05 }, ["alert", 0.95]],
+    [{ alert: 0.79, health: 0.15, passing: 0.06 }, ["health", 0.94]],
+    [{ alert: 0.5, health: 0.1, food: 0.2, passing: 0.2 }, ["food", 0.8]],
+  ])("takes a judge that is sure: %j", async (shares, verdict) => {
+    expect(await verdictOn("Strawberries make me swell up.", shares)).toEqual(verdict);
+  });
+
+  it.each([
+    "I am allergic to plums.",
+    "Mum has an ALLERGY: plums.",
+    "I nearly died of anaphylaxis once.",
+    "I'm lactose intolerant.",
+    "My EpiPen is in the blue bag.",
+    "I have a pacemaker.",
+    "I do not want to be resuscitated.",
+    "I'm on blood thinners.",
+    "I'm allergic to plums. What can I bake?",
+  ])("needs no judge where the words leave no doubt: %s", async (text) => {
+    expect(await verdictOn(text, { passing: 0.9, food: 0.1 })).toEqual(["alert", 0.95]);
+    expect(await verdictOn(text, { passing: 0.01, food: 0.99 })).toEqual(["alert", 0.99]);
+  });
+
+  it.each([
+    "The fallergy of it all was odd.",
+    "The pace makers ran ahead.",
+    "Is pollen allergy worse in May?",
+    "I wonder. Am I allergic to plums?",
+  ])("but a question or another word is none: %s", async (text) => {
+    expect(await verdictOn(text, { passing: 0.9, food: 0.1 })).toBeNull();
+    expect(await verdictOn(text, { passing: 0.1, food: 0.9 })).toEqual(["food", 0.9]);
+  });
 });
 
 describe("a verdict", () => {
