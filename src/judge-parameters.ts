@@ -93,6 +93,7 @@ export const judgeParameterDefinitions = {
   },
   areaWeight: {
     default: 0.15,
+    paper: 0,
     min: 0,
     max: 10,
     section: "design, core memory",

@@ -14,12 +14,12 @@ const choir = "My sister Ines sings alto in the harbour choir every Sunday eveni
 /** Each has a word of its own, and a role in the core summary by the end. */
 const told = [
   ["qidhome", "I live in Graz, by the qmarkhome bridge.", "outdated"],
-  ["qidchoir", `${choir} with qmarkchoir.`, "told anew"],
+  ["qidchoir", `${choir} with qmarkchoir.`, "told again"],
   ["qidagain", `${choir} with qmarkagain.`, "what took its place"],
   ["qidmoved", "I live in Vienna, near the qmarkmoved market.", "what made it outdated"],
   ["qidallergy", "I am allergic to qmarkallergy.", "said"],
   ["qidpinned", "Nobody knows qmarkpinned.", "pinned"],
-  ["qidtea", "At breakfast I drink tea of qmarktea leaves picked by hand in misty valleys.", "in reserve"],
+  ["qidtea", "At breakfast I drink tea of qmarktea leaves picked high up, in misty valleys.", "in reserve"],
 ] as const;
 
 const roles = told.map(([id, , role]) => [role, id] as const);
@@ -57,7 +57,7 @@ test("the roles are what they are said to be", async () => {
   const said = areas.flatMap(({ facts }) => facts.map(({ sourceId }) => sourceId));
   expect(said.toSorted()).toEqual(["qidagain", "qidallergy", "qidmoved", "qidpinned"]);
   expect(changes.flatMap(({ left }) => left.map(({ sourceId, reason, byId }) => [sourceId, reason, byId]))).toEqual([
-    ["qidchoir", "told anew", "qidagain"],
+    ["qidchoir", "told again", "qidagain"],
     ["qidhome", "outdated", "qidmoved"],
   ]);
   expect((await exportLines(person)).find((line) => line.includes('"core-summary"'))).toContain("qmarktea");
@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-test("what was told anew comes back when what took its place is forgotten, and all at once leave nothing", async () => {
+test("what was told again comes back when what took its place is forgotten, and all at once leave nothing", async () => {
   const path = scratch.next();
   const person = await remember({ path });
   await person.forget("qidagain");

@@ -33,7 +33,7 @@ describe("a fact", () => {
     const again = fact("again", "Now Ada lives near Graz.", { day: 3, probability: 0.8 });
     const facts = carryFacts(carryFacts([], step(0, { added: [graz!] }), rules), step(3, { added: [again] }), rules);
     expect(facts[0]).toEqual({ ...again, toldCount: 2, probability: 0.9, sinceMs: on(3) });
-    expect(leftOf(facts)).toEqual([["m0", "told anew", "again", on(3)]]);
+    expect(leftOf(facts)).toEqual([["m0", "told again", "again", on(3)]]);
     const third = carryFacts(facts, step(4, { added: [fact("third", again.text, { day: 4 })] }), rules);
     expect(third[0]).toMatchObject({ sourceId: "third", toldCount: 3 });
   });
@@ -49,7 +49,7 @@ describe("a fact", () => {
     expect(leftOf(facts)).toEqual([]);
   });
 
-  it("given anew by the same memories is told no more often", () => {
+  it("given again by the same memories is told no more often", () => {
     const added = [graz!, fact("again", graz!.text, { day: 3 })];
     const renewed = new Set(["m0", "again"]);
     let facts = carryFacts([], step(3, { added, renewed }), rules);
@@ -80,7 +80,7 @@ describe("a fact", () => {
     expect(leftOf(after)).toEqual([["m0", "withdrawn", null, on(2)]]);
   });
 
-  it("keeps what was known of it when its memory is given anew", () => {
+  it("keeps what was known of it when its memory is given again", () => {
     const before = carryFacts([], step(0, { added: [{ ...graz!, isCentral: true, isChange: true }] }), rules);
     const pinned = { ...graz!, isPinned: true };
     const after = carryFacts(before, step(4, { added: [pinned], renewed: new Set(["m0"]) }), rules);
@@ -199,7 +199,7 @@ describe("a pin", () => {
     expect(unpinned.filter(isHolding).map(({ isPinned }) => isPinned)).toEqual([false]);
   });
 
-  it("does not hide what is told anew with something else in it", () => {
+  it("does not hide what is told again with something else in it", () => {
     const before = carryFacts(
       [],
       step(0, { added: [fact("five", "I take 5 mg of ramipril every single evening.", { isPinned: true })] }),

@@ -65,7 +65,7 @@ it("what is no fact is not read", () => {
 });
 
 it("what is forgotten is named nowhere, neither as a source nor as what took a place", () => {
-  const left = { untilMs: startMs, reason: "told anew" as const, byId: "b" };
+  const left = { untilMs: startMs, reason: "told again" as const, byId: "b" };
   const facts = [fact("a", "Graz.", { left }), fact("b", "Graz still."), fact("c", "Plums.")];
   expect(sourcesOf(facts)).toEqual(["a", "b", "b", "c"]);
   expect(factsWithout(new Set(["b"]), facts)).toEqual([
