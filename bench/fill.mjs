@@ -37,7 +37,7 @@ export async function fill({ path, count, ...options }) {
 async function fillStore(
   path,
   count,
-  { withStatements = true, withEdges = true, withMetaVectors = true, identity = syntheticIdentity },
+  { withStatements = true, withEdges = true, withMetaVectors = true, identity = syntheticIdentity, factsOf = noFacts },
 ) {
   const embedder = new SyntheticEmbedder();
   const store = await SqliteStore.open({ path });
@@ -49,7 +49,7 @@ async function fillStore(
     for (let from = 0; from < count; from += batchSize) {
       const memories = [];
       for (let number = from; number < Math.min(from + batchSize, count); number++) {
-        memories.push(makeMemory(number, count, embedder, withStatements));
+        memories.push(makeMemory(number, count, embedder, { withStatements, factsOf }));
       }
       await Promise.all(memories.map(({ interaction }) => store.accept(person, interaction, "queued")));
       const edges = withEdges ? memories.flatMap((memory) => threads.connect(memory)) : [];
@@ -75,7 +75,12 @@ async function fillStore(
   return { count, edgeCount, pairCount };
 }
 
-function makeMemory(number, count, embedder, withStatements) {
+/** As if there had been no judge. */
+function noFacts() {
+  return null;
+}
+
+function makeMemory(number, count, embedder, { withStatements = true, factsOf = noFacts } = {}) {
   const conversation = makeConversation(number);
   const { statements, turns } = conversation;
   const initMs = timeOf(number, count);
@@ -106,6 +111,8 @@ function makeMemory(number, count, embedder, withStatements) {
         keywords: chooseKeywords(conversation),
         hypotheticalQuery: "",
         updates: [],
+        facts: factsOf(number),
+        pinnedArea: null,
         statements: kept,
       },
       fullText: turns.map(({ who, text }) => `${who}: ${text}`).join("\n"),
@@ -130,13 +137,14 @@ function makeChange(memories, { putEdges, setPairs }) {
     removeEdges: [],
     setPairs,
     setUpdates: [],
+    setPinned: [],
   };
 }
 
 /** A whole synthetic person as one batch, for stores with many people. */
 export function makePersonBatch(count, embedder) {
   const threads = new ThreadEdges();
-  const memories = Array.from({ length: count }, (_, number) => makeMemory(number, count, embedder, true));
+  const memories = Array.from({ length: count }, (_, number) => makeMemory(number, count, embedder));
   const edges = splitEdges(memories.flatMap((memory) => threads.connect(memory)));
   return {
     batch: {

@@ -4,9 +4,13 @@ export type { MnemosyneDescription } from "./mnemosyne.js";
 export { defaultPath, profiles } from "./opening.js";
 export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
-export type { RecallOptions } from "./person-memory.js";
+export type { CoreSummaryOptions, RecallOptions } from "./person-memory.js";
 export type { CommitOptions, CommitResult, CorrectOptions, ImportResult } from "./committing.js";
 export type {
+  CoreAreaView,
+  CoreChangeView,
+  CoreChangedFact,
+  CoreFactView,
   CoreSummaryView,
   GraphView,
   HistoryItem,
@@ -26,7 +30,7 @@ export type {
 } from "./engine/commitment/commit-trace.js";
 export type { JudgedRelation } from "./engine/commitment/relations.js";
 export type { CommitDecision } from "./engine/commitment/commit-decision.js";
-export type { CoreSummaryTrace } from "./engine/core-summary/core-summary.js";
+export type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
@@ -46,17 +50,18 @@ export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
 export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
-export type { Judge, JudgedPair, Relation } from "./ports/judge.js";
+export type { AreaShares, Judge, JudgedPair, LifeArea, Relation } from "./ports/judge.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./ports/store.js";
 export type * from "./ports/store.js";
-export type { Edge, EmbeddedNode, GraphChange, MemoryNode } from "./core/graph/memory-node.js";
+export type { Edge, EmbeddedNode, GraphChange, LastingFact, MemoryNode } from "./core/graph/memory-node.js";
 export {
   commitmentPrompt,
+  coreSummaryFactsPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
   runningSummaryPrompt,
   updatesPrompt,
 } from "./profiles/profile.js";
-export type { Profile, SubstanceCategory } from "./profiles/profile.js";
+export type { Profile, ProfileArea, SubstanceCategory } from "./profiles/profile.js";

@@ -77,6 +77,29 @@ export const judgeParameterDefinitions = {
     section: "design, what is known",
     meaning: "What a single statement gains if the judge is sure that it answers the question.",
   },
+  lastingProbabilityMin: {
+    default: 0.6,
+    min: 0,
+    max: 1,
+    section: "design, core memory",
+    meaning: "Probability, in the judge's eyes, from which something that was said lasts.",
+  },
+  vitalProbabilityMin: {
+    default: 0.85,
+    min: 0,
+    max: 1,
+    section: "design, core memory",
+    meaning: "The same, from which it enters the core summary though its memory is not central.",
+  },
+  areaWeight: {
+    default: 0.15,
+    paper: 0,
+    min: 0,
+    max: 10,
+    section: "design, core memory",
+    meaning:
+      "What a memory gains at most if what lasts of it belongs to the area of life that the question asks about.",
+  },
   answerableConfidenceMin: {
     default: 0.5,
     min: 0,

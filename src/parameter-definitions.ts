@@ -410,7 +410,7 @@ export const parameterDefinitions = {
     meaning: "Commits after which the core summary is rewritten; 0 turns it off.",
   },
   coreSummaryWordCountMax: {
-    default: 150,
+    default: 250,
     min: 10,
     max: 10_000,
     integer: true,

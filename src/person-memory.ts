@@ -12,7 +12,10 @@ import { compareAge, compareIds, noChange, uniteIds } from "./core/graph/memory-
 import type { PrunedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
+import { withPair } from "./engine/commitment/relations.js";
+import { coreSummaryHolding } from "./engine/core-summary/core-summary-step.js";
 import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
+import { parseArea, pinMemory, unpinMemory } from "./engine/core-summary/pinning.js";
 import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
 import {
   type InteractionInput,
@@ -71,6 +74,13 @@ export interface RecallOptions {
   readonly minScore?: number;
 }
 
+export interface CoreSummaryOptions {
+  readonly update?: boolean;
+  /** The version of then instead of the present one. */
+  readonly at?: Time;
+}
+
+const coreSummaryOptionNames = ["update", "at"] as const satisfies (keyof CoreSummaryOptions)[];
 const seedMax = 2 ** 32;
 const recallOptionNames = ["at", "seed", "tokenBudget", "limit", "minScore"] as const satisfies (keyof RecallOptions)[];
 
@@ -116,7 +126,9 @@ export class PersonMemory {
       if (setUpdates.length === 0) throw new InputError("id_invalid", `"${id}" did not make "${outdatedId}" outdated`);
       const named = (await store.history(this.name, { ids: [id] })).map(({ interaction }) => interaction.updates);
       const updates = named.flat().filter((each) => each !== outdatedId);
-      const batch = { change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [] };
+      const older = withPair(outdatedId, graph).flatMap((each) => graph.node(each) ?? []);
+      const core = coreSummaryHolding(graph.node(id)!, older, this.#state);
+      const batch = { change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [], ...core };
       return { batch: { ...batch, setInteractionUpdates: [{ id, updates }] }, result: undefined };
     });
   }
@@ -168,16 +180,43 @@ export class PersonMemory {
     return recall;
   }
 
-  /** What the assistant has learned about this person. `update` rewrites it first. */
-  async coreSummary(options: { update?: boolean } = {}): Promise<CoreSummaryView> {
-    const { update } = readFields(options, ["update"], "coreSummary's options");
+  /** What the assistant has learned about this person. `update` brings it up to date with all memories first. */
+  async coreSummary(options: CoreSummaryOptions = {}): Promise<CoreSummaryView> {
+    const given = readFields(options, coreSummaryOptionNames, "coreSummary's options") as CoreSummaryOptions;
+    const { update, at } = given;
     checkFlag(update, "update");
+    const atMs = at === undefined ? null : parseTime(at, "at", this.#state.context.timeZone);
     await this.#state.refresh();
     if (update === true) {
       await this.#checkKnown();
       await updateCoreSummary(this.#state, "now");
     }
-    return viewCoreSummary(this.#state.coreSummary);
+    return viewCoreSummary(this.#state, atMs);
+  }
+
+  /**
+   * Fixes a fact in the core summary: it is never cut, though a correction still outdates it. Takes the id of a memory, or a
+   * statement, which is committed first. `area` is one of the profile's; if omitted, the one it belongs to. Returns the id.
+   */
+  async pin(idOrText: string, area?: string): Promise<string> {
+    const { store, profile } = this.#state.context;
+    const parsed = area === undefined ? null : parseArea(area, profile);
+    if (typeof idOrText !== "string")
+      throw new InputError("id_invalid", "pin needs the id of a memory, or a statement");
+    const [known] = await store.history(this.name, { ids: [idOrText] });
+    const isText = known === undefined && /\s/u.test(idOrText.trim());
+    if (known === undefined && !isText) throw this.#unknownId(idOrText);
+    const turns = [{ who: "user", text: idOrText }];
+    const { id } = isText ? await this.commit({ turns, keep: true }, { wait: true }) : { id: idOrText };
+    await pinMemory(this.#state, id, parsed);
+    return id;
+  }
+
+  /** Lets a pinned memory be chosen or cut like any other. */
+  async unpin(id: string): Promise<void> {
+    parseId(id);
+    await this.#checkKnown();
+    await unpinMemory(this.#state, id);
   }
 
   /** Removes interactions and everything made from them, for good. */

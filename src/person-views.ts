@@ -1,14 +1,19 @@
 /** What a caller sees about a person: memories, history, graph and counts as plain objects with dates as text. */
 import type { MemoryGraph } from "./core/graph/memory-graph.js";
-import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd } from "./core/graph/memory-node.js";
+import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd, uniteIds } from "./core/graph/memory-node.js";
 import { naturalizeTime } from "./core/paper/naturalized-time.js";
 import { dayMs } from "./core/time.js";
 import { describeReason } from "./engine/commitment/commit-decision.js";
 import type { CommitTrace, InteractionTrace } from "./engine/commitment/commit-trace.js";
-import { type CoreSummaryTrace, emptyCoreSummary } from "./engine/core-summary/core-summary.js";
+import { rankFacts, valueOf } from "./engine/core-summary/carried-facts.js";
+import { type CoreFact, type FactLeft, isSaid, readCoreFacts } from "./engine/core-summary/core-fact.js";
+import { emptyCoreSummary } from "./engine/core-summary/core-summary.js";
+import type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.js";
+import { areaOf, factRules, writeFacts } from "./engine/core-summary/fact-lines.js";
 import { isUnrefined, readTrace } from "./engine/language-model/refining.js";
 import type { PersonState } from "./engine/person-state.js";
-import type { CoreSummary, HistoryEntry, Outcome, OutcomeCounts, StoredTrace, Turn } from "./ports/store.js";
+import type { HistoryEntry, Outcome, OutcomeCounts, StoredTrace, Turn } from "./ports/store.js";
+import type { ProfileArea } from "./profiles/profile.js";
 
 export interface Memory {
   readonly id: string;
@@ -25,6 +30,8 @@ export interface Memory {
   readonly updates: readonly string[];
   /** The newer memories that made it outdated; empty while it holds. */
   readonly outdatedBy: readonly string[];
+  /** The area of the core summary to which it is pinned. */
+  readonly pinnedArea: string | null;
   readonly edgeCount: number;
 }
 
@@ -61,10 +68,48 @@ export interface CoreSummaryView {
   /** "N/A" before the first. */
   readonly text: string;
   readonly updatedAt: string | null;
+  /** What it says as data, in the order of the profile's areas; empty where it was written without facts. */
+  readonly areas: readonly CoreAreaView[];
+  /** What entered and left, version by version, the newest last. */
+  readonly changes: readonly CoreChangeView[];
   readonly sourceIds: readonly string[];
   /** How it was written; null before the first. */
   readonly trace: CoreSummaryTrace | null;
 }
+
+export interface CoreAreaView {
+  readonly title: string;
+  /** The most vital first. */
+  readonly facts: readonly CoreFactView[];
+}
+
+export interface CoreFactView {
+  /** In the words in which it was told. */
+  readonly text: string;
+  /** The memory it comes from. */
+  readonly sourceId: string;
+  readonly toldAt: string;
+  /** The version since which it is in, by the time of that version's newest memory. */
+  readonly since: string;
+  /** Whether something else was true before. */
+  readonly isChange: boolean;
+  readonly isPinned: boolean;
+  /** Whether its memory has been in the central subset. */
+  readonly isCentral: boolean;
+  /** That it lasts, in the judge's eyes. */
+  readonly probability: number;
+  readonly toldCount: number;
+  /** What its place is decided by. */
+  readonly value: number;
+}
+
+export interface CoreChangeView {
+  readonly at: string;
+  readonly entered: readonly CoreChangedFact[];
+  readonly left: readonly (CoreChangedFact & Pick<FactLeft, "reason" | "byId">)[];
+}
+
+export type CoreChangedFact = Pick<CoreFact, "text" | "area" | "sourceId">;
 
 export interface GraphView {
   readonly memories: readonly Memory[];
@@ -88,7 +133,7 @@ export interface PersonStatistics {
 }
 
 export function viewMemory(node: MemoryNode, { context, graph }: PersonState): Memory {
-  const { id, initMs, summaryText, state, keywords, statements, hypotheticalQuery, pairId } = node;
+  const { id, initMs, summaryText, state, keywords, statements, hypotheticalQuery, pairId, pinnedArea } = node;
   return {
     id,
     at: toIso(initMs),
@@ -100,6 +145,7 @@ export function viewMemory(node: MemoryNode, { context, graph }: PersonState): M
     hypotheticalQuery,
     pairId,
     ...viewLinks(id, graph),
+    pinnedArea,
     edgeCount: graph.degree(id),
   };
 }
@@ -149,10 +195,64 @@ export function viewMemoryDetail(node: MemoryNode, entry: HistoryEntry, state: P
   };
 }
 
-export function viewCoreSummary(coreSummary: CoreSummary | null): CoreSummaryView {
-  if (coreSummary === null) return { text: emptyCoreSummary, updatedAt: null, sourceIds: [], trace: null };
-  const { text, updatedMs, sourceIds, trace } = coreSummary;
-  return { text, updatedAt: toIso(updatedMs), sourceIds, trace: JSON.parse(trace) as CoreSummaryTrace };
+/** As it is, or as it was at a time, which is known of facts only. */
+export function viewCoreSummary({ coreSummary, context }: PersonState, atMs: number | null): CoreSummaryView {
+  const rules = factRules(context);
+  const facts = readCoreFacts(coreSummary);
+  const said = rankFacts(
+    facts.filter((fact) => isSaid(fact, atMs ?? undefined)),
+    rules.areas,
+  );
+  const isEarlier = coreSummary !== null && atMs !== null && atMs < coreSummary.updatedMs;
+  const { text = "", updatedMs, sourceIds = [], trace = null } = coreSummary ?? {};
+  const shown = isEarlier ? writeFacts(said, rules) : text;
+  const lastMs = isEarlier ? Math.max(...versionsOf(facts).filter((ms) => ms <= atMs)) : updatedMs;
+  return {
+    text: shown === "" ? emptyCoreSummary : shown,
+    updatedAt: shown === "" || lastMs === undefined ? null : toIso(lastMs),
+    areas: viewAreas(said, rules.areas),
+    changes: versionsOf(facts)
+      .filter((ms) => atMs === null || ms <= atMs)
+      .map((ms) => viewChange(ms, facts)),
+    sourceIds: isEarlier ? uniteIds(said.map(({ sourceId }) => sourceId)) : sourceIds,
+    trace: trace === null || isEarlier ? null : (JSON.parse(trace) as CoreSummaryTrace),
+  };
+}
+
+function viewAreas(facts: readonly CoreFact[], areas: readonly ProfileArea[]): CoreAreaView[] {
+  return areas.flatMap((area) => {
+    const own = facts.filter((fact) => areaOf(fact, areas) === area);
+    return own.length === 0 ? [] : [{ title: area.title, facts: own.map((fact) => viewFact(fact, area)) }];
+  });
+}
+
+function viewFact(fact: CoreFact, area: ProfileArea): CoreFactView {
+  const { text, sourceId, toldMs, sinceMs, isChange, isPinned, isCentral, probability, toldCount } = fact;
+  const times = { toldAt: toIso(toldMs), since: toIso(sinceMs!) };
+  const why = { isChange, isPinned, isCentral, probability, toldCount, value: valueOf(fact, area) };
+  return { text, sourceId, ...times, ...why };
+}
+
+/** The times at which anything entered or left. */
+function versionsOf(facts: readonly CoreFact[]): number[] {
+  const times = facts.flatMap(({ sinceMs, left }) => [sinceMs, left?.untilMs ?? null]).filter((ms) => ms !== null);
+  return [...new Set(times)].sort((x, y) => x - y);
+}
+
+function viewChange(ms: number, facts: readonly CoreFact[]): CoreChangeView {
+  const entered = facts.filter(({ sinceMs }) => sinceMs === ms);
+  const gone = facts.filter(({ left }) => left?.untilMs === ms);
+  return {
+    at: toIso(ms),
+    entered: entered.map(({ text, area, sourceId }) => ({ text, area, sourceId })),
+    left: gone.map(({ text, area, sourceId, left }) => ({
+      text,
+      area,
+      sourceId,
+      reason: left!.reason,
+      byId: left!.byId,
+    })),
+  };
 }
 
 export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null): HistoryItem {

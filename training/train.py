@@ -240,18 +240,26 @@ def make_items(data: Data, authors: set, clinc: list, rng: random.Random, closes
     }
 
 
-def write_judges(path: Path, judges: dict, quantized: dict):
-    """A table in JSON after its length, then the bytes: the format of the bundled weights."""
+def write_judges(path: Path, judges: dict, quantized: dict, base: Path | None):
+    """A table in JSON after its length, then the bytes: the format of the bundled weights. Tasks that were not trained
+    are those of `base`."""
     table, blocks, offset = {}, [], 0
 
-    def add(name, array, kind):
+    def put(name, raw, kind, shape):
         nonlocal offset
-        raw = np.ascontiguousarray(array).tobytes()
-        table[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [offset, offset + len(raw)]}
+        table[name] = {"dtype": kind, "shape": shape, "data_offsets": [offset, offset + len(raw)]}
         blocks.append(raw)
         offset += len(raw)
 
-    for task, judge in judges.items():
+    def add(name, array, kind):
+        put(name, np.ascontiguousarray(array).tobytes(), kind, list(array.shape))
+
+    for task in TASKS:
+        if task not in judges:
+            for name, raw, kind, shape in read_task(base, task):
+                put(name, raw, kind, shape)
+            continue
+        judge = judges[task]
         add(f"{task}.weight", (judge.head.weight.detach() * math.sqrt(SIZE)).cpu().numpy(), "F32")
         add(f"{task}.bias", judge.head.bias.detach().cpu().numpy(), "F32")
         scales = [(layer, dense, part) for layer in range(LAYERS) for dense in DENSE for part in ("a", "b")]
@@ -266,32 +274,43 @@ def write_judges(path: Path, judges: dict, quantized: dict):
     path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(blocks))
 
 
+def read_task(path: Path, task: str) -> list:
+    """What a file of judges holds about one task, as it stands there."""
+    raw = path.read_bytes()
+    (length,) = struct.unpack("<Q", raw[:8])
+    table = json.loads(raw[8 : 8 + length])
+    own = [(name, entry) for name, entry in table.items() if name.startswith(f"{task}.")]
+    cut = lambda entry: raw[8 + length + entry["data_offsets"][0] : 8 + length + entry["data_offsets"][1]]
+    return [(name, cut(entry), entry["dtype"], entry["shape"]) for name, entry in own]
+
+
 def measure(judges: dict, pieces, data: Data, authors: set, extra: list) -> dict:
-    """Predictions for what these authors wrote and for texts that are only measured."""
+    """Predictions for what these authors wrote and for texts that are only measured, by the judges that were trained."""
+    ask = lambda task, texts: predict(judges[task], pieces, texts) if task in judges else []
     mine = lambda list_: [item for item in list_ if item["author"] in authors]
     out = {"substance": [], "relation": [], "relevance": [], "links": [], "area": [], "extra": []}
-    items = mine(data.substance)
+    items = mine(data.substance) if "substance" in judges else []
     items += [{**item, "kind": "flow", "text": item["flow"]} for item in items if item.get("flow")]
-    for item, (p,) in zip(items, predict(judges["substance"], pieces, [item["text"] for item in items])):
+    for item, (p,) in zip(items, ask("substance", [item["text"] for item in items])):
         out["substance"].append({"author": item["author"], "kind": item["kind"], "keep": item["keep"], "p": p, "text": item["text"]})
     items = mine(data.pairs)
-    for item, p in zip(items, predict(judges["relation"], pieces, [f"{item['first']} [SEP] {item['second']}" for item in items])):
+    for item, p in zip(items, ask("relation", [f"{item['first']} [SEP] {item['second']}" for item in items])):
         out["relation"].append({**item, "p": p})
     told = [(story, *story_pairs(story)) for story in mine(data.stories)] + [(person, *person_pairs(person)) for person in mine(data.persons)]
     for number, (one, updates, others) in enumerate(told):
         texts = [statement["text"] for statement in one["statements"]]
         pairs = updates + others
-        ps = predict(judges["relation"], pieces, [f"{texts[a]} [SEP] {texts[b]}" for a, b in pairs])
+        ps = ask("relation", [f"{texts[a]} [SEP] {texts[b]}" for a, b in pairs])
         for i, ((a, b), p) in enumerate(zip(pairs, ps)):
             out["links"].append({"author": one["author"], "told": number, "a": texts[a], "b": texts[b], "update": i < len(updates), "p": p})
-        for question in one.get("questions", []):
+        for question in one.get("questions", []) if "relevance" in judges else []:
             ps = predict(judges["relevance"], pieces, [f"{question['question']} [SEP] {text}" for text in texts])
             out["relevance"].append({"author": one["author"], **question, "p": [p for (p,) in ps], "cosines": cosines(judges["relevance"], pieces, question["question"], texts)})
     items = mine(data.areas)
-    for item, p in zip(items, predict(judges["area"], pieces, [item["text"] for item in items])):
+    for item, p in zip(items, ask("area", [item["text"] for item in items])):
         out["area"].append({**item, "p": p})
-    for name, texts in extra:
-        out["extra"].append({"name": name, "p": [p for (p,) in predict(judges["substance"], pieces, texts)], "texts": texts})
+    for name, texts in extra if "substance" in judges else []:
+        out["extra"].append({"name": name, "p": [p for (p,) in ask("substance", texts)], "texts": texts})
     return out
 
 
@@ -304,6 +323,8 @@ def main():
     parser.add_argument("--requests", type=Path, help='JSON: {"train": [requests without substance], NAME: [texts to measure]}')
     parser.add_argument("--hold-out", default="", help="authors to measure instead of training on them")
     parser.add_argument("--leave", default="", help="authors neither trained nor measured on")
+    parser.add_argument("--only", default=",".join(TASKS), help="tasks to train; the others are taken from --base")
+    parser.add_argument("--base", type=Path, help="file of judges")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -317,8 +338,9 @@ def main():
     closest = lambda question, texts: cosines(plain, pieces, question, texts)
     items = make_items(data, authors, requests.pop("train", []), random.Random(args.seed), closest)
     print({task: len(list_) for task, list_ in items.items()}, "by", sorted(authors), flush=True)
-    judges = {name: train(task, items[name], tensors, pieces, args.seed) for name, task in TASKS.items()}
-    write_judges(args.out / "judge.safetensors", judges, {name: quantize(judge) for name, judge in judges.items()})
+    judges = {name: train(TASKS[name], items[name], tensors, pieces, args.seed) for name in args.only.split(",")}
+    quantized = {name: quantize(judge) for name, judge in judges.items()}
+    write_judges(args.out / "judge.safetensors", judges, quantized, args.base)
     if held:
         measured = measure(judges, pieces, data, held, list(requests.items()))
         (args.out / "predictions.json").write_text(json.dumps(measured, ensure_ascii=False))

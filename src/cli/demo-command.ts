@@ -7,7 +7,7 @@ import { shownPath } from "./database.js";
 import { describeChoice, requireLanguageModel } from "./language-model-settings.js";
 import { explainRecall, findOutdated, listRecalled } from "./recall-command.js";
 import { type Settings, findModel, openMnemosyne } from "./settings.js";
-import { colours, formatMoment, heading, print, shorten, startProgress, terminalWidth, wrap } from "./terminal.js";
+import { colours, formatMoment, heading, print, shorten, startProgress, wrap } from "./terminal.js";
 import { UnusableLanguageModel } from "./unusable-model.js";
 
 interface Journey {
@@ -147,7 +147,7 @@ async function showResult(memory: PersonMemory): Promise<void> {
       `${outcomes.discarded ?? 0} conversations without substance were discarded, ${outcomes.replaced ?? 0} repetitions replaced`,
   );
   print(`\n${heading("Core summary")}${colours.dim("  always in the context")}`);
-  print(wrap((await memory.coreSummary()).text, "  ").slice(0, 20 * terminalWidth()));
+  print(wrap((await memory.coreSummary()).text, "  "));
 }
 
 function printNextSteps(path: string, person: string, timeZone: string): void {

@@ -1,7 +1,6 @@
-/** `mnemosyne list`, `show`, `core`, `stats`, `parameters`: what is in the memory. */
+/** `mnemosyne list`, `show`, `stats`, `parameters`: what is in the memory. */
 import { Option, type Command } from "commander";
 import {
-  type CoreSummaryView,
   type HistoryItem,
   InputError,
   type Outcome,
@@ -14,7 +13,6 @@ import { describeOutdated } from "./outdated-notes.js";
 import { type Settings, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
-  countOf,
   flatten,
   formatBytes,
   formatMoment,
@@ -33,7 +31,6 @@ const outcomes: Outcome[] = ["committed", "paired", "discarded", "replaced", "pr
 export function addInspectCommands(program: Command): void {
   addListCommand(program);
   addShowCommand(program);
-  addCoreCommand(program);
   addStatsCommand(program);
   addParametersCommand(program);
 }
@@ -162,32 +159,6 @@ function formatHistoryItem(item: HistoryItem, timeZone: string | undefined): str
     ...describeFailures(trace),
     ...(steps === "" ? [] : [`${colours.dim("model")}  ${steps}`]),
   ].join("\n");
-}
-
-function addCoreCommand(program: Command): void {
-  program
-    .command("core")
-    .description("show the core summary: what the assistant has learned about the person")
-    .option("--update", "write it again first")
-    .action(async (options: { update?: boolean }, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
-      const core = await withPerson(settings, (memory) => memory.coreSummary(options));
-      if (settings.json === true) return printJson(core);
-      print(describeCore(core, "with --update", settings.timeZone));
-    });
-}
-
-/** `howToUpdate`: how to get a core summary if there is none yet. */
-export function describeCore(
-  { text, updatedAt, sourceIds }: CoreSummaryView,
-  howToUpdate: string,
-  timeZone: string | undefined,
-): string {
-  if (updatedAt === null) return `No core summary yet; it is written after every few commits, or ${howToUpdate}.`;
-  const source = `as of ${formatMoment(updatedAt, timeZone)}, from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
-  // Two memories may say the same.
-  const lines = [...new Set(text.split("\n"))].join("\n");
-  return `${wrap(lines)}\n${colours.dim(`\n${source}`)}`;
 }
 
 function addStatsCommand(program: Command): void {

@@ -14,6 +14,7 @@ import { addDoctorCommand } from "./doctor/doctor-command.js";
 import { describeEnvironment, readVariable } from "./environment.js";
 import { withHint } from "./error-hints.js";
 import { addEvalCommand } from "./eval/eval-command.js";
+import { addCoreCommands } from "./core-commands.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
 import { addInspectCommands } from "./inspect-commands.js";
@@ -47,6 +48,7 @@ function createProgram(): Command {
   addRecallCommand(program);
   addChatCommand(program);
   addInspectCommands(program);
+  addCoreCommands(program);
   addGraphCommand(program);
   addForgetCommands(program);
   addTransferCommands(program);

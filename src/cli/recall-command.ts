@@ -177,13 +177,14 @@ function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string
     formatNumber(start.lexicalCoverage, 3),
     formatNumber(start.statementCoverage, 3),
     formatNumber(start.timeGain, 3),
+    formatNumber(start.areaGain, 3),
     formatNumber(start.relevanceGain, 3),
     formatNumber(start.currencyGain, 3),
     why,
   ];
   const reasons = { startScoreMin: "score too low", startCountMax: "enough starts" };
   return formatTable(
-    ["memory", "score", "S_query", "S_meta", "alpha", "words", "statement", "time", "judge", "current", ""],
+    ["memory", "score", "S_query", "S_meta", "alpha", "words", "statement", "time", "area", "judge", "current", ""],
     [
       ...trace.starts.map((start) => row(start, colours.green("start"))),
       ...trace.passedOver.map((start) => row(start, colours.dim(reasons[start.reason]))),

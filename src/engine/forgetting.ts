@@ -7,6 +7,7 @@ import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
 import { forgottenId } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
+import { coreSummaryWithout, usesForgotten } from "./core-summary/core-summary-step.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
 import { removeMemories } from "./pruning.js";
@@ -118,16 +119,12 @@ async function forgettingBatch(
   entries: readonly HistoryEntry[],
   state: PersonState,
 ): Promise<Omit<Batch, "baseRevision">> {
-  const usesForgotten = coreSummaryUses(ids, state);
   return {
     change: removeMemories(ids, state.graph),
     setInteractionUpdates: scrubUpdates(new Set(ids), entries, state),
     outcomes: await runInSlices(scrubTracesSteps(new Set(ids), entries)),
     forgetInteractions: ids,
-    // Due at once: if the process ends before it is rewritten, the next one does it.
-    ...(usesForgotten
-      ? { coreSummary: null, commitsSinceCoreSummary: state.context.parameters.coreSummaryIntervalCommits }
-      : {}),
+    ...coreSummaryWithout(ids, state),
   };
 }
 
@@ -183,11 +180,6 @@ function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
   return trace;
 }
 
-function coreSummaryUses(ids: readonly string[], { coreSummary }: PersonState): boolean {
-  const isForgotten = new Set(ids);
-  return coreSummary?.sourceIds.some((id) => isForgotten.has(id)) ?? false;
-}
-
 function describeForgetting(
   ids: readonly string[],
   entries: readonly HistoryEntry[],
@@ -212,6 +204,6 @@ function describeForgetting(
       lexicalEntries: nodes.length,
     },
     remainingPairs: nodes.map(({ pairId }) => pairId).filter((id) => id !== null && !isForgotten.has(id)) as string[],
-    coreSummaryRebuilt: coreSummaryUses(ids, state),
+    coreSummaryRebuilt: usesForgotten(ids, state.coreSummary),
   };
 }

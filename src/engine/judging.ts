@@ -3,7 +3,7 @@
  * to the judge at a time, so that a question need not wait for all that a commitment asks.
  */
 import { ModelError } from "../errors.js";
-import type { Judge, JudgedPair, Relation } from "../ports/judge.js";
+import type { AreaShares, Judge, JudgedPair, Relation } from "../ports/judge.js";
 
 const textsPerCall = 4;
 /** About 1 MB of texts. */
@@ -25,6 +25,10 @@ export class Judging {
     return this.#judge.runtime ?? null;
   }
 
+  get tellsAreas(): boolean {
+    return this.#judge.areas !== undefined;
+  }
+
   substance(texts: readonly string[]): Promise<number[]> {
     return this.#ask("substance", texts, (some) => this.#judge.substance(some), isProbability);
   }
@@ -36,6 +40,12 @@ export class Judging {
   relevance(question: string, statements: readonly string[]): Promise<number[]> {
     const ask = (some: readonly string[]): Promise<number[]> => this.#judge.relevance(question, some);
     return this.#ask(`relevance ${question}`, statements, ask, isProbability);
+  }
+
+  /** Null if the judge does not tell areas apart. */
+  async areas(statements: readonly string[]): Promise<AreaShares[] | null> {
+    if (this.#judge.areas === undefined) return null;
+    return this.#ask("areas", statements, (some) => this.#judge.areas!(some), isAreaShares);
   }
 
   /** Drops every verdict, so that no trace of a forgotten text remains here. */
@@ -95,6 +105,11 @@ export class Judging {
 
 function isProbability(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value <= 1;
+}
+
+function isAreaShares(value: unknown): boolean {
+  const shares = Object.values((value ?? {}) as object);
+  return shares.length > 1 && shares.every(isProbability) && "passing" in (value as object);
 }
 
 function isRelation(value: unknown): boolean {

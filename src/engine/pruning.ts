@@ -1,6 +1,7 @@
 /**
  * Pruning (section 3.2, the "forgetter"; Equation A1): only when a configured limit on memories or bytes is exceeded,
- * lowest score first, until the graph is within it. What is pruned stays in the history and can be restored.
+ * lowest score first, until the graph is within it. What is pinned stays a memory; what is pruned stays in the history
+ * and can be restored.
  */
 import { pruningOrder, type PruningScore } from "../core/paper/pruning-score.js";
 import { type GraphChange, type MemoryNode, noChange } from "../core/graph/memory-node.js";
@@ -42,6 +43,7 @@ function choosePruned({ graph, context }: PersonState, countMax: number, bytesMa
   let bytes = graph.byteCount;
   for (const score of pruningOrder(graph, newestMs(graph, context.clock.nowMs()), context.parameters)) {
     if (isWithinLimits(count, bytes, countMax, bytesMax)) break;
+    if (graph.node(score.id)!.pinnedArea !== null) continue;
     chosen.push(score);
     count--;
     bytes -= graph.bytesOf(graph.node(score.id)!);

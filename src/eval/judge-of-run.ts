@@ -18,6 +18,7 @@ export function lendJudge(judge: ChosenJudge): ChosenJudge {
     substance: (texts) => judge.substance(texts),
     relation: (pairs) => judge.relation(pairs),
     relevance: (question, statements) => judge.relevance(question, statements),
+    ...(judge.areas === undefined ? {} : { areas: (statements) => judge.areas!(statements) }),
     close: () => Promise.resolve(),
   };
 }

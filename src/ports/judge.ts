@@ -10,8 +10,32 @@ export interface Judge {
   relation(pairs: readonly JudgedPair[]): Promise<Relation[]>;
   /** For each statement: that it answers the question. */
   relevance(question: string, statements: readonly string[]): Promise<number[]>;
+  /** For each statement: that it is passing, or lasts and belongs to an area of life. Without it examples decide. */
+  areas?(statements: readonly string[]): Promise<AreaShares[]>;
   close(): Promise<void>;
 }
+
+/** Areas of a life in which something can last, and what does not. */
+export type LifeArea =
+  | "self"
+  | "people"
+  | "home"
+  | "work"
+  | "alert"
+  | "health"
+  | "medicine"
+  | "carers"
+  | "help"
+  | "abilities"
+  | "food"
+  | "habits"
+  | "manner"
+  | "plans"
+  | "worries"
+  | "codes";
+
+/** They add up to 1. */
+export type AreaShares = Readonly<Record<"passing" | LifeArea, number>>;
 
 export interface JudgedPair {
   readonly older: string;

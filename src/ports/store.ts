@@ -192,6 +192,18 @@ export interface CoreSummary {
   readonly sourceIds: readonly string[];
   /** How it was written, as JSON. */
   readonly trace: string;
+  /** What it says, as a list in JSON; empty where it was written without facts. */
+  readonly facts: string;
+}
+
+/** `facts` of a core summary that has none. */
+export const noFacts = "[]";
+
+/** As older releases stored it, too. */
+export type StoredCoreSummary = Omit<CoreSummary, "facts"> & Partial<Pick<CoreSummary, "facts">>;
+
+export function toCoreSummary(stored: StoredCoreSummary): CoreSummary {
+  return { ...stored, facts: stored.facts ?? noFacts };
 }
 
 export interface PersonSnapshot {
@@ -222,6 +234,7 @@ export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage
       removeEdges: changes.flatMap(({ removeEdges }) => removeEdges),
       setPairs: changes.flatMap(({ setPairs }) => setPairs),
       setUpdates: changes.flatMap(({ setUpdates }) => setUpdates),
+      setPinned: changes.flatMap(({ setPinned }) => setPinned),
     },
     metaVectors: read.flatMap(({ metaVectors }) => metaVectors),
   };

@@ -1,12 +1,14 @@
 /** Everyday life with an assistant, no particular domain (section 3.1 says how a domain defines its substance). */
 import {
   commitmentPrompt,
+  coreSummaryFactsPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
   runningSummaryPrompt,
   updatesPrompt,
   type Profile,
+  type ProfileArea,
   type SubstanceCategory,
 } from "./profile.js";
 
@@ -50,6 +52,22 @@ export const smallTalk: readonly string[] = [
   "He joked about the neighbour's noisy parrot.",
   "It was just small talk and light banter.",
   "They exchanged greetings and said goodbye.",
+];
+
+/** What a good friend always has in mind. */
+export const lifeAreas: readonly ProfileArea[] = [
+  { title: "Allergies and alerts", of: ["alert"], weight: 1, isAlert: true },
+  { title: "Who they are", of: ["self"], weight: 0.7 },
+  { title: "How to talk to them", of: ["manner"], weight: 0.75 },
+  { title: "Health", of: ["health", "medicine", "carers", "help", "abilities"], weight: 0.7 },
+  { title: "People and pets", of: ["people"], weight: 0.6 },
+  { title: "Home", of: ["home"], weight: 0.65 },
+  { title: "Work", of: ["work"], weight: 0.6 },
+  { title: "Food", of: ["food"], weight: 0.5 },
+  { title: "Habits and preferences", of: ["habits"], weight: 0.4 },
+  { title: "Plans and goals", of: ["plans"], weight: 0.45 },
+  { title: "Worries", of: ["worries"], weight: 0.45 },
+  { title: "Places and codes", of: ["codes"], weight: 0.5 },
 ];
 
 const categories: readonly SubstanceCategory[] = [
@@ -160,6 +178,7 @@ export const general: Profile = {
   name: "general",
   categories,
   mundane: smallTalk,
+  areas: lifeAreas,
   states: [
     "at home",
     "on a journey",
@@ -179,6 +198,7 @@ export const general: Profile = {
     runningSummary: runningSummaryPrompt(person),
     commitment: commitmentPrompt(person, categories),
     updates: updatesPrompt(person),
+    coreSummaryFacts: coreSummaryFactsPrompt("a person"),
     coreSummaryFirst: coreSummaryFirstPrompt("a person", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a person", traits),
   },

@@ -5,6 +5,7 @@
 import { smallTalk } from "./general.js";
 import {
   commitmentPrompt,
+  coreSummaryFactsPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
@@ -91,6 +92,18 @@ export const healthcare: Profile = {
   name: "healthcare",
   categories,
   mundane: smallTalk,
+  areas: [
+    { title: "Allergies and alerts", of: ["alert"], weight: 1, isAlert: true },
+    { title: "Conditions", of: ["health"], weight: 0.8 },
+    { title: "Medicines", of: ["medicine"], weight: 0.85 },
+    { title: "Carers and contacts", of: ["carers", "people"], weight: 0.65 },
+    { title: "Living situation and help", of: ["home", "help"], weight: 0.65 },
+    { title: "Abilities", of: ["abilities"], weight: 0.7 },
+    { title: "Who they are", of: ["self", "work", "habits", "food"], weight: 0.45 },
+    { title: "Wishes, plans and fears", of: ["worries", "plans"], weight: 0.55 },
+    { title: "How to talk to them", of: ["manner"], weight: 0.7 },
+    { title: "Places and codes", of: ["codes"], weight: 0.4 },
+  ],
   states: [
     "diagnosis and first treatment phase",
     "pre-operative preparation phase",
@@ -110,6 +123,7 @@ export const healthcare: Profile = {
     runningSummary: runningSummaryPrompt("a patient"),
     commitment: commitmentPrompt("a patient", categories),
     updates: updatesPrompt("a patient"),
+    coreSummaryFacts: coreSummaryFactsPrompt("a patient"),
     coreSummaryFirst: coreSummaryFirstPrompt("a patient", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a patient", traits),
   },

@@ -3,6 +3,7 @@
  * the words of the context text and the instructions for a language model (Algorithm B1, section 3.3). `general` and
  * `healthcare` are included; users may pass their own and build its prompts with the functions below.
  */
+import type { LifeArea } from "../ports/judge.js";
 
 export interface SubstanceCategory {
   readonly name: string;
@@ -12,12 +13,26 @@ export interface SubstanceCategory {
   readonly lasting?: boolean;
 }
 
+/** A part of a life that the core summary always looks after. */
+export interface ProfileArea {
+  /** Its heading in the core summary. */
+  readonly title: string;
+  /** The areas that the judge tells apart and that belong here. */
+  readonly of: readonly LifeArea[];
+  /** How much it matters, from 0 to 1. */
+  readonly weight: number;
+  /** Whether its facts come before all others. */
+  readonly isAlert?: boolean;
+}
+
 export interface Profile {
   readonly name: string;
   /** What counts as substance (section 3.1): each with a description and example sentences. */
   readonly categories: readonly SubstanceCategory[];
   /** Example sentences of talk without substance: greetings, weather, testing the device, jokes, ... */
   readonly mundane: readonly string[];
+  /** Areas of a life that the core summary is made of, in the order it shows them; those of `general` if omitted. */
+  readonly areas?: readonly ProfileArea[];
   /** Typical domain-specific states, e.g. "post-surgery recovery phase"; shown to users as suggestions. */
   readonly states: readonly string[];
   /** Words of the context text. */
@@ -33,6 +48,8 @@ export interface Profile {
     readonly commitment: string;
     /** Follows `commitment` where the text shows earlier memories; without it none are shown. */
     readonly updates?: string;
+    /** Where facts in areas of a life are known; `coreSummaryFirst` if omitted. */
+    readonly coreSummaryFacts?: string;
     readonly coreSummaryFirst: string;
     readonly coreSummaryUpdate: string;
   };
@@ -75,6 +92,13 @@ ${categories.map(({ name, description }) => `- ${name}: ${description}`).join("\
 export function updatesPrompt(person: string): string {
   return `The text also shows earlier memories: M1, M2 and so on. One more field:
 "updates": those whose main point no longer holds, because ${person} tells here that it moved, changed, ended or was wrong, such as ["M2"]. Mostly none: []. A repetition or another fact is no update.`;
+}
+
+/** The core summary from facts in areas of a life. */
+export function coreSummaryFactsPrompt(person: string): string {
+  return `You write the core summary of ${person}: what an assistant that knows them well has in mind before every talk. ${fencesHoldData} It holds facts under headings.
+Write every fact as one short line under its heading, as a nurse's handover does, in the order given. Join facts only if they say the same. Write of ${person} in the third person, and name people where the facts do. Keep every name, number, unit and date as it stands. Add nothing that the facts do not say. ${inItsLanguage}
+Reply with JSON only: {"coreSummary": "..."}`;
 }
 
 /** The first of the two prompts of section 3.3: from memories alone. `traits` says what lasts in this domain. */

@@ -33,18 +33,19 @@ describe("a judge's file", () => {
         return numbers.map((number, i) => Math.fround(number * scales[Math.floor(i / shape[1]!)]!));
       });
     const { rank, reads, writes } = changes.get(name)!;
-    expect([rank, reads.length, writes.length]).toEqual([10, 10 * 384, 10 * 1536]);
+    expect([rank, reads.length, writes.length]).toEqual([12, 12 * 384, 12 * 1536]);
     expect([...reads]).toEqual(rows("a"));
     expect([...writes]).toEqual(rows("b"));
   });
 
-  it("says which ranks are a task's: 3, then 6, then 1; none without a task", () => {
+  it("says which ranks are a task's: 3, then 6, then 1, then 2; none without a task", () => {
     const { shareOf } = new JudgeFile(path).readAdapter();
-    expect(fixtureRanks).toEqual({ substance: 3, relation: 6, relevance: 1 });
-    expect([...shareOf("substance")]).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
-    expect([...shareOf("relation")]).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 1, 0]);
-    expect([...shareOf("relevance")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
-    expect([...shareOf(undefined)]).toEqual(Array(10).fill(0));
+    expect(fixtureRanks).toEqual({ substance: 3, relation: 6, relevance: 1, area: 2 });
+    expect([...shareOf("substance")]).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect([...shareOf("relation")]).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0]);
+    expect([...shareOf("relevance")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
+    expect([...shareOf("area")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+    expect([...shareOf(undefined)]).toEqual(Array(12).fill(0));
   });
 
   it("gives a layer's changes alone, equal to those among all", () => {
@@ -56,7 +57,7 @@ describe("a judge's file", () => {
 
   it("that is the bundled one is whole: a head per task, of as many outputs as it has verdicts", () => {
     const file = new JudgeFile();
-    expect(judgeTasks.map((task) => file.readHead(task).biases.length)).toEqual([1, 3, 1]);
+    expect(judgeTasks.map((task) => file.readHead(task).biases.length)).toEqual([1, 3, 1, 17]);
     const { changes, shareOf } = file.readAdapter();
     const used = judgeTasks.map((task) => shareOf(task));
     for (const { rank, reads, writes } of changes.values()) {

@@ -13,9 +13,9 @@ export interface FixtureTensor {
 
 export type FixtureTensors = ReadonlyMap<string, FixtureTensor>;
 
-export const fixtureRanks: Readonly<Record<JudgeTask, number>> = { substance: 3, relation: 6, relevance: 1 };
+export const fixtureRanks: Readonly<Record<JudgeTask, number>> = { substance: 3, relation: 6, relevance: 1, area: 2 };
 
-const outputCounts: Readonly<Record<JudgeTask, number>> = { substance: 1, relation: 3, relevance: 1 };
+const outputCounts: Readonly<Record<JudgeTask, number>> = { substance: 1, relation: 3, relevance: 1, area: 17 };
 
 /** Changes that move the vectors of texts by a few tenths. */
 export function makeJudge(ranks = fixtureRanks): Map<string, FixtureTensor> {

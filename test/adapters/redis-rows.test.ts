@@ -1,11 +1,12 @@
-/** Rows of the Redis store: those without links are what earlier releases wrote, those with links are covered, too. */
+/** Rows of the Redis store: those without links, facts and pins are what earlier releases wrote; with them they are covered, too. */
 import { expect, it } from "vitest";
 import { plainCipher } from "../../src/adapters/store/redis/cipher.js";
+import type { MemoryNode } from "../../src/core/graph/memory-node.js";
 import { RedisRows, interactionFieldNames, memoryFieldNames } from "../../src/adapters/store/redis/rows.js";
 
 const rows = new RedisRows(plainCipher);
 const vector = Int8Array.of(1, -2, 3);
-const memory = (updates: readonly string[]) => ({
+const memory = (updates: readonly string[], parts: Partial<MemoryNode> = {}) => ({
   node: {
     id: "a",
     initMs: 5,
@@ -16,6 +17,9 @@ const memory = (updates: readonly string[]) => ({
     hypotheticalQuery: "q?",
     statements: ["t"],
     updates,
+    facts: null,
+    pinnedArea: null,
+    ...parts,
   },
   fullText: "f",
   summaryVector: vector,
@@ -52,13 +56,15 @@ function valuesOf(fields: ReadonlyMap<string, string | Uint8Array>, names: reado
   });
 }
 
-it("without links they have the fields and checksums of schema 2", () => {
+it("without links, facts and pins they have the fields and checksums of schema 2", () => {
   const memoryFields = byName(rows.memoryFields("ada", memory([])));
   expect(memoryFields.get("checksum")).toBe("7e53d01724e0e5d4");
   const interactionFields = byName(rows.interactionFields("ada", entry(false, [])));
   expect(interactionFields.get("checksum")).toBe("1557d403cca2e41f");
   for (const fields of [memoryFields, interactionFields]) {
-    for (const name of ["kept", "updates", "updates_checksum"]) expect(fields.has(name)).toBe(false);
+    for (const name of ["kept", "updates", "updates_checksum", "facts", "pinned_area", "pinned_area_checksum"]) {
+      expect(fields.has(name)).toBe(false);
+    }
   }
 });
 
@@ -72,6 +78,56 @@ it("with links they come back, and no other links do", () => {
   const lost = new Map(fields);
   lost.delete("updates");
   expect(() => read(lost)).toThrow(/damaged/u);
+});
+
+const judged = memory(["x"], {
+  summaryText: "Sam sings.",
+  facts: [{ text: "The violin", area: "music", probability: 0.25 }],
+  pinnedArea: "music",
+});
+
+function readMemory(altered: ReadonlyMap<string, string | Uint8Array>): unknown {
+  return rows.readMemory("ada", "a", valuesOf(altered, memoryFieldNames)).embedded;
+}
+
+it("facts and pins come back, and no others do", () => {
+  const fields = byName(rows.memoryFields("ada", judged));
+  expect(readMemory(fields)).toEqual(judged);
+  const facts = '[{"start":0,"end":3,"area":"music","probability":0.25}]';
+  const others = { facts, pinned_area: "health", pinned_area_checksum: "00000000" };
+  for (const [name, value] of Object.entries(others)) {
+    expect(() => readMemory(new Map(fields).set(name, value)), name).toThrow(/damaged/u);
+  }
+  for (const name of ["facts", "pinned_area"]) {
+    const lost = new Map(fields);
+    lost.delete(name);
+    expect(() => readMemory(lost), name).toThrow(/damaged/u);
+  }
+});
+
+it.each([
+  "{}",
+  "[1]",
+  "[null]",
+  '[{"start":0,"end":11,"area":"music","probability":0.25}]',
+  '[{"start":-1,"end":3,"area":"music","probability":0.25}]',
+  '[{"start":3,"end":3,"area":"music","probability":0.25}]',
+  '[{"start":0,"end":1.5,"area":"music","probability":0.25}]',
+  '[{"start":0,"end":3,"area":null,"probability":0.25}]',
+  '[{"start":0,"end":3,"area":"music","probability":null}]',
+  '[{"start":0,"end":3,"area":"music","probability":1e999}]',
+])("facts that are none are damage, even without a checksum: %s", (facts) => {
+  const fields = byName(rows.memoryFields("ada", judged));
+  fields.delete("checksum");
+  expect(readMemory(fields)).toEqual(judged);
+  expect(() => readMemory(fields.set("facts", facts))).toThrow(/the memory is damaged \(facts\)/u);
+});
+
+it("core summaries of schema 3 have no facts, those of now have theirs", () => {
+  const core = { text: "Sam sings.", updatedMs: 1, sourceIds: ["a"], trace: "{}" };
+  const read = (stored: object): unknown => rows.readCoreSummary("ada", [Buffer.from(JSON.stringify(stored)), null]);
+  expect(read(core)).toEqual({ ...core, facts: "[]" });
+  expect(read({ ...core, facts: '["x"]' })).toEqual({ ...core, facts: '["x"]' });
 });
 
 it("wishes of interactions come back, and no others do", () => {

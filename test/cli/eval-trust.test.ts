@@ -45,10 +45,12 @@ it("as text: a row for each figure, a column for each system", async () => {
   const { code, out, errors } = await run(...common, "--small-talk", clinc);
   expect({ code, errors }).toEqual({ code: 0, errors: "" });
   const figure = String.raw`\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]`;
-  expect(out).toMatch(/^part +figure +better +mnemosyne +plain-store$/mu);
+  expect(out).toMatch(/^part +figure +better +mnemosyne +plain-store +mnemosyne-paper$/mu);
   for (const title of ["facts kept", "repetition F1", "current first, past", "AUC of confidence", "requests dropped"]) {
     expect(out).toMatch(new RegExp(`^[a-z-]+ +${title} +higher +${figure} +${figure}$`, "mu"));
   }
+  expect(out).toMatch(new RegExp(`^core +what lasts is said +higher +${figure} +${figure}$`, "mu"));
+  expect(out).toMatch(/^core +words of the summary +- +\d+ \[\d+, \d+\] +\d+ \[\d+, \d+\]$/mu);
   expect(out).toMatch(/^pairs +pairs with one lost +lower +\d \[\d, \d\] +0 \[0, 0\]$/mu);
   expect(out).toContain("Profile general, judge bundled. Seed 1, embedder minilm-l6-v2");
 });
@@ -86,7 +88,7 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
   };
 
   it("a part, a profile, a folder, a file to read, a file to write", async () => {
-    expect(await refusal(...common, "--parts", "core")).toMatch(/part "core" is unknown/u);
+    expect(await refusal(...common, "--parts", "cores")).toMatch(/part "cores" is unknown/u);
     expect(await refusal(...common, "--profile", "pirate")).toMatch(/pirate/u);
     expect(await refusal("--data", scratch.next(""))).toMatch(/substance\.json cannot be read/u);
     expect(await refusal(...common, "--small-talk", scratch.next(".json"))).toMatch(/cannot be read/u);
@@ -96,7 +98,17 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
 
 it("the help names parts, systems and options", async () => {
   const { out } = await run("--help");
-  for (const name of ["substance", "pairs", "corrections", "unanswerable", "plain-store", "--small-talk", "--save"]) {
+  for (const name of [
+    "substance",
+    "pairs",
+    "corrections",
+    "unanswerable",
+    "core",
+    "plain-store",
+    "mnemosyne-paper",
+    "--small-talk",
+    "--save",
+  ]) {
     expect(out).toContain(name);
   }
 });

@@ -110,7 +110,18 @@ async function writeOther(): Promise<void> {
       return JSON.stringify({ ...value, ...made });
     }
     if (value["type"] === "core-summary") {
-      const core = { text: text("Ada lives."), updatedMs: 0, sourceIds: [ids[0]], trace: "{}" };
+      const fact = {
+        text: text("Ada lives."),
+        area: "home",
+        sourceId: ids[0],
+        toldMs: 0,
+        probability: 1,
+        toldCount: 1,
+      };
+      const said = { ...fact, isCentral: false, isPinned: false, isChange: false, sinceMs: 0, left: null };
+      const left = { ...said, left: { untilMs: 0, reason: text("gone"), byId: text("id") } };
+      const facts = JSON.stringify([said, left, { text: text("no fact") }]);
+      const core = { text: text("Ada lives."), updatedMs: 0, sourceIds: [ids[0]], trace: "{}", facts };
       return JSON.stringify({ ...value, ...core });
     }
     return line;
@@ -137,7 +148,15 @@ const ways: Record<string, (() => string[])[]> = {
     () => [...ada(), "recall", "Where does Ada live since 3 January?", "--explain", "--seed", label("7")],
     () => [...other(), "recall", "Where does Ada live?", "--budget", "0"],
   ],
-  core: [() => [...other(), "core"], () => [...ada(), "core", "--update"]],
+  core: [
+    () => [...other(), "core"],
+    () => [...other(), "core", "--explain"],
+    () => [...other(), "core", "--changes"],
+    () => [...ada(), "core", "--update"],
+    () => [...ada(), "core", "--explain"],
+    () => [...ada(), "core", "--changes"],
+    () => [...ada(), "core", "--at", "2025-01-03"],
+  ],
   stats: [() => ["stats"], () => ["--person", label("nobody"), "stats"]],
   parameters: [() => ["parameters"], () => ["--set", `${label("x")}=1`, "parameters"]],
   graph: [() => [...ada(), "graph"], () => [...ada(), "graph", "--format", "dot"], () => [...other(), "graph"]],
@@ -186,6 +205,14 @@ const ways: Record<string, (() => string[])[]> = {
     () => [...ada(), "commit", text("Ada sold the cello."), "--id", label("sold")],
     () => [...ada(), "commit", "--turns", label("missing.json")],
   ],
+  pin: [
+    () => [...ada(), "pin", ids[1]],
+    () => [...ada(), "pin", label("nobody")],
+    () => [...ada(), "pin", ids[1], "--area", label("Machines")],
+    () => [...ada(), "pin", text("The key is under the flowerpot."), "--area", "Home"],
+    () => [...ada(), "core", "--explain"],
+  ],
+  unpin: [() => [...ada(), "unpin", ids[1]], () => [...ada(), "unpin", ids[1]]],
   unlink: [
     () => [...ada(), "unlink", label("nobody"), label("somebody")],
     () => [...ada(), "unlink", ids[0], label("somebody")],

@@ -1,6 +1,6 @@
 /** Times on the command line: without a zone they are the memory's, and they are printed as its clocks show them. */
 import { describe, expect, it } from "vitest";
-import { describeCore } from "../../src/cli/inspect-commands.js";
+import { describeCore } from "../../src/cli/core-commands.js";
 import { formatMoment } from "../../src/cli/terminal.js";
 import { CommandFolder, type Ran, type RunOptions } from "./command.js";
 
@@ -69,5 +69,7 @@ it("a moment is what clocks show, in summer and winter", () => {
 
 it("a core summary says when it was written", () => {
   const core = { text: "- Ada sails.", updatedAt: "2025-01-05T02:00:00Z", sourceIds: ["a"], trace: null };
-  expect(describeCore(core, "", "America/New_York")).toContain("as of 2025-01-04 21:00, from 1 memory: a");
+  expect(describeCore({ ...core, areas: [], changes: [] }, "", "America/New_York")).toContain(
+    "as of 2025-01-04 21:00, from 1 memory: a",
+  );
 });

@@ -1,6 +1,6 @@
 /** What commands say if there is nothing to do, or if a request is impossible. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { describeCore } from "../../src/cli/inspect-commands.js";
+import { describeCore } from "../../src/cli/core-commands.js";
 import { formatFinding } from "../../src/cli/doctor/doctor-finding.js";
 import { CommandFolder } from "./command.js";
 
@@ -50,7 +50,7 @@ it("findings of the doctor are in columns, and a long name is separated from its
 
 it("a core summary shows what two memories say only once", () => {
   const core = { text: "- Ada sails.\n- Ada sails.\n- Ada sings.", updatedAt: "2025-01-05T09:00:00Z", trace: null };
-  expect(describeCore({ ...core, sourceIds: ["a", "b"] }, "", "UTC").split("\n")).toEqual([
+  expect(describeCore({ ...core, areas: [], changes: [], sourceIds: ["a", "b"] }, "", "UTC").split("\n")).toEqual([
     "- Ada sails.",
     "- Ada sings.",
     "",

@@ -14,6 +14,7 @@ import Database from "libsql";
 import { type LogEvent } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test, vi } from "vitest";
+import { noChange } from "../../src/core/graph/memory-node.js";
 import { Child, scriptPath } from "./child-process.js";
 import { interactionAt } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
@@ -138,7 +139,7 @@ describe("an erasure that could not be finished", () => {
     try {
       const forgetting = store.apply("ada", {
         baseRevision: await store.revision("ada"),
-        change: { putNodes: [], removeNodes: ["i004"], putEdges: [], removeEdges: [], setPairs: [], setUpdates: [] },
+        change: { ...noChange, removeNodes: ["i004"] },
         outcomes: [],
         forgetInteractions: ["i004"],
       });

@@ -15,7 +15,7 @@ const scratch = new ScratchFolder();
 const count = 12;
 const links = { i006: ["i001"], i008: ["i002", "i007"] };
 
-/** A file with memories of ada and bea and links between some, damaged by SQL behind our back. */
+/** A file with memories of ada and bea, links between some and a pin, damaged by SQL behind our back. */
 async function makeDamaged(sql: string): Promise<string> {
   const path = scratch.next();
   const memories = await openMemories({ path });
@@ -24,7 +24,8 @@ async function makeDamaged(sql: string): Promise<string> {
   await memories.settled();
   await memories.close();
   const store = await SqliteStore.open({ path });
-  const change = { ...noChange, setUpdates: Object.entries(links).map(([id, updates]) => ({ id, updates })) };
+  const setUpdates = Object.entries(links).map(([id, updates]) => ({ id, updates }));
+  const change = { ...noChange, setUpdates, setPinned: [{ id: "i006", area: "garden" }] };
   const baseRevision = await store.revision("ada");
   await store.apply("ada", { baseRevision, change, outcomes: [], forgetInteractions: [] });
   await store.close();
@@ -93,6 +94,36 @@ describe("a link that is damaged", () => {
     const path = await makeDamaged(`UPDATE memory SET updates = CAST('["i002"]' AS BLOB) WHERE id = 'i004'`);
     expect(await damageOf(path)).toEqual([{ person: "ada", id: "i004", part: "the memory is damaged" }]);
   });
+});
+
+describe("a pin that is damaged", () => {
+  test.each([
+    ["lost", "i006", "NULL"],
+    ["another", "i006", "CAST('home' AS BLOB)"],
+    ["no text", "i006", "x'ff00'"],
+    ["where there was none", "i004", "CAST('home' AS BLOB)"],
+    ["where there were links", "i008", "CAST('home' AS BLOB)"],
+  ])("is named: %s", async (_, id, value) => {
+    const path = await makeDamaged(`UPDATE memory SET pinned_area = ${value} WHERE id = '${id}'`);
+    expect(await damageOf(path)).toEqual([{ person: "ada", id, part: "the memory is damaged" }]);
+    await expect((await openMemories({ path })).person("ada").list()).rejects.toMatchObject({ code: "store_damaged" });
+  });
+
+  test("is not taken for the links that it stands beside", async () => {
+    const path = await makeDamaged("UPDATE memory SET pinned_area = updates, updates = NULL WHERE id = 'i008'");
+    expect(await damageOf(path)).toEqual([{ person: "ada", id: "i008", part: "the memory is damaged" }]);
+  });
+});
+
+test("a pin is kept when another memory is damaged", async () => {
+  const path = await makeDamaged("UPDATE memory SET content = zeroblob(500) WHERE id = 'i003'");
+  const lines: string[] = [];
+  const ada = (await openMemories({ path })).person("ada");
+  for await (const line of ada.export({ skipDamaged: true })) lines.push(line);
+  const pins = lines.map((line) => JSON.parse(line) as { id?: string; pinnedArea?: string });
+  expect(pins.filter(({ pinnedArea }) => pinnedArea !== undefined)).toMatchObject([
+    { id: "i006", pinnedArea: "garden" },
+  ]);
 });
 
 describe("links to and from a memory that is damaged", () => {

@@ -131,7 +131,7 @@ it("nothing to do is nothing written", async () => {
 });
 
 describe("what another one wrote", () => {
-  const coreSummary = { text: "- The knee.", updatedMs: 1, sourceIds: ["a"], trace: "{}" };
+  const coreSummary = { text: "- The knee.", updatedMs: 1, sourceIds: ["a"], trace: "{}", facts: "[]" };
 
   it("is taken over, whole at first and then by its difference, and counted", async () => {
     const store = await knownIn(new MemoryStore());
@@ -194,7 +194,7 @@ describe("what another one wrote", () => {
 it("somebody erased is unknown, and what comes after is a new beginning", async () => {
   const store = await knownIn(new MemoryStore());
   const state = stateOver(store);
-  const coreSummary = { text: "- The knee.", updatedMs: 1, sourceIds: ["a"], trace: "{}" };
+  const coreSummary = { text: "- The knee.", updatedMs: 1, sourceIds: ["a"], trace: "{}", facts: "[]" };
   await state.change(async () => ({
     batch: {
       ...nothing,

@@ -11,7 +11,7 @@ const prompts = Object.values(profiles).flatMap((profile) =>
 const tokensMax = 400;
 const togetherMax = 500;
 
-it("there are five in each of two profiles", () => expect(prompts).toHaveLength(10));
+it("there are six in each of two profiles", () => expect(prompts).toHaveLength(12));
 
 it.each(Object.values(profiles))("the question for updates in $name fits after the one it follows", ({ prompts }) => {
   expect(estimateTokens(`${prompts.commitment}\n${prompts.updates}`)).toBeLessThan(togetherMax);
@@ -29,7 +29,7 @@ describe.each(prompts)("%s", (_, prompt) => {
 
   it("has names kept", () => {
     expect(prompt).toMatch(
-      /Name people instead of "he" or "she"|Name who is meant: "Bob has a PhD"|Keep names and dates/u,
+      /Name people instead of "he" or "she"|Name who is meant: "Bob has a PhD"|name people where the facts do|Keep names and dates/u,
     );
     expect(prompt).toMatch(/Keep (?:every name, number, unit and date as it stands|names and dates)\./u);
   });

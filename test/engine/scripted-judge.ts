@@ -1,10 +1,40 @@
 /** A judge that answers from a script and notes what it was asked. */
-import type { Judge, JudgedPair, Relation } from "mnemosyne-edge";
+import type { AreaShares, Judge, JudgedPair, LifeArea, Relation } from "mnemosyne-edge";
 
 export interface JudgeScript {
   readonly substance?: (text: string) => number;
   readonly relation?: (pair: JudgedPair) => keyof Relation | Relation;
   readonly relevance?: (question: string, statement: string) => number;
+  /** The area of what lasts, perhaps with how surely it does; null for what is passing. */
+  readonly areas?: (statement: string) => LifeArea | readonly [area: LifeArea, probability: number] | null;
+}
+
+/** As many as a verdict has. */
+const areaNames: readonly LifeArea[] = [
+  "self",
+  "people",
+  "home",
+  "work",
+  "alert",
+  "health",
+  "medicine",
+  "carers",
+  "help",
+  "abilities",
+  "food",
+  "habits",
+  "manner",
+  "plans",
+  "worries",
+  "codes",
+];
+
+export function sharesOf(area: LifeArea | null, probability = 1): AreaShares {
+  const none = Object.fromEntries(["passing", ...areaNames].map((name) => [name, 0])) as Record<
+    keyof AreaShares,
+    number
+  >;
+  return area === null ? { ...none, passing: 1 } : { ...none, passing: 1 - probability, [area]: probability };
 }
 
 /** As sure as it can be, all the same. */
@@ -19,10 +49,19 @@ export class ScriptedJudge implements Judge {
   readonly pairs: (readonly JudgedPair[])[] = [];
   readonly statements: (readonly string[])[] = [];
   isClosed = false;
+  /** Only where the script says something about them. */
+  readonly areas?: (statements: readonly string[]) => Promise<AreaShares[]>;
   readonly #script: JudgeScript;
 
   constructor(script: JudgeScript = {}) {
     this.#script = script;
+    const { areas } = script;
+    if (areas === undefined) return;
+    this.areas = async (statements) =>
+      statements.map((statement) => {
+        const found = areas(statement);
+        return Array.isArray(found) ? sharesOf(...(found as [LifeArea, number])) : sharesOf(found as LifeArea | null);
+      });
   }
 
   async substance(texts: readonly string[]): Promise<number[]> {

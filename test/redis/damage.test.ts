@@ -67,14 +67,25 @@ describe.runIf(hasRedis)("damage", () => {
           { id: "d", outcome: "discarded", trace: null },
           { id: "f", outcome: "pruned", trace: "{}" },
         ],
-        coreSummary: { text: "Plays the violin.", updatedMs: 1, sourceIds: ["a"], trace: "{}" },
+        coreSummary: {
+          text: "Plays the violin.",
+          updatedMs: 1,
+          sourceIds: ["a"],
+          trace: "{}",
+          facts: '[{"area":"music"}]',
+        },
         commitsSinceCoreSummary: 3,
       }),
     );
     await store.apply(
       person,
       batch(base, {
-        change: { ...noChange, removeEdges: [["a", "c"]], setUpdates: [{ id: "a", updates: ["b"] }] },
+        change: {
+          ...noChange,
+          removeEdges: [["a", "c"]],
+          setUpdates: [{ id: "a", updates: ["b"] }],
+          setPinned: [{ id: "a", area: "music" }],
+        },
         requeueInteractions: ["f"],
       }),
     );
@@ -262,7 +273,7 @@ describe.runIf(hasRedis)("damage", () => {
     const next = await open(prefix);
     expect(await readAll(next, since)).toEqual(whole);
     expect(await next.damage()).toEqual([]);
-    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("3");
+    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("4");
     const base = await next.revision(person);
     await next.apply(person, batch(base, { change: { ...noChange, putNodes: [memory("a", 9)] } }));
     await next.accept(person, interaction("g"), "queued");

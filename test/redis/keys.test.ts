@@ -47,9 +47,10 @@ describe.runIf(hasRedis)("keys", () => {
           putNodes: [memory("a"), memory("b", 2)],
           putEdges: [{ a: "a", b: "b", weight: 0.75, boostMs: 5, boostedMs: 7 }],
           setPairs: [{ id: "b", pairId: "a" }],
+          setPinned: [{ id: "a", area: "violin" }],
         },
         outcomes: [{ id: "a", outcome: "committed", trace: '{"why":"violin"}' }],
-        coreSummary: { text: "Plays the violin.", updatedMs: 1, sourceIds: ["a"], trace: "{}" },
+        coreSummary: { text: "Plays the violin.", updatedMs: 1, sourceIds: ["a"], trace: "{}", facts: "[]" },
       }),
     );
   }
@@ -83,7 +84,9 @@ describe.runIf(hasRedis)("keys", () => {
       summary_text: "memory about b",
       hypothetical_query: "what about b?",
       keywords: '["violin"]',
+      facts: '[{"text":"violin","area":"violin","probability":0.75}]',
     });
+    expect(await server.command("HGET", `${prefix}{ada}:memory:a`, "pinned_area")).toBe("violin");
     const edge = expect.stringMatching(/^0\.75 5 7 [\w-]{4}$/u) as unknown;
     expect(await fields(`${prefix}{ada}:neighbors:a`)).toEqual({ b: edge });
     expect(await fields(`${prefix}{ada}:neighbors:b`)).toEqual({ a: edge });

@@ -136,12 +136,14 @@ describe.runIf(hasRedis)("memories in Redis", () => {
   });
 
   test.each([{}, { encryptionKey: "correct horse" }])(
-    "with links say the same after another opening, and do not name what was forgotten, with %j",
+    "with links, facts and pins say the same after another opening, and do not name what was forgotten, with %j",
     async (options) => {
-      const frozen = readFileSync(new URL("../fixtures/schema-3.jsonl", import.meta.url), "utf8")
+      const frozen = readFileSync(new URL("../fixtures/schema-4.jsonl", import.meta.url), "utf8")
         .trimEnd()
         .split("\n");
       expect(frozen.filter((line) => line.includes('"updates":["i001"]'))).toHaveLength(2);
+      expect(frozen.filter((line) => line.includes('"pinnedArea":"home"'))).toHaveLength(1);
+      expect(frozen.filter((line) => line.includes('"facts":'))).toHaveLength(3);
       const path = nextPath();
       const memories = await openMemories({ path, ...options });
       await memories.person("Zoë").import(frozen);

@@ -31,6 +31,8 @@ export function memory(id: string, seed = 1): EmbeddedNode {
       hypotheticalQuery: `what about ${id}?`,
       statements: [`statement of ${id}`],
       updates: [],
+      facts: [{ text: "violin", area: "violin", probability: 0.75 }],
+      pinnedArea: null,
     },
     fullText: `the whole text of ${id}`,
     summaryVector: vector,

@@ -4,13 +4,33 @@
  * and how often it is wrong.
  */
 import { basename } from "node:path";
-import type { Judge, JudgedPair, Relation } from "../../ports/judge.js";
+import type { AreaShares, Judge, JudgedPair, Relation } from "../../ports/judge.js";
 import type { Embedder } from "../../ports/embedder.js";
 import { BundledEmbedder, type BundledEmbedderOptions } from "../embedder/minilm/bundled.js";
 import type { AdaptedEmbedder } from "../embedder/minilm/adapted-embedder.js";
 import { type JudgeHead, JudgeFile, type JudgeTask } from "../embedder/minilm/judge-file.js";
 
 const separator = " [SEP] ";
+/** In the order of the head's outputs, as in training/data.py. */
+const areas = [
+  "passing",
+  "self",
+  "people",
+  "home",
+  "work",
+  "alert",
+  "health",
+  "medicine",
+  "carers",
+  "help",
+  "abilities",
+  "food",
+  "habits",
+  "manner",
+  "plans",
+  "worries",
+  "codes",
+] as const satisfies (keyof AreaShares)[];
 /** Of each of two texts, so that a long one does not leave the model without the other. */
 const characterCountMax = 500;
 /** Verdicts are the same wherever the model runs, up to rounding in the seventh digit; what is left is not. */
@@ -59,6 +79,13 @@ export class AdapterJudge implements Judge {
   async relevance(question: string, statements: readonly string[]): Promise<number[]> {
     const texts = statements.map((statement) => joinTexts(question, statement));
     return (await this.#read(texts, "relevance")).map(([score]) => toProbability(score!));
+  }
+
+  async areas(statements: readonly string[]): Promise<AreaShares[]> {
+    return (await this.#read(statements, "area")).map((scores) => {
+      const shares = toShares(scores);
+      return Object.fromEntries(areas.map((area, i) => [area, shares[i]!])) as AreaShares;
+    });
   }
 
   /** What the task's head makes of each text: a score per output. */

@@ -4,7 +4,7 @@ import { type Mnemosyne, MnemosyneError, type PersonMemory, type Recall } from "
 import { planBudget } from "./chat-messages.js";
 import { Chat, type ChatAnswer, endBrokenChats } from "./chat.js";
 import { describeOutcome } from "../commit-command.js";
-import { describeCore } from "../inspect-commands.js";
+import { describeCore } from "../core-commands.js";
 import { createLanguageModel, describeChoice, requireLanguageModel } from "../language-model-settings.js";
 import { LineReader } from "./line-reader.js";
 import { explainBriefly, findOutdated, listRecalled } from "../recall-command.js";
@@ -139,7 +139,7 @@ function reportMistake(said: string, error: unknown, isJson: boolean): void {
 
 function describeRecall({ memories, trace }: Recall): string {
   const { includedIds, coreSummary, tokenCount } = trace.context;
-  const core = coreSummary === "included" ? ["the core summary"] : [];
+  const core = coreSummary === "included" || coreSummary === "shortened" ? ["the core summary"] : [];
   const left = memories.length - includedIds.length;
   const found =
     memories.length === 0 ? [] : [countOf(includedIds.length, "memory") + (left > 0 ? ` (${left} too long)` : "")];

@@ -1,4 +1,4 @@
-/** `mnemosyne eval trust`: measures what an everyday memory must get right, compared with a plain vector store. */
+/** `mnemosyne eval trust`: measures what an everyday memory must get right, compared with plain systems. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { TrustEvaluation } from "../../eval/trust/trust-evaluation.js";
@@ -27,21 +27,26 @@ Parts:
   pairs          is a repetition known from an update, and both from something else?
   corrections    does what holds come before what no longer holds?
   unanswerable   does the memory know what it was never told?
+  core           does the core summary say what lasts, and nothing that no longer holds?
   small-talk     with --small-talk: are requests to an assistant dropped?
 
 Systems:
   mnemosyne      through the public API, with --profile and --set
-  plain-store    keeps everything, merges nothing, ranks by cosine
+  plain-store    keeps everything, merges nothing, ranks by cosine; has no core summary
+  mnemosyne-paper  only for core: preset paper without the judge, sentences of the central memories
 
 Examples:
   mnemosyne eval trust --cache vectors --save trust.jsonl
   mnemosyne eval trust --judge training/judge-without-trust.safetensors
+  mnemosyne eval trust --parts core --save core.jsonl
   mnemosyne eval trust --parts small-talk --small-talk train.json`;
 
 export function addTrustCommand(evalCommand: Command): void {
   evalCommand
     .command("trust")
-    .description("check what is kept, merged, ranked and admitted as unknown, compared with a plain vector store")
+    .description(
+      "check what is kept, merged, ranked, admitted as unknown and always known, compared with plain systems",
+    )
     .option("--data <folder>", "folder with a JSON file for each part", trustFolder)
     .option("--parts <names>", "only these parts, separated by commas", parseNames)
     .option("--small-talk <file>", "also measure the small talk of CLINC150's train.json")

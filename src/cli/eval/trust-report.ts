@@ -1,12 +1,13 @@
 /** A report of `mnemosyne eval trust` as a table. */
-import { type PartName, type TrustScores, partNames } from "../../eval/trust/trust-part.js";
 import type { TrustReport } from "../../eval/trust/trust-evaluation.js";
+import type { TrustScores } from "../../eval/trust/trust-part.js";
+import { type PartName, partNames } from "../../eval/trust/trust-system.js";
 import { colours, countOf, formatNumber, formatTable, heading, wrap } from "../terminal.js";
 import { formatFacts, formatInterval } from "./eval-report.js";
 
-/** What is shown of each part, the rest is in the JSON; a figure is better if it is higher, or lower. */
+/** What is shown of each part, the rest is in the JSON; a figure is better if it is higher, or lower, or neither. */
 const shown: Readonly<
-  Record<PartName, readonly (readonly [figure: string, title: string, better: "higher" | "lower"])[]>
+  Record<PartName, readonly (readonly [figure: string, title: string, better: "higher" | "lower" | "-"])[]>
 > = {
   substance: [
     ["factsKept", "facts kept", "higher"],
@@ -35,11 +36,16 @@ const shown: Readonly<
     ["abstained", "abstained", "higher"],
     ["abstainedWrongly", "abstained wrongly", "lower"],
   ],
+  core: [
+    ["mustKnow", "what lasts is said", "higher"],
+    ["outdatedSaid", "what is outdated is said", "lower"],
+    ["words", "words of the summary", "-"],
+  ],
   "small-talk": [["dropped", "requests dropped", "higher"]],
 };
 
-/** Numbers of items, not shares. */
-const counts: ReadonlySet<string> = new Set(["lost"]);
+/** Numbers, not shares. */
+const counts: ReadonlySet<string> = new Set(["lost", "words"]);
 
 export function formatTrustReport(report: TrustReport): string {
   const { systems, profile, judge } = report;
@@ -54,7 +60,7 @@ export function formatTrustReport(report: TrustReport): string {
       parts.flatMap((part) =>
         formatRows(
           part,
-          Object.values(systems).map((scores) => scores[part]!),
+          Object.values(systems).map((scores) => scores[part]),
         ),
       ),
     ),
@@ -62,7 +68,7 @@ export function formatTrustReport(report: TrustReport): string {
   ].join("\n\n");
 }
 
-function formatRows(part: PartName, scores: readonly TrustScores[]): string[][] {
+function formatRows(part: PartName, scores: readonly (TrustScores | undefined)[]): string[][] {
   return shown[part].map(([figure, title, better]) => [
     part,
     title,
@@ -71,8 +77,10 @@ function formatRows(part: PartName, scores: readonly TrustScores[]): string[][] 
   ]);
 }
 
-function formatFigure(figure: string, { figures }: TrustScores): string {
-  const { value, interval } = figures[figure]!;
+/** Empty where a system was not measured. */
+function formatFigure(figure: string, scores: TrustScores | undefined): string {
+  if (scores === undefined) return "";
+  const { value, interval } = scores.figures[figure]!;
   if (value === null || interval === null) return "-";
   const digits = counts.has(figure) ? 0 : 3;
   return `${formatNumber(value, digits)} ${colours.dim(formatInterval(interval, digits))}`;

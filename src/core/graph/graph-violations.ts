@@ -1,10 +1,10 @@
 /**
  * The invariants of every memory graph, whatever was committed, paired, pruned or forgotten: no edge dangles or leads
  * back to its own memory, pairs are mutual and joined by an edge, no memory has more edges than the cap (design decision
- * 4), and what a memory made outdated is there and no newer, without circles.
+ * 4), what a memory made outdated is there and no newer, without circles, and its lasting facts are places in its summary.
  */
 import type { MemoryGraph } from "./memory-graph.js";
-import { type MemoryNode, compareIds, otherEnd } from "./memory-node.js";
+import { type MemoryNode, areLastingFacts, compareIds, otherEnd } from "./memory-node.js";
 
 /** The invariants a graph breaks; empty when it is sound. */
 export function findViolations(graph: MemoryGraph, degreeMax: number): string[] {
@@ -16,6 +16,7 @@ export function findViolations(graph: MemoryGraph, degreeMax: number): string[] 
       if (graph.node(otherEnd(edge, node.id)) === undefined) violations.push(`edge ${edge.a} - ${edge.b} dangles`);
     }
     violations.push(...findLinkViolations(node, graph));
+    if (node.facts !== null && !areLastingFacts(node.facts)) violations.push(`the facts of ${node.id} are none`);
     if (node.pairId === null) continue;
     if (graph.node(node.pairId)?.pairId !== node.id) violations.push(`${node.id} is paired on one side only`);
     if (graph.edge(node.id, node.pairId) === undefined) violations.push(`pair of ${node.id} has no edge`);

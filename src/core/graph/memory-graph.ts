@@ -173,6 +173,7 @@ export class MemoryGraph implements ScannedMemories {
     }
     for (const { id, pairId } of change.setPairs) this.#alterNode(id, { pairId });
     for (const { id, updates } of change.setUpdates) this.#alterNode(id, { updates });
+    for (const { id, area } of change.setPinned) this.#alterNode(id, { pinnedArea: area });
     for (const [i, edge] of change.putEdges.entries()) {
       this.#edges.put(edge);
       if (i % edgesPerSlice === edgesPerSlice - 1) yield;
@@ -235,7 +236,7 @@ export class MemoryGraph implements ScannedMemories {
     return this.#keywordPostings.put(slot, numbers);
   }
 
-  #alterNode(id: string, parts: Partial<Pick<MemoryNode, "pairId" | "updates">>): void {
+  #alterNode(id: string, parts: Partial<Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">>): void {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
     const altered = { ...node, ...parts };

@@ -19,6 +19,19 @@ export interface MemoryNode {
   readonly statements: readonly string[];
   /** Ids of the older memories that this one made outdated, sorted, each once; usually none. */
   readonly updates: readonly string[];
+  /** What of it lasts; null if nobody has judged that. */
+  readonly facts: readonly LastingFact[] | null;
+  /** The area of a life to which someone pinned it; null if nobody did. */
+  readonly pinnedArea: string | null;
+}
+
+/** Something that was said and lasts, and the area of a life it belongs to. */
+export interface LastingFact {
+  /** As it was said, with the name of who said it if that was not the user. */
+  readonly text: string;
+  readonly area: string;
+  /** That it lasts, from 0 to 1. */
+  readonly probability: number;
 }
 
 /**
@@ -54,6 +67,7 @@ export interface GraphChange {
   readonly removeEdges: readonly (readonly [a: string, b: string])[];
   readonly setPairs: readonly { readonly id: string; readonly pairId: string | null }[];
   readonly setUpdates: readonly { readonly id: string; readonly updates: readonly string[] }[];
+  readonly setPinned: readonly { readonly id: string; readonly area: string | null }[];
 }
 
 export const noChange: GraphChange = {
@@ -63,7 +77,19 @@ export const noChange: GraphChange = {
   removeEdges: [],
   setPairs: [],
   setUpdates: [],
+  setPinned: [],
 };
+
+/** Whether a value that was read from somewhere is a list of lasting facts. */
+export function areLastingFacts(value: unknown): value is LastingFact[] {
+  return Array.isArray(value) && value.every(isLastingFact);
+}
+
+function isLastingFact(value: unknown): boolean {
+  const { text, area, probability } = (value ?? {}) as Partial<Record<keyof LastingFact, unknown>>;
+  if (typeof text !== "string" || text === "" || typeof area !== "string") return false;
+  return typeof probability === "number" && probability >= 0 && probability <= 1;
+}
 
 export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

@@ -10,8 +10,8 @@
  *
  *   alpha(age) = base + (max - base) (1 - exp(-age / rise))
  *
- * Preset `default` adds the shares of the question that the memory's full text and its best statement cover, and the gain
- * of a memory that lies where in time the question looks.
+ * Preset `default` adds the shares of the question that the memory's full text and its best statement cover, and the gains
+ * of a memory that lies where in time the question looks, or whose lasting facts belong to what it asks about.
  */
 import type { Parameters } from "../../parameters.js";
 import { compareIds } from "../graph/memory-node.js";
@@ -26,6 +26,8 @@ export interface StartScore {
   /** Of the statement that covers the most. */
   readonly statementCoverage: number;
   readonly timeGain: number;
+  /** By lasting facts in the areas of life that the question asks about. */
+  readonly areaGain: number;
   /** By what the judge thinks of the memory as an answer; 0 where it was not asked. */
   readonly relevanceGain: number;
   /** By holding at the time in question while other memories of its chain of updates do not; negative for those. */
@@ -47,7 +49,7 @@ export function usesMeta({ metaWeightBase, metaWeightMax }: Parameters): boolean
 }
 
 export function startScore(id: string, ageMs: number, evidence: StartEvidence, parameters: Parameters): StartScore {
-  const { metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain } = evidence;
+  const { metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain, areaGain } = evidence;
   const { lexicalWeight, statementLexicalWeight } = parameters;
   const alpha = metaWeight(ageMs, parameters);
   const score =
@@ -55,7 +57,8 @@ export function startScore(id: string, ageMs: number, evidence: StartEvidence, p
     (1 - alpha) * querySimilarity +
     lexicalWeight * lexicalCoverage +
     statementLexicalWeight * statementCoverage +
-    timeGain;
+    timeGain +
+    areaGain;
   return { id, ...evidence, metaWeight: alpha, relevanceGain: 0, currencyGain: 0, score };
 }
 

@@ -21,7 +21,7 @@ import {
 } from "../../core/paper/pairing.js";
 import { dayMs } from "../../core/time.js";
 import type { Batch, Interaction, OutcomeChange } from "../../ports/store.js";
-import { coreSummaryAfter } from "../core-summary/outdated-sources.js";
+import { type WeighedFacts, coreSummaryAfter, weighFacts } from "../core-summary/core-summary-step.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
 import { weighClaims } from "../language-model/claimed-updates.js";
 import type { PersonState } from "../person-state.js";
@@ -60,13 +60,14 @@ export async function commitInteraction(
   const substance = await decideSubstance(draft, cosines, state.context);
   const relations =
     state.revision === revision && substance.substantial ? await judgeRelations(draft, cosines, state) : null;
+  const weighed = substance.substantial ? await weighFacts(toNode(draft, unlinked).node, state) : undefined;
   const left = await state.change(async () => {
     if (state.revision !== revision) return { batch: null, result: draft };
     const plan = substance.substantial
       ? await runInSlices(planMemory({ draft, cosines, substance, relations }, state))
       : planDiscard(draft, substance);
     const events = describeEvents(interaction, plan, state);
-    return { batch: toBatch(interaction, plan, state), result: undefined, events };
+    return { batch: toBatch(interaction, plan, state, weighed), result: undefined, events };
   });
   if (left === undefined && !substance.substantial) logDiscard(interaction, state);
   return left;
@@ -126,6 +127,8 @@ function* planMemory(
   const partnerId = pairing.case === "add" ? null : pairing.partner.id;
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
   const releasedId = pairing.case === "release" ? pairing.released.id : null;
+  // What repeats a pinned memory and takes its place is pinned in turn.
+  const pinnedArea = pairing.case === "replace" ? pairing.removed.pinnedArea : null;
   const claimed = draft.model?.judgment?.updates ?? [];
   const claims = weighClaims(claimed, relations ?? [], [partnerId, removedId], graph);
   const links = findLinks(draft, relations ?? [], claims, removedId, graph, parameters);
@@ -140,7 +143,7 @@ function* planMemory(
   );
   return {
     change: {
-      putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates })],
+      putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates, pinnedArea })],
       removeNodes: removedId === null ? [] : [removedId],
       removeEdges: edges.removeEdges,
       putEdges: [...edges.putEdges, ...unboostReleased(pairing, graph, edges.removeEdges)],
@@ -149,6 +152,7 @@ function* planMemory(
         ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }]),
       ],
       setUpdates: links.setUpdates,
+      setPinned: [],
     },
     removedId,
     trace: {
@@ -163,12 +167,15 @@ function* planMemory(
   };
 }
 
-export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates">): EmbeddedNode {
-  const { interaction, summaryText, keywords, hypotheticalQuery, statements } = draft;
+const unlinked = { pairId: null, updates: [], pinnedArea: null };
+
+export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">): EmbeddedNode {
+  const { interaction, summaryText, keywords, hypotheticalQuery, statements, facts } = draft;
   const { id, initMs, state } = interaction;
-  const { pairId, updates } = links;
+  const { pairId, updates, pinnedArea } = links;
+  const said = { summaryText, state, keywords, hypotheticalQuery, statements };
   return {
-    node: { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements, updates },
+    node: { id, initMs, pairId, ...said, updates, facts, pinnedArea },
     fullText: draft.fullText,
     summaryVector: draft.summaryVector,
     hypotheticalVector: draft.hypotheticalVector,
@@ -181,6 +188,7 @@ function toBatch(
   { id }: Interaction,
   { change, trace, removedId }: CommitmentPlan,
   state: PersonState,
+  weighed: WeighedFacts | undefined,
 ): Omit<Batch, "baseRevision"> {
   const outcomes: OutcomeChange[] = [{ id, outcome: trace.outcome, trace: JSON.stringify(trace) }];
   if (removedId !== null) {
@@ -189,7 +197,7 @@ function toBatch(
   }
   const commitCount = trace.outcome === "discarded" ? 0 : 1;
   const commitsSinceCoreSummary = state.commitsSinceCoreSummary + commitCount;
-  const rest = { forgetInteractions: [], commitsSinceCoreSummary, ...coreSummaryAfter(change, state) };
+  const rest = { forgetInteractions: [], commitsSinceCoreSummary, ...coreSummaryAfter(change, state, weighed) };
   return { change, outcomes, ...rest };
 }
 

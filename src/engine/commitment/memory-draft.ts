@@ -7,7 +7,9 @@
 import { extractKeywordsSteps } from "../../core/text/keywords.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
+import type { LastingFact } from "../../core/graph/memory-node.js";
 import type { Interaction } from "../../ports/store.js";
+import { judgeFacts } from "../core-summary/lasting-facts.js";
 import type { EngineContext } from "../engine-context.js";
 import { type EmbeddedStatement, summarizeStatementsSteps } from "./interaction-summary.js";
 import { nearestHoldingSteps } from "../language-model/claimed-updates.js";
@@ -40,6 +42,8 @@ export interface MemoryDraft {
   readonly hypotheticalVector: QuantizedVector;
   /** Null without a judge, and for what it cannot judge. */
   readonly judgedSubstance: JudgedSubstance | null;
+  /** What of it lasts; null without a judge. */
+  readonly facts: readonly LastingFact[] | null;
   /** What the language model said, or why it was not used; null when none is configured. */
   readonly model: ModelWork | null;
 }
@@ -83,6 +87,7 @@ export async function makeDraft(
   return {
     interaction,
     judgedSubstance: context.judging === null ? null : await judgeSubstance(interaction, context.judging, parameters),
+    facts: await judgeFacts(interaction, graph.lexicalIndex, context),
     judgedStatements,
     summaryText,
     summarySource:

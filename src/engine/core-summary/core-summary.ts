@@ -1,31 +1,30 @@
 /**
- * Core summary (section 3.3): what the assistant has learned about a person, written from a central subset of fixed
- * size and always part of the context. It starts as "N/A" and is updated every so many commits. When a memory it was
- * written from is forgotten, it is rewritten from scratch, so that no forgotten word survives in it; when one becomes
- * outdated, it is due at once.
+ * Core summary (section 3.3): what the assistant has learned about a person, always part of the context. With a judge that
+ * tells areas of a life apart it is facts, brought up to date with every memory; every so many commits a central subset of
+ * fixed size says which other facts matter, and a language model may write the text. Otherwise it is written from that
+ * subset, starting as "N/A". When a memory behind it is forgotten, no word of it survives.
  */
 import { centralSubsetSteps, type CentralScore } from "../../core/paper/central-subset.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { type MemoryNode, compareAge, noChange } from "../../core/graph/memory-node.js";
+import { type MemoryNode, compareAge, noChange, uniteIds } from "../../core/graph/memory-node.js";
 import { isOutdated } from "../../core/graph/outdated.js";
 import { createRandom } from "../../core/random.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
 import type { CoreSummary } from "../../ports/store.js";
-import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "./core-sentences.js";
-import { isInstruction } from "./instructions.js";
-import { sourceNodes } from "./outdated-sources.js";
 import { sampleEvenly, sentenceCountLimit } from "../commitment/statements.js";
-import { type ModelWork, writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
+import { writeCoreSummaryFromFacts, writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
+import type { ModelAnswer } from "../language-model/model-calls.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
+import { type CoreFact, isSaid, readCoreFacts, sourcesOf } from "./core-fact.js";
+import { type CoreSentence, scoreCoreSentence, selectCoreSentencesSteps } from "./core-sentences.js";
+import { type CoreSummaryTrace, usesFacts } from "./core-summary-step.js";
+import { factRules, writeFacts } from "./fact-lines.js";
+import { updateFacts } from "./fact-update.js";
+import { isInstruction } from "./instructions.js";
+import { sourceNodes } from "./outdated-sources.js";
 
 export const emptyCoreSummary = "N/A";
-
-export interface CoreSummaryTrace {
-  readonly seed: string;
-  readonly centralSubset: readonly CentralScore[];
-  readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
-}
 
 /** How often it is rewritten because the memories changed while it was being written. */
 const outdatedTriesMax = 5;
@@ -37,7 +36,7 @@ export async function updateCoreSummary(state: PersonState, when: "when due" | "
   for (let tries = 1; tries <= outdatedTriesMax; tries++) {
     if (when === "when due" && state.commitsSinceCoreSummary < coreSummaryIntervalCommits) return;
     const isLast = when === "now" || tries === outdatedTriesMax;
-    if (await tryCoreSummary(state, isLast)) return;
+    if (await tryCoreSummary(state, { isLast, memories: when === "now" ? "all" : "central" })) return;
   }
 }
 
@@ -45,13 +44,17 @@ export async function updateCoreSummary(state: PersonState, when: "when due" | "
  * False if it was not stored because another process has changed the memories: that process may have written it, so the
  * caller has to check again whether it is due.
  */
-async function tryCoreSummary(state: PersonState, isKeptOutdated: boolean): Promise<boolean> {
+async function tryCoreSummary(
+  state: PersonState,
+  { isLast, memories }: { readonly isLast: boolean; readonly memories: "all" | "central" },
+): Promise<boolean> {
   const { coreSummaryIntervalCommits } = state.context.parameters;
   const { revision } = state;
   const found = await findCentralMemories(state);
-  const written = await writeCoreSummary(state, found);
+  const written = await writeCoreSummary(state, found, memories);
   return state.change(async () => {
-    if (state.revision !== revision && (!isKeptOutdated || saysWhatEnded(found, state))) {
+    const isOverdue = state.revision !== revision && (!isLast || saysWhatEnded(found, written, state));
+    if (isOverdue || knowsOtherFacts(found, state)) {
       return { batch: null, result: false };
     }
     // If a memory it was written from was forgotten in the meantime, it is due again at once.
@@ -63,12 +66,16 @@ async function tryCoreSummary(state: PersonState, isKeptOutdated: boolean): Prom
   });
 }
 
+/** Whether something was told, pinned or forgotten in the meantime: its facts must not be written over. */
+function knowsOtherFacts({ current }: CentralMemories, { coreSummary, context }: PersonState): boolean {
+  return usesFacts(context) && coreSummary?.facts !== current?.facts;
+}
+
 /** Whether a memory it was written from has become outdated in the meantime. */
-function saysWhatEnded({ memories }: CentralMemories, { graph }: PersonState): boolean {
-  return sourceNodes(
-    memories.map(({ id }) => id),
-    graph,
-  ).some((node) => isOutdated(node, graph));
+function saysWhatEnded({ memories }: CentralMemories, written: CoreSummary | null, { graph }: PersonState): boolean {
+  const said = readCoreFacts(written).filter((fact) => isSaid(fact));
+  const ids = said.length > 0 ? sourcesOf(said) : memories.map(({ id }) => id);
+  return sourceNodes(ids, graph).some((node) => isOutdated(node, graph));
 }
 
 async function areKnown(ids: readonly string[], { context, person }: PersonState): Promise<boolean> {
@@ -102,30 +109,59 @@ function olderOfPair(node: MemoryNode, graph: MemoryGraph): MemoryNode {
   return pair !== undefined && compareAge(pair, node) < 0 && !isOutdated(pair, graph) ? pair : node;
 }
 
-async function writeCoreSummary(state: PersonState, found: CentralMemories): Promise<CoreSummary | null> {
-  const { modelCalls, parameters } = state.context;
-  const { seed, newestMs, central, memories, current } = found;
+async function writeCoreSummary(
+  state: PersonState,
+  found: CentralMemories,
+  memories: "all" | "central",
+): Promise<CoreSummary | null> {
+  const { seed, newestMs, central, memories: centralMemories, current } = found;
   if (central.length === 0) return null;
-  const ids = [...new Set([...central, ...memories].map(({ id }) => id))];
-  const outdated = sourceNodes(current?.sourceIds ?? [], state.graph)
-    .filter((node) => isOutdated(node, state.graph))
+  const facts = await updateFacts(state, found, memories);
+  const said = facts.filter((fact) => isSaid(fact));
+  const answer = await askModel(state, found, said);
+  const fromModel = answer?.value ?? null;
+  const trace: CoreSummaryTrace = { seed, centralSubset: central, languageModel: describeAnswer(answer, state) };
+  const ids = [...new Set([...central, ...centralMemories].map(({ id }) => id))];
+  // A model's update carries over the old text, so the sources of the old one are also sources of the new one.
+  const carried = fromModel === null || usesFacts(state.context) ? [] : (current?.sourceIds ?? []);
+  return {
+    text: usesFacts(state.context)
+      ? (fromModel ?? writeFacts(said, factRules(state.context)))
+      : addPinned(said, fromModel ?? (await writeCoreSentences(centralMemories, state)), state),
+    updatedMs: newestMs,
+    sourceIds: uniteIds(carried, ids, sourcesOf(facts)),
+    trace: JSON.stringify(trace),
+    facts: JSON.stringify(facts),
+  };
+}
+
+/** What somebody pinned comes before what was found without facts. */
+function addPinned(pinned: readonly CoreFact[], text: string, { context }: PersonState): string {
+  return pinned.length === 0 ? text : `${writeFacts(pinned, factRules(context))}\n${text}`;
+}
+
+/** Null if no model is configured, or if there is nothing to write. */
+async function askModel(
+  { context, graph }: PersonState,
+  { memories, current }: CentralMemories,
+  said: readonly CoreFact[],
+): Promise<ModelAnswer<string> | null> {
+  const { modelCalls, parameters } = context;
+  if (modelCalls === null) return null;
+  if (usesFacts(context)) return said.length === 0 ? null : writeCoreSummaryFromFacts(said, modelCalls, context);
+  const outdated = sourceNodes(current?.sourceIds ?? [], graph)
+    .filter((node) => isOutdated(node, graph))
     .sort((x, y) => compareAge(y, x))
     .slice(0, parameters.centralCountMax);
   const known = { current: current?.text ?? null, memories: memories.map(textOf), outdated: outdated.map(textOf) };
-  const answer = modelCalls === null ? null : await writeCoreSummaryWithModel(known, modelCalls, state.context);
-  const fromModel = answer?.value ?? null;
-  const trace: CoreSummaryTrace = {
-    seed,
-    centralSubset: central,
-    languageModel: answer === null ? null : { name: modelCalls!.model.name, steps: [answer.trace] },
-  };
-  return {
-    text: fromModel ?? (await writeCoreSentences(memories, state)),
-    updatedMs: newestMs,
-    // A model's update carries over the old text, so the sources of the old one are also sources of the new one.
-    sourceIds: fromModel === null ? ids : [...new Set([...(current?.sourceIds ?? []), ...ids])],
-    trace: JSON.stringify(trace),
-  };
+  return writeCoreSummaryWithModel(known, modelCalls, context);
+}
+
+function describeAnswer(
+  answer: ModelAnswer<string> | null,
+  { context }: PersonState,
+): CoreSummaryTrace["languageModel"] {
+  return answer === null ? null : { name: context.modelCalls!.model.name, steps: [answer.trace] };
 }
 
 function textOf({ summaryText }: MemoryNode): string {

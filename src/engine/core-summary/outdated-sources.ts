@@ -1,56 +1,33 @@
 /**
- * A core summary never states what no longer holds. When a memory that it was written from becomes outdated, the
- * sentences that come from it go at once, in the batch that links the two, and the summary is due again.
+ * A core summary never states what no longer holds: which memories a change ends, and a language model's text without the
+ * sentences that come from them.
  */
 import type { GraphChange, MemoryNode } from "../../core/graph/memory-node.js";
 import { compareAge } from "../../core/graph/memory-node.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { isOutdated } from "../../core/graph/outdated.js";
 import { splitSentences } from "../../core/text/sentences.js";
 import { splitTerms } from "../../core/text/words.js";
-import type { Batch } from "../../ports/store.js";
-import type { PersonState } from "../person-state.js";
-
-/** The core summary once `change` is applied; nothing if all that it was written from holds as before. */
-export function coreSummaryAfter(
-  change: GraphChange,
-  { graph, coreSummary, context }: PersonState,
-): Pick<Batch, "coreSummary" | "commitsSinceCoreSummary"> {
-  const sources = sourceNodes(coreSummary?.sourceIds ?? [], graph).filter((node) => !isOutdated(node, graph));
-  const ended = findEnded(change, graph);
-  const outdated = sources.filter(({ id }) => ended.has(id));
-  if (coreSummary === null || outdated.length === 0) return {};
-  const holding = sources.filter(({ id }) => !ended.has(id));
-  const text = withoutOutdated(coreSummary.text, outdated.map(textOf), holding.map(textOf));
-  return {
-    coreSummary: text === "" ? null : { ...coreSummary, text },
-    commitsSinceCoreSummary: context.parameters.coreSummaryIntervalCommits,
-  };
-}
 
 /** Memories that a core summary was written from, as far as they still exist. */
 export function sourceNodes(sourceIds: readonly string[], graph: MemoryGraph): MemoryNode[] {
   return sourceIds.flatMap((id) => graph.node(id) ?? []);
 }
 
-/** The memories that a change makes outdated, and the other halves of their pairs told before it. */
-function findEnded({ putNodes, setUpdates }: GraphChange, graph: MemoryGraph): ReadonlySet<string> {
+/** The memories that a change makes outdated, and the other halves of their pairs told before it, with what did so. */
+export function findEnded({ putNodes, setUpdates }: GraphChange, graph: MemoryGraph): ReadonlyMap<string, string> {
   const newer = [
     ...putNodes.map(({ node }) => node),
     ...setUpdates.flatMap(({ id, updates }) => ({ ...graph.node(id)!, updates })),
   ];
-  return new Set(
+  return new Map(
     newer.flatMap((node) =>
       sourceNodes(node.updates, graph).flatMap(({ id, pairId }) => {
         const pair = pairId === null ? undefined : graph.node(pairId);
-        return pair !== undefined && compareAge(pair, node) < 0 ? [id, pair.id] : [id];
+        const both = pair !== undefined && compareAge(pair, node) < 0 ? [id, pair.id] : [id];
+        return both.map((each): [string, string] => [each, node.id]);
       }),
     ),
   );
-}
-
-function textOf({ summaryText }: MemoryNode): string {
-  return summaryText;
 }
 
 /** With fewer of its terms in a text, a sentence does not come from there. */

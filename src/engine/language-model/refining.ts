@@ -1,8 +1,8 @@
 /**
  * Refining: memories that were committed without a language model, because there was none or it failed, are processed
- * again with one. A memory keeps its id, its time, its pair, its links and the boosts of its edges, and may gain links to
- * what it made outdated; summary, keywords, statements, hypothetical queries and vectors are replaced, and edges follow. Nothing is discarded here, whatever a model says,
- * and a memory on which the model fails again stays as it is.
+ * again with one. A memory keeps its id, its time, its pair, its links, its pin and the boosts of its edges, and may gain
+ * links to what it made outdated; summary, keywords, statements, hypothetical queries and vectors are replaced, and edges
+ * follow. Nothing is discarded here, whatever a model says, and a memory on which the model fails again stays as it is.
  */
 import { connectNewNode } from "../../core/paper/edges.js";
 import {
@@ -20,7 +20,7 @@ import { type MemoryDraft, makeDraft } from "../commitment/memory-draft.js";
 import type { CommitTrace } from "../commitment/commit-trace.js";
 import { toNode } from "../commitment/commitment.js";
 import { updateCoreSummary } from "../core-summary/core-summary.js";
-import { coreSummaryAfter } from "../core-summary/outdated-sources.js";
+import { coreSummaryAfter } from "../core-summary/core-summary-step.js";
 import { believedIds, weighClaims } from "./claimed-updates.js";
 import type { ModelSilence, ModelStepTrace } from "./model-calls.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
@@ -100,10 +100,10 @@ async function refineMemory(entry: HistoryEntry, state: PersonState): Promise<bo
     // Forgotten, replaced or refined by another process in the meantime.
     if (current === undefined || !isUnrefined(readTrace(current))) return { batch: null, result: false };
     const earlier = readTrace(current) as Partial<CommitTrace>;
-    const { pairId, updates } = state.graph.node(id)!;
+    const { pairId, updates, pinnedArea } = state.graph.node(id)!;
     const claimed = draft.model!.judgment!.updates;
     const claimedUpdates = weighClaims(claimed, earlier.relations ?? [], [pairId], state.graph);
-    const links = { pairId, updates: uniteIds(updates, believedIds(claimedUpdates)) };
+    const links = { pairId, updates: uniteIds(updates, believedIds(claimedUpdates)), pinnedArea };
     const change = await planRefinement(draft, links, state);
     const trace = { ...earlier, ...describeRefinement(draft), claimedUpdates, updates: links.updates };
     const outcomes = [{ id, outcome: current.outcome, trace: JSON.stringify(trace) }];
@@ -118,7 +118,7 @@ function describeRefinement({ model, summarySource, keywords }: MemoryDraft): Pa
 /** The memory with its new contents, and its edges as if it were new, except for the boosts they had accumulated. */
 async function planRefinement(
   draft: MemoryDraft,
-  links: Pick<MemoryNode, "pairId" | "updates">,
+  links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">,
   state: PersonState,
 ): Promise<GraphChange> {
   const { graph, context } = state;

@@ -10,6 +10,9 @@ import { fence } from "../../core/text/fence.js";
 import { replaceHidden } from "../../core/text/hidden-characters.js";
 import type { CoreSummary } from "../../ports/store.js";
 import type { ContextPiece } from "./context-statements.js";
+import { rankFacts } from "../core-summary/carried-facts.js";
+import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
+import { areasOf, writeFacts } from "../core-summary/fact-lines.js";
 import type { EngineContext } from "../engine-context.js";
 import { quote, quoteName } from "../quotation.js";
 
@@ -22,7 +25,8 @@ type Writing = Pick<EngineContext, "countTokens" | "profile" | "timeZone">;
 export interface ContextText {
   readonly text: string;
   readonly tokenCount: number;
-  readonly coreSummary: "included" | "none yet" | "written after the question" | "beyond the budget";
+  /** Shortened: without its least vital facts, for the budget. */
+  readonly coreSummary: "included" | "shortened" | "none yet" | "written after the question" | "beyond the budget";
   readonly includedIds: readonly string[];
   /** Recalled, but over the budget. */
   readonly droppedIds: readonly string[];
@@ -55,8 +59,12 @@ export function writeContext(
     compose(core, pieces.length === 0 ? null : formatMemories(chosen, describer), context);
   const fits = (core: string | null, chosen: readonly ContextPiece[]): boolean =>
     countTokens(write(core, chosen)) <= tokenBudget;
-  const coreState = judgeCoreSummary(coreSummary, atMs, (text) => fits(text, []));
-  const core = coreState === "included" ? coreSummary!.text : null;
+  const { state: coreState, text: core } = chooseCoreSummary(
+    coreSummary,
+    atMs,
+    context,
+    (text, share) => countTokens(write(text, [])) <= share * tokenBudget,
+  );
   const frame = compose(core, [""], context);
   const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), describer, countTokens);
   // Tokens counted piece by piece can add up to slightly too few.
@@ -97,15 +105,35 @@ function choosePieces(
   return chosen;
 }
 
-/** A question about the past is not answered with what was learned later. */
-function judgeCoreSummary(
+/** Facts leave room for memories. */
+const factsShareMax = 1 / 2;
+
+/**
+ * The core summary as it was at the time of the question: a question about the past is not answered with what was learned
+ * later. Beyond the budget, the least vital facts go first.
+ */
+function chooseCoreSummary(
   coreSummary: CoreSummary | null,
   atMs: number,
-  fits: (text: string) => boolean,
-): ContextText["coreSummary"] {
-  if (coreSummary === null || coreSummary.text === "") return "none yet";
-  if (coreSummary.updatedMs > atMs) return "written after the question";
-  return fits(coreSummary.text) ? "included" : "beyond the budget";
+  { profile, timeZone }: Writing,
+  fits: (text: string, share: number) => boolean,
+): { state: ContextText["coreSummary"]; text: string | null } {
+  if (coreSummary === null || coreSummary.text === "") return { state: "none yet", text: null };
+  const areas = areasOf(profile);
+  const facts = rankFacts(
+    readCoreFacts(coreSummary).filter((fact) => isSaid(fact, atMs)),
+    areas,
+  );
+  const isOfNow = coreSummary.updatedMs <= atMs;
+  if (!isOfNow && facts.length === 0) return { state: "written after the question", text: null };
+  const whole = isOfNow ? coreSummary.text : writeFacts(facts, { areas, timeZone });
+  if (fits(whole, facts.length === 0 ? 1 : factsShareMax)) return { state: "included", text: whole };
+  // All of them may fit where the text has other words than theirs.
+  for (let count = facts.length; count > 0; count--) {
+    const text = writeFacts(facts.slice(0, count), { areas, timeZone });
+    if (fits(text, factsShareMax)) return { state: "shortened", text };
+  }
+  return { state: "beyond the budget", text: null };
 }
 
 /** `entries` is null when nothing was recalled; the text does not claim that about memories left out for the budget. */

@@ -35,7 +35,11 @@ export interface Scan {
 }
 
 /** The memories that existed at the time of the question, and the best of them, best first. */
-export function scanMemories({ graph, context }: PersonState, question: AskedQuestion, gains: Float64Array): Scan {
+export function scanMemories(
+  { graph, context }: PersonState,
+  question: AskedQuestion,
+  gains: { readonly time: Float64Array; readonly area: Float64Array },
+): Scan {
   const { parameters } = context;
   const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax, startCountMax } = parameters;
   const { slotCount, putCount } = graph;
@@ -49,14 +53,15 @@ export function scanMemories({ graph, context }: PersonState, question: AskedQue
   for (let slot = 0; slot < slotCount; slot++) {
     if (!(graph.initMs[slot]! <= question.atMs)) continue;
     memoryCount++;
-    values[slot] = similarities[slot]! + lexicalWeight * coverages[slot]! + gains[slot]!;
+    values[slot] = similarities[slot]! + lexicalWeight * coverages[slot]! + gains.time[slot]! + gains.area[slot]!;
   }
   const best = highestSlots(values, Math.max(candidateCountMax, startCountMax), graph);
   const candidates = withChains(best, graph, question.atMs).map((slot) => ({
     node: graph.nodeAt(slot),
     querySimilarity: similarities[slot]!,
     lexicalCoverage: coverages[slot]!,
-    timeGain: gains[slot]!,
+    timeGain: gains.time[slot]!,
+    areaGain: gains.area[slot]!,
   }));
   return {
     memoryCount,

@@ -12,6 +12,7 @@ import { splitTermsSteps } from "../../core/text/words.js";
 import { createRandom } from "../../core/random.js";
 import { type StartScore, compareStartScores, selectStartNodes } from "../../core/paper/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
+import { gainsByArea, readAskedAreas } from "./area-gain.js";
 import { findPieces } from "./context-statements.js";
 import { type ContextText, type Outdated, writeContext } from "./context-text.js";
 import { type AskedMoment, findAskedMoment, findOutdated, preferHolding } from "./currency.js";
@@ -104,11 +105,13 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     "question",
   );
   const terms = await runInSlices(splitTermsSteps(asked.content));
+  const areas = await readAskedAreas(query, context);
   const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
   const question = { terms, vector: vector!, atMs };
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
-  const gains = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
-  const scan = scanMemories(state, question, gains);
+  const area = gainsByArea(areas, atMs, state);
+  const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
+  const scan = scanMemories(state, question, { time, area });
   await refreshNaturalizedTimes(scan.candidates, state, atMs);
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const moment = findAskedMoment(query, foci, atMs);

@@ -4,11 +4,18 @@
  */
 import { findViolations } from "../../core/graph/graph-violations.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { type Edge, type EmbeddedNode, type MemoryNode, noChange } from "../../core/graph/memory-node.js";
+import {
+  type Edge,
+  type EmbeddedNode,
+  type LastingFact,
+  type MemoryNode,
+  areLastingFacts,
+  noChange,
+} from "../../core/graph/memory-node.js";
 import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import { type CoreSummary, type HistoryEntry, type Interaction, isOutcome } from "../../ports/store.js";
+import { type CoreSummary, type HistoryEntry, type Interaction, isOutcome, noFacts } from "../../ports/store.js";
 import { describeName, isList } from "../given-values.js";
 import {
   type InteractionInput,
@@ -144,7 +151,7 @@ function readHeader({ version, embedder }: Line): EmbedderIdentity {
 function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters): HistoryEntry {
   if (!isObject(interaction)) return refuse("the interaction is missing");
   if (!isOutcome(outcome)) return refuse(`outcome ${describeName(outcome)} is unknown`);
-  if (trace !== null && !isJsonObject(trace)) refuse("the trace is not a JSON object");
+  if (trace !== null && !isJson(trace, isObject)) refuse("the trace is not a JSON object");
   const { id, initMs, acceptedMs, turns, summary, state, restored, kept } = interaction as unknown as Interaction;
   const updates = readUpdates(interaction["updates"]);
   checkTime(initMs, "initMs");
@@ -185,8 +192,25 @@ function readUpdates(updates: unknown): string[] {
   return updates.map(parseId);
 }
 
+/** Left out where nobody judged it. */
+function readFacts(facts: unknown): LastingFact[] | null {
+  if (facts === undefined) return null;
+  if (!areLastingFacts(facts)) return refuse("facts is not a list of lasting facts");
+  return facts.map(({ text, area, probability }) => ({ text, area, probability }));
+}
+
 function readNode(line: Line, dimensions: number): EmbeddedNode {
-  const { type: _, updates, fullText, summaryVector, hypotheticalVector, statementVectors, ...rest } = line;
+  const {
+    type: _,
+    updates,
+    facts,
+    pinnedArea = null,
+    fullText,
+    summaryVector,
+    hypotheticalVector,
+    statementVectors,
+    ...rest
+  } = line;
   const node = rest as unknown as MemoryNode;
   const { id, initMs, pairId, summaryText, state, keywords, hypotheticalQuery, statements } = node;
   parseId(id);
@@ -195,6 +219,7 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
   if (![summaryText, hypotheticalQuery, fullText].every((text) => typeof text === "string"))
     refuse("a text is missing");
   if (state !== null && typeof state !== "string") refuse("the state is not text");
+  if (pinnedArea !== null && typeof pinnedArea !== "string") return refuse("the pinned area is not text");
   const vectors = Array.isArray(statementVectors) ? statementVectors : [];
   if (!isTextList(keywords) || !isTextList(statements) || vectors.length !== statements.length) {
     refuse("keywords, statements or their vectors are missing");
@@ -210,6 +235,8 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
       hypotheticalQuery,
       statements,
       updates: readUpdates(updates),
+      facts: readFacts(facts),
+      pinnedArea,
     },
     fullText: fullText as string,
     summaryVector: readVector(summaryVector, dimensions),
@@ -234,15 +261,16 @@ function readEdge({ a, b, weight, boostMs, boostedMs }: Line): Edge {
 }
 
 function readCoreSummary(line: Line): Pick<ParsedExport, "coreSummary" | "commitsSinceCoreSummary"> {
-  const { commitsSince, text, updatedMs, sourceIds, trace } = line;
+  const { commitsSince, text, updatedMs, sourceIds, trace, facts = noFacts } = line;
   if (!Number.isInteger(commitsSince) || (commitsSince as number) < 0) refuse("commitsSince is not an integer");
   const commitsSinceCoreSummary = commitsSince as number;
   if (text === undefined) return { coreSummary: null, commitsSinceCoreSummary };
   const isWhole =
     typeof text === "string" && Number.isFinite(updatedMs) && isTextList(sourceIds) && typeof trace === "string";
-  if (!isWhole || !isJsonObject(trace)) return refuse("the core summary is incomplete");
+  if (!isWhole || !isJson(trace, isObject) || !isJson(facts, Array.isArray))
+    return refuse("the core summary is incomplete");
   checkTime(updatedMs, "updatedMs");
-  return { coreSummary: { text, updatedMs: updatedMs as number, sourceIds, trace }, commitsSinceCoreSummary };
+  return { coreSummary: { text, updatedMs: updatedMs as number, sourceIds, trace, facts }, commitsSinceCoreSummary };
 }
 
 /** No duplicate ids, an interaction for every memory, a sound graph. */
@@ -289,9 +317,9 @@ function isObject(value: unknown): value is Line {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isJsonObject(text: unknown): boolean {
+function isJson(text: unknown, isRight: (value: unknown) => boolean): text is string {
   try {
-    return typeof text === "string" && isObject(JSON.parse(text));
+    return typeof text === "string" && isRight(JSON.parse(text));
   } catch {
     return false;
   }

@@ -6,6 +6,7 @@
 import {
   type Edge,
   type GraphChange,
+  type LastingFact,
   type MemoryNode,
   compareAge,
   compareIds,
@@ -19,6 +20,7 @@ import {
   type Interaction,
   type PersonSnapshot,
   type Store,
+  noFacts,
   readPages,
 } from "../../ports/store.js";
 import { type ParsedExport, exportVersion } from "./export-parsing.js";
@@ -40,8 +42,10 @@ type ExportLine =
 /** What most interactions and memories do not have is left out where it says nothing. */
 type ExportedInteraction = Omit<Interaction, "kept" | "updates"> & Partial<Pick<Interaction, "kept" | "updates">>;
 
-type ExportedMemory = Omit<MemoryNode, "updates"> & {
+type ExportedMemory = Omit<MemoryNode, "updates" | "facts" | "pinnedArea"> & {
   readonly updates?: readonly string[];
+  readonly facts?: readonly LastingFact[];
+  readonly pinnedArea?: string;
   readonly fullText: string;
   readonly summaryVector: string;
   readonly hypotheticalVector: string;
@@ -62,7 +66,9 @@ export function* linesOfMoment(
   }
   yield* graphLines(change);
   const { coreSummary, commitsSinceCoreSummary: commitsSince } = snapshot;
-  yield JSON.stringify({ type: "core-summary", commitsSince, ...coreSummary } satisfies ExportLine);
+  const { facts = noFacts, ...rest } = coreSummary ?? {};
+  const core = { ...rest, ...(facts === noFacts ? {} : { facts }) };
+  yield JSON.stringify({ type: "core-summary", commitsSince, ...core } satisfies ExportLine);
 }
 
 /** History and graph as they were at one moment. */
@@ -93,11 +99,13 @@ function exportInteraction({ kept, updates, ...rest }: Interaction): ExportedInt
 
 function* graphLines(change: GraphChange): Generator<string> {
   for (const { node, fullText, ...vectors } of change.putNodes.toSorted((x, y) => compareAge(x.node, y.node))) {
-    const { updates, ...rest } = node;
+    const { updates, facts, pinnedArea, ...rest } = node;
     const line = {
       type: "memory",
       ...rest,
       ...(updates.length === 0 ? {} : { updates }),
+      ...(facts === null ? {} : { facts: facts.map(exportFact) }),
+      ...(pinnedArea === null ? {} : { pinnedArea }),
       fullText,
       summaryVector: toBase64(vectors.summaryVector),
       hypotheticalVector: toBase64(vectors.hypotheticalVector),
@@ -108,6 +116,11 @@ function* graphLines(change: GraphChange): Generator<string> {
   for (const edge of change.putEdges.toSorted((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b))) {
     yield JSON.stringify({ type: "edge", ...edge } satisfies ExportLine);
   }
+}
+
+/** Its fields in one order, whichever store they come from. */
+function exportFact({ text, area, probability }: LastingFact): LastingFact {
+  return { text, area, probability };
 }
 
 /** Restores an export into a person who does not exist yet, all or nothing. */

@@ -51,6 +51,26 @@ export interface CorrectionQuestion extends StoryQuestion {
   readonly answer: string;
 }
 
+/** What somebody said over some months, and what a core summary of it has to say. */
+export interface CorePerson {
+  readonly id: string;
+  readonly profile: CoreProfile;
+  readonly statements: readonly Statement[];
+  /** What holds at the end. */
+  readonly mustKnow: readonly KeyedFact[];
+  /** What no longer holds at the end. */
+  readonly mustNotSay: readonly KeyedFact[];
+}
+
+const coreProfiles = ["general", "healthcare"] as const;
+type CoreProfile = (typeof coreProfiles)[number];
+
+export interface KeyedFact {
+  readonly fact: string;
+  /** A text with any of them speaks of it. */
+  readonly keywords: readonly string[];
+}
+
 export interface AnswerableQuestion extends StoryQuestion {
   readonly isAnswerable: boolean;
   /** Statements that answer it; empty if none does. */
@@ -101,6 +121,20 @@ export function readUnanswerable(folder: string): Promise<Story<AnswerableQuesti
       throw gold.error("must name a statement if the question is answerable, or none");
     return { ...readAsked(question), isAnswerable, gold: ids };
   });
+}
+
+export function readCore(folder: string): Promise<CorePerson[]> {
+  return readItems(folder, "core", (item, id) => ({
+    id,
+    profile: item.field("profile").oneOf(coreProfiles),
+    statements: readList(item.field("statements"), readStatement),
+    mustKnow: readList(item.field("mustKnow"), readKeyedFact),
+    mustNotSay: item.field("mustNotSay").items().map(readKeyedFact),
+  }));
+}
+
+function readKeyedFact(item: JsonReader): KeyedFact {
+  return { fact: item.field("fact").text(), keywords: readList(item.field("keywords"), (keyword) => keyword.text()) };
 }
 
 async function readItems<Item>(

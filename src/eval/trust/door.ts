@@ -4,43 +4,75 @@ import {
   type InteractionInput,
   Mnemosyne,
   type PersonMemory,
+  type Preset,
   type Recall,
   type RecallTrace,
 } from "../../index.js";
 import { mnemosyneName } from "../systems/mnemosyne-systems.js";
 import { ReplayClock } from "../systems/replay-clock.js";
-import type {
-  Fate,
-  Said,
-  TrustAnswer,
-  TrustPerson,
-  TrustSetting,
-  TrustSystem,
-  TrustSystemDefinition,
+import {
+  type Fate,
+  type PersonNeeds,
+  type Said,
+  type TrustAnswer,
+  type TrustPerson,
+  type TrustSetting,
+  type TrustSystem,
+  type TrustSystemDefinition,
+  partNames,
 } from "./trust-system.js";
 
 const timeZone = "UTC";
 
 export const mnemosyneDoor: TrustSystemDefinition = {
   name: mnemosyneName,
-  open: async ({ embedder, judge, profile, parameters, seed }: TrustSetting): Promise<TrustSystem> => {
-    const clock = new ReplayClock();
-    const mnemosyne = await Mnemosyne.open({
-      path: ":memory:",
-      embedder,
-      judge,
-      profile,
-      timeZone,
-      clock,
-      // No part asks for the core summary.
-      parameters: { coreSummaryIntervalCommits: 0, ...parameters },
-    });
-    return {
-      person: (name) => new DoorPerson(mnemosyne.person(name), clock, seed),
-      close: () => mnemosyne.close(),
-    };
-  },
+  parts: partNames,
+  open: async (setting) => new Door(setting, "default"),
 };
+
+/** With the paper's settings and no judge: the core summary is sentences of the central memories. */
+export const paperDoor: TrustSystemDefinition = {
+  name: "mnemosyne-paper",
+  parts: ["core"],
+  open: async (setting) => new Door({ ...setting, judge: false }, "paper"),
+};
+
+class Door implements TrustSystem {
+  readonly #setting: TrustSetting;
+  readonly #preset: Preset;
+  readonly #clock = new ReplayClock();
+  /** One for people who need the same. */
+  readonly #opened = new Map<string, Promise<Mnemosyne>>();
+
+  constructor(setting: TrustSetting, preset: Preset) {
+    this.#setting = setting;
+    this.#preset = preset;
+  }
+
+  async person(name: string, needs: PersonNeeds = {}): Promise<TrustPerson> {
+    const key = JSON.stringify(needs);
+    const opened = this.#opened.get(key) ?? this.#open(needs);
+    this.#opened.set(key, opened);
+    return new DoorPerson((await opened).person(name), this.#clock, this.#setting.seed);
+  }
+
+  async close(): Promise<void> {
+    for (const opened of this.#opened.values()) await (await opened).close();
+  }
+
+  #open({ profile, coreSummary }: PersonNeeds): Promise<Mnemosyne> {
+    const { seed: _seed, parameters, ...setting } = this.#setting;
+    return Mnemosyne.open({
+      path: ":memory:",
+      ...setting,
+      ...(profile === undefined ? {} : { profile }),
+      preset: this.#preset,
+      timeZone,
+      clock: this.#clock,
+      parameters: coreSummary === true ? parameters : { coreSummaryIntervalCommits: 0, ...parameters },
+    });
+  }
+}
 
 class DoorPerson implements TrustPerson {
   readonly #memory: PersonMemory;
@@ -62,6 +94,11 @@ class DoorPerson implements TrustPerson {
 
   async fates(): Promise<Map<string, Fate>> {
     return new Map((await this.#memory.history()).map((item) => [item.id, toFate(item)]));
+  }
+
+  async coreSummary(atMs: number): Promise<string> {
+    this.#clock.ms = atMs;
+    return (await this.#memory.coreSummary({ update: true })).text;
   }
 
   async ask({ text, atMs }: { readonly text: string; readonly atMs: number }): Promise<TrustAnswer> {

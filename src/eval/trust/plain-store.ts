@@ -3,7 +3,14 @@
  * ranks by the cosine of the same embedder's vectors, and is as sure as its best cosine.
  */
 import { VectorIndex } from "../systems/vector-index.js";
-import type { Fate, Said, TrustAnswer, TrustPerson, TrustSystemDefinition } from "./trust-system.js";
+import {
+  type Fate,
+  type Said,
+  type TrustAnswer,
+  type TrustPerson,
+  type TrustSystemDefinition,
+  partNames,
+} from "./trust-system.js";
 
 /** As many as vector stores commonly return by default. */
 const resultCountMax = 10;
@@ -12,8 +19,9 @@ const kept: Fate = { outcome: "committed", isLost: false, isMerged: false, updat
 
 export const plainStore: TrustSystemDefinition = {
   name: "plain-store",
+  parts: partNames.filter((name) => name !== "core"),
   open: async ({ embedder }) => ({
-    person: () => new PlainPerson(new VectorIndex(embedder)),
+    person: async () => new PlainPerson(new VectorIndex(embedder)),
     close: async () => {},
   }),
 };

@@ -2,26 +2,20 @@
 import { InputError, type Embedder } from "../../index.js";
 import { writeWhole } from "../../files/whole-file.js";
 import { readSmallTalk } from "../data/clinc.js";
-import { readCorrections, readPairs, readSubstance, readUnanswerable } from "../data/trust.js";
+import { readCore, readCorrections, readPairs, readSubstance, readUnanswerable } from "../data/trust.js";
 import { EmbeddingCache, lendEmbedder } from "../embedding-cache.js";
 import { Bootstrap } from "../report/bootstrap.js";
 import { findProvenance } from "../report/provenance.js";
 import type { ReportFacts } from "../report/report.js";
 import { type ChosenJudge, closeJudge, lendJudge, openJudge } from "../judge-of-run.js";
-import { mnemosyneDoor } from "./door.js";
+import { corePart } from "./core-part.js";
+import { mnemosyneDoor, paperDoor } from "./door.js";
 import { pairsPart } from "./pairs-part.js";
 import { plainStore } from "./plain-store.js";
 import { correctionsPart, unanswerablePart } from "./story-parts.js";
 import { smallTalkPart, substancePart } from "./substance-part.js";
-import {
-  type PartName,
-  type TrustPart,
-  type TrustRecord,
-  type TrustScores,
-  createPart,
-  partNames,
-} from "./trust-part.js";
-import type { TrustSetting, TrustSystemDefinition } from "./trust-system.js";
+import { type TrustPart, type TrustRecord, type TrustScores, createPart } from "./trust-part.js";
+import { type PartName, type TrustSetting, type TrustSystemDefinition, partNames } from "./trust-system.js";
 
 export interface TrustOptions extends Omit<TrustSetting, "embedder" | "judge"> {
   /** Closed at the end. */
@@ -58,6 +52,7 @@ export async function readParts(
     pairs: async () => createPart(pairsPart, await readPairs(folder)),
     corrections: async () => createPart(correctionsPart, await readCorrections(folder)),
     unanswerable: async () => createPart(unanswerablePart, await readUnanswerable(folder)),
+    core: async () => createPart(corePart, await readCore(folder)),
     "small-talk":
       smallTalkFile === null ? null : async () => createPart(smallTalkPart, await readSmallTalk(smallTalkFile)),
   };
@@ -100,14 +95,17 @@ export async function evaluateTrust(parts: readonly TrustPart[], options: TrustO
 async function measureAll(
   parts: readonly TrustPart[],
   { embedder, judge }: Pick<TrustSetting, "embedder" | "judge">,
-  { profile, parameters, seed, systems = [mnemosyneDoor, plainStore], onProgress = () => {} }: TrustOptions,
+  { profile, parameters, seed, systems = [mnemosyneDoor, plainStore, paperDoor], onProgress = () => {} }: TrustOptions,
 ): Promise<Pick<TrustReport, "systems"> & Pick<TrustEvaluation, "records">> {
   const bootstrap = new Bootstrap(seed);
-  const totalCount = systems.length * parts.reduce((sum, { unitCount }) => sum + unitCount, 0);
+  const planned = systems
+    .map((definition) => ({ ...definition, own: parts.filter(({ name }) => definition.parts.includes(name)) }))
+    .filter(({ own }) => own.length > 0);
+  const totalCount = planned.flatMap(({ own }) => own).reduce((sum, { unitCount }) => sum + unitCount, 0);
   let doneCount = 0;
   const scores: Record<string, Partial<Record<PartName, TrustScores>>> = {};
   const records: TrustRecord[] = [];
-  for (const { name, open } of systems) {
+  for (const { name, open, own } of planned) {
     const ofSystem: Partial<Record<PartName, TrustScores>> = (scores[name] = {});
     const system = await open({
       embedder: lendEmbedder(embedder),
@@ -117,7 +115,7 @@ async function measureAll(
       seed,
     });
     try {
-      for (const part of parts) {
+      for (const part of own) {
         const onUnit = (): void => onProgress(++doneCount, totalCount, `${name}, ${part.name}`);
         const measured = await part.measure(name, system, bootstrap, onUnit);
         ofSystem[part.name] = measured.scores;

@@ -1,10 +1,7 @@
 /** One part of the measurement: each item or story is told to a memory of its own, and every verdict is a record. */
 import type { Bootstrap, Interval } from "../report/bootstrap.js";
 import { ratio } from "../report/filter-scores.js";
-import type { TrustPerson, TrustSystem } from "./trust-system.js";
-
-export const partNames = ["substance", "pairs", "corrections", "unanswerable", "small-talk"] as const;
-export type PartName = (typeof partNames)[number];
+import type { PartName, PersonNeeds, TrustPerson, TrustSystem } from "./trust-system.js";
 
 /** One verdict, with what it takes to see why. */
 export interface TrustVerdict {
@@ -33,6 +30,8 @@ export interface TrustScores {
 /** A unit is what a memory of its own is told: an item or a story. */
 export interface PartDefinition<Unit extends { readonly id: string }, Verdict extends TrustVerdict> {
   readonly name: PartName;
+  /** What the memory of a unit needs beyond what every one has. */
+  needs?(unit: Unit): PersonNeeds;
   measure(unit: Unit, person: TrustPerson): Promise<Verdict[]>;
   score(verdicts: readonly Verdict[]): Figures;
 }
@@ -50,7 +49,7 @@ export interface MeasuredPart {
 }
 
 export function createPart<Unit extends { readonly id: string }, Verdict extends TrustVerdict>(
-  { name: part, measure, score }: PartDefinition<Unit, Verdict>,
+  { name: part, needs = () => ({}), measure, score }: PartDefinition<Unit, Verdict>,
   units: readonly Unit[],
 ): TrustPart {
   return {
@@ -59,7 +58,8 @@ export function createPart<Unit extends { readonly id: string }, Verdict extends
     measure: async (system, memory, bootstrap, onUnit) => {
       const measured: Verdict[][] = [];
       for (const unit of units) {
-        measured.push(await measure(unit, memory.person(`${part} ${unit.id}`)));
+        const person = await memory.person(`${part} ${unit.id}`, needs(unit));
+        measured.push(await measure(unit, person));
         onUnit();
       }
       const verdicts = measured.flat();

@@ -1,9 +1,14 @@
-/** What is measured: anything that takes what people say, tells what became of it, and ranks it for a question. */
+/** What is measured: anything that takes what people say, tells what became of it, ranks it for a question or sums it up. */
 import type { Embedder, MnemosyneOptions, Parameters, Turn } from "../../index.js";
 import type { ChosenJudge } from "../judge-of-run.js";
 
+export const partNames = ["substance", "pairs", "corrections", "unanswerable", "core", "small-talk"] as const;
+export type PartName = (typeof partNames)[number];
+
 export interface TrustSystemDefinition {
   readonly name: string;
+  /** Those it can be measured on. */
+  readonly parts: readonly PartName[];
   open(setting: TrustSetting): Promise<TrustSystem>;
 }
 
@@ -19,8 +24,15 @@ export interface TrustSetting {
 
 export interface TrustSystem {
   /** Somebody's separate memory. */
-  person(name: string): TrustPerson;
+  person(name: string, needs?: PersonNeeds): Promise<TrustPerson>;
   close(): Promise<void>;
+}
+
+export interface PersonNeeds {
+  /** Instead of the run's own. */
+  readonly profile?: TrustSetting["profile"];
+  /** Keeps a core summary; nobody else is asked for one. */
+  readonly coreSummary?: true;
 }
 
 export interface TrustPerson {
@@ -29,6 +41,8 @@ export interface TrustPerson {
   /** What became of everything, by id. */
   fates(): Promise<ReadonlyMap<string, Fate>>;
   ask(question: { readonly text: string; readonly atMs: number }): Promise<TrustAnswer>;
+  /** What is always known about the person, up to date; missing where a system has no such thing. */
+  coreSummary?(atMs: number): Promise<string>;
 }
 
 export interface Said {

@@ -46,7 +46,7 @@ describe("a chat", () => {
     const input = said("What am I allergic to?", "", "Thank you, I will tell the dentist in Faro.", "/quit", "never");
     const { code, out, errors } = await folder.run(["--path", path, "chat", ...model()], { input });
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    expect(out).toMatch(/^recalled \d memor(?:y|ies), \d+ tokens\nAs you told me\.$/mu);
+    expect(out).toMatch(/^recalled \d memor(?:y|ies) and the core summary, \d+ tokens\nAs you told me\.$/mu);
     expect(out).toMatch(/^(?:committed|paired) chat-/mu);
     const [first, second] = chatRequests();
     expect(first!.messages.map(({ role }) => role)).toEqual(["system", "user"]);
@@ -69,14 +69,14 @@ describe("a chat", () => {
     expect(out).toContain("You have not asked anything yet.");
     expect(out).toMatch(/● Ada is allergic to penicillin.*\n.*\(2025-01-15 08:00\); start node, score \d\.\d\d/u);
     expect(out).toMatch(/^allergy +\d\.\d{3} .* start$/mu);
-    expect(out).toContain("No core summary yet; it is written after every few commits, or with /core update.");
+    expect(out).toMatch(/^Allergies and alerts\n- Ada is allergic to penicillin.*\n[^]*^as of .*, 2 facts$/mu);
     expect(out).toMatch(/^ {2}\/memories +what was recalled for the last question$/mu);
   });
 
   it("writes the core summary again on request", async () => {
     const input = said("/core update", "/core");
     const { out } = await folder.run(["--path", folder.copy("core.db"), "chat", ...model()], { input });
-    expect(out.match(/^as of .*, from \d+ memories: /gmu)).toHaveLength(2);
+    expect(out.match(/^as of .*, \d+ facts?$/gmu)).toHaveLength(2);
   });
 
   it("says that there is nobody to summarize, and continues", async () => {
@@ -128,7 +128,7 @@ describe("a chat", () => {
         reply: "As you told me.",
         memories: expect.arrayContaining([expect.objectContaining({ id: "allergy" })]) as object[],
       },
-      { aside: "/core", value: { text: "N/A" } },
+      { aside: "/core", value: { text: expect.stringMatching(/^Allergies and alerts\n/u) as string } },
       { aside: "/bogus", error: { code: "option_invalid" } },
       { outcome: expect.any(String) as string },
     ]);

@@ -6,6 +6,7 @@ import {
   type Edge,
   type EmbeddedNode,
   type GraphChange,
+  type LastingFact,
   noChange,
   orderedPair,
 } from "../../../src/core/graph/memory-node.js";
@@ -28,6 +29,8 @@ export interface NodeSketch {
   readonly fullText?: string;
   readonly statements?: readonly string[];
   readonly updates?: readonly string[];
+  readonly facts?: readonly LastingFact[];
+  readonly pinnedArea?: string;
 }
 
 export interface GraphSketch {
@@ -54,6 +57,8 @@ export function embed(sketch: NodeSketch): EmbeddedNode {
       hypotheticalQuery: `what of ${id}?`,
       statements,
       updates,
+      facts: sketch.facts ?? null,
+      pinnedArea: sketch.pinnedArea ?? null,
     },
     fullText: sketch.fullText ?? "",
     summaryVector: vector,
@@ -214,6 +219,7 @@ export function commitChange(
     removeEdges,
     setPairs: [{ id: partner.id, pairId: id }, ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }])],
     setUpdates: [],
+    setPinned: [],
   };
 }
 

@@ -63,8 +63,9 @@ const evidence = {
   lexicalCoverage: 0.9,
   statementCoverage: 0.6,
   timeGain: 0,
+  areaGain: 0,
 };
-const none = { metaSimilarity: 0, querySimilarity: 0, lexicalCoverage: 0, statementCoverage: 0, timeGain: 0 };
+const none = { metaSimilarity: 0, querySimilarity: 0, lexicalCoverage: 0, statementCoverage: 0, timeGain: 0, areaGain: 0 };
 
 it("S_meta takes part where its weight is above 0 at some age", () => {
   const weights = [
@@ -101,6 +102,7 @@ describe("the start score", () => {
       lexicalCoverage: shares,
       statementCoverage: shares,
       timeGain: shares,
+      areaGain: shares,
     });
     fc.assert(
       fc.property(agesDays, found, shares, shares, (days, e, lexicalWeight, statementLexicalWeight) => {
@@ -111,7 +113,8 @@ describe("the start score", () => {
           (1 - alpha) * e.querySimilarity +
           lexicalWeight * e.lexicalCoverage +
           statementLexicalWeight * e.statementCoverage +
-          e.timeGain;
+          e.timeGain +
+          e.areaGain;
         expect(startScore("m", days * dayMs, e, p).score).toBeCloseTo(expected, 12);
       }),
     );

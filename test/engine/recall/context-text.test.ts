@@ -34,7 +34,7 @@ function recalled(id: string, daysAgo: number, pieces: readonly (readonly [text:
 }
 
 function coreSummaryOf(text: string, updatedMs = 0): CoreSummary {
-  return { text, updatedMs, sourceIds: [], trace: "{}" };
+  return { text, updatedMs, sourceIds: [], trace: "{}", facts: "[]" };
 }
 
 function write(

@@ -52,7 +52,14 @@ const graph = buildGraph({
 });
 
 function score(id: string, value: number): StartScore {
-  const nothing = { metaSimilarity: 0, querySimilarity: 0, lexicalCoverage: 0, statementCoverage: 0, timeGain: 0 };
+  const nothing = {
+    metaSimilarity: 0,
+    querySimilarity: 0,
+    lexicalCoverage: 0,
+    statementCoverage: 0,
+    timeGain: 0,
+    areaGain: 0,
+  };
   return { ...startScore(id, 0, nothing, parseParameters()), score: value };
 }
 

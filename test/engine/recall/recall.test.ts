@@ -70,13 +70,15 @@ describe("start nodes", () => {
     const { trace } = await person.recall("Who bakes bread since 4 March 2025?", { at: at(40), seed: 1 });
     expect(trace.starts[0]!.timeGain).toBeGreaterThan(0);
     for (const start of trace.starts) {
-      const { metaWeight, metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain } = start;
+      const { metaWeight, metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain, areaGain } =
+        start;
       const expected =
         metaWeight * metaSimilarity +
         (1 - metaWeight) * querySimilarity +
         lexicalWeight * lexicalCoverage +
         statementLexicalWeight * statementCoverage +
-        timeGain;
+        timeGain +
+        areaGain;
       expect(start.score).toBeCloseTo(expected, 12);
     }
   });

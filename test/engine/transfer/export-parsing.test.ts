@@ -91,7 +91,7 @@ describe("a whole export", () => {
     ]);
     const { type: _type, fullText, summaryVector: _s, hypotheticalVector: _h, statementVectors: _v, ...node } = memory;
     expect(parsed.nodes[0]).toEqual({
-      node: { ...node, updates: [] },
+      node: { ...node, updates: [], facts: null, pinnedArea: null },
       fullText,
       summaryVector: Int8Array.of(1, -2, 3, 127),
       hypotheticalVector: Int8Array.of(5, 6, 7, -127),
@@ -99,7 +99,8 @@ describe("a whole export", () => {
     });
     expect(parsed.nodes).toHaveLength(2);
     expect(parsed.edges).toEqual([{ a: "a", b: "b", weight: 0.5, boostMs: 10, boostedMs: 20 }]);
-    expect(parsed.coreSummary).toEqual({ text: core.text, updatedMs: 1_000, sourceIds: ["a"], trace: "{}" });
+    const { type: _core, commitsSince: _since, ...summary } = core;
+    expect(parsed.coreSummary).toEqual({ ...summary, facts: "[]" });
     expect(parsed.commitsSinceCoreSummary).toBe(3);
   });
 
@@ -133,6 +134,31 @@ describe("a whole export", () => {
     )!;
     expect(linked.entries[1]!.interaction).toMatchObject(wishes);
     expect(linked.nodes.map(({ node }) => node.updates)).toEqual([[], ["a"]]);
+  });
+
+  it("may have facts, a pin, and the facts of its core summary", () => {
+    const facts = [{ text: "Ada", area: "health", probability: 0.5 }];
+    const parsed = parse(
+      whole
+        .with(3, { ...memory, facts, pinnedArea: "health" })
+        .with(4, { ...otherMemory, facts: [] })
+        .with(6, { ...core, facts: '["knee"]' }),
+    )!;
+    expect(parsed.nodes.map(({ node }) => [node.facts, node.pinnedArea])).toEqual([
+      [facts, "health"],
+      [[], null],
+    ]);
+    expect(parsed.coreSummary).toMatchObject({ facts: '["knee"]' });
+  });
+
+  it.each([
+    ["facts is not a list of lasting facts", { facts: {} }],
+    ["facts is not a list of lasting facts", { facts: null }],
+    ["facts is not a list of lasting facts", { facts: [{ text: "", area: "x", probability: 1 }] }],
+    ["facts is not a list of lasting facts", { facts: [{ text: "x", area: "x", probability: 1.5 }] }],
+    ["the pinned area is not text", { pinnedArea: 1 }],
+  ])("may not have others: %s (%j)", (message, fields) => {
+    expect(refusalOf(5, { ...otherMemory, ...fields })).toBe(`line 5: ${message}`);
   });
 
   it.each([
@@ -250,6 +276,9 @@ describe("an export is refused, and the line is named,", () => {
     [7, notWhole, without(core, "trace")],
     [7, notWhole, { ...core, trace: "[]" }],
     [7, notWhole, { ...core, trace: '"text"' }],
+    [7, notWhole, { ...core, facts: [] }],
+    [7, notWhole, { ...core, facts: "{}" }],
+    [7, notWhole, { ...core, facts: "[" }],
   ])("in line %i: %s (%j)", (line, message, fields) => expect(refusalOf(line, fields)).toBe(message));
 
   it("for a number that JSON can hold and no clock can show", () => {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readSmallTalk } from "../../../src/eval/data/clinc.js";
-import { readCorrections, readPairs, readSubstance, readUnanswerable } from "../../../src/eval/data/trust.js";
+import { readCore, readCorrections, readPairs, readSubstance, readUnanswerable } from "../../../src/eval/data/trust.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { type RawTrust, makeTrust, writeClinc, writeTrust } from "../trust/tiny-trust.js";
 
@@ -24,6 +24,11 @@ it("the data of the repository are as their README counts them", async () => {
   expect(corrections.flatMap(({ questions }) => questions)).toHaveLength(50);
   const asked = unanswerable.flatMap(({ questions }) => questions.map(({ isAnswerable }) => isAnswerable));
   expect(countBy(asked)).toEqual({ true: 60, false: 60 });
+  const core = await readCore(shipped);
+  expect(countBy(core.map(({ profile }) => profile))).toEqual({ general: 5, healthcare: 5 });
+  expect(core.flatMap(({ statements }) => statements)).toHaveLength(400);
+  expect(core.flatMap(({ mustKnow }) => mustKnow)).toHaveLength(115);
+  expect(core.flatMap(({ mustNotSay }) => mustNotSay)).toHaveLength(43);
 });
 
 it("statements are named by their index", async () => {
@@ -51,6 +56,15 @@ describe("refused, by file and field:", () => {
     await expect(readUnanswerable(without)).rejects.toThrow(/questions\[0\]\.gold must name a statement/u);
     const withGold = spoil(({ unanswerable }) => (unanswerable[0]!.questions[3]!["gold"] = [0]));
     await expect(readUnanswerable(withGold)).rejects.toThrow(/questions\[3\]\.gold must name a statement/u);
+  });
+
+  it("a person's profile, somebody of whom nothing must be known, a fact without keywords", async () => {
+    const odd = spoil(({ core }) => (core[1]!["profile"] = "pirate"));
+    await expect(readCore(odd)).rejects.toThrow(/core\.json: \[1\]\.profile must be one of general, healthcare/u);
+    const none = spoil(({ core }) => (core[0]!["mustKnow"] = []));
+    await expect(readCore(none)).rejects.toThrow(/\[0\]\.mustKnow must not be empty/u);
+    const bare = spoil(({ core }) => (core[0]!["mustNotSay"] = [{ fact: "lives in Evora", keywords: [] }]));
+    await expect(readCore(bare)).rejects.toThrow(/mustNotSay\[0\]\.keywords must not be empty/u);
   });
 
   it("a relation, a duplicate, nothing at all", async () => {

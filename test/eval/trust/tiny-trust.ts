@@ -1,7 +1,13 @@
 /** Small invented trust data, and a system whose verdicts are planted. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Fate, TrustAnswer, TrustPerson, TrustSystemDefinition } from "../../../src/eval/trust/trust-system.js";
+import {
+  type Fate,
+  type TrustAnswer,
+  type TrustPerson,
+  type TrustSystemDefinition,
+  partNames,
+} from "../../../src/eval/trust/trust-system.js";
 
 /** Loose, so that a test can spoil any field. */
 type RawItem = Record<string, unknown>;
@@ -17,6 +23,7 @@ export interface RawTrust {
   pairs: RawItem[];
   corrections: RawStory[];
   unanswerable: RawStory[];
+  core: RawItem[];
 }
 
 export function makeTrust(): RawTrust {
@@ -61,6 +68,25 @@ export function makeTrust(): RawTrust {
         ],
       },
     ],
+    core: [
+      {
+        id: "k1",
+        profile: "healthcare",
+        statements,
+        mustKnow: [
+          { fact: "lives in Porto", keywords: ["Porto"] },
+          { fact: "has a parrot", keywords: ["cockatoo", "parrot"] },
+        ],
+        mustNotSay: [{ fact: "lives in Evora", keywords: ["Evora"] }],
+      },
+      {
+        id: "k2",
+        profile: "general",
+        statements: statements.slice(1, 2),
+        mustKnow: [{ fact: "has a parrot", keywords: ["parrot"] }],
+        mustNotSay: [],
+      },
+    ],
   };
 }
 
@@ -96,6 +122,8 @@ export interface Plan {
   /** What becomes of a text, where it is not kept as it is. */
   readonly fates: Readonly<Record<string, Partial<Fate>>>;
   readonly answers: Readonly<Record<string, Partial<TrustAnswer>>>;
+  /** By person. */
+  readonly coreSummaries: Readonly<Record<string, string>>;
 }
 
 /** Every verdict right, for the tiny data. */
@@ -115,11 +143,12 @@ export const faultless: Plan = {
     "What is the parrot called?": { ranked: ["s1"], confidence: 0.4, isAbstained: true },
     "How old is the parrot?": { ranked: [], confidence: 0.2, isAbstained: true },
   },
+  coreSummaries: { "core k1": "Home\n- I moved from Evora to Porto.\n- My PARROT whistles.", "core k2": "A parrot." },
 };
 
 /** Does as planned. */
-export function makePlanned({ fates, answers }: Plan): TrustSystemDefinition {
-  const person = (): TrustPerson => {
+export function makePlanned({ fates, answers, coreSummaries }: Plan): TrustSystemDefinition {
+  const person = async (name: string): Promise<TrustPerson> => {
     const known = new Map<string, Fate>();
     return {
       commit: async ({ id, turns }) => {
@@ -128,7 +157,8 @@ export function makePlanned({ fates, answers }: Plan): TrustSystemDefinition {
       },
       fates: async () => known,
       ask: async ({ text }) => ({ ranked: [], confidence: 0, isAbstained: false, trace: null, ...answers[text] }),
+      coreSummary: async () => coreSummaries[name]!,
     };
   };
-  return { name: "planned", open: async () => ({ person, close: async () => {} }) };
+  return { name: "planned", parts: partNames, open: async () => ({ person, close: async () => {} }) };
 }

@@ -1,8 +1,8 @@
 /** Figures of planted verdicts, worked out by hand; and the two systems that are measured. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import { type HistoryItem, PersonMemory, type Recall } from "../../../src/index.js";
-import { mnemosyneDoor } from "../../../src/eval/trust/door.js";
+import { type HistoryItem, Mnemosyne, PersonMemory, type Recall } from "../../../src/index.js";
+import { mnemosyneDoor, paperDoor } from "../../../src/eval/trust/door.js";
 import { plainStore } from "../../../src/eval/trust/plain-store.js";
 import {
   type TrustEvaluation,
@@ -11,8 +11,8 @@ import {
   readParts,
   saveTrust,
 } from "../../../src/eval/trust/trust-evaluation.js";
-import type { PartName, TrustRecord } from "../../../src/eval/trust/trust-part.js";
-import { userTurn } from "../../../src/eval/trust/trust-system.js";
+import type { TrustRecord } from "../../../src/eval/trust/trust-part.js";
+import { type PartName, userTurn } from "../../../src/eval/trust/trust-system.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { type Plan, faultless, makePlanned, makeTrust, writeClinc, writeTrust } from "./tiny-trust.js";
@@ -34,8 +34,12 @@ function evaluate(options: Partial<TrustOptions> = {}): Promise<TrustEvaluation>
 }
 
 function evaluatePlan(plan: Partial<Plan>): Promise<TrustEvaluation> {
-  const fates = { ...faultless.fates, ...plan.fates };
-  return evaluate({ systems: [makePlanned({ fates, answers: { ...faultless.answers, ...plan.answers } })] });
+  const whole: Plan = {
+    fates: { ...faultless.fates, ...plan.fates },
+    answers: { ...faultless.answers, ...plan.answers },
+    coreSummaries: { ...faultless.coreSummaries, ...plan.coreSummaries },
+  };
+  return evaluate({ systems: [makePlanned(whole)] });
 }
 
 function valuesOf({ report }: TrustEvaluation, part: PartName, system = "planned"): Record<string, number | null> {
@@ -51,18 +55,20 @@ const correct = {
   substance: { factsKept: 1, smallTalkDropped: 1, smallTalkF1: 1 },
   pairs: { repetitionF1: 1, updateF1: 1, repetitionsFound: 1, differentMerged: 0, updatesMerged: 0, lost: 0 },
   unanswerable: { auc: 1, hit3: 1, abstained: 1, abstainedWrongly: 0 },
+  // Of 12 and of 2 words.
+  core: { mustKnow: 1, outdatedSaid: 0, words: 7 },
 };
 
 describe("figures", () => {
   it("of a system that is always right", async () => {
     const found = await evaluatePlan({});
-    for (const part of ["substance", "pairs", "unanswerable"] as const) {
+    for (const part of ["substance", "pairs", "unanswerable", "core"] as const) {
       expect(valuesOf(found, part)).toEqual(correct[part]);
     }
     expect(new Set(Object.values(valuesOf(found, "corrections")))).toEqual(new Set([1]));
     const small = found.records.filter(({ part }) => part !== "small-talk");
     expect(small.filter(({ verdict }) => verdict === "wrong")).toEqual([]);
-    expect(small).toHaveLength(4 + 4 + 2 + 4);
+    expect(small).toHaveLength(4 + 4 + 2 + 4 + 2);
   });
 
   it("a dropped fact: 1 of 2 kept, precision of small talk 2/3, F1 4/5", async () => {
@@ -158,6 +164,30 @@ describe("figures", () => {
     expect(problemsOf(found, "n1-q3")).toEqual(["it was never told, but the memory did not abstain"]);
   });
 
+  it("a core summary without the parrot and with the old town: 2 of 3 known, the one outdated fact said", async () => {
+    const found = await evaluatePlan({
+      coreSummaries: { "core k1": "Home\n- I live in Evora.\n- Evora was fine until I moved to Porto." },
+    });
+    expect(valuesOf(found, "core")).toEqual({ mustKnow: 2 / 3, outdatedSaid: 1, words: (15 + 2) / 2 });
+    expect(problemsOf(found, "k1")).toEqual([
+      "it does not say: has a parrot",
+      "it says what no longer holds: lives in Evora",
+    ]);
+    expect(problemsOf(found, "k2")).toEqual([]);
+    expect(found.records.find(({ id }) => id === "k1")).toMatchObject({
+      mustKnow: [{ isSaid: true }, { isSaid: false }],
+      mustNotSay: [{ fact: "lives in Evora", line: "- I live in Evora." }],
+    });
+  });
+
+  it.each(["I no longer live in Evora.", "Left Evora.", "It was Evora.", "I used to live in Evora."])(
+    "what a line says to be over is not stated: %s",
+    async (line) => {
+      const found = await evaluatePlan({ coreSummaries: { "core k1": line } });
+      expect(valuesOf(found, "core")).toMatchObject({ outdatedSaid: 0 });
+    },
+  );
+
   it("of CLINC150, over all and by intent", async () => {
     const found = await evaluatePlan({ fates: { "heads or tails": { outcome: "discarded", isLost: true } } });
     expect(valuesOf(found, "small-talk")).toEqual({ dropped: 1 / 3, flip_coin: 0.5, how_old_are_you: 0 });
@@ -182,14 +212,31 @@ describe("parts", () => {
   it("are chosen by name; small talk is measured whenever its file is given", async () => {
     const names = async (...args: Parameters<typeof readParts>): Promise<string[]> =>
       (await readParts(...args)).map(({ name }) => name);
-    expect(await names(folder)).toEqual(["substance", "pairs", "corrections", "unanswerable"]);
+    expect(await names(folder)).toEqual(["substance", "pairs", "corrections", "unanswerable", "core"]);
     expect(await names(folder, ["unanswerable", "pairs"])).toEqual(["pairs", "unanswerable"]);
     expect(await names(folder, ["pairs"], clinc)).toEqual(["pairs", "small-talk"]);
     expect(await names(folder, ["small-talk"], clinc)).toEqual(["small-talk"]);
-    await expect(readParts(folder, ["core"])).rejects.toThrow(
-      'part "core" is unknown; use some of: substance, pairs, corrections, unanswerable',
+    await expect(readParts(folder, ["cores"])).rejects.toThrow(
+      'part "cores" is unknown; use some of: substance, pairs, corrections, unanswerable, core',
     );
     await expect(readParts(folder, ["small-talk"])).rejects.toThrow('"small-talk" is unknown');
+  });
+
+  it("are measured on the systems that can be; one without any is left out", async () => {
+    const setting = {
+      embedder: new HashingEmbedder(),
+      judge: false,
+      profile: "general",
+      parameters: {},
+      seed: 1,
+    } as const;
+    const systemsOf = async (chosen: readonly string[]): Promise<string[]> =>
+      Object.keys((await evaluateTrust(await readParts(folder, chosen), setting)).report.systems);
+    expect(await systemsOf(["pairs"])).toEqual(["mnemosyne", "plain-store"]);
+    expect(await systemsOf(["core"])).toEqual(["mnemosyne", "mnemosyne-paper"]);
+    const { systems } = (await evaluate()).report;
+    expect(systems["plain-store"]).not.toHaveProperty("core");
+    expect(Object.keys(systems["mnemosyne-paper"]!)).toEqual(["core"]);
   });
 
   it("that are not chosen need no file", async () => {
@@ -216,7 +263,7 @@ describe("the plain store", () => {
       parameters: {},
       seed: 1,
     });
-    const person = store.person("ada");
+    const person = await store.person("ada");
     const texts = ["my boat leaks", "boat", ...Array.from({ length: 10 }, (_, i) => `parrot ${i}`)];
     for (const [i, text] of texts.entries()) await person.commit({ id: `m${i}`, atMs: i, turns: userTurn(text) });
     const { ranked, confidence, isAbstained } = await person.ask({ text: "boat", atMs: 20 });
@@ -224,7 +271,7 @@ describe("the plain store", () => {
     expect(ranked).toHaveLength(10);
     expect(confidence).toBeCloseTo(1, 6);
     expect(isAbstained).toBe(false);
-    expect((await store.person("eve").ask({ text: "boat", atMs: 20 })).isAbstained).toBe(true);
+    expect((await (await store.person("eve")).ask({ text: "boat", atMs: 20 })).isAbstained).toBe(true);
   });
 });
 
@@ -258,7 +305,7 @@ describe("Mnemosyne", () => {
       seed: 1,
     } as const;
     const system = await mnemosyneDoor.open(setting);
-    const person = system.person("ada");
+    const person = await system.person("ada");
     const said = { id: "b", outcome: "committed", updates: ["a"], trace: null };
     vi.spyOn(PersonMemory.prototype, "history").mockResolvedValueOnce([said as unknown as HistoryItem]);
     expect((await person.fates()).get("b")).toMatchObject({ updates: ["a"], isLost: false, isMerged: false });
@@ -269,6 +316,34 @@ describe("Mnemosyne", () => {
     expect(answer).toMatchObject({ ranked: ["a"], confidence: 0.42, isAbstained: true });
     vi.restoreAllMocks();
     await system.close();
+  });
+
+  it("sums up each person with their own profile, a day after the last statement, and nobody else", async () => {
+    const open = vi.spyOn(Mnemosyne, "open");
+    const sumUp = vi.spyOn(PersonMemory.prototype, "coreSummary");
+    const { records } = await withThreshold(-10);
+    const opened = open.mock.calls.map(([options]) => [
+      options!.profile,
+      options!.parameters!.coreSummaryIntervalCommits,
+    ]);
+    expect(opened).toEqual([
+      ["general", 0],
+      ["healthcare", undefined],
+      ["general", undefined],
+    ]);
+    expect(sumUp.mock.calls).toEqual([[{ update: true }], [{ update: true }]]);
+    expect(records.find(({ id }) => id === "k2")).toMatchObject({
+      text: expect.stringContaining("The parrot learned"),
+    });
+    vi.restoreAllMocks();
+  });
+
+  it("with the paper's settings has no judge", async () => {
+    const open = vi.spyOn(Mnemosyne, "open");
+    const { report } = await evaluate({ systems: [paperDoor], parameters: { substanceThreshold: -10 } });
+    expect(report.systems).toMatchObject({ "mnemosyne-paper": { core: { count: 2 } } });
+    for (const [options] of open.mock.calls) expect(options).toMatchObject({ preset: "paper", judge: false });
+    open.mockRestore();
   });
 
   it("explains its verdicts: scores of substance, redundancy and recall", async () => {
@@ -299,7 +374,9 @@ it("is saved as a header and one line per verdict", async () => {
     version: found.report.version,
   });
   const records = lines.map((line) => JSON.parse(line) as TrustRecord);
-  expect(records).toHaveLength(2 * (4 + 4 + 2 + 4 + 3));
-  expect(new Set(records.map(({ system }) => system))).toEqual(new Set(["mnemosyne", "plain-store"]));
+  expect(records).toHaveLength(2 * (4 + 4 + 2 + 4 + 3 + 2));
+  expect(new Set(records.map(({ system }) => system))).toEqual(
+    new Set(["mnemosyne", "plain-store", "mnemosyne-paper"]),
+  );
   for (const { verdict, problems } of records) expect(verdict).toBe(problems.length === 0 ? "right" : "wrong");
 });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { BertAdapter, LowRankChange } from "../onnx/bert-graph.js";
 import { type StoredTensor, readSafetensorsTable } from "../onnx/safetensors.js";
 
-export const judgeTasks = ["substance", "relation", "relevance"] as const;
+export const judgeTasks = ["substance", "relation", "relevance", "area"] as const;
 export type JudgeTask = (typeof judgeTasks)[number];
 
 /** One row of weights and a bias per output. */

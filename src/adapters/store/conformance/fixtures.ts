@@ -60,7 +60,7 @@ export function interaction(id: string): Interaction {
   };
 }
 
-export const core: CoreSummary = { text: "Likes music.", updatedMs: 77, sourceIds: ["a"], trace: "{}" };
+export const core: CoreSummary = { text: "Likes music.", updatedMs: 77, sourceIds: ["a"], trace: "{}", facts: "[]" };
 
 export const edgeAB = { a: "a", b: "b", weight: 0.123456789012345, boostMs: 86_400_000.5, boostedMs: 1_000 };
 
@@ -78,6 +78,8 @@ export function node(id: string, parts: Partial<EmbeddedNode["node"]> = {}): Emb
       hypotheticalQuery: hasQuery ? `what about ${id}?` : "",
       statements: [`first of ${id}.`, `second of ${id}.`],
       updates: [],
+      facts: null,
+      pinnedArea: null,
       ...parts,
     },
     fullText: `full text of ${id}`,

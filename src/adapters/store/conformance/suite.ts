@@ -27,6 +27,7 @@ import {
   vector,
 } from "./fixtures.js";
 import { historyChecks } from "./history.js";
+import { lastingChecks } from "./lasting.js";
 import { linkChecks } from "./links.js";
 
 export type { ConformanceCheck } from "./check.js";
@@ -61,6 +62,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
 
   ...historyChecks,
   ...linkChecks,
+  ...lastingChecks,
 
   check("a batch is applied whole and loaded back", async (store) => {
     await commitPair(store);
@@ -149,6 +151,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
         removeEdges: [["a", "b"]],
         setPairs: [{ id: "a", pairId: null }],
         setUpdates: [{ id: "c", updates: ["a"] }],
+        setPinned: [{ id: "a", area: "health" }],
       },
     });
     const since = await load(store, before.revision);

@@ -263,7 +263,7 @@ function checkReferences(rows: PersonRows | undefined, { change, acceptEntries =
   const named = [
     ...change.putEdges.flatMap(({ a, b }) => [a, b]),
     ...change.setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
-    ...change.setUpdates.map(({ id }) => id),
+    ...[...change.setUpdates, ...change.setPinned].map(({ id }) => id),
   ];
   const missing = named.find((id) => !present.has(id));
   if (missing !== undefined) {
@@ -280,7 +280,8 @@ function applyBatch(rows: PersonRows, batch: Batch): void {
     rows.nodes.set(embedded.node.id, embedded);
     rows.metaVectors.delete(embedded.node.id);
   }
-  for (const { id, ...parts } of [...change.setPairs, ...change.setUpdates]) {
+  const pins = change.setPinned.map(({ id, area }) => ({ id, pinnedArea: area }));
+  for (const { id, ...parts } of [...change.setPairs, ...change.setUpdates, ...pins]) {
     const embedded = rows.nodes.get(id)!;
     rows.nodes.set(id, { ...embedded, node: { ...embedded.node, ...parts } });
   }

@@ -49,6 +49,7 @@ export function packBatch(
   list(change.putNodes, (embedded) => [embedded.node.id, ...counted(rows.memoryFields(person, embedded))]);
   list(change.setPairs, ({ id, pairId }) => [id, pairId ?? "", rows.pairSum(person, id, pairId)]);
   list(change.setUpdates, (next) => [next.id, ...counted(rows.updatesFields(person, "memory", next))]);
+  list(change.setPinned, ({ id, area }) => [id, ...counted(rows.pinFields(person, id, area))]);
   list([...edgesByEnd(change.putEdges)], ([id, edges]) => [
     id,
     String(edges.length),
@@ -101,11 +102,11 @@ function expectations({ change, acceptEntries = [] }: Batch): {
   return { newInteractions, interactions: [...put].filter((id) => !accepted.has(id)), memories: [...named] };
 }
 
-function namedMemories({ putEdges, setPairs, setUpdates }: GraphChange): string[] {
+function namedMemories({ putEdges, setPairs, setUpdates, setPinned }: GraphChange): string[] {
   return [
     ...putEdges.flatMap(({ a, b }) => [a, b]),
     ...setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
-    ...setUpdates.map(({ id }) => id),
+    ...[...setUpdates, ...setPinned].map(({ id }) => id),
   ];
 }
 

@@ -2,23 +2,25 @@
  * Rows of the Redis store and their meaning: hashes whose fields have the paper's names (Tables C1 and C2) where it has
  * some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times, outcomes
  * and edges stay readable. A checksum covers the fields and their place; it has a part of its own for each group of
- * fields that changes by itself. Rows of older releases have none. What a row makes outdated has a checksum in a field of
- * its own, because most rows make nothing outdated.
+ * fields that changes by itself. Rows of older releases have none. What a row makes outdated and where it is pinned have
+ * checksums in fields of their own, because most rows make nothing outdated and are not pinned.
  */
-import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
+import { type Edge, type EmbeddedNode, type LastingFact, areLastingFacts } from "../../../core/graph/memory-node.js";
 import {
   type CoreSummary,
   type HistoryEntry,
   type KeptMetaVector,
   type Outcome,
   type OutcomeChange,
+  type StoredCoreSummary,
   type Turn,
   isOutcome,
+  toCoreSummary,
 } from "../../../ports/store.js";
 import { type RedisCipher, asBuffer } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
 import { DamagedRowError } from "./damage.js";
-import { Row, checksumOf, sumOf } from "./row.js";
+import { Row, type RowPlace, checksumOf, sumOf } from "./row.js";
 
 const memoryParts = [
   [
@@ -32,6 +34,7 @@ const memoryParts = [
     "statements",
     "statement_vectors",
     "full_text",
+    "facts",
   ],
   ["is_paired"],
   ["meta_phrase", "meta_from", "meta_until", "meta_vector"],
@@ -40,9 +43,10 @@ const memoryParts = [
 const outcomePart = ["outcome", "restored", "trace"] as const;
 const interactionParts = [["t_init", "t_accepted", "turns", "summary", "state", "kept"], outcomePart] as const;
 export const updatesFieldNames = ["updates", "updates_checksum"] as const;
+export const pinFieldNames = ["pinned_area", "pinned_area_checksum"] as const;
 
 /** In the order that reading a row expects. */
-export const memoryFieldNames = [...memoryParts.flat(), "checksum", ...updatesFieldNames] as const;
+export const memoryFieldNames = [...memoryParts.flat(), "checksum", ...updatesFieldNames, ...pinFieldNames] as const;
 export const interactionFieldNames = [...interactionParts.flat(), "checksum", ...updatesFieldNames] as const;
 /** Enough for the trace. */
 export const outcomeFieldNames = [...outcomePart, "checksum"] as const;
@@ -72,9 +76,11 @@ export class RedisRows {
       statements: node.statements.length === 0 ? null : JSON.stringify(node.statements),
       statement_vectors: node.statements.length === 0 ? null : Buffer.concat(statementVectors.map(asBuffer)),
       full_text: fullText,
+      facts: node.facts === null ? null : JSON.stringify(node.facts),
     });
     const checksum = checksumOf(placeOf(person, "memory", node.id), memoryParts.slice(0, 2), fields);
-    return [...toList(fields), "checksum", checksum, ...this.updatesFields(person, "memory", node)];
+    const apart = [...this.updatesFields(person, "memory", node), ...this.pinFields(person, node.id, node.pinnedArea)];
+    return [...toList(fields), "checksum", checksum, ...apart];
   }
 
   /** What a memory made outdated, or what an interaction is said to; no fields if there is nothing. */
@@ -83,16 +89,31 @@ export class RedisRows {
     kind: "memory" | "interaction",
     { id, updates }: { readonly id: string; readonly updates: readonly string[] },
   ): RedisArgument[] {
-    if (updates.length === 0) return [];
-    const fields = this.#seal(person, kind, id, {}, { updates: JSON.stringify(updates) });
-    return [...toList(fields), "updates_checksum", sumOf(placeOf(person, kind, id), ["updates"], fields)];
+    const json = updates.length === 0 ? null : JSON.stringify(updates);
+    return this.#apartFields({ person, kind, id }, updatesFieldNames, json);
   }
 
-  /** Of the fields in `updatesFieldNames`, which are the last of a row. */
-  #readUpdates(person: string, kind: "memory" | "interaction", id: string, values: Values): string[] {
-    const row = new Row(this.#cipher, { person, kind, id }, ["updates", "checksum"], values.slice(-2));
-    row.check(["updates"], 1);
-    return row.texts("updates") ?? [];
+  /** Where a memory is pinned; no fields if it is not. */
+  pinFields(person: string, id: string, area: string | null): RedisArgument[] {
+    return this.#apartFields({ person, kind: "memory", id }, pinFieldNames, area);
+  }
+
+  /** A field that changes by itself and its checksum; none for null. */
+  #apartFields(
+    { person, kind, id }: RowPlace,
+    [name, sumName]: readonly [string, string],
+    text: string | null,
+  ): RedisArgument[] {
+    if (text === null) return [];
+    const fields = this.#seal(person, kind, id, {}, { [name]: text });
+    return [...toList(fields), sumName, sumOf(placeOf(person, kind, id), [name], fields)];
+  }
+
+  /** Of the two values that `#apartFields` wrote. */
+  #readApart<Name extends string>(place: RowPlace, name: Name, values: Values): Row<Name | "checksum"> {
+    const row = new Row<Name | "checksum">(this.#cipher, place, [name, "checksum"], values);
+    row.check([name], 1);
+    return row;
   }
 
   /** The part of the checksum, then the fields. */
@@ -117,18 +138,21 @@ export class RedisRows {
     row.check(memoryParts[0], 1);
     row.check(memoryParts[1], 2);
     const summaryVector = row.needed("summary_vector", row.vector("summary_vector"));
+    const summaryText = row.needed("summary_text", row.text("summary_text"));
     const statements = row.texts("statements") ?? [];
     const embedded: EmbeddedNode = {
       node: {
         id,
         initMs: row.number("t_init"),
         pairId: row.plain("is_paired"),
-        summaryText: row.needed("summary_text", row.text("summary_text")),
+        summaryText,
         state: row.text("state"),
         keywords: row.needed("keywords", row.texts("keywords")),
         hypotheticalQuery: row.text("hypothetical_query") ?? "",
         statements,
-        updates: this.#readUpdates(person, "memory", id, values),
+        updates: this.#readApart(place, "updates", values.slice(-4, -2)).texts("updates") ?? [],
+        facts: toFacts(row),
+        pinnedArea: this.#readApart(place, "pinned_area", values.slice(-2)).text("pinned_area"),
       },
       fullText: row.needed("full_text", row.text("full_text")),
       summaryVector,
@@ -159,7 +183,8 @@ export class RedisRows {
   }
 
   readInteraction(person: string, id: string, values: Values): HistoryEntry {
-    const row = new Row(this.#cipher, { person, kind: "interaction", id }, interactionFieldNames, values);
+    const place = { person, kind: "interaction", id };
+    const row = new Row(this.#cipher, place, interactionFieldNames, values);
     row.check(interactionParts[0], 1);
     row.check(outcomePart, 2);
     return {
@@ -172,7 +197,7 @@ export class RedisRows {
         state: row.text("state"),
         restored: row.plain("restored") === "1",
         kept: row.plain("kept") === "1",
-        updates: this.#readUpdates(person, "interaction", id, values),
+        updates: this.#readApart(place, "updates", values.slice(-2)).texts("updates") ?? [],
       },
       outcome: toOutcome(row, row.plain("outcome")),
       trace: row.text("trace"),
@@ -219,7 +244,8 @@ export class RedisRows {
     const place = { person, kind: "head", id: "" };
     const row = new Row(this.#cipher, place, ["core_summary", "checksum"], [sealed, checksum]);
     row.check(["core_summary"], 1);
-    return row.json<CoreSummary>("core_summary");
+    const stored = row.json<StoredCoreSummary>("core_summary");
+    return stored && toCoreSummary(stored);
   }
 
   #seal(person: string, kind: string, id: string, open: Fields, sealed: Fields): Map<string, RedisArgument> {
@@ -234,6 +260,13 @@ export class RedisRows {
 
 function toOutcome<Name extends string>(row: Row<Name | "outcome">, outcome: string | null): Outcome {
   return row.needed("outcome", isOutcome(outcome) ? outcome : null);
+}
+
+/** Null if nobody judged it. */
+function toFacts<Name extends string>(row: Row<Name | "facts">): LastingFact[] | null {
+  const facts = row.list<LastingFact>("facts");
+  if (facts === null) return null;
+  return row.needed("facts", areLastingFacts(facts) ? facts : null);
 }
 
 function placeOf(person: string, kind: string, id: string): string {

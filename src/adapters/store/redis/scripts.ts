@@ -13,10 +13,12 @@
  * (settings.ts), `counts` how long the person's lists have to be (counts.ts).
  */
 import { RedisScript } from "./connection.js";
-import { updatesFieldNames } from "./rows.js";
+import { pinFieldNames, updatesFieldNames } from "./rows.js";
 
 /** Revisions for which removals are remembered; a process that is further behind loads everything. */
 const revisionsKept = 100;
+
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
 const shared = `
 local head, history, queue, memories, edges, removed, revisions = unpack(KEYS, 1, 7)
@@ -162,12 +164,13 @@ local function takeFields(key)
   at = at + count
 end
 
-local function takeUpdates(key)
+-- In place of the named ones.
+local function takeFieldsFor(key, ...)
   if redis.call('EXISTS', key) == 0 then
     at = at + 1 + tonumber(ARGV[at + 1])
     return
   end
-  redis.call('HDEL', key, ${updatesFieldNames.map((name) => `'${name}'`).join(", ")})
+  redis.call('HDEL', key, ...)
   takeFields(key)
 end
 
@@ -263,7 +266,12 @@ each(function(id)
 end)
 
 each(function(id)
-  takeUpdates(memoryKey(id))
+  takeFieldsFor(memoryKey(id), ${quoted(updatesFieldNames)})
+  add(memories, revision, id)
+end)
+
+each(function(id)
+  takeFieldsFor(memoryKey(id), ${quoted(pinFieldNames)})
   add(memories, revision, id)
 end)
 
@@ -306,7 +314,7 @@ each(function(id)
   setQueued(id, true)
 end)
 
-each(function(id) takeUpdates(interactionKey(id)) end)
+each(function(id) takeFieldsFor(interactionKey(id), ${quoted(updatesFieldNames)}) end)
 
 each(function(id)
   removeMemory(id)

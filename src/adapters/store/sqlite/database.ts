@@ -233,7 +233,7 @@ export class SqliteDatabase {
       this.#writer.putRemoval(key, revision, id, null);
     }
     for (const embedded of change.putNodes) {
-      const { id, pairId, updates } = embedded.node;
+      const { id, pairId, updates, pinnedArea } = embedded.node;
       this.#writer.putMemory({
         key: this.#reader.memoryHead(person, id)?.key ?? this.#nextKey("memory", "key"),
         person: key,
@@ -241,15 +241,15 @@ export class SqliteDatabase {
         revision,
         pairId,
         updates: packUpdates(updates),
+        pinnedArea,
         content: memoryContent(embedded),
       });
     }
-    for (const { id, pairId } of change.setPairs) {
-      this.#writer.updateMemory({ ...this.#memoryHead(person, id), pairId, revision });
-    }
-    for (const { id, updates } of change.setUpdates) {
-      this.#writer.updateMemory({ ...this.#memoryHead(person, id), updates: packUpdates(updates), revision });
-    }
+    const set = (id: string, parts: Partial<MemoryHead>): void =>
+      this.#writer.updateMemory({ ...this.#memoryHead(person, id), ...parts, revision });
+    for (const { id, pairId } of change.setPairs) set(id, { pairId });
+    for (const { id, updates } of change.setUpdates) set(id, { updates: packUpdates(updates) });
+    for (const { id, area } of change.setPinned) set(id, { pinnedArea: area });
     const keys = new Map<string, number>();
     const keyOf = (id: string): number => {
       if (!keys.has(id)) keys.set(id, this.#memoryHead(person, id).key);

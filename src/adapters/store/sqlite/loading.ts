@@ -100,10 +100,10 @@ class Loading {
   #packMemories(rows: readonly unknown[][]): PackedPage {
     const parts: Uint8Array[] = [];
     const memories = rows.map((values) => {
-      const { id, pairId, updates, content } = this.#takeMemory(values);
+      const { id, pairId, updates, pinnedArea, content } = this.#takeMemory(values);
       const meta = this.#metaOf(id, values.at(-1));
       parts.push(content, meta);
-      return [id, pairId, updates, content.byteLength, meta.byteLength] as const;
+      return [id, pairId, updates, pinnedArea, content.byteLength, meta.byteLength] as const;
     });
     // Copied, because small buffers are slices of one that cannot be transferred.
     const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));

@@ -48,7 +48,7 @@ export const interactionColumns = `${interactionHeadColumns}, CAST(i.body AS BLO
 
 const memoryHeadColumns = `CAST(m.key AS INTEGER), CAST(m.person AS INTEGER), CAST(m.id AS BLOB),
   CAST(m.revision AS INTEGER), CAST(m.pair_id AS BLOB), CAST(m.content_mark AS INTEGER), CAST(m.mark AS INTEGER),
-  CAST(m.updates AS BLOB)`;
+  CAST(m.updates AS BLOB), CAST(m.pinned_area AS BLOB)`;
 
 export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB), CAST(m.meta AS BLOB)`;
 
@@ -97,7 +97,7 @@ function checkMemoryHead(values: Values, marker: Marker, person: string | null):
 
 export function checkMemory(values: Values, marker: Marker, person: string | null): Checked<MemoryRow> {
   const head = readMemoryHead(values);
-  const [mark, content] = [values[6] as number, values[8]];
+  const [mark, content] = [values[6] as number, values[9]];
   const isWhole =
     head !== undefined &&
     content instanceof Uint8Array &&
@@ -109,12 +109,13 @@ export function checkMemory(values: Values, marker: Marker, person: string | nul
 
 /** Undefined if its texts are none. */
 function readMemoryHead(values: Values): MemoryHead | undefined {
-  const [key, person, idBytes, revision, pairBytes, contentMark, , updatesBytes] = values;
+  const [key, person, idBytes, revision, pairBytes, contentMark, , updatesBytes, pinnedBytes] = values;
   const id = textOf(idBytes);
   const pairId = textOrNull(pairBytes);
   const updates = textOrNull(updatesBytes);
-  if (id === undefined || pairId === undefined || updates === undefined) return undefined;
-  return { key, person, id, revision, pairId, contentMark, updates } as MemoryHead;
+  const pinnedArea = textOrNull(pinnedBytes);
+  if (id === undefined || [pairId, updates, pinnedArea].includes(undefined)) return undefined;
+  return { key, person, id, revision, pairId, contentMark, updates, pinnedArea } as MemoryHead;
 }
 
 export function checkEdge(values: Values, marker: Marker, person: string | null): Checked<EdgeRow> {

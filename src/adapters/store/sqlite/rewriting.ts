@@ -100,7 +100,8 @@ function rewriteMemory(values: Values, writer: RowWriter): void {
   const [key, person, idBytes, revision, pairBytes, initMs, ...texts] = values;
   const vectors = texts.pop() as Uint8Array;
   const [summaryText, fullText, state, keywords, hypotheticalQuery, statements] = texts as (Uint8Array | null)[];
-  const place = { key: key as number, person: person as number, revision: revision as number, updates: null };
+  const since = { updates: null, pinnedArea: null };
+  const place = { key: key as number, person: person as number, revision: revision as number, ...since };
   const pairId = pairBytes === null ? null : lenientText(pairBytes);
   const node = {
     id: decodeText(idBytes as Uint8Array),
@@ -112,6 +113,8 @@ function rewriteMemory(values: Values, writer: RowWriter): void {
     hypotheticalQuery: decodeText(hypotheticalQuery!),
     statements: parsed(statements),
     updates: [],
+    facts: null,
+    pinnedArea: null,
   };
   const text = decodeText(fullText!);
   if (text === undefined || Object.values(node).includes(undefined)) {

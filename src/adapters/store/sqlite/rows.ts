@@ -4,6 +4,7 @@ import {
   type Edge,
   type EmbeddedNode,
   type GraphChange,
+  type LastingFact,
   type MemoryNode,
   noChange,
 } from "../../../core/graph/memory-node.js";
@@ -43,6 +44,7 @@ export interface MemoryHead {
   readonly contentMark: number;
   /** JSON; null if there are none. */
   readonly updates: string | null;
+  readonly pinnedArea: string | null;
 }
 
 export interface MemoryRow extends MemoryHead {
@@ -74,10 +76,11 @@ export function markInteraction(head: InteractionHead, marker: Marker): number {
   return marker.of(head.sequence, head.person, head.id, head.outcome, head.bodyMark, head.trace);
 }
 
-/** A memory that made nothing outdated has the mark that it had before there were such links. */
+/** A memory that made nothing outdated, or is not pinned, has the mark that it had before there was such a thing. */
 export function markMemory(head: MemoryHead, marker: Marker): number {
-  const links = head.updates === null ? [] : [head.updates];
-  return marker.of(head.key, head.person, head.id, head.revision, head.pairId, head.contentMark, ...links);
+  const { updates, pinnedArea } = head;
+  const rest = pinnedArea !== null ? [updates, pinnedArea] : updates !== null ? [updates] : [];
+  return marker.of(head.key, head.person, head.id, head.revision, head.pairId, head.contentMark, ...rest);
 }
 
 export function markEdge({ a, b, person, revision, weight, boostMs, boostedMs }: EdgeRow, marker: Marker): number {
@@ -89,6 +92,7 @@ export type PagedMemory = readonly [
   id: string,
   pairId: string | null,
   updates: string | null,
+  pinnedArea: string | null,
   contentByteCount: number,
   metaByteCount: number,
 ];
@@ -129,7 +133,12 @@ type InteractionBody = readonly [
 /** A piece of the full text, from byte to byte, or a text that is not part of it. */
 type Piece = string | readonly [start: number, end: number];
 
-/** What a memory says, apart from its pair, which changes, and its full text, which follows. */
+type PackedFact = readonly [text: Piece, area: string, probability: number];
+
+/**
+ * What a memory says, apart from its pair and its pin, which change, and its full text, which follows. The end is left
+ * out where nobody judged what lasts.
+ */
 type ContentHead = readonly [
   initMs: number,
   summaryText: Piece,
@@ -137,6 +146,7 @@ type ContentHead = readonly [
   keywords: readonly string[],
   hypotheticalQuery: string,
   statements: readonly Piece[],
+  facts?: readonly PackedFact[],
 ];
 
 export function interactionBody(interaction: Interaction): Buffer {
@@ -161,7 +171,7 @@ const lengthByteCount = 4;
  * it.
  */
 export function memoryContent({ node, fullText, ...vectors }: EmbeddedNode): Buffer {
-  const { initMs, summaryText, state, keywords, hypotheticalQuery, statements } = node;
+  const { initMs, summaryText, state, keywords, hypotheticalQuery, statements, facts } = node;
   const text = Buffer.from(fullText);
   let from = 0;
   const find = (piece: string): Piece => {
@@ -174,7 +184,11 @@ export function memoryContent({ node, fullText, ...vectors }: EmbeddedNode): Buf
   };
   const pieces = statements.map(find);
   from = 0;
-  const head: ContentHead = [initMs, find(summaryText), state, keywords, hypotheticalQuery, pieces];
+  const summary = find(summaryText);
+  from = 0;
+  const packFact = ({ text: said, area, probability }: LastingFact): PackedFact => [find(said), area, probability];
+  const judged = facts === null ? ([] as const) : ([facts.map(packFact)] as const);
+  const head: ContentHead = [initMs, summary, state, keywords, hypotheticalQuery, pieces, ...judged];
   const headBytes = Buffer.from(JSON.stringify(head));
   const lengths = Buffer.alloc(2 * lengthByteCount);
   lengths.writeUInt32LE(headBytes.byteLength, 0);
@@ -202,13 +216,14 @@ export function toEmbeddedNode({
   id,
   pairId,
   updates,
+  pinnedArea,
   content: bytes,
-}: Pick<MemoryRow, "id" | "pairId" | "updates" | "content">): EmbeddedNode {
+}: Pick<MemoryRow, "id" | "pairId" | "updates" | "pinnedArea" | "content">): EmbeddedNode {
   const content = asBuffer(bytes);
   const headEnd = 2 * lengthByteCount + content.readUInt32LE(0);
   const textEnd = headEnd + content.readUInt32LE(lengthByteCount);
   const head = JSON.parse(content.toString("utf8", 2 * lengthByteCount, headEnd)) as ContentHead;
-  const [initMs, summary, state, keywords, hypotheticalQuery, pieces] = head;
+  const [initMs, summary, state, keywords, hypotheticalQuery, pieces, facts] = head;
   const read = (piece: Piece): string =>
     typeof piece === "string" ? piece : content.toString("utf8", headEnd + piece[0], headEnd + piece[1]);
   const summaryText = read(summary);
@@ -231,6 +246,8 @@ export function toEmbeddedNode({
       hypotheticalQuery,
       statements,
       updates: updates === null ? [] : (JSON.parse(updates) as string[]),
+      facts: facts?.map(([said, area, probability]) => ({ text: read(said), area, probability })) ?? null,
+      pinnedArea,
     },
     fullText: content.toString("utf8", headEnd, textEnd),
     summaryVector: vectors[0]!,
@@ -275,8 +292,8 @@ export function unpackPage({ rows, bytes }: PackedPage): SnapshotPage {
   let at = 0;
   const take = (byteCount: number): Buffer =>
     Buffer.from(bytes.buffer, bytes.byteOffset + (at += byteCount) - byteCount, byteCount);
-  for (const [id, pairId, updates, contentByteCount, metaByteCount] of memories) {
-    const embedded = toEmbeddedNode({ id, pairId, updates, content: take(contentByteCount) });
+  for (const [id, pairId, updates, pinnedArea, contentByteCount, metaByteCount] of memories) {
+    const embedded = toEmbeddedNode({ id, pairId, updates, pinnedArea, content: take(contentByteCount) });
     putNodes.push(embedded);
     if (metaByteCount > 0) metaVectors.push(unpackMeta(id, take(metaByteCount), embedded.summaryVector.length));
   }

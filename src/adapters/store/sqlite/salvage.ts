@@ -4,7 +4,7 @@
  * be, from trying all of them.
  */
 import type { Edge } from "../../../core/graph/memory-node.js";
-import type { CoreSummary, SalvagedPerson, StoreDamage } from "../../../ports/store.js";
+import { type SalvagedPerson, type StoreDamage, type StoredCoreSummary, toCoreSummary } from "../../../ports/store.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import {
   type Checked,
@@ -56,7 +56,7 @@ export class Salvage {
       entries: wholeRows(interactions).map(toHistoryEntry),
       nodes: wholeRows(memories).map(toEmbeddedNode),
       edges: joinEdges(wholeRows(edges), wholeRows(memories)),
-      coreSummary: coreSummary === null ? null : (JSON.parse(coreSummary) as CoreSummary),
+      coreSummary: coreSummary === null ? null : toCoreSummary(JSON.parse(coreSummary) as StoredCoreSummary),
     };
   }
 

@@ -232,8 +232,15 @@ const withMarks = `
 /** The memories that a memory made outdated, as JSON; its mark includes them if there are any, so rows stay as they are. */
 const withUpdates = "ALTER TABLE memory ADD COLUMN updates BLOB;";
 
+/**
+ * The area to which a memory is pinned; its mark includes it if there is one, as above. What of a memory lasts is part of
+ * its content, and the facts of a core summary part of that: where older rows say nothing of them, there are none.
+ */
+const withPins = "ALTER TABLE memory ADD COLUMN pinned_area BLOB;";
+
 export const migrations: readonly Migration[] = [
   { sql: original },
   { sql: withMarks, rewrite: rewriteRows },
   { sql: withUpdates },
+  { sql: withPins },
 ];

@@ -1,7 +1,7 @@
 /**
  * A load as the caller sees it: what arrives from the store's thread waits here, still packed, until it is requested.
  */
-import type { CoreSummary, PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
+import { type PersonSnapshot, type SnapshotPage, type StoredCoreSummary, toCoreSummary } from "../../../ports/store.js";
 import { type LoadedHead, type PackedPage, toRemovals, unpackPage } from "./rows.js";
 
 export class ArrivingSnapshot {
@@ -32,7 +32,7 @@ export class ArrivingSnapshot {
     return {
       revision,
       isWhole,
-      coreSummary: coreSummary === null ? null : (JSON.parse(coreSummary) as CoreSummary),
+      coreSummary: coreSummary === null ? null : toCoreSummary(JSON.parse(coreSummary) as StoredCoreSummary),
       commitsSinceCoreSummary,
       pages: this.#readPages(this.#head!),
     };

@@ -70,21 +70,23 @@ export class RowWriter {
 
   /** The vector of the naturalized time goes: it belongs to what the memory was. */
   insertMemory(row: MemoryRow, mark: number): void {
-    const { key, person, id, revision, pairId, updates, contentMark, content } = row;
+    const { key, person, id, revision, pairId, updates, pinnedArea, contentMark, content } = row;
     this.#connection.run(
-      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content, updates)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content, updates, pinned_area)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, pair_id = excluded.pair_id, mark = excluded.mark,
-         content_mark = excluded.content_mark, content = excluded.content, meta = NULL, updates = excluded.updates`,
-      [key, person, id, revision, pairId, mark, contentMark, content, bytesOrNull(updates)],
+         content_mark = excluded.content_mark, content = excluded.content, meta = NULL, updates = excluded.updates,
+         pinned_area = excluded.pinned_area`,
+      [key, person, id, revision, pairId, mark, contentMark, content, bytesOrNull(updates), bytesOrNull(pinnedArea)],
     );
   }
 
-  /** Its pair, and what it made outdated. */
+  /** Its pair, what it made outdated, and where it is pinned. */
   updateMemory(head: MemoryHead): void {
     const mark = markMemory(head, this.#connection.marker);
-    const sql = "UPDATE memory SET pair_id = ?, updates = ?, revision = ?, mark = ? WHERE key = ?";
-    this.#connection.run(sql, [head.pairId, bytesOrNull(head.updates), head.revision, mark, head.key]);
+    const { key, revision, pairId, updates, pinnedArea } = head;
+    const sql = "UPDATE memory SET pair_id = ?, updates = ?, pinned_area = ?, revision = ?, mark = ? WHERE key = ?";
+    this.#connection.run(sql, [pairId, bytesOrNull(updates), bytesOrNull(pinnedArea), revision, mark, key]);
   }
 
   putEdge(row: EdgeRow): void {

@@ -1,0 +1,129 @@
+/** `mnemosyne core`, `pin`, `unpin`: what is always in the context, and what somebody fixed there. */
+import type { Command } from "commander";
+import type { CoreChangeView, CoreFactView, CoreSummaryView } from "../index.js";
+import { type Settings, withPerson } from "./settings.js";
+import {
+  colours,
+  countOf,
+  flatten,
+  formatDay,
+  formatMoment,
+  formatNumber,
+  heading,
+  print,
+  printJson,
+  wrap,
+} from "./terminal.js";
+
+interface CoreOptions {
+  readonly update?: boolean;
+  readonly at?: string;
+  readonly explain?: boolean;
+  readonly changes?: boolean;
+}
+
+export function addCoreCommands(program: Command): void {
+  program
+    .command("core")
+    .description("show the core summary: what the assistant has learned about the person")
+    .option("--update", "bring it up to date with all memories first")
+    .option("--at <time>", "as it was then")
+    .option("--explain", "why each fact is in it")
+    .option("--changes", "what entered and left, and when")
+    .action(async ({ explain, changes, ...options }: CoreOptions, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const core = await withPerson(settings, (memory) => memory.coreSummary(options));
+      if (settings.json === true) return printJson(core);
+      if (options.at !== undefined && core.updatedAt === null) return print("There was no core summary then.");
+      const describe = changes === true ? describeChanges : explain === true ? explainCore : describeCore;
+      print(describe(core, "with --update", settings.timeZone));
+    });
+
+  program
+    .command("pin <id-or-text>")
+    .description("fix a memory, or a new statement, in the core summary")
+    .option("--area <name>", "where it belongs, such as Health; by default where the judge puts it")
+    .addHelpText("after", '\nExample:\n  mnemosyne pin "I am allergic to penicillin." --area "Allergies and alerts"')
+    .action(async (idOrText: string, { area }: { area?: string }, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const id = await withPerson(settings, (memory) => memory.pin(idOrText, area), "new or existing");
+      if (settings.json === true) printJson({ id });
+      else print(`${colours.green("pinned")} ${id}`);
+    });
+
+  program
+    .command("unpin <id>")
+    .description("let a pinned memory be chosen or cut like any other")
+    .action(async (id: string, _options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      await withPerson(settings, (memory) => memory.unpin(id));
+      if (settings.json === true) printJson({ id });
+      else print(`${colours.green("unpinned")} ${id}`);
+    });
+}
+
+/** `howToUpdate`: how to get a core summary if there is none yet. */
+export function describeCore(core: CoreSummaryView, howToUpdate: string, timeZone: string | undefined): string {
+  const { text, updatedAt, areas, sourceIds } = core;
+  if (updatedAt === null) return describeNothing(howToUpdate);
+  const facts = countOf(areas.flatMap((area) => area.facts).length, "fact");
+  const origin = areas.length > 0 ? facts : `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
+  return `${paintHeadings(core, text)}\n${colours.dim(`\nas of ${formatMoment(updatedAt, timeZone)}, ${origin}`)}`;
+}
+
+function describeNothing(howToUpdate: string): string {
+  return `No core summary yet; it is written when something lasting is told, or ${howToUpdate}.`;
+}
+
+/** Two memories may say the same, where it was written without facts. */
+function paintHeadings({ areas }: CoreSummaryView, text: string): string {
+  const titles = new Set(areas.map(({ title }) => title));
+  const lines = areas.length > 0 ? text.split("\n") : [...new Set(text.split("\n"))];
+  return lines.map((line) => (titles.has(line) ? heading(line) : wrap(line))).join("\n");
+}
+
+function explainCore(core: CoreSummaryView, howToUpdate: string, timeZone: string | undefined): string {
+  const { areas, updatedAt, trace } = core;
+  if (updatedAt === null || areas.length === 0) return describeCore(core, howToUpdate, timeZone);
+  const lines = areas.flatMap(({ title, facts }) => [
+    heading(title),
+    ...facts.flatMap((fact) => [wrap(`- ${flatten(fact.text)}`), colours.dim(wrap(explainFact(fact, timeZone), "  "))]),
+  ]);
+  const model = trace?.languageModel?.name;
+  const source = model === undefined ? [] : [colours.dim(`\nthe text itself is in the words of ${model}`)];
+  return [...lines, ...source].join("\n");
+}
+
+function explainFact(fact: CoreFactView, timeZone: string | undefined): string {
+  const { sourceId, toldAt, since, probability, toldCount, isPinned, isCentral, isChange, value } = fact;
+  return [
+    `${sourceId}, told ${formatDay(toldAt, timeZone)}${toldCount === 1 ? "" : `, ${toldCount} times`}`,
+    `lasts ${formatNumber(probability, 2)}`,
+    ...(isPinned ? ["pinned"] : []),
+    ...(isCentral ? ["central"] : []),
+    ...(isChange ? ["something else was true before"] : []),
+    `in since ${formatDay(since, timeZone)}`,
+    `value ${formatNumber(value, 2)}`,
+  ].join("; ");
+}
+
+const reasons: Readonly<Record<CoreChangeView["left"][number]["reason"], string>> = {
+  outdated: "no longer true",
+  "told again": "told again",
+  "less vital": "others matter more",
+  withdrawn: "withdrawn",
+};
+
+function describeChanges({ changes }: CoreSummaryView, howToUpdate: string, timeZone: string | undefined): string {
+  if (changes.length === 0) return describeNothing(howToUpdate);
+  return changes
+    .flatMap(({ at, entered, left }) => [
+      heading(formatDay(at, timeZone)),
+      ...entered.map(({ text, sourceId }) => `${wrap(`+ ${flatten(text)}`, "  ")} ${colours.dim(sourceId)}`),
+      ...left.map(({ text, reason, byId }) => {
+        const why = `${reasons[reason]}${byId === null ? "" : `: ${byId}`}`;
+        return `${wrap(`- ${flatten(text)}`, "  ")} ${colours.dim(why)}`;
+      }),
+    ])
+    .join("\n");
+}

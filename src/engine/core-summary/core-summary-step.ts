@@ -1,0 +1,178 @@
+/**
+ * The core summary after a step of the memory, written in the same batch: what is told enters, what no longer holds or is
+ * forgotten goes at once. A text in a language model's words keeps the lines that still say a fact.
+ */
+import type { CentralScore } from "../../core/paper/central-subset.js";
+import { type GraphChange, type MemoryNode, uniteIds } from "../../core/graph/memory-node.js";
+import { isOutdated } from "../../core/graph/outdated.js";
+import type { Batch, CoreSummary } from "../../ports/store.js";
+import type { EngineContext } from "../engine-context.js";
+import type { ModelWork } from "../language-model/language-model-steps.js";
+import type { PersonState } from "../person-state.js";
+import { carryFacts } from "./carried-facts.js";
+import { keepLines } from "./checked-lines.js";
+import { type ChangedFact, changersIn, findChanged } from "./changed-facts.js";
+import {
+  type CoreFact,
+  factsOf,
+  factsWithout,
+  isHolding,
+  isSaid,
+  keyOf,
+  readCoreFacts,
+  sourcesOf,
+} from "./core-fact.js";
+import { factRules, writeFacts } from "./fact-lines.js";
+import { findEnded, sourceNodes, withoutOutdated } from "./outdated-sources.js";
+
+export interface CoreSummaryTrace {
+  /** Of the central subset; null before the first. */
+  readonly seed: string | null;
+  readonly centralSubset: readonly CentralScore[];
+  /** Null if the text is the facts themselves. */
+  readonly languageModel: Pick<ModelWork, "name" | "steps"> | null;
+}
+
+const noTrace: CoreSummaryTrace = { seed: null, centralSubset: [], languageModel: null };
+
+/** Facts in areas need a judge that tells these apart. */
+export function usesFacts({ judging, parameters }: EngineContext): boolean {
+  return judging?.tellsAreas === true && parameters.coreSummaryIntervalCommits > 0;
+}
+
+/** A new memory's facts, and what they exclude: judged before the memory is locked for the change. */
+export interface WeighedFacts {
+  readonly changed: ReadonlyMap<string, ChangedFact>;
+}
+
+/** What a memory that is about to be added tells. */
+export async function weighFacts(node: MemoryNode, { coreSummary, context }: PersonState): Promise<WeighedFacts> {
+  const { judging, parameters } = context;
+  if (judging === null || !usesFacts(context)) return { changed: new Map() };
+  const added = factsOf(node, { isCentral: false, ...parameters });
+  return { changed: await findChanged(added, readCoreFacts(coreSummary).filter(isHolding), judging) };
+}
+
+type SummaryChange = Pick<Batch, "coreSummary" | "commitsSinceCoreSummary">;
+
+/** The core summary once `change` is applied; nothing if it says the same as before. */
+export function coreSummaryAfter(
+  change: GraphChange,
+  { graph, coreSummary, context }: PersonState,
+  weighed: WeighedFacts = { changed: new Map() },
+): SummaryChange {
+  const before = readCoreFacts(coreSummary).map((fact) => withoutPassedPin(fact, change));
+  const ended = findEnded(change, graph);
+  const sources = sourceNodes(coreSummary?.sourceIds ?? [], graph).filter((node) => !isOutdated(node, graph));
+  const outdated = sources.filter(({ id }) => ended.has(id));
+  const renewed = usesFacts(context) ? renewedNodes(change, graph) : [];
+  const changers = changersIn(weighed.changed);
+  const added = renewed
+    .flatMap((node) => factsOf(node, { isCentral: false, ...context.parameters }))
+    .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }));
+  const known = new Set(before.filter(isHolding).map(({ sourceId }) => sourceId));
+  if (outdated.length === 0 && added.length === 0 && !renewed.some(({ id }) => known.has(id))) return {};
+  if (coreSummary === null && !usesFacts(context)) return {};
+  const countedMs = coreSummary?.updatedMs ?? -Infinity;
+  const told = [...change.putNodes.map(({ node }) => node), ...renewed];
+  const atMs = Math.max(countedMs, ...told.map(({ initMs }) => initMs));
+  const step = {
+    atMs,
+    countedMs,
+    added,
+    renewed: new Set(renewed.map(({ id }) => id)),
+    ended,
+    changed: weighed.changed,
+  };
+  const facts = carryFacts(before, step, factRules(context));
+  const isOfFacts = usesFacts(context) && facts.length > 0;
+  const holding = sources.filter(({ id }) => !ended.has(id));
+  const text = isOfFacts
+    ? writeSaid(facts, coreSummary, context)
+    : withoutOutdated(coreSummary?.text ?? "", outdated.map(textOf), holding.map(textOf));
+  // Facts are up to date with this; a model's text is written again, and so is one from before there were facts.
+  const isEarlier = coreSummary !== null && before.length === 0;
+  const isDue = isOfFacts ? isEarlier || (outdated.length > 0 && isModels(coreSummary)) : outdated.length > 0;
+  return {
+    coreSummary: text === "" && facts.length === 0 ? null : withFacts(coreSummary, { text, updatedMs: atMs }, facts),
+    ...(isDue ? { commitsSinceCoreSummary: context.parameters.coreSummaryIntervalCommits } : {}),
+  };
+}
+
+/** What takes a pinned memory's place is pinned in turn. */
+function withoutPassedPin(fact: CoreFact, { removeNodes }: GraphChange): CoreFact {
+  return fact.isPinned && removeNodes.includes(fact.sourceId) ? { ...fact, isPinned: false } : fact;
+}
+
+/** The facts that are said, as far as possible in a model's words if they were. */
+function writeSaid(facts: readonly CoreFact[], before: CoreSummary | null, context: EngineContext): string {
+  const [said, rules] = [facts.filter((fact) => isSaid(fact)), factRules(context)];
+  return isModels(before) ? keepLines(before!.text, said, rules) : writeFacts(said, rules);
+}
+
+function isModels(coreSummary: CoreSummary | null): boolean {
+  return coreSummary !== null && readTrace(coreSummary).languageModel !== null;
+}
+
+/** The memories whose facts a change gives again. */
+function renewedNodes({ putNodes, setPinned }: GraphChange, graph: PersonState["graph"]): MemoryNode[] {
+  const pinned = setPinned.map(({ id, area }) => ({ ...graph.node(id)!, pinnedArea: area }));
+  return [...putNodes.map(({ node }) => node), ...pinned];
+}
+
+function withFacts(
+  before: CoreSummary | null,
+  written: Pick<CoreSummary, "text" | "updatedMs">,
+  facts: readonly CoreFact[],
+): CoreSummary {
+  const { sourceIds = [], trace = JSON.stringify(noTrace) } = before ?? {};
+  return { ...written, trace, sourceIds: uniteIds(sourceIds, sourcesOf(facts)), facts: JSON.stringify(facts) };
+}
+
+/** The core summary once somebody took back that `node` made `older` outdated: both are said to hold. */
+export function coreSummaryHolding(
+  node: MemoryNode,
+  older: readonly MemoryNode[],
+  { coreSummary, context }: PersonState,
+): SummaryChange {
+  if (coreSummary === null || !usesFacts(context)) return {};
+  const facts = readCoreFacts(coreSummary).map((fact) =>
+    fact.sourceId === node.id && isHolding(fact) ? { ...fact, isChange: false } : fact,
+  );
+  const added = older.flatMap((each) => factsOf(each, { isCentral: false, ...context.parameters }));
+  const { updatedMs } = coreSummary;
+  const nothing = { renewed: new Set<string>(), ended: new Map(), changed: new Map() };
+  const step = { atMs: updatedMs, countedMs: updatedMs, added, ...nothing };
+  const next = carryFacts(facts, step, factRules(context));
+  const text = writeSaid(next, coreSummary, context);
+  return { coreSummary: withFacts(coreSummary, { text, updatedMs }, next) };
+}
+
+/** The core summary without forgotten memories: its other facts, due again. Nothing if it was written without them. */
+export function coreSummaryWithout(ids: readonly string[], { coreSummary, context }: PersonState): SummaryChange {
+  if (coreSummary === null || !usesForgotten(ids, coreSummary)) return {};
+  const facts = factsWithout(new Set(ids), readCoreFacts(coreSummary));
+  const text = writeFacts(
+    facts.filter((fact) => isSaid(fact)),
+    factRules(context),
+  );
+  const rest = { text, updatedMs: coreSummary.updatedMs, trace: JSON.stringify(noTrace), facts: JSON.stringify(facts) };
+  return {
+    coreSummary: facts.length === 0 ? null : { ...rest, sourceIds: uniteIds(sourcesOf(facts)) },
+    // Due at once: if the process ends before it is rewritten, the next one does it.
+    commitsSinceCoreSummary: context.parameters.coreSummaryIntervalCommits,
+  };
+}
+
+export function usesForgotten(ids: readonly string[], coreSummary: CoreSummary | null): boolean {
+  const isForgotten = new Set(ids);
+  return coreSummary?.sourceIds.some((id) => isForgotten.has(id)) ?? false;
+}
+
+function readTrace({ trace }: CoreSummary): CoreSummaryTrace {
+  return JSON.parse(trace) as CoreSummaryTrace;
+}
+
+function textOf({ summaryText }: MemoryNode): string {
+  return summaryText;
+}

@@ -1,0 +1,122 @@
+/**
+ * What of an interaction lasts: each short turn, or each sentence of a longer one or of a summary, as the judge sees it.
+ * What an assistant said is no fact about a person, an instruction to the model is none at all, and a sentence that needs
+ * the one before it cannot stand in a core summary.
+ */
+import type { LastingFact } from "../../core/graph/memory-node.js";
+import type { TermStatistics } from "../../core/text/keywords.js";
+import { splitSentencesSteps } from "../../core/text/sentences.js";
+import { splitTerms, splitWords } from "../../core/text/words.js";
+import type { AreaShares, LifeArea } from "../../ports/judge.js";
+import type { Interaction } from "../../ports/store.js";
+import { type Statement, embeddedText, quoteStatement, sampleEvenly } from "../commitment/statements.js";
+import type { EngineContext } from "../engine-context.js";
+import { runInSlices } from "../serial-lock.js";
+import { isInstruction } from "./instructions.js";
+
+const assistant = "assistant";
+/** A turn up to this length is one fact, since its sentences need each other. */
+const wholeWordCountMax = 40;
+const countMax = 24;
+
+/** Null if nobody can tell. `memories`: the person's, which tell who is mostly spoken of. */
+export async function judgeFacts(
+  said: Pick<Interaction, "turns" | "summary">,
+  memories: TermStatistics,
+  { judging, parameters }: Pick<EngineContext, "judging" | "parameters">,
+): Promise<LastingFact[] | null> {
+  if (judging?.tellsAreas !== true) return null;
+  const statements = await runInSlices(splitFactsSteps(said, memories));
+  const shares = await judging.areas(statements.map(({ text }) => text));
+  if (shares === null) return null;
+  return statements.flatMap((statement, i) => {
+    const { area, probability } = findArea(statement.text, shares[i]!);
+    if (probability < parameters.lastingProbabilityMin) return [];
+    return [{ text: embeddedText(quoteStatement(statement)), area, probability }];
+  });
+}
+
+/** Alerts come before everything else, so the judge has to be sure, unless the words leave no doubt. */
+const alertShareMin = 0.8;
+const alertWords =
+  /\b(?:allerg\p{L}*|anaphyla\p{L}*|intoleran\p{L}*|epipens?|adrenaline pens?|pacemaker|defibrillator|resuscitat\p{L}*|blood thinners?)\b/iu;
+const alertWordsProbability = 0.95;
+/** Who asks about an allergy need not have one. */
+const question = /[^.!?]*\?/gu;
+
+/** That it lasts, and where it then belongs. */
+function findArea(text: string, { passing, alert, ...areas }: AreaShares): Omit<LastingFact, "text"> {
+  if (alertWords.test(text.replace(question, "")))
+    return { area: "alert", probability: Math.max(1 - passing, alertWordsProbability) };
+  const [first, ...others] = Object.entries(areas) as [LifeArea, number][];
+  const [area] = others.reduce((best, other) => (other[1] > best[1] ? other : best), first!);
+  return { area: alert >= alertShareMin ? "alert" : area, probability: 1 - passing };
+}
+
+/** A summary says in full what the turns say in pieces. */
+function* splitFactsSteps(
+  { turns, summary }: Pick<Interaction, "turns" | "summary">,
+  memories: TermStatistics,
+): Generator<void, Statement[]> {
+  const said = summary === null ? turns.filter(({ who }) => who !== assistant) : [{ who: null, text: summary }];
+  const statements: Statement[] = [];
+  for (const { who, text } of said) {
+    const isWhole = who !== null && splitWords(text).length <= wholeWordCountMax;
+    const sentences = isWhole
+      ? [text.trim()]
+      : nameSubjects(yield* splitSentencesSteps(text), memories).filter(standsAlone);
+    for (const sentence of sentences) statements.push({ who, text: sentence });
+    yield;
+  }
+  const telling = statements.filter(
+    ({ text }) => splitTerms(text).length > 0 && !isInstruction(text) && !isOfAssistant(text),
+  );
+  return sampleEvenly(telling, countMax);
+}
+
+const pronoun = /^(?:she|he)(?=\s|['’])/iu;
+/** A name, and what of the sentence follows it. */
+const subject = /^(\p{Lu}[\p{L}-]+)(?:['’]s)?(?=[,\s])/u;
+const noNames = new Set(
+  (
+    "a after again all also although an and another any as ask asked at because before both but by despite during each " +
+    "either even every everything few for from given half he her his however i if in instead it its last later left " +
+    "many more most mostly much my neither next no nobody none not nothing now of on once one only or other our out " +
+    "over patient people perhaps she since so some somebody someone something still such than that the their then " +
+    "there these they this those though through to today together tomorrow tonight too two under until up user we " +
+    "what when where whether which while who why with without yesterday yet you your"
+  ).split(" "),
+);
+
+/** Somebody who is in this share of the memories is the one they are about; so many tell enough. */
+const mainShareMin = 0.4;
+const memoryCountMin = 3;
+
+/** "She" at the start of a sentence becomes the name with which the sentence before it began, if that is the main person. */
+function nameSubjects(sentences: readonly string[], memories: TermStatistics): string[] {
+  let name: string | null = null;
+  return sentences.map((sentence) => {
+    if (pronoun.test(sentence)) return name === null ? sentence : sentence.replace(pronoun, name);
+    const first = subject.exec(sentence)?.[1];
+    name = first === undefined || noNames.has(first.toLowerCase()) || !isMainName(first, memories) ? null : first;
+    return sentence;
+  });
+}
+
+export function isMainName(name: string, { documentCount, documentFrequency }: TermStatistics): boolean {
+  const [term] = splitTerms(name);
+  if (term === undefined || documentCount < memoryCountMin) return term !== undefined;
+  return documentFrequency(term) >= mainShareMin * documentCount;
+}
+
+const dangling =
+  /^(?:they|it|this|that|these|those|then|but|and|so|or|both|neither|either|because|which|instead|otherwise|also|too)\b/iu;
+
+function standsAlone(sentence: string, i: number): boolean {
+  return i === 0 || !dangling.test(sentence);
+}
+
+/** What a summary tells of the assistant. */
+function isOfAssistant(text: string): boolean {
+  return /^(?:the )?(?:assistant|ai|chatbot|companion|model)\b/iu.test(text);
+}
