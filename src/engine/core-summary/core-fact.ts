@@ -64,24 +64,11 @@ export function factsOf(
   const origin = { sourceId: id, toldMs: initMs, toldCount: 1, isCentral, sinceMs: null, left: null };
   // Of a memory with several facts nobody knows which of them changed something.
   const isChange = updates.length > 0 && judged.length <= 1;
-  return [
-    ...pinned.map(({ text, probability }) => ({
-      ...origin,
-      text,
-      area: pinnedArea!,
-      probability,
-      isPinned: true,
-      isChange,
-    })),
-    ...entering.map(({ text, area, probability }) => ({
-      ...origin,
-      text,
-      area,
-      probability,
-      isPinned: false,
-      isChange,
-    })),
+  const all = [
+    ...pinned.map((fact) => ({ ...fact, area: pinnedArea!, isPinned: true })),
+    ...entering.map((fact) => ({ ...fact, isPinned: false })),
   ];
+  return all.map((fact) => ({ ...origin, ...fact, isChange }));
 }
 
 /** Of a stored core summary; none where it was written without facts. */

@@ -34,6 +34,9 @@ const wholePerson: readonly RegExp[] = [
   `\\bwhat (?:matters|is important|counts)(?: the)?(?: most)? (?:to|for) ${person}${end}`,
 ].map((pattern) => new RegExp(pattern, "iu"));
 
+/** A longer sentence asks for more than a whole person. */
+const wholeLengthMax = 300;
+
 /** More than any other cue gives: the facts come first. */
 const wholePersonGain = 2;
 
@@ -62,6 +65,7 @@ function findWholePerson(query: string): AskedAreas["whole"] {
     .trim()
     .split(/(?<=[.?!])\s+|\n/u)
     .at(-1)!;
+  if (last.length > wholeLengthMax) return null;
   const asked = last.replace(/\b(wh(?:at|o))['’]s\b/iu, "$1 is");
   const named = wholePerson.flatMap((pattern) => {
     const match = pattern.exec(asked);

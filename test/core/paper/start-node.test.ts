@@ -65,7 +65,14 @@ const evidence = {
   timeGain: 0,
   areaGain: 0,
 };
-const none = { metaSimilarity: 0, querySimilarity: 0, lexicalCoverage: 0, statementCoverage: 0, timeGain: 0, areaGain: 0 };
+const none = {
+  metaSimilarity: 0,
+  querySimilarity: 0,
+  lexicalCoverage: 0,
+  statementCoverage: 0,
+  timeGain: 0,
+  areaGain: 0,
+};
 
 it("S_meta takes part where its weight is above 0 at some age", () => {
   const weights = [
