@@ -23,7 +23,7 @@ function run(...args) {
 
 /** The core summary is part of every context and the same each time. */
 function withoutCoreSummary(context) {
-  return context.replace(/^What is known about this person\n(?:- .*\n)+\n/mu, "");
+  return context.replace(/^What is known about this person\n(?:.+\n)+\n/mu, "");
 }
 
 const page = [];

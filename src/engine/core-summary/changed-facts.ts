@@ -57,11 +57,12 @@ export async function findChanged(
   const sharesOf = new Map(texts.map((text, i) => [text, shares[i]!]));
   const relations = await judging.relation(compared.map(({ pair }) => pair));
   const prior = bias - Math.log(Math.max(1, (added.length + others.length) / fittedCount));
-  const scored = compared.map(({ older, newer, sharedCount }, i) => {
+  const scored = compared.flatMap(({ older, newer, sharedCount }, i) => {
+    const { repetition, update } = relations[i]!;
+    if (repetition > update) return [];
     const likeness = likenessOf(sharesOf.get(older.text)!, sharesOf.get(newer.text)!);
-    const value =
-      prior + updateWeight * logit(relations[i]!.update) + areaWeight * likeness + termWeight * Math.log1p(sharedCount);
-    return { older, newer, sharedCount, value };
+    const value = prior + updateWeight * logit(update) + areaWeight * likeness + termWeight * Math.log1p(sharedCount);
+    return [{ older, newer, sharedCount, value }];
   });
   const changed = new Map<string, ChangedFact>();
   for (const each of scored.sort((x, y) => x.value - y.value)) {

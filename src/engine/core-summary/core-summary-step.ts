@@ -126,7 +126,7 @@ function withFacts(
   facts: readonly CoreFact[],
 ): CoreSummary {
   const { sourceIds = [], trace = JSON.stringify(noTrace) } = before ?? {};
-  return { ...written, trace, sourceIds: uniteIds(sourceIds, sourcesOf(facts)), facts: JSON.stringify(facts) };
+  return { ...written, sourceIds: uniteIds(sourceIds, sourcesOf(facts)), trace, facts: JSON.stringify(facts) };
 }
 
 /** The core summary once somebody took back that `node` made `older` outdated: both are said to hold. */
@@ -156,9 +156,9 @@ export function coreSummaryWithout(ids: readonly string[], { coreSummary, contex
     facts.filter((fact) => isSaid(fact)),
     factRules(context),
   );
-  const rest = { text, updatedMs: coreSummary.updatedMs, trace: JSON.stringify(noTrace), facts: JSON.stringify(facts) };
+  const { updatedMs } = coreSummary;
   return {
-    coreSummary: facts.length === 0 ? null : { ...rest, sourceIds: uniteIds(sourcesOf(facts)) },
+    coreSummary: facts.length === 0 ? null : withFacts(null, { text, updatedMs }, facts),
     // Due at once: if the process ends before it is rewritten, the next one does it.
     commitsSinceCoreSummary: context.parameters.coreSummaryIntervalCommits,
   };
