@@ -48,8 +48,10 @@ export async function updateFacts(
     .filter(({ isPinned }) => isPinned || usesFacts(context));
   const rules = factRules(context);
   const held = before.filter(isHolding);
-  // What was found to be changed stays so, though no memory says it, unless somebody pinned it since.
-  const changedBefore = before.filter(({ left }) => left?.reason === "outdated");
+  // What was found to be changed stays so while there is what changed it, unless somebody pinned it since.
+  const changedBefore = before.filter(
+    ({ left }) => left?.reason === "outdated" && left.byId !== null && graph.node(left.byId) !== undefined,
+  );
   const wasPinned = new Map(changedBefore.map((fact) => [keyOf(fact), fact.isPinned]));
   const known = new Set(held.map(keyOf));
   const isOpen = (fact: CoreFact): boolean =>

@@ -1,5 +1,6 @@
 /** Facts that the application or the person fixes: never cut from the core summary, though a correction outdates them. */
 import { type MemoryNode, noChange } from "../../core/graph/memory-node.js";
+import { isOutdated } from "../../core/graph/outdated.js";
 import { InputError, NotFoundError } from "../../errors.js";
 import type { Profile } from "../../profiles/profile.js";
 import { describeValue } from "../given-values.js";
@@ -21,7 +22,10 @@ export function parseArea(area: unknown, profile: Profile): string {
 
 /** `area`: null for the one it belongs to in the judge's eyes. */
 export async function pinMemory(state: PersonState, id: string, area: string | null): Promise<void> {
-  await setPinned(state, id, (node) => area ?? likeliestArea(node, state));
+  await setPinned(state, id, (node) => {
+    if (!isOutdated(node, state.graph)) return area ?? likeliestArea(node, state);
+    throw new InputError("id_invalid", `"${id}" is outdated; only what holds can be pinned`);
+  });
 }
 
 export async function unpinMemory(state: PersonState, id: string): Promise<void> {

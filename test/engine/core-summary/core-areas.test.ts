@@ -540,3 +540,23 @@ it("several processes on one store carry on the same facts", async () => {
   await tell(one, "graz", graz, 3);
   expect(await textsOf(two)).toEqual([allergy, ines, graz]);
 });
+
+describe("once what ended a fact is gone", () => {
+  it("the fact is said again, though no link had named it", async () => {
+    const person = await openLife();
+    await tell(person, "graz", graz, 1);
+    await tell(person, "vienna", vienna, 2);
+    expect((await person.coreSummary()).text).not.toContain("Graz");
+    await person.coreSummary({ update: true });
+    expect((await person.coreSummary()).text).not.toContain("Graz");
+    await person.forget("vienna");
+    expect((await person.coreSummary()).text).toContain(graz);
+  });
+});
+
+it("what is outdated cannot be pinned", async () => {
+  const person = await openLife();
+  await tell(person, "graz", graz, 1);
+  await person.correct("graz", "I live in a flat in Linz.", { at: at(3) });
+  await expect(person.pin("graz")).rejects.toMatchObject({ code: "id_invalid" });
+});
