@@ -6,8 +6,9 @@ import { boostScore, connectivityScore, recencyScore } from "../dist/core/paper/
 import { binnedEntropy } from "../dist/core/paper/entropy.js";
 import { quantizeVector } from "../dist/core/vectors/quantized-vector.js";
 import { readJourneys } from "../dist/eval/data/journeys.js";
-import { EmbeddingCache, lendEmbedder } from "../dist/eval/embedding-cache.js";
-import { Mnemosyne, parseParameters } from "../dist/index.js";
+import { EmbeddingCache } from "../dist/eval/embedding-cache.js";
+import { parseParameters } from "../dist/index.js";
+import { replay } from "./journey-replay.mjs";
 
 const [cacheFolder] = process.argv.slice(2);
 const parameters = parseParameters();
@@ -27,23 +28,9 @@ for (const folder of ["journeys", "journeys-held-out"]) {
 }
 await embedder.close();
 
-async function report({ id, interactions, timeZone, profile }) {
-  const clock = { nowMs: () => interactions.at(-1).atMs };
-  const memories = await Mnemosyne.open({
-    path: ":memory:",
-    embedder: lendEmbedder(embedder),
-    timeZone,
-    profile,
-    clock,
-  });
-  const person = memories.person();
-  for (const { id, atMs, turns, summary, state } of interactions) {
-    await person.commit({ id, at: atMs, turns, summary, ...(state === null ? {} : { state }) });
-  }
-  await person.settled();
-  const graph = await person.graph();
-  await memories.close();
-  for (const [name, values] of Object.entries(await scoresOf(graph))) show(id, name, values);
+async function report(group) {
+  const graph = await replay(group, embedder, (person) => person.graph());
+  for (const [name, values] of Object.entries(await scoresOf(graph))) show(group.id, name, values);
 }
 
 async function scoresOf({ memories, edges }) {

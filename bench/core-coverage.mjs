@@ -9,10 +9,10 @@ import { fileURLToPath } from "node:url";
 import { createEmbedder } from "../dist/adapters/embedder/by-name.js";
 import { splitTerms } from "../dist/core/text/words.js";
 import { readJourneys } from "../dist/eval/data/journeys.js";
-import { EmbeddingCache, lendEmbedder } from "../dist/eval/embedding-cache.js";
+import { EmbeddingCache } from "../dist/eval/embedding-cache.js";
 import { closeJudge, lendJudge, openJudge } from "../dist/eval/judge-of-run.js";
-import { Mnemosyne } from "../dist/index.js";
 import { formatTable } from "./harness.mjs";
+import { replay } from "./journey-replay.mjs";
 
 const [cacheFolder] = process.argv.slice(2);
 const bundled = createEmbedder();
@@ -23,26 +23,6 @@ const ways = [
   { name: "default, judge: false", options: () => ({ judge: false }) },
   { name: "preset paper", options: () => ({ judge: false, preset: "paper" }) },
 ];
-
-async function sumUp({ interactions, timeZone, profile }, options) {
-  const clock = { nowMs: () => interactions.at(-1).atMs };
-  const memories = await Mnemosyne.open({
-    path: ":memory:",
-    embedder: lendEmbedder(embedder),
-    timeZone,
-    profile,
-    clock,
-    ...options,
-  });
-  const person = memories.person();
-  for (const { id, atMs, turns, summary, state } of interactions) {
-    await person.commit({ id, at: atMs, turns, summary, ...(state === null ? {} : { state }) });
-  }
-  await person.settled();
-  const { text } = await person.coreSummary({ update: true });
-  await memories.close();
-  return text;
-}
 
 function cover(facts, text) {
   const known = new Set(splitTerms(text));
@@ -69,7 +49,7 @@ for (const name of ["journeys", "journeys-held-out"]) {
     const facts = lists.get(group.id);
     const cells = [];
     for (const { options } of ways) {
-      const text = await sumUp(group, options());
+      const { text } = await replay(group, embedder, (person) => person.coreSummary({ update: true }), options());
       cells.push(`${cover(facts, text).toFixed(3)} (${text.split(/\s+/u).length} words)`);
     }
     rows.push([`${name}, ${group.id}`, facts.length, ...cells]);

@@ -9,6 +9,14 @@ const textsPerCall = 4;
 /** About 1 MB of texts. */
 const cachedCountMax = 4_096;
 
+/** Verdicts are never quite 0 or 1. */
+const verdictMargin = 1e-4;
+
+export function logOdds(probability: number): number {
+  const verdict = Math.min(1 - verdictMargin, Math.max(verdictMargin, probability));
+  return Math.log(verdict / (1 - verdict));
+}
+
 export class Judging {
   readonly #judge: Judge;
   readonly #cache = new Map<string, Promise<unknown>>();

@@ -1,5 +1,6 @@
 /** A judge that answers from a script and notes what it was asked. */
 import type { AreaShares, Judge, JudgedPair, LifeArea, Relation } from "mnemosyne-edge";
+import { areaNames } from "../../src/adapters/judge/adapter-judge.js";
 
 export interface JudgeScript {
   readonly substance?: (text: string) => number;
@@ -9,31 +10,8 @@ export interface JudgeScript {
   readonly areas?: (statement: string) => LifeArea | readonly [area: LifeArea, probability: number] | null;
 }
 
-/** As many as a verdict has. */
-const areaNames: readonly LifeArea[] = [
-  "self",
-  "people",
-  "home",
-  "work",
-  "alert",
-  "health",
-  "medicine",
-  "carers",
-  "help",
-  "abilities",
-  "food",
-  "habits",
-  "manner",
-  "plans",
-  "worries",
-  "codes",
-];
-
 export function sharesOf(area: LifeArea | null, probability = 1): AreaShares {
-  const none = Object.fromEntries(["passing", ...areaNames].map((name) => [name, 0])) as Record<
-    keyof AreaShares,
-    number
-  >;
+  const none = Object.fromEntries(areaNames.map((name) => [name, 0])) as Record<keyof AreaShares, number>;
   return area === null ? { ...none, passing: 1 } : { ...none, passing: 1 - probability, [area]: probability };
 }
 

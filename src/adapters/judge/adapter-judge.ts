@@ -12,7 +12,7 @@ import { type JudgeHead, JudgeFile, type JudgeTask } from "../embedder/minilm/ju
 
 const separator = " [SEP] ";
 /** In the order of the head's outputs, as in training/data.py. */
-const areas = [
+export const areaNames = [
   "passing",
   "self",
   "people",
@@ -84,7 +84,7 @@ export class AdapterJudge implements Judge {
   async areas(statements: readonly string[]): Promise<AreaShares[]> {
     return (await this.#read(statements, "area")).map((scores) => {
       const shares = toShares(scores);
-      return Object.fromEntries(areas.map((area, i) => [area, shares[i]!])) as AreaShares;
+      return Object.fromEntries(areaNames.map((area, i) => [area, shares[i]!])) as AreaShares;
     });
   }
 

@@ -58,9 +58,9 @@ export async function commitInteraction(
   const cosines = await runInSlices(scanSimilarities(draft.summaryVector, state.graph));
   if (state.revision !== revision) return draft;
   const substance = await decideSubstance(draft, cosines, state.context);
-  const relations =
-    state.revision === revision && substance.substantial ? await judgeRelations(draft, cosines, state) : null;
-  const weighed = substance.substantial ? await weighFacts(toNode(draft, unlinked).node, state) : undefined;
+  const isWorthwhile = (): boolean => state.revision === revision && substance.substantial;
+  const relations = isWorthwhile() ? await judgeRelations(draft, cosines, state) : null;
+  const weighed = isWorthwhile() ? await weighFacts(toNode(draft, unlinked).node, state) : undefined;
   const left = await state.change(async () => {
     if (state.revision !== revision) return { batch: null, result: draft };
     const plan = substance.substantial

@@ -5,7 +5,7 @@
  */
 import type { Parameters } from "../../parameters.js";
 import type { Interaction } from "../../ports/store.js";
-import type { Judging } from "../judging.js";
+import { type Judging, logOdds } from "../judging.js";
 import { runInSlices } from "../serial-lock.js";
 import { readJudgedTextSteps } from "./judged-text.js";
 import { ownWords, wordPattern } from "./own-words.js";
@@ -19,7 +19,6 @@ export interface JudgedSubstance {
 
 const signs = { self: 0.2, digit: 0.2, name: 0.3, question: -0.4 };
 const signCountMax = 3;
-const probabilityMargin = 1e-4;
 
 /** Null for what the judge cannot judge. */
 export async function judgeSubstance(
@@ -60,9 +59,4 @@ function weighSigns(text: string): number {
     signs.name * count(name) +
     (text.trimEnd().endsWith("?") ? signs.question : 0)
   );
-}
-
-function logOdds(probability: number): number {
-  const inside = Math.min(1 - probabilityMargin, Math.max(probabilityMargin, probability));
-  return Math.log(inside / (1 - inside));
 }

@@ -3,10 +3,9 @@
  * there are. A fact stays until it is outdated, forgotten or more vital ones take its place; pinned facts come first, then
  * alerts, then by how vital the area is, how surely the fact lasts, how often it was told and whether its memory is central.
  */
-import { splitTerms } from "../../core/text/words.js";
 import type { ProfileArea } from "../../profiles/profile.js";
 import type { ChangedFact } from "./changed-facts.js";
-import { type CoreFact, type FactLeft, isHolding, keyOf } from "./core-fact.js";
+import { type CoreFact, type FactLeft, isHolding, keyOf, termsOf } from "./core-fact.js";
 import { type LineRules, areaOf, countLineWords, writeFact } from "./fact-lines.js";
 
 /** What happened since the last version. */
@@ -80,8 +79,7 @@ function areOne(held: CoreFact, fact: CoreFact): boolean {
   if (!areSame(held, fact)) return false;
   if (held.isPinned === fact.isPinned) return true;
   const [pinned, other] = held.isPinned ? [held, fact] : [fact, held];
-  const terms = new Set(splitTerms(pinned.text));
-  return splitTerms(other.text).every((term) => terms.has(term));
+  return [...termsOf(other)].every((term) => termsOf(pinned).has(term));
 }
 
 function speaksBefore(one: CoreFact, other: CoreFact): boolean {
@@ -109,7 +107,7 @@ function mergeFacts(
 }
 
 function areSame(one: CoreFact, other: CoreFact): boolean {
-  const [x, y] = [new Set(splitTerms(one.text)), new Set(splitTerms(other.text))];
+  const [x, y] = [termsOf(one), termsOf(other)];
   const shared = [...x].filter((term) => y.has(term)).length;
   return shared > 0 && shared / (x.size + y.size - shared) >= sameShareMin;
 }

@@ -3,13 +3,12 @@
  * that both speak of, and the terms they share. That is a weaker sign than a link between memories needs, but enough not to
  * say any longer that the older one holds.
  */
-import { isNumberWord, isSpelledNumber, splitTerms } from "../../core/text/words.js";
+import { isNumberWord, isSpelledNumber } from "../../core/text/words.js";
 import type { AreaShares, JudgedPair } from "../../ports/judge.js";
 import { toPair } from "../commitment/relations.js";
-import type { Judging } from "../judging.js";
-import { type CoreFact, keyOf } from "./core-fact.js";
+import { type Judging, logOdds } from "../judging.js";
+import { type CoreFact, keyOf, termsOf } from "./core-fact.js";
 
-const shareMin = 1e-4;
 /** That a newer fact changed an older one: fitted on the lives of training/data with authors held out. */
 const bias = -5.65;
 const updateWeight = 0.62;
@@ -17,8 +16,8 @@ const areaWeight = 4.84;
 const termWeight = 1.71;
 
 /** From here on the older fact is no longer said, and from there on it surely was so before. */
-const changedMin = logit(0.2);
-const surelyChangedMin = logit(0.5);
+const changedMin = logOdds(0.2);
+const surelyChangedMin = logOdds(0.5);
 /** How much likelier than any other it must be if they have no word in common. */
 const marginMin = 1;
 /** A new fact is compared with so many, those that share most with it. */
@@ -61,7 +60,7 @@ export async function findChanged(
     const { repetition, update } = relations[i]!;
     if (repetition > update) return [];
     const likeness = likenessOf(sharesOf.get(older.text)!, sharesOf.get(newer.text)!);
-    const value = prior + updateWeight * logit(update) + areaWeight * likeness + termWeight * Math.log1p(sharedCount);
+    const value = prior + updateWeight * logOdds(update) + areaWeight * likeness + termWeight * Math.log1p(sharedCount);
     return [{ older, newer, sharedCount, value }];
   });
   const changed = new Map<string, ChangedFact>();
@@ -87,7 +86,7 @@ const commonShareMax = 0.1;
 const commonCountMin = 3;
 
 function findCompared(added: readonly CoreFact[], others: readonly CoreFact[]): Compared[] {
-  const all = [...added, ...others].map((fact) => ({ fact, terms: new Set(splitTerms(fact.text)) }));
+  const all = [...added, ...others].map((fact) => ({ fact, terms: termsOf(fact) }));
   const counts = new Map<string, number>();
   for (const term of all.flatMap(({ terms }) => [...terms])) counts.set(term, (counts.get(term) ?? 0) + 1);
   const countMax = Math.max(commonCountMin, commonShareMax * all.length);
@@ -119,10 +118,6 @@ function likenessOf({ passing: _, ...one }: AreaShares, { passing: __, ...other 
     (sum, [area, share]) => sum + Math.sqrt(share * other[area as keyof typeof other]),
     0,
   );
-}
-
-function logit(probability: number): number {
-  return Math.log(Math.max(probability, shareMin) / Math.max(1 - probability, shareMin));
 }
 
 /** The keys of the facts that surely changed something. */

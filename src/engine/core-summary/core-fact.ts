@@ -4,6 +4,7 @@
  */
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import type { CoreSummary } from "../../ports/store.js";
+import { splitTerms } from "../../core/text/words.js";
 import { embeddedText } from "../commitment/statements.js";
 
 export interface CoreFact {
@@ -71,10 +72,26 @@ export function factsOf(
   return all.map((fact) => ({ ...origin, ...fact, isChange }));
 }
 
+/** Every recall needs the facts, and they change with a commit at most. */
+const factsRead = new WeakMap<object, readonly CoreFact[]>();
+
 /** Of a stored core summary; none where it was written without facts. */
-export function readCoreFacts(coreSummary: Pick<CoreSummary, "facts"> | null): CoreFact[] {
-  const read = coreSummary === null ? [] : (JSON.parse(coreSummary.facts) as unknown[]);
-  return read.filter(isCoreFact);
+export function readCoreFacts(coreSummary: Pick<CoreSummary, "facts"> | null): readonly CoreFact[] {
+  if (coreSummary === null) return [];
+  let facts = factsRead.get(coreSummary);
+  if (facts === undefined) {
+    factsRead.set(coreSummary, (facts = (JSON.parse(coreSummary.facts) as unknown[]).filter(isCoreFact)));
+  }
+  return facts;
+}
+
+const termsRead = new WeakMap<CoreFact, ReadonlySet<string>>();
+
+/** A fact is compared with many. */
+export function termsOf(fact: CoreFact): ReadonlySet<string> {
+  let terms = termsRead.get(fact);
+  if (terms === undefined) termsRead.set(fact, (terms = new Set(splitTerms(fact.text))));
+  return terms;
 }
 
 /** As far as a date can go. */

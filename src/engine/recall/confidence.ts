@@ -4,13 +4,12 @@
  * read (docs/judge.md).
  */
 import type { StartScore } from "../../core/paper/start-node.js";
+import { logOdds } from "../judging.js";
 import type { JudgedAnswers } from "./relevance.js";
 
 const intercept = -0.45;
 const weight = 0.69;
 const similarityWeight = 2;
-/** Verdicts are never quite 0 or 1. */
-const verdictMargin = 1e-4;
 
 /** `scores` of the candidates, among them all that were judged. */
 export function confidenceOf(answers: JudgedAnswers, scores: readonly StartScore[]): number {
@@ -21,9 +20,4 @@ export function confidenceOf(answers: JudgedAnswers, scores: readonly StartScore
     if (answers.has(id)) closest = Math.max(closest, querySimilarity);
   }
   return 1 / (1 + Math.exp(-(intercept + weight * (logOdds(1 - noneAnswers) + similarityWeight * closest))));
-}
-
-function logOdds(probability: number): number {
-  const verdict = Math.min(1 - verdictMargin, Math.max(verdictMargin, probability));
-  return Math.log(verdict / (1 - verdict));
 }

@@ -120,14 +120,14 @@ function chooseCoreSummary(
 ): { state: ContextText["coreSummary"]; text: string | null } {
   if (coreSummary === null || coreSummary.text === "") return { state: "none yet", text: null };
   const areas = areasOf(profile);
-  const facts = rankFacts(
-    readCoreFacts(coreSummary).filter((fact) => isSaid(fact, atMs)),
-    areas,
-  );
+  const said = readCoreFacts(coreSummary).filter((fact) => isSaid(fact, atMs));
   const isOfNow = coreSummary.updatedMs <= atMs;
-  if (!isOfNow && facts.length === 0) return { state: "written after the question", text: null };
-  const whole = isOfNow ? coreSummary.text : writeFacts(facts, { areas, timeZone });
-  if (fits(whole, facts.length === 0 ? 1 : factsShareMax)) return { state: "included", text: whole };
+  if (!isOfNow && said.length === 0) return { state: "written after the question", text: null };
+  const share = said.length === 0 ? 1 : factsShareMax;
+  if (isOfNow && fits(coreSummary.text, share)) return { state: "included", text: coreSummary.text };
+  const facts = rankFacts(said, areas);
+  const whole = writeFacts(facts, { areas, timeZone });
+  if (!isOfNow && fits(whole, share)) return { state: "included", text: whole };
   // All of them may fit where the text has other words than theirs.
   for (let count = facts.length; count > 0; count--) {
     const text = writeFacts(facts.slice(0, count), { areas, timeZone });
