@@ -110,6 +110,7 @@ function makeMemory(number, count, embedder, { withStatements = true, factsOf = 
         state: null,
         keywords: chooseKeywords(conversation),
         hypotheticalQuery: "",
+        questions: [],
         updates: [],
         facts: factsOf(number),
         pinnedArea: null,
@@ -119,6 +120,9 @@ function makeMemory(number, count, embedder, { withStatements = true, factsOf = 
       summaryVector,
       hypotheticalVector: summaryVector,
       statementVectors: kept.map((text) => quantize(embedder.vectorOf(text))),
+      questionVectors: [],
+      topicVector: null,
+      tokenBytes: null,
     },
   };
 }

@@ -57,6 +57,14 @@ export interface Store {
   load(person: string, sinceRevision?: number): Promise<PersonSnapshot>;
   /** Applies all of a batch or nothing, and returns the new revision. Throws StaleRevisionError. */
   apply(person: string, batch: Batch): Promise<number>;
+  /** The packed token vectors of memories, by id; of those that have none, and unknown ids, nothing. */
+  tokens?(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /**
+   * Stores token vectors of memories that were written without any, without a revision. They were made from the memories as
+   * they were at `revision`: those of a memory that has changed since, or is gone, are skipped. A store has both methods
+   * or neither.
+   */
+  keepTokens?(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void>;
   /** Stores vectors of naturalized times: a cache next to the graph, without a revision. Unknown ids are skipped. */
   keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void>;
 
@@ -246,6 +254,11 @@ export interface KeptMetaVector {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly vector: QuantizedVector;
+}
+
+export interface KeptTokens {
+  readonly id: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface Batch {

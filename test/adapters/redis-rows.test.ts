@@ -2,7 +2,12 @@
 import { expect, it } from "vitest";
 import { plainCipher } from "../../src/adapters/store/redis/cipher.js";
 import type { MemoryNode } from "../../src/core/graph/memory-node.js";
-import { RedisRows, interactionFieldNames, memoryFieldNames } from "../../src/adapters/store/redis/rows.js";
+import {
+  RedisRows,
+  interactionFieldNames,
+  memoryFieldNames,
+  tokenFieldNames,
+} from "../../src/adapters/store/redis/rows.js";
 
 const rows = new RedisRows(plainCipher);
 const vector = Int8Array.of(1, -2, 3);
@@ -15,6 +20,7 @@ const memory = (updates: readonly string[], parts: Partial<MemoryNode> = {}) => 
     state: "at home",
     keywords: ["k"],
     hypotheticalQuery: "q?",
+    questions: [],
     statements: ["t"],
     updates,
     facts: null,
@@ -25,6 +31,9 @@ const memory = (updates: readonly string[], parts: Partial<MemoryNode> = {}) => 
   summaryVector: vector,
   hypotheticalVector: vector,
   statementVectors: [vector],
+  questionVectors: [],
+  topicVector: null,
+  tokenBytes: null,
 });
 const entry = (kept: boolean, updates: readonly string[]) => ({
   interaction: {
@@ -128,6 +137,30 @@ it("core summaries of schema 3 have no facts, those of now have theirs", () => {
   const read = (stored: object): unknown => rows.readCoreSummary("ada", [Buffer.from(JSON.stringify(stored)), null]);
   expect(read(core)).toEqual({ ...core, facts: "[]" });
   expect(read({ ...core, facts: '["x"]' })).toEqual({ ...core, facts: '["x"]' });
+});
+
+it("questions and topics come back, and no others do", () => {
+  const cued = { ...memory([], { questions: ["q?", "r?"] }), questionVectors: [vector, vector], topicVector: vector };
+  const fields = byName(rows.memoryFields("ada", cued));
+  expect(readMemory(fields)).toEqual(cued);
+  for (const name of ["questions", "question_vectors", "topic_vector"]) {
+    expect(() => readMemory(new Map(fields).set(name, '["s?"]')), name).toThrow(/damaged/u);
+    const lost = new Map(fields);
+    lost.delete(name);
+    expect(() => readMemory(lost), name).toThrow(/damaged/u);
+  }
+});
+
+it("tokens come back by themselves, and no others do", () => {
+  const tokenBytes = Uint8Array.of(0, 255, 7);
+  const fields = byName(rows.memoryFields("ada", { ...memory([]), tokenBytes }));
+  expect(readMemory(fields)).toEqual(memory([]));
+  const read = (altered: ReadonlyMap<string, string | Uint8Array>): Uint8Array | null =>
+    rows.readTokens("ada", "a", valuesOf(altered, tokenFieldNames));
+  expect(read(fields)).toEqual(tokenBytes);
+  expect(read(new Map())).toBeNull();
+  expect(() => read(new Map(fields).set("tokens", "x"))).toThrow(/"a": the token vectors are damaged/u);
+  expect(() => rows.readTokens("ada", "b", valuesOf(fields, tokenFieldNames))).toThrow(/damaged/u);
 });
 
 it("wishes of interactions come back, and no others do", () => {

@@ -102,7 +102,7 @@ describe("numbers in the text", () => {
   it.each(stated)("%s = %d is the default", (name, value) => expect(value).toBe(definitions[name]!.default));
 
   it("of bytes per memory and per edge are those of the code", () => {
-    const code = read("src/core/graph/memory-graph.ts");
+    const code = read("src/core/graph/graph-bytes.ts");
     const [, node] = /nodeOverheadBytes = ([\d_]+)/u.exec(code)!;
     const [, edge] = /edgeOverheadBytes = ([\d_]+)/u.exec(code)!;
     const layout = read("docs/architecture.md");

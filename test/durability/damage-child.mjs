@@ -21,7 +21,7 @@ for (const path of paths) {
   report(path, "persons", await tried(() => answer.persons()));
   for (const name of people) {
     const person = answer.person(name);
-    report(path, `export ${name}`, await tried(() => all(person.export())));
+    report(path, `export ${name}`, await tried(async () => (await all(person.export())).map(withoutTokens)));
     const { answer: items, ...refused } = await tried(() => person.history());
     const links = items?.map(({ updates, outdatedBy }) => [updates, outdatedBy]);
     const told = items?.map(({ updates: _, outdatedBy: __, ...item }) => item);
@@ -39,6 +39,12 @@ for (const path of paths) {
   }
   const closed = await tried(() => answer.close());
   if (!("answer" in closed)) report(path, "close", closed);
+}
+
+/** Damaged token vectors count as missing: they can be made again. */
+function withoutTokens(line) {
+  const { tokens: _, ...rest } = JSON.parse(line);
+  return rest;
 }
 
 async function tried(work) {

@@ -273,7 +273,7 @@ describe.runIf(hasRedis)("damage", () => {
     const next = await open(prefix);
     expect(await readAll(next, since)).toEqual(whole);
     expect(await next.damage()).toEqual([]);
-    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("4");
+    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("5");
     const base = await next.revision(person);
     await next.apply(person, batch(base, { change: { ...noChange, putNodes: [memory("a", 9)] } }));
     await next.accept(person, interaction("g"), "queued");

@@ -29,6 +29,7 @@ export function memory(id: string, seed = 1): EmbeddedNode {
       state: "at home",
       keywords: ["violin"],
       hypotheticalQuery: `what about ${id}?`,
+      questions: [],
       statements: [`statement of ${id}`],
       updates: [],
       facts: [{ text: "violin", area: "violin", probability: 0.75 }],
@@ -38,6 +39,9 @@ export function memory(id: string, seed = 1): EmbeddedNode {
     summaryVector: vector,
     hypotheticalVector: vector,
     statementVectors: [vector],
+    questionVectors: [],
+    topicVector: null,
+    tokenBytes: null,
   };
 }
 

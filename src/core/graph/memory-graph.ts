@@ -4,6 +4,7 @@
  * so the two never drift apart.
  */
 import { BinTable } from "../vectors/bin-table.js";
+import { CueTable } from "../vectors/cue-table.js";
 import { quantileBins } from "../paper/entropy.js";
 import { keywordTerm, keywordTerms } from "../text/keywords.js";
 import { KnownWords } from "../text/known-words.js";
@@ -11,6 +12,7 @@ import { LexicalIndex } from "../text/lexical-index.js";
 import { finish } from "../steps.js";
 import { type IndexedTerms, termsOfNodeSteps } from "./indexed-terms.js";
 import { EdgeTable } from "./edge-table.js";
+import { bytesOfNode, edgeOverheadBytes } from "./graph-bytes.js";
 import {
   type Edge,
   type EmbeddedNode,
@@ -29,9 +31,6 @@ import { VectorTable } from "../vectors/vector-table.js";
 const firstSlotCount = 64;
 const nodesPerSlice = 20;
 const edgesPerSlice = 1_000;
-/** Bytes of objects and maps that V8 keeps per memory and per edge, measured by `npm run bench`. */
-const nodeOverheadBytes = 2_500;
-const edgeOverheadBytes = 350;
 
 export class MemoryGraph implements ScannedMemories {
   readonly dimensions: number;
@@ -48,6 +47,9 @@ export class MemoryGraph implements ScannedMemories {
   readonly summaryVectors: VectorTable;
   readonly hypotheticalVectors: VectorTable;
   readonly statements: StatementTable;
+  readonly questions: CueTable;
+  /** Of state and keywords; zero for a memory without one. */
+  readonly topicVectors: VectorTable;
   readonly lexicalIndex = new LexicalIndex();
   /**
    * Vectors of naturalized time, state and keywords, with the period for which each is valid; NaN where there is none.
@@ -68,6 +70,8 @@ export class MemoryGraph implements ScannedMemories {
     this.summaryVectors = new VectorTable(dimensions);
     this.hypotheticalVectors = new VectorTable(dimensions);
     this.statements = new StatementTable(dimensions);
+    this.questions = new CueTable(dimensions);
+    this.topicVectors = new VectorTable(dimensions);
     this.metaVectors = new VectorTable(dimensions);
     this.bins = new BinTable(dimensions, (slot) => quantileBins(this.summaryVectors.get(slot), binCount));
   }
@@ -205,13 +209,11 @@ export class MemoryGraph implements ScannedMemories {
 
   /** Bytes a memory takes in this graph, not counting its edges. */
   bytesOf(node: MemoryNode): number {
-    const vectorCount = 4 + node.statements.length;
-    const characterCount = node.summaryText.length + node.statements.join("").length;
-    return vectorCount * this.dimensions + characterCount + nodeOverheadBytes;
+    return bytesOfNode(node, this.dimensions);
   }
 
   #putNode(embedded: EmbeddedNode, terms: readonly string[]): void {
-    const { node, summaryVector, hypotheticalVector, statementVectors } = embedded;
+    const { node, summaryVector, hypotheticalVector, statementVectors, questionVectors, topicVector } = embedded;
     if (this.#nodes.has(node.id)) this.#clearSlot(node.id);
     const slot = this.#slots.get(node.id) ?? this.#freeSlots.pop() ?? this.#ids.length;
     this.#growTo(slot + 1);
@@ -227,13 +229,11 @@ export class MemoryGraph implements ScannedMemories {
     this.hypotheticalVectors.set(slot, hypotheticalVector);
     this.metaVectors.clear(slot);
     this.statements.put(slot, statementVectors, hypotheticalVector);
+    this.questions.put(slot, questionVectors);
+    if (topicVector !== null) this.topicVectors.set(slot, topicVector);
     this.lexicalIndex.add(slot, terms);
-    this.keywordCounts[slot] = this.#putKeywords(slot, node.keywords);
-  }
-
-  #putKeywords(slot: number, keywords: readonly string[]): number {
-    const numbers = keywords.map((keyword) => this.#keywordNumbers.meaningOf(keyword, 0, keyword.length));
-    return this.#keywordPostings.put(slot, numbers);
+    const keywords = node.keywords.map((keyword) => this.#keywordNumbers.meaningOf(keyword, 0, keyword.length));
+    this.keywordCounts[slot] = this.#keywordPostings.put(slot, keywords);
   }
 
   #alterNode(id: string, parts: Partial<Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">>): void {
@@ -270,6 +270,8 @@ export class MemoryGraph implements ScannedMemories {
     this.summaryVectors.clear(slot);
     this.hypotheticalVectors.clear(slot);
     this.statements.remove(slot);
+    this.questions.remove(slot);
+    if (slot < this.topicVectors.rowCount) this.topicVectors.clear(slot);
     this.lexicalIndex.remove(slot);
     const goneCount = this.#keywordPostings.remove(slot);
     if (goneCount > 0) this.#keywordNumbers.clear();

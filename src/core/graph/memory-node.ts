@@ -16,6 +16,8 @@ export interface MemoryNode {
   readonly state: string | null;
   readonly keywords: readonly string[];
   readonly hypotheticalQuery: string;
+  /** Questions that the memory answers, each a cue of its own; usually none. */
+  readonly questions: readonly string[];
   readonly statements: readonly string[];
   /** Ids of the older memories that this one made outdated, sorted, each once; usually none. */
   readonly updates: readonly string[];
@@ -46,6 +48,15 @@ export interface EmbeddedNode {
   readonly hypotheticalVector: QuantizedVector;
   /** One vector per statement of the node. */
   readonly statementVectors: readonly QuantizedVector[];
+  /** One vector per question of the node. */
+  readonly questionVectors: readonly QuantizedVector[];
+  /** Vector of state and keywords (`topicText`); null for a memory that was written without one. */
+  readonly topicVector: QuantizedVector | null;
+  /**
+   * Vectors of the statements' tokens, packed; a store keeps them as they are. Null if there are none, and in what a store
+   * loads: they are large, and `Store.tokens` reads them for a few memories at a time.
+   */
+  readonly tokenBytes: Uint8Array | null;
 }
 
 export interface Edge {
@@ -89,6 +100,11 @@ function isLastingFact(value: unknown): boolean {
   const { text, area, probability } = (value ?? {}) as Partial<Record<keyof LastingFact, unknown>>;
   if (typeof text !== "string" || text === "" || typeof area !== "string") return false;
   return typeof probability === "number" && probability >= 0 && probability <= 1;
+}
+
+/** State and keywords in one text: what a memory is about, whenever it was. */
+export function topicText({ state, keywords }: Pick<MemoryNode, "state" | "keywords">): string {
+  return [...(state === null ? [] : [state]), ...keywords].join(", ");
 }
 
 export function compareIds(a: string, b: string): number {

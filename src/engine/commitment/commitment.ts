@@ -173,13 +173,16 @@ export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "u
   const { interaction, summaryText, keywords, hypotheticalQuery, statements, facts } = draft;
   const { id, initMs, state } = interaction;
   const { pairId, updates, pinnedArea } = links;
-  const said = { summaryText, state, keywords, hypotheticalQuery, statements };
+  const said = { summaryText, state, keywords, hypotheticalQuery, questions: [], statements };
   return {
     node: { id, initMs, pairId, ...said, updates, facts, pinnedArea },
     fullText: draft.fullText,
     summaryVector: draft.summaryVector,
     hypotheticalVector: draft.hypotheticalVector,
     statementVectors: draft.statementVectors,
+    questionVectors: [],
+    topicVector: null,
+    tokenBytes: null,
   };
 }
 

@@ -6,7 +6,7 @@
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
-import type { MemoryNode } from "../../core/graph/memory-node.js";
+import { type MemoryNode, topicText } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
 import { querySimilarities } from "../../core/paper/query-similarity.js";
@@ -106,9 +106,10 @@ export async function refreshNaturalizedTimes(
 }
 
 /** Naturalized time, state and keywords in one text (S_meta of section 3.2). */
-function metaText({ initMs, state, keywords }: MemoryNode, atMs: number, timeZone: string): string {
-  const { phrase } = naturalizeTime(initMs, atMs, timeZone);
-  return [phrase, ...(state === null ? [] : [state]), ...keywords].join(", ");
+function metaText(node: MemoryNode, atMs: number, timeZone: string): string {
+  const { phrase } = naturalizeTime(node.initMs, atMs, timeZone);
+  const topic = topicText(node);
+  return topic === "" ? phrase : `${phrase}, ${topic}`;
 }
 
 /** Start scores of the candidates, skipping any that were forgotten in the meantime. */

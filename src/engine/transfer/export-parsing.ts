@@ -209,6 +209,10 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
     summaryVector,
     hypotheticalVector,
     statementVectors,
+    questions = [],
+    questionVectors = [],
+    topicVector = null,
+    tokens = null,
     ...rest
   } = line;
   const node = rest as unknown as MemoryNode;
@@ -224,6 +228,10 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
   if (!isTextList(keywords) || !isTextList(statements) || vectors.length !== statements.length) {
     refuse("keywords, statements or their vectors are missing");
   }
+  const cues = Array.isArray(questionVectors) ? questionVectors : [];
+  if (!isTextList(questions) || cues.length !== questions.length) {
+    return refuse("questions or their vectors are missing");
+  }
   return {
     node: {
       id,
@@ -233,6 +241,7 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
       state,
       keywords,
       hypotheticalQuery,
+      questions,
       statements,
       updates: readUpdates(updates),
       facts: readFacts(facts),
@@ -242,6 +251,9 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
     summaryVector: readVector(summaryVector, dimensions),
     hypotheticalVector: readVector(hypotheticalVector, dimensions),
     statementVectors: vectors.map((vector) => readVector(vector, dimensions)),
+    questionVectors: cues.map((vector) => readVector(vector, dimensions)),
+    topicVector: topicVector === null ? null : readVector(topicVector, dimensions),
+    tokenBytes: tokens === null ? null : readTokens(tokens),
   };
 }
 
@@ -249,6 +261,13 @@ function readVector(text: unknown, dimensions: number): Int8Array {
   const bytes = Buffer.from(typeof text === "string" ? text : "", "base64");
   if (bytes.length !== dimensions) refuse(`a vector has ${bytes.length} dimensions instead of ${dimensions}`);
   return Int8Array.from(bytes);
+}
+
+/** Left out where there are none. */
+function readTokens(text: unknown): Uint8Array {
+  const bytes = Buffer.from(typeof text === "string" ? text : "", "base64");
+  if (bytes.length === 0 || bytes.toString("base64") !== text) refuse("the token vectors are not in base64");
+  return new Uint8Array(bytes);
 }
 
 function readEdge({ a, b, weight, boostMs, boostedMs }: Line): Edge {

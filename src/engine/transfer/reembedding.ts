@@ -5,7 +5,14 @@
  */
 import { connectNewNode } from "../../core/paper/edges.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
-import { type Edge, type EmbeddedNode, compareAge, noChange, orderedPair } from "../../core/graph/memory-node.js";
+import {
+  type Edge,
+  type EmbeddedNode,
+  compareAge,
+  noChange,
+  orderedPair,
+  topicText,
+} from "../../core/graph/memory-node.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import { type Store, readPages } from "../../ports/store.js";
@@ -79,11 +86,23 @@ async function reembedPerson(
 }
 
 async function reembedNode(embedded: EmbeddedNode, embedding: EmbeddingQueue): Promise<EmbeddedNode> {
-  const { summaryText, hypotheticalQuery, statements } = embedded.node;
+  const { summaryText, hypotheticalQuery, statements, questions } = embedded.node;
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const vectors = await embedding.embed([summaryText, query, ...statements.map(embeddedText)], "commitment");
-  const [summaryVector, hypotheticalVector, ...statementVectors] = vectors;
-  return { ...embedded, summaryVector: summaryVector!, hypotheticalVector: hypotheticalVector!, statementVectors };
+  const topic = embedded.topicVector === null ? [] : [topicText(embedded.node)];
+  const texts = [summaryText, query, ...statements.map(embeddedText), ...questions, ...topic];
+  const [summaryVector, hypotheticalVector, ...vectors] = await embedding.embed(texts, "commitment");
+  const questionsAt = statements.length;
+  const topicAt = questionsAt + questions.length;
+  return {
+    ...embedded,
+    summaryVector: summaryVector!,
+    hypotheticalVector: hypotheticalVector!,
+    statementVectors: vectors.slice(0, questionsAt),
+    questionVectors: vectors.slice(questionsAt, topicAt),
+    topicVector: vectors[topicAt] ?? null,
+    // They are the old embedder's.
+    tokenBytes: null,
+  };
 }
 
 async function rebuildGraph(

@@ -1,10 +1,11 @@
 /**
- * A person as JSON Lines. An export holds everything: the submitted interactions, the memories with their vectors, the
+ * A person as JSON Lines. An export holds everything: the submitted interactions, the memories with all their vectors, the
  * edges, the core summary. Imported into an empty person it restores the same memory, byte for byte. A file of plain
  * interactions, one object per line, is a history to commit.
  */
 import {
   type Edge,
+  type EmbeddedNode,
   type GraphChange,
   type LastingFact,
   type MemoryNode,
@@ -42,7 +43,8 @@ type ExportLine =
 /** What most interactions and memories do not have is left out where it says nothing. */
 type ExportedInteraction = Omit<Interaction, "kept" | "updates"> & Partial<Pick<Interaction, "kept" | "updates">>;
 
-type ExportedMemory = Omit<MemoryNode, "updates" | "facts" | "pinnedArea"> & {
+type ExportedMemory = Omit<MemoryNode, "questions" | "updates" | "facts" | "pinnedArea"> & {
+  readonly questions?: readonly string[];
   readonly updates?: readonly string[];
   readonly facts?: readonly LastingFact[];
   readonly pinnedArea?: string;
@@ -50,6 +52,9 @@ type ExportedMemory = Omit<MemoryNode, "updates" | "facts" | "pinnedArea"> & {
   readonly summaryVector: string;
   readonly hypotheticalVector: string;
   readonly statementVectors: readonly string[];
+  readonly questionVectors?: readonly string[];
+  readonly topicVector?: string;
+  readonly tokens?: string;
 };
 
 /** The lines of an export, in the same order for every store. */
@@ -82,7 +87,8 @@ export interface PersonMoment {
 export async function readMoment(person: string, store: Store): Promise<PersonMoment> {
   for (let tries = 1; ; tries++) {
     const snapshot = await store.load(person);
-    const { change } = await readPages(snapshot);
+    const { change: loaded } = await readPages(snapshot);
+    const change = { ...loaded, putNodes: await withTokens(person, loaded.putNodes, store) };
     const entries = await store.history(person);
     if ((await store.revision(person)) === snapshot.revision) return { entries, snapshot, change };
     if (tries === momentTriesMax) {
@@ -92,6 +98,19 @@ export async function readMoment(person: string, store: Store): Promise<PersonMo
 }
 
 const momentTriesMax = 100;
+const tokensPerPage = 200;
+
+/** Memories as they were put; a load leaves their token vectors out. */
+async function withTokens(person: string, nodes: readonly EmbeddedNode[], store: Store): Promise<EmbeddedNode[]> {
+  const whole: EmbeddedNode[] = [];
+  for (let from = 0; from < nodes.length; from += tokensPerPage) {
+    const page = nodes.slice(from, from + tokensPerPage);
+    const ids = page.map(({ node }) => node.id);
+    const tokens = await store.tokens?.(person, ids);
+    for (const embedded of page) whole.push({ ...embedded, tokenBytes: tokens?.get(embedded.node.id) ?? null });
+  }
+  return whole;
+}
 
 function exportInteraction({ kept, updates, ...rest }: Interaction): ExportedInteraction {
   return { ...rest, ...(kept ? { kept } : {}), ...(updates.length === 0 ? {} : { updates }) };
@@ -99,10 +118,12 @@ function exportInteraction({ kept, updates, ...rest }: Interaction): ExportedInt
 
 function* graphLines(change: GraphChange): Generator<string> {
   for (const { node, fullText, ...vectors } of change.putNodes.toSorted((x, y) => compareAge(x.node, y.node))) {
-    const { updates, facts, pinnedArea, ...rest } = node;
+    const { questions, updates, facts, pinnedArea, ...rest } = node;
+    const { topicVector, tokenBytes } = vectors;
     const line = {
       type: "memory",
       ...rest,
+      ...(questions.length === 0 ? {} : { questions }),
       ...(updates.length === 0 ? {} : { updates }),
       ...(facts === null ? {} : { facts: facts.map(exportFact) }),
       ...(pinnedArea === null ? {} : { pinnedArea }),
@@ -110,6 +131,9 @@ function* graphLines(change: GraphChange): Generator<string> {
       summaryVector: toBase64(vectors.summaryVector),
       hypotheticalVector: toBase64(vectors.hypotheticalVector),
       statementVectors: vectors.statementVectors.map(toBase64),
+      ...(questions.length === 0 ? {} : { questionVectors: vectors.questionVectors.map(toBase64) }),
+      ...(topicVector === null ? {} : { topicVector: toBase64(topicVector) }),
+      ...(tokenBytes === null ? {} : { tokens: toBase64(tokenBytes) }),
     } as const;
     yield JSON.stringify(line satisfies ExportLine);
   }
@@ -138,6 +162,6 @@ export async function restoreExport(state: PersonState, parsed: ParsedExport): P
   }));
 }
 
-function toBase64(vector: Int8Array): string {
+function toBase64(vector: Int8Array | Uint8Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
 }

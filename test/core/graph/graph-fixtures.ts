@@ -28,6 +28,8 @@ export interface NodeSketch {
   readonly summaryText?: string;
   readonly fullText?: string;
   readonly statements?: readonly string[];
+  readonly questions?: readonly string[];
+  readonly topicVector?: readonly number[];
   readonly updates?: readonly string[];
   readonly facts?: readonly LastingFact[];
   readonly pinnedArea?: string;
@@ -43,7 +45,7 @@ export function daysAgo(days: number): number {
 }
 
 export function embed(sketch: NodeSketch): EmbeddedNode {
-  const { id, initMs = nowMs, pairId = null, keywords = [], statements = [], updates = [] } = sketch;
+  const { id, initMs = nowMs, pairId = null, keywords = [], statements = [], questions = [], updates = [] } = sketch;
   const vector = Int8Array.from(sketch.vector ?? [1, 2, 3, 4, 5, 6, 7, 8]);
   const summaryText = sketch.summaryText ?? `summary of ${id}`;
   return {
@@ -55,6 +57,7 @@ export function embed(sketch: NodeSketch): EmbeddedNode {
       state: null,
       keywords,
       hypotheticalQuery: `what of ${id}?`,
+      questions,
       statements,
       updates,
       facts: sketch.facts ?? null,
@@ -64,6 +67,9 @@ export function embed(sketch: NodeSketch): EmbeddedNode {
     summaryVector: vector,
     hypotheticalVector: vector.map((component) => -component),
     statementVectors: statements.map((_, i) => vector.map((component) => Math.trunc(component / (i + 2)))),
+    questionVectors: questions.map((_, i) => vector.map((component) => component - i - 1)),
+    topicVector: sketch.topicVector === undefined ? null : Int8Array.from(sketch.topicVector),
+    tokenBytes: null,
   };
 }
 

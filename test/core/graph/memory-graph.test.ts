@@ -172,6 +172,23 @@ describe("a graph by hand", () => {
     expect([...graph.statements.slots].filter((slot) => slot >= 0)).toHaveLength(400);
   });
 
+  it("questions and topics go with their memory, and when it is put again without them", () => {
+    const topic = [8, 7, 6, 5, 4, 3, 2, 1];
+    const asked = (id: string) => ({ id, questions: ["who?", "where?"], topicVector: topic });
+    const graph = buildGraph({ nodes: [{ id: "a" }, asked("b"), asked("c"), { id: "d" }], edges: [] });
+    const rowsOf = (id: string): number => graph.questions.vectorsOf(graph.slotOf(id)).length;
+    expect(["a", "b", "c", "d"].map(rowsOf)).toEqual([0, 2, 2, 0]);
+    expect(graph.questions.vectorsOf(graph.slotOf("b"))).toEqual([...embed(asked("b")).questionVectors]);
+    expect([...graph.topicVectors.get(graph.slotOf("c"))]).toEqual(topic);
+    const none = topic.map(() => 0);
+    expect([...graph.topicVectors.get(graph.slotOf("a"))]).toEqual(none);
+    const slot = graph.slotOf("b");
+    graph.apply(changeOf({ putNodes: [embed({ id: "c" })], removeNodes: ["b"] }));
+    expect(rowsOf("c")).toBe(0);
+    expect([...graph.questions.slots].every((each) => each === -1)).toBe(true);
+    for (const each of [slot, graph.slotOf("c")]) expect([...graph.topicVectors.get(each)]).toEqual(none);
+  });
+
   it("a memory put again keeps its edges and its slot", () => {
     const graph = buildGraph({ nodes: [{ id: "a" }, { id: "b" }], edges: [edgeBetween("a", "b", 0.7)] });
     const slot = graph.slotOf("a");
@@ -199,6 +216,7 @@ describe("a graph by hand", () => {
       buildGraph({ nodes: [{ id: "a", summaryText: "", ...sketch }], edges: [] }).byteCount;
     expect(bytes({ summaryText: "hello" }) - bytes({})).toBe(5);
     expect(bytes({ statements: ["one", "three"] }) - bytes({})).toBe(2 * dimensions + 8);
+    expect(bytes({ questions: ["where?"] }) - bytes({})).toBe(dimensions + 6);
     // At least the summary's vector, its bins and the hypothetical query's vector.
     expect(bytes({})).toBeGreaterThanOrEqual(3 * dimensions);
     const graph = buildGraph({ nodes: [{ id: "a" }, { id: "b" }], edges: [] });

@@ -13,6 +13,7 @@ const node = {
   state: null,
   keywords: [],
   hypotheticalQuery: "",
+  questions: [],
   statements: [],
   updates: [],
   facts: [home, boat],

@@ -91,11 +91,14 @@ describe("a whole export", () => {
     ]);
     const { type: _type, fullText, summaryVector: _s, hypotheticalVector: _h, statementVectors: _v, ...node } = memory;
     expect(parsed.nodes[0]).toEqual({
-      node: { ...node, updates: [], facts: null, pinnedArea: null },
+      node: { ...node, questions: [], updates: [], facts: null, pinnedArea: null },
       fullText,
       summaryVector: Int8Array.of(1, -2, 3, 127),
       hypotheticalVector: Int8Array.of(5, 6, 7, -127),
       statementVectors: [Int8Array.of(9, 10, 11, 12)],
+      questionVectors: [],
+      topicVector: null,
+      tokenBytes: null,
     });
     expect(parsed.nodes).toHaveLength(2);
     expect(parsed.edges).toEqual([{ a: "a", b: "b", weight: 0.5, boostMs: 10, boostedMs: 20 }]);
@@ -149,6 +152,33 @@ describe("a whole export", () => {
       [[], null],
     ]);
     expect(parsed.coreSummary).toMatchObject({ facts: '["knee"]' });
+  });
+
+  it("may have questions, a topic and token vectors", () => {
+    const cues = { questions: ["Where?"], questionVectors: [base64(1, 2, 3, 4)], topicVector: base64(5, 6, 7, 8) };
+    const parsed = parse(whole.with(3, { ...memory, ...cues, tokens: base64(9, 10, 11, 12, 13) }))!;
+    const [first, second] = parsed.nodes;
+    expect(first!.node.questions).toEqual(["Where?"]);
+    expect([...first!.questionVectors, first!.topicVector]).toEqual([
+      Int8Array.of(1, 2, 3, 4),
+      Int8Array.of(5, 6, 7, 8),
+    ]);
+    expect(first!.tokenBytes).toEqual(Uint8Array.of(9, 10, 11, 12, 13));
+    expect([second!.node.questions, second!.topicVector, second!.tokenBytes]).toEqual([[], null, null]);
+  });
+
+  it.each([
+    ["questions or their vectors are missing", { questions: "Where?" }],
+    ["questions or their vectors are missing", { questions: [1], questionVectors: [base64(1, 2, 3, 4)] }],
+    ["questions or their vectors are missing", { questions: ["Where?"] }],
+    ["questions or their vectors are missing", { questionVectors: [base64(1, 2, 3, 4)] }],
+    ["a vector has 1 dimensions instead of 4", { questions: ["Where?"], questionVectors: [base64(1)] }],
+    ["a vector has 3 dimensions instead of 4", { topicVector: base64(1, 2, 3) }],
+    ["the token vectors are not in base64", { tokens: "" }],
+    ["the token vectors are not in base64", { tokens: "a" }],
+    ["the token vectors are not in base64", { tokens: [1] }],
+  ])("may not have other cues: %s (%j)", (message, fields) => {
+    expect(refusalOf(5, { ...otherMemory, ...fields })).toBe(`line 5: ${message}`);
   });
 
   it.each([

@@ -76,6 +76,7 @@ export function node(id: string, parts: Partial<EmbeddedNode["node"]> = {}): Emb
       state: id === "a" ? "at home" : null,
       keywords: ["knee", "schmerz", "膝"],
       hypotheticalQuery: hasQuery ? `what about ${id}?` : "",
+      questions: [],
       statements: [`first of ${id}.`, `second of ${id}.`],
       updates: [],
       facts: null,
@@ -86,6 +87,9 @@ export function node(id: string, parts: Partial<EmbeddedNode["node"]> = {}): Emb
     summaryVector: vector(seed),
     hypotheticalVector: vector(hasQuery ? seed + 1 : seed),
     statementVectors: [vector(seed + 2), vector(seed + 3)],
+    questionVectors: [],
+    topicVector: null,
+    tokenBytes: null,
   };
 }
 

@@ -26,6 +26,7 @@ import {
   sortedNodes,
   vector,
 } from "./fixtures.js";
+import { cueChecks } from "./cues.js";
 import { historyChecks } from "./history.js";
 import { lastingChecks } from "./lasting.js";
 import { linkChecks } from "./links.js";
@@ -63,6 +64,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
   ...historyChecks,
   ...linkChecks,
   ...lastingChecks,
+  ...cueChecks,
 
   check("a batch is applied whole and loaded back", async (store) => {
     await commitPair(store);

@@ -13,6 +13,7 @@ import {
   type HistorySelection,
   type Interaction,
   type KeptMetaVector,
+  type KeptTokens,
   type Outcome,
   type OutcomeCounts,
   type PersonSnapshot,
@@ -30,6 +31,8 @@ interface PersonRows {
   revision: number;
   readonly history: Map<string, HistoryEntry>;
   readonly nodes: Map<string, EmbeddedNode>;
+  /** By id, the revision at which a memory last changed. */
+  readonly changedAt: Map<string, number>;
   readonly edges: Map<string, Edge>;
   readonly metaVectors: Map<string, KeptMetaVector>;
   coreSummary: CoreSummary | null;
@@ -175,6 +178,27 @@ export class MemoryStore implements Store {
     for (const kept of vectors) if (rows?.nodes.has(kept.id)) rows.metaVectors.set(kept.id, structuredClone(kept));
   }
 
+  async tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    this.#checkOpen();
+    const nodes = this.#persons.get(person)?.nodes;
+    const found = new Map<string, Uint8Array>();
+    for (const id of ids) {
+      const bytes = nodes?.get(id)?.tokenBytes ?? null;
+      if (bytes !== null) found.set(id, bytes.slice());
+    }
+    return found;
+  }
+
+  async keepTokens(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void> {
+    this.#checkOpen();
+    const rows = this.#persons.get(person);
+    for (const { id, bytes } of tokens) {
+      const embedded = rows?.nodes.get(id);
+      if (rows === undefined || embedded === undefined || rows.changedAt.get(id)! > revision) continue;
+      rows.nodes.set(id, { ...embedded, tokenBytes: bytes.slice() });
+    }
+  }
+
   async forgetPerson(person: string): Promise<ErasedCounts> {
     this.#checkOpen();
     const rows = this.#persons.get(person);
@@ -202,6 +226,7 @@ export class MemoryStore implements Store {
         revision: this.#revisionFloor + 1,
         history: new Map(),
         nodes: new Map(),
+        changedAt: new Map(),
         edges: new Map(),
         metaVectors: new Map(),
         coreSummary: null,
@@ -222,7 +247,7 @@ async function* noPages(): AsyncGenerator<SnapshotPage> {}
 /** Rows are replaced, never changed, so a list of them is a snapshot; copies are made page by page. */
 function pagesOf(rows: PersonRows): AsyncGenerator<SnapshotPage> {
   const memories = [...rows.nodes.values()].map((embedded) => ({
-    embedded,
+    embedded: { ...embedded, tokenBytes: null },
     kept: rows.metaVectors.get(embedded.node.id),
   }));
   return copyPages(memories, [...rows.edges.values()]);
@@ -273,17 +298,20 @@ function checkReferences(rows: PersonRows | undefined, { change, acceptEntries =
 
 function applyBatch(rows: PersonRows, batch: Batch): void {
   const { change } = batch;
+  const revision = rows.revision + 1;
   for (const entry of batch.acceptEntries ?? []) rows.history.set(entry.interaction.id, entry);
   for (const [a, b] of change.removeEdges) rows.edges.delete(edgeKey(a, b));
   for (const id of [...change.removeNodes, ...batch.forgetInteractions]) removeNode(rows, id);
   for (const embedded of change.putNodes) {
     rows.nodes.set(embedded.node.id, embedded);
     rows.metaVectors.delete(embedded.node.id);
+    rows.changedAt.set(embedded.node.id, revision);
   }
   const pins = change.setPinned.map(({ id, area }) => ({ id, pinnedArea: area }));
   for (const { id, ...parts } of [...change.setPairs, ...change.setUpdates, ...pins]) {
     const embedded = rows.nodes.get(id)!;
     rows.nodes.set(id, { ...embedded, node: { ...embedded.node, ...parts } });
+    rows.changedAt.set(id, revision);
   }
   for (const edge of change.putEdges) rows.edges.set(edgeKey(edge.a, edge.b), edge);
   for (const { id, outcome, trace } of batch.outcomes) {
@@ -306,6 +334,7 @@ function applyBatch(rows: PersonRows, batch: Batch): void {
 
 function removeNode(rows: PersonRows, id: string): void {
   rows.nodes.delete(id);
+  rows.changedAt.delete(id);
   rows.metaVectors.delete(id);
   for (const [key, { a, b }] of rows.edges) if (a === id || b === id) rows.edges.delete(key);
 }

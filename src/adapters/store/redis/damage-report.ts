@@ -8,7 +8,7 @@ import type { PersonKeys, RedisKeys } from "./keys.js";
 import { lostEdges, readMemory, readRemoval, toCount } from "./loading.js";
 import { RedisPersons } from "./persons.js";
 import { findPersons } from "./salvage.js";
-import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, readEdge, toTexts } from "./rows.js";
+import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, readEdge, toTexts, tokenFieldNames } from "./rows.js";
 import { orderedPair } from "../../../core/graph/memory-node.js";
 
 /** A person who changes while being looked at is looked at again. */
@@ -129,11 +129,13 @@ async function inspectMemories(
   for (let from = 0; from < ids.length; from += memoriesPerPage) {
     const page = ids.slice(from, from + memoriesPerPage);
     const memories = await connection.sendAll(
-      page.map((id): RedisCommand => ["HMGET", keys.memory(id), ...memoryFieldNames]),
+      page.map((id): RedisCommand => ["HMGET", keys.memory(id), ...memoryFieldNames, ...tokenFieldNames]),
     );
     const neighbors = await connection.sendAll(page.map((id): RedisCommand => ["HGETALL", keys.neighbors(id)]));
     for (const [i, id] of page.entries()) {
-      check(id, () => readMemory(rows, person, id, memories[i] as (Buffer | null)[]));
+      const values = memories[i] as (Buffer | null)[];
+      check(id, () => readMemory(rows, person, id, values.slice(0, memoryFieldNames.length)));
+      check(id, () => rows.readTokens(person, id, values.slice(memoryFieldNames.length)));
       const texts = toTexts(neighbors[i]!);
       endCount += texts.length / 2;
       for (let at = 0; at < texts.length; at += 2) {

@@ -3,7 +3,8 @@
  * some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times, outcomes
  * and edges stay readable. A checksum covers the fields and their place; it has a part of its own for each group of
  * fields that changes by itself. Rows of older releases have none. What a row makes outdated and where it is pinned have
- * checksums in fields of their own, because most rows make nothing outdated and are not pinned.
+ * checksums in fields of their own, because most rows make nothing outdated and are not pinned; so have token vectors,
+ * which are read by themselves.
  */
 import { type Edge, type EmbeddedNode, type LastingFact, areLastingFacts } from "../../../core/graph/memory-node.js";
 import {
@@ -19,7 +20,7 @@ import {
 } from "../../../ports/store.js";
 import { type RedisCipher, asBuffer } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
-import { DamagedRowError } from "./damage.js";
+import { DamagedRowError, toDamage } from "./damage.js";
 import { Row, type RowPlace, checksumOf, sumOf } from "./row.js";
 
 const memoryParts = [
@@ -35,6 +36,9 @@ const memoryParts = [
     "statement_vectors",
     "full_text",
     "facts",
+    "questions",
+    "question_vectors",
+    "topic_vector",
   ],
   ["is_paired"],
   ["meta_phrase", "meta_from", "meta_until", "meta_vector"],
@@ -44,6 +48,8 @@ const outcomePart = ["outcome", "restored", "trace"] as const;
 const interactionParts = [["t_init", "t_accepted", "turns", "summary", "state", "kept"], outcomePart] as const;
 export const updatesFieldNames = ["updates", "updates_checksum"] as const;
 export const pinFieldNames = ["pinned_area", "pinned_area_checksum"] as const;
+/** Not among `memoryFieldNames`: a graph is loaded without them. */
+export const tokenFieldNames = ["tokens", "tokens_checksum"] as const;
 
 /** In the order that reading a row expects. */
 export const memoryFieldNames = [...memoryParts.flat(), "checksum", ...updatesFieldNames, ...pinFieldNames] as const;
@@ -63,7 +69,8 @@ export class RedisRows {
   }
 
   memoryFields(person: string, embedded: EmbeddedNode): RedisArgument[] {
-    const { node, fullText, summaryVector, hypotheticalVector, statementVectors } = embedded;
+    const { node, fullText, summaryVector, hypotheticalVector, statementVectors, questionVectors, topicVector } =
+      embedded;
     const hasQuery = node.hypotheticalQuery !== "";
     const open = { t_init: String(node.initMs), is_paired: node.pairId };
     const fields = this.#seal(person, "memory", node.id, open, {
@@ -77,9 +84,16 @@ export class RedisRows {
       statement_vectors: node.statements.length === 0 ? null : Buffer.concat(statementVectors.map(asBuffer)),
       full_text: fullText,
       facts: node.facts === null ? null : JSON.stringify(node.facts),
+      questions: node.questions.length === 0 ? null : JSON.stringify(node.questions),
+      question_vectors: node.questions.length === 0 ? null : Buffer.concat(questionVectors.map(asBuffer)),
+      topic_vector: topicVector === null ? null : asBuffer(topicVector),
     });
     const checksum = checksumOf(placeOf(person, "memory", node.id), memoryParts.slice(0, 2), fields);
-    const apart = [...this.updatesFields(person, "memory", node), ...this.pinFields(person, node.id, node.pinnedArea)];
+    const apart = [
+      ...this.updatesFields(person, "memory", node),
+      ...this.pinFields(person, node.id, node.pinnedArea),
+      ...this.tokenFields(person, node.id, embedded.tokenBytes),
+    ];
     return [...toList(fields), "checksum", checksum, ...apart];
   }
 
@@ -98,14 +112,30 @@ export class RedisRows {
     return this.#apartFields({ person, kind: "memory", id }, pinFieldNames, area);
   }
 
+  /** A memory's token vectors; no fields if it has none. */
+  tokenFields(person: string, id: string, bytes: Uint8Array | null): RedisArgument[] {
+    return this.#apartFields({ person, kind: "memory", id }, tokenFieldNames, bytes);
+  }
+
+  /** Of the fields in `tokenFieldNames`. */
+  readTokens(person: string, id: string, values: Values): Uint8Array | null {
+    try {
+      const bytes = this.#readApart({ person, kind: "memory", id }, "tokens", values).vector("tokens");
+      return bytes === null ? null : new Uint8Array(bytes.buffer);
+    } catch (error) {
+      toDamage(error);
+      throw new DamagedRowError(person, id, "the token vectors are damaged");
+    }
+  }
+
   /** A field that changes by itself and its checksum; none for null. */
   #apartFields(
     { person, kind, id }: RowPlace,
     [name, sumName]: readonly [string, string],
-    text: string | null,
+    value: string | Uint8Array | null,
   ): RedisArgument[] {
-    if (text === null) return [];
-    const fields = this.#seal(person, kind, id, {}, { [name]: text });
+    if (value === null) return [];
+    const fields = this.#seal(person, kind, id, {}, { [name]: value });
     return [...toList(fields), sumName, sumOf(placeOf(person, kind, id), [name], fields)];
   }
 
@@ -140,6 +170,7 @@ export class RedisRows {
     const summaryVector = row.needed("summary_vector", row.vector("summary_vector"));
     const summaryText = row.needed("summary_text", row.text("summary_text"));
     const statements = row.texts("statements") ?? [];
+    const questions = row.texts("questions") ?? [];
     const embedded: EmbeddedNode = {
       node: {
         id,
@@ -149,6 +180,7 @@ export class RedisRows {
         state: row.text("state"),
         keywords: row.needed("keywords", row.texts("keywords")),
         hypotheticalQuery: row.text("hypothetical_query") ?? "",
+        questions,
         statements,
         updates: this.#readApart(place, "updates", values.slice(-4, -2)).texts("updates") ?? [],
         facts: toFacts(row),
@@ -158,6 +190,9 @@ export class RedisRows {
       summaryVector,
       hypotheticalVector: row.vector("hypothetical_vector") ?? summaryVector,
       statementVectors: row.vectors("statement_vectors", statements.length),
+      questionVectors: row.vectors("question_vectors", questions.length),
+      topicVector: row.vector("topic_vector"),
+      tokenBytes: null,
     };
     const vector = row.vector("meta_vector");
     if (vector === null) return { embedded, kept: null };

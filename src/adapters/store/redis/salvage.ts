@@ -8,7 +8,7 @@ import type { RedisHistory } from "./history.js";
 import type { RedisKeys } from "./keys.js";
 import { readMemory } from "./loading.js";
 import { RedisPersons } from "./persons.js";
-import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, readEdge, toTexts } from "./rows.js";
+import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, readEdge, toTexts, tokenFieldNames } from "./rows.js";
 
 /** Everybody who is listed, or has a key although no list names them. */
 export async function findPersons(connection: RedisConnection, keys: RedisKeys): Promise<string[]> {
@@ -39,9 +39,12 @@ export async function salvagePerson(
   const nodes: SalvagedPerson["nodes"][number][] = [];
   const edges = new Map<string, Edge>();
   for (const id of memoryIds) {
-    const values = (await read(["HMGET", own.memory(id), ...memoryFieldNames])) as (Buffer | null)[] | undefined;
-    const memory = await attempt(async () => readMemory(rows, person, id, values ?? []));
-    if (memory !== undefined) nodes.push(memory.embedded);
+    const command: RedisCommand = ["HMGET", own.memory(id), ...memoryFieldNames, ...tokenFieldNames];
+    const values = ((await read(command)) ?? []) as (Buffer | null)[];
+    const split = memoryFieldNames.length;
+    const memory = await attempt(async () => readMemory(rows, person, id, values.slice(0, split)));
+    const tokenBytes = (await attempt(async () => rows.readTokens(person, id, values.slice(split)))) ?? null;
+    if (memory !== undefined) nodes.push({ ...memory.embedded, tokenBytes });
     const texts = toTexts((await read(["HGETALL", own.neighbors(id)])) ?? []);
     for (let at = 0; at < texts.length; at += 2) {
       const [a, b] = orderedPair(id, texts[at]!);

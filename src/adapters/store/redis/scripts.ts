@@ -20,7 +20,8 @@ const revisionsKept = 100;
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
-const shared = `
+/** What every script begins with that changes a person. */
+export const sharedScript = `
 local head, history, queue, memories, edges, removed, revisions = unpack(KEYS, 1, 7)
 
 local function digits(number) return string.format('%.0f', number) end
@@ -106,7 +107,7 @@ end
  * decrypt them and decide whether this continues them. The interaction may be known from a process that stopped before
  * it listed the person.
  */
-export const acceptScript = new RedisScript(`${shared}
+export const acceptScript = new RedisScript(`${sharedScript}
 local interaction = KEYS[8]
 local id, outcome, mustContinue, stamp, replaced = unpack(ARGV, 4, 8)
 local refused = refusal({history, queue, revisions})
@@ -145,7 +146,7 @@ return {'done', listing(stamp)}
  * see batch.ts. Returns 'done', the revision and the listing; 'stale' and the revision; or what is wrong and with which
  * id.
  */
-export const applyScript = new RedisScript(`${shared}
+export const applyScript = new RedisScript(`${sharedScript}
 local base, stamp = ARGV[4], ARGV[5]
 local at = 5
 
@@ -342,31 +343,11 @@ return {'done', revision, listing(stamp)}
  * KEYS fixed, then interactions, memories and neighbours. ARGV settings, then the revision and sequence at which these were
  * listed.  * Returns 'moved' if there may be others by now, otherwise 'done'.
  */
-export const forgetScript = new RedisScript(`${shared}
+export const forgetScript = new RedisScript(`${sharedScript}
 local revision, sequence = unpack(redis.call('HMGET', head, 'revision', 'sequence'))
 if not revision then noteAbsence() end
 if (revision or '0') ~= ARGV[4] or (sequence or '0') ~= ARGV[5] then return {'moved'} end
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end
-return {'done'}
-`);
-
-/**
- * KEYS fixed, memories. ARGV settings, then for each memory its checksum, the number of fields and values, then those.
- * Skips memories that do not exist.
- */
-export const keepMetaScript = new RedisScript(`${shared}
-local refused = refusal({})
-if refused then return refused end
-for i = 8, #KEYS do redis.call('HLEN', KEYS[i]) end
-local at = 4
-for i = 8, #KEYS do
-  local sum, count = ARGV[at], tonumber(ARGV[at + 1])
-  if redis.call('EXISTS', KEYS[i]) == 1 then
-    redis.call('HSET', KEYS[i], unpack(ARGV, at + 2, at + 1 + count))
-    sign(KEYS[i], 3, sum)
-  end
-  at = at + 2 + count
-end
 return {'done'}
 `);
 

@@ -12,6 +12,7 @@ import {
   type HistorySelection,
   type Interaction,
   type KeptMetaVector,
+  type KeptTokens,
   type Outcome,
   type OutcomeCounts,
   type PersonSnapshot,
@@ -33,20 +34,23 @@ import { DamagedRowError, aboutPerson } from "./damage.js";
 import { listEverything } from "./erasure.js";
 import { RedisHistory } from "./history.js";
 import { type RedisServer, inspectServers, refuseEviction } from "./inspection.js";
+import { keepMetaScript, keepTokensScript } from "./keep-scripts.js";
 import { RedisKeys } from "./keys.js";
 import { loadPerson, toCount } from "./loading.js";
 import { type RedisOptions, parseRedisOptions } from "./options.js";
 import { RedisPersons } from "./persons.js";
 import { recoverSettings } from "./recovery.js";
 import { RedisRows, toTexts } from "./rows.js";
-import { acceptScript, applyScript, forgetScript, keepMetaScript } from "./scripts.js";
+import { acceptScript, applyScript, forgetScript } from "./scripts.js";
 import { RedisSettings, hasSettings, schemaVersion } from "./settings.js";
 import { claimScript, releaseScript } from "./small-scripts.js";
+import { readTokens } from "./tokens.js";
 
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 export type { RedisServer } from "./inspection.js";
 
 const metaVectorsPerPage = 500;
+const tokensPerPage = 100;
 const movedTriesMax = 50;
 /** More arguments than this are not sent in vain. */
 const argumentsUnconfirmedMax = 1_000;
@@ -247,6 +251,25 @@ export class RedisStore implements Store {
       });
       const memoryKeys = page.map(({ id }) => keys.memory(id));
       await this.#writeFor(person, "keep", keepMetaScript, [...keys.fixed, ...memoryKeys], args);
+    }
+  }
+
+  tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const keys = this.#keys.person(person);
+    return aboutPerson(person, () => readTokens(this.#connection, keys, this.#rows, person, ids));
+  }
+
+  async keepTokens(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void> {
+    const keys = this.#keys.person(person);
+    for (let from = 0; from < tokens.length; from += tokensPerPage) {
+      const page = tokens.slice(from, from + tokensPerPage);
+      const args = page.flatMap(({ id, bytes }) => {
+        const fields = this.#rows.tokenFields(person, id, bytes);
+        return [id, String(fields.length), ...fields];
+      });
+      const memoryKeys = page.map(({ id }) => keys.memory(id));
+      const all = [String(revision), ...args];
+      await this.#writeFor(person, "keep", keepTokensScript, [...keys.fixed, ...memoryKeys], all);
     }
   }
 

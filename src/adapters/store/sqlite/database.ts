@@ -12,6 +12,7 @@ import {
   type HistorySelection,
   type Interaction,
   type KeptMetaVector,
+  type KeptTokens,
   type Outcome,
   type OutcomeCounts,
   type SalvagedPerson,
@@ -34,6 +35,7 @@ import {
   toHistoryEntry,
 } from "./rows.js";
 import { Salvage } from "./salvage.js";
+import { keepTokens, readTokens } from "./tokens.js";
 import { RowWriter } from "./writing.js";
 
 /** Revisions for which removals are remembered; a process that is further behind loads everything. */
@@ -141,8 +143,9 @@ export class SqliteDatabase {
     );
   }
 
-  history(person: string, { ids, outcomes, skipDamaged = false }: HistorySelection = {}): HistoryEntry[] {
-    if (skipDamaged) return selectEntries(this.salvage(person).entries, ids, outcomes);
+  history(person: string, selection: HistorySelection = {}): HistoryEntry[] {
+    const { ids, outcomes, skipDamaged = false } = selection;
+    if (skipDamaged) return new Salvage(this.#reader).entries(person, selection);
     return this.#read(person, [], (row) => {
       const rows =
         ids === undefined
@@ -194,6 +197,14 @@ export class SqliteDatabase {
     });
   }
 
+  tokens(person: string, ids: readonly string[]): Map<string, Uint8Array> {
+    return this.#read(person, new Map<string, Uint8Array>(), (row) => readTokens(this.#reader, row, ids));
+  }
+
+  keepTokens(...kept: [person: string, revision: number, tokens: readonly KeptTokens[]]): void {
+    this.#connection.write(() => keepTokens(this.#reader, this.#writer, ...kept));
+  }
+
   /** A person is forgotten by name alone: damage must not keep anything in the file. */
   forgetPerson(person: string): ErasedCounts {
     const counts = this.#connection.write(() => {
@@ -234,16 +245,9 @@ export class SqliteDatabase {
     }
     for (const embedded of change.putNodes) {
       const { id, pairId, updates, pinnedArea } = embedded.node;
-      this.#writer.putMemory({
-        key: this.#reader.memoryHead(person, id)?.key ?? this.#nextKey("memory", "key"),
-        person: key,
-        id,
-        revision,
-        pairId,
-        updates: packUpdates(updates),
-        pinnedArea,
-        content: memoryContent(embedded),
-      });
+      const memory = this.#reader.memoryHead(person, id)?.key ?? this.#nextKey("memory", "key");
+      const place = { key: memory, person: key, id, revision, pairId, updates: packUpdates(updates), pinnedArea };
+      this.#writer.putMemory({ ...place, content: memoryContent(embedded) }, embedded.tokenBytes);
     }
     const set = (id: string, parts: Partial<MemoryHead>): void =>
       this.#writer.updateMemory({ ...this.#memoryHead(person, id), ...parts, revision });
@@ -384,14 +388,4 @@ function isContinuation(known: InteractionRow, next: Interaction): boolean {
 
 function missingMemory(id: string): StoreError {
   return new StoreError("store_corrupt", `apply names memory "${id}", which does not exist; nothing was changed`);
-}
-
-function selectEntries(
-  entries: readonly HistoryEntry[],
-  ids: readonly string[] | undefined,
-  outcomes: readonly Outcome[] | undefined,
-): HistoryEntry[] {
-  return entries.filter(
-    ({ interaction, outcome }) => (ids?.includes(interaction.id) ?? true) && (outcomes?.includes(outcome) ?? true),
-  );
 }

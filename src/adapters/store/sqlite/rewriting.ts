@@ -111,6 +111,7 @@ function rewriteMemory(values: Values, writer: RowWriter): void {
     state: state === null ? null : decodeText(state!),
     keywords: parsed(keywords),
     hypotheticalQuery: decodeText(hypotheticalQuery!),
+    questions: [],
     statements: parsed(statements),
     updates: [],
     facts: null,
@@ -124,7 +125,7 @@ function rewriteMemory(values: Values, writer: RowWriter): void {
   }
   const memory = node as unknown as MemoryNode;
   const content = memoryContent({ node: memory, fullText: text, ...unpackVectors(memory, vectors) });
-  writer.putMemory({ ...place, id: memory.id, pairId, content });
+  writer.putMemory({ ...place, id: memory.id, pairId, content }, null);
 }
 
 /** Summary vector, then the hypothetical vector if there is a hypothetical query, then one per statement. */
@@ -139,6 +140,9 @@ function unpackVectors(
     summaryVector: vectorAt(0),
     hypotheticalVector: vectorAt(leading - 1),
     statementVectors: statements.map((_, i) => vectorAt(leading + i)),
+    questionVectors: [],
+    topicVector: null,
+    tokenBytes: null,
   };
 }
 

@@ -51,6 +51,9 @@ export interface MemoryRow extends MemoryHead {
   readonly content: Uint8Array;
 }
 
+/** The memory that token vectors belong to. */
+export type TokenPlace = Pick<MemoryHead, "key" | "contentMark">;
+
 export interface EdgeRow {
   /** Keys of the memories. */
   readonly a: number;
@@ -81,6 +84,11 @@ export function markMemory(head: MemoryHead, marker: Marker): number {
   const { updates, pinnedArea } = head;
   const rest = pinnedArea !== null ? [updates, pinnedArea] : updates !== null ? [updates] : [];
   return marker.of(head.key, head.person, head.id, head.revision, head.pairId, head.contentMark, ...rest);
+}
+
+/** Tokens belong to a content: once the memory says something else, they are no longer whole. */
+export function markTokens({ key, contentMark }: TokenPlace, bytes: Uint8Array, marker: Marker): number {
+  return marker.of(key, contentMark, bytes);
 }
 
 export function markEdge({ a, b, person, revision, weight, boostMs, boostedMs }: EdgeRow, marker: Marker): number {
@@ -137,7 +145,7 @@ type PackedFact = readonly [text: Piece, area: string, probability: number];
 
 /**
  * What a memory says, apart from its pair and its pin, which change, and its full text, which follows. The end is left
- * out where nobody judged what lasts.
+ * out where nobody judged what lasts and there are no further cues.
  */
 type ContentHead = readonly [
   initMs: number,
@@ -146,7 +154,9 @@ type ContentHead = readonly [
   keywords: readonly string[],
   hypotheticalQuery: string,
   statements: readonly Piece[],
-  facts?: readonly PackedFact[],
+  facts?: readonly PackedFact[] | null,
+  questions?: readonly string[],
+  hasTopic?: boolean,
 ];
 
 export function interactionBody(interaction: Interaction): Buffer {
@@ -167,11 +177,11 @@ const lengthByteCount = 4;
 
 /**
  * The lengths of the first two parts, then the parts: the head, the full text, and the vectors (summary, hypothetical
- * query if there is one, statements). Statements are mostly sentences of the full text, so they are written as places in
+ * query if there is one, statements, questions, topic if there is one). Statements are mostly sentences of the full text, so they are written as places in
  * it.
  */
 export function memoryContent({ node, fullText, ...vectors }: EmbeddedNode): Buffer {
-  const { initMs, summaryText, state, keywords, hypotheticalQuery, statements, facts } = node;
+  const { initMs, summaryText, state, keywords, hypotheticalQuery, questions, statements, facts } = node;
   const text = Buffer.from(fullText);
   let from = 0;
   const find = (piece: string): Piece => {
@@ -187,8 +197,15 @@ export function memoryContent({ node, fullText, ...vectors }: EmbeddedNode): Buf
   const summary = find(summaryText);
   from = 0;
   const packFact = ({ text: said, area, probability }: LastingFact): PackedFact => [find(said), area, probability];
-  const judged = facts === null ? ([] as const) : ([facts.map(packFact)] as const);
-  const head: ContentHead = [initMs, summary, state, keywords, hypotheticalQuery, pieces, ...judged];
+  const judged = facts?.map(packFact) ?? null;
+  const hasTopic = vectors.topicVector !== null;
+  const said = [initMs, summary, state, keywords, hypotheticalQuery, pieces] as const;
+  const head: ContentHead =
+    questions.length > 0 || hasTopic
+      ? [...said, judged, questions, hasTopic]
+      : judged === null
+        ? said
+        : [...said, judged];
   const headBytes = Buffer.from(JSON.stringify(head));
   const lengths = Buffer.alloc(2 * lengthByteCount);
   lengths.writeUInt32LE(headBytes.byteLength, 0);
@@ -198,10 +215,12 @@ export function memoryContent({ node, fullText, ...vectors }: EmbeddedNode): Buf
 
 function packVectors(
   { hypotheticalQuery }: MemoryNode,
-  { summaryVector, hypotheticalVector, statementVectors }: Omit<EmbeddedNode, "node" | "fullText">,
+  embedded: Omit<EmbeddedNode, "node" | "fullText" | "tokenBytes">,
 ): Uint8Array {
+  const { summaryVector, hypotheticalVector, statementVectors, questionVectors, topicVector } = embedded;
   const hypothetical = hypotheticalQuery === "" ? [] : [hypotheticalVector];
-  const vectors = [summaryVector, ...hypothetical, ...statementVectors];
+  const topic = topicVector === null ? [] : [topicVector];
+  const vectors = [summaryVector, ...hypothetical, ...statementVectors, ...questionVectors, ...topic];
   const packed = new Int8Array(vectors.length * summaryVector.length);
   vectors.forEach((vector, i) => packed.set(vector, i * summaryVector.length));
   return new Uint8Array(packed.buffer);
@@ -211,7 +230,7 @@ export function packUpdates(updates: readonly string[]): string | null {
   return updates.length === 0 ? null : JSON.stringify(updates);
 }
 
-/** Vectors remain views of the content. */
+/** Vectors remain views of the content; tokens are read apart. */
 export function toEmbeddedNode({
   id,
   pairId,
@@ -223,18 +242,21 @@ export function toEmbeddedNode({
   const headEnd = 2 * lengthByteCount + content.readUInt32LE(0);
   const textEnd = headEnd + content.readUInt32LE(lengthByteCount);
   const head = JSON.parse(content.toString("utf8", 2 * lengthByteCount, headEnd)) as ContentHead;
-  const [initMs, summary, state, keywords, hypotheticalQuery, pieces, facts] = head;
+  const [initMs, summary, state, keywords, hypotheticalQuery, pieces, facts, questions = [], hasTopic = false] = head;
   const read = (piece: Piece): string =>
     typeof piece === "string" ? piece : content.toString("utf8", headEnd + piece[0], headEnd + piece[1]);
   const summaryText = read(summary);
   const statements = pieces.map(read);
   const hasHypothetical = hypotheticalQuery !== "";
-  const vectorCount = 1 + (hasHypothetical ? 1 : 0) + statements.length;
+  const vectorCount = 1 + (hasHypothetical ? 1 : 0) + statements.length + questions.length + (hasTopic ? 1 : 0);
   const dimensions = (content.byteLength - textEnd) / vectorCount;
   const vectors: Int8Array[] = [];
   for (let i = 0; i < vectorCount; i++) {
     vectors.push(new Int8Array(content.buffer, content.byteOffset + textEnd + i * dimensions, dimensions));
   }
+  const statementsAt = hasHypothetical ? 2 : 1;
+  const questionsAt = statementsAt + statements.length;
+  const topicAt = questionsAt + questions.length;
   return {
     node: {
       id,
@@ -244,6 +266,7 @@ export function toEmbeddedNode({
       state,
       keywords,
       hypotheticalQuery,
+      questions,
       statements,
       updates: updates === null ? [] : (JSON.parse(updates) as string[]),
       facts: facts?.map(([said, area, probability]) => ({ text: read(said), area, probability })) ?? null,
@@ -252,7 +275,10 @@ export function toEmbeddedNode({
     fullText: content.toString("utf8", headEnd, textEnd),
     summaryVector: vectors[0]!,
     hypotheticalVector: vectors[hasHypothetical ? 1 : 0]!,
-    statementVectors: vectors.slice(hasHypothetical ? 2 : 1),
+    statementVectors: vectors.slice(statementsAt, questionsAt),
+    questionVectors: vectors.slice(questionsAt, topicAt),
+    topicVector: hasTopic ? vectors[topicAt]! : null,
+    tokenBytes: null,
   };
 }
 

@@ -3,8 +3,15 @@
  * read costs its own rows only. The keys come from an index or, where it does not lead to as many rows as there should
  * be, from trying all of them.
  */
-import type { Edge } from "../../../core/graph/memory-node.js";
-import { type SalvagedPerson, type StoreDamage, type StoredCoreSummary, toCoreSummary } from "../../../ports/store.js";
+import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
+import {
+  type HistoryEntry,
+  type HistorySelection,
+  type SalvagedPerson,
+  type StoreDamage,
+  type StoredCoreSummary,
+  toCoreSummary,
+} from "../../../ports/store.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import {
   type Checked,
@@ -20,6 +27,7 @@ import {
   personColumns,
 } from "./reading.js";
 import { type EdgeRow, type InteractionRow, type MemoryRow, toEmbeddedNode, toHistoryEntry } from "./rows.js";
+import { tokensOfMemory } from "./tokens.js";
 
 /** A person as far as it can be read. */
 interface SalvagedName {
@@ -54,10 +62,17 @@ export class Salvage {
     const { coreSummary } = person;
     return {
       entries: wholeRows(interactions).map(toHistoryEntry),
-      nodes: wholeRows(memories).map(toEmbeddedNode),
+      nodes: wholeRows(memories).map((row) => this.#toNode(row, name)),
       edges: joinEdges(wholeRows(edges), wholeRows(memories)),
       coreSummary: coreSummary === null ? null : toCoreSummary(JSON.parse(coreSummary) as StoredCoreSummary),
     };
+  }
+
+  /** The interactions that are whole. */
+  entries(name: string, { ids, outcomes }: HistorySelection): HistoryEntry[] {
+    return this.person(name).entries.filter(
+      ({ interaction, outcome }) => (ids?.includes(interaction.id) ?? true) && (outcomes?.includes(outcome) ?? true),
+    );
   }
 
   damage(): StoreDamage[] {
@@ -73,7 +88,10 @@ export class Salvage {
 
   #damageOf(person: SalvagedName): StoreDamage[] {
     const { interactions, memories, edges } = this.#rowsOf(person);
-    const rows = [...interactions, ...memories, ...edges].flatMap((row) => ("damage" in row ? [row.damage] : []));
+    const tokens = wholeRows(memories).flatMap((row) => tokensOfMemory(this.#reader, row, person.name) ?? []);
+    const rows = [...interactions, ...memories, ...tokens, ...edges].flatMap((row) =>
+      "damage" in row ? [row.damage] : [],
+    );
     // Whole rows may be too few, or lead nowhere.
     const tally = attempt(() => this.#reader.tally(person));
     const wholeInteractions = wholeRows(interactions);
@@ -96,6 +114,11 @@ export class Salvage {
       .filter(({ isWhole }) => !isWhole)
       .map(({ part }) => ({ person: person.name, id: null, part }));
     return rows.length > 0 ? rows : incomplete;
+  }
+
+  #toNode(row: MemoryRow, person: string): EmbeddedNode {
+    const tokens = tokensOfMemory(this.#reader, row, person);
+    return { ...toEmbeddedNode(row), tokenBytes: tokens !== undefined && "row" in tokens ? tokens.row : null };
   }
 
   #damagedSettings(): StoreDamage[] {

@@ -14,6 +14,7 @@ import type {
   HistorySelection,
   Interaction,
   KeptMetaVector,
+  KeptTokens,
   Outcome,
   OutcomeCounts,
   PersonSnapshot,
@@ -165,6 +166,14 @@ export class SqliteStore implements Store {
 
   keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
     return this.#call("keepMetaVectors", person, vectors);
+  }
+
+  tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    return this.#call("tokens", person, ids);
+  }
+
+  keepTokens(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void> {
+    return this.#call("keepTokens", person, revision, tokens);
   }
 
   forgetPerson(person: string): Promise<ErasedCounts> {

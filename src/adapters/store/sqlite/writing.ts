@@ -7,10 +7,12 @@ import {
   type MemoryHead,
   type MemoryRow,
   type PersonRow,
+  type TokenPlace,
   markEdge,
   markInteraction,
   markMemory,
   markPerson,
+  markTokens,
 } from "./rows.js";
 
 export class RowWriter {
@@ -62,13 +64,14 @@ export class RowWriter {
     this.#connection.run(sql, [head.outcome, bytesOrNull(head.trace), mark, head.sequence]);
   }
 
-  putMemory({ content, ...place }: Omit<MemoryRow, "contentMark">): void {
+  putMemory({ content, ...place }: Omit<MemoryRow, "contentMark">, tokenBytes: Uint8Array | null): void {
     const { marker } = this.#connection;
     const head = { ...place, contentMark: marker.of(content) };
     this.insertMemory({ ...head, content }, markMemory(head, marker));
+    if (tokenBytes !== null) this.putTokens(head, tokenBytes);
   }
 
-  /** The vector of the naturalized time goes: it belongs to what the memory was. */
+  /** The vector of the naturalized time and the tokens go: they belong to what the memory was. */
   insertMemory(row: MemoryRow, mark: number): void {
     const { key, person, id, revision, pairId, updates, pinnedArea, contentMark, content } = row;
     this.#connection.run(
@@ -79,6 +82,12 @@ export class RowWriter {
          pinned_area = excluded.pinned_area`,
       [key, person, id, revision, pairId, mark, contentMark, content, bytesOrNull(updates), bytesOrNull(pinnedArea)],
     );
+    this.#connection.run("DELETE FROM token WHERE memory = ?", [key]);
+  }
+
+  putTokens(place: TokenPlace, bytes: Uint8Array): void {
+    const mark = markTokens(place, bytes, this.#connection.marker);
+    this.#connection.run("INSERT OR REPLACE INTO token VALUES (?, ?, ?)", [place.key, mark, bytes]);
   }
 
   /** Its pair, what it made outdated, and where it is pinned. */

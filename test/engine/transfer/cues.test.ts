@@ -1,0 +1,90 @@
+/** Questions, topics and token vectors through everything that moves memories: exported, migrated, embedded again. */
+import { type EmbeddedNode, Mnemosyne, type PersonMemory, type Store } from "mnemosyne-edge";
+import { MemoryStore } from "mnemosyne-edge/store/memory";
+import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { expect, it } from "vitest";
+import { noChange, topicText } from "../../../src/core/graph/memory-node.js";
+import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
+import { readPages } from "../../../src/ports/store.js";
+import { exportLines } from "../../durability/export-lines.js";
+import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
+import { laboratory } from "../../durability/laboratory.mjs";
+import { openMemories } from "../../durability/opened-memories.js";
+import { ScratchFolder } from "../../durability/scratch-folder.js";
+
+const scratch = new ScratchFolder();
+const parameters = { redundancyThreshold: 10 };
+const questions = ["What gave Ada a rash?", "When was that?"];
+const tokens = Uint8Array.from({ length: 5_000 }, (_, i) => (i * 11) % 256);
+
+class LastingStore extends MemoryStore {
+  override async close(): Promise<void> {}
+}
+
+async function nodesOf(store: Store): Promise<EmbeddedNode[]> {
+  const { change } = await readPages(await store.load("ada"));
+  return change.putNodes.toSorted((x, y) => (x.node.id < y.node.id ? -1 : 1));
+}
+
+/** Two memories, the first with every cue. */
+async function remember(store: Store): Promise<PersonMemory> {
+  const person = (await openMemories({ store, parameters })).person("ada");
+  const turns = [{ who: "Ada", text: "Penicillin gave me a rash when I was seven." }];
+  for (const i of [0, 1]) await person.commit({ id: `m${i}`, turns, at: Date.UTC(2025, 0, 1 + i) });
+  await person.settled();
+  const [first] = await nodesOf(store);
+  const { summaryVector, hypotheticalVector } = first!;
+  const cued = {
+    ...first!,
+    node: { ...first!.node, questions },
+    questionVectors: [summaryVector, hypotheticalVector],
+    topicVector: summaryVector,
+    tokenBytes: tokens,
+  };
+  await store.apply("ada", {
+    baseRevision: await store.revision("ada"),
+    change: { ...noChange, putNodes: [cued] },
+    outcomes: [],
+    forgetInteractions: [],
+  });
+  return person;
+}
+
+it("an export has them where there are any; imported it says the same", async () => {
+  const lines = await exportLines(await remember(new MemoryStore()));
+  const memories = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ type }) => type === "memory");
+  expect(memories[0]).toMatchObject({ id: "m0", questions, tokens: Buffer.from(tokens).toString("base64") });
+  expect(memories[0]).toMatchObject({ topicVector: memories[0]!["summaryVector"] });
+  const names = Object.keys(memories[1]!);
+  for (const name of ["questions", "questionVectors", "topicVector", "tokens"]) expect(names).not.toContain(name);
+  for (const store of [new MemoryStore(), await SqliteStore.open({ path: scratch.next() })]) {
+    const person = (await openMemories({ store, parameters })).person("ada");
+    await person.import(lines);
+    expect(await exportLines(person)).toEqual(lines);
+    expect([...(await store.tokens("ada", ["m0", "m1"]))]).toEqual([["m0", tokens]]);
+    expect((await nodesOf(store))[0]!.questionVectors).toHaveLength(2);
+  }
+});
+
+it("a migration brings them over", async () => {
+  const store = new LastingStore();
+  const lines = await exportLines(await remember(store));
+  const path = scratch.next();
+  expect(await Mnemosyne.migrate({ store }, { path })).toMatchObject({ migratedCount: 1, differentPersons: [] });
+  expect(await exportLines((await openMemories({ path, parameters })).person("ada"))).toEqual(lines);
+});
+
+it("embedding again makes new vectors of questions and topic; tokens of the old embedder go", async () => {
+  const store = new LastingStore();
+  await remember(store);
+  const embedder = new HashingEmbedder({ name: "another", dimensions: 48 });
+  await Mnemosyne.reembed(laboratory({ store, embedder }));
+  const [first, second] = await nodesOf(store);
+  const vectors = (await embedder.embed([...questions, topicText(first!.node)])).map(quantizeVector);
+  expect(first!.node.questions).toEqual(questions);
+  expect([...first!.questionVectors, first!.topicVector]).toEqual(vectors);
+  expect([second!.questionVectors, second!.topicVector]).toEqual([[], null]);
+  expect((await store.tokens("ada", ["m0"])).size).toBe(0);
+});
