@@ -263,6 +263,47 @@ export const parameterDefinitions = {
     meaning:
       "Weight of the share of the question's words that a memory's best single statement covers; 0 turns it off.",
   },
+  tokensKept: {
+    default: 1,
+    paper: 0,
+    min: 0,
+    max: 1,
+    integer: true,
+    section: "design, late interaction",
+    meaning: "Whether the vectors of a memory's single words are kept, 32 bytes each; 0 saves them on small devices.",
+  },
+  tokenWeight: {
+    default: 0.2,
+    paper: 0,
+    min: 0,
+    max: 10,
+    section: "design, late interaction",
+    meaning: "Weight of how well the words of a memory's best statement match those of the question, word by word.",
+  },
+  tokenWindowWeight: {
+    default: 0.3,
+    paper: 0,
+    min: 0,
+    max: 10,
+    section: "design, late interaction",
+    meaning: "The same for a statement together with those before and after it.",
+  },
+  tokenWholeWeight: {
+    default: 0.2,
+    paper: 0,
+    min: 0,
+    max: 10,
+    section: "design, late interaction",
+    meaning: "The same for all words of the memory.",
+  },
+  tokenLexicalShare: {
+    default: 0.4,
+    min: 0,
+    max: 1,
+    section: "design, late interaction",
+    meaning:
+      "Share of lexicalWeight and statementLexicalWeight that stays where words are compared, which finds equal words too.",
+  },
   lexicalSaturation: {
     default: 1.2,
     min: 0,
@@ -316,7 +357,7 @@ export const parameterDefinitions = {
     meaning: "Age at which that gain has fallen to 37 %.",
   },
   startCountMax: {
-    default: 6,
+    default: 10,
     paper: 3,
     min: 1,
     max: 1000,
@@ -349,7 +390,8 @@ export const parameterDefinitions = {
     meaning: "Memories reached from one start node, not counting the start; 0 turns traversal off.",
   },
   recallNodeCountMax: {
-    default: 10,
+    default: 14,
+    paper: 10,
     min: 1,
     max: 10_000,
     integer: true,

@@ -15,6 +15,7 @@
  */
 import type { Parameters } from "../../parameters.js";
 import { compareIds } from "../graph/memory-node.js";
+import type { TokenMatch } from "../vectors/token-vectors.js";
 import { dayMs } from "../time.js";
 
 export interface StartScore {
@@ -25,6 +26,8 @@ export interface StartScore {
   readonly lexicalCoverage: number;
   /** Of the statement that covers the most. */
   readonly statementCoverage: number;
+  /** How well its words match those of the question; null where words were not compared. */
+  readonly tokens: Omit<TokenMatch, "statements"> | null;
   readonly timeGain: number;
   /** By lasting facts in the areas of life that the question asks about. */
   readonly areaGain: number;
@@ -50,16 +53,24 @@ export function usesMeta({ metaWeightBase, metaWeightMax }: Parameters): boolean
 
 export function startScore(id: string, ageMs: number, evidence: StartEvidence, parameters: Parameters): StartScore {
   const { metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain, areaGain } = evidence;
-  const { lexicalWeight, statementLexicalWeight } = parameters;
+  const { lexicalWeight, statementLexicalWeight, tokenLexicalShare } = parameters;
   const alpha = metaWeight(ageMs, parameters);
+  const lexicalShare = evidence.tokens === null ? 1 : tokenLexicalShare;
   const score =
     alpha * metaSimilarity +
     (1 - alpha) * querySimilarity +
-    lexicalWeight * lexicalCoverage +
-    statementLexicalWeight * statementCoverage +
+    lexicalShare * (lexicalWeight * lexicalCoverage + statementLexicalWeight * statementCoverage) +
+    tokenGain(evidence.tokens, parameters) +
     timeGain +
     areaGain;
   return { id, ...evidence, metaWeight: alpha, relevanceGain: 0, currencyGain: 0, score };
+}
+
+/** What a memory gains by the words it shares with the question, in meaning or in letters. */
+export function tokenGain(tokens: StartScore["tokens"], parameters: Parameters): number {
+  if (tokens === null) return 0;
+  const { tokenWeight, tokenWindowWeight, tokenWholeWeight } = parameters;
+  return tokenWeight * tokens.best + tokenWindowWeight * tokens.window + tokenWholeWeight * tokens.whole;
 }
 
 /** Best first; ties in the order of their ids. */

@@ -182,7 +182,7 @@ export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "u
     statementVectors: draft.statementVectors,
     questionVectors: [],
     topicVector: null,
-    tokenBytes: null,
+    tokenBytes: draft.tokenBytes,
   };
 }
 

@@ -16,6 +16,7 @@ import { nearestHoldingSteps } from "../language-model/claimed-updates.js";
 import { type FindMemories, type ModelWork, workWithModel } from "../language-model/language-model-steps.js";
 import { type JudgedSubstance, judgeSubstance } from "./judged-substance.js";
 import type { PersonState } from "../person-state.js";
+import { embedStatements } from "../statement-tokens.js";
 import { runInSlices } from "../serial-lock.js";
 import {
   type Statement,
@@ -38,6 +39,8 @@ export interface MemoryDraft {
   /** The memory's statements, as a context quotes them, and their vectors. */
   readonly statements: readonly string[];
   readonly statementVectors: readonly QuantizedVector[];
+  /** Vectors of their words, packed; null where the embedder or the store has none. */
+  readonly tokenBytes: Uint8Array | null;
   readonly summaryVector: QuantizedVector;
   readonly hypotheticalVector: QuantizedVector;
   /** Null without a judge, and for what it cannot judge. */
@@ -60,7 +63,7 @@ export async function makeDraft(
 ): Promise<MemoryDraft> {
   const { graph, context } = state;
   const { embedding, parameters } = context;
-  const judgedStatements = await embedStatements(interaction, graph, context);
+  const judgedStatements = await embedJudged(interaction, graph, context);
   const chooseSummary = async (written: string | null): Promise<string> =>
     interaction.summary ??
     written ??
@@ -79,7 +82,7 @@ export async function makeDraft(
   // A question assembled from keywords finds less than the summary alone; only a language model writes a real one.
   const hypotheticalQuery = model?.judgment?.hypotheticalQuery ?? "";
   const statements = await chooseStatements(model, interaction, graph, parameters.statementCountMax);
-  const statementVectors = await embedding.embed(statements.map(embeddedText), "commitment");
+  const { vectors: statementVectors, tokenBytes } = await embedStatements({ statements, summaryText }, context);
   const [summaryVector, hypotheticalVector] = await embedding.embed(
     [summaryText, ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`])],
     "commitment",
@@ -97,6 +100,7 @@ export async function makeDraft(
     hypotheticalQuery,
     statements,
     statementVectors,
+    tokenBytes,
     summaryVector: summaryVector!,
     hypotheticalVector: hypotheticalVector ?? summaryVector!,
     model,
@@ -113,7 +117,7 @@ async function askModel(
   return workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context, findMemories);
 }
 
-async function embedStatements(
+async function embedJudged(
   interaction: Interaction,
   graph: MemoryGraph,
   context: EngineContext,

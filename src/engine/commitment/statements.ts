@@ -119,6 +119,11 @@ export function quoteStatement({ who, text }: Statement): string {
   return who === null ? text : `${quoteName(who)}: ${text}`;
 }
 
+/** Whether a quoted statement names its speaker. */
+export function namesSpeaker(quoted: string): boolean {
+  return /^[^\s:][^:\n]{0,63}: /u.test(quoted);
+}
+
 /** A quoted statement as it is embedded: "user" and "assistant" say nothing about the content, a name does. */
 export function embeddedText(quoted: string): string {
   return quoted.replace(/^(?:user|assistant): /u, "");

@@ -1,12 +1,14 @@
 /**
  * Which parts of the recalled memories a context quotes: the statements closest to the question, whichever memory they
  * are from. A statement counts by its memory, by its own vector and words, and a little by its neighbours, since an
- * answer comes next to its question.
+ * answer comes next to its question. What was said goes before a summary of it, which repeats it with less detail.
  */
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
+import { namesSpeaker } from "../commitment/statements.js";
+import type { TokenSearch } from "./token-search.js";
 
 /** A piece of a memory that makes sense in a context on its own. */
 export interface ContextPiece {
@@ -17,25 +19,35 @@ export interface ContextPiece {
   readonly value: number;
 }
 
+/** What pieces are compared with, and how. */
+export interface PieceSearch {
+  readonly query: QuantizedVector;
+  readonly coverage: StatementCoverage;
+  readonly words: Pick<TokenSearch, "of">;
+  readonly graph: MemoryGraph;
+}
+
 const neighbourShare = 0.3;
+const summarizedPenalty = 0.3;
 
 /** Pieces of a memory worth `memoryValue`, in order; a memory without statements is its summary. */
 export function findPieces(
   memory: MemoryNode,
   memoryValue: number,
-  query: QuantizedVector,
-  coverage: StatementCoverage,
-  graph: MemoryGraph,
+  { query, coverage, words, graph }: PieceSearch,
 ): ContextPiece[] {
   if (memory.statements.length === 0) return [{ memory, position: 0, text: memory.summaryText, value: memoryValue }];
   const vectors = graph.statements.vectorsOf(graph.slotOf(memory.id));
-  const values = memory.statements.map((text, i) => memoryValue + cosine(query, vectors[i]!) + coverage.of(text));
-  const pieces = memory.statements.map((text, position) => ({
-    memory,
-    position,
-    text,
-    value: values[position]! + neighbourShare * Math.max(values[position - 1] ?? 0, values[position + 1] ?? 0),
-  }));
+  const matches = words.of(memory.id)?.statements;
+  const values = memory.statements.map(
+    (text, i) => memoryValue + cosine(query, vectors[i]!) + coverage.of(text) + (matches?.[i] ?? 0),
+  );
+  const penalty = memory.statements.some(namesSpeaker) ? summarizedPenalty : 0;
+  const pieces = memory.statements.map((text, position) => {
+    const besides = Math.max(values[position - 1] ?? 0, values[position + 1] ?? 0);
+    const value = values[position]! + neighbourShare * besides - (namesSpeaker(text) ? 0 : penalty);
+    return { memory, position, text, value };
+  });
   // A model's statement may repeat what was said word for word.
   return pieces.filter(({ text, position }) => memory.statements.indexOf(text) === position);
 }

@@ -11,9 +11,11 @@ import { naturalizeTime } from "../../core/paper/naturalized-time.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
 import { querySimilarities } from "../../core/paper/query-similarity.js";
 import { type StartEvidence, type StartScore, startScore, usesMeta } from "../../core/paper/start-node.js";
+import type { TokenMatch } from "../../core/vectors/token-vectors.js";
 import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
 import { chainOf } from "./currency.js";
+import type { TokenSearch } from "./token-search.js";
 
 export interface AskedQuestion {
   /** The terms of what is asked about: the question without the words that say when or ask about change. */
@@ -23,7 +25,7 @@ export interface AskedQuestion {
 }
 
 /** A memory that may become a start node. */
-export interface RecallCandidate extends Omit<StartEvidence, "metaSimilarity" | "statementCoverage"> {
+export interface RecallCandidate extends Omit<StartEvidence, "metaSimilarity" | "statementCoverage" | "tokens"> {
   readonly node: MemoryNode;
 }
 
@@ -112,21 +114,31 @@ function metaText(node: MemoryNode, atMs: number, timeZone: string): string {
   return topic === "" ? phrase : `${phrase}, ${topic}`;
 }
 
-/** Start scores of the candidates, skipping any that were forgotten in the meantime. */
+/**
+ * Start scores of the candidates, skipping any that were forgotten in the meantime. Their words are compared only if all
+ * have any: a gain that some cannot have would put them last.
+ */
 export function scoreCandidates(
   candidates: readonly RecallCandidate[],
   { vector, atMs }: AskedQuestion,
   coverage: StatementCoverage,
+  words: Pick<TokenSearch, "of">,
   { graph, context }: PersonState,
 ): StartScore[] {
   const { parameters } = context;
-  return candidates
-    .filter(({ node }) => graph.node(node.id) !== undefined)
-    .map(({ node, ...evidence }) => {
-      const metaSimilarity = usesMeta(parameters) ? cosine(vector, graph.metaVectors.get(graph.slotOf(node.id))) : 0;
-      const statementCoverage = parameters.statementLexicalWeight === 0 ? 0 : bestCoverage(node, coverage);
-      return startScore(node.id, atMs - node.initMs, { ...evidence, metaSimilarity, statementCoverage }, parameters);
-    });
+  const present = candidates.filter(({ node }) => graph.node(node.id) !== undefined);
+  const areCompared = present.every(({ node }) => words.of(node.id) !== null);
+  return present.map(({ node, ...evidence }) => {
+    const metaSimilarity = usesMeta(parameters) ? cosine(vector, graph.metaVectors.get(graph.slotOf(node.id))) : 0;
+    const statementCoverage = parameters.statementLexicalWeight === 0 ? 0 : bestCoverage(node, coverage);
+    const tokens = areCompared ? traceTokens(words.of(node.id)!) : null;
+    const compared = { ...evidence, metaSimilarity, statementCoverage, tokens };
+    return startScore(node.id, atMs - node.initMs, compared, parameters);
+  });
+}
+
+function traceTokens({ best, window, whole }: TokenMatch): StartScore["tokens"] {
+  return { best, window, whole };
 }
 
 function bestCoverage({ statements }: MemoryNode, coverage: StatementCoverage): number {

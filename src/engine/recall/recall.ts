@@ -10,7 +10,7 @@ import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
 import { splitTermsSteps } from "../../core/text/words.js";
 import { createRandom } from "../../core/random.js";
-import { type StartScore, compareStartScores, selectStartNodes } from "../../core/paper/start-node.js";
+import { type StartScore, compareStartScores, selectStartNodes, tokenGain } from "../../core/paper/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
 import { gainsByArea, readAskedAreas } from "./area-gain.js";
 import { findPieces } from "./context-statements.js";
@@ -27,6 +27,7 @@ import {
   scanMemories,
   scoreCandidates,
 } from "./recall-candidates.js";
+import { TokenSearch } from "./token-search.js";
 import { type TimeFocusTrace, findFoci, gainsBySlot, readAskedTime, traceFocus } from "./recall-time.js";
 
 export interface RecallRequest {
@@ -100,23 +101,26 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const { context } = state;
   const { query, atMs } = request;
   const asked = await readAskedTime(query, atMs, context);
-  const [vector, ...eventVectors] = await context.embedding.embed(
+  const [embedded, ...events] = await context.embedding.embedWords(
     [query, ...asked.anchors.map(({ event }) => event)],
     "question",
   );
   const terms = await runInSlices(splitTermsSteps(asked.content));
   const areas = await readAskedAreas(query, context);
   const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
-  const question = { terms, vector: vector!, atMs };
+  const question = { terms, vector: embedded!.vector, atMs };
+  const eventVectors = events.map(({ vector }) => vector);
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const area = gainsByArea(areas, atMs, state);
   const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, { time, area });
   await refreshNaturalizedTimes(scan.candidates, state, atMs);
+  const words = new TokenSearch(query, asked.content, embedded!, state);
+  await words.read(scan.candidates.map(({ node }) => node));
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const moment = findAskedMoment(query, foci, atMs);
-  const answers = await judgeAnswers(query, scan.candidates, question, coverage, state);
-  const search = { question, scan, coverage, moment, answers };
+  const answers = await judgeAnswers(query, scan.candidates, question, coverage, words, state);
+  const search = { question, scan, coverage, words, moment, answers };
   const walked = await walk(search, state, request);
   return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
@@ -130,6 +134,7 @@ interface Search {
   readonly question: AskedQuestion;
   readonly scan: Scan;
   readonly coverage: StatementCoverage;
+  readonly words: TokenSearch;
   readonly moment: AskedMoment;
   readonly answers: JudgedAnswers;
 }
@@ -150,7 +155,7 @@ const readingTriesMax = 3;
  * under, is short. Which memories are recalled is known only after the walk.
  */
 async function walk(search: Search, state: PersonState, request: RecallRequest): Promise<Walked> {
-  const { coverage, scan } = search;
+  const { coverage, words, scan } = search;
   const usesCandidates = state.context.parameters.statementLexicalWeight > 0;
   let statements = usesCandidates ? scan.candidates.flatMap(({ node }) => node.statements) : [];
   let walked: Walked | undefined;
@@ -158,10 +163,10 @@ async function walk(search: Search, state: PersonState, request: RecallRequest):
     await runInSlices(coverage.readSteps(statements));
     if (walked !== undefined && isCurrent(walked, state)) return walked;
     walked = walkNow(search, state, request);
-    statements = walked.recalled
-      .flatMap(({ id }) => state.graph.node(id)!.statements)
-      .filter((text) => !coverage.isKnown(text));
-    if (statements.length === 0) return walked;
+    const recalled = walked.recalled.map(({ id }) => state.graph.node(id)!);
+    statements = recalled.flatMap((node) => node.statements).filter((text) => !coverage.isKnown(text));
+    if (statements.length === 0 && recalled.every((node) => words.isKnown(node))) return walked;
+    await words.read(recalled);
   }
   return walked!;
 }
@@ -172,8 +177,8 @@ function isCurrent({ graph, revision }: Walked, state: PersonState): boolean {
 
 function walkNow(search: Search, state: PersonState, { atMs, seed }: RecallRequest): Walked {
   const { graph, revision, context } = state;
-  const { scan, question, coverage, moment, answers } = search;
-  const compared = scoreCandidates(scan.candidates, question, coverage, state);
+  const { scan, question, coverage, words, moment, answers } = search;
+  const compared = scoreCandidates(scan.candidates, question, coverage, words, state);
   const scores = preferHolding(addRelevance(compared, answers, moment, state), moment, graph);
   const starts = selectStartNodes(scores, context.parameters);
   const startIds = starts.map(({ id }) => id);
@@ -190,7 +195,7 @@ function finishRecall(
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
-  const { question, scan, coverage, answers } = search;
+  const { question, scan, coverage, words, answers } = search;
   const { query, atMs, seed, tokenBudget, limit, minScore } = request;
   const { scores, starts, recalled, steps, limitsReached } = isCurrent(walked, state)
     ? walked
@@ -203,8 +208,8 @@ function finishRecall(
   const outdated = findOutdated(nodes, atMs, graph);
   const quoted = nodes.filter(({ id }) => !isBesideTheQuestion(id, answers));
   const pieces = quoted.flatMap((node) => {
-    const value = scoreOf.get(node.id) ?? scan.valueOf(node.id);
-    return findPieces(node, value, question.vector, coverage, graph);
+    const value = scoreOf.get(node.id) ?? scan.valueOf(node.id) + tokenGain(words.of(node.id), parameters);
+    return findPieces(node, value, { query: question.vector, coverage, words, graph });
   });
   const written = writeContext({ memories: quoted, pieces, outdated, coreSummary }, request, context);
   const memories = wanted.map(({ id, fromId }, i) => ({

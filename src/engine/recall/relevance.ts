@@ -15,6 +15,7 @@ import type { Judging } from "../judging.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import { findPieces } from "./context-statements.js";
+import type { TokenSearch } from "./token-search.js";
 import type { AskedMoment } from "./currency.js";
 import { type AskedQuestion, type RecallCandidate, scoreCandidates } from "./recall-candidates.js";
 
@@ -37,13 +38,14 @@ export async function judgeAnswers(
   candidates: readonly RecallCandidate[],
   question: AskedQuestion,
   coverage: StatementCoverage,
+  words: TokenSearch,
   state: PersonState,
 ): Promise<JudgedAnswers> {
   const { judging, parameters } = state.context;
   if (judging === null) return new Map();
   await runInSlices(coverage.readSteps(candidates.flatMap(({ node }) => node.statements)));
   const { graph } = state;
-  const best = scoreCandidates(candidates, question, coverage, state)
+  const best = scoreCandidates(candidates, question, coverage, words, state)
     .toSorted(compareStartScores)
     .slice(0, parameters.relevanceCountMax);
   let passageCount = 0;
@@ -52,7 +54,9 @@ export async function judgeAnswers(
     const told = toldIn(node, parameters);
     if (told !== null) return [{ id, text: told, isWhole: true }];
     if (++passageCount > passageCountMax) return [];
-    const [piece] = findPieces(node, score, question.vector, coverage, graph).toSorted((x, y) => y.value - x.value);
+    const [piece] = findPieces(node, score, { query: question.vector, coverage, words, graph }).toSorted(
+      (x, y) => y.value - x.value,
+    );
     return [{ id, text: embeddedText(piece!.text), isWhole: false }];
   });
   const probabilities = await judging.relevance(

@@ -19,7 +19,7 @@ import { type Store, readPages } from "../../ports/store.js";
 import type { EmbeddingQueue } from "../embedding-queue.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
 import { runInSlices, yieldToEventLoop } from "../serial-lock.js";
-import { embeddedText } from "../commitment/statements.js";
+import { type StatementEmbedding, embedStatements } from "../statement-tokens.js";
 
 export interface ReembeddingProgress {
   readonly person: string;
@@ -67,7 +67,7 @@ async function reembedPerson(
   const nodes = change.putNodes.toSorted((x, y) => compareAge(x.node, y.node));
   const reembedded: EmbeddedNode[] = [];
   for (const embedded of nodes) {
-    reembedded.push(await reembedNode(embedded, embedding));
+    reembedded.push(await reembedNode(embedded, { embedding, store, parameters }));
     onProgress({ person, doneCount: reembedded.length, totalCount: nodes.length });
   }
   const graph = await rebuildGraph(reembedded, change.putEdges, embedding.identity.dimensions, parameters);
@@ -85,23 +85,21 @@ async function reembedPerson(
   return nodes.length;
 }
 
-async function reembedNode(embedded: EmbeddedNode, embedding: EmbeddingQueue): Promise<EmbeddedNode> {
-  const { summaryText, hypotheticalQuery, statements, questions } = embedded.node;
+async function reembedNode(embedded: EmbeddedNode, work: StatementEmbedding): Promise<EmbeddedNode> {
+  const { summaryText, hypotheticalQuery, questions } = embedded.node;
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
   const topic = embedded.topicVector === null ? [] : [topicText(embedded.node)];
-  const texts = [summaryText, query, ...statements.map(embeddedText), ...questions, ...topic];
-  const [summaryVector, hypotheticalVector, ...vectors] = await embedding.embed(texts, "commitment");
-  const questionsAt = statements.length;
-  const topicAt = questionsAt + questions.length;
+  const texts = [summaryText, query, ...questions, ...topic];
+  const [summaryVector, hypotheticalVector, ...vectors] = await work.embedding.embed(texts, "commitment");
+  const { vectors: statementVectors, tokenBytes } = await embedStatements(embedded.node, work);
   return {
     ...embedded,
     summaryVector: summaryVector!,
     hypotheticalVector: hypotheticalVector!,
-    statementVectors: vectors.slice(0, questionsAt),
-    questionVectors: vectors.slice(questionsAt, topicAt),
-    topicVector: vectors[topicAt] ?? null,
-    // They are the old embedder's.
-    tokenBytes: null,
+    statementVectors,
+    questionVectors: vectors.slice(0, questions.length),
+    topicVector: vectors[questions.length] ?? null,
+    tokenBytes,
   };
 }
 

@@ -64,6 +64,7 @@ const evidence = {
   statementCoverage: 0.6,
   timeGain: 0,
   areaGain: 0,
+  tokens: null,
 };
 const none = {
   metaSimilarity: 0,
@@ -72,6 +73,7 @@ const none = {
   statementCoverage: 0,
   timeGain: 0,
   areaGain: 0,
+  tokens: null,
 };
 
 it("S_meta takes part where its weight is above 0 at some age", () => {
@@ -110,16 +112,19 @@ describe("the start score", () => {
       statementCoverage: shares,
       timeGain: shares,
       areaGain: shares,
+      tokens: fc.option(fc.record({ best: shares, window: shares, whole: shares })),
     });
     fc.assert(
       fc.property(agesDays, found, shares, shares, (days, e, lexicalWeight, statementLexicalWeight) => {
         const p = parseParameters({ lexicalWeight, statementLexicalWeight, metaWeightBase: 0.4, metaWeightMax: 0.6 });
         const alpha = metaWeight(days * dayMs, p);
+        const lexical = lexicalWeight * e.lexicalCoverage + statementLexicalWeight * e.statementCoverage;
+        const words = e.tokens === null ? 0 : 0.2 * e.tokens.best + 0.3 * e.tokens.window + 0.2 * e.tokens.whole;
         const expected =
           alpha * e.metaSimilarity +
           (1 - alpha) * e.querySimilarity +
-          lexicalWeight * e.lexicalCoverage +
-          statementLexicalWeight * e.statementCoverage +
+          (e.tokens === null ? 1 : 0.4) * lexical +
+          words +
           e.timeGain +
           e.areaGain;
         expect(startScore("m", days * dayMs, e, p).score).toBeCloseTo(expected, 12);

@@ -3,14 +3,21 @@ import { describe, expect, it } from "vitest";
 import { splitTerms } from "../../../src/core/text/words.js";
 import { StatementCoverage } from "../../../src/core/text/lexical-index.js";
 import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
-import { findPieces } from "../../../src/engine/recall/context-statements.js";
+import { type PieceSearch, findPieces } from "../../../src/engine/recall/context-statements.js";
 import { binCount, changeOf, embed } from "../../core/graph/graph-fixtures.js";
 
 const question = Int8Array.of(100, 0);
 /** Along the question, across it, against it. */
 const [along, across, against] = [Int8Array.of(100, 0), Int8Array.of(0, 100), Int8Array.of(-100, 0)];
 
-function valuesOf(statements: Record<string, Int8Array>, memoryValue: number, query = "zephyr"): number[] {
+const noWords = { of: () => null };
+
+function valuesOf(
+  statements: Record<string, Int8Array>,
+  memoryValue: number,
+  query = "zephyr",
+  words: PieceSearch["words"] = noWords,
+): number[] {
   const graph = new MemoryGraph(2, binCount);
   const node = {
     ...embed({ id: "m", vector: [1, 1], statements: Object.keys(statements), summaryText: "The whole of it." }),
@@ -19,7 +26,7 @@ function valuesOf(statements: Record<string, Int8Array>, memoryValue: number, qu
   graph.apply(changeOf({ putNodes: [embed({ id: "other", vector: [1, 1] }), node] }));
   // Without saturation a word covers all of its share at once.
   const coverage = new StatementCoverage(splitTerms(query), graph.lexicalIndex, 0);
-  const pieces = findPieces(node.node, memoryValue, question, coverage, graph);
+  const pieces = findPieces(node.node, memoryValue, { query: question, coverage, words, graph });
   expect(pieces.map(({ text }) => text)).toEqual(
     node.node.statements.length === 0 ? ["The whole of it."] : node.node.statements,
   );
@@ -53,16 +60,25 @@ describe("the value of a piece", () => {
       statementVectors: [along, across, along],
     };
     graph.apply(changeOf({ putNodes: [node] }));
-    const pieces = findPieces(
-      node.node,
-      0,
-      question,
-      new StatementCoverage(splitTerms("zephyr"), graph.lexicalIndex, 0),
-      graph,
-    );
+    const coverage = new StatementCoverage(splitTerms("zephyr"), graph.lexicalIndex, 0);
+    const pieces = findPieces(node.node, 0, { query: question, coverage, words: noWords, graph });
     expect(pieces.map(({ text, position }) => [text, position])).toEqual([
       ["It leaks.", 0],
       ["Under it.", 1],
+    ]);
+  });
+
+  it("how well its words match those of the question", () => {
+    const words = { of: () => ({ statements: Float64Array.of(0.25, 0), best: 0.25, window: 0.25, whole: 0.25 }) };
+    const values = valuesOf({ "It leaks.": across, "Under it.": across }, 0.5, "zephyr", words);
+    expect(values[0]).toBeCloseTo(0.75 + 0.3 * 0.5, 12);
+    expect(values[1]).toBeCloseTo(0.5 + 0.3 * 0.75, 12);
+  });
+
+  it("what was said goes before the summary of it, unless there is only a summary", () => {
+    expect(valuesOf({ "It leaks.": across, "Ann: It leaks under it.": across }, 0.5)).toEqual([
+      0.5 + 0.3 * 0.5 - 0.3,
+      0.5 + 0.3 * 0.5,
     ]);
   });
 

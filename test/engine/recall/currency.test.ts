@@ -59,6 +59,7 @@ function score(id: string, value: number): StartScore {
     statementCoverage: 0,
     timeGain: 0,
     areaGain: 0,
+    tokens: null,
   };
   return { ...startScore(id, 0, nothing, parseParameters()), score: value };
 }

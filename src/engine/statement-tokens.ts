@@ -1,0 +1,33 @@
+/** Vectors of a memory's statements and, where embedder and store have them, of the statements' single words. */
+import type { MemoryNode } from "../core/graph/memory-node.js";
+import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
+import { packTokens } from "../core/vectors/token-vectors.js";
+import type { Parameters } from "../parameters.js";
+import type { Store } from "../ports/store.js";
+import { embeddedText } from "./commitment/statements.js";
+import type { EmbeddingQueue } from "./embedding-queue.js";
+
+type Said = Pick<MemoryNode, "statements" | "summaryText">;
+
+/** The texts whose words a memory keeps. */
+export function tokenizedTexts({ statements, summaryText }: Said): readonly string[] {
+  return statements.length > 0 ? statements : [summaryText];
+}
+
+/** What embedding the statements of a memory needs. */
+export interface StatementEmbedding {
+  readonly embedding: EmbeddingQueue;
+  readonly store: Store;
+  readonly parameters: Parameters;
+}
+
+export async function embedStatements(
+  said: Said,
+  { embedding, store, parameters }: StatementEmbedding,
+): Promise<{ readonly vectors: QuantizedVector[]; readonly tokenBytes: Uint8Array | null }> {
+  const embedded = await embedding.embedWords(tokenizedTexts(said).map(embeddedText), "commitment");
+  const vectors = said.statements.length === 0 ? [] : embedded.map(({ vector }) => vector);
+  const isKept = embedding.wordDimensions > 0 && store.tokens !== undefined && parameters.tokensKept === 1;
+  const words = embedded.map(({ wordVectors }) => wordVectors);
+  return { vectors, tokenBytes: isKept ? packTokens(words, embedding.wordDimensions) : null };
+}
