@@ -24,6 +24,12 @@ runSteps([
   ["journeys", () => measure("journeys", "--systems", "all")],
   ["one journey, no model", () => measure("journeys", ...withModel)],
   ["one journey, recorded replies of a model", () => measure("journeys", ...withModel, "--replies", replies)],
+  ["chats", () => measure("chats", "--systems", "all")],
   ["trust", () => measure("trust")],
-  ...(locomo === undefined ? [] : [["LoCoMo", () => measure("locomo", "--data", locomo, "--systems", "all")]]),
+  ...(locomo === undefined
+    ? []
+    : [
+        ["LoCoMo", () => measure("locomo", "--data", locomo, "--systems", "all")],
+        ["LoCoMo without summaries", () => measure("locomo", "--data", locomo, "--turns-only")],
+      ]),
 ]);

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readAudit } from "../../src/eval/report/audit.js";
+import { readChats } from "../../src/eval/data/chats.js";
 import type { Dataset } from "../../src/eval/data/dataset.js";
 import { evaluate } from "../../src/eval/evaluation.js";
 import { readJourneys } from "../../src/eval/data/journeys.js";
@@ -15,20 +16,28 @@ import { selectSystems } from "../../src/eval/systems/systems.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import { hasGit, makeRepository } from "../eval/git-repository.js";
-import { makeJourney, makeReplies, writeJourney, writeLocomo } from "../eval/tiny-data.js";
+import { makeChat, makeJourney, makeReplies, writeChats, writeJourney, writeLocomo } from "../eval/tiny-data.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const scratch = new ScratchFolder();
 const cache = scratch.next("");
 const journeys = scratch.next("");
 const locomo = scratch.next(".json");
+const chats = [scratch.next(".json"), scratch.next(".json")];
 const replies = scratch.next(".json");
 const compared = ["naive-rag", "bm25", "mnemosyne"];
 const common = ["--systems", compared.join(","), "--cache", cache];
 
 /** The real embedder is slow; its cache is filled with made-up vectors for every text, so that it is not needed. */
 beforeAll(async () => {
-  const read: Dataset[] = [await readJourneys(writeJourney(journeys)), await readLocomo(writeLocomo(locomo))];
+  writeLocomo(locomo);
+  chats.forEach((file, i) => writeChats(file, [{ ...makeChat(), id: `chat-${i + 1}` }]));
+  const read: Dataset[] = [
+    await readJourneys(writeJourney(journeys)),
+    await readLocomo(locomo),
+    await readLocomo(locomo, { turnsOnly: true }),
+    await readChats(chats),
+  ];
   writeFileSync(replies, JSON.stringify(makeReplies()));
   const fill = (dataset: Dataset, recorded: object = {}): Promise<unknown> => {
     const embedder = new HashingEmbedder({ name: "minilm-l6-v2", dimensions: 384 });
@@ -217,6 +226,46 @@ it("LoCoMo has evidence by budget and the answerable kinds", async () => {
   expect(text).toContain("evidence@500");
 });
 
+it("LoCoMo without its summaries is a data set of its own", async () => {
+  const args = ["locomo", "--data", locomo, "--turns-only", ...common];
+  const { code, out } = await run(...args, "--json");
+  expect(code).toBe(0);
+  const report = JSON.parse(out) as EvaluationReport;
+  expect(report).toMatchObject({ dataset: "locomo-turns", count: 3 });
+  // With summaries its context has no words of the evidence.
+  expect(report.systems["naive-rag"]!.all).toMatchObject({ evidence2000: 1 });
+  const [file, chart] = [scratch.next(".json"), scratch.next(".svg")];
+  writeFileSync(file, out);
+  expect((await run("plot", file, "--out", chart)).code).toBe(0);
+  expect(readFileSync(chart, "utf8")).toContain(">LoCoMo without summaries, 3 questions</text>");
+});
+
+describe("chats", () => {
+  it("of several files have evidence by budget, kinds and differences", async () => {
+    const { code, out, errors } = await run("chats", ...chats, ...common, "--json");
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    const report = JSON.parse(out) as EvaluationReport;
+    expect(report).toMatchObject({ dataset: "chats", groups: ["chat-1", "chat-2"], count: 6, skippedQuestionCount: 2 });
+    const { all, byKind, versusMnemosyne } = report.systems["bm25"]!;
+    // The second question of each has no word of the chat.
+    expect(all).toMatchObject({ count: 6, evidence2000: 2 / 3 });
+    expect(Object.keys(byKind)).toEqual(["single", "multi", "inference"]);
+    expect(Object.keys(versusMnemosyne!)).toContain("evidence1000");
+  });
+
+  it("can be chosen by their name", async () => {
+    const { code, out } = await run("chats", ...chats, "--only", "chat-2", ...common);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^chats +3 questions, 1 without evidence skipped\nchat-2\n/u);
+  });
+
+  it("are those of the repository if no file is named", async () => {
+    const { code, out } = await run("chats", "--systems", "bm25", "--only", "startup-devs", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ dataset: "chats", groups: ["startup-devs"], count: 24 });
+  });
+});
+
 it("the help names every system", async () => {
   const { out } = await run("journeys", "--help");
   const missing = selectSystems(["all"]).filter(({ name }) => !out.includes(name));
@@ -227,6 +276,7 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
   it("a path, a folder or a file that is not there", async () => {
     expect(await refusal("journeys", "--data", scratch.next(""))).toMatch(/is not a readable folder/u);
     expect(await refusal("locomo", "--data", scratch.next(".json"))).toMatch(/cannot be read/u);
+    expect(await refusal("chats", chats[0]!, scratch.next(".json"))).toMatch(/cannot be read/u);
   });
 
   it("an empty folder", async () => {
@@ -240,6 +290,12 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
     journey.interactions[3]!.at = "noon";
     const folder = writeJourney(scratch.next(""), journey);
     expect(await refusal("journeys", "--data", folder)).toMatch(/ada\.json: interactions\[3\]\.at must be a moment/u);
+    const chat = makeChat();
+    chat.questions[1]!.evidence = ["D3:1"];
+    const file = writeChats(scratch.next(".json"), [chat]);
+    expect(await refusal("chats", file)).toBe(
+      `${file}: [0].questions[1].evidence[0] names "D3:1", which is not a message of the chat`,
+    );
   });
 
   it("data without questions", async () => {

@@ -1,4 +1,5 @@
 /** Small invented data in the formats of the data sets, and systems that record their input. */
+import { readChats } from "../../src/eval/data/chats.js";
 import type { Dataset } from "../../src/eval/data/dataset.js";
 import { readJourneys } from "../../src/eval/data/journeys.js";
 import { readLocomo } from "../../src/eval/data/locomo.js";
@@ -165,6 +166,90 @@ export function writeLocomo(file: string, conversations: unknown = [makeConversa
 
 export async function readTinyLocomo(file: string): Promise<Dataset> {
   return readLocomo(writeLocomo(file));
+}
+
+interface RawChatQuestion {
+  id: string;
+  at: string;
+  question: string;
+  answer: string;
+  evidence: string[];
+  kind: string;
+}
+
+export interface RawChat {
+  id: string;
+  speakers: string[];
+  sessions: { at: string; turns: { id: string; who: string; text: string }[] }[];
+  questions: RawChatQuestion[];
+}
+
+export function makeChat(): RawChat {
+  const asked = { at: "2026-02-01T08:00:00Z" };
+  return {
+    id: "ada-and-ben",
+    speakers: ["Ada", "Ben"],
+    sessions: [
+      {
+        at: "2026-01-05T18:00:00Z",
+        turns: [
+          { id: "D1:1", who: "Ada", text: "got the parrot!!" },
+          { id: "D1:2", who: "Ben", text: "the harbour one?" },
+          { id: "D1:3", who: "Ada", text: "yep. hes called Rollo" },
+        ],
+      },
+      {
+        at: "2026-01-09T18:00:00Z",
+        turns: [
+          { id: "D2:1", who: "Ben", text: "boat leaks again" },
+          { id: "D2:2", who: "Ada", text: "oh no. rollo says ahoy" },
+        ],
+      },
+    ],
+    questions: [
+      {
+        ...asked,
+        id: "q1",
+        question: "What is Ada's parrot called?",
+        answer: "Rollo",
+        evidence: ["D1:3"],
+        kind: "single",
+      },
+      {
+        ...asked,
+        id: "q2",
+        question: "Which animals and vehicles came up?",
+        answer: "a parrot and a boat",
+        evidence: ["D1:1", "D2:1", "D2:2"],
+        kind: "multi",
+      },
+      {
+        at: "2026-01-06T08:00:00Z",
+        id: "q3",
+        question: "Where is the parrot from?",
+        answer: "the harbour",
+        evidence: ["D1:2", "D1:3"],
+        kind: "inference",
+      },
+      {
+        ...asked,
+        id: "q4",
+        question: "What is Ben's dog called?",
+        answer: "not said",
+        evidence: [],
+        kind: "unanswerable",
+      },
+    ],
+  };
+}
+
+export function writeChats(file: string, chats: unknown = [makeChat()]): string {
+  writeFileSync(file, JSON.stringify(chats));
+  return file;
+}
+
+export async function readTinyChats(file: string): Promise<Dataset> {
+  return readChats([writeChats(file)]);
 }
 
 /** Returns the ids it was given, newest first, and records every call. */

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
 import type { Dataset } from "../../eval/data/dataset.js";
+import type { LocomoOptions } from "../../eval/data/locomo.js";
 import type { Evaluation } from "../../eval/evaluation.js";
 import { ablationNames } from "../../eval/systems/mnemosyne-systems.js";
 import { InputError, type Parameters } from "../../index.js";
@@ -22,7 +23,6 @@ import { addTrustCommand } from "./trust-command.js";
 import { checkWritable } from "./writable-file.js";
 
 interface EvalOptions extends JudgeSettings {
-  readonly data: string;
   readonly systems: readonly string[];
   readonly cache?: string;
   readonly seed: number;
@@ -34,11 +34,12 @@ interface EvalOptions extends JudgeSettings {
 }
 
 const journeysFolder = fileURLToPath(new URL("../../../benchmarks/journeys", import.meta.url));
+const chatsFolder = fileURLToPath(new URL("../../../benchmarks/chats", import.meta.url));
 const seedDefault = 1;
 
 const help = `
 Systems (comparison means the first eight, all means all of them):
-  naive-rag                  one vector per summary
+  naive-rag                  one vector per summary, or per session if it has none
   rag-turns                  one vector per turn
   bm25                       words of turns and summary
   hybrid-rrf                 the three above, by reciprocal rank fusion
@@ -63,13 +64,23 @@ export function addEvalCommand(program: Command): void {
       "--replies <file>",
       "recorded replies of a language model for one journey; needs --only, or only that journey",
     )
-    .action((options: EvalOptions, command: Command) =>
+    .action((options: EvalOptions & { readonly data: string }, command: Command) =>
       run(options, command, async () => (await import("../../eval/data/journeys.js")).readJourneys(options.data)),
+    );
+  addOptions(evaluation.command("chats"), "chats, which have no summaries")
+    .argument("[files...]", "JSON files, each a list of chats; by default those of benchmarks/chats")
+    .action((files: string[], options: EvalOptions, command: Command) =>
+      run(options, command, async () => {
+        const { readChats } = await import("../../eval/data/chats.js");
+        const { listJsonFiles } = await import("../../eval/data/json-files.js");
+        return readChats(files.length > 0 ? files : await listJsonFiles(chatsFolder, "chat"));
+      }),
     );
   addOptions(evaluation.command("locomo"), "LoCoMo")
     .requiredOption("--data <file>", "the data set's file, such as locomo10.json")
-    .action((options: EvalOptions, command: Command) =>
-      run(options, command, async () => (await import("../../eval/data/locomo.js")).readLocomo(options.data)),
+    .option("--turns-only", "without the summaries of the sessions, as in real chats")
+    .action((options: EvalOptions & { readonly data: string } & LocomoOptions, command: Command) =>
+      run(options, command, async () => (await import("../../eval/data/locomo.js")).readLocomo(options.data, options)),
     );
   addTrustCommand(evaluation);
   addJudgeCommand(evaluation);
@@ -85,7 +96,7 @@ function addOptions(command: Command, name: string): Command {
         .argParser(parseNames)
         .default(["comparison"], "comparison"),
     )
-    .option("--only <id>", "only this journey or conversation")
+    .option("--only <id>", "only this journey, conversation or chat")
     .option("--seed <number>", "seed of the draws in recall and of the intervals", parseWholeNumber, seedDefault)
     .option("--cache <folder>", "cache vectors here, so that the next run takes seconds")
     .option("--save <file>", "write every question, ranking and context as JSON Lines")

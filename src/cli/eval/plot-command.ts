@@ -13,7 +13,7 @@ interface PlotSettings extends Settings {
 export function addPlotCommand(evalCommand: Command): void {
   evalCommand
     .command("plot <reports...>")
-    .description("draw reports of eval journeys and eval locomo (saved with --json), side by side")
+    .description("draw reports of eval journeys, eval chats and eval locomo (saved with --json), side by side")
     .requiredOption("--out <file>", "SVG file to write")
     .option("--systems <names>", "only these systems, separated by commas", parseNames)
     .option("--names <names>", "names of the data sets, one per report", parseNames)

@@ -3,12 +3,12 @@
  * 11 August", "the day after Christmas"), ranges ("from Monday to Wednesday") and the neighbourhood of a day ("the week
  * of 16 December"). Expressions nest only a few levels deep, so no question takes long.
  */
-import { monthSpan, partOf, weekdayBefore, weekdayFrom, weekSpan, type Part, type Span } from "./calendar.js";
+import { daysAtOffset, monthSpan, partOf, weekdayFrom, weekSpan, type Part, type Span } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
 import { nthOf, readCountOf, readRank } from "./counted-parts.js";
 import { ofYear, readDated, type Period, type TimeContext } from "./dated-expressions.js";
 import { longWeekend } from "./holidays.js";
-import { readOffset, type Offset } from "./time-offset.js";
+import { readOffset } from "./time-offset.js";
 import { readRelative, unitSpan } from "./relative-expressions.js";
 import { follow, readNumber, readOrdinal, readUnit, skip, textAt } from "./time-words.js";
 
@@ -82,7 +82,7 @@ export function resolveSpans({ spans, origin }: Period, today: number): readonly
   return latest === undefined ? [] : [latest];
 }
 
-/** "Two weeks before 11 August", "the Sunday after Easter", "the night before Christmas". */
+/** "Two weeks before 11 August", "the second Sunday after Easter", "the night before Christmas". */
 function readDistant(context: TimeContext, index: number, depth: number): Period | undefined {
   const offset = readOffset(context.tokens, index);
   const anchor =
@@ -91,18 +91,7 @@ function readDistant(context: TimeContext, index: number, depth: number): Period
       : readPeriod(context, offset.end, depth + 1);
   return offset === undefined || anchor === undefined
     ? undefined
-    : mapSpans(anchor, anchor.end, (span) => atOffset(span, offset));
-}
-
-/** Days after a longer time count from its last day, days before it from its first. */
-function atOffset(span: Span, { fromDays, untilDays, weekday, unit }: Offset): Span {
-  const isAfter = fromDays >= 0;
-  if (weekday !== undefined) {
-    const from = isAfter ? weekdayFrom(span.until, weekday) : weekdayBefore(span.from, weekday);
-    return { from, until: from + (unit === "weekend" ? 2 : 1) };
-  }
-  const base = isAfter ? span.until - 1 : span.from;
-  return { from: base + fromDays, until: base + untilDays };
+    : mapSpans(anchor, anchor.end, (span) => daysAtOffset(span, offset));
 }
 
 const partWords: readonly (readonly [pattern: string, part: Part])[] = [

@@ -2,24 +2,25 @@
  * Times described by an event in the person's own life: "six days after the fall", "in the week I left the unit", "once
  * they took the frame away". The event is taken verbatim; only the memories know when it was.
  */
-import { isPast } from "./calendar-words.js";
-import { readOffset } from "./time-offset.js";
+import { daysAtOffset, oneDay, type DayOffset, type Span } from "./calendar.js";
+import { isPast, readWeekday } from "./calendar-words.js";
+import { readOffset, type Offset } from "./time-offset.js";
 import { follow, readDistance, readOrdinal, readNumber, readUnit, skip, textAt, type Token } from "./time-words.js";
 
-export interface LifeAnchor {
+/** Its days count from the event's day. */
+export interface LifeAnchor extends DayOffset {
   /** The whole expression as it appears in the question. */
   readonly words: string;
   readonly event: string;
-  /** Days from the event's day, half-open. */
-  readonly fromDays: number;
-  readonly untilDays: number;
 }
 
-interface Lead {
-  readonly fromDays: number;
-  readonly untilDays: number;
-  /** Where the event begins. */
-  readonly end: number;
+/** The days an anchor means if its event was on this day. */
+export function anchoredDays(eventDay: number, anchor: LifeAnchor): Span {
+  return daysAtOffset(oneDay(eventDay), anchor);
+}
+
+/** What comes before the event; it ends where the event begins. */
+interface Lead extends Offset {
   /** Only a clause about a past event makes it a time; "when I take pictures" is not one. */
   readonly needsPast?: boolean;
 }
@@ -48,7 +49,9 @@ export function* readLifeAnchorsSteps(
     }
     const last = withoutVerb(tokens, index, end);
     const cut = (from: number): string => question.slice(tokens[from]!.start, tokens[last - 1]!.end);
-    anchors.push({ words: cut(index), event: cut(lead.end), fromDays: lead.fromDays, untilDays: lead.untilDays });
+    const { fromDays, untilDays, weekday } = lead;
+    const offset: DayOffset = { fromDays, untilDays, ...(weekday === undefined ? {} : { weekday }) };
+    anchors.push({ words: cut(index), event: cut(lead.end), ...offset });
     index = end;
   }
   return anchors;
@@ -62,11 +65,31 @@ function withoutVerb(tokens: readonly Token[], start: number, end: number): numb
     : end;
 }
 
+/**
+ * Where "the Tuesday before" ends if what follows may be an event: the weekday is then not counted from today. The
+ * calendar decides first, since "the Tuesday before Christmas" looks the same.
+ */
+export function weekdayLeadEnd(tokens: readonly Token[], index: number): number | undefined {
+  const lead = readEventOffset(tokens, skip(tokens, index, prepositions));
+  if (lead?.weekday === undefined) return undefined;
+  const event = tokens.slice(lead.end, eventEnd(tokens, lead.end, index, new Set()));
+  return event.length > 0 && isEvent(event, lead) ? lead.end : undefined;
+}
+
+const prepositions = "in|on|during|over|by|from|at|for|throughout";
+
+/** "Tuesday before the exam" and "last Tuesday before the exam", without an article, count from today. */
+function readEventOffset(tokens: readonly Token[], index: number): Offset | undefined {
+  const nameAt = skip(tokens, index, "last|next|following");
+  const isFromToday = readWeekday(tokens, nameAt) !== undefined || textAt(tokens, nameAt) === "weekend";
+  return isFromToday ? undefined : readOffset(tokens, index);
+}
+
 function readLead(tokens: readonly Token[], index: number): Lead | undefined {
-  const start = skip(tokens, index, "in|on|during|over|by|from|at|for|throughout");
+  const start = skip(tokens, index, prepositions);
   for (const at of new Set([start, skip(tokens, start, "the course of")])) {
     const lead =
-      readOffset(tokens, at) ?? readFirstTime(tokens, at) ?? readLastTime(tokens, at) ?? readTimeOf(tokens, at);
+      readEventOffset(tokens, at) ?? readFirstTime(tokens, at) ?? readLastTime(tokens, at) ?? readTimeOf(tokens, at);
     if (lead !== undefined) return lead;
   }
   return readConnector(tokens, index) ?? readOwnDay(tokens, index);
@@ -212,7 +235,7 @@ function eventEnd(tokens: readonly Token[], from: number, lead: number, taken: R
   for (let at = from; at < Math.min(tokens.length, from + eventLengthMax); at++) {
     const text = textAt(tokens, at);
     if (taken.has(at) || /^[,.;:!?()"“”]$/u.test(text) || isSpacedDash(tokens, at)) return at;
-    if (/^(?:compared|versus|vs|than)$/u.test(text)) return at;
+    if (/^(?:compare[ds]?|versus|vs|than)$/u.test(text)) return at;
     if (/^(?:and|or|but)$/u.test(text) && startsQuestion(tokens, at + 1)) return at;
     if (at > from && (isLeading ? startsQuestion(tokens, at) : follow(tokens, at, inversion) >= 0)) return at;
     if (at > from && readConnector(tokens, at) !== undefined) return at;
@@ -254,8 +277,15 @@ function isEvent(event: readonly Token[], { needsPast }: Lead): boolean {
     )
   )
     return false;
-  if (readNumber(event, 0) !== undefined) return false;
+  if (readNumber(event, 0) !== undefined || isWeekday(event)) return false;
   return needsPast === true || isPronoun ? event.length > 1 && event.some(isPast) : true;
+}
+
+/** "Since the Tuesday before the exam": the Tuesday is not the event. Nor is it in "the Tuesday after next". */
+function isWeekday(event: readonly Token[]): boolean {
+  const start = skip(event, 0, "the|that");
+  const isName = readWeekday(event, start) !== undefined || /^(?:weekend|next|last)$/u.test(textAt(event, start));
+  return isName && event.length === start + 1;
 }
 
 /** "That happened", "it started": a pronoun with a verb tells something; so does "her" with what is hers. */

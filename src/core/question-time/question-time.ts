@@ -9,12 +9,13 @@ import type { Span } from "./calendar.js";
 import { isNoun, isPast, readMonth, readWeekday } from "./calendar-words.js";
 import { readPeriod, resolveSpans } from "./composed-expressions.js";
 import type { Period, TimeContext } from "./dated-expressions.js";
-import { readLifeAnchorsSteps, type LifeAnchor } from "./life-anchor.js";
+import { readLifeAnchorsSteps, weekdayLeadEnd, type LifeAnchor } from "./life-anchor.js";
 import { localDay, startOfLocalDay } from "../time.js";
 import { readLimited, readOpenTime, type IntervalRole, type Reading } from "./open-expressions.js";
 import { besideSpan, readBeside } from "./time-offset.js";
 import { follow, skip, textAt, tokenize, type Token } from "./time-words.js";
 
+export { anchoredDays } from "./life-anchor.js";
 export type { LifeAnchor } from "./life-anchor.js";
 export type { IntervalRole } from "./open-expressions.js";
 export { asksForChange, changeGain, timeGains, withoutChangeWords } from "./time-focus.js";
@@ -84,10 +85,27 @@ function* findTimesSteps(context: TimeContext): Generator<void, TimeFound[]> {
   while (index < context.tokens.length) {
     yield;
     const time = findTimeAt(context, index) ?? findBeside(context, index, found.at(-1));
-    if (time !== undefined && time.readings.length > 0) found.push(time);
-    index = time?.end ?? index + 1;
+    const lifeEnd = fromLifeEnd(context, index, time?.end ?? index + 1);
+    if (lifeEnd === undefined && time !== undefined && time.readings.length > 0) found.push(time);
+    index = lifeEnd ?? time?.end ?? index + 1;
   }
   return found;
+}
+
+/**
+ * Where the calendar may go on if the words from `start` to `end` count a weekday from an event in the person's life:
+ * after "on the Tuesday before" if "the surgery" follows, after "the Easter" if that is "the Easter party".
+ */
+function fromLifeEnd(context: TimeContext, start: number, end: number): number | undefined {
+  const { tokens } = context;
+  for (let index = start; index < end; index++) {
+    const leadEnd = weekdayLeadEnd(tokens, index);
+    if (leadEnd === undefined) continue;
+    const named = readPeriod(context, skip(tokens, leadEnd, "the|my|your|his|her|our|their"));
+    if (named !== undefined && isNoun(tokens, named.end) && !isPast(tokens[named.end]!)) return named.end;
+    return end <= leadEnd ? leadEnd : undefined;
+  }
+  return undefined;
 }
 
 function findTimeAt(context: TimeContext, index: number): TimeFound | undefined {

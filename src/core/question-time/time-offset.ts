@@ -2,8 +2,17 @@
  * How far from something a time is: "six days after", "the week before", "soon after", "the second week after". What it
  * is counted from follows: a date, or an event in the person's own life.
  */
-import { mondayOf, monthOf, monthSpan, weekdayBefore, weekdayFrom, yearOf, type Span } from "./calendar.js";
-import { readWeekday } from "./calendar-words.js";
+import {
+  mondayOf,
+  monthOf,
+  monthSpan,
+  weekdayBefore,
+  weekdayFrom,
+  yearOf,
+  type DayOffset,
+  type Span,
+} from "./calendar.js";
+import { readDirection } from "./offset-direction.js";
 import {
   follow,
   readDistance,
@@ -15,20 +24,17 @@ import {
   type Token,
   type Unit,
 } from "./time-words.js";
+import { readWeekdayOffset } from "./weekday-offset.js";
 
-/** Days from the day of what follows, half-open; negative before it. */
-export interface Offset {
-  readonly fromDays: number;
-  readonly untilDays: number;
-  /** Restricts it to a weekday, the first after or the last before; Saturday for a weekend. */
-  readonly weekday?: number;
-  readonly unit?: Unit;
+/** Days from the day of what follows, and where that begins. */
+export interface Offset extends DayOffset {
   readonly end: number;
 }
 
 export function readOffset(tokens: readonly Token[], index: number): Offset | undefined {
   return (
     readFixedOffset(tokens, index) ??
+    readWeekdayOffset(tokens, index) ??
     readUnitOffset(tokens, index) ??
     readNthOffset(tokens, index) ??
     readDistanceOffset(tokens, index)
@@ -52,24 +58,6 @@ function readFixedOffset(tokens: readonly Token[], index: number): Offset | unde
   for (const [pattern, fromDays, untilDays] of fixedOffsets) {
     const end = follow(tokens, index, pattern);
     if (end >= 0) return { fromDays, untilDays, end };
-  }
-  return undefined;
-}
-
-interface Direction {
-  readonly isAfter: boolean;
-  readonly end: number;
-}
-
-function readDirection(tokens: readonly Token[], index: number): Direction | undefined {
-  const start = skip(tokens, index, "immediately|right|just|directly|straight? or? so?");
-  const after = follow(tokens, start, "after|following");
-  if (after >= 0) return { isAfter: true, end: after };
-  const post = follow(tokens, start, "post -?");
-  if (post >= 0) return { isAfter: true, end: post };
-  for (const pattern of ["before|preceding", "prior to", "leading|running up to", "ahead of"]) {
-    const before = follow(tokens, start, pattern);
-    if (before >= 0) return { isAfter: false, end: before };
   }
   return undefined;
 }
@@ -110,10 +98,6 @@ const unitOffsets: Readonly<
     [1, 8],
     [-7, 0],
   ],
-  weekend: [
-    [1, 8],
-    [-7, 0],
-  ],
   fortnight: [
     [1, 15],
     [-14, 0],
@@ -144,18 +128,10 @@ function readUnitOffset(tokens: readonly Token[], index: number): Offset | undef
   const unitAt = skip(tokens, index, "the? very|last?");
   const word = textAt(tokens, unitAt);
   const direction = readDirection(tokens, unitAt + 1);
-  if (direction === undefined) return undefined;
-  const weekday = word === "weekend" ? 5 : readWeekday(tokens, unitAt);
-  const hasArticle = unitAt > index || word.endsWith("s") || weekday !== undefined;
-  const offsets = Object.hasOwn(unitOffsets, word)
-    ? unitOffsets[word]
-    : weekday === undefined
-      ? undefined
-      : unitOffsets["week"];
-  if (offsets === undefined || !hasArticle) return undefined;
-  const [fromDays, untilDays] = offsets[direction.isAfter ? 0 : 1];
-  const unit = readUnit(tokens, unitAt)?.unit ?? "day";
-  return { fromDays, untilDays, unit, end: direction.end, ...(weekday === undefined ? {} : { weekday }) };
+  const hasArticle = unitAt > index || word.endsWith("s");
+  if (direction === undefined || !hasArticle || !Object.hasOwn(unitOffsets, word)) return undefined;
+  const [fromDays, untilDays] = unitOffsets[word]![direction.isAfter ? 0 : 1];
+  return { fromDays, untilDays, end: direction.end };
 }
 
 /** "The third day after", "the second week after", "my first few days after", "day three after". */
@@ -208,8 +184,8 @@ function readDistanceOffset(tokens: readonly Token[], index: number): Offset | u
   }
   if (within >= 0) return isAfter ? { fromDays: 0, untilDays: max + 1, end } : { fromDays: -max, untilDays: 0, end };
   return isAfter
-    ? { fromDays: min, untilDays: max + 1, unit, end }
-    : { fromDays: -max, untilDays: 1 - min + (unit === "night" ? 1 : 0), unit, end };
+    ? { fromDays: min, untilDays: max + 1, end }
+    : { fromDays: -max, untilDays: 1 - min + (unit === "night" ? 1 : 0), end };
 }
 
 /** How far from a time just named: "the night before", "the following week", "two days later". */

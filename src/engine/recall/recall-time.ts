@@ -13,6 +13,7 @@ import {
   type LifeAnchor,
   type QuestionInterval,
   type TimeFocus,
+  anchoredDays,
   asksForChange,
   changeGain,
   readQuestionTimeSteps,
@@ -100,11 +101,11 @@ export function findFoci(
   graph: MemoryGraph,
   { parameters, timeZone }: EngineContext,
 ): TimeFocus[] {
-  const told = anchors.map(({ words, fromDays, untilDays }, i) => ({
-    words,
+  const told = anchors.map((anchor, i) => ({
+    words: anchor.words,
     weight: parameters.lifeAnchorWeight,
     spans: findEvents(eventVectors[i]!, atMs, graph, parameters).map(({ id, initMs, share }) => ({
-      ...shiftedDays(initMs, { fromDays, untilDays }, timeZone),
+      ...anchoredSpan(initMs, anchor, timeZone),
       share,
       eventId: id,
     })),
@@ -144,15 +145,11 @@ function findEvents(
   }));
 }
 
-function shiftedDays(
-  eventMs: number,
-  { fromDays, untilDays }: Pick<LifeAnchor, "fromDays" | "untilDays">,
-  timeZone: string,
-): Pick<FocusSpan, "fromMs" | "untilMs"> {
-  const day = localDay(eventMs, timeZone);
+function anchoredSpan(eventMs: number, anchor: LifeAnchor, timeZone: string): Pick<FocusSpan, "fromMs" | "untilMs"> {
+  const { from, until } = anchoredDays(localDay(eventMs, timeZone), anchor);
   return {
-    fromMs: startOfLocalDay(day + fromDays, timeZone),
-    untilMs: Number.isFinite(untilDays) ? startOfLocalDay(day + untilDays, timeZone) : Infinity,
+    fromMs: startOfLocalDay(from, timeZone),
+    untilMs: Number.isFinite(until) ? startOfLocalDay(until, timeZone) : Infinity,
   };
 }
 

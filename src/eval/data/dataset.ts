@@ -2,8 +2,21 @@
 import type { Turn } from "../../index.js";
 import type { JsonReader } from "./json-reader.js";
 
+/** Data sets, with the names that charts give them. */
+export const datasetNames = {
+  journeys: "Care journeys",
+  locomo: "LoCoMo",
+  "locomo-turns": "LoCoMo without summaries",
+  chats: "Chats",
+} as const;
+
+export type DatasetName = keyof typeof datasetNames;
+
+/** Budgets of data sets whose evidence is known word for word. */
+export const evidenceBudgets = [500, 1_000, 2_000];
+
 export interface Dataset {
-  readonly name: "journeys" | "locomo";
+  readonly name: DatasetName;
   readonly groups: readonly DatasetGroup[];
   /** Kinds of questions, in the order of the report. */
   readonly kinds: readonly string[];
@@ -28,7 +41,8 @@ export interface DatasetInteraction {
   readonly id: string;
   readonly atMs: number;
   readonly turns: readonly Turn[];
-  readonly summary: string;
+  /** Null if only what was said is known. */
+  readonly summary: string | null;
   readonly state: string | null;
   /** What the filters should decide; null if unlabelled. */
   readonly labels: FilterLabels | null;

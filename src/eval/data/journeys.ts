@@ -1,7 +1,4 @@
 /** Care journeys: one JSON file per person, as `benchmarks/journeys/README.md` describes them. */
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { InputError } from "../../index.js";
 import {
   type Dataset,
   type DatasetGroup,
@@ -9,20 +6,16 @@ import {
   type DatasetQuestion,
   checkUnique,
 } from "./dataset.js";
+import { listJsonFiles } from "./json-files.js";
 import { JsonReader } from "./json-reader.js";
 
 const kinds = ["dated", "relative", "single", "multi", "persona", "change"] as const;
 
 export async function readJourneys(folder: string): Promise<Dataset> {
-  const names = await readdir(folder).catch((cause: Error) => {
-    throw new InputError("dataset_invalid", `${folder} is not a readable folder: ${cause.message}`, { cause });
-  });
-  const files = names.filter((name) => name.endsWith(".json")).sort();
-  if (files.length === 0) throw new InputError("dataset_invalid", `${folder} contains no journey (no .json file)`);
   const groups: DatasetGroup[] = [];
   const ids = new Set<string>();
-  for (const file of files) {
-    const reader = await JsonReader.open(join(folder, file));
+  for (const file of await listJsonFiles(folder, "journey")) {
+    const reader = await JsonReader.open(file);
     const group = readJourney(reader);
     checkUnique(group.id, ids, reader.field("id"));
     groups.push(group);

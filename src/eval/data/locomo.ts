@@ -9,30 +9,36 @@ import {
   type DatasetInteraction,
   type DatasetQuestion,
   checkUnique,
+  evidenceBudgets,
 } from "./dataset.js";
 import { JsonReader } from "./json-reader.js";
 
 /** In the order of their numbers in the file, which start at 1. */
 const categories = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"] as const;
 const answerable = ["multi-hop", "temporal", "open-domain", "single-hop"] as const;
-const evidenceBudgets = [500, 1_000, 2_000];
 const dayMs = 86_400_000;
 
-export async function readLocomo(file: string): Promise<Dataset> {
+export interface LocomoOptions {
+  /** Leave out the summaries of the sessions, which in everyday use nobody writes. */
+  readonly turnsOnly?: boolean;
+}
+
+export async function readLocomo(file: string, { turnsOnly = false }: LocomoOptions = {}): Promise<Dataset> {
   const root = await JsonReader.open(file);
   const ids = new Set<string>();
   const groups = root.items().map((conversation) => {
-    const group = readConversation(conversation);
+    const group = readConversation(conversation, turnsOnly);
     checkUnique(group.id, ids, conversation.field("sample_id"));
     return group;
   });
   if (groups.length === 0) throw root.error("must contain at least one conversation");
-  return { name: "locomo", groups, kinds: categories, kindGroups: { answerable }, evidenceBudgets };
+  const name = turnsOnly ? "locomo-turns" : "locomo";
+  return { name, groups, kinds: categories, kindGroups: { answerable }, evidenceBudgets };
 }
 
-function readConversation(conversation: JsonReader): DatasetGroup {
+function readConversation(conversation: JsonReader, turnsOnly: boolean): DatasetGroup {
   const id = conversation.field("sample_id").text();
-  const sessions = readSessions(conversation);
+  const sessions = readSessions(conversation, turnsOnly);
   const turns = new Map(sessions.flatMap((session) => [...session.evidence]));
   const atMs = Math.max(...sessions.map(({ interaction }) => interaction.atMs)) + dayMs;
   const known = new Set(sessions.map(({ interaction }) => interaction.id));
@@ -52,7 +58,7 @@ interface Session {
   readonly evidence: ReadonlyMap<string, string>;
 }
 
-function readSessions(conversation: JsonReader): Session[] {
+function readSessions(conversation: JsonReader, turnsOnly: boolean): Session[] {
   const talk = conversation.field("conversation");
   const numbers = talk
     .names()
@@ -61,17 +67,20 @@ function readSessions(conversation: JsonReader): Session[] {
     .map(Number)
     .sort((a, b) => a - b);
   if (numbers.length === 0) throw talk.error("must contain at least one session (session_1)");
-  return numbers.map((number) => readSession(conversation, talk, number));
+  return numbers.map((number) => {
+    const summary = turnsOnly ? null : conversation.field("session_summary").field(`session_${number}_summary`).text();
+    return readSession(talk, number, summary);
+  });
 }
 
-function readSession(conversation: JsonReader, talk: JsonReader, number: number): Session {
+function readSession(talk: JsonReader, number: number, summary: string | null): Session {
   const items = talk.field(`session_${number}`).items();
   const said = items.map((turn) => [turn.field("dia_id").text(), turn.field("text").anyText()] as const);
   const interaction = {
     id: `D${number}`,
     atMs: readMoment(talk.field(`session_${number}_date_time`)),
     turns: items.map(readTurn),
-    summary: conversation.field("session_summary").field(`session_${number}_summary`).text(),
+    summary,
     state: null,
     labels: null,
   };

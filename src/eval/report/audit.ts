@@ -9,11 +9,11 @@ import { readWhole, writeWhole } from "../../files/whole-file.js";
 /** One question to one system: everything needed to check the figures by hand. */
 export interface AuditRecord {
   readonly system: string;
-  /** The journey or conversation the question belongs to. */
+  /** The journey, conversation or chat the question belongs to. */
   readonly group: string;
   readonly questionId: string;
   readonly question: string;
-  /** Kind (journeys) or category name (LoCoMo). */
+  /** Kind, or category name (LoCoMo). */
   readonly kind: string;
   readonly at: string;
   readonly gold: readonly string[];

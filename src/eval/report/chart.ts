@@ -3,6 +3,7 @@
  * whiskers, best system first. Follows the reader's light or dark setting. Lightness and font weight, not only hue, show
  * which bars are ours and which measure is which.
  */
+import { datasetNames } from "../data/dataset.js";
 import { mnemosyneName } from "../systems/mnemosyne-systems.js";
 import type { EvaluationReport, Scores } from "./report.js";
 
@@ -24,7 +25,6 @@ const measureNames: Readonly<Record<ChartMeasure, string>> = {
   hit3: "hit@3: a right memory is among the first three",
   ndcg3: "nDCG@3: and how high up",
 };
-const datasetNames: Readonly<Record<ChartReport["dataset"], string>> = { journeys: "Care journeys", locomo: "LoCoMo" };
 const titleDefault = "Finding the memories that answer a question";
 
 const width = 880;

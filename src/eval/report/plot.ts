@@ -2,6 +2,7 @@
 import { InputError } from "../../index.js";
 import type { Interval } from "./bootstrap.js";
 import { type ChartOptions, type ChartReport, chartMeasures, drawChart } from "./chart.js";
+import { type DatasetName, datasetNames } from "../data/dataset.js";
 import { JsonReader } from "../data/json-reader.js";
 import type { Scores } from "./report.js";
 import { writeWhole } from "../../files/whole-file.js";
@@ -45,7 +46,7 @@ export async function plotReports(
 function readReport(reader: JsonReader): ChartReport {
   const systems = reader.field("systems");
   return {
-    dataset: reader.field("dataset").oneOf(["journeys", "locomo"]),
+    dataset: reader.field("dataset").oneOf(Object.keys(datasetNames) as DatasetName[]),
     count: reader.field("count").number(),
     systems: Object.fromEntries(
       systems.names().map((name) => [name, { all: readScores(systems.field(name).field("all")) }]),

@@ -45,9 +45,15 @@ export function turnLine({ who, text }: Turn): string {
   return `${who}: ${text}`;
 }
 
-/** What was said, and its summary. */
+/** What was said, and its summary if it has one. */
 export function fullText({ turns, summary }: DatasetInteraction): string {
-  return [...turns.map(turnLine), summary].join("\n");
+  return [...turns.map(turnLine), ...(summary === null ? [] : [summary])].join("\n");
+}
+
+/** What was said, under its date; the summary if nothing was. */
+export function fullBlock({ atMs, turns, summary }: DatasetInteraction, timeZone: string): ContextBlock {
+  const lines = turns.length === 0 && summary !== null ? [summary] : turns.map(turnLine);
+  return { heading: `[${formatDate(atMs, timeZone)}]`, lines };
 }
 
 /** "Wed 8 Jan 2025". */

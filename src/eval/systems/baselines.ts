@@ -3,7 +3,7 @@
  * interaction, use the same embedder and word splitter as Mnemosyne, and count tokens as it does.
  */
 import { Bm25Index } from "./bm25.js";
-import { type ContextBlock, formatDate, fullText, turnLine, writeBlocks } from "./baseline-context.js";
+import { type ContextBlock, formatDate, fullBlock, fullText, turnLine, writeBlocks } from "./baseline-context.js";
 import type { DatasetInteraction } from "../data/dataset.js";
 import type { System, SystemAnswer, SystemDefinition, SystemQuestion, SystemSetting } from "./system.js";
 import { type Passage, VectorIndex, memoriesOf } from "./vector-index.js";
@@ -26,19 +26,30 @@ export const baselines: readonly SystemDefinition[] = [
   { name: "long-context", open: async (setting) => new LongContext(setting) },
 ];
 
-/** A passage with its line of the context. */
+/** A passage with its lines of the context. */
 interface ContextPassage extends Passage {
-  readonly line: string;
+  readonly block: ContextBlock;
 }
 
-type PassageWriter = (interaction: DatasetInteraction, date: string) => ContextPassage[];
+type PassageWriter = (interaction: DatasetInteraction, timeZone: string) => ContextPassage[];
 
-const summaryPassages: PassageWriter = ({ id, summary }, date) => [
-  { memoryId: id, text: summary, line: `- ${date}: ${summary}` },
-];
+/** Without a summary it is all that was said, of which an embedder reads only the beginning. */
+const summaryPassages: PassageWriter = (interaction, timeZone) => {
+  const { id, atMs, summary } = interaction;
+  if (summary === null) {
+    return [{ memoryId: id, text: fullText(interaction), block: fullBlock(interaction, timeZone) }];
+  }
+  return [{ memoryId: id, text: summary, block: lineBlock(`- ${formatDate(atMs, timeZone)}: ${summary}`) }];
+};
 
-const turnPassages: PassageWriter = ({ id, turns }, date) =>
-  turns.map(turnLine).map((text) => ({ memoryId: id, text, line: `- ${date}, ${text}` }));
+const turnPassages: PassageWriter = ({ id, atMs, turns }, timeZone) => {
+  const date = formatDate(atMs, timeZone);
+  return turns.map(turnLine).map((text) => ({ memoryId: id, text, block: lineBlock(`- ${date}, ${text}`) }));
+};
+
+function lineBlock(line: string): ContextBlock {
+  return { heading: null, lines: [line] };
+}
 
 /** One vector per passage; a memory is as good as its best passage. */
 class VectorSearch implements System {
@@ -53,7 +64,7 @@ class VectorSearch implements System {
   }
 
   async commit(interaction: DatasetInteraction): Promise<null> {
-    await this.#index.add(this.#write(interaction, formatDate(interaction.atMs, this.#timeZone)));
+    await this.#index.add(this.#write(interaction, this.#timeZone));
     return null;
   }
 
@@ -63,7 +74,8 @@ class VectorSearch implements System {
 
   async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
     const found = await this.#index.search(text);
-    return answer(memoriesOf(found), [{ heading: null, lines: found.map(({ line }) => line) }], tokenBudget);
+    const blocks = found.map(({ block }) => block);
+    return answer(memoriesOf(found), blocks, tokenBudget);
   }
 
   async close(): Promise<void> {}
@@ -160,9 +172,8 @@ class FullTexts {
     this.#timeZone = timeZone;
   }
 
-  add({ id, atMs, turns, summary }: DatasetInteraction): void {
-    const lines = turns.length === 0 ? [summary] : turns.map(turnLine);
-    this.#blocks.set(id, { heading: `[${formatDate(atMs, this.#timeZone)}]`, lines });
+  add(interaction: DatasetInteraction): void {
+    this.#blocks.set(interaction.id, fullBlock(interaction, this.#timeZone));
   }
 
   blocks(ids: readonly string[]): ContextBlock[] {

@@ -104,7 +104,8 @@ class MnemosyneSystem implements System {
     const { id, atMs, turns, summary, state } = interaction;
     this.#clock.ms = atMs;
     this.#recordedModel?.turnTo(interaction);
-    await this.#memory.commit({ id, at: atMs, turns, summary, ...(state === null ? {} : { state }) });
+    const known = { ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
+    await this.#memory.commit({ id, at: atMs, turns, ...known });
     await this.#memory.settled();
     this.#recordedModel?.check();
     const [item] = await this.#memory.history({ ids: [id] });

@@ -40,7 +40,7 @@ export class RecordedModel implements LanguageModel {
 
 /** As the commitment prompt shows them. */
 function wordsOf({ summary, turns }: DatasetInteraction): string {
-  return [summary, ...turns.map(({ who, text }) => `${who}: ${text}`)].join("\n");
+  return [...(summary === null ? [] : [summary]), ...turns.map(({ who, text }) => `${who}: ${text}`)].join("\n");
 }
 
 function asksForJudgment({ required }: LanguageModelRequest["schema"]): boolean {

@@ -9,6 +9,7 @@ import {
   monthOf,
   monthSpan,
   nthWeekday,
+  daysAtOffset,
   oneDay,
   partOf,
   weekdayBefore,
@@ -67,6 +68,38 @@ it("months are counted on beyond the year", () => {
   expect(monthSpan(2025, 1)).toEqual({ from: day("2025-02-01"), until: day("2025-03-01") });
   expect(monthSpan(2025, 11, 3)).toEqual({ from: day("2025-12-01"), until: day("2026-03-01") });
   expect(monthSpan(2025, -1)).toEqual({ from: day("2024-12-01"), until: day("2025-01-01") });
+});
+
+describe("an offset", () => {
+  const march = { from: dayNumber(2025, 2, 1), until: dayNumber(2025, 3, 1) };
+
+  it("after a longer time counts from its last day, before it from its first", () => {
+    expect(daysAtOffset(march, { fromDays: 1, untilDays: 3 })).toEqual({ from: march.until, until: march.until + 2 });
+    expect(daysAtOffset(march, { fromDays: -1, untilDays: 0 })).toEqual({ from: march.from - 1, until: march.from });
+    expect(daysAtOffset(march, { fromDays: 0, untilDays: Infinity })).toEqual({
+      from: march.until - 1,
+      until: Infinity,
+    });
+  });
+
+  it("with a weekday is that weekday of its week, and the days that go with it", () => {
+    fc.assert(
+      fc.property(
+        anyDay,
+        anyWeekday,
+        fc.integer({ min: -30, max: 30 }),
+        fc.integer({ min: 1, max: 2 }),
+        (day, first, fromDays, dayCount) => {
+          const offset = { fromDays, untilDays: fromDays + 7, weekday: { first, dayCount } };
+          const { from, until } = daysAtOffset({ from: day, until: day + 1 }, offset);
+          expect(weekdayOf(from)).toBe(first);
+          expect(from).toBeGreaterThanOrEqual(day + fromDays);
+          expect(from).toBeLessThan(day + fromDays + 7);
+          expect(until - from).toBe(dayCount);
+        },
+      ),
+    );
+  });
 });
 
 describe("a weekday", () => {

@@ -1,7 +1,7 @@
 /** What holds for every question: in any words, at any time, in any time zone. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readQuestionTime } from "../../../src/core/question-time/question-time.js";
+import { anchoredDays, readQuestionTime } from "../../../src/core/question-time/question-time.js";
 import { namedTimes, openTimes } from "./question-time-table.js";
 
 const expressions = [...namedTimes, ...openTimes].map(([expression]) => expression);
@@ -11,7 +11,7 @@ const moment = fc.integer({ min: Date.parse("1995-01-01"), max: Date.parse("2060
 /** Words of the grammar in no order. */
 const grammarWords = [...new Set(expressions.flatMap((expression) => expression.split(" ")))];
 const jumble = fc.array(
-  fc.constantFrom(...grammarWords, "when", "the", "of", "after", "before", "since", "?", ",", "I fell"),
+  fc.constantFrom(...grammarWords, "when", "the", "of", "after", "before", "since", "?", ",", "I fell", "the party"),
   {
     maxLength: 30,
   },
@@ -30,6 +30,8 @@ describe("every question", () => {
         }
         for (const anchor of anchors) {
           expect(anchor.fromDays).toBeLessThan(anchor.untilDays);
+          const { from, until } = anchoredDays(20_000, anchor);
+          expect(from).toBeLessThan(until);
           expect(question).toContain(anchor.words);
           expect(anchor.words).toContain(anchor.event);
         }
@@ -121,6 +123,7 @@ describe("a long question", () => {
     "two weeks before the day after ",
     "early ",
     "after I fell ",
+    "the Tuesday before the party on the first Friday after the fall ",
   ])("of nothing but %s is read to a bound", (words) => {
     const question = words.repeat(Math.ceil(100_000 / words.length));
     const read = readQuestionTime(question, 0, "UTC");

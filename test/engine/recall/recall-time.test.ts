@@ -125,6 +125,22 @@ describe("a time told by an event of the person's life", () => {
     expect(gainOf(recall, "day6")).toBeGreaterThan(gainOf(recall, "day12"));
   });
 
+  it("the Friday after the concert is the first Friday after the memory that tells of it", async () => {
+    // The concert was on Wednesday 12 March, the other soups on Wednesday, Sunday and Sunday.
+    const person = await remember({
+      ...soups,
+      friday: [11, "We cooked leek soup with barley."],
+      concert: [9, "The choir's concert went well."],
+    });
+    const recall = await person.recall("What did we cook on the Friday after the concert?", { at: at(30), seed: 1 });
+    expect(recall.trace.timeFoci).toHaveLength(1);
+    expect(recall.trace.timeFoci[0]).toMatchObject({
+      words: "on the Friday after the concert",
+      spans: [{ eventId: "concert", from: "2025-03-14T00:00:00.000Z", until: "2025-03-15T00:00:00.000Z" }, {}, {}],
+    });
+    for (const id of Object.keys(soups)) expect(gainOf(recall, "friday")).toBeGreaterThan(gainOf(recall, id));
+  });
+
   it("is not looked up among memories later than the question", async () => {
     const person = await remember({ ...life, later: [28, "The fall."] });
     const events = async (day: number): Promise<(string | null)[]> => {
@@ -212,6 +228,16 @@ describe("the memories that may tell of an event", () => {
       [{ ...whole, from: "2025-03-09T08:00:00.000Z", until: "2025-03-10T07:00:00.000Z" }],
     ]);
     expect(await spanOf("What did we cook after the fall?", "UTC")).toMatchObject([[{ ...whole, until: null }]]);
+    expect(await spanOf("What did we cook the weekend after the fall?", "America/Los_Angeles")).toEqual([
+      [{ ...whole, from: "2025-03-08T08:00:00.000Z", until: "2025-03-10T07:00:00.000Z" }],
+    ]);
+    expect(await spanOf("What did we cook on the Monday before the fall?", "UTC")).toEqual([
+      [{ ...whole, from: "2025-02-24T00:00:00.000Z", until: "2025-02-25T00:00:00.000Z" }],
+    ]);
+    // It was still Sunday in Honolulu.
+    expect(await spanOf("What did we cook on the Sunday before the fall?", "Pacific/Honolulu")).toEqual([
+      [{ ...whole, from: "2025-02-23T10:00:00.000Z", until: "2025-02-24T10:00:00.000Z" }],
+    ]);
   });
 
   it("of more than two events in one question are looked up for the first two", async () => {

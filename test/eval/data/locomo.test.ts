@@ -50,6 +50,20 @@ describe("a conversation", () => {
   });
 });
 
+describe("turns only", () => {
+  it("leaves out the summaries, and needs none", async () => {
+    const conversation = makeConversation();
+    conversation.session_summary = {};
+    const file = writeLocomo(scratch.next(".json"), [conversation]);
+    const { name, groups } = await readLocomo(file, { turnsOnly: true });
+    expect(name).toBe("locomo-turns");
+    expect(groups[0]!.interactions.map(({ summary }) => summary)).toEqual([null, null]);
+    const whole = await readTinyLocomo(scratch.next(".json"));
+    expect(whole.name).toBe("locomo");
+    expect(groups[0]!.questions).toEqual(whole.groups[0]!.questions);
+  });
+});
+
 describe("refused:", () => {
   it("a path that does not exist", async () => expect(await refusal(scratch.next(".json"))).toMatch(/cannot be read/u));
 

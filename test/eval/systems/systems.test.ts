@@ -9,7 +9,7 @@ import { selectSystems } from "../../../src/eval/systems/systems.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
-import { readTinyJourneys, readTinyLocomo } from "../tiny-data.js";
+import { readTinyChats, readTinyJourneys, readTinyLocomo } from "../tiny-data.js";
 
 const scratch = new ScratchFolder();
 const names = selectSystems(["all"]).map(({ name }) => name);
@@ -128,6 +128,24 @@ describe("LoCoMo", () => {
     expect(report.systems["naive-rag"]!.all["evidence2000"]).toBe(0);
     expect(report.systems["naive-rag"]!.answerable!.count).toBe(2);
     expect(Object.keys(report.systems["naive-rag"]!.byKind)).toEqual(["multi-hop", "single-hop", "adversarial"]);
+  });
+});
+
+describe("chats", () => {
+  it("are searched by what was said, since they have no summaries", async () => {
+    const chats = await readTinyChats(scratch.next(".json"));
+    const { report, records } = await evaluate(chats, { ...options, embedder: new HashingEmbedder() });
+    expect(report).toMatchObject({ dataset: "chats", count: 3, skippedQuestionCount: 1, substance: null });
+    const contextOf = (name: string): string =>
+      records.find(({ system, questionId }) => system === name && questionId === "q1")!.context;
+    const first = "[Mon 5 Jan 2026]\nAda: got the parrot!!\nBen: the harbour one?\nAda: yep. hes called Rollo";
+    for (const name of ["naive-rag", "bm25", "hybrid-rrf", "long-context"]) expect(contextOf(name)).toContain(first);
+    expect(contextOf("rag-turns")).toContain("- Mon 5 Jan 2026, Ada: yep. hes called Rollo");
+    expect(contextOf("mnemosyne")).toContain("hes called Rollo");
+    expect(records.map(({ context }) => context).join()).not.toMatch(/\bnull\b/u);
+    expect(Object.keys(report.systems["mnemosyne"]!.byKind)).toEqual(["single", "multi", "inference"]);
+    expect(report.systems["long-context"]!.all).toMatchObject({ evidence500: 1, evidence2000: 1 });
+    expect(report.systems["bm25"]!.versusMnemosyne).toHaveProperty("evidence1000.interval");
   });
 });
 
