@@ -49,7 +49,7 @@ export type { ParameterDefinition } from "./parameter-definitions.js";
 export { parseParameters, presets } from "./parameters.js";
 export type { ParameterName, Parameters, Preset } from "./parameters.js";
 export type { Clock } from "./ports/clock.js";
-export type { Embedder, EmbedderIdentity } from "./ports/embedder.js";
+export type { EmbeddedText, Embedder, EmbedderIdentity } from "./ports/embedder.js";
 export type { AreaShares, Judge, JudgedPair, LifeArea, Relation } from "./ports/judge.js";
 export type { ChatMessage, ChatModel, LanguageModel, LanguageModelRequest } from "./ports/language-model.js";
 export { describeDamage } from "./ports/store.js";

@@ -11,16 +11,33 @@ export type Priority = "question" | "commitment";
 
 interface Job {
   readonly text: string;
-  readonly resolve: (vector: QuantizedVector) => void;
+  readonly resolve: (embedding: Embedding) => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface Embedding {
+  readonly vector: QuantizedVector;
+  /** Words that say something, in order, with repeats; none where the embedder has no vectors of words. */
+  readonly words: readonly string[];
+  /** `wordDimensions` numbers per word. */
+  readonly wordVectors: Float32Array;
+}
+
+interface CachedEmbedding {
+  readonly embedding: Promise<Embedding>;
+  /** How many numbers its words have, once it is known. */
+  wordNumberCount: number;
 }
 
 /** About 2 MB of vectors. */
 const cachedTextCountMax = 4_096;
+/** 8 MB, about 16,000 words. */
+const cachedWordNumberCountMax = 2_097_152;
 
 export class EmbeddingQueue {
   readonly #embedder: Embedder;
-  readonly #cache = new Map<string, Promise<QuantizedVector>>();
+  readonly #cache = new Map<string, CachedEmbedding>();
+  #cachedWordNumberCount = 0;
   readonly #jobs: Record<Priority, Job[]> = { question: [], commitment: [] };
   #isRunning = false;
 
@@ -36,34 +53,70 @@ export class EmbeddingQueue {
     return this.#embedder.runtime ?? null;
   }
 
-  embed(texts: readonly string[], priority: Priority): Promise<QuantizedVector[]> {
-    return Promise.all(texts.map((text) => this.#vectorOf(text, priority)));
+  /** 0 where the embedder has no vectors of words. */
+  get wordDimensions(): number {
+    return this.#embedder.embedWords === undefined ? 0 : (this.#embedder.wordDimensions ?? 0);
+  }
+
+  async embed(texts: readonly string[], priority: Priority): Promise<QuantizedVector[]> {
+    return (await this.embedWords(texts, priority)).map(({ vector }) => vector);
+  }
+
+  embedWords(texts: readonly string[], priority: Priority): Promise<Embedding[]> {
+    return Promise.all(texts.map((text) => this.#embeddingOf(text, priority)));
   }
 
   /** Drops every vector, so that no trace of a forgotten text remains here. */
   clearCache(): void {
     this.#cache.clear();
+    this.#cachedWordNumberCount = 0;
   }
 
   close(): Promise<void> {
     return this.#embedder.close();
   }
 
-  #vectorOf(text: string, priority: Priority): Promise<QuantizedVector> {
+  #embeddingOf(text: string, priority: Priority): Promise<Embedding> {
     const known = this.#cache.get(text);
     if (known !== undefined) {
       this.#cache.delete(text);
       this.#cache.set(text, known);
-      return known;
+      return known.embedding;
     }
-    const vector = new Promise<QuantizedVector>((resolve, reject) => {
+    const embedding = new Promise<Embedding>((resolve, reject) => {
       this.#jobs[priority].push({ text, resolve, reject });
     });
-    this.#cache.set(text, vector);
-    vector.catch(() => this.#cache.delete(text));
-    if (this.#cache.size > cachedTextCountMax) this.#cache.delete(this.#cache.keys().next().value!);
+    this.#keep(text, embedding);
     void this.#run();
-    return vector;
+    return embedding;
+  }
+
+  #keep(text: string, embedding: Promise<Embedding>): void {
+    const cached: CachedEmbedding = { embedding, wordNumberCount: 0 };
+    this.#cache.set(text, cached);
+    this.#makeRoom();
+    embedding.then(
+      ({ wordVectors }) => {
+        if (this.#cache.get(text) !== cached) return;
+        cached.wordNumberCount = wordVectors.length;
+        this.#cachedWordNumberCount += wordVectors.length;
+        this.#makeRoom();
+      },
+      () => {
+        if (this.#cache.get(text) === cached) this.#cache.delete(text);
+      },
+    );
+  }
+
+  /** Drops what was used longest ago. */
+  #makeRoom(): void {
+    for (const [text, { wordNumberCount }] of this.#cache) {
+      const isFull =
+        this.#cache.size > cachedTextCountMax || this.#cachedWordNumberCount > cachedWordNumberCountMax;
+      if (!isFull) return;
+      this.#cache.delete(text);
+      this.#cachedWordNumberCount -= wordNumberCount;
+    }
   }
 
   async #run(): Promise<void> {
@@ -82,8 +135,8 @@ export class EmbeddingQueue {
 
   async #embedJobs(jobs: readonly Job[]): Promise<void> {
     try {
-      const vectors = await this.#embedder.embed(jobs.map(({ text }) => text));
-      jobs.forEach(({ resolve }, i) => resolve(quantizeVector(this.#check(vectors[i]))));
+      const embeddings = await this.#embedTexts(jobs.map(({ text }) => text));
+      jobs.forEach(({ resolve }, i) => resolve(embeddings[i]!));
     } catch (error) {
       const failure =
         error instanceof ModelError
@@ -95,6 +148,21 @@ export class EmbeddingQueue {
     }
   }
 
+  /** All or none: a result that cannot be used fails its whole call. */
+  async #embedTexts(texts: readonly string[]): Promise<Embedding[]> {
+    if (this.wordDimensions === 0) {
+      const vectors = await this.#embedder.embed(texts);
+      return texts.map((_, i) => ({ vector: this.#quantize(vectors[i]), words: [], wordVectors: new Float32Array() }));
+    }
+    const embedded = await this.#embedder.embedWords!(texts);
+    return texts.map((_, i) => {
+      const vector = this.#quantize(embedded[i]?.vector);
+      const { words, wordVectors } = embedded[i]!;
+      this.#check(wordVectors, words.length * this.wordDimensions);
+      return { vector, words, wordVectors };
+    });
+  }
+
   #reason(error: unknown, jobs: readonly Job[]): string {
     return withoutQuotes(
       String(error),
@@ -102,11 +170,15 @@ export class EmbeddingQueue {
     );
   }
 
-  #check(vector: Float32Array | undefined): Float32Array {
-    const { name, dimensions } = this.identity;
-    if (vector?.length !== dimensions || !vector.every(Number.isFinite)) {
-      throw new ModelError("embedder_failed", `embedder "${name}" did not return ${dimensions} finite numbers`);
+  #quantize(vector: Float32Array | undefined): QuantizedVector {
+    return quantizeVector(this.#check(vector, this.identity.dimensions));
+  }
+
+  #check(numbers: Float32Array | undefined, count: number): Float32Array {
+    if (numbers?.length !== count || !numbers.every(Number.isFinite)) {
+      const message = `embedder "${this.identity.name}" did not return ${count} finite numbers`;
+      throw new ModelError("embedder_failed", message);
     }
-    return vector;
+    return numbers;
   }
 }

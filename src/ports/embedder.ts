@@ -7,7 +7,21 @@ export interface Embedder {
   readonly runtime?: string;
   /** One vector per text, in order. Equal texts give equal vectors. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Numbers per word vector; absent where the model gives no vectors of words. */
+  readonly wordDimensions?: number;
+  /** Like `embed`, with a vector for each word that says something. */
+  embedWords?(texts: readonly string[]): Promise<EmbeddedText[]>;
   close(): Promise<void>;
+}
+
+/** What a text's words mean in this text. */
+export interface EmbeddedText {
+  /** As `embed` gives it. */
+  readonly vector: Float32Array;
+  /** Lower-cased words as the tokenizer saw them, in order, with repeats; no stop words, no punctuation. */
+  readonly words: readonly string[];
+  /** `wordDimensions` numbers per word, one word after another, not normalized. */
+  readonly wordVectors: Float32Array;
 }
 
 /** Vectors of different identities cannot be compared; a store remembers whose vectors it holds. */

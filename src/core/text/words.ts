@@ -192,8 +192,13 @@ function makeTerm(word: string): string | null {
     .toLowerCase()
     .replaceAll("’", "'")
     .replace(/'(s|d|m|ve|ll|re)$/u, "");
-  if (folded.length === 0 || stopWords.has(folded)) return null;
+  if (folded.length === 0 || isStopWord(folded)) return null;
   return stem(folded);
+}
+
+/** Whether a lower-cased word carries no meaning of its own. */
+export function isStopWord(word: string): boolean {
+  return stopWords.has(word);
 }
 
 export function isNumberWord(word: string): boolean {

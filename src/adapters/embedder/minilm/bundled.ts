@@ -6,11 +6,13 @@
  */
 import { resolve } from "node:path";
 import { InputError } from "../../../errors.js";
+import type { EmbeddedText, Embedder } from "../../../ports/embedder.js";
 import type { AdaptedEmbedder } from "./adapted-embedder.js";
 import type { JudgeTask } from "./judge-file.js";
 import { LiteMiniLmEmbedder, liteTextsPerCall } from "./lite.js";
 import { readMiniLmReference } from "./reference.js";
 import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./portable.js";
+import { wordDimensions } from "./word-vectors.js";
 import { OnnxEmbedder } from "../onnx/embedder.js";
 import { checkReference } from "../onnx/reference-vector.js";
 
@@ -27,13 +29,17 @@ export interface BundledEmbedderOptions {
   readonly onFallback?: (reason: string) => void;
 }
 
+/** One way of running the model. */
+type RunningModel = AdaptedEmbedder & Required<Pick<Embedder, "embedWords">>;
+
 export class BundledEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
   readonly textsPerCall: number;
+  readonly wordDimensions = wordDimensions;
   readonly judgePath: string | undefined;
   readonly #options: BundledEmbedderOptions;
-  #current: AdaptedEmbedder | undefined;
-  #choice: Promise<AdaptedEmbedder> | undefined;
+  #current: RunningModel | undefined;
+  #choice: Promise<RunningModel> | undefined;
   #reason = "";
 
   constructor(options: BundledEmbedderOptions = {}) {
@@ -55,11 +61,15 @@ export class BundledEmbedder implements AdaptedEmbedder {
     return texts.length === 0 ? [] : (await this.#chosen()).embed(texts);
   }
 
+  async embedWords(texts: readonly string[]): Promise<EmbeddedText[]> {
+    return texts.length === 0 ? [] : (await this.#chosen()).embedWords(texts);
+  }
+
   async embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
     return texts.length === 0 ? [] : (await this.#chosen()).embedAdapted(texts, task);
   }
 
-  #chosen(): Promise<AdaptedEmbedder> {
+  #chosen(): Promise<RunningModel> {
     this.#choice ??= this.#choose();
     return this.#choice;
   }
@@ -71,7 +81,7 @@ export class BundledEmbedder implements AdaptedEmbedder {
     await current?.close();
   }
 
-  async #choose(): Promise<AdaptedEmbedder> {
+  async #choose(): Promise<RunningModel> {
     if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(this.judgePath), " as asked for");
     const fast = this.#use(this.#createFast(), "");
     try {
@@ -89,19 +99,19 @@ export class BundledEmbedder implements AdaptedEmbedder {
     }
   }
 
-  #createFast(): AdaptedEmbedder {
+  #createFast(): RunningModel {
     if (this.#options.isLite === true) return new LiteMiniLmEmbedder(this.judgePath);
     const { judgePath } = this;
     return new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle, judgePath });
   }
 
-  #fallBack(reason: string): AdaptedEmbedder {
+  #fallBack(reason: string): RunningModel {
     this.#options.onFallback?.(reason);
     const lite = this.#options.isLite === true ? "; lite has no effect" : "";
     return this.#use(new MiniLmEmbedder(this.judgePath), `, since the fast way does not work here: ${reason}${lite}`);
   }
 
-  #use(embedder: AdaptedEmbedder, reason: string): AdaptedEmbedder {
+  #use(embedder: RunningModel, reason: string): RunningModel {
     this.#current = embedder;
     this.#reason = reason;
     return embedder;

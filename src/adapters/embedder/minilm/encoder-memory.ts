@@ -39,7 +39,7 @@ export function fillEncoderMemory(
   const changes = placeChanges(plan, adapter);
   const { end: start } = plan;
   const widening = weights.get(`${layerName(0)}.intermediate.dense.weight`)!;
-  const rankMax = Math.max(...[...adapter.values()].map(({ rank }) => rank));
+  const rankMax = Math.max(0, ...[...adapter.values()].map(({ rank }) => rank));
   placeScratch(plan, pieceCountMax, rankMax, widening);
   const kernel = createKernel(plan.end);
   readWeights(kernel.numbers, file, weights);

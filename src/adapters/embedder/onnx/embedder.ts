@@ -7,7 +7,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
-import type { EmbedderIdentity } from "../../../ports/embedder.js";
+import type { EmbeddedText, EmbedderIdentity } from "../../../ports/embedder.js";
 import { type EmbedAnswer, type EmbedCall, EmbedCalls } from "../embed-calls.js";
 import type { AdaptedEmbedder } from "../minilm/adapted-embedder.js";
 import type { JudgeTask } from "../minilm/judge-file.js";
@@ -49,6 +49,10 @@ export class OnnxEmbedder implements AdaptedEmbedder {
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
     return this.#calls.open(texts, this.#send);
+  }
+
+  embedWords(texts: readonly string[]): Promise<EmbeddedText[]> {
+    return this.#calls.openWithWords(texts, this.#send);
   }
 
   embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {

@@ -1,5 +1,7 @@
 /** What onnxruntime needs from a model: its word pieces, its graph, and how texts go in and vectors come out. */
+import type { EmbeddedText } from "../../../ports/embedder.js";
 import type { JudgeTask } from "../minilm/judge-file.js";
+import type { PieceWord } from "./word-pieces.js";
 
 export interface OnnxModel {
   readonly tokenizerPath: string;
@@ -11,6 +13,8 @@ export interface OnnxModel {
   toInputs(pieces: BigInt64Array, task?: JudgeTask): Readonly<Record<string, OnnxInput>>;
   /** The text's vector, of length 1. */
   toVector(outputs: OnnxOutputs): Float32Array;
+  /** The text's vector with those of its words, in models that have them. */
+  toWords?(outputs: OnnxOutputs, words: readonly PieceWord[]): EmbeddedText;
 }
 
 export interface OnnxInput {

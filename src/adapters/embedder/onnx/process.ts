@@ -1,11 +1,12 @@
-/** The process in which onnxruntime runs a model: loads the one it is started with, for judging with the file named after it,, then embeds text by text. */
+/** The process in which onnxruntime runs a model: loads the one it is started with, for judging with the file named after it, then embeds text by text. */
+import type { EmbeddedText } from "../../../ports/embedder.js";
 import type { EmbedAnswer, EmbedCall } from "../embed-calls.js";
 import type { OnnxModelName } from "./model.js";
 import { loadOnnx } from "./session.js";
 
-const embedText = loadOnnx(process.argv[2] as OnnxModelName, process.argv[3]);
+const model = loadOnnx(process.argv[2] as OnnxModelName, process.argv[3]);
 // Reported to every caller; nobody may have called yet.
-embedText.catch(() => {});
+model.catch(() => {});
 let turn: Promise<void> = Promise.resolve();
 
 process.on("message", (call: EmbedCall) => {
@@ -15,12 +16,12 @@ process.on("message", (call: EmbedCall) => {
 process.on("SIGINT", () => {});
 process.on("disconnect", () => process.exit());
 
-async function answer({ id, texts, task }: EmbedCall): Promise<void> {
+async function answer({ id, texts, task, withWords }: EmbedCall): Promise<void> {
   try {
-    const embed = await embedText;
-    const vectors: Float32Array[] = [];
-    for (const text of texts) vectors.push(await embed(text, task));
-    process.send!({ id, vectors } satisfies EmbedAnswer);
+    const { embed, embedWords } = await model;
+    const results: (Float32Array | EmbeddedText)[] = [];
+    for (const text of texts) results.push(await (withWords === true ? embedWords(text) : embed(text, task)));
+    process.send!({ id, results } satisfies EmbedAnswer);
   } catch (error) {
     process.send!({ id, error: (error as Error).message } satisfies EmbedAnswer);
   }

@@ -1,5 +1,6 @@
 /** Loads a model into onnxruntime, in any process, and embeds with it text by text. */
 import { availableParallelism } from "node:os";
+import type { EmbeddedText } from "../../../ports/embedder.js";
 import type { JudgeTask } from "../minilm/judge-file.js";
 import { readModelJson } from "./model-json.js";
 import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs } from "./model.js";
@@ -17,7 +18,11 @@ export interface Session {
   run(inputs: Readonly<Record<string, object>>): Promise<OnnxOutputs>;
 }
 
-export type EmbedText = (text: string, task?: JudgeTask) => Promise<Float32Array>;
+/** A model that embeds text by text; only the bundled one can judge and has vectors of words. */
+export interface LoadedModel {
+  embed(text: string, task?: JudgeTask): Promise<Float32Array>;
+  embedWords(text: string): Promise<EmbeddedText>;
+}
 
 const runtimePackage: string = "onnxruntime-node";
 /**
@@ -33,15 +38,23 @@ const loadModel: Readonly<Record<OnnxModelName, (judgePath?: string) => Promise<
   "gte-small": async () => (await import("../gte-small/model.js")).loadGteSmall(),
 };
 
-export async function loadOnnx(name: OnnxModelName, judgePath?: string): Promise<EmbedText> {
+export async function loadOnnx(name: OnnxModelName, judgePath?: string): Promise<LoadedModel> {
   const runtime = await loadRuntime();
-  const { graph, tokenizerPath, tokenCountMax, toInputs, toVector } = await loadModel[name](judgePath);
+  const { graph, tokenizerPath, tokenCountMax, toInputs, toVector, toWords } = await loadModel[name](judgePath);
   const pieces = await readWordPieces(tokenizerPath);
   const session = await createSession(runtime, graph);
-  return async (text, task) => {
-    const inputs = toInputs(BigInt64Array.from(pieces.encode(text, tokenCountMax), BigInt), task);
+  const run = (ids: readonly number[], task?: JudgeTask): Promise<OnnxOutputs> => {
+    const inputs = toInputs(BigInt64Array.from(ids, BigInt), task);
     const tensors = Object.entries(inputs).map(([input, value]) => [input, makeTensor(runtime, value)] as const);
-    return toVector(await session.run(Object.fromEntries(tensors)));
+    return session.run(Object.fromEntries(tensors));
+  };
+  return {
+    embed: async (text, task) => toVector(await run(pieces.encode(text, tokenCountMax), task)),
+    embedWords: async (text) => {
+      if (toWords === undefined) throw new Error("it has no vectors of words");
+      const ids = pieces.encode(text, tokenCountMax);
+      return toWords(await run(ids), pieces.wordsOf(ids));
+    },
   };
 }
 

@@ -15,6 +15,13 @@ interface TokenizerFile {
   readonly added_tokens: readonly { readonly id: number; readonly content: string }[];
 }
 
+/** A word of a text: which pieces it was split into, from `start` to before `end`. */
+export interface PieceWord {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 const startToken = "[CLS]";
 const endToken = "[SEP]";
 
@@ -29,6 +36,7 @@ const ideograph =
 
 export class WordPieces {
   readonly #vocabulary: ReadonlyMap<string, number>;
+  readonly #pieces: readonly string[];
   readonly #added: ReadonlyMap<string, number>;
   readonly #addedToken: RegExp;
   readonly #unknownId: number;
@@ -37,6 +45,7 @@ export class WordPieces {
 
   constructor({ model, added_tokens: added }: TokenizerFile) {
     this.#vocabulary = new Map(Object.entries(model.vocab));
+    this.#pieces = indexById(model.vocab);
     this.#added = new Map(added.map(({ content, id }) => [content, id]));
     this.#addedToken = new RegExp(`(${added.map(({ content }) => escapePattern(content)).join("|")})`, "u");
     this.#unknownId = this.#vocabulary.get(model.unk_token)!;
@@ -54,6 +63,20 @@ export class WordPieces {
       if (ids.length >= tokenCountMax) break;
     }
     return [...ids.slice(0, tokenCountMax - 1), this.#added.get(endToken)!];
+  }
+
+  /** The words that pieces came from, lower-cased and without accents; not what stands for no word, as `[SEP]`. */
+  wordsOf(ids: readonly number[]): PieceWord[] {
+    const words: PieceWord[] = [];
+    for (const [i, id] of ids.entries()) {
+      const piece = this.#pieces[id]!;
+      if (this.#added.has(piece)) continue;
+      const last = words.at(-1);
+      if (last?.end === i && piece.startsWith(this.#prefix)) {
+        words[words.length - 1] = { text: last.text + piece.slice(this.#prefix.length), start: last.start, end: i + 1 };
+      } else words.push({ text: piece, start: i, end: i + 1 });
+    }
+    return words;
   }
 
   #pushPieces(word: string, ids: number[]): void {
@@ -84,6 +107,12 @@ export class WordPieces {
     }
     return { id: undefined, end: start };
   }
+}
+
+function indexById(vocabulary: Readonly<Record<string, number>>): string[] {
+  const pieces: string[] = [];
+  for (const [piece, id] of Object.entries(vocabulary)) pieces[id] = piece;
+  return pieces;
 }
 
 function splitWords(text: string): string[] {
