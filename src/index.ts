@@ -40,7 +40,7 @@ export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/langua
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
 export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall/recall.js";
 export type { TimeFocusTrace } from "./engine/recall/recall-time.js";
-export type { ReembeddingProgress } from "./engine/transfer/reembedding.js";
+export type { ReembeddingOptions, ReembeddingProgress } from "./engine/transfer/reembedding.js";
 export type { RefiningReport } from "./engine/language-model/refining.js";
 export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
 export type { ErrorCode, ErrorFamily } from "./errors.js";

@@ -17,7 +17,8 @@ import {
   type MigrationReport,
   migrateStore,
 } from "./engine/transfer/migration.js";
-import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
+import { fillMissingTokens } from "./engine/transfer/missing-tokens.js";
+import { type ReembeddingOptions, type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
 import { StoreError } from "./errors.js";
 import {
   type MnemosyneOptions,
@@ -67,14 +68,22 @@ export class Mnemosyne {
     }
   }
 
-  /** Gives every memory in a store new vectors from another embedder. */
+  /**
+   * Gives every memory in a store new vectors from another embedder; with `missing`, only what memories lack of the vectors
+   * of the present one, which an earlier release did not make.
+   */
   static async reembed(
     options: MnemosyneOptions = {},
     onProgress: (progress: ReembeddingProgress) => void = () => {},
+    { missing = false }: ReembeddingOptions = {},
   ): Promise<{ personCount: number; memoryCount: number }> {
     checkFunction(onProgress, "onProgress");
     const context = await createContext(options);
     try {
+      if (missing) {
+        await claimStore(context);
+        return await fillMissingTokens(context, onProgress);
+      }
       return await reembedStore(context.store, context.embedding, context.parameters, onProgress);
     } finally {
       await closeContext(context);

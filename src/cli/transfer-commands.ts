@@ -5,7 +5,14 @@ import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import { describeUnreadable } from "../files/file-error.js";
 import { writeWhole } from "../files/whole-file.js";
-import { type ImportResult, InputError, Mnemosyne, type PersonMemory, type PersonStatistics } from "../index.js";
+import {
+  type ImportResult,
+  InputError,
+  Mnemosyne,
+  type PersonMemory,
+  type PersonStatistics,
+  type ReembeddingProgress,
+} from "../index.js";
 import { checkDatabaseExists } from "./database.js";
 import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
 import { colours, countOf, print, printJson, startProgress, write } from "./terminal.js";
@@ -54,19 +61,21 @@ or { "summary": "…" }, optionally with your own "id".`,
   program
     .command("reembed")
     .description("give every memory vectors of the current embedder")
-    .action(async (_options: object, command: Command) => {
+    .option("--missing", "only what memories of earlier releases lack: the vectors of their single words")
+    .action(async (options: { missing?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       await checkDatabaseExists(settings);
       let progress = startProgress("", 0);
       let person = "";
-      const result = await Mnemosyne.reembed(toOptions(settings), (step) => {
+      const show = (step: ReembeddingProgress): void => {
         if (step.person !== person) {
           progress.stop();
           person = step.person;
           progress = startProgress(person, step.totalCount);
         }
         progress.update(step.doneCount);
-      });
+      };
+      const result = await Mnemosyne.reembed(toOptions(settings), show, options);
       progress.stop();
       if (settings.json === true) printJson(result);
       else

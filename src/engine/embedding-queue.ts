@@ -15,7 +15,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-interface Embedding {
+export interface Embedding {
   readonly vector: QuantizedVector;
   /** Words that say something, in order, with repeats; none where the embedder has no vectors of words. */
   readonly words: readonly string[];
@@ -111,8 +111,7 @@ export class EmbeddingQueue {
   /** Drops what was used longest ago. */
   #makeRoom(): void {
     for (const [text, { wordNumberCount }] of this.#cache) {
-      const isFull =
-        this.#cache.size > cachedTextCountMax || this.#cachedWordNumberCount > cachedWordNumberCountMax;
+      const isFull = this.#cache.size > cachedTextCountMax || this.#cachedWordNumberCount > cachedWordNumberCountMax;
       if (!isFull) return;
       this.#cache.delete(text);
       this.#cachedWordNumberCount -= wordNumberCount;

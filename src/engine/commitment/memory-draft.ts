@@ -20,7 +20,6 @@ import { embedStatements } from "../statement-tokens.js";
 import { runInSlices } from "../serial-lock.js";
 import {
   type Statement,
-  embeddedText,
   quoteStatement,
   selectStatementsSteps,
   splitPassagesSteps,

@@ -8,7 +8,7 @@ import { rarity } from "../../core/text/keywords.js";
 import { splitTerms, toTerm } from "../../core/text/words.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { type QuestionToken, type TokenMatch, TokenMatcher } from "../../core/vectors/token-vectors.js";
-import type { EmbeddedWords } from "../embedding-queue.js";
+import type { Embedding } from "../embedding-queue.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import { tokenizedTexts } from "../statement-tokens.js";
@@ -23,7 +23,7 @@ export class TokenSearch {
   readonly #matches = new Map<string, { readonly node: MemoryNode; readonly match: TokenMatch | null }>();
 
   /** `content` is the question without the words that say when. */
-  constructor(query: string, content: string, embedded: EmbeddedWords, state: PersonState) {
+  constructor(query: string, content: string, embedded: Embedding, state: PersonState) {
     const { embedding, store, parameters } = state.context;
     const { tokenWeight, tokenWindowWeight, tokenWholeWeight } = parameters;
     const isUsed = tokenWeight + tokenWindowWeight + tokenWholeWeight > 0 && store.tokens !== undefined;
@@ -65,7 +65,7 @@ export class TokenSearch {
 function weighWords(
   query: string,
   content: string,
-  { words, wordVectors }: EmbeddedWords,
+  { words, wordVectors }: Embedding,
   dimensions: number,
   { graph }: PersonState,
 ): QuestionToken[] {
