@@ -50,7 +50,7 @@ describe("names of files", () => {
 
 /** Longer than files should be, each for a reason; not without end. */
 const longer: Readonly<Record<string, { readonly lineCountMax: number; readonly reason: string }>> = {
-  "src/parameter-definitions.ts": { lineCountMax: 600, reason: "one table, and it stays in one place" },
+  "src/parameter-definitions.ts": { lineCountMax: 650, reason: "one table, and it stays in one place" },
 };
 
 describe("core files", () => {

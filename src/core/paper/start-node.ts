@@ -15,7 +15,6 @@
  */
 import type { Parameters } from "../../parameters.js";
 import { compareIds } from "../graph/memory-node.js";
-import type { TokenMatch } from "../vectors/token-vectors.js";
 import { dayMs } from "../time.js";
 
 export interface StartScore {
@@ -27,7 +26,14 @@ export interface StartScore {
   /** Of the statement that covers the most. */
   readonly statementCoverage: number;
   /** How well its words match those of the question; null where words were not compared. */
-  readonly tokens: Omit<TokenMatch, "statements"> | null;
+  readonly tokens: {
+    /** Those of its best statement. */
+    readonly best: number;
+    /** Those of a statement and of the ones before and after it. */
+    readonly window: number;
+    /** Those of the whole memory. */
+    readonly whole: number;
+  } | null;
   readonly timeGain: number;
   /** By lasting facts in the areas of life that the question asks about. */
   readonly areaGain: number;
@@ -66,11 +72,18 @@ export function startScore(id: string, ageMs: number, evidence: StartEvidence, p
   return { id, ...evidence, metaWeight: alpha, relevanceGain: 0, currencyGain: 0, score };
 }
 
-/** What a memory gains by the words it shares with the question, in meaning or in letters. */
+/** How well words match that have nothing to do with each other: among many, one always comes near. */
+const matchByChance = 0.3;
+
+/** What a memory gains by words that match those of the question, in meaning or in letters, better than by chance. */
 export function tokenGain(tokens: StartScore["tokens"], parameters: Parameters): number {
   if (tokens === null) return 0;
   const { tokenWeight, tokenWindowWeight, tokenWholeWeight } = parameters;
-  return tokenWeight * tokens.best + tokenWindowWeight * tokens.window + tokenWholeWeight * tokens.whole;
+  return (
+    tokenWeight * (tokens.best - matchByChance) +
+    tokenWindowWeight * (tokens.window - matchByChance) +
+    tokenWholeWeight * (tokens.whole - matchByChance)
+  );
 }
 
 /** Best first; ties in the order of their ids. */

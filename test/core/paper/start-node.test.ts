@@ -119,7 +119,8 @@ describe("the start score", () => {
         const p = parseParameters({ lexicalWeight, statementLexicalWeight, metaWeightBase: 0.4, metaWeightMax: 0.6 });
         const alpha = metaWeight(days * dayMs, p);
         const lexical = lexicalWeight * e.lexicalCoverage + statementLexicalWeight * e.statementCoverage;
-        const words = e.tokens === null ? 0 : 0.2 * e.tokens.best + 0.3 * e.tokens.window + 0.2 * e.tokens.whole;
+        const { best, window, whole } = e.tokens ?? { best: 0.3, window: 0.3, whole: 0.3 };
+        const words = 0.2 * (best - 0.3) + 0.3 * (window - 0.3) + 0.2 * (whole - 0.3);
         const expected =
           alpha * e.metaSimilarity +
           (1 - alpha) * e.querySimilarity +
