@@ -21,7 +21,9 @@ const order = Array.from(values.keys()).toSorted((a, b) => values[b] - values[a]
 const rows = order.slice(0, wordDimensions).map((i) => vectors[i]);
 const share = order.slice(0, wordDimensions).reduce((sum, i) => sum + values[i], 0) / values.reduce((a, b) => a + b);
 writeFileSync(outPath, toSafetensors(rows.map(pointUp)));
-console.log(`${sentences.length} sentences; ${wordDimensions} of ${size} numbers keep ${(100 * share).toFixed(1)} %`);
+process.stdout.write(
+  `${sentences.length} sentences; ${wordDimensions} of ${size} numbers keep ${(100 * share).toFixed(1)} %\n`,
+);
 
 /** What people tell and ask, evenly spaced over each author's files. */
 function drawSentences() {

@@ -4,7 +4,7 @@
  */
 import { type QuantizedVector, quantizeVector } from "../core/vectors/quantized-vector.js";
 import { ModelError } from "../errors.js";
-import type { Embedder, EmbedderIdentity } from "../ports/embedder.js";
+import type { EmbeddedText, Embedder, EmbedderIdentity } from "../ports/embedder.js";
 import { withoutQuotes } from "./without-quotes.js";
 
 export type Priority = "question" | "commitment";
@@ -134,8 +134,8 @@ export class EmbeddingQueue {
 
   async #embedJobs(jobs: readonly Job[]): Promise<void> {
     try {
-      const embeddings = await this.#embedTexts(jobs.map(({ text }) => text));
-      jobs.forEach(({ resolve }, i) => resolve(embeddings[i]!));
+      const embedded = await this.#embedTexts(jobs.map(({ text }) => text));
+      jobs.forEach(({ resolve }, i) => resolve(this.#toEmbedding(embedded[i])));
     } catch (error) {
       const failure =
         error instanceof ModelError
@@ -147,19 +147,10 @@ export class EmbeddingQueue {
     }
   }
 
-  /** All or none: a result that cannot be used fails its whole call. */
-  async #embedTexts(texts: readonly string[]): Promise<Embedding[]> {
-    if (this.wordDimensions === 0) {
-      const vectors = await this.#embedder.embed(texts);
-      return texts.map((_, i) => ({ vector: this.#quantize(vectors[i]), words: [], wordVectors: new Float32Array() }));
-    }
-    const embedded = await this.#embedder.embedWords!(texts);
-    return texts.map((_, i) => {
-      const vector = this.#quantize(embedded[i]?.vector);
-      const { words, wordVectors } = embedded[i]!;
-      this.#check(wordVectors, words.length * this.wordDimensions);
-      return { vector, words, wordVectors };
-    });
+  async #embedTexts(texts: readonly string[]): Promise<readonly EmbeddedText[]> {
+    if (this.wordDimensions > 0) return this.#embedder.embedWords!(texts);
+    const vectors = await this.#embedder.embed(texts);
+    return vectors.map((vector) => ({ vector, words: [], wordVectors: new Float32Array() }));
   }
 
   #reason(error: unknown, jobs: readonly Job[]): string {
@@ -169,8 +160,10 @@ export class EmbeddingQueue {
     );
   }
 
-  #quantize(vector: Float32Array | undefined): QuantizedVector {
-    return quantizeVector(this.#check(vector, this.identity.dimensions));
+  #toEmbedding(embedded: EmbeddedText | undefined): Embedding {
+    const vector = quantizeVector(this.#check(embedded?.vector, this.identity.dimensions));
+    const { words, wordVectors } = embedded!;
+    return { vector, words, wordVectors: this.#check(wordVectors, words.length * this.wordDimensions) };
   }
 
   #check(numbers: Float32Array | undefined, count: number): Float32Array {

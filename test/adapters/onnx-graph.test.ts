@@ -111,6 +111,42 @@ describe("word pieces", () => {
     expect(pieces.encode(text, 256)).toEqual([start, ...ids, end]);
   });
 
+  it.each<[string, [text: string, start: number, end: number][]]>([
+    [
+      "Hello, World",
+      [
+        ["hello", 1, 2],
+        [",", 2, 3],
+        ["world", 3, 4],
+      ],
+    ],
+    ["Embeddings", [["embeddings", 1, 5]]],
+    [
+      "a[SEP]b 🦩",
+      [
+        ["a", 1, 2],
+        ["b", 3, 4],
+      ],
+    ],
+    [
+      "#s",
+      [
+        ["#", 1, 2],
+        ["s", 2, 3],
+      ],
+    ],
+    ["", []],
+  ])("of %j come from these words", (text, words) => {
+    expect(
+      pieces.wordsOf(pieces.encode(text, 256)).map(({ text: word, start: from, end: to }) => [word, from, to]),
+    ).toEqual(words);
+  });
+
+  it("of a word that was cut are those before the cut", () => {
+    const [cut] = pieces.wordsOf(pieces.encode("embeddings", 4));
+    expect(cut).toEqual({ text: "embed", start: 1, end: 3 });
+  });
+
   it("are cut so that the end still fits", () => {
     expect(pieces.encode("hello ".repeat(10), 4)).toEqual([start, 7592, 7592, end]);
   });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { EmbeddingQueue } from "../../src/engine/embedding-queue.js";
 import { ModelError } from "../../src/errors.js";
-import type { Embedder } from "../../src/ports/embedder.js";
+import type { EmbeddedText, Embedder } from "../../src/ports/embedder.js";
 
 /** Notes the texts of each call; answers when told to. */
 class NotingEmbedder implements Embedder {
@@ -139,4 +139,90 @@ it("tells what runs the embedder where it says so", () => {
   expect(new EmbeddingQueue(Object.assign(embedder, { runtime: "a pocket calculator" })).runtime).toBe(
     "a pocket calculator",
   );
+});
+
+/** Each character is a word, whose vector is its code, 0 and 1. */
+class WordsEmbedder extends NotingEmbedder {
+  readonly wordDimensions = 3;
+  answerWords: (texts: readonly string[]) => Promise<EmbeddedText[]> = async (texts) =>
+    texts.map((text) => ({
+      vector: Float32Array.of(text.length, 1),
+      words: [...text],
+      wordVectors: Float32Array.from([...text].flatMap((character) => [character.charCodeAt(0), 0, 1])),
+    }));
+
+  embedWords(texts: readonly string[]): Promise<EmbeddedText[]> {
+    this.calls.push([...texts]);
+    return this.answerWords(texts);
+  }
+}
+
+it("a text embedded for its vector and for its words is embedded once", async () => {
+  const embedder = new WordsEmbedder(2);
+  const queue = new EmbeddingQueue(embedder);
+  const [vector] = await queue.embed(["ab"], "commitment");
+  const embedded = await queue.embedWords(["ab", "", "ab"], "question");
+  expect(embedder.calls).toEqual([["ab"], [""]]);
+  expect(queue.wordDimensions).toBe(3);
+  expect(embedded[0]).toEqual({ vector, words: ["a", "b"], wordVectors: Float32Array.of(97, 0, 1, 98, 0, 1) });
+  expect(embedded[1]).toMatchObject({ words: [], wordVectors: new Float32Array() });
+  expect(embedded[2]).toBe(embedded[0]);
+});
+
+it("an embedder without vectors of words has no words", async () => {
+  const queue = new EmbeddingQueue(new NotingEmbedder(1));
+  expect(queue.wordDimensions).toBe(0);
+  const [vector] = await queue.embed(["ab"], "question");
+  expect(await queue.embedWords(["ab"], "question")).toEqual([{ vector, words: [], wordVectors: new Float32Array() }]);
+  expect(new EmbeddingQueue(Object.assign(new NotingEmbedder(1), { wordDimensions: 3 })).wordDimensions).toBe(0);
+});
+
+it.each<[string, EmbeddedText[], RegExp]>([
+  ["no answer", [], /2 finite numbers/u],
+  [
+    "too few numbers of the text",
+    [{ vector: Float32Array.of(1), words: [], wordVectors: Float32Array.of() }],
+    /2 finite/u,
+  ],
+  [
+    "too few numbers of words",
+    [{ vector: Float32Array.of(1, 2), words: ["a"], wordVectors: Float32Array.of(1, 2) }],
+    /3 finite/u,
+  ],
+  [
+    "numbers without a word",
+    [{ vector: Float32Array.of(1, 2), words: [], wordVectors: Float32Array.of(1) }],
+    /0 finite/u,
+  ],
+  [
+    "not a number",
+    [{ vector: Float32Array.of(1, 2), words: ["a"], wordVectors: Float32Array.of(1, NaN, 2) }],
+    /3 finite/u,
+  ],
+])("with words, %s is refused", async (_, answer, message) => {
+  const embedder = new WordsEmbedder(1);
+  embedder.answerWords = async () => answer;
+  await expect(new EmbeddingQueue(embedder).embedWords(["a"], "question")).rejects.toMatchObject({
+    code: "embedder_failed",
+    message: expect.stringMatching(message) as string,
+  });
+});
+
+it("keeps 2^21 numbers of words, those of the texts used last", async () => {
+  const embedder = new WordsEmbedder(1);
+  const queue = new EmbeddingQueue(embedder);
+  const [first, second, third] = ["a", "b", "c"].map((letter) => letter.repeat(300_000));
+  await queue.embed([first!, second!], "commitment");
+  await queue.embed([first!], "commitment");
+  await queue.embed([third!], "commitment");
+  expect(embedder.calls).toHaveLength(3);
+  await queue.embed([first!, third!], "commitment");
+  expect(embedder.calls).toHaveLength(3);
+  await queue.embed([second!], "commitment");
+  expect(embedder.calls).toHaveLength(4);
+  // A cleared cache has room again.
+  queue.clearCache();
+  await queue.embed([first!, second!], "commitment");
+  await queue.embed([first!, second!], "commitment");
+  expect(embedder.calls).toHaveLength(6);
 });

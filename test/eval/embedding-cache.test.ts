@@ -1,7 +1,7 @@
 /** The cache returns exactly what the embedder returned, and asks it only once. */
 import { appendFileSync, readFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Embedder } from "../../src/index.js";
+import type { EmbeddedText, Embedder } from "../../src/index.js";
 import { EmbeddingCache, lendEmbedder } from "../../src/eval/embedding-cache.js";
 import { describe, expect, it } from "vitest";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
@@ -127,4 +127,78 @@ it("a borrower of the embedder cannot close it", async () => {
   const embedder = new CountingEmbedder();
   await lendEmbedder(embedder).close();
   expect(embedder.isClosed).toBe(false);
+});
+
+describe("with vectors of words", () => {
+  /** A word for each space between words, and one more. */
+  class CountingWords extends CountingEmbedder {
+    readonly wordDimensions = 2;
+
+    async embedWords(some: readonly string[]): Promise<EmbeddedText[]> {
+      const vectors = await this.embed(some);
+      return some.map((text, i) => {
+        const words = text === "" ? [] : text.split(" ");
+        return {
+          vector: vectors[i]!,
+          words,
+          wordVectors: Float32Array.from(words.flatMap((word) => [word.length, 1 / 3])),
+        };
+      });
+    }
+  }
+
+  async function embedWords(
+    folder: string,
+    embedder: Embedder,
+    some = [...texts, "", 'ein "Fisch" für 鱼'],
+  ): Promise<EmbeddedText[]> {
+    const cache = await EmbeddingCache.open(embedder, folder);
+    try {
+      await cache.embed(some.slice(0, 2));
+      return await lendEmbedder(cache).embedWords!(some);
+    } finally {
+      await cache.close();
+    }
+  }
+
+  it("a text is embedded once for both, and a second run embeds nothing and gives the same", async () => {
+    const folder = scratch.next("");
+    const counting = new CountingWords();
+    const first = await embedWords(folder, counting);
+    expect(counting.asked).toHaveLength(6);
+    expect(first[3]!.words).toEqual(["blue", "fish"]);
+    expect(lendEmbedder(await EmbeddingCache.open(counting)).wordDimensions).toBe(2);
+    const embedder = new CountingWords();
+    expect(await embedWords(folder, embedder)).toEqual(first);
+    expect(embedder.asked).toEqual([]);
+    expect(first).toEqual(await new CountingWords().embedWords([...texts, "", 'ein "Fisch" für 鱼']));
+  });
+
+  it("an embedder without them has its own file, and a cache without them", async () => {
+    const folder = scratch.next("");
+    await embedWords(folder, new CountingWords());
+    const embedder = new CountingEmbedder();
+    await embedAll(folder, embedder);
+    expect(embedder.asked).toEqual(texts);
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect("embedWords" in lendEmbedder(embedder)).toBe(false);
+    expect((await EmbeddingCache.open(embedder)).embedWords).toBeUndefined();
+  });
+
+  it.each([
+    ["its vector", 50, ["one fish"]],
+    ["its length, which costs those after it too", 34, texts],
+  ])("a changed byte in %s is noticed", async (_, place, again) => {
+    const folder = scratch.next("");
+    const whole = await embedWords(folder, new CountingWords(), texts);
+    const bytes = readFileSync(cacheFile(folder));
+    bytes[place] = bytes[place]! ^ 1;
+    writeFileSync(cacheFile(folder), bytes);
+    const embedder = new CountingWords();
+    expect(await embedWords(folder, embedder, texts)).toEqual(whole);
+    expect(embedder.asked).toEqual(again);
+    const third = new CountingWords();
+    expect(await embedWords(folder, third, texts)).toEqual(whole);
+    expect(third.asked).toEqual([]);
+  });
 });

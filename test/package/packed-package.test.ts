@@ -18,7 +18,8 @@ const doors = Object.keys(exports).filter((door) => door !== "./package.json");
 describe("the packed package", () => {
   it("holds the build, the documents, the benchmarks and the judge, and nothing of the workshop", () => {
     const wanted = ["dist/index.js", "README.md", "LICENSE", "docs/architecture.md", "CHANGELOG.md"];
-    for (const path of [...wanted, "models/judge.safetensors"]) expect(packed.files).toContain(path);
+    for (const path of [...wanted, "models/judge.safetensors", "models/words.safetensors"])
+      expect(packed.files).toContain(path);
     for (const folder of ["benchmarks/journeys/", "benchmarks/trust/"]) {
       expect(packed.files.some((path) => path.startsWith(folder))).toBe(true);
     }
