@@ -7,12 +7,7 @@ import { build, installPackages, run, runSteps } from "./setup.mjs";
 const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const cache = fileURLToPath(new URL("../node_modules/.cache/mnemosyne-eval", import.meta.url));
 const replies = "benchmarks/model-replies/type2-diabetes.json";
-const withModel = [
-  "--only",
-  "type2-diabetes",
-  "--systems",
-  "naive-rag,mnemosyne-paper,mnemosyne-paper-strict,mnemosyne",
-];
+const withModel = ["--recorded", replies, "--systems", "naive-rag,mnemosyne-paper,mnemosyne-paper-strict,mnemosyne"];
 const [locomo] = process.argv.slice(2).map((file) => resolve(process.env.INIT_CWD ?? ".", file));
 
 const measure = (...args) => run(process.execPath, [cli, "eval", ...args, "--cache", cache]);
@@ -22,8 +17,7 @@ runSteps([
   ["build", build],
   ["held-out journeys", () => measure("journeys", "--data", "benchmarks/journeys-held-out", "--systems", "all")],
   ["journeys", () => measure("journeys", "--systems", "all")],
-  ["one journey, no model", () => measure("journeys", ...withModel)],
-  ["one journey, recorded replies of a model", () => measure("journeys", ...withModel, "--replies", replies)],
+  ["one journey, with and without recorded replies of a model", () => measure("journeys", ...withModel)],
   ["chats", () => measure("chats", "--systems", "all")],
   ["trust", () => measure("trust")],
   ...(locomo === undefined

@@ -236,6 +236,15 @@ export const parameterDefinitions = {
     section: "design, several cues",
     meaning: "How much of its memory's summary is mixed into a statement's direction before it is compared.",
   },
+  questionWeight: {
+    default: 0.7,
+    paper: 0,
+    min: 0,
+    max: 1,
+    section: "design, several cues",
+    meaning:
+      "What the cosine with the best question that a language model foresaw counts, compared with a statement's; 0 turns it off.",
+  },
   candidateCountMax: {
     default: 16,
     paper: 1_000_000,

@@ -41,7 +41,8 @@ beforeAll(async () => {
   writeFileSync(replies, JSON.stringify(makeReplies()));
   const fill = (dataset: Dataset, recorded: object = {}): Promise<unknown> => {
     const embedder = new HashingEmbedder({ name: "minilm-l6-v2", dimensions: 384 });
-    return evaluate(dataset, { systems: selectSystems(compared), embedder, seed: 1, cacheFolder: cache, ...recorded });
+    const systems = selectSystems([...compared, "mnemosyne-paper"]);
+    return evaluate(dataset, { systems, embedder, seed: 1, cacheFolder: cache, ...recorded });
   };
   for (const dataset of read) await fill(dataset);
   await fill(read[0]!, { replies: await readRecordedReplies(replies) });
@@ -104,16 +105,35 @@ describe("journeys", () => {
     expect(readFileSync(plot, "utf8")).toMatch(/^<svg [\s\S]*<\/svg>\n$/u);
   });
 
-  it("with recorded replies of a model: report and audit name their file", async () => {
+  it("with recorded replies of a model and without: report and audit name their file", async () => {
     const save = scratch.next(".jsonl");
-    const args = ["journeys", "--data", journeys, ...common, "--replies", replies, "--save", save];
+    const args = ["journeys", "--data", journeys, ...common, "--recorded", replies, "--save", save];
     const { code, out, errors } = await run(...args, "--json");
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     const report = JSON.parse(out) as EvaluationReport;
     expect(report.replies).toBe(basename(replies));
     expect(report.substance!.all).toMatchObject({ mundaneDiscarded: 1, substantialDiscarded: 0 });
     expect((await readAudit(save)).header.replies).toBe(basename(replies));
-    expect((await run(...args)).out.replaceAll(/\s+/gu, " ")).toContain(`recorded replies ${basename(replies)},`);
+    const printed = (await run(...args)).out.replaceAll(/\s+/gu, " ");
+    expect(printed).toContain(`recorded replies ${basename(replies)},`);
+    expect(printed).toContain("With the recorded replies lead: the system minus itself without a model");
+    expect(Object.keys(report.systems)).toEqual([...compared, "mnemosyne-without-model"]);
+    const [recorded, bare] = ["mnemosyne", "mnemosyne-without-model"].map((name) => report.systems[name]!);
+    const { difference } = recorded!.versusWithoutModel!.contextTokens!;
+    expect(difference).toBeCloseTo(recorded!.all.contextTokens! - bare!.all.contextTokens!, 9);
+    expect(difference).not.toBe(0);
+    expect(report.systems["naive-rag"]).not.toHaveProperty("versusWithoutModel");
+  });
+
+  it("with recorded replies, both presets unless systems are named, and only the journey they are of", async () => {
+    const folder = scratch.next("");
+    writeJourney(folder);
+    writeFileSync(join(folder, "eve.json"), JSON.stringify({ ...makeJourney(), id: "eve" }));
+    const args = ["journeys", "--data", folder, "--cache", cache, "--recorded", replies, "--json"];
+    const { groups, systems } = JSON.parse((await run(...args)).out) as EvaluationReport;
+    expect(groups).toEqual(["ada"]);
+    const plain = ["mnemosyne-paper", "mnemosyne"];
+    expect(Object.keys(systems)).toEqual(plain.flatMap((name) => [name, `${name}-without-model`]));
   });
 
   it("the same seed prints the same", async () => {
@@ -316,7 +336,19 @@ describe("mistakes end with code 2 and name what is wrong:", () => {
   it("recorded replies of another journey", async () => {
     const file = scratch.next(".json");
     writeFileSync(file, JSON.stringify({ ...makeReplies(), journey: "eve" }));
-    expect(await refusal("journeys", "--data", journeys, "--replies", file)).toMatch(/replies for eve, none for ada/u);
+    expect(await refusal("journeys", "--data", journeys, "--recorded", file)).toMatch(/no "eve"; use one of: ada/u);
+    const only = ["--only", "ada", "--recorded", file];
+    expect(await refusal("journeys", "--data", journeys, ...only)).toMatch(/replies for eve, none for ada/u);
+  });
+
+  it("recorded replies that lack one", async () => {
+    const file = scratch.next(".json");
+    const content = makeReplies();
+    for (const id of ["i3", "i5"]) delete content.replies[id];
+    writeFileSync(file, JSON.stringify(content));
+    expect(await refusal("journeys", "--data", journeys, "--recorded", file)).toMatch(
+      /no reply for "i3", "i5": 2 of the 7 interactions of ada lack one/u,
+    );
   });
 
   it("LoCoMo without --data", async () => {

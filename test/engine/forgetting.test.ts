@@ -122,7 +122,7 @@ describe("the name of a forgotten interaction goes from other traces:", () => {
 });
 
 describe("a receipt", () => {
-  it("counts the vectors of summary, statements, hypothetical query and naturalized time", async () => {
+  it("counts the vectors of summary, statements, questions, hypothetical query and naturalized time", async () => {
     const memories = await openMemories({ path: ":memory:", languageModel: new ScriptedModel(answerWell) });
     const person = memories.person("ada");
     const turns = [{ who: "Ada", text: "Penicillin gave me a rash when I was seven." }];
@@ -137,7 +137,7 @@ describe("a receipt", () => {
       queueEntries: 0,
       memories: 1,
       edges: 0,
-      vectors: 1 + 3 + 1 + 1,
+      vectors: 1 + 3 + 2 + 1 + 1,
       lexicalEntries: 1,
     });
   });

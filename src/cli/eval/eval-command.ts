@@ -3,8 +3,9 @@ import { fileURLToPath } from "node:url";
 import { type Command, Option } from "commander";
 import type { Dataset } from "../../eval/data/dataset.js";
 import type { LocomoOptions } from "../../eval/data/locomo.js";
+import type { RecordedReplies } from "../../eval/data/recorded-replies.js";
 import type { Evaluation } from "../../eval/evaluation.js";
-import { ablationNames } from "../../eval/systems/mnemosyne-systems.js";
+import { ablationNames, compareWithoutModel, mnemosyneName } from "../../eval/systems/mnemosyne-systems.js";
 import { InputError, type Parameters } from "../../index.js";
 import { addJudgeCommand } from "./judge-command.js";
 import { type JudgeSettings, addJudgeSettings, answererHelp } from "./judge-settings.js";
@@ -30,7 +31,7 @@ interface EvalOptions extends JudgeSettings {
   readonly plot?: string;
   readonly only?: string;
   readonly llm?: boolean;
-  readonly replies?: string;
+  readonly recorded?: string;
 }
 
 const journeysFolder = fileURLToPath(new URL("../../../benchmarks/journeys", import.meta.url));
@@ -52,6 +53,9 @@ Systems (comparison means the first eight, all means all of them):
 ${wrap(ablationNames.join(", "), " ".repeat(29))}
                              (those without effect are omitted)
 
+--recorded also measures the first three mnemosyne systems without a model, as
+mnemosyne-without-model and so on; without --systems it compares mnemosyne-paper and mnemosyne.
+
 --set changes a parameter of every Mnemosyne system: mnemosyne --set startCountMax=5 eval journeys`;
 
 export function addEvalCommand(program: Command): void {
@@ -61,8 +65,8 @@ export function addEvalCommand(program: Command): void {
   addOptions(evaluation.command("journeys"), "care journeys")
     .option("--data <folder>", "folder of journeys, one JSON file each", journeysFolder)
     .option(
-      "--replies <file>",
-      "recorded replies of a language model for one journey; needs --only, or only that journey",
+      "--recorded <file>",
+      "recorded replies of a language model for one journey: measures that journey with them and without a model",
     )
     .action((options: EvalOptions & { readonly data: string }, command: Command) =>
       run(options, command, async () => (await import("../../eval/data/journeys.js")).readJourneys(options.data)),
@@ -112,8 +116,13 @@ async function run(options: EvalOptions, command: Command, read: () => Promise<D
   const judge = await prepareJudge({ ...options, ...settings });
   for (const file of [options.save, options.plot]) if (file !== undefined) await checkWritable(file);
   const dataset = await read();
-  const chosen = options.only === undefined ? dataset : selectGroup(dataset, options.only);
-  const evaluation = await evaluateWithProgress(chosen, options, settings);
+  const { readRecordedReplies } = await import("../../eval/data/recorded-replies.js");
+  const replies = options.recorded === undefined ? null : await readRecordedReplies(options.recorded);
+  const only = options.only ?? replies?.journey;
+  const chosen = only === undefined ? dataset : selectGroup(dataset, only);
+  const isComparison = command.getOptionValueSource("systems") === "default";
+  const systems = replies !== null && isComparison ? comparedWithReplies : options.systems;
+  const evaluation = await evaluateWithProgress(chosen, replies, { ...options, systems }, settings);
   if (options.save !== undefined) await saveAudit(options.save, evaluation);
   if (options.plot !== undefined) await plot(evaluation, options.plot);
   if (settings.json === true) await reportAsJson(evaluation, judge);
@@ -163,14 +172,20 @@ function judgedPath(audit: string): string {
   return `${audit.replace(/\.jsonl$/u, "")}.judged.jsonl`;
 }
 
-async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, settings: Settings): Promise<Evaluation> {
+const comparedWithReplies: readonly string[] = ["mnemosyne-paper", mnemosyneName];
+
+async function evaluateWithProgress(
+  dataset: Dataset,
+  replies: RecordedReplies | null,
+  options: EvalOptions,
+  settings: Settings,
+): Promise<Evaluation> {
   const { evaluate } = await import("../../eval/evaluation.js");
   const { selectSystems } = await import("../../eval/systems/systems.js");
   const { createEmbedder } = await import("../../adapters/embedder/by-name.js");
   const parameters = (settings.set ?? {}) as Partial<Parameters>;
-  const systems = selectSystems(options.systems, parameters);
-  const { readRecordedReplies } = await import("../../eval/data/recorded-replies.js");
-  const replies = options.replies === undefined ? {} : { replies: await readRecordedReplies(options.replies) };
+  const selected = selectSystems(options.systems, parameters);
+  const systems = replies === null ? selected : compareWithoutModel(selected);
   let progress: ReturnType<typeof startProgress> | undefined;
   try {
     return await evaluate(dataset, {
@@ -178,7 +193,7 @@ async function evaluateWithProgress(dataset: Dataset, options: EvalOptions, sett
       embedder: createEmbedder(settings.embedder as "fast" | undefined),
       seed: options.seed,
       parameters,
-      ...replies,
+      ...(replies === null ? {} : { replies }),
       ...(options.cache === undefined ? {} : { cacheFolder: options.cache }),
       onProgress: (doneCount, totalCount, note) => {
         progress ??= startProgress("measuring", totalCount);

@@ -25,6 +25,7 @@ export function formatReport(report: EvaluationReport): string {
     `${heading(dataset)}  ${countOf(count, "question")}${skipped}\n${wrap(groups.join(", "))}`,
     ...formatScores(report),
     ...formatLeads("Compared", "versusMnemosyne", systems, (name) => !isAblation(name)),
+    ...formatLeads("With the recorded replies", "versusWithoutModel", systems, (name) => !isAblation(name)),
     ...formatLeads("Against naive-rag", "versusNaiveRag", systems, (name) => !isAblation(name)),
     ...formatLeads("Ablations", "versusMnemosyne", systems, isAblation),
     `${heading("By kind")}  hit@3 / nDCG@3`,
@@ -54,6 +55,7 @@ function formatScores({ systems }: EvaluationReport): string[] {
 
 const leads = {
   versusMnemosyne: `${mnemosyneName} minus the system`,
+  versusWithoutModel: "the system minus itself without a model",
   versusNaiveRag: `the system minus ${naiveRagName}`,
 };
 

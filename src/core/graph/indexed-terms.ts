@@ -1,8 +1,9 @@
 /**
- * The terms by which the lexical index finds a memory: those of its summary and of everything that was said. Splitting a
- * long text takes a while, so it is done in steps, before the graph changes.
+ * The terms by which the lexical index finds a memory: those of its summary and of everything that was said, and what its
+ * keywords add, which only a language model's do. Splitting a long text takes a while, so it is done in steps, before the
+ * graph changes.
  */
-import { splitTermsSteps } from "../text/words.js";
+import { isNumberWord, splitTerms, splitTermsSteps } from "../text/words.js";
 import type { EmbeddedNode, GraphChange } from "./memory-node.js";
 
 /** By the id of the memory. */
@@ -15,7 +16,15 @@ export function* indexedTermsSteps({ putNodes }: GraphChange): Generator<void, I
   return terms;
 }
 
-export function termsOfNodeSteps({ node, fullText }: EmbeddedNode): Generator<void, string[]> {
+export function* termsOfNodeSteps({ node, fullText }: EmbeddedNode): Generator<void, string[]> {
   // Joined, not concatenated: V8 keeps a concatenation as a pair, which is slow to read letter by letter.
-  return splitTermsSteps([node.summaryText, fullText].join("\n"));
+  const terms = yield* splitTermsSteps([node.summaryText, fullText].join("\n"));
+  // Without a model the keywords are words of the text.
+  return node.hypotheticalQuery === "" ? terms : terms.concat(termsAdded(node.keywords, new Set(terms)));
+}
+
+/** Once each, so that they do not outweigh the text. Numbers that the text does not have are not to be found by. */
+function termsAdded(keywords: readonly string[], known: ReadonlySet<string>): string[] {
+  const terms = new Set(keywords.flatMap((keyword) => splitTerms(keyword)));
+  return [...terms].filter((term) => !known.has(term) && !isNumberWord(term));
 }

@@ -22,6 +22,7 @@ import {
   compareEdgesOf,
 } from "./memory-node.js";
 import { Postings } from "../text/postings.js";
+import { findWritten } from "./written-statements.js";
 import { UpdateIndex } from "./update-index.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 import type { ScannedMemories } from "../paper/redundancy.js";
@@ -228,7 +229,7 @@ export class MemoryGraph implements ScannedMemories {
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
     this.metaVectors.clear(slot);
-    this.statements.put(slot, statementVectors, hypotheticalVector);
+    this.statements.put(slot, statementVectors, hypotheticalVector, findWritten(embedded));
     this.questions.put(slot, questionVectors);
     if (topicVector !== null) this.topicVectors.set(slot, topicVector);
     this.lexicalIndex.add(slot, terms);

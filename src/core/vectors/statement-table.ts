@@ -1,6 +1,6 @@
 /**
  * The statements of all memories, laid out for scanning (design: several cues per memory): by row, the vector, the slot
- * of its memory and how close the statement comes to what that memory says as a whole.
+ * of its memory, how close the statement comes to what that memory says as a whole, and whether a language model wrote it.
  */
 import { CueTable } from "./cue-table.js";
 import { type QuantizedVector, dot } from "./quantized-vector.js";
@@ -15,6 +15,8 @@ export class StatementTable {
   /** The factor for a cosine with a statement in its context, for the weight last requested. */
   #contextScales = new Float64Array(firstCapacity);
   #contextWeight = NaN;
+  /** By row, 1 for a statement that a language model wrote. */
+  written = new Uint8Array(firstCapacity);
 
   constructor(dimensions: number) {
     this.#cues = new CueTable(dimensions);
@@ -29,11 +31,18 @@ export class StatementTable {
     return this.#cues.slots;
   }
 
-  put(slot: number, vectors: readonly QuantizedVector[], hypotheticalVector: QuantizedVector): void {
+  /** `written`: by statement, whether a language model wrote it. */
+  put(
+    slot: number,
+    vectors: readonly QuantizedVector[],
+    hypotheticalVector: QuantizedVector,
+    written: readonly boolean[],
+  ): void {
     const rows = this.#cues.put(slot, vectors);
     this.#growTo(this.vectors.rowCount);
     const square = dot(hypotheticalVector, 0, hypotheticalVector, 0, hypotheticalVector.length);
-    for (const row of rows) {
+    for (const [i, row] of rows.entries()) {
+      this.written[row] = written[i] === true ? 1 : 0;
       this.#contextCosines[row] = this.vectors.cosineAt(row, hypotheticalVector, square);
       this.#contextScales[row] = contextScale(this.#contextCosines[row], this.#contextWeight);
     }
@@ -62,6 +71,7 @@ export class StatementTable {
     const capacity = Math.max(rowCount, this.#contextCosines.length * 2);
     this.#contextCosines = grown(this.#contextCosines, new Float64Array(capacity));
     this.#contextScales = grown(this.#contextScales, new Float64Array(capacity));
+    this.written = grown(this.written, new Uint8Array(capacity));
   }
 }
 
@@ -71,7 +81,10 @@ export function contextScale(contextCosine: number, weight: number): number {
   return square <= 0 ? 0 : 1 / Math.sqrt(square);
 }
 
-function grown(from: Float64Array, to: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+function grown<Numbers extends { set(values: ArrayLike<number>): void }>(
+  from: ArrayLike<number>,
+  to: Numbers,
+): Numbers {
   to.set(from);
   return to;
 }

@@ -170,17 +170,17 @@ function* planMemory(
 const unlinked = { pairId: null, updates: [], pinnedArea: null };
 
 export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">): EmbeddedNode {
-  const { interaction, summaryText, keywords, hypotheticalQuery, statements, facts } = draft;
+  const { interaction, summaryText, keywords, hypotheticalQuery, questions, statements, facts } = draft;
   const { id, initMs, state } = interaction;
   const { pairId, updates, pinnedArea } = links;
-  const said = { summaryText, state, keywords, hypotheticalQuery, questions: [], statements };
+  const said = { summaryText, state, keywords, hypotheticalQuery, questions, statements };
   return {
     node: { id, initMs, pairId, ...said, updates, facts, pinnedArea },
     fullText: draft.fullText,
     summaryVector: draft.summaryVector,
     hypotheticalVector: draft.hypotheticalVector,
     statementVectors: draft.statementVectors,
-    questionVectors: [],
+    questionVectors: draft.questionVectors,
     topicVector: null,
     tokenBytes: draft.tokenBytes,
   };

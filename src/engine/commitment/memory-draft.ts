@@ -34,6 +34,10 @@ export interface MemoryDraft {
   readonly summarySource: "given" | "made from turns" | "language model";
   readonly fullText: string;
   readonly keywords: readonly string[];
+  /** The hypothetical queries that a language model wrote, and their vectors. */
+  readonly questions: readonly string[];
+  readonly questionVectors: readonly QuantizedVector[];
+  /** All of them in one text. */
   readonly hypotheticalQuery: string;
   /** The memory's statements, as a context quotes them, and their vectors. */
   readonly statements: readonly string[];
@@ -79,9 +83,11 @@ export async function makeDraft(
     model?.judgment?.keywords ??
     (await runInSlices(extractKeywordsSteps(text, graph.lexicalIndex, parameters.keywordCountMax)));
   // A question assembled from keywords finds less than the summary alone; only a language model writes a real one.
-  const hypotheticalQuery = model?.judgment?.hypotheticalQuery ?? "";
+  const questions = model?.judgment?.questions ?? [];
+  const hypotheticalQuery = questions.join(" ");
   const statements = await chooseStatements(model, interaction, graph, parameters.statementCountMax);
   const { vectors: statementVectors, tokenBytes } = await embedStatements({ statements, summaryText }, context);
+  const questionVectors = await embedding.embed(questions, "commitment");
   const [summaryVector, hypotheticalVector] = await embedding.embed(
     [summaryText, ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`])],
     "commitment",
@@ -96,6 +102,8 @@ export async function makeDraft(
       interaction.summary !== null ? "given" : model?.summary == null ? "made from turns" : "language model",
     fullText,
     keywords,
+    questions,
+    questionVectors,
     hypotheticalQuery,
     statements,
     statementVectors,

@@ -26,8 +26,8 @@ export interface Judgment {
   readonly category: string;
   readonly keywords: readonly string[];
   readonly statements: readonly string[];
-  /** The hypothetical queries, as one text. */
-  readonly hypotheticalQuery: string;
+  /** The hypothetical queries, each once. */
+  readonly questions: readonly string[];
   /** The memories that the model takes to be outdated by the interaction. */
   readonly updates: readonly ClaimedUpdate[];
 }
@@ -336,7 +336,7 @@ function readJudgment(
     category: readCategory(object["category"], categories),
     keywords: [...new Set(keywords.map((keyword) => keyword.toLowerCase()))].slice(0, keywordCountMax),
     statements: statements.slice(0, statementCountMax),
-    hypotheticalQuery: readSupportedList(object, "hypotheticalQueries", source).slice(0, queryCountMax).join(" "),
+    questions: [...new Set(readSupportedList(object, "hypotheticalQueries", source))].slice(0, queryCountMax),
   };
 }
 

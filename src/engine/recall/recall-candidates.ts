@@ -141,8 +141,13 @@ function traceTokens({ best, window, whole }: TokenMatch): StartScore["tokens"] 
   return { best, window, whole };
 }
 
-function bestCoverage({ statements }: MemoryNode, coverage: StatementCoverage): number {
+function bestCoverage(node: MemoryNode, coverage: StatementCoverage): number {
   let best = 0;
-  for (const statement of statements) best = Math.max(best, coverage.of(statement));
+  for (const text of comparedTexts(node)) best = Math.max(best, coverage.of(text));
   return best;
+}
+
+/** The texts of a candidate that are compared with the words of the question: its statements and its questions. */
+export function comparedTexts({ statements, questions }: MemoryNode): string[] {
+  return [...statements, ...questions];
 }

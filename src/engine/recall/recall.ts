@@ -23,6 +23,7 @@ import { runInSlices } from "../serial-lock.js";
 import {
   type AskedQuestion,
   type Scan,
+  comparedTexts,
   refreshNaturalizedTimes,
   scanMemories,
   scoreCandidates,
@@ -157,7 +158,7 @@ const readingTriesMax = 3;
 async function walk(search: Search, state: PersonState, request: RecallRequest): Promise<Walked> {
   const { coverage, words, scan } = search;
   const usesCandidates = state.context.parameters.statementLexicalWeight > 0;
-  let statements = usesCandidates ? scan.candidates.flatMap(({ node }) => node.statements) : [];
+  let statements = usesCandidates ? scan.candidates.flatMap(({ node }) => comparedTexts(node)) : [];
   let walked: Walked | undefined;
   for (let tries = 1; tries <= readingTriesMax; tries++) {
     await runInSlices(coverage.readSteps(statements));

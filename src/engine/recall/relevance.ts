@@ -17,7 +17,7 @@ import { runInSlices } from "../serial-lock.js";
 import { findPieces } from "./context-statements.js";
 import type { TokenSearch } from "./token-search.js";
 import type { AskedMoment } from "./currency.js";
-import { type AskedQuestion, type RecallCandidate, scoreCandidates } from "./recall-candidates.js";
+import { type AskedQuestion, type RecallCandidate, comparedTexts, scoreCandidates } from "./recall-candidates.js";
 
 export interface JudgedAnswer {
   /** That it answers the question. */
@@ -43,7 +43,7 @@ export async function judgeAnswers(
 ): Promise<JudgedAnswers> {
   const { judging, parameters } = state.context;
   if (judging === null) return new Map();
-  await runInSlices(coverage.readSteps(candidates.flatMap(({ node }) => node.statements)));
+  await runInSlices(coverage.readSteps(candidates.flatMap(({ node }) => comparedTexts(node))));
   const { graph } = state;
   const best = scoreCandidates(candidates, question, coverage, words, state)
     .toSorted(compareStartScores)

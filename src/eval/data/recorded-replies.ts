@@ -25,6 +25,8 @@ export async function readRecordedReplies(path: string): Promise<RecordedReplies
   };
 }
 
+const missingNamedMax = 5;
+
 /** Refuses a data set with an interaction that nothing was recorded for: half a model is no measurement. */
 export function checkReplies({ groups }: Dataset, { file, journey, replies }: RecordedReplies): void {
   const others = groups.filter(({ id }) => id !== journey);
@@ -35,6 +37,13 @@ export function checkReplies({ groups }: Dataset, { file, journey, replies }: Re
       `${file} has replies for ${journey}, none for ${names}; add --only ${journey}`,
     );
   }
-  const missing = groups.flatMap(({ interactions }) => interactions).find(({ id }) => !replies.has(id));
-  if (missing !== undefined) throw new InputError("dataset_invalid", `${file} has no reply for "${missing.id}"`);
+  const interactions = groups.flatMap((group) => group.interactions);
+  const missing = interactions.filter(({ id }) => !replies.has(id));
+  if (missing.length === 0) return;
+  const named = missing.slice(0, missingNamedMax).map(({ id }) => `"${id}"`);
+  const names = missing.length > named.length ? `${named.join(", ")}, …` : named.join(", ");
+  throw new InputError(
+    "dataset_invalid",
+    `${file} has no reply for ${names}: ${missing.length} of the ${interactions.length} interactions of ${journey} lack one`,
+  );
 }

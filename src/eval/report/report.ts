@@ -11,7 +11,7 @@ import {
   scoreSubstance,
 } from "./filter-scores.js";
 import { naiveRagName } from "../systems/baselines.js";
-import { mnemosyneName } from "../systems/mnemosyne-systems.js";
+import { mnemosyneName, withoutModelName } from "../systems/mnemosyne-systems.js";
 import type { Provenance } from "./provenance.js";
 import type { Measure, QuestionResult, Replay } from "../replay.js";
 
@@ -34,6 +34,8 @@ export interface SystemReport {
   readonly answerable?: Scores;
   /** Mnemosyne minus this system. */
   readonly versusMnemosyne?: Readonly<Partial<Record<Measure, Difference>>>;
+  /** This system, with a language model's recorded replies, minus itself without a model. */
+  readonly versusWithoutModel?: Readonly<Partial<Record<Measure, Difference>>>;
   /** This system minus naive RAG, the paper's baseline. */
   readonly versusNaiveRag?: Readonly<Partial<Record<Measure, Difference>>>;
 }
@@ -81,7 +83,10 @@ export function writeReport(dataset: Dataset, systems: readonly SystemReplay[], 
     count: dataset.groups.reduce((sum, { questions }) => sum + questions.length, 0),
     skippedQuestionCount: dataset.groups.reduce((sum, group) => sum + group.skippedQuestionCount, 0),
     systems: Object.fromEntries(
-      systems.map((system) => [system.name, reportSystem(dataset, system, { mnemosyne, naiveRag }, bootstrap)]),
+      systems.map((system) => {
+        const withoutModel = systems.find(({ name }) => name === withoutModelName(system.name));
+        return [system.name, reportSystem(dataset, system, { mnemosyne, withoutModel, naiveRag }, bootstrap)];
+      }),
     ),
     substance: reportFilter(labelled, scoreSubstance),
     redundancy: reportFilter(labelled, scoreRedundancy),
@@ -100,9 +105,10 @@ function resultsOf({ replays }: SystemReplay): QuestionResult[] {
 function reportSystem(
   { kinds, kindGroups }: Dataset,
   system: SystemReplay,
-  { mnemosyne, naiveRag }: Readonly<Record<"mnemosyne" | "naiveRag", SystemReplay | undefined>>,
+  compared: Readonly<Record<"mnemosyne" | "withoutModel" | "naiveRag", SystemReplay | undefined>>,
   bootstrap: Bootstrap,
 ): SystemReport {
+  const { mnemosyne, withoutModel, naiveRag } = compared;
   const results = resultsOf(system);
   const scoresOf = (chosen: readonly string[]): Scores =>
     score(
@@ -110,13 +116,13 @@ function reportSystem(
       bootstrap,
     );
   const asked = kinds.filter((kind) => results.some(({ record }) => record.kind === kind));
-  const isOther = (compared: SystemReplay | undefined): compared is SystemReplay =>
-    compared !== undefined && compared !== system;
+  const isOther = (other: SystemReplay | undefined): other is SystemReplay => other !== undefined && other !== system;
   return {
     all: score(results, bootstrap),
     ...Object.fromEntries(Object.entries(kindGroups).map(([name, chosen]) => [name, scoresOf(chosen)])),
     byKind: Object.fromEntries(asked.map((kind) => [kind, scoresOf([kind])])),
     ...(isOther(mnemosyne) ? { versusMnemosyne: compare(resultsOf(mnemosyne), results, bootstrap) } : {}),
+    ...(isOther(withoutModel) ? { versusWithoutModel: compare(results, resultsOf(withoutModel), bootstrap) } : {}),
     ...(isOther(naiveRag) ? { versusNaiveRag: compare(results, resultsOf(naiveRag), bootstrap) } : {}),
   };
 }

@@ -56,6 +56,20 @@ export const mnemosyneSystems: readonly SystemDefinition[] = [
   { name: mnemosyneName, open: (setting) => MnemosyneSystem.open(setting) },
 ];
 
+/** Names the same system without what stands in for a language model. */
+export function withoutModelName(name: string): string {
+  return `${name}-without-model`;
+}
+
+/** The systems, each that a language model takes part in followed by itself without one. */
+export function compareWithoutModel(systems: readonly SystemDefinition[]): SystemDefinition[] {
+  return systems.flatMap((system) => {
+    if (!mnemosyneSystems.includes(system)) return [system];
+    const open: SystemDefinition["open"] = (setting) => system.open({ ...setting, recordedModel: null });
+    return [system, { name: withoutModelName(system.name), open }];
+  });
+}
+
 /** The ablations that differ from Mnemosyne with these parameters. */
 export function ablationsOf(parameters: Parameters): SystemDefinition[] {
   return Object.entries(ablationParameters)

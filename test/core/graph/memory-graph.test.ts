@@ -238,6 +238,19 @@ describe("a graph by hand", () => {
     }
   });
 
+  it("finds a memory by what a model's keywords add, once each, and not by numbers of the model's own", () => {
+    const texts = { summaryText: "Penicillin gave her a rash.", fullText: "user: Penicillin gave me a rash." };
+    const keywords = ["allergy", "drug allergies", "penicillin", "rash in 2019"];
+    const indexOf = (each: readonly string[]): MemoryGraph["lexicalIndex"] =>
+      buildGraph({ nodes: [{ id: "a", ...texts, keywords: each }], edges: [] }).lexicalIndex;
+    const coverage = (query: string, each = keywords): number => coveragesOf(indexOf(each), query, 1.2, 0).get(0) ?? 0;
+    expect(coverage("allergy")).toBeGreaterThan(0);
+    expect(coverage("allergy")).toBe(coverage("drug"));
+    expect(coverage("allergy")).toBeLessThan(coverage("penicillin"));
+    expect(coverage("penicillin")).toBe(coverage("penicillin", []));
+    expect([coverage("2019"), coverage("allergy", [])]).toEqual([0, 0]);
+  });
+
   it("knows nothing of an id it does not hold", () => {
     const graph = buildGraph({ nodes: [], edges: [] });
     expect(graph.node("x")).toBeUndefined();

@@ -16,9 +16,13 @@ describe("S_query by hand, in two dimensions", () => {
   const question = Int8Array.of(100, 0);
   const memory = [0, 100];
   const parameters = parseParameters({ statementWeight: 0.75, statementContextWeight: 0.5 });
-  const similarity = (statements: readonly (readonly number[])[], p = parameters): number => {
+  const similarity = (
+    statements: Sketch["statements"],
+    p = parameters,
+    { said = [], questions = [] }: Partial<Sketch> = {},
+  ): number => {
     const graph = new MemoryGraph(2, binCount);
-    graph.apply(changeOf({ putNodes: [sketch("m", memory, statements)] }));
+    graph.apply(changeOf({ putNodes: [sketch("m", { memory, statements, said, questions })] }));
     return querySimilarities(graph, question, p)[0]!;
   };
 
@@ -46,8 +50,28 @@ describe("S_query by hand, in two dimensions", () => {
     expect(similarity([[0, -100]], { ...parameters, statementContextWeight: 1 })).toBe(0);
   });
 
-  it("in preset paper statements do not count", () => {
-    expect(similarity([[100, 0]], parseParameters({}, "paper"))).toBe(0);
+  it("of what was said and what a model wrote the best counts half each, however good the second of a kind", () => {
+    const along = [100, 0];
+    const across = [0, 100];
+    expect(similarity([along, along], parameters, { said: [across] })).toBeCloseTo(0.75 * 0.4472135955, 9);
+    expect(similarity([across], parameters, { said: [along, along] })).toBeCloseTo(0.75 * 0.4472135955, 9);
+  });
+
+  it("a question that the memory foresaw takes the place of the second cue where it comes closer, with its weight", () => {
+    const along = [100, 0];
+    // (0 + 0.5 cos(q, h)) / 2 with cos(q, h) = 1; the memory's own cue is at right angles.
+    const weighted = { ...parameters, questionWeight: 0.5 };
+    expect(similarity([], weighted, { said: [[0, 100]], questions: [along] })).toBeCloseTo(0.75 * 0.25, 9);
+    expect(similarity([], weighted, { said: [[0, 100]], questions: [[0, 100], along] })).toBeCloseTo(0.75 * 0.25, 9);
+    // 0.894427191 is more than 0.5: nothing changes, and a question that is about something else takes nothing away.
+    for (const questions of [[along], [[-100, 0]]]) {
+      expect(similarity([along], weighted, { said: [along], questions })).toBeCloseTo(0.75 * 0.894427191, 9);
+    }
+    expect(similarity([], { ...weighted, questionWeight: 0 }, { said: [[0, 100]], questions: [along] })).toBe(0);
+  });
+
+  it("in preset paper neither statements nor questions count", () => {
+    expect(similarity([[100, 0]], parseParameters({}, "paper"), { questions: [[100, 0]] })).toBe(0);
   });
 });
 
@@ -65,12 +89,17 @@ it("a cosine in context is the one of the mixed vectors", () => {
 
 interface Sketch {
   readonly memory: readonly number[];
+  /** A model's. */
   readonly statements: readonly (readonly number[])[];
+  readonly said: readonly (readonly number[])[];
+  readonly questions: readonly (readonly number[])[];
 }
 
 const memories: fc.Arbitrary<Sketch> = fc.record({
   memory: directions,
   statements: fc.array(directions, { maxLength: 5 }),
+  said: fc.array(directions, { maxLength: 5 }),
+  questions: fc.array(directions, { maxLength: 3 }),
 });
 const steps = fc.array(fc.record({ id: fc.nat({ max: 5 }), memory: fc.option(memories, { nil: null }) }), {
   minLength: 1,
@@ -80,27 +109,35 @@ const steps = fc.array(fc.record({ id: fc.nat({ max: 5 }), memory: fc.option(mem
 describe("S_query of a graph after any puts and removals", () => {
   it("is the formula of its comment, over plain numbers", () => {
     fc.assert(
-      fc.property(steps, directions, shares, contextWeights, (list, q, statementWeight, statementContextWeight) => {
-        const parameters = parseParameters({ statementWeight, statementContextWeight });
-        const graph = new MemoryGraph(dimensions, binCount);
-        const remaining = new Map<string, Sketch>();
-        for (const { id, memory } of list) {
-          const name = `m${id}`;
-          if (memory === null) {
-            graph.apply(changeOf({ removeNodes: [name] }));
-            remaining.delete(name);
-          } else {
-            graph.apply(changeOf({ putNodes: [sketch(name, memory.memory, memory.statements)] }));
-            remaining.set(name, memory);
+      fc.property(
+        steps,
+        directions,
+        shares,
+        contextWeights,
+        shares,
+        (list, q, weight, contextWeight, questionWeight) => {
+          const weights = { statementWeight: weight, statementContextWeight: contextWeight, questionWeight };
+          const parameters = parseParameters(weights);
+          const graph = new MemoryGraph(dimensions, binCount);
+          const remaining = new Map<string, Sketch>();
+          for (const { id, memory } of list) {
+            const name = `m${id}`;
+            if (memory === null) {
+              graph.apply(changeOf({ removeNodes: [name] }));
+              remaining.delete(name);
+            } else {
+              graph.apply(changeOf({ putNodes: [sketch(name, memory)] }));
+              remaining.set(name, memory);
+            }
           }
-        }
-        const found = querySimilarities(graph, Int8Array.from(q), parameters);
-        expect(found).toHaveLength(graph.slotCount);
-        for (const [id, memory] of remaining) {
-          const expected = naiveSimilarity(q, memory, statementWeight, statementContextWeight);
-          if (expected !== null) expect(found[graph.slotOf(id)]).toBeCloseTo(expected, 9);
-        }
-      }),
+          const found = querySimilarities(graph, Int8Array.from(q), parameters);
+          expect(found).toHaveLength(graph.slotCount);
+          for (const [id, memory] of remaining) {
+            const expected = naiveSimilarity(q, memory, weights);
+            if (expected !== null) expect(found[graph.slotOf(id)]).toBeCloseTo(expected, 9);
+          }
+        },
+      ),
     );
   });
 
@@ -108,9 +145,7 @@ describe("S_query of a graph after any puts and removals", () => {
     fc.assert(
       fc.property(fc.array(memories, { minLength: 1, maxLength: 5 }), directions, shares, (list, q, weight) => {
         const graph = new MemoryGraph(dimensions, binCount);
-        graph.apply(
-          changeOf({ putNodes: list.map(({ memory, statements }, i) => sketch(`m${i}`, memory, statements)) }),
-        );
+        graph.apply(changeOf({ putNodes: list.map((memory, i) => sketch(`m${i}`, memory)) }));
         for (const value of querySimilarities(graph, Int8Array.from(q), parseParameters({ statementWeight: weight }))) {
           expect(Math.abs(value)).toBeLessThanOrEqual(1 + 1e-9);
         }
@@ -128,7 +163,12 @@ it("an empty graph has nothing to compare with", () => {
 it("a question, a memory or a statement without direction is like nothing, and gives a number", () => {
   const zero = Array.from({ length: dimensions }, () => 0);
   const graph = new MemoryGraph(dimensions, binCount);
-  graph.apply(changeOf({ putNodes: [sketch("a", zero, [zero]), sketch("b", [1, 2, 3, 4, 5, 6, 7, 8], [zero, zero])] }));
+  const empty = { statements: [zero], said: [zero], questions: [zero] };
+  const putNodes = [
+    sketch("a", { memory: zero, ...empty }),
+    sketch("b", { memory: [1, 2, 3, 4, 5, 6, 7, 8], ...empty }),
+  ];
+  graph.apply(changeOf({ putNodes }));
   for (const query of [zero, [1, 2, 3, 4, 5, 6, 7, 8]]) {
     const found = querySimilarities(graph, Int8Array.from(query), parseParameters());
     expect(found[graph.slotOf("a")]).toBe(0);
@@ -136,31 +176,40 @@ it("a question, a memory or a statement without direction is like nothing, and g
   }
 });
 
-function sketch(id: string, memory: readonly number[], statements: readonly (readonly number[])[]): EmbeddedNode {
+function sketch(id: string, { memory, statements, said, questions }: Sketch): EmbeddedNode {
+  const quoted = said.map((_, i) => `Ada: said ${i}`);
+  const texts = [...statements.map((_, i) => `statement ${i}`), ...quoted];
   return {
-    ...embed({ id, statements: statements.map((_, i) => `statement ${i}`) }),
+    ...embed({
+      id,
+      statements: texts,
+      questions: questions.map((_, i) => `question ${i}?`),
+      fullText: quoted.join("\n"),
+    }),
     summaryVector: Int8Array.from(memory),
     hypotheticalVector: Int8Array.from(memory),
-    statementVectors: statements.map((vector) => Int8Array.from(vector)),
+    statementVectors: [...statements, ...said].map((vector) => Int8Array.from(vector)),
+    questionVectors: questions.map((vector) => Int8Array.from(vector)),
   };
 }
 
 /** Null where a mix of two directions leaves none. */
 function naiveSimilarity(
   q: readonly number[],
-  { memory, statements }: Sketch,
-  weight: number,
-  contextWeight: number,
+  { memory, statements, said, questions }: Sketch,
+  weights: Record<"statementWeight" | "statementContextWeight" | "questionWeight", number>,
 ): number | null {
-  const mixes = statements.map((statement) => mix(statement, memory, contextWeight));
+  const { statementWeight, statementContextWeight, questionWeight } = weights;
+  const mixes = [...statements, ...said].map((statement) => mix(statement, memory, statementContextWeight));
   if (mixes.some((mixed) => length(mixed) < 1e-3)) return null;
-  const best = mixes
-    .map((mixed) => cosineOf(q, mixed))
-    .sort((x, y) => y - x)
-    .slice(0, 2);
   const whole = cosineOf(q, memory);
-  if (best.length === 0) return whole;
-  return (1 - weight) * whole + weight * (best.reduce((sum, value) => sum + value, 0) / best.length);
+  if (mixes.length === 0) return whole;
+  const values = mixes.map((mixed) => cosineOf(q, mixed));
+  const [written, quoted] = [values.slice(0, statements.length), values.slice(statements.length)];
+  const isBoth = written.length > 0 && quoted.length > 0;
+  const [a, b = a] = isBoth ? [Math.max(...quoted), Math.max(...written)] : values.toSorted((x, y) => y - x);
+  const foreseen = questions.map((question) => questionWeight * cosineOf(q, question));
+  return (1 - statementWeight) * whole + (statementWeight * (a! + Math.max(b!, ...foreseen))) / 2;
 }
 
 function mix(s: readonly number[], m: readonly number[], weight: number): number[] {

@@ -129,7 +129,7 @@ describe("what a model is sent", () => {
         category: "health",
         keywords: ["penicillin"],
         statements: judged.statements,
-        hypotheticalQuery: "What gave Ada a rash?",
+        questions: ["What gave Ada a rash?"],
         updates: [],
       },
     });
@@ -285,13 +285,19 @@ describe("a judgment", () => {
     const many = Array.from({ length: 18 }, (_, i) => `Penicillin gave Ada a rash${"!".repeat(i)}`);
     const judgment = (await judgmentOf({ statements: many, hypotheticalQueries: many }))!;
     expect(judgment.statements).toEqual(many.slice(0, 16));
-    expect(judgment.hypotheticalQuery).toBe(many.slice(0, 3).join(" "));
+    expect(judgment.questions).toEqual(many.slice(0, 3));
+  });
+
+  it("has a query once, however often it was written", async () => {
+    const query = "What gave Ada a rash?";
+    const judgment = (await judgmentOf({ hypotheticalQueries: [query, query, "Who has a rash?"] }))!;
+    expect(judgment.questions).toEqual([query, "Who has a rash?"]);
   });
 
   it("may have no statements and no queries", async () => {
     expect(await judgmentOf({ statements: [], hypotheticalQueries: [] })).toMatchObject({
       statements: [],
-      hypotheticalQuery: "",
+      questions: [],
     });
   });
 

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Dataset } from "../../../src/eval/data/dataset.js";
 import { type RecordedReplies, readRecordedReplies } from "../../../src/eval/data/recorded-replies.js";
 import { type Evaluation, evaluate } from "../../../src/eval/evaluation.js";
+import { compareWithoutModel } from "../../../src/eval/systems/mnemosyne-systems.js";
 import { RecordedModel } from "../../../src/eval/systems/recorded-model.js";
 import { selectSystems } from "../../../src/eval/systems/systems.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
@@ -51,13 +52,21 @@ describe("with recorded replies", () => {
     const question = { ...dataset.groups[0]!.questions[2]!, text: "Which angle did Ada reach?" };
     const asked = { ...dataset, groups: [{ ...dataset.groups[0]!, questions: [question] }] };
     const run = async (replies: object): Promise<Evaluation> =>
-      evaluate(asked, { systems, embedder: new HashingEmbedder(), judge: false, seed: 1, ...replies });
+      evaluate(asked, {
+        systems: compareWithoutModel(systems),
+        embedder: new HashingEmbedder(),
+        judge: false,
+        seed: 1,
+        ...replies,
+      });
     const rankedBy = ({ records }: Evaluation, name: string): readonly string[] =>
       records.find(({ system }) => system === name)!.ranked;
     const [bare, helped] = [await run({}), await run({ replies: await read(askedFor()) })];
     expect(rankedBy(bare, "mnemosyne-paper")[0]).not.toBe("i6");
     expect(rankedBy(helped, "mnemosyne-paper")[0]).toBe("i6");
     expect(rankedBy(helped, "naive-rag")).toEqual(rankedBy(bare, "naive-rag"));
+    expect(rankedBy(helped, "mnemosyne-paper-without-model")).toEqual(rankedBy(bare, "mnemosyne-paper"));
+    expect(helped.records.map(({ system }) => system)).not.toContain("naive-rag-without-model");
   });
 
   it("the report names their file; without them it names none", async () => {
