@@ -221,6 +221,16 @@ export const parameterDefinitions = {
     section: "Algorithm B3, CalculateAlpha",
     meaning: "Age at which S_meta's share has covered 63 % of the way from base to maximum.",
   },
+  metaParts: {
+    default: 1,
+    paper: 0,
+    min: 0,
+    max: 1,
+    integer: true,
+    section: "3.2, S_meta (design)",
+    meaning:
+      "1 makes S_meta from the vectors of a memory's time and of its topic, so that a recall embeds its question only; 0 embeds both as one text, as the paper does.",
+  },
   statementWeight: {
     default: 0.75,
     paper: 0,

@@ -200,6 +200,12 @@ export class MemoryGraph implements ScannedMemories {
     this.metaUntilMs[slot] = kept.untilMs;
   }
 
+  /** Of state and keywords; in a memory that was written without one, the vector of its summary takes its place. */
+  topicVectorOf(id: string): QuantizedVector {
+    const slot = this.slotOf(id);
+    return (this.topicVectors.has(slot) ? this.topicVectors : this.summaryVectors).get(slot);
+  }
+
   /** Whether the cached vector still matches the naturalized time in the time zone it was worded in. */
   holdsMetaVector(id: string, nowMs: number, phrase: string): boolean {
     const slot = this.slotOf(id);
@@ -227,7 +233,6 @@ export class MemoryGraph implements ScannedMemories {
     this.bins.put(slot);
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
-    this.metaVectors.clear(slot);
     this.statements.put(slot, statementVectors, hypotheticalVector);
     this.questions.put(slot, questionVectors);
     if (topicVector !== null) this.topicVectors.set(slot, topicVector);
@@ -264,7 +269,7 @@ export class MemoryGraph implements ScannedMemories {
     this.initMs[slot] = NaN;
     this.metaFromMs[slot] = NaN;
     this.metaUntilMs[slot] = NaN;
-    this.metaVectors.clear(slot);
+    if (slot < this.metaVectors.rowCount) this.metaVectors.clear(slot);
     this.keywordCounts[slot] = 0;
     this.bins.clear(slot);
     this.summaryVectors.clear(slot);

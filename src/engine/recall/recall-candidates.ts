@@ -1,16 +1,16 @@
 /**
  * Candidates for start nodes (section 3.2): one scan compares the question with what every memory says and when it was;
- * the best are compared again by their individual statements and by naturalized time, state and keywords, which takes
- * reading and embedding.
+ * the best are compared again by their individual statements and by naturalized time, state and keywords.
  */
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import { type MemoryNode, topicText } from "../../core/graph/memory-node.js";
-import { naturalizeTime } from "../../core/paper/naturalized-time.js";
+import { metaSimilarity } from "../../core/paper/meta-similarity.js";
+import { naturalizeTime, yearlessPhrase } from "../../core/paper/naturalized-time.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
 import { querySimilarities } from "../../core/paper/query-similarity.js";
-import { type StartEvidence, type StartScore, startScore, usesMeta } from "../../core/paper/start-node.js";
+import { type StartEvidence, type StartScore, startScore, usesMeta, usesMetaParts } from "../../core/paper/start-node.js";
 import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
 import { chainOf } from "./currency.js";
@@ -22,14 +22,14 @@ export interface AskedQuestion {
   readonly atMs: number;
 }
 
-/** A memory that may become a start node. */
-export interface RecallCandidate extends Omit<StartEvidence, "metaSimilarity" | "statementCoverage"> {
-  readonly node: MemoryNode;
-}
+/** A memory that may become a start node, as far as one scan can tell. */
+type ScannedMemory = Omit<StartEvidence, "metaSimilarity" | "statementCoverage"> & { readonly node: MemoryNode };
+
+export type RecallCandidate = ScannedMemory & Pick<StartEvidence, "metaSimilarity">;
 
 export interface Scan {
   readonly memoryCount: number;
-  readonly candidates: readonly RecallCandidate[];
+  readonly candidates: readonly ScannedMemory[];
   /** What candidates are chosen by; -Infinity for a memory added after the scan. */
   readonly valueOf: (id: string) => number;
 }
@@ -76,20 +76,51 @@ function withChains(slots: readonly number[], graph: MemoryGraph, atMs: number):
   return [...new Set([...slots, ...chained])];
 }
 
+/** S_meta of what a scan found; 0 for what was forgotten in the meantime. */
+export async function compareMeta(
+  candidates: readonly ScannedMemory[],
+  { vector, atMs }: AskedQuestion,
+  state: PersonState,
+): Promise<RecallCandidate[]> {
+  const { timePhrases, timeZone, parameters } = state.context;
+  if (candidates.length === 0 || !usesMeta(parameters)) return withMeta(candidates, state, () => 0);
+  if (!usesMetaParts(parameters)) {
+    await refreshNaturalizedTimes(candidates, state, atMs);
+    const { graph } = state;
+    return withMeta(candidates, state, ({ id }) => cosine(vector, graph.metaVectors.get(graph.slotOf(id))));
+  }
+  const phrases = await timePhrases.load("question");
+  return withMeta(candidates, state, ({ id, initMs }) => {
+    const phrase = phrases.get(yearlessPhrase(initMs, atMs, timeZone))!;
+    return metaSimilarity(vector, phrase, state.graph.topicVectorOf(id));
+  });
+}
+
+function withMeta(
+  candidates: readonly ScannedMemory[],
+  { graph }: PersonState,
+  similarityOf: (node: MemoryNode) => number,
+): RecallCandidate[] {
+  return candidates.map((each) => ({
+    ...each,
+    metaSimilarity: graph.node(each.node.id) === undefined ? 0 : similarityOf(each.node),
+  }));
+}
+
 /**
  * Embeds the naturalized times of candidates whose wording has changed since they were last embedded, and caches them
  * until they change again (design decision 11).
  */
-export async function refreshNaturalizedTimes(
-  candidates: readonly RecallCandidate[],
+async function refreshNaturalizedTimes(
+  candidates: readonly ScannedMemory[],
   state: PersonState,
   atMs: number,
 ): Promise<void> {
   const { graph, context, person } = state;
-  const { embedding, store, timeZone, parameters, log } = context;
-  const isDue = ({ node }: RecallCandidate): boolean =>
-    !graph.holdsMetaVector(node.id, atMs, naturalizeTime(node.initMs, atMs, timeZone).phrase);
-  const due = usesMeta(parameters) ? candidates.filter(isDue) : [];
+  const { embedding, store, timeZone, log } = context;
+  const due = candidates.filter(
+    ({ node }) => !graph.holdsMetaVector(node.id, atMs, naturalizeTime(node.initMs, atMs, timeZone).phrase),
+  );
   if (due.length === 0) return;
   const texts = due.map(({ node }) => metaText(node, atMs, timeZone));
   const vectors = await embedding.embed(texts, "question");
@@ -115,7 +146,7 @@ function metaText(node: MemoryNode, atMs: number, timeZone: string): string {
 /** Start scores of the candidates, skipping any that were forgotten in the meantime. */
 export function scoreCandidates(
   candidates: readonly RecallCandidate[],
-  { vector, atMs }: AskedQuestion,
+  { atMs }: AskedQuestion,
   coverage: StatementCoverage,
   { graph, context }: PersonState,
 ): StartScore[] {
@@ -123,9 +154,8 @@ export function scoreCandidates(
   return candidates
     .filter(({ node }) => graph.node(node.id) !== undefined)
     .map(({ node, ...evidence }) => {
-      const metaSimilarity = usesMeta(parameters) ? cosine(vector, graph.metaVectors.get(graph.slotOf(node.id))) : 0;
       const statementCoverage = parameters.statementLexicalWeight === 0 ? 0 : bestCoverage(node, coverage);
-      return startScore(node.id, atMs - node.initMs, { ...evidence, metaSimilarity, statementCoverage }, parameters);
+      return startScore(node.id, atMs - node.initMs, { ...evidence, statementCoverage }, parameters);
     });
 }
 

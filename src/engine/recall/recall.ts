@@ -22,8 +22,9 @@ import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import {
   type AskedQuestion,
+  type RecallCandidate,
   type Scan,
-  refreshNaturalizedTimes,
+  compareMeta,
   scanMemories,
   scoreCandidates,
 } from "./recall-candidates.js";
@@ -112,11 +113,11 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const area = gainsByArea(areas, atMs, state);
   const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, { time, area });
-  await refreshNaturalizedTimes(scan.candidates, state, atMs);
+  const candidates = await compareMeta(scan.candidates, question, state);
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const moment = findAskedMoment(query, foci, atMs);
-  const answers = await judgeAnswers(query, scan.candidates, question, coverage, state);
-  const search = { question, scan, coverage, moment, answers };
+  const answers = await judgeAnswers(query, candidates, question, coverage, state);
+  const search = { question, scan, candidates, coverage, moment, answers };
   const walked = await walk(search, state, request);
   return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
@@ -129,6 +130,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
 interface Search {
   readonly question: AskedQuestion;
   readonly scan: Scan;
+  readonly candidates: readonly RecallCandidate[];
   readonly coverage: StatementCoverage;
   readonly moment: AskedMoment;
   readonly answers: JudgedAnswers;
@@ -150,9 +152,9 @@ const readingTriesMax = 3;
  * under, is short. Which memories are recalled is known only after the walk.
  */
 async function walk(search: Search, state: PersonState, request: RecallRequest): Promise<Walked> {
-  const { coverage, scan } = search;
+  const { coverage, candidates } = search;
   const usesCandidates = state.context.parameters.statementLexicalWeight > 0;
-  let statements = usesCandidates ? scan.candidates.flatMap(({ node }) => node.statements) : [];
+  let statements = usesCandidates ? candidates.flatMap(({ node }) => node.statements) : [];
   let walked: Walked | undefined;
   for (let tries = 1; tries <= readingTriesMax; tries++) {
     await runInSlices(coverage.readSteps(statements));
@@ -172,8 +174,8 @@ function isCurrent({ graph, revision }: Walked, state: PersonState): boolean {
 
 function walkNow(search: Search, state: PersonState, { atMs, seed }: RecallRequest): Walked {
   const { graph, revision, context } = state;
-  const { scan, question, coverage, moment, answers } = search;
-  const compared = scoreCandidates(scan.candidates, question, coverage, state);
+  const { candidates, question, coverage, moment, answers } = search;
+  const compared = scoreCandidates(candidates, question, coverage, state);
   const scores = preferHolding(addRelevance(compared, answers, moment, state), moment, graph);
   const starts = selectStartNodes(scores, context.parameters);
   const startIds = starts.map(({ id }) => id);

@@ -88,8 +88,15 @@ async function reembedPerson(
 async function reembedNode(embedded: EmbeddedNode, embedding: EmbeddingQueue): Promise<EmbeddedNode> {
   const { summaryText, hypotheticalQuery, statements, questions } = embedded.node;
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const topic = embedded.topicVector === null ? [] : [topicText(embedded.node)];
-  const texts = [summaryText, query, ...statements.map(embeddedText), ...questions, ...topic];
+  // Memories of old files get theirs here.
+  const topic = topicText(embedded.node);
+  const texts = [
+    summaryText,
+    query,
+    ...statements.map(embeddedText),
+    ...questions,
+    ...(topic === "" ? [] : [topic]),
+  ];
   const [summaryVector, hypotheticalVector, ...vectors] = await embedding.embed(texts, "commitment");
   const questionsAt = statements.length;
   const topicAt = questionsAt + questions.length;
