@@ -95,7 +95,7 @@ function describeRecall({ bySize, baselines }) {
   ]);
   return section(
     "Recall",
-    "The library's own work on a SQLite file, without embedding. `asked first` is a question whose best memories were not recalled recently, so their time phrases are made, embedded and stored.",
+    "The library's own work on a SQLite file, without embedding. `asked first` is a first round of the same questions, before the code is warm.",
     formatTable(["Memories", "median", "p95", "growth", "asked first", "to a plain scan", "to the naive store"], rows),
     judgeRecall(bySize),
   );

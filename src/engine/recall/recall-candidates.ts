@@ -10,7 +10,13 @@ import { metaSimilarity } from "../../core/paper/meta-similarity.js";
 import { naturalizeTime, yearlessPhrase } from "../../core/paper/naturalized-time.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
 import { querySimilarities } from "../../core/paper/query-similarity.js";
-import { type StartEvidence, type StartScore, startScore, usesMeta, usesMetaParts } from "../../core/paper/start-node.js";
+import {
+  type StartEvidence,
+  type StartScore,
+  startScore,
+  usesMeta,
+  usesMetaParts,
+} from "../../core/paper/start-node.js";
 import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
 import { chainOf } from "./currency.js";

@@ -90,13 +90,7 @@ async function reembedNode(embedded: EmbeddedNode, embedding: EmbeddingQueue): P
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
   // Memories of old files get theirs here.
   const topic = topicText(embedded.node);
-  const texts = [
-    summaryText,
-    query,
-    ...statements.map(embeddedText),
-    ...questions,
-    ...(topic === "" ? [] : [topic]),
-  ];
+  const texts = [summaryText, query, ...statements.map(embeddedText), ...questions, ...(topic === "" ? [] : [topic])];
   const [summaryVector, hypotheticalVector, ...vectors] = await embedding.embed(texts, "commitment");
   const questionsAt = statements.length;
   const topicAt = questionsAt + questions.length;
