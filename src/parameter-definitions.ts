@@ -229,7 +229,7 @@ export const parameterDefinitions = {
     integer: true,
     section: "3.2, S_meta (design)",
     meaning:
-      "1 makes S_meta from the vectors of a memory's time and of its topic, so that a recall embeds its question only; 0 embeds both as one text, as the paper does.",
+      "With 1, S_meta is made from the vectors of a memory's time and of its topic, so that a recall embeds its question only; with 0 both are embedded as one text, as in the paper.",
   },
   statementWeight: {
     default: 0.75,

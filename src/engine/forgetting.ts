@@ -189,9 +189,10 @@ function describeForgetting(
   const isForgotten = new Set(ids);
   const nodes = ids.map((id) => graph.node(id)).filter((node) => node !== undefined);
   const edges = new Set(nodes.flatMap(({ id }) => graph.edgesOf(id)));
-  const vectorCounts = nodes.map(({ id, statements, hypotheticalQuery }) => {
-    const hasMeta = !Number.isNaN(graph.metaFromMs[graph.slotOf(id)]!);
-    return 1 + statements.length + (hypotheticalQuery === "" ? 0 : 1) + (hasMeta ? 1 : 0);
+  const vectorCounts = nodes.map(({ id, statements, questions, hypotheticalQuery }) => {
+    const slot = graph.slotOf(id);
+    const others = [hypotheticalQuery !== "", graph.topicVectors.has(slot), graph.metaVectors.has(slot)];
+    return 1 + statements.length + questions.length + others.filter(Boolean).length;
   });
   return {
     forgotten: ids,

@@ -200,12 +200,6 @@ export class MemoryGraph implements ScannedMemories {
     this.metaUntilMs[slot] = kept.untilMs;
   }
 
-  /** Of state and keywords; in a memory that was written without one, the vector of its summary takes its place. */
-  topicVectorOf(id: string): QuantizedVector {
-    const slot = this.slotOf(id);
-    return (this.topicVectors.has(slot) ? this.topicVectors : this.summaryVectors).get(slot);
-  }
-
   /** Whether the cached vector still matches the naturalized time in the time zone it was worded in. */
   holdsMetaVector(id: string, nowMs: number, phrase: string): boolean {
     const slot = this.slotOf(id);

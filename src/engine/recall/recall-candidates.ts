@@ -98,8 +98,14 @@ export async function compareMeta(
   const phrases = await timePhrases.load("question");
   return withMeta(candidates, state, ({ id, initMs }) => {
     const phrase = phrases.get(yearlessPhrase(initMs, atMs, timeZone))!;
-    return metaSimilarity(vector, phrase, state.graph.topicVectorOf(id));
+    return metaSimilarity(vector, phrase, topicVectorOf(id, state.graph));
   });
+}
+
+/** In a memory of an old file, which has none, the vector of the summary takes its place. */
+function topicVectorOf(id: string, graph: MemoryGraph): QuantizedVector {
+  const slot = graph.slotOf(id);
+  return (graph.topicVectors.has(slot) ? graph.topicVectors : graph.summaryVectors).get(slot);
 }
 
 function withMeta(

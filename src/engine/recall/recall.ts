@@ -116,7 +116,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const candidates = await compareMeta(scan.candidates, question, state);
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const moment = findAskedMoment(query, foci, atMs);
-  const answers = await judgeAnswers(query, candidates, question, coverage, state);
+  const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, state);
   const search = { question, scan, candidates, coverage, moment, answers };
   const walked = await walk(search, state, request);
   return finishRecall(walked, search, state, request, {
@@ -176,7 +176,7 @@ function walkNow(search: Search, state: PersonState, { atMs, seed }: RecallReque
   const { graph, revision, context } = state;
   const { candidates, question, coverage, moment, answers } = search;
   const compared = scoreCandidates(candidates, question, coverage, state);
-  const scores = preferHolding(addRelevance(compared, answers, moment, state), moment, graph);
+  const scores = preferHolding(addRelevance(compared, answers, state), moment, graph);
   const starts = selectStartNodes(scores, context.parameters);
   const startIds = starts.map(({ id }) => id);
   const traversal = traverse(startIds, graph, atMs, createRandom(seed), context.parameters);
