@@ -53,7 +53,9 @@ export async function measureWholeRecalls({ path, count, judge }) {
     const aloneMs = await timeMs(() => embedder.embed([question]));
     embedder.uses = {};
     const recallMs = await timeMs(() => memory.recall(question, { seed: i }));
-    if (i >= warmUpCount) asked.push({ aloneMs, recallMs, uses: embedder.uses });
+    const { uses } = embedder;
+    embedder.uses = {};
+    if (i >= warmUpCount) asked.push({ aloneMs, recallMs, uses });
   }
   await mnemosyne.close();
   return { count, judge: judge !== false, ...describeRecalls(asked) };
