@@ -47,10 +47,7 @@ export async function measureCommitRecall({ path, count, recallCount, commitCoun
   return { count, ...recalls, ...commit, ...burst };
 }
 
-/**
- * Asks every question twice. The first time, time phrases that were not used recently are embedded and stored; the second
- * time everything is there, and the code is warm.
- */
+/** Asks every question twice; the second time the code is warm. */
 async function measureRecalls({ memory, embedder }, count, recallCount) {
   const recall = (i) => memory.recall(questionAt(i, count), { seed: i });
   const first = await timeOwnWork(embedder, recallCount, recall);

@@ -135,27 +135,15 @@ export async function measureEndToEnd({ path, commitCount }) {
     await memory.settled();
   });
   const textsPerCommit = embedder.textCount / commitCount;
-  const recalls = await measureRecalls(memory, embedder);
+  const questions = readDemoQuestions();
+  const recalls = await timeEach(questions.length, (i) => memory.recall(questions[i], { seed: 1 }));
   await mnemosyne.close();
-  const settled = recalls.filter(({ textCount }) => textCount === 1);
   return {
     firstCommitMs,
     commitCount,
     commitsPerSecond: (commitCount / commitsMs) * 1000,
     textsPerCommit,
-    firstRecallMs: recalls[0].ms,
-    firstRecallTextCount: recalls[0].textCount,
-    recall: summarize(settled.map(({ ms }) => ms)),
+    firstRecallMs: recalls[0],
+    recall: summarize(recalls.slice(1)),
   };
-}
-
-/** The first recalls also embed the times of memories; these are stored, so later recalls embed only the question. */
-async function measureRecalls(memory, embedder) {
-  const recalls = [];
-  for (const question of readDemoQuestions()) {
-    embedder.textCount = 0;
-    const [ms] = await timeEach(1, () => memory.recall(question, { seed: 1 }));
-    recalls.push({ ms, textCount: embedder.textCount });
-  }
-  return recalls;
 }

@@ -6,7 +6,8 @@ import { copyFileSync, existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { makeFolder, person, removeFolder } from "./harness.mjs";
-import { SyntheticEmbedder, chooseKeywords, makeConversation, nowMs, timeOf } from "./synthetic.mjs";
+import { makeSpokenConversation } from "./demo.mjs";
+import { SyntheticEmbedder, chooseKeywords, makeConversation, timeOf } from "./synthetic.mjs";
 
 const batchSize = 1_000;
 const edgeThreshold = 0.5;
@@ -37,7 +38,7 @@ export async function fill({ path, count, ...options }) {
 async function fillStore(
   path,
   count,
-  { withStatements = true, withEdges = true, withMetaVectors = true, identity = syntheticIdentity, factsOf = noFacts },
+  { withStatements = true, withEdges = true, isSpoken = false, identity = syntheticIdentity, factsOf = noFacts },
 ) {
   const embedder = new SyntheticEmbedder();
   const store = await SqliteStore.open({ path });
@@ -49,7 +50,7 @@ async function fillStore(
     for (let from = 0; from < count; from += batchSize) {
       const memories = [];
       for (let number = from; number < Math.min(from + batchSize, count); number++) {
-        memories.push(makeMemory(number, count, embedder, { withStatements, factsOf }));
+        memories.push(makeMemory(number, count, embedder, { withStatements, isSpoken, factsOf }));
       }
       await Promise.all(memories.map(({ interaction }) => store.accept(person, interaction, "queued")));
       const edges = withEdges ? memories.flatMap((memory) => threads.connect(memory)) : [];
@@ -67,7 +68,6 @@ async function fillStore(
         forgetInteractions: [],
         commitsSinceCoreSummary: 0,
       });
-      if (withMetaVectors) await store.keepMetaVectors(person, memories.map(makeMetaVector));
     }
   } finally {
     await store.close();
@@ -80,9 +80,11 @@ function noFacts() {
   return null;
 }
 
-function makeMemory(number, count, embedder, { withStatements = true, factsOf = noFacts } = {}) {
-  const conversation = makeConversation(number);
+/** `isSpoken` for real text. */
+function makeMemory(number, count, embedder, { withStatements = true, isSpoken = false, factsOf = noFacts } = {}) {
+  const conversation = isSpoken ? makeSpokenConversation(number) : makeConversation(number);
   const { statements, turns } = conversation;
+  const keywords = chooseKeywords(conversation);
   const initMs = timeOf(number, count);
   const id = makeId(number, initMs);
   const summaryText = turns.map(({ who, text }) => `${who}: ${text}`).join(" ");
@@ -108,7 +110,7 @@ function makeMemory(number, count, embedder, { withStatements = true, factsOf = 
         pairId: null,
         summaryText,
         state: null,
-        keywords: chooseKeywords(conversation),
+        keywords,
         hypotheticalQuery: "",
         questions: [],
         updates: [],
@@ -121,7 +123,7 @@ function makeMemory(number, count, embedder, { withStatements = true, factsOf = 
       hypotheticalVector: summaryVector,
       statementVectors: kept.map((text) => quantize(embedder.vectorOf(text))),
       questionVectors: [],
-      topicVector: null,
+      topicVector: quantize(embedder.vectorOf(keywords.join(", "))),
       tokenBytes: null,
     },
   };
@@ -151,30 +153,16 @@ export function makePersonBatch(count, embedder) {
   const memories = Array.from({ length: count }, (_, number) => makeMemory(number, count, embedder));
   const edges = splitEdges(memories.flatMap((memory) => threads.connect(memory)));
   return {
-    batch: {
-      baseRevision: 0,
-      acceptEntries: memories.map(({ interaction, embedded }) => ({
-        interaction,
-        outcome: "committed",
-        trace: makeTrace(embedded.node.keywords),
-      })),
-      change: makeChange(memories, edges),
-      outcomes: [],
-      forgetInteractions: [],
-      commitsSinceCoreSummary: 0,
-    },
-    metaVectors: memories.map(makeMetaVector),
-  };
-}
-
-/** A vector of an old time phrase, as after many recalls; it takes up space but is made again when used. */
-function makeMetaVector({ embedded: { node, summaryVector } }) {
-  return {
-    id: node.id,
-    phrase: "some time ago",
-    fromMs: node.initMs,
-    untilMs: nowMs + 365 * dayMs,
-    vector: summaryVector,
+    baseRevision: 0,
+    acceptEntries: memories.map(({ interaction, embedded }) => ({
+      interaction,
+      outcome: "committed",
+      trace: makeTrace(embedded.node.keywords),
+    })),
+    change: makeChange(memories, edges),
+    outcomes: [],
+    forgetInteractions: [],
+    commitsSinceCoreSummary: 0,
   };
 }
 

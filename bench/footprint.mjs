@@ -4,7 +4,7 @@ import { openFilled } from "./commit-recall.mjs";
 import { collectGarbage } from "./harness.mjs";
 import { dimensions } from "./synthetic.mjs";
 
-/** In addition to those of the statements: summary, hypothetical query, naturalized time. Only commits create bins. */
+/** In addition to those of the statements: summary, hypothetical query, topic. Only commits create bins. */
 const vectorsPerMemory = 3;
 
 export async function measureFootprint({ path, count }) {

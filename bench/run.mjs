@@ -10,8 +10,9 @@ import { parseArgs } from "node:util";
 import { measureNaive, measureScan, measureSync } from "./baselines.mjs";
 import { measureCommitRecall, measureGrowing, measureRecallParts } from "./commit-recall.mjs";
 import { measureEmbedder, measureEmbedderWay, measureEndToEnd } from "./embedder.mjs";
+import { measureWholeRecalls } from "./end-to-end.mjs";
 import { measureFilledCommits, measureIdle, measureRealCommits } from "./event-loop.mjs";
-import { fill } from "./fill.mjs";
+import { fill, minilmIdentity } from "./fill.mjs";
 import { fitConstants, measureFootprint } from "./footprint.mjs";
 import { answerParent, describeRun, formatNumber, makeFolder, removeFolder, runInChild } from "./harness.mjs";
 import { readKeptSection } from "./kept-section.mjs";
@@ -39,10 +40,13 @@ const measurements = {
   measureScan,
   measureStartUp,
   measureSync,
+  measureWholeRecalls,
 };
 
 /** Numbers of memories at which resident memory is measured. */
 const residentSizes = [0, 1_000, 10_000];
+/** And at which whole recalls are. */
+const wholeRecallSizes = [1_000, 10_000];
 const quickSizes = [100, 1_000];
 const fullSizes = [100, 1_000, 10_000, 100_000];
 /** The size at which parts are measured separately, and the largest size for the naive store. */
@@ -95,6 +99,7 @@ class Bench {
           commitCount: this.#loopCommitCount,
         }),
       ];
+      const wholeRecalls = await this.#measureWholeRecalls();
       const resident = await this.#measureResident();
       const growingSize = this.#isQuick ? 100 : 1_000;
       const grown = await this.#measure(`${growingSize} commits one by one`, "measureGrowing", {
@@ -109,6 +114,7 @@ class Bench {
         about: { ...about, seconds },
         baselines,
         embedder,
+        wholeRecalls,
         grown,
         eventLoop: [...eventLoop, middle.eventLoop],
         resident,
@@ -139,6 +145,19 @@ class Bench {
       }
     }
     return { modes, installation: await this.#measure("installation", "measureInstallation", {}) };
+  }
+
+  async #measureWholeRecalls() {
+    const measured = [];
+    for (const count of wholeRecallSizes.filter((size) => size <= this.#sizes.at(-1))) {
+      const path = this.#path(`spoken-${count}`);
+      await this.#measure(`fill, ${count}`, "fill", { path, count, isSpoken: true, identity: minilmIdentity });
+      for (const judge of [undefined, false]) {
+        const title = `whole recalls${judge === false ? " without the judge" : ""}, ${count}`;
+        measured.push(await this.#measure(title, "measureWholeRecalls", { path, count, judge }));
+      }
+    }
+    return measured;
   }
 
   get #middleSize() {

@@ -24,7 +24,7 @@ const keywordCount = 12;
 const nameRank = 400;
 const dayMs = 86_400_000;
 /** Memories of three years, ending at the benchmark's "now". */
-export const nowMs = Date.UTC(2025, 5, 15, 12);
+const nowMs = Date.UTC(2025, 5, 15, 12);
 const spanMs = 3 * 365 * dayMs;
 
 const functionWords =

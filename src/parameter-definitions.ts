@@ -221,6 +221,16 @@ export const parameterDefinitions = {
     section: "Algorithm B3, CalculateAlpha",
     meaning: "Age at which S_meta's share has covered 63 % of the way from base to maximum.",
   },
+  metaParts: {
+    default: 1,
+    paper: 0,
+    min: 0,
+    max: 1,
+    integer: true,
+    section: "3.2, S_meta (design)",
+    meaning:
+      "With 1, S_meta is made from the vectors of a memory's time and of its topic, so that a recall embeds its question only; with 0 both are embedded as one text, as in the paper.",
+  },
   statementWeight: {
     default: 0.75,
     paper: 0,

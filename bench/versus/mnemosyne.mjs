@@ -13,7 +13,7 @@ export const mnemosyne = {
   folder: "mnemosyne",
   /** The summary and each statement. */
   vectorsPerMemory: 1 + makeConversation(0).statements.length,
-  /** Time phrases are stored after the first use, so a question is asked again. */
+  /** The first round also warms up the code. */
   isAskedAgain: true,
   load() {},
   fill: (folder, count) => fill({ path: join(folder, fileName), count }),

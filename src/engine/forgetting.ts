@@ -190,8 +190,9 @@ function describeForgetting(
   const nodes = ids.map((id) => graph.node(id)).filter((node) => node !== undefined);
   const edges = new Set(nodes.flatMap(({ id }) => graph.edgesOf(id)));
   const vectorCounts = nodes.map(({ id, statements, questions, hypotheticalQuery }) => {
-    const hasMeta = !Number.isNaN(graph.metaFromMs[graph.slotOf(id)]!);
-    return 1 + statements.length + questions.length + (hypotheticalQuery === "" ? 0 : 1) + (hasMeta ? 1 : 0);
+    const slot = graph.slotOf(id);
+    const others = [hypotheticalQuery !== "", graph.topicVectors.has(slot), graph.metaVectors.has(slot)];
+    return 1 + statements.length + questions.length + others.filter(Boolean).length;
   });
   return {
     forgotten: ids,

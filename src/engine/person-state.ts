@@ -148,14 +148,20 @@ export class PersonState {
     for await (const { change, metaVectors } of pages) {
       this.#checkDimensions(change);
       await runInSlices(graph.applySteps(change));
-      for (const kept of metaVectors) graph.setMetaVector(kept);
+      this.#putMetaVectors(metaVectors, graph);
     }
     return graph;
   }
 
   /** Vectors of naturalized times, for memories that still exist. */
   keepMetaVectors(vectors: readonly KeptMetaVector[]): void {
-    for (const kept of vectors) this.#graph.setMetaVector(kept);
+    this.#putMetaVectors(vectors, this.#graph);
+  }
+
+  /** Where S_meta is made from parts nobody asks for them, and they take space. */
+  #putMetaVectors(vectors: readonly KeptMetaVector[], graph: MemoryGraph): void {
+    if (this.context.parameters.metaParts === 1) return;
+    for (const kept of vectors) graph.setMetaVector(kept);
   }
 
   async #write(batch: Batch): Promise<void> {

@@ -6,7 +6,7 @@ import { noChange } from "../../src/core/graph/memory-node.js";
 import type { EngineContext } from "../../src/engine/engine-context.js";
 import { MemoryEmitter } from "../../src/engine/memory-events.js";
 import { PersonState } from "../../src/engine/person-state.js";
-import { parseParameters } from "../../src/parameters.js";
+import { type Preset, parseParameters } from "../../src/parameters.js";
 import type { Batch } from "../../src/ports/store.js";
 import { embed } from "../core/graph/graph-fixtures.js";
 
@@ -22,10 +22,10 @@ const interaction = {
 };
 const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
 
-function stateOver(store: MemoryStore, dimensions = 8): PersonState {
+function stateOver(store: MemoryStore, dimensions = 8, preset: Preset = "default"): PersonState {
   const embedding = { identity: { name: "sketch", dimensions } };
   const events = new MemoryEmitter(() => {});
-  const context = { store, embedding, events, parameters: parseParameters() };
+  const context = { store, embedding, events, parameters: parseParameters({}, preset) };
   return new PersonState("ada", context as unknown as EngineContext);
 }
 
@@ -161,21 +161,24 @@ describe("what another one wrote", () => {
     expect(here.coreSummary).toBeNull();
   });
 
-  it("brings its vectors of naturalized times along", async () => {
+  it.each([
+    ["brings its vectors of naturalized times along", "paper"],
+    ["leaves them where S_meta is made from parts", "default"],
+  ] as const)("%s", async (_, preset) => {
     const store = await knownIn(new MemoryStore());
-    const here = stateOver(store);
+    const here = stateOver(store, 8, preset);
     await here.change(async () => ({
       batch: { ...nothing, change: { ...noChange, putNodes: [embed({ id: "a" })] } },
       result: 1,
     }));
     const kept = { id: "a", phrase: "yesterday", fromMs: 0, untilMs: 10, vector: Int8Array.of(1, 2, 3, 4, 5, 6, 7, 8) };
     await store.keepMetaVectors("ada", [kept]);
-    const there = stateOver(store);
+    const there = stateOver(store, 8, preset);
     await there.refresh();
-    expect(there.graph.holdsMetaVector("a", 5, "yesterday")).toBe(true);
+    expect(there.graph.holdsMetaVector("a", 5, "yesterday")).toBe(preset === "paper");
     expect(here.graph.holdsMetaVector("a", 5, "yesterday")).toBe(false);
     here.keepMetaVectors([kept]);
-    expect(here.graph.holdsMetaVector("a", 5, "yesterday")).toBe(true);
+    expect(here.graph.holdsMetaVector("a", 5, "yesterday")).toBe(preset === "paper");
   });
 
   it("with vectors of another length is refused with the command that mends it", async () => {

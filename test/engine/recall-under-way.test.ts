@@ -41,6 +41,8 @@ const parameters = {
   edgeThreshold: 0.1,
   explorationFactor: 100,
   questionTimeWeight: 0.4,
+  // So that there are texts of naturalized times.
+  metaParts: 0,
 };
 
 async function openPerson(path: string, embedder: HashingEmbedder): Promise<PersonMemory> {

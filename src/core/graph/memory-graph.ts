@@ -228,7 +228,6 @@ export class MemoryGraph implements ScannedMemories {
     this.bins.put(slot);
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
-    this.metaVectors.clear(slot);
     this.statements.put(slot, statementVectors, hypotheticalVector, findWritten(embedded));
     this.questions.put(slot, questionVectors);
     if (topicVector !== null) this.topicVectors.set(slot, topicVector);
@@ -265,7 +264,7 @@ export class MemoryGraph implements ScannedMemories {
     this.initMs[slot] = NaN;
     this.metaFromMs[slot] = NaN;
     this.metaUntilMs[slot] = NaN;
-    this.metaVectors.clear(slot);
+    if (slot < this.metaVectors.rowCount) this.metaVectors.clear(slot);
     this.keywordCounts[slot] = 0;
     this.bins.clear(slot);
     this.summaryVectors.clear(slot);

@@ -1,7 +1,8 @@
 /**
  * Naturalized time (section 3.2, S_meta): how a person would say when a memory was, and until when that wording is
  * valid. The wording changes at midnights known in advance, about a dozen times in a memory's life, so its vector can
- * be cached until the next change (design decision 11).
+ * be cached until the next change (design decision 11). Without years there are only a few wordings altogether, whose
+ * vectors are made once for all memories.
  */
 import { clockAt, dayMs, localDay, startOfLocalDay } from "../time.js";
 
@@ -25,8 +26,9 @@ const stages: readonly { readonly fromDay: number; readonly phrase: (calendar: C
   { fromDay: 14, phrase: () => "two weeks ago" },
   { fromDay: 21, phrase: () => "three weeks ago" },
   { fromDay: 28, phrase: ({ day, month }) => `in ${partOfMonth(day)} ${monthNames[month]}` },
-  { fromDay: 300, phrase: ({ month, year }) => `in ${monthNames[month]} ${year}` },
+  { fromDay: 300, phrase: ({ month, year }) => `in ${monthNames[month]}${year === null ? "" : ` ${year}`}` },
 ];
+const laterPhrase = "later";
 
 const monthNames = [
   "January",
@@ -45,11 +47,10 @@ const monthNames = [
 
 export function naturalizeTime(initMs: number, nowMs: number, timeZone: string): NaturalizedTime {
   const initDay = localDay(initMs, timeZone);
-  const daysApart = localDay(nowMs, timeZone) - initDay;
-  if (daysApart < 0) {
-    return { phrase: "later", fromMs: -Infinity, untilMs: startOfLocalDay(initDay, timeZone) };
+  const index = stageIndex(initDay, localDay(nowMs, timeZone));
+  if (index < 0) {
+    return { phrase: laterPhrase, fromMs: -Infinity, untilMs: startOfLocalDay(initDay, timeZone) };
   }
-  const index = stages.findLastIndex(({ fromDay }) => fromDay <= daysApart);
   const next = stages[index + 1];
   return {
     phrase: stages[index]!.phrase(calendarDay(initDay)),
@@ -58,8 +59,30 @@ export function naturalizeTime(initMs: number, nowMs: number, timeZone: string):
   };
 }
 
+/** The wording without a year: one of `yearlessPhrases`. */
+export function yearlessPhrase(initMs: number, nowMs: number, timeZone: string): string {
+  const initDay = localDay(initMs, timeZone);
+  const stage = stages[stageIndex(initDay, localDay(nowMs, timeZone))];
+  return stage?.phrase({ ...calendarDay(initDay), year: null }) ?? laterPhrase;
+}
+
+/** All of them: each stage on a day in each part of each month. */
+export const yearlessPhrases: readonly string[] = [
+  ...new Set([
+    laterPhrase,
+    ...stages.flatMap(({ phrase }) =>
+      monthNames.flatMap((_, month) => [1, 11, 21].map((day) => phrase({ year: null, month, day }))),
+    ),
+  ]),
+];
+
+/** Negative for a day to come. */
+function stageIndex(initDay: number, nowDay: number): number {
+  return stages.findLastIndex(({ fromDay }) => fromDay <= nowDay - initDay);
+}
+
 interface CalendarDay {
-  readonly year: number;
+  readonly year: number | null;
   readonly month: number;
   readonly day: number;
 }
@@ -81,7 +104,7 @@ function partOfMonth(day: number): string {
   return day <= 10 ? "early" : day <= 20 ? "mid" : "late";
 }
 
-function calendarDay(day: number): CalendarDay {
+function calendarDay(day: number): CalendarDay & { readonly year: number } {
   const date = new Date(day * dayMs);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth(), day: date.getUTCDate() };
 }

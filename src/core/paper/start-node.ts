@@ -57,6 +57,11 @@ export function usesMeta({ metaWeightBase, metaWeightMax }: Parameters): boolean
   return metaWeightBase > 0 || metaWeightMax > 0;
 }
 
+/** Whether it does, from the vectors of time and topic instead of those of one text. */
+export function usesMetaParts(parameters: Parameters): boolean {
+  return usesMeta(parameters) && parameters.metaParts === 1;
+}
+
 export function startScore(id: string, ageMs: number, evidence: StartEvidence, parameters: Parameters): StartScore {
   const { metaSimilarity, querySimilarity, lexicalCoverage, statementCoverage, timeGain, areaGain } = evidence;
   const { lexicalWeight, statementLexicalWeight, tokenLexicalShare } = parameters;

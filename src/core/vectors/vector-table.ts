@@ -64,6 +64,11 @@ export class VectorTable {
     return this.#chunkOf(row).codes.slice(start, start + this.dimensions);
   }
 
+  /** Whether a row holds anything but zeros. */
+  has(row: number): boolean {
+    return row < this.#rowCount && this.#chunkOf(row).squares[row % chunkRowCount]! > 0;
+  }
+
   /** Cosine of a row with `vector`, whose squared length is known. */
   cosineAt(row: number, vector: QuantizedVector, square: number): number {
     const product = this.#dotAt(row, vector);

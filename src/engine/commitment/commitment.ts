@@ -181,7 +181,7 @@ export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "u
     hypotheticalVector: draft.hypotheticalVector,
     statementVectors: draft.statementVectors,
     questionVectors: draft.questionVectors,
-    topicVector: null,
+    topicVector: draft.topicVector,
     tokenBytes: draft.tokenBytes,
   };
 }

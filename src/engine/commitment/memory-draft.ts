@@ -7,7 +7,8 @@
 import { extractKeywordsSteps } from "../../core/text/keywords.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
-import type { LastingFact } from "../../core/graph/memory-node.js";
+import { type LastingFact, topicText } from "../../core/graph/memory-node.js";
+import { usesMetaParts } from "../../core/paper/start-node.js";
 import type { Interaction } from "../../ports/store.js";
 import { judgeFacts } from "../core-summary/lasting-facts.js";
 import type { EngineContext } from "../engine-context.js";
@@ -46,6 +47,8 @@ export interface MemoryDraft {
   readonly tokenBytes: Uint8Array | null;
   readonly summaryVector: QuantizedVector;
   readonly hypotheticalVector: QuantizedVector;
+  /** Of state and keywords; null if there are none, or where S_meta is not made from parts. */
+  readonly topicVector: QuantizedVector | null;
   /** Null without a judge, and for what it cannot judge. */
   readonly judgedSubstance: JudgedSubstance | null;
   /** What of it lasts; null without a judge. */
@@ -88,10 +91,14 @@ export async function makeDraft(
   const statements = await chooseStatements(model, interaction, graph, parameters.statementCountMax);
   const { vectors: statementVectors, tokenBytes } = await embedStatements({ statements, summaryText }, context);
   const questionVectors = await embedding.embed(questions, "commitment");
-  const [summaryVector, hypotheticalVector] = await embedding.embed(
-    [summaryText, ...(hypotheticalQuery === "" ? [] : [`${hypotheticalQuery} ${summaryText}`])],
+  const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
+  const topic = usesMetaParts(parameters) ? topicText({ state: interaction.state, keywords }) : "";
+  const [summaryVector, hypotheticalVector, topicVector] = await embedding.embed(
+    [summaryText, query, ...(topic === "" ? [] : [topic])],
     "commitment",
   );
+  // No recall has to wait for them once there is a memory.
+  if (usesMetaParts(parameters)) await context.timePhrases.load("commitment");
   return {
     interaction,
     judgedSubstance: context.judging === null ? null : await judgeSubstance(interaction, context.judging, parameters),
@@ -109,7 +116,8 @@ export async function makeDraft(
     statementVectors,
     tokenBytes,
     summaryVector: summaryVector!,
-    hypotheticalVector: hypotheticalVector ?? summaryVector!,
+    hypotheticalVector: hypotheticalVector!,
+    topicVector: topicVector ?? null,
     model,
   };
 }

@@ -1,16 +1,22 @@
 /**
  * Candidates for start nodes (section 3.2): one scan compares the question with what every memory says and when it was;
- * the best are compared again by their individual statements and by naturalized time, state and keywords, which takes
- * reading and embedding.
+ * the best are compared again by their individual statements and by naturalized time, state and keywords.
  */
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import { type MemoryNode, topicText } from "../../core/graph/memory-node.js";
-import { naturalizeTime } from "../../core/paper/naturalized-time.js";
+import { metaSimilarity } from "../../core/paper/meta-similarity.js";
+import { naturalizeTime, yearlessPhrase } from "../../core/paper/naturalized-time.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
 import { querySimilarities } from "../../core/paper/query-similarity.js";
-import { type StartEvidence, type StartScore, startScore, usesMeta } from "../../core/paper/start-node.js";
+import {
+  type StartEvidence,
+  type StartScore,
+  startScore,
+  usesMeta,
+  usesMetaParts,
+} from "../../core/paper/start-node.js";
 import type { TokenMatch } from "../../core/vectors/token-vectors.js";
 import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
@@ -24,14 +30,16 @@ export interface AskedQuestion {
   readonly atMs: number;
 }
 
-/** A memory that may become a start node. */
-export interface RecallCandidate extends Omit<StartEvidence, "metaSimilarity" | "statementCoverage" | "tokens"> {
+/** A memory that may become a start node, as far as one scan can tell. */
+type ScannedMemory = Omit<StartEvidence, "metaSimilarity" | "statementCoverage" | "tokens"> & {
   readonly node: MemoryNode;
-}
+};
+
+export type RecallCandidate = ScannedMemory & Pick<StartEvidence, "metaSimilarity">;
 
 export interface Scan {
   readonly memoryCount: number;
-  readonly candidates: readonly RecallCandidate[];
+  readonly candidates: readonly ScannedMemory[];
   /** What candidates are chosen by; -Infinity for a memory added after the scan. */
   readonly valueOf: (id: string) => number;
 }
@@ -78,20 +86,57 @@ function withChains(slots: readonly number[], graph: MemoryGraph, atMs: number):
   return [...new Set([...slots, ...chained])];
 }
 
+/** S_meta of what a scan found; 0 for what was forgotten in the meantime. */
+export async function compareMeta(
+  candidates: readonly ScannedMemory[],
+  { vector, atMs }: AskedQuestion,
+  state: PersonState,
+): Promise<RecallCandidate[]> {
+  const { timePhrases, timeZone, parameters } = state.context;
+  if (candidates.length === 0 || !usesMeta(parameters)) return withMeta(candidates, state, () => 0);
+  if (!usesMetaParts(parameters)) {
+    await refreshNaturalizedTimes(candidates, state, atMs);
+    const { graph } = state;
+    return withMeta(candidates, state, ({ id }) => cosine(vector, graph.metaVectors.get(graph.slotOf(id))));
+  }
+  const phrases = await timePhrases.load("question");
+  return withMeta(candidates, state, ({ id, initMs }) => {
+    const phrase = phrases.get(yearlessPhrase(initMs, atMs, timeZone))!;
+    return metaSimilarity(vector, phrase, topicVectorOf(id, state.graph));
+  });
+}
+
+/** In a memory of an old file, which has none, the vector of the summary takes its place. */
+function topicVectorOf(id: string, graph: MemoryGraph): QuantizedVector {
+  const slot = graph.slotOf(id);
+  return (graph.topicVectors.has(slot) ? graph.topicVectors : graph.summaryVectors).get(slot);
+}
+
+function withMeta(
+  candidates: readonly ScannedMemory[],
+  { graph }: PersonState,
+  similarityOf: (node: MemoryNode) => number,
+): RecallCandidate[] {
+  return candidates.map((each) => ({
+    ...each,
+    metaSimilarity: graph.node(each.node.id) === undefined ? 0 : similarityOf(each.node),
+  }));
+}
+
 /**
  * Embeds the naturalized times of candidates whose wording has changed since they were last embedded, and caches them
  * until they change again (design decision 11).
  */
-export async function refreshNaturalizedTimes(
-  candidates: readonly RecallCandidate[],
+async function refreshNaturalizedTimes(
+  candidates: readonly ScannedMemory[],
   state: PersonState,
   atMs: number,
 ): Promise<void> {
   const { graph, context, person } = state;
-  const { embedding, store, timeZone, parameters, log } = context;
-  const isDue = ({ node }: RecallCandidate): boolean =>
-    !graph.holdsMetaVector(node.id, atMs, naturalizeTime(node.initMs, atMs, timeZone).phrase);
-  const due = usesMeta(parameters) ? candidates.filter(isDue) : [];
+  const { embedding, store, timeZone, log } = context;
+  const due = candidates.filter(
+    ({ node }) => !graph.holdsMetaVector(node.id, atMs, naturalizeTime(node.initMs, atMs, timeZone).phrase),
+  );
   if (due.length === 0) return;
   const texts = due.map(({ node }) => metaText(node, atMs, timeZone));
   const vectors = await embedding.embed(texts, "question");
@@ -120,7 +165,7 @@ function metaText(node: MemoryNode, atMs: number, timeZone: string): string {
  */
 export function scoreCandidates(
   candidates: readonly RecallCandidate[],
-  { vector, atMs }: AskedQuestion,
+  { atMs }: AskedQuestion,
   coverage: StatementCoverage,
   words: Pick<TokenSearch, "of">,
   { graph, context }: PersonState,
@@ -129,11 +174,9 @@ export function scoreCandidates(
   const present = candidates.filter(({ node }) => graph.node(node.id) !== undefined);
   const areCompared = present.every(({ node }) => words.of(node.id) !== null);
   return present.map(({ node, ...evidence }) => {
-    const metaSimilarity = usesMeta(parameters) ? cosine(vector, graph.metaVectors.get(graph.slotOf(node.id))) : 0;
     const statementCoverage = parameters.statementLexicalWeight === 0 ? 0 : bestCoverage(node, coverage);
     const tokens = areCompared ? traceTokens(words.of(node.id)!) : null;
-    const compared = { ...evidence, metaSimilarity, statementCoverage, tokens };
-    return startScore(node.id, atMs - node.initMs, compared, parameters);
+    return startScore(node.id, atMs - node.initMs, { ...evidence, statementCoverage, tokens }, parameters);
   });
 }
 

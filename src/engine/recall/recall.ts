@@ -22,9 +22,10 @@ import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import {
   type AskedQuestion,
+  type RecallCandidate,
   type Scan,
   comparedTexts,
-  refreshNaturalizedTimes,
+  compareMeta,
   scanMemories,
   scoreCandidates,
 } from "./recall-candidates.js";
@@ -115,13 +116,13 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const area = gainsByArea(areas, atMs, state);
   const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const scan = scanMemories(state, question, { time, area });
-  await refreshNaturalizedTimes(scan.candidates, state, atMs);
+  const candidates = await compareMeta(scan.candidates, question, state);
   const words = new TokenSearch(query, asked.content, embedded!, state);
-  await words.read(scan.candidates.map(({ node }) => node));
+  await words.read(candidates.map(({ node }) => node));
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const moment = findAskedMoment(query, foci, atMs);
-  const answers = await judgeAnswers(query, scan.candidates, question, coverage, words, state);
-  const search = { question, scan, coverage, words, moment, answers };
+  const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
+  const search = { question, scan, candidates, coverage, words, moment, answers };
   const walked = await walk(search, state, request);
   return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
@@ -134,6 +135,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
 interface Search {
   readonly question: AskedQuestion;
   readonly scan: Scan;
+  readonly candidates: readonly RecallCandidate[];
   readonly coverage: StatementCoverage;
   readonly words: TokenSearch;
   readonly moment: AskedMoment;
@@ -156,9 +158,9 @@ const readingTriesMax = 3;
  * under, is short. Which memories are recalled is known only after the walk.
  */
 async function walk(search: Search, state: PersonState, request: RecallRequest): Promise<Walked> {
-  const { coverage, words, scan } = search;
+  const { coverage, words, candidates } = search;
   const usesCandidates = state.context.parameters.statementLexicalWeight > 0;
-  let statements = usesCandidates ? scan.candidates.flatMap(({ node }) => comparedTexts(node)) : [];
+  let statements = usesCandidates ? candidates.flatMap(({ node }) => comparedTexts(node)) : [];
   let walked: Walked | undefined;
   for (let tries = 1; tries <= readingTriesMax; tries++) {
     await runInSlices(coverage.readSteps(statements));
@@ -178,9 +180,9 @@ function isCurrent({ graph, revision }: Walked, state: PersonState): boolean {
 
 function walkNow(search: Search, state: PersonState, { atMs, seed }: RecallRequest): Walked {
   const { graph, revision, context } = state;
-  const { scan, question, coverage, words, moment, answers } = search;
-  const compared = scoreCandidates(scan.candidates, question, coverage, words, state);
-  const scores = preferHolding(addRelevance(compared, answers, moment, state), moment, graph);
+  const { candidates, question, coverage, words, moment, answers } = search;
+  const compared = scoreCandidates(candidates, question, coverage, words, state);
+  const scores = preferHolding(addRelevance(compared, answers, state), moment, graph);
   const starts = selectStartNodes(scores, context.parameters);
   const startIds = starts.map(({ id }) => id);
   const traversal = traverse(startIds, graph, atMs, createRandom(seed), context.parameters);

@@ -7,7 +7,6 @@
  */
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
 import { type StartScore, compareStartScores } from "../../core/paper/start-node.js";
-import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { compareAge } from "../../core/graph/memory-node.js";
 import { toPair, toldIn } from "../commitment/relations.js";
 import { embeddedText } from "../commitment/statements.js";
@@ -24,7 +23,7 @@ export interface JudgedAnswer {
   readonly probability: number;
   /** Whether the memory is a single statement, which the verdict is about as a whole. */
   readonly isWhole: boolean;
-  /** The answers that may have been changed by this one. */
+  /** The answers above this one that it may have changed, if the question is about now. */
   readonly changes: readonly string[];
 }
 
@@ -33,10 +32,15 @@ export type JudgedAnswers = ReadonlyMap<string, JudgedAnswer>;
 /** Passages of longer memories take the judge longest and count towards confidence only. */
 const passageCountMax = 4;
 
+/** What the judge reads the best candidates for: the question, and the time that it is about. */
+interface JudgedQuestion extends AskedQuestion {
+  readonly query: string;
+  readonly moment: AskedMoment;
+}
+
 export async function judgeAnswers(
-  query: string,
+  question: JudgedQuestion,
   candidates: readonly RecallCandidate[],
-  question: AskedQuestion,
   coverage: StatementCoverage,
   words: TokenSearch,
   state: PersonState,
@@ -52,19 +56,21 @@ export async function judgeAnswers(
   const texts = best.flatMap(({ id, score }) => {
     const node = graph.node(id)!;
     const told = toldIn(node, parameters);
-    if (told !== null) return [{ id, text: told, isWhole: true }];
+    if (told !== null) return [{ id, score, text: told, isWhole: true }];
     if (++passageCount > passageCountMax) return [];
     const [piece] = findPieces(node, score, { query: question.vector, coverage, words, graph }).toSorted(
       (x, y) => y.value - x.value,
     );
-    return [{ id, text: embeddedText(piece!.text), isWhole: false }];
+    return [{ id, score, text: embeddedText(piece!.text), isWhole: false }];
   });
   const probabilities = await judging.relevance(
-    query,
+    question.query,
     texts.map(({ text }) => text),
   );
   const judged = texts.map((text, i) => ({ ...text, probability: probabilities[i]! }));
-  const changes = await judgeChanges(judged, judging, graph);
+  // What the answer was at another time is told by dates and links.
+  const changes =
+    question.moment.kind === "now" ? await judgeChanges(judged, judging, state) : new Map<string, string[]>();
   return new Map(
     judged.map(({ id, isWhole, probability }) => [id, { probability, isWhole, changes: changes.get(id) ?? [] }]),
   );
@@ -72,6 +78,8 @@ export async function judgeAnswers(
 
 interface ReadAnswer {
   readonly id: string;
+  /** Without what the verdict adds. */
+  readonly score: number;
   readonly text: string;
   readonly isWhole: boolean;
   readonly probability: number;
@@ -84,31 +92,42 @@ const rivalCountMax = 4;
 /** That the newer of two rivals changed the older one. */
 const changeMin = 0.1;
 
-/** For each rival, the older ones that it may have changed. */
+/**
+ * For each rival, the older ones whose place it takes because it may have changed them. The judge compares two only if the
+ * newer one is below: as verdicts come, places change as they will in `preferChanges`.
+ */
 async function judgeChanges(
   answers: readonly ReadAnswer[],
   judging: Judging,
-  graph: MemoryGraph,
+  { graph, context }: PersonState,
 ): Promise<Map<string, string[]>> {
-  const whole = answers.filter(({ isWhole }) => isWhole).toSorted((x, y) => y.probability - x.probability);
-  const best = whole[0]?.probability ?? 0;
-  const rivals = whole
-    .filter(({ probability }) => best >= rivalMin && probability >= rivalShare * best)
-    .slice(0, rivalCountMax)
+  const { relevanceWeight } = context.parameters;
+  const rivals = findRivals(answers)
     .filter(({ id }) => graph.node(id) !== undefined)
     .toSorted((x, y) => compareAge(graph.node(x.id)!, graph.node(y.id)!));
-  const pairs = rivals.flatMap((newer, i) =>
-    rivals.slice(0, i).flatMap((older) => {
-      const pair = toPair(older.text, newer.text);
-      return pair === null ? [] : [{ older, newer, pair }];
-    }),
-  );
-  const relations = await judging.relation(pairs.map(({ pair }) => pair));
+  const scoreOf = new Map(rivals.map(({ id, score, probability }) => [id, score + relevanceWeight * probability]));
   const changes = new Map<string, string[]>();
-  for (const [i, { older, newer }] of pairs.entries()) {
-    if (relations[i]!.update >= changeMin) changes.set(newer.id, [...(changes.get(newer.id) ?? []), older.id]);
+  for (const newer of answers.filter((answer) => rivals.includes(answer))) {
+    for (const older of rivals.slice(0, rivals.indexOf(newer))) {
+      const [low, high] = [scoreOf.get(newer.id)!, scoreOf.get(older.id)!];
+      if (low >= high) continue;
+      const pair = toPair(older.text, newer.text);
+      const [relation] = await judging.relation(pair === null ? [] : [pair]);
+      if (relation === undefined || relation.update < changeMin) continue;
+      scoreOf.set(newer.id, high).set(older.id, low);
+      changes.set(newer.id, [...(changes.get(newer.id) ?? []), older.id]);
+    }
   }
   return changes;
+}
+
+/** The most likely answers among single statements. */
+function findRivals(answers: readonly ReadAnswer[]): ReadAnswer[] {
+  const whole = answers.filter(({ isWhole }) => isWhole).toSorted((x, y) => y.probability - x.probability);
+  const best = whole[0]?.probability ?? 0;
+  return whole
+    .filter(({ probability }) => best >= rivalMin && probability >= rivalShare * best)
+    .slice(0, rivalCountMax);
 }
 
 /** Where one statement very likely answers the question, those that very likely do not are left out of the context. */
@@ -125,7 +144,6 @@ export function isBesideTheQuestion(id: string, answers: JudgedAnswers): boolean
 export function addRelevance(
   scores: readonly StartScore[],
   answers: JudgedAnswers,
-  moment: AskedMoment,
   { context }: PersonState,
 ): StartScore[] {
   const { relevanceWeight } = context.parameters;
@@ -134,7 +152,7 @@ export function addRelevance(
     const relevanceGain = answer?.isWhole === true ? relevanceWeight * answer.probability : 0;
     return { ...each, relevanceGain, score: each.score + relevanceGain };
   });
-  return moment.kind === "now" ? preferChanges(gained, answers) : gained;
+  return preferChanges(gained, answers);
 }
 
 /** What may have changed another answer takes its place if it is below it. */

@@ -93,8 +93,9 @@ async function reembedPerson(
 async function reembedNode(embedded: EmbeddedNode, work: StatementEmbedding): Promise<EmbeddedNode> {
   const { summaryText, hypotheticalQuery, questions } = embedded.node;
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const topic = embedded.topicVector === null ? [] : [topicText(embedded.node)];
-  const texts = [summaryText, query, ...questions, ...topic];
+  // Memories of old files get theirs here.
+  const topic = topicText(embedded.node);
+  const texts = [summaryText, query, ...questions, ...(topic === "" ? [] : [topic])];
   const [summaryVector, hypotheticalVector, ...vectors] = await work.embedding.embed(texts, "commitment");
   const { vectors: statementVectors, tokenBytes } = await embedStatements(embedded.node, work);
   return {

@@ -270,9 +270,10 @@ describe("the vector of a naturalized time", () => {
   };
   const metaOf = (graph: MemoryGraph, id: string): number[] => {
     const slot = graph.slotOf(id);
-    return [graph.metaFromMs[slot]!, graph.metaUntilMs[slot]!, ...graph.metaVectors.get(slot)];
+    const vector = graph.metaVectors.has(slot) ? graph.metaVectors.get(slot) : [];
+    return [graph.metaFromMs[slot]!, graph.metaUntilMs[slot]!, ...vector];
   };
-  const none = [NaN, NaN, ...Array.from({ length: dimensions }, () => 0)];
+  const none = [NaN, NaN];
 
   it("is kept with the time it holds, also while the graph grows", () => {
     const graph = buildGraph({ nodes: [{ id: "a" }, { id: "b" }], edges: [] });

@@ -14,7 +14,7 @@ import { NotingEmbedder } from "../noting-embedder.js";
 const parameters = parseParameters();
 
 function examplesOver(store: MemoryStore, embedder: HashingEmbedder, profile: Profile = general): ProfileExamples {
-  return new ProfileExamples(profile, new EmbeddingQueue(embedder), store, parameters);
+  return new ProfileExamples(profile, parameters, { embedding: new EmbeddingQueue(embedder), store, log: () => {} });
 }
 
 it("are embedded once in a process, and not at all in the next one over the same store", async () => {

@@ -118,8 +118,8 @@ describe("time", () => {
     expect(recall.trace.memoryCount).toBe(2);
   });
 
-  it("a naturalized time is embedded once and again only when its wording changes", async () => {
-    const person = await remember({ a: "The knee hurts.", b: "The garden blooms." });
+  it("a naturalized time in one text is embedded once and again only when its wording changes", async () => {
+    const person = await remember({ a: "The knee hurts.", b: "The garden blooms." }, { metaParts: 0 });
     const embedded = async (day: number): Promise<number> => {
       const before = embedder.textCount;
       await person.recall("knee", { at: at(day), seed: 1 });
@@ -137,7 +137,7 @@ describe("time", () => {
 
   it("only candidates are embedded, those that say most of what was asked; start nodes are among them", async () => {
     const texts = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`m${i}`, `Topic ${i} of garden work.`]));
-    const parameters = { candidateCountMax: 3, startCountMax: 3 };
+    const parameters = { candidateCountMax: 3, startCountMax: 3, metaParts: 0 };
     const person = await remember({ ...texts, knee: "The knee hurts badly." }, parameters);
     const ask = (): Promise<Recall> => person.recall("The knee hurts badly", { at: at(100), seed: 1 });
     const first = await ask();

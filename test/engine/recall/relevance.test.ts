@@ -101,6 +101,20 @@ describe("of statements that answer a question about now", () => {
     expect(idsOf(await ask(unlikely.person))[0]).toBe("m0");
   });
 
+  it("the judge compares an older one only with newer ones below it, and none for a question about the past", async () => {
+    // What a commit compared would be known already.
+    const { person, judge } = await remember(works, { relationCountMax: 0 });
+    await ask(person);
+    expect(judge.pairs.flat()).toEqual([{ older: "Ada does work in Lisbon.", newer: "Ada went to Porto." }]);
+    const inOrder = await remember(
+      { "Ada went to Porto.": 0.5, "Ada does work in Lisbon.": 0.9 },
+      { relationCountMax: 0 },
+    );
+    await ask(inOrder.person);
+    await ask(person, "Where did Ada work before, in Lisbon?");
+    expect([...inOrder.judge.pairs, ...judge.pairs].flat()).toHaveLength(1);
+  });
+
   it("the order stays for a question about what was before", async () => {
     const { person } = await remember(works, {}, changed(0.1));
     expect(idsOf(await ask(person, "Where did Ada work before, in Lisbon?"))[0]).toBe("m0");

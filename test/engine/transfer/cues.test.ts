@@ -26,13 +26,13 @@ async function nodesOf(store: Store): Promise<EmbeddedNode[]> {
   return change.putNodes.toSorted((x, y) => (x.node.id < y.node.id ? -1 : 1));
 }
 
-/** Two memories, the first with every cue. */
+/** Two memories, the first with every cue, the second as in an old file. */
 async function remember(store: Store): Promise<PersonMemory> {
   const person = (await openMemories({ store, parameters })).person("ada");
   const turns = [{ who: "Ada", text: "Penicillin gave me a rash when I was seven." }];
   for (const i of [0, 1]) await person.commit({ id: `m${i}`, turns, at: Date.UTC(2025, 0, 1 + i) });
   await person.settled();
-  const [first] = await nodesOf(store);
+  const [first, second] = await nodesOf(store);
   const { summaryVector, hypotheticalVector } = first!;
   const cued = {
     ...first!,
@@ -43,7 +43,7 @@ async function remember(store: Store): Promise<PersonMemory> {
   };
   await store.apply("ada", {
     baseRevision: await store.revision("ada"),
-    change: { ...noChange, putNodes: [cued] },
+    change: { ...noChange, putNodes: [cued, { ...second!, topicVector: null }] },
     outcomes: [],
     forgetInteractions: [],
   });
@@ -82,9 +82,10 @@ it("embedding again makes new vectors of questions and topic; tokens of the old 
   const embedder = new HashingEmbedder({ name: "another", dimensions: 48 });
   await Mnemosyne.reembed(laboratory({ store, embedder }));
   const [first, second] = await nodesOf(store);
-  const vectors = (await embedder.embed([...questions, topicText(first!.node)])).map(quantizeVector);
+  const topics = [first!, second!].map(({ node }) => topicText(node));
+  const vectors = (await embedder.embed([...questions, ...topics])).map(quantizeVector);
   expect(first!.node.questions).toEqual(questions);
-  expect([...first!.questionVectors, first!.topicVector]).toEqual(vectors);
-  expect([second!.questionVectors, second!.topicVector]).toEqual([[], null]);
+  expect([...first!.questionVectors, first!.topicVector, second!.topicVector]).toEqual(vectors);
+  expect(second!.questionVectors).toEqual([]);
   expect((await store.tokens("ada", ["m0"])).size).toBe(0);
 });
