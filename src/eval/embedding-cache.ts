@@ -1,7 +1,7 @@
 /**
  * An embedder with a cache: stores the vectors of another embedder, with those of words where it has them, by the
  * SHA-256 of their text, exact to the bit. With a folder they are stored in one append-only file per embedder. A
- * truncated or damaged record is detected by its checksums, and its text is embedded again.
+ * truncated or damaged record is detected by its checksum, and its text is embedded again.
  */
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
@@ -13,8 +13,8 @@ const keyBytes = 32;
 const checksumBytes = 4;
 const floatBytes = 4;
 const countBytes = 4;
-/** Key, number of words, bytes of their texts, and a checksum of these three. */
-const headBytes = keyBytes + 2 * countBytes + checksumBytes;
+/** Key, number of words, bytes of their texts. */
+const headBytes = keyBytes + 2 * countBytes;
 
 export class EmbeddingCache implements Embedder {
   readonly identity: EmbedderIdentity;
@@ -105,14 +105,14 @@ function toKey(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The head; then the vector, the vectors of words, the words in JSON, and a checksum of these three. */
+/** The head, the vector, the vectors of words, the words in JSON, and a checksum of all. */
 function toRecord(key: string, { vector, words, wordVectors }: EmbeddedText): Buffer {
   const texts = Buffer.from(JSON.stringify(words));
-  const head = Buffer.concat([Buffer.from(key, "hex"), Buffer.alloc(2 * countBytes)]);
-  head.writeUInt32LE(words.length, keyBytes);
-  head.writeUInt32LE(texts.length, keyBytes + countBytes);
-  const content = Buffer.concat([bytesOf(vector), bytesOf(wordVectors), texts]);
-  return Buffer.concat([head, checksum(head), content, checksum(content)]);
+  const counts = Buffer.alloc(2 * countBytes);
+  counts.writeUInt32LE(words.length);
+  counts.writeUInt32LE(texts.length, countBytes);
+  const bytes = Buffer.concat([Buffer.from(key, "hex"), counts, bytesOf(vector), bytesOf(wordVectors), texts]);
+  return Buffer.concat([bytes, checksum(bytes)]);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
@@ -128,36 +128,29 @@ function checksum(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest().subarray(0, checksumBytes);
 }
 
-/** The bytes before the checksum that ends them, if it is theirs. */
-function checked(bytes: Buffer): Buffer | null {
-  const content = bytes.subarray(0, -checksumBytes);
-  return checksum(content).equals(bytes.subarray(-checksumBytes)) ? content : null;
-}
-
 /**
- * All complete records. Truncates the file after the last one, so that the next record starts there. Where a head is
- * damaged, nobody knows where the next record starts, and the rest is cut off.
+ * All complete records. Truncates the file after the last one, so that the next record starts there. A record whose
+ * counts are damaged takes those after it with it.
  */
 async function readRecords(file: FileHandle, embedder: Embedder): Promise<Map<string, EmbeddedText>> {
   const bytes = await file.readFile();
-  const vectorBytes = embedder.identity.dimensions * floatBytes;
+  const wordsStart = headBytes + embedder.identity.dimensions * floatBytes;
   const wordBytes = (embedder.wordDimensions ?? 0) * floatBytes;
   const records = new Map<string, EmbeddedText>();
   let start = 0;
   while (start + headBytes <= bytes.length) {
-    const head = checked(bytes.subarray(start, start + headBytes));
-    if (head === null) break;
-    const wordsStart = vectorBytes + head.readUInt32LE(keyBytes) * wordBytes;
-    const length = wordsStart + head.readUInt32LE(keyBytes + countBytes) + checksumBytes;
-    const end = start + headBytes + length;
+    const textsStart = wordsStart + bytes.readUInt32LE(start + keyBytes) * wordBytes;
+    const length = textsStart + bytes.readUInt32LE(start + keyBytes + countBytes);
+    const end = start + length + checksumBytes;
     if (end > bytes.length) break;
-    const content = checked(bytes.subarray(end - length, end));
+    const record = bytes.subarray(start, start + length);
+    const isWhole = checksum(record).equals(bytes.subarray(start + length, end));
     start = end;
-    if (content === null) continue;
-    records.set(head.subarray(0, keyBytes).toString("hex"), {
-      vector: floatsOf(content.subarray(0, vectorBytes)),
-      words: JSON.parse(content.subarray(wordsStart).toString()) as string[],
-      wordVectors: floatsOf(content.subarray(vectorBytes, wordsStart)),
+    if (!isWhole) continue;
+    records.set(record.subarray(0, keyBytes).toString("hex"), {
+      vector: floatsOf(record.subarray(headBytes, wordsStart)),
+      words: JSON.parse(record.subarray(textsStart).toString()) as string[],
+      wordVectors: floatsOf(record.subarray(wordsStart, textsStart)),
     });
   }
   if (start < bytes.length) await file.truncate(start);
