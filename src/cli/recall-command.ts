@@ -176,6 +176,7 @@ function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string
     formatNumber(start.metaWeight),
     formatNumber(start.lexicalCoverage, 3),
     formatNumber(start.statementCoverage, 3),
+    formatNumber(start.tokenGain, 3),
     formatNumber(start.timeGain, 3),
     formatNumber(start.areaGain, 3),
     formatNumber(start.relevanceGain, 3),
@@ -184,7 +185,21 @@ function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string
   ];
   const reasons = { startScoreMin: "score too low", startCountMax: "enough starts" };
   return formatTable(
-    ["memory", "score", "S_query", "S_meta", "alpha", "words", "statement", "time", "area", "judge", "current", ""],
+    [
+      "memory",
+      "score",
+      "S_query",
+      "S_meta",
+      "alpha",
+      "words",
+      "statement",
+      "match",
+      "time",
+      "area",
+      "judge",
+      "current",
+      "",
+    ],
     [
       ...trace.starts.map((start) => row(start, colours.green("start"))),
       ...trace.passedOver.map((start) => row(start, colours.dim(reasons[start.reason]))),

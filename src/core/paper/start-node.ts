@@ -34,6 +34,8 @@ export interface StartScore {
     /** Those of the whole memory. */
     readonly whole: number;
   } | null;
+  /** By those matches, as far as they are better than by chance. */
+  readonly tokenGain: number;
   readonly timeGain: number;
   /** By lasting facts in the areas of life that the question asks about. */
   readonly areaGain: number;
@@ -44,7 +46,10 @@ export interface StartScore {
   readonly score: number;
 }
 
-export type StartEvidence = Omit<StartScore, "id" | "metaWeight" | "relevanceGain" | "currencyGain" | "score">;
+export type StartEvidence = Omit<
+  StartScore,
+  "id" | "metaWeight" | "tokenGain" | "relevanceGain" | "currencyGain" | "score"
+>;
 
 export function metaWeight(ageMs: number, parameters: Parameters): number {
   const { metaWeightBase, metaWeightMax, metaWeightRiseDays } = parameters;
@@ -67,14 +72,15 @@ export function startScore(id: string, ageMs: number, evidence: StartEvidence, p
   const { lexicalWeight, statementLexicalWeight, tokenLexicalShare } = parameters;
   const alpha = metaWeight(ageMs, parameters);
   const lexicalShare = evidence.tokens === null ? 1 : tokenLexicalShare;
+  const gain = tokenGain(evidence.tokens, parameters);
   const score =
     alpha * metaSimilarity +
     (1 - alpha) * querySimilarity +
     lexicalShare * (lexicalWeight * lexicalCoverage + statementLexicalWeight * statementCoverage) +
-    tokenGain(evidence.tokens, parameters) +
+    gain +
     timeGain +
     areaGain;
-  return { id, ...evidence, metaWeight: alpha, relevanceGain: 0, currencyGain: 0, score };
+  return { id, ...evidence, metaWeight: alpha, tokenGain: gain, relevanceGain: 0, currencyGain: 0, score };
 }
 
 /** How well words match that have nothing to do with each other: among many, one always comes near. */

@@ -93,6 +93,7 @@ describe("the start score", () => {
       id: "m",
       ...evidence,
       metaWeight: 0.4,
+      tokenGain: 0,
       relevanceGain: 0,
       currencyGain: 0,
       score: expect.closeTo(0.62, 12) as number,
