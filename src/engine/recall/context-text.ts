@@ -63,7 +63,7 @@ export function writeContext(
     coreSummary,
     atMs,
     context,
-    (text, share) => countTokens(write(text, [])) <= share * tokenBudget,
+    (text, kind) => countTokens(write(text, [])) <= (kind === "facts" ? factsTokenLimit(tokenBudget) : tokenBudget),
   );
   const frame = compose(core, [""], context);
   const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), describer, countTokens);
@@ -105,8 +105,14 @@ function choosePieces(
   return chosen;
 }
 
-/** Facts leave room for memories. */
-const factsShareMax = 1 / 2;
+/** Facts leave room for memories: a quarter of the budget, or half of it where a quarter is too little for the most vital. */
+const factsShareMax = 1 / 4;
+const smallShareMax = 1 / 2;
+const vitalTokenCount = 150;
+
+function factsTokenLimit(tokenBudget: number): number {
+  return Math.max(factsShareMax * tokenBudget, Math.min(smallShareMax * tokenBudget, vitalTokenCount));
+}
 
 /**
  * The core summary as it was at the time of the question: a question about the past is not answered with what was learned
@@ -116,22 +122,22 @@ function chooseCoreSummary(
   coreSummary: CoreSummary | null,
   atMs: number,
   { profile, timeZone }: Writing,
-  fits: (text: string, share: number) => boolean,
+  fits: (text: string, kind: "facts" | "text") => boolean,
 ): { state: ContextText["coreSummary"]; text: string | null } {
   if (coreSummary === null || coreSummary.text === "") return { state: "none yet", text: null };
   const areas = areasOf(profile);
   const said = readCoreFacts(coreSummary).filter((fact) => isSaid(fact, atMs));
   const isOfNow = coreSummary.updatedMs <= atMs;
   if (!isOfNow && said.length === 0) return { state: "written after the question", text: null };
-  const share = said.length === 0 ? 1 : factsShareMax;
-  if (isOfNow && fits(coreSummary.text, share)) return { state: "included", text: coreSummary.text };
+  const kind = said.length === 0 ? "text" : "facts";
+  if (isOfNow && fits(coreSummary.text, kind)) return { state: "included", text: coreSummary.text };
   const facts = rankFacts(said, areas);
   const whole = writeFacts(facts, { areas, timeZone });
-  if (!isOfNow && fits(whole, share)) return { state: "included", text: whole };
+  if (!isOfNow && fits(whole, kind)) return { state: "included", text: whole };
   // All of them may fit where the text has other words than theirs.
   for (let count = facts.length; count > 0; count--) {
     const text = writeFacts(facts.slice(0, count), { areas, timeZone });
-    if (fits(text, factsShareMax)) return { state: "shortened", text };
+    if (fits(text, "facts")) return { state: "shortened", text };
   }
   return { state: "beyond the budget", text: null };
 }
