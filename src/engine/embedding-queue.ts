@@ -129,7 +129,12 @@ export class EmbeddingQueue {
 
   #nextJobs(): Job[] {
     const { question, commitment } = this.#jobs;
-    return (question.length > 0 ? question : commitment).splice(0, this.#embedder.textsPerCall);
+    const jobs = question.length > 0 ? question : commitment;
+    const { textsPerCall, charactersPerCall = Infinity } = this.#embedder;
+    let characterCount = 0;
+    const isOver = jobs.slice(0, textsPerCall).map(({ text }) => (characterCount += text.length) > charactersPerCall);
+    const fitting = isOver.indexOf(true);
+    return jobs.splice(0, fitting === -1 ? textsPerCall : Math.max(1, fitting));
   }
 
   async #embedJobs(jobs: readonly Job[]): Promise<void> {

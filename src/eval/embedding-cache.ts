@@ -18,7 +18,6 @@ const headBytes = keyBytes + 2 * countBytes;
 
 export class EmbeddingCache implements Embedder {
   readonly identity: EmbedderIdentity;
-  readonly textsPerCall: number;
   readonly wordDimensions?: number;
   readonly embedWords?: (texts: readonly string[]) => Promise<EmbeddedText[]>;
   readonly #embedder: Embedder;
@@ -42,13 +41,20 @@ export class EmbeddingCache implements Embedder {
 
   private constructor(embedder: Embedder, file: FileHandle | null, embedded: ReadonlyMap<string, EmbeddedText>) {
     this.identity = embedder.identity;
-    this.textsPerCall = embedder.textsPerCall;
     this.#embedder = embedder;
     this.#file = file;
     this.#embedded = new Map([...embedded].map(([key, text]) => [key, Promise.resolve(text)]));
     if (embedder.wordDimensions === undefined || embedder.embedWords === undefined) return;
     this.wordDimensions = embedder.wordDimensions;
     this.embedWords = (texts) => this.#embedAll(texts);
+  }
+
+  get textsPerCall(): number {
+    return this.#embedder.textsPerCall;
+  }
+
+  get charactersPerCall(): number {
+    return this.#embedder.charactersPerCall ?? Infinity;
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
@@ -162,7 +168,12 @@ export function lendEmbedder(embedder: Embedder): Embedder {
   const { wordDimensions, embedWords } = embedder;
   return {
     identity: embedder.identity,
-    textsPerCall: embedder.textsPerCall,
+    get textsPerCall() {
+      return embedder.textsPerCall;
+    },
+    get charactersPerCall() {
+      return embedder.charactersPerCall ?? Infinity;
+    },
     ...(wordDimensions === undefined || embedWords === undefined
       ? {}
       : { wordDimensions, embedWords: (texts) => embedWords.call(embedder, texts) }),

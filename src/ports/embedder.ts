@@ -3,6 +3,8 @@ export interface Embedder {
   readonly identity: EmbedderIdentity;
   /** The best number of texts per call; 1 if a batch is no faster than its texts one by one. */
   readonly textsPerCall: number;
+  /** A call has no more characters than this unless it has a single text: a question may have to wait for a call. */
+  readonly charactersPerCall?: number;
   /** What runs the model, in words for people. */
   readonly runtime?: string;
   /** One vector per text, in order. Equal texts give equal vectors. */

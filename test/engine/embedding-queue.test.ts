@@ -38,6 +38,12 @@ it("batches by what the embedder likes, and embeds the same text once", async ()
   expect(embedder.calls.flat()).toHaveLength(5);
 });
 
+it("a call ends before it has more characters than the embedder likes, but has at least one text", async () => {
+  const embedder = Object.assign(new NotingEmbedder(3), { charactersPerCall: 5 });
+  await new EmbeddingQueue(embedder).embed(["aaaaaaaa", "bb", "ccc", "d", "e", "f", "gggg"], "commitment");
+  expect(embedder.calls).toEqual([["aaaaaaaa"], ["bb", "ccc"], ["d", "e", "f"], ["gggg"]]);
+});
+
 it("a question goes before commitments that wait", async () => {
   const embedder = new NotingEmbedder(1);
   const queue = new EmbeddingQueue(embedder);

@@ -15,7 +15,12 @@ const identity: EmbedderIdentity = { name: "gte-small-centred", dimensions: 384 
 export class GteSmallEmbedder implements Embedder {
   readonly identity = identity;
   readonly textsPerCall = 1;
-  readonly #embedder = new OnnxEmbedder({ model: "gte-small", identity, title: 'embedder "gte-small"' });
+  readonly #embedder = new OnnxEmbedder({
+    model: "gte-small",
+    identity,
+    textsPerCall: 1,
+    title: 'embedder "gte-small"',
+  });
   #check: Promise<void> | undefined;
 
   /** Throws if a package that it needs is not installed. */

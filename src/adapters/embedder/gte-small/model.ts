@@ -11,6 +11,7 @@
 import { join } from "node:path";
 import { gteSmallCentre } from "./centre.js";
 import { findGteSmallFolder } from "./package.js";
+import { meanDirection, toUnitLength } from "../onnx/mean-direction.js";
 import type { OnnxModel } from "../onnx/model.js";
 import { unpackVector } from "../packed-vector.js";
 
@@ -26,7 +27,9 @@ export function loadGteSmall(): OnnxModel {
     tokenizerPath: join(folder, "tokenizer.json"),
     tokenCountMax,
     graph: join(folder, "onnx/model.onnx"),
-    toInputs: (pieces) => {
+    sharedPieceCountMax: 0,
+    toInputs: ([ids]) => {
+      const pieces = BigInt64Array.from(ids!, BigInt);
       const shape = [1, pieces.length];
       return {
         input_ids: { data: pieces, shape },
@@ -34,22 +37,10 @@ export function loadGteSmall(): OnnxModel {
         token_type_ids: { data: pieces.map(() => 0n), shape },
       };
     },
-    toVector: (outputs) => subtractCentre(meanDirection(outputs[outputName]!.data, dimensions), centre),
+    toVectors: (outputs) => [subtractCentre(meanDirection(outputs[outputName]!.data, dimensions), centre)],
   };
-}
-
-/** The direction of the mean of several vectors stored one after another. */
-export function meanDirection(rows: Float32Array, dimensions: number): Float32Array {
-  const sum = new Float64Array(dimensions);
-  for (let i = 0; i < rows.length; i++) sum[i % dimensions]! += rows[i]!;
-  return toUnitLength(sum);
 }
 
 export function subtractCentre(vector: Float32Array, centre: Float32Array): Float32Array {
   return toUnitLength(Float64Array.from(vector, (value, i) => value - centre[i]!));
-}
-
-function toUnitLength(vector: Float64Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return Float32Array.from(vector, (value) => value / length);
 }

@@ -9,12 +9,15 @@ import { InputError } from "../../../errors.js";
 import type { EmbeddedText, Embedder } from "../../../ports/embedder.js";
 import type { AdaptedEmbedder } from "./adapted-embedder.js";
 import type { JudgeTask } from "./judge-file.js";
-import { LiteMiniLmEmbedder, liteTextsPerCall } from "./lite.js";
+import { LiteMiniLmEmbedder } from "./lite.js";
 import { readMiniLmReference } from "./reference.js";
 import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./portable.js";
 import { wordDimensions } from "./word-vectors.js";
 import { OnnxEmbedder } from "../onnx/embedder.js";
 import { checkReference } from "../onnx/reference-vector.js";
+
+/** The fast way embeds so many together. */
+const textsPerCall = 16;
 
 export type BundledWay = "fast" | "portable";
 
@@ -34,7 +37,6 @@ type RunningModel = AdaptedEmbedder & Required<Pick<Embedder, "embedWords">>;
 
 export class BundledEmbedder implements AdaptedEmbedder {
   readonly identity = minilmIdentity;
-  readonly textsPerCall: number;
   readonly wordDimensions = wordDimensions;
   readonly judgePath: string | undefined;
   readonly #options: BundledEmbedderOptions;
@@ -49,7 +51,15 @@ export class BundledEmbedder implements AdaptedEmbedder {
     }
     this.#options = options;
     this.judgePath = options.judgePath === undefined ? undefined : resolve(options.judgePath);
-    this.textsPerCall = options.isLite === true ? liteTextsPerCall : 1;
+  }
+
+  /** Before the first text it is not known how the model will run. */
+  get textsPerCall(): number {
+    return this.#current?.textsPerCall ?? 1;
+  }
+
+  get charactersPerCall(): number {
+    return this.#current?.charactersPerCall ?? Infinity;
   }
 
   /** What runs the model, and, if it is not the fast way, why. */
@@ -102,7 +112,13 @@ export class BundledEmbedder implements AdaptedEmbedder {
   #createFast(): RunningModel {
     if (this.#options.isLite === true) return new LiteMiniLmEmbedder(this.judgePath);
     const { judgePath } = this;
-    return new OnnxEmbedder({ model: "minilm", identity: minilmIdentity, title: bundledTitle, judgePath });
+    return new OnnxEmbedder({
+      model: "minilm",
+      identity: minilmIdentity,
+      textsPerCall,
+      title: bundledTitle,
+      judgePath,
+    });
   }
 
   #fallBack(reason: string): RunningModel {

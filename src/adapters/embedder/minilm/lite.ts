@@ -18,14 +18,17 @@ import {
   findHalfPrecision,
   inputName,
   layerName,
+  positionsName,
   stateName,
+  textsName,
   writeBertParts,
 } from "../onnx/bert-graph.js";
 import type { AdaptedEmbedder } from "./adapted-embedder.js";
 import { type JudgeAdapter, JudgeFile, type JudgeTask } from "./judge-file.js";
-import { readMiniLm, readWords } from "./model.js";
+import { readMiniLm, toBertInputs } from "./model.js";
 import { readWordProjection, toEmbeddedText, wordDimensions } from "./word-vectors.js";
 import { bundledTitle, minilmIdentity } from "./portable.js";
+import { meanDirection } from "../onnx/mean-direction.js";
 import type { OnnxInput } from "../onnx/model.js";
 import { type OnnxRuntime, createSession, loadRuntime, makeTensor, readWordPieces } from "../onnx/session.js";
 import { readHalfPrecision } from "../onnx/safetensors.js";
@@ -47,7 +50,7 @@ function findCollector(): () => void {
 }
 
 /** A question may have to wait for this many. */
-export const liteTextsPerCall = 4;
+const liteTextsPerCall = 4;
 
 /** Runs one part of the model. */
 type Step = (inputs: Readonly<Record<string, object>>) => Promise<Float32Array>;
@@ -108,7 +111,7 @@ class LayeredMiniLm {
   readonly #pieces: WordPieces;
   readonly #weights: BertWeights;
   readonly #layerCount: number;
-  readonly #steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer" | "ending", Step>>;
+  readonly #steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer", Step>>;
   readonly #judgeFile: JudgeFile;
   readonly #projection = readWordProjection();
   readonly #collectGarbage = findCollector();
@@ -127,7 +130,6 @@ class LayeredMiniLm {
       embeddings: await createStep(runtime, parts.embeddings),
       layer: await createStep(runtime, parts.layer),
       adaptedLayer: await createStep(runtime, adapted.layer),
-      ending: await createStep(runtime, parts.ending),
     };
     const pieces = await readWordPieces(model.tokenizerPath);
     return new LayeredMiniLm(runtime, pieces, weights, parts, steps, judgeFile, config.num_hidden_layers);
@@ -138,7 +140,7 @@ class LayeredMiniLm {
     pieces: WordPieces,
     weights: BertWeights,
     { weightNames }: BertParts,
-    steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer" | "ending", Step>>,
+    steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer", Step>>,
     judgeFile: JudgeFile,
     layerCount: number,
   ) {
@@ -155,7 +157,7 @@ class LayeredMiniLm {
 
   async embed(texts: readonly string[], task?: JudgeTask): Promise<Float32Array[]> {
     const states = await this.#runLayers(this.#split(texts), task);
-    const vectors = await this.#pool(states);
+    const vectors = states.map(toVector);
     this.#collectGarbage();
     return vectors;
   }
@@ -163,9 +165,8 @@ class LayeredMiniLm {
   async embedWords(texts: readonly string[]): Promise<EmbeddedText[]> {
     const pieces = this.#split(texts);
     const states = await this.#runLayers(pieces);
-    const vectors = await this.#pool(states);
     const embedded = pieces.map((ids, i) =>
-      toEmbeddedText(vectors[i]!, this.#pieces.wordsOf(ids), states[i]!, this.#projection),
+      toEmbeddedText(toVector(states[i]!), this.#pieces.wordsOf(ids), states[i]!, this.#projection),
     );
     this.#collectGarbage();
     return embedded;
@@ -179,8 +180,9 @@ class LayeredMiniLm {
   async #runLayers(pieces: readonly (readonly number[])[], task?: JudgeTask): Promise<Float32Array[]> {
     const states: Float32Array[] = [];
     for (const ids of pieces) {
-      const words = readWords(this.#weights, ids);
-      states.push(await this.#steps.embeddings({ [inputName]: makeTensor(this.#runtime, words) }));
+      const { [inputName]: words, [positionsName]: positions } = toBertInputs(this.#weights, [ids]);
+      const inputs = { [inputName]: words, [positionsName]: positions };
+      states.push(await this.#steps.embeddings(this.#toTensors(inputs)));
     }
     for (let layer = 0; layer < this.#layerCount; layer++) {
       await giveTurn();
@@ -188,16 +190,10 @@ class LayeredMiniLm {
       const step = task === undefined ? this.#steps.layer : this.#steps.adaptedLayer;
       for (const [i, state] of states.entries()) {
         await giveTurn();
-        states[i] = await step({ [stateName]: this.#stateTensor(state), ...weights });
+        states[i] = await step({ ...this.#toTensors(stateInputs(state)), ...weights });
       }
     }
     return states;
-  }
-
-  async #pool(states: readonly Float32Array[]): Promise<Float32Array[]> {
-    const vectors: Float32Array[] = [];
-    for (const state of states) vectors.push(await this.#steps.ending({ [stateName]: this.#stateTensor(state) }));
-    return vectors;
   }
 
   /** Overwrites the weights of the previous layer with those of this one. */
@@ -220,13 +216,24 @@ class LayeredMiniLm {
       inputs[`${name}.reads`] = { data: reads, shape: [rank, reads.length / rank] };
       inputs[`${name}.writes`] = { data: writes, shape: [rank, writes.length / rank] };
     }
-    return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, makeTensor(this.#runtime, input)]));
+    return this.#toTensors(inputs);
   }
 
-  #stateTensor(data: Float32Array): object {
-    const size = minilmIdentity.dimensions;
-    return makeTensor(this.#runtime, { data, shape: [data.length / size, size] });
+  #toTensors(inputs: Readonly<Record<string, OnnxInput>>): Record<string, object> {
+    return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, makeTensor(this.#runtime, input)]));
   }
+}
+
+function toVector(states: Float32Array): Float32Array {
+  return meanDirection(states, minilmIdentity.dimensions);
+}
+
+/** Of a single text. */
+function stateInputs(data: Float32Array): Record<string, OnnxInput> {
+  const size = minilmIdentity.dimensions;
+  const pieceCount = data.length / size;
+  const all = new Float32Array(pieceCount).fill(1);
+  return { [stateName]: { data, shape: [pieceCount, size] }, [textsName]: { data: all, shape: [1, pieceCount] } };
 }
 
 async function createStep(runtime: OnnxRuntime, { bytes, outputName }: BertGraph): Promise<Step> {

@@ -1,7 +1,7 @@
 /**
- * A BERT encoder as an ONNX model: the vectors of one text's word pieces in, the text's vector out (the mean over the
- * pieces, at unit length) and, if asked for, a projection of each piece's last state. One text per run, so there is no padding and no mask, and a text's vector does not depend on
- * what else is embedded with it. The model says where in their file the weights are, in half precision; onnxruntime
+ * A BERT encoder as an ONNX model: the vectors of word pieces in, the last state of each piece out and, if asked for, a
+ * projection of it. Several texts may share a run: their pieces lie one below the other, and a piece pays attention only
+ * to those of its own text. The model says where in their file the weights are, in half precision; onnxruntime
  * maps them, widens them once when it loads the model, and computes in single precision. Half of all weights are the
  * vectors of word pieces, of which a text needs a few dozen, so they stay out of the model.
  */
@@ -21,8 +21,17 @@ export interface BertConfig {
 export const inputName = "words";
 export const wordsName = "embeddings.word_embeddings.weight";
 
+/** Where in its text each piece stands, from 0. */
+export const positionsName = "positions";
+
+/** A row per text: 1 for its pieces, 0 for those of other texts. */
+export const textsName = "texts";
+
 /** What passes from part to part: a row per word piece. */
 export const stateName = "state";
+
+/** So little attention that it is none. */
+const noAttention = -1e9;
 
 /** For each rank of the adapter, whether it takes part: all 0 for the model as it is. */
 export const adapterShareName = "adapter share";
@@ -49,7 +58,6 @@ export interface BertParts {
   readonly layer: BertGraph;
   /** A layer's weights, by their names within it. */
   readonly weightNames: readonly string[];
-  readonly ending: BertGraph;
 }
 
 /** Where weights are: the file and its table. */
@@ -69,19 +77,17 @@ export function writeBertGraph(
   let state = bert.embeddings();
   for (let layer = 0; layer < config.num_hidden_layers; layer++) state = bert.layer(state, layerName(layer));
   const projected = projection === undefined ? undefined : bert.project(state, projection);
-  return bert.finish(inputName, bert.ending(state), projected);
+  return bert.finish([inputName, positionsName, textsName], state, projected);
 }
 
 /** The numbers of the adapter are inputs, as all weights of the layer. */
 export function writeBertParts(weights: BertWeights, config: BertConfig, adapter?: BertAdapter): BertParts {
   const first = new BertWriter(weights, config, "stored");
   const middle = new BertWriter(weights, config, "inputs", adapter);
-  const last = new BertWriter(weights, config, "stored");
   return {
-    embeddings: first.finish(inputName, first.embeddings()),
-    layer: middle.finish(stateName, middle.layer(stateName, layerName(0))),
+    embeddings: first.finish([inputName, positionsName], first.embeddings()),
+    layer: middle.finish([stateName, textsName], middle.layer(stateName, layerName(0))),
     weightNames: middle.weightNames.map((name) => name.slice(layerName(0).length)),
-    ending: last.finish(stateName, last.ending(stateName)),
   };
 }
 
@@ -96,6 +102,7 @@ class BertWriter {
   readonly #kind: "stored" | "inputs";
   readonly #adapter: BertAdapter | undefined;
   readonly #inputs: Value[] = [];
+  readonly #shared = new Map<string, string>();
 
   constructor(weights: BertWeights, config: BertConfig, kind: "stored" | "inputs", adapter?: BertAdapter) {
     this.#weights = weights;
@@ -113,12 +120,10 @@ class BertWriter {
   embeddings(): string {
     const graph = this.#graph;
     const zero = graph.addWholeNumbers("zero", [0]);
-    const one = graph.addWholeNumbers("one", [1]);
-    const count = graph.add("Slice", [graph.add("Shape", [inputName]), zero, one]);
-    const firstRows = (name: string, rowCount: string): string =>
-      this.#widen(graph.add("Slice", [this.#stored(`embeddings.${name}_embeddings.weight`), zero, rowCount]));
-    const words = graph.add("Add", [inputName, firstRows("token_type", one)]);
-    const sum = graph.add("Add", [words, firstRows("position", count)]);
+    const rows = (name: string, which: string): string =>
+      this.#widen(graph.add("Gather", [this.#stored(`embeddings.${name}_embeddings.weight`), which]));
+    const words = graph.add("Add", [inputName, rows("token_type", zero)]);
+    const sum = graph.add("Add", [words, rows("position", positionsName)]);
     const { weight, bias } = this.#parts("embeddings.LayerNorm");
     return graph.add("LayerNormalization", [sum, weight, bias], { axis: -1, ...this.#epsilon() });
   }
@@ -130,26 +135,27 @@ class BertWriter {
     return this.#addAndNormalize(middle, this.#linear(wide, `${name}.output.dense`), `${name}.output.LayerNorm`);
   }
 
-  ending(state: string): string {
-    const mean = this.#graph.add("ReduceMean", [state], { axes: [0], keepdims: 1 });
-    return this.#graph.add("LpNormalization", [mean], { axis: -1, p: 2 });
-  }
-
   project(state: string, projection: Float32Array): string {
     const rows = this.#rows("projection", projection, projection.length / this.#config.hidden_size);
     return this.#graph.add("Gemm", [state, rows], { transB: 1 });
   }
 
-  finish(input: string, outputName: string, projectedName?: string): BertGraph {
+  finish(inputNames: readonly string[], outputName: string, projectedName?: string): BertGraph {
     const shape = ["piece count", this.#config.hidden_size];
+    const known: Readonly<Record<string, Value>> = {
+      [inputName]: { name: inputName, type: elementType.float32, shape },
+      [stateName]: { name: stateName, type: elementType.float32, shape },
+      [positionsName]: { name: positionsName, type: elementType.int64, shape: ["piece count"] },
+      [textsName]: { name: textsName, type: elementType.float32, shape: ["text count", "piece count"] },
+    };
     const share = { name: adapterShareName, type: elementType.float32, shape: ["rank"] };
     const inputs = [
-      { name: input, type: elementType.float32, shape },
+      ...inputNames.map((name) => known[name]!),
       ...(this.#adapter === undefined ? [] : [share]),
       ...this.#inputs,
     ];
     const outputs = [
-      { name: outputName, type: elementType.float32, shape: ["row count", this.#config.hidden_size] },
+      { name: outputName, type: elementType.float32, shape },
       ...(projectedName === undefined
         ? []
         : [{ name: projectedName, type: elementType.float32, shape: ["piece count", "projected size"] }]),
@@ -164,18 +170,62 @@ class BertWriter {
     const rows = graph.addWholeNumbers("shape of its rows", [-1, size]);
     const parts = ["query", "key", "value"].map((part) => this.#linear(state, `${name}.${part}`));
     const inputs = parts.map((part) => graph.add("Reshape", [part, oneText]));
-    const attended = this.#addOwn("MultiHeadAttention", inputs, { num_heads: headCount });
+    const attended = this.#addOwn("MultiHeadAttention", [...inputs, "", "", this.#apart()], { num_heads: headCount });
     return graph.add("Reshape", [attended, rows]);
   }
 
+  /** For each head and pair of pieces: nothing, or for pieces of two texts what keeps them apart. */
+  #apart(): string {
+    return this.#once("apart", () => {
+      const graph = this.#graph;
+      const zero = this.#number("zero", 0);
+      const isTogether = graph.add("Greater", [graph.add("Gemm", [textsName, textsName], { transA: 1 }), zero]);
+      const pairs = graph.add("Where", [isTogether, zero, this.#number("no attention", noAttention)]);
+      const oneHead = graph.add("Unsqueeze", [pairs, graph.addWholeNumbers("axes before pairs", [0, 1])]);
+      const shape = graph.addWholeNumbers("shape of heads", [1, this.#config.num_attention_heads, 1, 1]);
+      return graph.add("Expand", [oneHead, shape]);
+    });
+  }
+
+  /** The adapter's work is left out where no rank takes part: most texts are embedded, not judged. */
   #linear(state: string, name: string): string {
     const { weight, bias } = this.#parts(name);
     const dense = this.#graph.add("Gemm", [state, weight, bias], { transB: 1 });
     const change = this.#adapter?.get(name);
     if (change === undefined) return dense;
-    const low = this.#graph.add("Gemm", [state, this.#rows(`${name}.reads`, change.reads, change.rank)], { transB: 1 });
-    const share = this.#graph.add("Mul", [low, adapterShareName]);
-    return this.#graph.add("Gemm", [share, this.#rows(`${name}.writes`, change.writes, change.rank), dense]);
+    const reads = this.#rows(`${name}.reads`, change.reads, change.rank);
+    const writes = this.#rows(`${name}.writes`, change.writes, change.rank);
+    const value = (result: string): Value => {
+      return { name: result, type: elementType.float32, shape: ["piece count", change.writes.length / change.rank] };
+    };
+    const changing = new OnnxGraph(`${name} changed: `);
+    const low = changing.add("Gemm", [state, reads], { transB: 1 });
+    const changed = changing.add("Gemm", [changing.add("Mul", [low, adapterShareName]), writes, dense]);
+    const keeping = new OnnxGraph(`${name} as it is: `);
+    const same = keeping.add("Identity", [dense]);
+    return this.#graph.add("If", [this.#isAdapted()], {
+      then_branch: { graph: changing, results: [value(changed)] },
+      else_branch: { graph: keeping, results: [value(same)] },
+    });
+  }
+
+  #isAdapted(): string {
+    return this.#once("adapted", () => {
+      const largest = this.#graph.add("ReduceMax", [adapterShareName], { keepdims: 0 });
+      return this.#graph.add("Greater", [largest, this.#number("zero", 0)]);
+    });
+  }
+
+  /** Results that all layers read are computed once. */
+  #once(what: string, add: () => string): string {
+    let name = this.#shared.get(what);
+    if (name === undefined) this.#shared.set(what, (name = add()));
+    return name;
+  }
+
+  #number(name: string, number: number): string {
+    const content = new Uint8Array(Float32Array.of(number).buffer);
+    return this.#graph.addTensor(`number ${name}`, { type: elementType.float32, shape: [], content });
   }
 
   #rows(name: string, numbers: Float32Array, rank: number): string {

@@ -20,9 +20,14 @@ const heapSettings = ["--max-semi-space-size=1"];
 /** Our own folder, wherever the caller works: it exists, and on Windows the weights are on the same drive. */
 const workingFolder = fileURLToPath(new URL(".", import.meta.url));
 
+/** Short texts together take half as long as one by one; a question waits for at most some 30 ms of them. */
+const charactersPerCall = 512;
+
 export interface OnnxEmbedderOptions {
   readonly model: OnnxModelName;
   readonly identity: EmbedderIdentity;
+  /** 1 for a model that runs text by text. */
+  readonly textsPerCall: number;
   /** What error messages call the embedder. */
   readonly title: string;
   /** Of the judge's file, if it is not the bundled one. */
@@ -31,16 +36,17 @@ export interface OnnxEmbedderOptions {
 
 export class OnnxEmbedder implements AdaptedEmbedder {
   readonly identity: EmbedderIdentity;
-  /** A batch is no faster than its texts one by one, and a question should not wait for others. */
-  readonly textsPerCall = 1;
+  readonly textsPerCall: number;
+  readonly charactersPerCall = charactersPerCall;
   readonly #arguments: readonly string[];
   readonly #calls: EmbedCalls;
   #process: ChildProcess | undefined;
 
-  constructor({ model, identity, title, judgePath }: OnnxEmbedderOptions) {
+  constructor({ model, identity, textsPerCall, title, judgePath }: OnnxEmbedderOptions) {
     this.#arguments = judgePath === undefined ? [model] : [model, judgePath];
     this.#calls = new EmbedCalls(title);
     this.identity = identity;
+    this.textsPerCall = textsPerCall;
   }
 
   get runtime(): string {

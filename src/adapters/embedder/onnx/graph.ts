@@ -23,8 +23,14 @@ export interface FilePart {
   readonly byteCount: number;
 }
 
-/** Integers, or a single float. */
-export type Attribute = number | readonly number[] | { readonly float: number };
+/** Integers, a single float, or one of two ways. */
+export type Attribute = number | readonly number[] | { readonly float: number } | Branch;
+
+/** One way of an `If`: operations that may read all results so far. */
+export interface Branch {
+  readonly graph: OnnxGraph;
+  readonly results: readonly Value[];
+}
 
 /** A size known only at run time has a name. */
 export interface Value {
@@ -41,8 +47,14 @@ export const runtimeDomain = "com.microsoft";
 const runtimeOperatorVersion = 1;
 
 export class OnnxGraph {
+  readonly #prefix: string;
   readonly #nodes: Piece[] = [];
   readonly #tensors = new Map<string, Piece>();
+
+  /** `prefix` tells the results of a branch from those around it. */
+  constructor(prefix = "") {
+    this.#prefix = prefix;
+  }
 
   /** Adds an operation and returns the name of its result. */
   add(
@@ -51,7 +63,7 @@ export class OnnxGraph {
     attributes: Readonly<Record<string, Attribute>> = {},
     domain = "",
   ): string {
-    const result = `${operator} ${this.#nodes.length + 1}`;
+    const result = `${this.#prefix}${operator} ${this.#nodes.length + 1}`;
     const fields = [
       ...inputs.map((input) => text(1, input)),
       text(2, result),
@@ -77,19 +89,23 @@ export class OnnxGraph {
 
   /** The model as the bytes of an `.onnx` file. */
   toBytes(name: string, inputs: readonly Value[], outputs: readonly Value[]): Uint8Array {
-    const graph = [
+    return join([
+      whole(1, formatVersion),
+      message(8, [text(1, ""), whole(2, operatorVersion)]),
+      message(8, [text(1, runtimeDomain), whole(2, runtimeOperatorVersion)]),
+      message(7, this.toFields(name, inputs, outputs)),
+    ]);
+  }
+
+  /** The graph alone, as it lies in a model or in an attribute. */
+  toFields(name: string, inputs: readonly Value[], outputs: readonly Value[]): Piece[] {
+    return [
       ...this.#nodes,
       text(2, name),
       ...this.#tensors.values(),
       ...inputs.map((value) => message(11, valueFields(value))),
       ...outputs.map((value) => message(12, valueFields(value))),
     ];
-    return join([
-      whole(1, formatVersion),
-      message(8, [text(1, ""), whole(2, operatorVersion)]),
-      message(8, [text(1, runtimeDomain), whole(2, runtimeOperatorVersion)]),
-      message(7, graph),
-    ]);
   }
 }
 
@@ -102,10 +118,14 @@ function contentFields(content: Uint8Array | FilePart): Piece[] {
   return [...fields, whole(14, externalLocation)];
 }
 
-const attributeType = { float: 1, int: 2, ints: 7 };
+const attributeType = { float: 1, int: 2, graph: 5, ints: 7 };
 
 function attributeFields(name: string, value: Attribute): Piece[] {
   if (typeof value === "number") return [text(1, name), whole(3, value), whole(20, attributeType.int)];
+  if ("graph" in value) {
+    const fields = value.graph.toFields(name, [], value.results);
+    return [text(1, name), message(6, fields), whole(20, attributeType.graph)];
+  }
   if ("float" in value) return [text(1, name), float(2, value.float), whole(20, attributeType.float)];
   return [text(1, name), ...value.map((item) => whole(8, item)), whole(20, attributeType.ints)];
 }

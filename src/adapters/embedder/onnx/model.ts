@@ -9,13 +9,18 @@ export interface OnnxModel {
   readonly tokenCountMax: number;
   /** The bytes of an ONNX model, or the path of its file. */
   readonly graph: Uint8Array | string;
-  /** The graph's inputs for the word pieces of one text, to be embedded or, with a task, to be judged. */
-  toInputs(pieces: BigInt64Array, task?: JudgeTask): Readonly<Record<string, OnnxInput>>;
-  /** The text's vector, of length 1. */
-  toVector(outputs: OnnxOutputs): Float32Array;
-  /** The text's vector with those of its words, in models that have them. */
-  toWords?(outputs: OnnxOutputs, words: readonly PieceWord[]): EmbeddedText;
+  /** Texts share a run as long as they have no more word pieces than this together. */
+  readonly sharedPieceCountMax: number;
+  /** The graph's inputs for texts that share a run, to be embedded or, with a task, to be judged. */
+  toInputs(texts: Texts, task?: JudgeTask): Readonly<Record<string, OnnxInput>>;
+  /** The texts' vectors, of length 1. */
+  toVectors(outputs: OnnxOutputs, texts: Texts): Float32Array[];
+  /** The texts' vectors with those of their words, in models that have them. */
+  toWords?(outputs: OnnxOutputs, texts: Texts, words: readonly (readonly PieceWord[])[]): EmbeddedText[];
 }
+
+/** The ids of each text's word pieces. */
+export type Texts = readonly (readonly number[])[];
 
 export interface OnnxInput {
   readonly data: BigInt64Array | Float32Array;

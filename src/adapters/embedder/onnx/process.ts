@@ -1,5 +1,4 @@
-/** The process in which onnxruntime runs a model: loads the one it is started with, for judging with the file named after it, then embeds text by text. */
-import type { EmbeddedText } from "../../../ports/embedder.js";
+/** The process in which onnxruntime runs a model: loads the one it is started with, for judging with the file named after it, then embeds. */
 import type { EmbedAnswer, EmbedCall } from "../embed-calls.js";
 import type { OnnxModelName } from "./model.js";
 import { loadOnnx } from "./session.js";
@@ -19,8 +18,7 @@ process.on("disconnect", () => process.exit());
 async function answer({ id, texts, task, withWords }: EmbedCall): Promise<void> {
   try {
     const { embed, embedWords } = await model;
-    const results: (Float32Array | EmbeddedText)[] = [];
-    for (const text of texts) results.push(await (withWords === true ? embedWords(text) : embed(text, task)));
+    const results = await (withWords === true ? embedWords(texts) : embed(texts, task));
     process.send!({ id, results } satisfies EmbedAnswer);
   } catch (error) {
     process.send!({ id, error: (error as Error).message } satisfies EmbedAnswer);

@@ -1,9 +1,9 @@
-/** Loads a model into onnxruntime, in any process, and embeds with it text by text. */
+/** Loads a model into onnxruntime, in any process, and embeds with it, short texts together. */
 import { availableParallelism } from "node:os";
 import type { EmbeddedText } from "../../../ports/embedder.js";
 import type { JudgeTask } from "../minilm/judge-file.js";
 import { readModelJson } from "./model-json.js";
-import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs } from "./model.js";
+import type { OnnxInput, OnnxModel, OnnxModelName, OnnxOutputs, Texts } from "./model.js";
 import { WordPieces } from "./word-pieces.js";
 
 /** The part of `onnxruntime-node` we use. Its own types exist only where the optional package is installed. */
@@ -18,10 +18,10 @@ export interface Session {
   run(inputs: Readonly<Record<string, object>>): Promise<OnnxOutputs>;
 }
 
-/** A model that embeds text by text; only the bundled one can judge and has vectors of words. */
+/** Only the bundled model can judge and has vectors of words. */
 export interface LoadedModel {
-  embed(text: string, task?: JudgeTask): Promise<Float32Array>;
-  embedWords(text: string): Promise<EmbeddedText>;
+  embed(texts: readonly string[], task?: JudgeTask): Promise<Float32Array[]>;
+  embedWords(texts: readonly string[]): Promise<EmbeddedText[]>;
 }
 
 const runtimePackage: string = "onnxruntime-node";
@@ -40,22 +40,52 @@ const loadModel: Readonly<Record<OnnxModelName, (judgePath?: string) => Promise<
 
 export async function loadOnnx(name: OnnxModelName, judgePath?: string): Promise<LoadedModel> {
   const runtime = await loadRuntime();
-  const { graph, tokenizerPath, tokenCountMax, toInputs, toVector, toWords } = await loadModel[name](judgePath);
+  const { graph, tokenizerPath, tokenCountMax, sharedPieceCountMax, toInputs, toVectors, toWords } =
+    await loadModel[name](judgePath);
   const pieces = await readWordPieces(tokenizerPath);
   const session = await createSession(runtime, graph);
-  const run = (ids: readonly number[], task?: JudgeTask): Promise<OnnxOutputs> => {
-    const inputs = toInputs(BigInt64Array.from(ids, BigInt), task);
-    const tensors = Object.entries(inputs).map(([input, value]) => [input, makeTensor(runtime, value)] as const);
-    return session.run(Object.fromEntries(tensors));
+  /** `read` is given what came of some texts. */
+  const run = async <Result>(
+    texts: readonly string[],
+    task: JudgeTask | undefined,
+    read: (outputs: OnnxOutputs, some: Texts) => Result[],
+  ): Promise<Result[]> => {
+    const results: Result[] = [];
+    for (const some of shareRuns(
+      texts.map((text) => pieces.encode(text, tokenCountMax)),
+      sharedPieceCountMax,
+    )) {
+      const inputs = Object.entries(toInputs(some, task));
+      const tensors = inputs.map(([input, value]) => [input, makeTensor(runtime, value)] as const);
+      results.push(...read(await session.run(Object.fromEntries(tensors)), some));
+    }
+    return results;
   };
   return {
-    embed: async (text, task) => toVector(await run(pieces.encode(text, tokenCountMax), task)),
-    embedWords: async (text) => {
+    embed: (texts, task) => run(texts, task, toVectors),
+    embedWords: async (texts) => {
       if (toWords === undefined) throw new Error("it has no vectors of words");
-      const ids = pieces.encode(text, tokenCountMax);
-      return toWords(await run(ids), pieces.wordsOf(ids));
+      return run(texts, undefined, (outputs, some) => {
+        const words = some.map((ids) => pieces.wordsOf(ids));
+        return toWords(outputs, some, words);
+      });
     },
   };
+}
+
+/** Texts in order, as many to a run as have at most this many pieces together, and at least one. */
+export function shareRuns(texts: Texts, pieceCountMax: number): (readonly number[])[][] {
+  const runs: (readonly number[])[][] = [];
+  let pieceCount = Infinity;
+  for (const ids of texts) {
+    pieceCount += ids.length;
+    if (pieceCount > pieceCountMax) {
+      runs.push([]);
+      pieceCount = ids.length;
+    }
+    runs.at(-1)!.push(ids);
+  }
+  return runs;
 }
 
 export async function loadRuntime(): Promise<OnnxRuntime> {
