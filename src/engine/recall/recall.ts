@@ -90,9 +90,9 @@ export interface Recall {
   readonly context: string;
   /** Most relevant first. */
   readonly memories: readonly RecalledMemory[];
-  /** The probability that the memory holds an answer; null without a judge. */
+  /** The probability that the memory holds an answer; null where no judge reads answers. */
   readonly confidence: number | null;
-  /** Whether the confidence reaches `answerableConfidenceMin`; null without a judge. */
+  /** Whether the confidence reaches `answerableConfidenceMin`; null without one. */
   readonly answerable: boolean | null;
   readonly trace: RecallTrace;
 }
@@ -224,7 +224,8 @@ function finishRecall(
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;
-  const confidence = context.judging === null ? null : confidenceOf(answers, scores);
+  const isJudged = context.judging !== null && parameters.relevanceCountMax > 0;
+  const confidence = isJudged ? confidenceOf(answers, scores) : null;
   return {
     context: text,
     memories,

@@ -63,6 +63,14 @@ it("only the best candidates are read", async () => {
   expect(judge.statements.flat().toSorted()).toEqual(["Ada works in Lisbon.", "Where does Ada work?"]);
 });
 
+it("where none is read, nothing is said of confidence", async () => {
+  const { person, judge } = await remember({ "Ada works in Lisbon.": 0.9 }, { relevanceCountMax: 0 });
+  expect(await ask(person)).toMatchObject({ confidence: null, answerable: null });
+  expect(judge.statements).toEqual([]);
+  const { person: nobody } = await remember({});
+  expect((await ask(nobody)).confidence).toBeLessThan(0.5);
+});
+
 describe("of statements that answer a question about now", () => {
   const works = { "Ada does work in Lisbon.": 0.9, "Ada went to Porto.": 0.5, "Faro.": 0.2 };
   /** The judge of `remember` takes everything to be another fact unless this says otherwise. */
