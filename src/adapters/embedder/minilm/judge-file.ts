@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { BertAdapter, LowRankChange } from "../onnx/bert-graph.js";
+import type { BertAdapter, LowRankChange, ScaledRows } from "../onnx/bert-graph.js";
 import { type StoredTensor, readSafetensorsTable } from "../onnx/safetensors.js";
 
 export const judgeTasks = ["substance", "relation", "relevance", "area"] as const;
@@ -16,9 +16,9 @@ export interface JudgeHead {
   readonly biases: Float32Array;
 }
 
-export interface JudgeAdapter {
+export interface JudgeAdapter<Rows = Float32Array> {
   /** The adapters of all tasks, one below the other. */
-  readonly changes: BertAdapter;
+  readonly changes: BertAdapter<Rows>;
   /** Which of their ranks take part: a task's own, or none at all. */
   shareOf(task: JudgeTask | undefined): Float32Array;
 }
@@ -43,46 +43,67 @@ export class JudgeFile {
 
   /** Of all dense layers, or of those of one layer of the model. */
   readAdapter(layer = ""): JudgeAdapter {
+    return this.#withFile((file) => this.#toAdapter(layer, (tensors) => this.#readRows(file, tensors)));
+  }
+
+  /** Of all dense layers, where its numbers are. */
+  findAdapter(): JudgeAdapter<readonly ScaledRows[]> {
+    return this.#withFile((file) =>
+      this.#toAdapter("", (names) =>
+        names.map((name) => {
+          const { start, byteCount } = this.#find(name);
+          return { content: { path: this.#path, start, byteCount }, scales: this.#readScales(file, name) };
+        }),
+      ),
+    );
+  }
+
+  /** `toRows` is given the names of all tasks' tensors. */
+  #toAdapter<Rows>(layer: string, toRows: (names: readonly string[]) => Rows): JudgeAdapter<Rows> {
     const suffix = ".a";
     const prefix = `${judgeTasks[0]}.`;
     const names = [...this.#tensors.keys()]
       .filter((name) => name.startsWith(`${prefix}${layer}`) && name.endsWith(suffix))
       .map((name) => name.slice(prefix.length, -suffix.length));
-    const ranks = judgeTasks.map((task) => this.#find(`${task}.${names[0]}.a`).shape[0]!);
+    const rankOf = (task: JudgeTask, name: string): number => this.#find(`${task}.${name}.a`).shape[0]!;
+    const toChange = (name: string): LowRankChange<Rows> => ({
+      rank: judgeTasks.reduce((sum, task) => sum + rankOf(task, name), 0),
+      reads: toRows(judgeTasks.map((task) => `${task}.${name}.a`)),
+      writes: toRows(judgeTasks.map((task) => `${task}.${name}.b`)),
+    });
+    const ranks = judgeTasks.map((task) => rankOf(task, names[0]!));
     return {
-      changes: new Map(names.map((name) => [name, this.#readChange(name)])),
+      changes: new Map(names.map((name) => [name, toChange(name)])),
       shareOf: (task) =>
         Float32Array.from(judgeTasks.flatMap((each, i) => Array<number>(ranks[i]!).fill(each === task ? 1 : 0))),
     };
   }
 
-  #readChange(name: string): LowRankChange {
-    const reads = joinNumbers(judgeTasks.map((task) => this.#rows(`${task}.${name}.a`)));
-    const writes = joinNumbers(judgeTasks.map((task) => this.#rows(`${task}.${name}.b`)));
-    const rank = judgeTasks.reduce((sum, task) => sum + this.#find(`${task}.${name}.a`).shape[0]!, 0);
-    return { rank, reads, writes };
+  /** Whole numbers from -127 to 127, a row per rank, each row times its scale. */
+  #readRows(file: number, names: readonly string[]): Float32Array {
+    const rows = new Float32Array(names.reduce((sum, name) => sum + this.#find(name).byteCount, 0));
+    let end = 0;
+    for (const name of names) {
+      const whole = new Int8Array(readTensor(file, this.#find(name)));
+      const scales = this.#readScales(file, name);
+      const size = whole.length / scales.length;
+      for (let k = 0; k < whole.length; k++) rows[end++] = whole[k]! * scales[Math.floor(k / size)]!;
+    }
+    return rows;
   }
 
-  /** Whole numbers from -127 to 127, a row per rank, each row times its scale. */
-  #rows(name: string): Float32Array {
-    const scales = this.#floats(`${name}.scale`);
-    const bytes = this.#bytes(this.#find(name));
-    const whole = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const size = whole.length / scales.length;
-    return Float32Array.from(whole, (number, i) => number * scales[Math.floor(i / size)]!);
+  #readScales(file: number, name: string): Float32Array {
+    return new Float32Array(readTensor(file, this.#find(`${name}.scale`)));
   }
 
   #floats(name: string): Float32Array {
-    const { buffer, byteOffset, byteLength } = this.#bytes(this.#find(name));
-    return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
+    return this.#withFile((file) => new Float32Array(readTensor(file, this.#find(name))));
   }
 
-  #bytes({ start, byteCount }: StoredTensor): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(new ArrayBuffer(byteCount));
+  #withFile<Result>(read: (file: number) => Result): Result {
     const file = openSync(this.#path, "r");
     try {
-      readSync(file, bytes, 0, byteCount, start);
-      return bytes;
+      return read(file);
     } finally {
       closeSync(file);
     }
@@ -95,12 +116,8 @@ export class JudgeFile {
   }
 }
 
-function joinNumbers(parts: readonly Float32Array[]): Float32Array {
-  const joined = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const part of parts) {
-    joined.set(part, end);
-    end += part.length;
-  }
-  return joined;
+function readTensor(file: number, { start, byteCount }: StoredTensor): ArrayBuffer {
+  const bytes = new ArrayBuffer(byteCount);
+  readSync(file, new Uint8Array(bytes), 0, byteCount, start);
+  return bytes;
 }

@@ -23,7 +23,7 @@ import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js"
 
 export async function loadMiniLm(judgePath?: string): Promise<OnnxModel> {
   const { weights, config } = await readMiniLm();
-  const { changes, shareOf } = new JudgeFile(judgePath).readAdapter();
+  const { changes, shareOf } = new JudgeFile(judgePath).findAdapter();
   const { bytes, outputName, projectedName } = writeBertGraph(weights, config, changes, readWordProjection());
   const shares = new Map([undefined, ...judgeTasks].map((task) => [task, shareOf(task)]));
   const statesOf = (outputs: OnnxOutputs, texts: Texts): Float32Array[] =>

@@ -6,7 +6,7 @@
  * vectors of word pieces, of which a text needs a few dozen, so they stay out of the model.
  */
 import { relative } from "node:path";
-import { type Attribute, OnnxGraph, type Value, elementType, runtimeDomain } from "./graph.js";
+import { type Attribute, type FilePart, OnnxGraph, type Value, elementType, runtimeDomain } from "./graph.js";
 import type { StoredTensor } from "./safetensors.js";
 
 /** The part of a model's `config.json` that we read. */
@@ -37,13 +37,22 @@ const noAttention = -1e9;
 export const adapterShareName = "adapter share";
 
 /** Low-rank changes to dense layers, by the layer's name: rank by rank, a row that reads and a row that writes. */
-export type BertAdapter = ReadonlyMap<string, LowRankChange>;
+export type BertAdapter<Rows = Float32Array> = ReadonlyMap<string, LowRankChange<Rows>>;
 
-export interface LowRankChange {
+export interface LowRankChange<Rows = Float32Array> {
   readonly rank: number;
-  readonly reads: Float32Array;
-  readonly writes: Float32Array;
+  readonly reads: Rows;
+  readonly writes: Rows;
 }
+
+/** Rows that stay in their file as whole numbers of one byte, each row to be multiplied by its scale. */
+export interface ScaledRows {
+  readonly content: FilePart;
+  readonly scales: Float32Array;
+}
+
+/** Rows as numbers, or parts that lie one below the other. */
+type AdapterRows = Float32Array | readonly ScaledRows[];
 
 export interface BertGraph {
   readonly bytes: Uint8Array;
@@ -70,7 +79,7 @@ export interface BertWeights {
 export function writeBertGraph(
   weights: BertWeights,
   config: BertConfig,
-  adapter?: BertAdapter,
+  adapter?: BertAdapter<AdapterRows>,
   projection?: Float32Array,
 ): BertGraph {
   const bert = new BertWriter(weights, config, "stored", adapter);
@@ -100,11 +109,11 @@ class BertWriter {
   readonly #weights: BertWeights;
   readonly #config: BertConfig;
   readonly #kind: "stored" | "inputs";
-  readonly #adapter: BertAdapter | undefined;
+  readonly #adapter: BertAdapter<AdapterRows> | undefined;
   readonly #inputs: Value[] = [];
   readonly #shared = new Map<string, string>();
 
-  constructor(weights: BertWeights, config: BertConfig, kind: "stored" | "inputs", adapter?: BertAdapter) {
+  constructor(weights: BertWeights, config: BertConfig, kind: "stored" | "inputs", adapter?: BertAdapter<AdapterRows>) {
     this.#weights = weights;
     this.#config = config;
     this.#kind = kind;
@@ -195,9 +204,8 @@ class BertWriter {
     if (change === undefined) return dense;
     const reads = this.#rows(`${name}.reads`, change.reads, change.rank);
     const writes = this.#rows(`${name}.writes`, change.writes, change.rank);
-    const value = (result: string): Value => {
-      return { name: result, type: elementType.float32, shape: ["piece count", change.writes.length / change.rank] };
-    };
+    const shape = ["piece count", findHalfPrecision(this.#weights, `${name}.bias`).shape[0]!];
+    const value = (result: string): Value => ({ name: result, type: elementType.float32, shape });
     const changing = new OnnxGraph(`${name} changed: `);
     const low = changing.add("Gemm", [state, reads], { transB: 1 });
     const changed = changing.add("Gemm", [changing.add("Mul", [low, adapterShareName]), writes, dense]);
@@ -224,18 +232,31 @@ class BertWriter {
   }
 
   #number(name: string, number: number): string {
-    const content = new Uint8Array(Float32Array.of(number).buffer);
-    return this.#graph.addTensor(`number ${name}`, { type: elementType.float32, shape: [], content });
+    return this.#floats(`number ${name}`, [], Float32Array.of(number));
   }
 
-  #rows(name: string, numbers: Float32Array, rank: number): string {
-    const shape = [rank, numbers.length / rank];
-    if (this.#kind === "stored") {
-      const content = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-      return this.#graph.addTensor(name, { type: elementType.float32, shape, content });
+  #rows(name: string, numbers: AdapterRows, rank: number): string {
+    if (!(numbers instanceof Float32Array)) {
+      const parts = numbers.map((part, i) => this.#scaled(`${name} ${i}`, part));
+      return this.#graph.add("Concat", parts, { axis: 0 });
     }
+    const shape = [rank, numbers.length / rank];
+    if (this.#kind === "stored") return this.#floats(name, shape, numbers);
     this.#inputs.push({ name, type: elementType.float32, shape });
     return name;
+  }
+
+  #floats(name: string, shape: readonly number[], numbers: Float32Array): string {
+    const content = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+    return this.#graph.addTensor(name, { type: elementType.float32, shape, content });
+  }
+
+  /** onnxruntime multiplies once, when it loads the model. */
+  #scaled(name: string, { content, scales }: ScaledRows): string {
+    const shape = [scales.length, content.byteCount / scales.length];
+    const whole = this.#graph.addTensor(name, { type: elementType.int8, shape, content: fromHere(content) });
+    const scale = this.#floats(`${name} scales`, [scales.length, 1], scales);
+    return this.#graph.add("Mul", [this.#widen(whole), scale]);
   }
 
   #addAndNormalize(state: string, change: string, name: string): string {
@@ -268,10 +289,14 @@ class BertWriter {
 
   #stored(name: string): string {
     const { shape, start, byteCount } = findHalfPrecision(this.#weights, name);
-    // onnxruntime looks it up in the working directory of this moment.
-    const content = { path: relative(process.cwd(), this.#weights.path), start, byteCount };
+    const content = fromHere({ path: this.#weights.path, start, byteCount });
     return this.#graph.addTensor(name, { type: elementType.float16, shape, content });
   }
+}
+
+/** onnxruntime looks it up in the working directory of this moment. */
+function fromHere({ path, ...part }: FilePart): FilePart {
+  return { path: relative(process.cwd(), path), ...part };
 }
 
 export function findHalfPrecision({ tensors }: BertWeights, name: string): StoredTensor {

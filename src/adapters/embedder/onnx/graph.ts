@@ -4,10 +4,10 @@
  * https://github.com/onnx/onnx/blob/v1.14.0/onnx/onnx.proto3.
  */
 
-/** Pieces of a message, joined only at the end. */
-type Piece = Uint8Array | readonly Piece[];
+/** A piece of a message: bytes, or pieces that are joined only at the end. */
+type Piece = Uint8Array | { readonly pieces: readonly Piece[]; readonly length: number };
 
-export const elementType = { float32: 1, int64: 7, float16: 10 } as const;
+export const elementType = { float32: 1, int8: 3, int64: 7, float16: 10 } as const;
 export type ElementType = (typeof elementType)[keyof typeof elementType];
 
 export interface Tensor {
@@ -89,12 +89,13 @@ export class OnnxGraph {
 
   /** The model as the bytes of an `.onnx` file. */
   toBytes(name: string, inputs: readonly Value[], outputs: readonly Value[]): Uint8Array {
-    return join([
+    const fields = [
       whole(1, formatVersion),
       message(8, [text(1, ""), whole(2, operatorVersion)]),
       message(8, [text(1, runtimeDomain), whole(2, runtimeOperatorVersion)]),
       message(7, this.toFields(name, inputs, outputs)),
-    ]);
+    ];
+    return join(together(fields));
   }
 
   /** The graph alone, as it lies in a model or in an attribute. */
@@ -138,17 +139,17 @@ function valueFields({ name, type, shape }: Value): Piece[] {
 const wire = { varint: 0, block: 2, fixed32: 5 };
 
 function whole(field: number, value: number): Piece {
-  return [tag(field, wire.varint), varint(value)];
+  return together([tag(field, wire.varint), varint(value)]);
 }
 
 function float(field: number, value: number): Piece {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setFloat32(0, value, true);
-  return [tag(field, wire.fixed32), bytes];
+  return together([tag(field, wire.fixed32), bytes]);
 }
 
 function text(field: number, value: string): Piece {
-  return block(field, new TextEncoder().encode(value));
+  return block(field, Buffer.from(value));
 }
 
 function block(field: number, bytes: Uint8Array): Piece {
@@ -156,7 +157,12 @@ function block(field: number, bytes: Uint8Array): Piece {
 }
 
 function message(field: number, fields: readonly Piece[]): Piece {
-  return [tag(field, wire.block), varint(byteCount(fields)), fields];
+  const content = together(fields);
+  return together([tag(field, wire.block), varint(content.length), content]);
+}
+
+function together(pieces: readonly Piece[]): Piece {
+  return { pieces, length: pieces.reduce((sum, { length }) => sum + length, 0) };
 }
 
 function tag(field: number, type: number): Uint8Array {
@@ -165,23 +171,19 @@ function tag(field: number, type: number): Uint8Array {
 
 /** Seven bits at a time, lowest first; a negative number as its 64-bit complement. */
 function varint(value: number): Uint8Array {
+  if (value >= 0 && value <= 0x7f) return Buffer.of(value);
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
   for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
   bytes.push(Number(rest));
-  return Uint8Array.from(bytes);
-}
-
-function byteCount(piece: Piece): number {
-  if (piece instanceof Uint8Array) return piece.length;
-  return piece.reduce((sum, part) => sum + byteCount(part), 0);
+  return Buffer.from(bytes);
 }
 
 function join(piece: Piece): Uint8Array {
-  const bytes = new Uint8Array(byteCount(piece));
+  const bytes = new Uint8Array(piece.length);
   let end = 0;
   const write = (part: Piece): void => {
-    if (!(part instanceof Uint8Array)) part.forEach(write);
+    if (!(part instanceof Uint8Array)) part.pieces.forEach(write);
     else {
       bytes.set(part, end);
       end += part.length;
