@@ -30,13 +30,14 @@ describe("a graph with an adapter", () => {
   beforeAll(async () => {
     const path = join(folder, "judge.safetensors");
     writeJudge(path, makeJudge());
-    judge = new JudgeFile(path).readAdapter();
+    const file = new JudgeFile(path);
+    judge = file.readAdapter();
     runtime = await loadRuntime();
-    [plain, adapted] = [await load(), await load(judge.changes)];
+    [plain, adapted] = [await load(), await load(file.findAdapter().changes)];
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function load(adapter?: BertAdapter): Promise<Run> {
+  async function load(adapter?: Parameters<typeof writeBertGraph>[2]): Promise<Run> {
     const { weights, config } = await readMiniLm();
     const { bytes, outputName } = writeBertGraph(weights, config, adapter);
     const session = await createSession(runtime, bytes, 1);
