@@ -39,6 +39,7 @@ export type { MigrationOptions, MigrationProgress, MigrationReport } from "./eng
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
 export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall/recall.js";
+export type { RewritingTrace } from "./engine/recall/wordings.js";
 export type { TimeFocusTrace } from "./engine/recall/recall-time.js";
 export type { ReembeddingOptions, ReembeddingProgress } from "./engine/transfer/reembedding.js";
 export type { RefiningReport } from "./engine/language-model/refining.js";

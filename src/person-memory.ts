@@ -72,6 +72,8 @@ export interface RecallOptions {
   readonly limit?: number;
   /** Start score at least; memories that only traversal reached have none and are left out. */
   readonly minScore?: number;
+  /** Asks the language model once for other wordings of the question, to look for them too. */
+  readonly rewrite?: boolean;
 }
 
 export interface CoreSummaryOptions {
@@ -82,7 +84,14 @@ export interface CoreSummaryOptions {
 
 const coreSummaryOptionNames = ["update", "at"] as const satisfies (keyof CoreSummaryOptions)[];
 const seedMax = 2 ** 32;
-const recallOptionNames = ["at", "seed", "tokenBudget", "limit", "minScore"] as const satisfies (keyof RecallOptions)[];
+const recallOptionNames = [
+  "at",
+  "seed",
+  "tokenBudget",
+  "limit",
+  "minScore",
+  "rewrite",
+] as const satisfies (keyof RecallOptions)[];
 
 export class PersonMemory {
   readonly #state: PersonState;
@@ -162,10 +171,18 @@ export class PersonMemory {
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
     const { clock, parameters, store, timeZone } = this.#state.context;
     const given = readFields(options, recallOptionNames, "recall's options") as RecallOptions;
-    const { at, seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget, limit, minScore } = given;
+    const {
+      at,
+      seed = randomInt(seedMax),
+      tokenBudget = parameters.contextTokenBudget,
+      limit,
+      minScore,
+      rewrite,
+    } = given;
     checkWholeNumber(tokenBudget, "tokenBudget");
     checkWholeNumber(limit, "limit");
     checkNumber(minScore, "minScore");
+    checkFlag(rewrite, "rewrite");
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at", timeZone);
     const recall = await recallMemories(this.#state, {
       query: parseQuery(query, parameters),
@@ -174,6 +191,7 @@ export class PersonMemory {
       tokenBudget,
       limit: limit ?? null,
       minScore: minScore ?? null,
+      rewrite: rewrite ?? false,
     });
     // Where several processes share a store, the one that should be working on the queue may have died.
     if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();

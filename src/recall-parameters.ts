@@ -59,6 +59,15 @@ export const recallParameterDefinitions = {
     meaning:
       "What the cosine with the best question that a language model foresaw counts, compared with a statement's; 0 turns it off.",
   },
+  rewritingWeight: {
+    default: 0.7,
+    paper: 0,
+    min: 0,
+    max: 1,
+    section: "design, several cues",
+    meaning:
+      "What a match with a wording that a language model gave the question counts, compared with the question's own; 0 turns it off.",
+  },
   candidateCountMax: {
     default: 16,
     paper: 1_000_000,

@@ -22,6 +22,7 @@ interface RecallCommandOptions {
   readonly budget?: number;
   readonly limit?: number;
   readonly minScore?: number;
+  readonly rewrite?: boolean;
   readonly explain?: boolean;
 }
 
@@ -36,6 +37,7 @@ export function addRecallCommand(program: Command): void {
     .option("--budget <tokens>", "maximum tokens of the context text", parseWholeNumber)
     .option("--limit <count>", "maximum number of memories", parseWholeNumber)
     .option("--min-score <score>", "leave out memories with a lower score", Number)
+    .option("--rewrite", "also look for other wordings of the question, from the language model")
     .option("--explain", "also print how it was found: scores, path, probabilities, draws")
     .addHelpText(
       "after",
@@ -48,7 +50,7 @@ Examples:
     .action(
       async (
         question: string,
-        { at, seed, budget, limit, minScore, explain }: RecallCommandOptions,
+        { at, seed, budget, limit, minScore, rewrite, explain }: RecallCommandOptions,
         command: Command,
       ) => {
         const settings = command.optsWithGlobals<Settings>();
@@ -59,6 +61,7 @@ Examples:
             ...(budget === undefined ? {} : { tokenBudget: budget }),
             ...(limit === undefined ? {} : { limit }),
             ...(minScore === undefined ? {} : { minScore }),
+            ...(rewrite === undefined ? {} : { rewrite }),
           });
           return { recall: found, outdated: await findOutdated(found, memory) };
         });
@@ -68,7 +71,10 @@ Examples:
             explain === true ? explainRecall(recall) : process.stdout.isTTY ? wrap(recall.context) : recall.context,
           );
         if (settings.json === true) return;
-        printNotes([...(explain === true ? [] : formatConfidence(recall)), ...describeContext(recall, outdated)]);
+        printNotes([
+          ...(explain === true ? [] : [...formatRewriting(recall.trace), ...formatConfidence(recall)]),
+          ...describeContext(recall, outdated),
+        ]);
         warnOfEmptiness(recall);
         const { queuedCount } = recall.trace;
         if (queuedCount === 0) return;
@@ -114,6 +120,7 @@ export function explainRecall(recall: Recall): string {
     wrap(recall.context, "  "),
     "",
     heading("Start nodes") + colours.dim(`  ${asked}`),
+    ...formatRewriting(trace),
     ...formatTimes(trace),
     formatStarts(trace),
     ...formatWalk(trace),
@@ -152,6 +159,18 @@ function formatConfidence({ confidence, answerable }: Recall): string[] {
   if (confidence === null) return [];
   const verdict = answerable === true ? "an answer is probably here" : "probably not known";
   return [colours.dim(`confidence ${formatNumber(confidence)}: ${verdict}`)];
+}
+
+/** The other wordings of the question, and the start nodes that match each better than the question itself. */
+function formatRewriting({ rewriting, starts }: RecallTrace): string[] {
+  if (rewriting === null) return [];
+  const { wordings, failure } = rewriting;
+  if (failure !== null) return [colours.dim(`the question was not rewritten: ${failure}`)];
+  const lines = wordings.map((wording) => {
+    const ids = starts.filter((start) => start.wording === wording).map(({ id }) => id);
+    return `also asked "${wording}": ${ids.length === 0 ? "no start node" : ids.join(", ")}`;
+  });
+  return (lines.length === 0 ? ["the question needs no other wording"] : lines).map(colours.dim);
 }
 
 /** The times that the question is about. */

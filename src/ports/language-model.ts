@@ -18,6 +18,8 @@ export interface LanguageModelRequest {
   readonly text: string;
   /** The JSON schema the reply has to follow. */
   readonly schema: Readonly<Record<string, unknown>>;
+  /** Tokens that a good reply never exceeds; a model that counts them stops there. Absent means the model's own limit. */
+  readonly replyTokensMax?: number;
   /** Aborted when nobody waits for the reply any more. */
   readonly signal?: AbortSignal;
 }

@@ -88,6 +88,7 @@ function describeDestination(choice: LanguageModelChoice | null): string {
   if (choice.kind === "gguf") return `nothing: ${choice.path} runs in this process`;
   const { key } = choice.endpoint;
   const withKey = key === null ? "without a key" : `with the key in ${key.variable}`;
-  const what = "what is committed, memories for the core summary, and in a chat what is said and recalled";
+  const what =
+    "what is committed, memories for the core summary, in a chat what is said and recalled, and with --rewrite the question and the core summary";
   return `to ${endpointHost(choice.endpoint)}, ${withKey}: ${what}`;
 }

@@ -19,6 +19,8 @@ import { dayMs } from "../time.js";
 
 export interface StartScore {
   readonly id: string;
+  /** The wording of a language model that the memory matches better than the question itself; null for none. */
+  readonly wording: string | null;
   readonly metaSimilarity: number;
   readonly querySimilarity: number;
   readonly metaWeight: number;

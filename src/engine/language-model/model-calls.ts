@@ -11,7 +11,7 @@ import { withoutQuotes } from "../without-quotes.js";
 import { readReply } from "./model-reply.js";
 import type { RestNote } from "./rest-note.js";
 
-export type ModelStepName = "interaction summary" | "running summary" | "commitment" | "core summary";
+export type ModelStepName = "interaction summary" | "running summary" | "commitment" | "core summary" | "rewriting";
 
 /**
  * What happened in one step: the reply was as asked, repaired, or good at the second try, or the step was done without
@@ -38,6 +38,12 @@ export interface ModelQuestion<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Throws, saying what is wrong, if the object is not what was asked for. */
   readonly read: (object: Readonly<Record<string, unknown>>) => Value;
+  /**
+   * For somebody who waits: one call, ahead of those that wait for a place, and over after this time. It never makes the
+   * model rest: what is too late here may be in time for other steps.
+   */
+  readonly withinSeconds?: number;
+  readonly replyTokensMax?: number;
 }
 
 export type ModelCounts = Readonly<Record<ModelStepTrace["how"], number>>;
@@ -110,33 +116,43 @@ export class ModelCalls {
   }
 
   async ask<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
-    await this.#enter();
+    const answer = await this.#askInTurn(question);
+    this.#counts[answer.trace.how]++;
+    return answer;
+  }
+
+  async #askInTurn<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
+    const { step, withinSeconds } = question;
+    const untilMs = performance.now() + 1000 * (withinSeconds ?? Infinity);
+    if (!(await this.#enter(withinSeconds))) {
+      const failure = `busy with other calls for ${withinSeconds} s`;
+      return { value: null, trace: { step, how: "without model", repairs: [], failure } };
+    }
     try {
       await this.#look();
-      const answer = await this.#try(question);
-      this.#counts[answer.trace.how]++;
-      return answer;
+      return await this.#try(question, untilMs);
     } finally {
       this.#leave();
     }
   }
 
-  async #try<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
-    const { step, read } = question;
+  async #try<Value>(question: ModelQuestion<Value>, untilMs: number): Promise<ModelAnswer<Value>> {
+    const { step, read, withinSeconds } = question;
+    const isOnce = withinSeconds !== undefined;
     const without = (failure: string): ModelAnswer<Value> => ({
       value: null,
       trace: { step, how: "without model", repairs: [], failure },
     });
     let failure: string | null = null;
-    for (let tries = 1; tries <= triesMax; tries++) {
+    for (let tries = 1; tries <= (isOnce ? 1 : triesMax); tries++) {
       if (this.isResting) return without(failure ?? `left alone for a while: ${this.#restReason}`);
       let reply: string;
       try {
-        reply = await this.#complete(question, failure);
+        reply = await this.#complete(question, failure, untilMs);
         await this.#noteAnswer();
       } catch (error) {
         const reason = withoutQuotes((error as Error).message, [question.text]);
-        await this.#rest(reason, error instanceof TimeUpError);
+        if (!isOnce) await this.#rest(reason, error instanceof TimeUpError);
         return without(reason);
       }
       try {
@@ -151,19 +167,22 @@ export class ModelCalls {
   }
 
   /** The model is told to stop when its time is up, and is not waited for if it does not. */
-  async #complete<Value>({ instruction, text, schema }: ModelQuestion<Value>, failure: string | null): Promise<string> {
-    const { modelTimeBudgetSeconds } = this.#limits;
+  async #complete<Value>(question: ModelQuestion<Value>, failure: string | null, untilMs: number): Promise<string> {
+    const { instruction, text, schema, replyTokensMax } = question;
+    const budgetSeconds = Math.min(this.#limits.modelTimeBudgetSeconds, question.withinSeconds ?? Infinity);
+    const budgetMs = Math.min(budgetSeconds * 1000, Math.max(0, untilMs - performance.now()));
     const again = `\n\nYour last reply could not be used: ${failure?.slice(0, quotedLengthMax)}. Reply once more, with the JSON object only.`;
     const timeUp = new AbortController();
     const work = this.model.complete({
       instruction,
       text: failure === null ? text : text + again,
       schema,
+      ...(replyTokensMax === undefined ? {} : { replyTokensMax }),
       signal: timeUp.signal,
     });
     const ended = new AbortController();
-    const budget = pause(modelTimeBudgetSeconds * 1000, ended.signal).then(() => {
-      const error = new TimeUpError(`no reply within ${modelTimeBudgetSeconds} s`);
+    const budget = pause(budgetMs, ended.signal).then(() => {
+      const error = new TimeUpError(`no reply within ${budgetSeconds} s`);
       timeUp.abort(error);
       throw error;
     });
@@ -217,13 +236,28 @@ export class ModelCalls {
     this.#restReason = rest.reason;
   }
 
-  async #enter(): Promise<void> {
+  /** Whether there was a place in time. */
+  async #enter(withinSeconds: number | undefined): Promise<boolean> {
     if (this.#activeCount < this.#limits.modelConcurrencyMax) {
       this.#activeCount++;
-      return;
+      return true;
     }
     // The caller that leaves passes on its place.
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return new Promise<boolean>((resolve) => {
+      if (withinSeconds === undefined) {
+        this.#waiting.push(() => resolve(true));
+        return;
+      }
+      const giveUp = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        resolve(false);
+      }, withinSeconds * 1000);
+      const take = (): void => {
+        clearTimeout(giveUp);
+        resolve(true);
+      };
+      this.#waiting.unshift(take);
+    });
   }
 
   #leave(): void {

@@ -9,7 +9,6 @@ import { type MemoryNode, topicText } from "../../core/graph/memory-node.js";
 import { metaSimilarity } from "../../core/paper/meta-similarity.js";
 import { naturalizeTime, yearlessPhrase } from "../../core/paper/naturalized-time.js";
 import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
-import { querySimilarities } from "../../core/paper/query-similarity.js";
 import {
   type StartEvidence,
   type StartScore,
@@ -17,22 +16,26 @@ import {
   usesMeta,
   usesMetaParts,
 } from "../../core/paper/start-node.js";
-import type { TokenMatch } from "../../core/vectors/token-vectors.js";
 import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
 import { chainOf } from "./currency.js";
 import type { TokenSearch } from "./token-search.js";
+import { type Cue, type Rewording, compareWording, weighTokens } from "./wordings.js";
 
 export interface AskedQuestion {
   /** The terms of what is asked about: the question without the words that say when or ask about change. */
   readonly terms: readonly string[];
   readonly vector: QuantizedVector;
+  /** Other wordings of it. */
+  readonly rewordings: readonly Rewording[];
   readonly atMs: number;
 }
 
 /** A memory that may become a start node, as far as one scan can tell. */
-type ScannedMemory = Omit<StartEvidence, "metaSimilarity" | "statementCoverage" | "tokens"> & {
+type ScannedMemory = Pick<StartEvidence, "timeGain" | "areaGain"> & {
   readonly node: MemoryNode;
+  /** By the question, then by each of its other wordings. */
+  readonly cues: readonly Cue[];
 };
 
 export type RecallCandidate = ScannedMemory & Pick<StartEvidence, "metaSimilarity">;
@@ -51,32 +54,37 @@ export function scanMemories(
   gains: { readonly time: Float64Array; readonly area: Float64Array },
 ): Scan {
   const { parameters } = context;
-  const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax, startCountMax } = parameters;
+  const { lexicalWeight, rewritingWeight, candidateCountMax, startCountMax } = parameters;
   const { slotCount, putCount } = graph;
-  const similarities = querySimilarities(graph, question.vector, parameters);
-  const coverages = new Float64Array(slotCount);
-  if (lexicalWeight > 0) {
-    graph.lexicalIndex.coverages(question.terms, lexicalSaturation, lexicalLengthWeight, coverages);
-  }
-  const values = new Float64Array(slotCount).fill(-Infinity);
+  const compared = [
+    compareWording(question, 1, graph, parameters),
+    ...question.rewordings.map((wording) => compareWording(wording, rewritingWeight, graph, parameters)),
+  ];
   let memoryCount = 0;
+  const valuesBy = compared.map(() => new Float64Array(slotCount).fill(-Infinity));
   for (let slot = 0; slot < slotCount; slot++) {
     if (!(graph.initMs[slot]! <= question.atMs)) continue;
     memoryCount++;
-    values[slot] = similarities[slot]! + lexicalWeight * coverages[slot]! + gains.time[slot]! + gains.area[slot]!;
+    for (const [i, { similarities, coverages }] of compared.entries()) {
+      const value = similarities[slot]! + lexicalWeight * coverages[slot]! + gains.time[slot]! + gains.area[slot]!;
+      valuesBy[i]![slot] = value;
+    }
   }
-  const best = highestSlots(values, Math.max(candidateCountMax, startCountMax), graph);
+  // The best by each wording, so that none of them drives out what the question itself finds.
+  const best = valuesBy.flatMap((values) => highestSlots(values, Math.max(candidateCountMax, startCountMax), graph));
   const candidates = withChains(best, graph, question.atMs).map((slot) => ({
     node: graph.nodeAt(slot),
-    querySimilarity: similarities[slot]!,
-    lexicalCoverage: coverages[slot]!,
+    cues: compared.map(({ similarities, coverages }) => ({
+      querySimilarity: similarities[slot]!,
+      lexicalCoverage: coverages[slot]!,
+    })),
     timeGain: gains.time[slot]!,
     areaGain: gains.area[slot]!,
   }));
   return {
     memoryCount,
     candidates,
-    valueOf: (id) => (graph.wasThere(id, putCount) ? values[graph.slotOf(id)]! : -Infinity),
+    valueOf: (id) => (graph.wasThere(id, putCount) ? valuesBy[0]![graph.slotOf(id)]! : -Infinity),
   };
 }
 
@@ -160,28 +168,33 @@ function metaText(node: MemoryNode, atMs: number, timeZone: string): string {
 }
 
 /**
- * Start scores of the candidates, skipping any that were forgotten in the meantime. Their words are compared only if all
- * have any: a gain that some cannot have would put them last.
+ * Start scores of the candidates, each by the wording it matches best, skipping any that were forgotten in the meantime.
+ * Their words are compared only if all have any: a gain that some cannot have would put them last.
  */
 export function scoreCandidates(
   candidates: readonly RecallCandidate[],
-  { atMs }: AskedQuestion,
+  { atMs, rewordings }: AskedQuestion,
   coverage: StatementCoverage,
   words: Pick<TokenSearch, "of">,
   { graph, context }: PersonState,
 ): StartScore[] {
   const { parameters } = context;
   const present = candidates.filter(({ node }) => graph.node(node.id) !== undefined);
-  const areCompared = present.every(({ node }) => words.of(node.id) !== null);
-  return present.map(({ node, ...evidence }) => {
-    const statementCoverage = parameters.statementLexicalWeight === 0 ? 0 : bestCoverage(node, coverage);
-    const tokens = areCompared ? traceTokens(words.of(node.id)!) : null;
-    return startScore(node.id, atMs - node.initMs, { ...evidence, statementCoverage, tokens }, parameters);
+  const wordings = [{ text: null, coverage, words }, ...rewordings].map((wording) => ({
+    ...wording,
+    weight: wording.text === null ? 1 : parameters.rewritingWeight,
+    areCompared: present.every(({ node }) => wording.words.of(node.id) !== null),
+  }));
+  return present.map(({ node, cues, ...found }) => {
+    const scores = wordings.map(({ text, weight, areCompared, ...wording }, i) => {
+      const statementCoverage =
+        parameters.statementLexicalWeight === 0 ? 0 : weight * bestCoverage(node, wording.coverage);
+      const tokens = areCompared ? weighTokens(wording.words.of(node.id)!, weight) : null;
+      const evidence = { ...found, ...cues[i]!, wording: text, statementCoverage, tokens };
+      return startScore(node.id, atMs - node.initMs, evidence, parameters);
+    });
+    return scores.reduce((best, each) => (each.score > best.score ? each : best));
   });
-}
-
-function traceTokens({ best, window, whole }: TokenMatch): StartScore["tokens"] {
-  return { best, window, whole };
 }
 
 function bestCoverage(node: MemoryNode, coverage: StatementCoverage): number {

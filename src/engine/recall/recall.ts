@@ -30,6 +30,7 @@ import {
   scoreCandidates,
 } from "./recall-candidates.js";
 import { TokenSearch } from "./token-search.js";
+import { type RewritingTrace, bestPieces, findWordings, readWordings, toRewording } from "./wordings.js";
 import { type TimeFocusTrace, findFoci, gainsBySlot, readAskedTime, traceFocus } from "./recall-time.js";
 
 export interface RecallRequest {
@@ -41,6 +42,8 @@ export interface RecallRequest {
   readonly limit: number | null;
   /** Start score at least, which leaves out what only traversal reached; null for no other than the parameters'. */
   readonly minScore: number | null;
+  /** Whether a language model is asked for other wordings of the question. */
+  readonly rewrite: boolean;
 }
 
 export interface RecalledMemory {
@@ -74,6 +77,8 @@ export interface RecallTrace {
   readonly timeFoci: readonly TimeFocusTrace[];
   /** Whether the question asks what has changed, so that recent memories gain. */
   readonly asksForChange: boolean;
+  /** How a language model rewrote the question; null if it was not asked to. */
+  readonly rewriting: RewritingTrace | null;
   readonly starts: readonly StartScore[];
   /** The best memories that did not become start nodes, and why. */
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
@@ -102,6 +107,7 @@ const passedOverShown = 5;
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { context } = state;
   const { query, atMs } = request;
+  const { wordings, trace: rewriting } = await findWordings(request, state);
   const asked = await readAskedTime(query, atMs, context);
   const [embedded, ...events] = await context.embedding.embedWords(
     [query, ...asked.anchors.map(({ event }) => event)],
@@ -110,7 +116,8 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const terms = await runInSlices(splitTermsSteps(asked.content));
   const areas = await readAskedAreas(query, context);
   const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
-  const question = { terms, vector: embedded!.vector, atMs };
+  const rewordings = wordings.map((wording) => toRewording(wording, state));
+  const question = { terms, vector: embedded!.vector, rewordings, atMs };
   const eventVectors = events.map(({ vector }) => vector);
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const area = gainsByArea(areas, atMs, state);
@@ -120,6 +127,8 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const words = new TokenSearch(query, asked.content, embedded!, state);
   await words.read(candidates.map(({ node }) => node));
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
+  const nodes = candidates.map(({ node }) => node);
+  await readWordings(rewordings, nodes, nodes.flatMap(comparedTexts));
   const moment = findAskedMoment(query, foci, atMs);
   const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
   const search = { question, scan, candidates, coverage, words, moment, answers };
@@ -127,6 +136,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
     asksForChange: asked.asksForChange,
+    rewriting,
     queuedCount,
   });
 }
@@ -158,18 +168,20 @@ const readingTriesMax = 3;
  * under, is short. Which memories are recalled is known only after the walk.
  */
 async function walk(search: Search, state: PersonState, request: RecallRequest): Promise<Walked> {
-  const { coverage, words, candidates } = search;
+  const { question, candidates, coverage } = search;
+  const wordings = [search, ...question.rewordings];
   const usesCandidates = state.context.parameters.statementLexicalWeight > 0;
   let statements = usesCandidates ? candidates.flatMap(({ node }) => comparedTexts(node)) : [];
   let walked: Walked | undefined;
   for (let tries = 1; tries <= readingTriesMax; tries++) {
-    await runInSlices(coverage.readSteps(statements));
+    await readWordings(wordings, [], statements);
     if (walked !== undefined && isCurrent(walked, state)) return walked;
     walked = walkNow(search, state, request);
     const recalled = walked.recalled.map(({ id }) => state.graph.node(id)!);
     statements = recalled.flatMap((node) => node.statements).filter((text) => !coverage.isKnown(text));
-    if (statements.length === 0 && recalled.every((node) => words.isKnown(node))) return walked;
-    await words.read(recalled);
+    const areKnown = wordings.every(({ words }) => recalled.every((node) => words.isKnown(node)));
+    if (statements.length === 0 && areKnown) return walked;
+    await readWordings(wordings, recalled, []);
   }
   return walked!;
 }
@@ -194,7 +206,7 @@ function finishRecall(
   search: Search,
   state: PersonState,
   request: RecallRequest,
-  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "queuedCount">,
+  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "rewriting" | "queuedCount">,
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
@@ -212,7 +224,9 @@ function finishRecall(
   const quoted = nodes.filter(({ id }) => !isBesideTheQuestion(id, answers));
   const pieces = quoted.flatMap((node) => {
     const value = scoreOf.get(node.id) ?? scan.valueOf(node.id) + tokenGain(words.of(node.id), parameters);
-    return findPieces(node, value, { query: question.vector, coverage, words, graph });
+    const own = findPieces(node, value, { query: question.vector, coverage, words, graph });
+    const others = question.rewordings.map((each) => findPieces(node, value, { query: each.vector, ...each, graph }));
+    return bestPieces(own, others, parameters.rewritingWeight);
   });
   const written = writeContext({ memories: quoted, pieces, outdated, coreSummary }, request, context);
   const memories = wanted.map(({ id, fromId }, i) => ({

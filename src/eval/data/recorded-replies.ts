@@ -1,5 +1,6 @@
 /**
- * What a language model replied to the commitment prompt for each interaction of one journey, kept in a file, so that the
+ * What a language model replied to the commitment prompt for each interaction of one journey, and perhaps how it rewrote
+ * questions, kept in a file, so that the
  * path with a model can be measured again and without one: `benchmarks/model-replies/README.md` has the format.
  */
 import { basename } from "node:path";
@@ -13,16 +14,22 @@ export interface RecordedReplies {
   readonly journey: string;
   /** By the id of the interaction, as the model wrote it. */
   readonly replies: ReadonlyMap<string, string>;
+  /** By the id of the question, other wordings of it; those of a recording without any are not rewritten. */
+  readonly rewritings: ReadonlyMap<string, string>;
 }
 
 export async function readRecordedReplies(path: string): Promise<RecordedReplies> {
   const recording = await JsonReader.open(path);
-  const replies = recording.field("replies");
   return {
     file: basename(path),
     journey: recording.field("journey").text(),
-    replies: new Map(replies.names().map((id) => [id, replies.field(id).objectAsJson()])),
+    replies: readById(recording.field("replies")),
+    rewritings: recording.field("rewritings").isMissing() ? new Map() : readById(recording.field("rewritings")),
   };
+}
+
+function readById(recorded: JsonReader): Map<string, string> {
+  return new Map(recorded.names().map((id) => [id, recorded.field(id).objectAsJson()]));
 }
 
 const missingNamedMax = 5;

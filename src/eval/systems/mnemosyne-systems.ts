@@ -134,10 +134,13 @@ class MnemosyneSystem implements System {
     };
   }
 
-  async ask({ id, text, atMs }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
+  async ask(question: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
+    const { id, text, atMs } = question;
+    const rewrite = this.#recordedModel?.turnToQuestion(question) ?? false;
     this.#clock.ms = atMs;
     const seed = `${this.#seed} ${id}`;
-    const { memories, context, trace } = await this.#memory.recall(text, { at: atMs, seed, tokenBudget });
+    const { memories, context, trace } = await this.#memory.recall(text, { at: atMs, seed, tokenBudget, rewrite });
+    this.#recordedModel?.check();
     return { ranked: memories.map((memory) => memory.id), context, contextTokens: trace.context.tokenCount };
   }
 

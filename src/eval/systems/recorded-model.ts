@@ -4,23 +4,34 @@
  * without a model.
  */
 import { InputError, type LanguageModel, type LanguageModelRequest } from "../../index.js";
-import type { DatasetInteraction } from "../data/dataset.js";
+import type { DatasetInteraction, DatasetQuestion } from "../data/dataset.js";
 import type { RecordedReplies } from "../data/recorded-replies.js";
+
+type AskedQuestion = Pick<DatasetQuestion, "id" | "text">;
 
 export class RecordedModel implements LanguageModel {
   readonly name: string;
   readonly #replies: RecordedReplies["replies"];
+  readonly #rewritings: RecordedReplies["rewritings"];
   #replayed: DatasetInteraction | null = null;
+  #asked: AskedQuestion | null = null;
   #failure: InputError | null = null;
 
-  constructor({ file, replies }: RecordedReplies) {
+  constructor({ file, replies, rewritings }: RecordedReplies) {
     this.name = `replies of ${file}`;
     this.#replies = replies;
+    this.#rewritings = rewritings;
   }
 
   /** From now on requests are about this interaction. */
   turnTo(interaction: DatasetInteraction): void {
     this.#replayed = interaction;
+  }
+
+  /** From now on wordings are those of this question; whether there are any. */
+  turnToQuestion(question: AskedQuestion): boolean {
+    this.#asked = question;
+    return this.#rewritings.has(question.id);
   }
 
   /** The memory goes on without a model that fails; whoever measures has to know. */
@@ -29,12 +40,23 @@ export class RecordedModel implements LanguageModel {
   }
 
   async complete({ text, schema }: LanguageModelRequest): Promise<string> {
-    if (!asksForJudgment(schema)) return "";
+    if (asksFor("questions", schema)) return this.#rewrite(text);
+    if (!asksFor("hypotheticalQueries", schema)) return "";
     const reply = this.#replayed === null ? undefined : this.#replies.get(this.#replayed.id);
     if (reply !== undefined && text.includes(wordsOf(this.#replayed!))) return reply;
-    const wanted = `the words of "${this.#replayed?.id ?? "no interaction"}"`;
-    this.#failure = new InputError("dataset_invalid", `a request does not show ${wanted}, which are replayed: ${text}`);
-    throw this.#failure;
+    throw this.#refuse(this.#replayed?.id ?? "no interaction", text);
+  }
+
+  #rewrite(text: string): string {
+    const reply = this.#asked === null ? undefined : this.#rewritings.get(this.#asked.id);
+    if (reply === undefined) return "";
+    if (text.includes(this.#asked!.text)) return reply;
+    throw this.#refuse(this.#asked!.id, text);
+  }
+
+  #refuse(id: string, text: string): InputError {
+    const message = `a request does not show the words of "${id}", which are replayed: ${text}`;
+    return (this.#failure = new InputError("dataset_invalid", message));
   }
 }
 
@@ -43,6 +65,6 @@ function wordsOf({ summary, turns }: DatasetInteraction): string {
   return [...(summary === null ? [] : [summary]), ...turns.map(({ who, text }) => `${who}: ${text}`)].join("\n");
 }
 
-function asksForJudgment({ required }: LanguageModelRequest["schema"]): boolean {
-  return Array.isArray(required) && required.includes("hypotheticalQueries");
+function asksFor(field: string, { required }: LanguageModelRequest["schema"]): boolean {
+  return Array.isArray(required) && required.includes(field);
 }

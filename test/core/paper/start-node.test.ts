@@ -65,6 +65,7 @@ const evidence = {
   timeGain: 0,
   areaGain: 0,
   tokens: null,
+  wording: null,
 };
 const none = {
   metaSimilarity: 0,
@@ -74,6 +75,7 @@ const none = {
   timeGain: 0,
   areaGain: 0,
   tokens: null,
+  wording: null,
 };
 
 it("S_meta takes part where its weight is above 0 at some age", () => {
@@ -114,6 +116,7 @@ describe("the start score", () => {
       timeGain: shares,
       areaGain: shares,
       tokens: fc.option(fc.record({ best: shares, window: shares, whole: shares })),
+      wording: fc.constant(null),
     });
     fc.assert(
       fc.property(agesDays, found, shares, shares, (days, e, lexicalWeight, statementLexicalWeight) => {

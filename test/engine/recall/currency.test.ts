@@ -60,6 +60,7 @@ function score(id: string, value: number): StartScore {
     timeGain: 0,
     areaGain: 0,
     tokens: null,
+    wording: null,
   };
   return { ...startScore(id, 0, nothing, parseParameters()), score: value };
 }

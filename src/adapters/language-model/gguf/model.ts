@@ -83,7 +83,7 @@ export class GgufLanguageModel implements ChatModel {
     await this.#load();
   }
 
-  async complete({ instruction, text, schema, signal }: LanguageModelRequest): Promise<string> {
+  async complete({ instruction, text, schema, replyTokensMax, signal }: LanguageModelRequest): Promise<string> {
     return this.#run(signal, async (loaded, stop) => {
       const { model, chat } = loaded;
       const grammar = await grammarOf(schema, loaded);
@@ -94,7 +94,7 @@ export class GgufLanguageModel implements ChatModel {
       const { response, metadata } = await chat.generateResponse(items, {
         grammar,
         temperature: 0,
-        maxTokens: this.#maxTokens,
+        maxTokens: Math.min(this.#maxTokens, replyTokensMax ?? Infinity),
         signal: stop,
       });
       return metadata.stopReason === "maxTokens" ? closeCutReply(response, schema) : response;
