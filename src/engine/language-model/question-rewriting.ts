@@ -36,8 +36,7 @@ export async function rewriteQuestion(
   };
   if (parameters.rewritingWeight === 0) return without("rewritingWeight is 0");
   if (modelCalls === null) return without("no language model is configured");
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(atMs);
-  const asked = `Question, asked on ${day}:\n${query}`;
+  const asked = `Question, asked on ${showDay(atMs, timeZone)}:\n${query}`;
   const tokensMax = Math.min(parameters.rewritingTextTokensMax, modelCalls.model.textTokensMax ?? Infinity);
   const left = tokensMax - countTokens(asked);
   if (left < 0) return without(`the question has more than ${tokensMax} tokens`);
@@ -57,6 +56,12 @@ export async function rewriteQuestion(
     replyTokensMax,
   });
   return answer.value === null ? without(answer.trace.failure!) : answer;
+}
+
+function showDay(ms: number, timeZone: string): string {
+  const show = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(ms);
+  return `${show({ weekday: "long" })}, ${show({ day: "numeric", month: "long", year: "numeric" })}`;
 }
 
 /** The first lines of the core summary, as many as fit; nothing of one that is newer than the question. */
