@@ -60,6 +60,14 @@ describe("a request", () => {
     expect(model.name).toBe("gguf:tiny.gguf");
   });
 
+  it("that needs few tokens gets no more, and never more than the model's own limit", async () => {
+    const { model, fake } = open(undefined, { maxTokens: 300 });
+    for (const replyTokensMax of [200, 400]) {
+      await model.complete({ instruction: "Say what it is.", text: "A clarinet.", schema, replyTokensMax });
+    }
+    expect(fake.requests.map(({ options }) => options.maxTokens)).toEqual([200, 300]);
+  });
+
   it("loads the model when it is the first, without building or downloading, on no more threads than cores", async () => {
     const { model, fake } = open(undefined, { gpu: false });
     expect(fake.events).toEqual([]);

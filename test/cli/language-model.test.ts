@@ -1,7 +1,7 @@
 /** Commands with a language model, as a shell runs them, against an endpoint on the loopback. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PersonStatistics } from "mnemosyne-edge";
+import type { PersonStatistics, Recall } from "mnemosyne-edge";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedEndpoint, type ScriptedReply, saying, startEndpoint } from "../adapters/scripted-endpoint.js";
 import { CommandFolder, answerSteps } from "./command.js";
@@ -96,6 +96,29 @@ it("show says what was repaired in a reply, and what was requested again", async
   expect((await folder.run(["--path", path, "show", "lisbon"])).out).not.toMatch(/^model /mu);
   const recall = await folder.run(["--path", path, "recall", "What happened to Ada on the stairs?"]);
   expect(recall.out.match(/Ada broke her left wrist/gu)).toHaveLength(1);
+});
+
+describe("recall --rewrite", () => {
+  const question = ["recall", "Where does Ada live, and where did she move?", "--rewrite"];
+
+  it("asks once, and --explain shows the wordings with the start nodes that match them", async () => {
+    reply = () => saying({ questions: ["Where did Ada move?"] });
+    const args = ["--path", folder.copy("rewritten.db"), ...question, ...model()];
+    const { code, out } = await folder.run([...args, "--explain"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^also asked "Where did Ada move\?": (?:no start node|[\w, ]+)$/mu);
+    expect(endpoint.requests).toHaveLength(1);
+    const { trace } = JSON.parse((await folder.run([...args, "--json"])).out) as Recall;
+    expect(trace.rewriting!.wordings).toEqual(["Where did Ada move?"]);
+  });
+
+  it("without a model recalls as ever, and says that it did not rewrite", async () => {
+    const { code, out, errors } = await folder.run(question);
+    expect(code).toBe(0);
+    expect(out).toContain("Lisbon");
+    expect(errors).toContain("the question was not rewritten: no language model is configured");
+    expect(endpoint.requests).toEqual([]);
+  });
 });
 
 describe("a model from the environment that cannot be used", () => {

@@ -14,8 +14,9 @@ function callsOf(
   return new ModelCalls({ name: "scripted", complete }, { ...limits, ...changed });
 }
 
-function ask(calls: ModelCalls): Promise<ModelAnswer<number>> {
+function ask(calls: ModelCalls, withinSeconds?: number): Promise<ModelAnswer<number>> {
   return calls.ask({
+    ...(withinSeconds === undefined ? {} : { withinSeconds }),
     step: "commitment",
     instruction: "Reply.",
     text: "text",
@@ -81,6 +82,60 @@ describe("a call", () => {
       throw new Error("at once");
     }) as () => Promise<string>);
     expect((await ask(throwing)).trace.failure).toBe("at once");
+  });
+});
+
+describe("a call that somebody waits for", () => {
+  it("is made once, whatever comes", async () => {
+    let count = 0;
+    const calls = callsOf(async () => `no JSON ${++count}`);
+    expect((await ask(calls, 60)).trace).toMatchObject({ how: "without model", repairs: [] });
+    expect(count).toBe(1);
+  });
+
+  it("is over when its own time is, and leaves the model to other steps", async () => {
+    const replies = [() => new Promise<string>(() => {}), () => Promise.reject(new Error("refused"))];
+    const signals: AbortSignal[] = [];
+    const calls = callsOf(
+      ({ signal }) => {
+        signals.push(signal!);
+        return replies.shift()?.() ?? Promise.resolve('{"a": 1}');
+      },
+      { modelRestSeconds: 60 },
+    );
+    expect((await ask(calls, 0.02)).trace.failure).toBe("no reply within 0.02 s");
+    expect(signals[0]!.aborted).toBe(true);
+    expect((await ask(calls, 60)).trace.failure).toBe("refused");
+    expect({ isResting: calls.isResting, silence: calls.silence }).toEqual({ isResting: false, silence: null });
+    expect((await ask(calls)).value).toBe(1);
+  });
+
+  it("is not made while the model rests", async () => {
+    let count = 0;
+    const calls = callsOf(() => Promise.reject(new Error(`refused ${++count}`)), { modelRestSeconds: 60 });
+    await ask(calls);
+    expect((await ask(calls, 60)).trace.failure).toBe("left alone for a while: refused 1");
+    expect(count).toBe(1);
+  });
+
+  it("waits for a place no longer than that, and goes before the others that wait", async () => {
+    const begun: (() => void)[] = [];
+    const calls = callsOf(() => new Promise((resolve) => begun.push(() => resolve('{"a": 1}'))), {
+      modelConcurrencyMax: 1,
+    });
+    const order: string[] = [];
+    const note = async (name: string, answer: Promise<ModelAnswer<number>>): Promise<void> => {
+      order.push(`${name}: ${(await answer).trace.failure}`);
+    };
+    const all = [note("first", ask(calls)), note("second", ask(calls)), note("hasty", ask(calls, 60))];
+    expect((await ask(calls, 0.02)).trace.failure).toBe("busy with other calls for 0.02 s");
+    for (const [i] of all.entries()) {
+      await vi.waitFor(() => expect(begun).toHaveLength(i + 1));
+      begun[i]!();
+    }
+    await Promise.all(all);
+    expect(order).toEqual(["first: null", "hasty: null", "second: null"]);
+    expect(calls.counts).toMatchObject({ "as asked": 3, "without model": 1 });
   });
 });
 

@@ -69,6 +69,29 @@ describe("with recorded replies", () => {
     expect(helped.records.map(({ system }) => system)).not.toContain("naive-rag-without-model");
   });
 
+  it("a question is looked for in its recorded wordings too, where there are any", async () => {
+    const question = {
+      ...dataset.groups[0]!.questions[2]!,
+      text: "My sister Ruth from Leeds, and my amlodipine, mg, blood?",
+    };
+    const asked = { ...dataset, groups: [{ ...dataset.groups[0]!, questions: [question] }] };
+    const run = async (content: object): Promise<readonly string[]> => {
+      const { records } = await evaluate(asked, {
+        systems: selectSystems(["mnemosyne"]),
+        embedder: new HashingEmbedder(),
+        judge: false,
+        seed: 1,
+        parameters: { rewritingWeight: 1 },
+        replies: await read(content),
+      });
+      return records[0]!.ranked;
+    };
+    const rewritings = { [question.id]: { questions: ["I take mg of amlodipine for blood pressure?"] } };
+    expect((await run(makeReplies()))[0]).toBe("i7");
+    expect((await run({ ...makeReplies(), rewritings: {} }))[0]).toBe("i7");
+    expect(["i3", "i4"]).toContain((await run({ ...makeReplies(), rewritings }))[0]);
+  });
+
   it("the report names their file; without them it names none", async () => {
     expect((await measure(makeReplies())).report.replies).toMatch(/\.json$/u);
     expect((await measure(null)).report).not.toHaveProperty("replies");
@@ -105,10 +128,25 @@ describe("refused is", () => {
     await expect(model.complete(request)).rejects.toThrow(/does not show the words of "i2"/u);
     expect(() => model.check()).toThrow(/does not show the words of "i2"/u);
   });
+
+  it("a request for the wordings of another question", async () => {
+    const model = new RecordedModel(await read({ ...makeReplies(), rewritings: { q1: { questions: ["How?"] } } }));
+    const request = { instruction: "", text: "Question:\nHow far?", schema: { required: ["questions"] } };
+    expect(model.turnToQuestion({ id: "q2", text: "How far?" })).toBe(false);
+    expect(await model.complete(request)).toBe("");
+    expect(model.turnToQuestion({ id: "q1", text: "How far?" })).toBe(true);
+    expect(JSON.parse(await model.complete(request))).toEqual({ questions: ["How?"] });
+    model.check();
+    model.turnToQuestion({ id: "q1", text: "How high?" });
+    await expect(model.complete(request)).rejects.toThrow(/does not show the words of "q1"/u);
+    expect(() => model.check()).toThrow(/does not show the words of "q1"/u);
+  });
 });
 
 it("what was not recorded is left empty", async () => {
   const model = new RecordedModel(await read(makeReplies()));
-  expect(await model.complete({ instruction: "", text: "", schema: { required: ["coreSummary"] } })).toBe("");
+  for (const field of ["coreSummary", "questions"]) {
+    expect(await model.complete({ instruction: "", text: "", schema: { required: [field] } })).toBe("");
+  }
   model.check();
 });
