@@ -84,14 +84,7 @@ export interface CoreSummaryOptions {
 
 const coreSummaryOptionNames = ["update", "at"] as const satisfies (keyof CoreSummaryOptions)[];
 const seedMax = 2 ** 32;
-const recallOptionNames = [
-  "at",
-  "seed",
-  "tokenBudget",
-  "limit",
-  "minScore",
-  "rewrite",
-] as const satisfies (keyof RecallOptions)[];
+const recallOptionNames: (keyof RecallOptions)[] = ["at", "seed", "tokenBudget", "limit", "minScore", "rewrite"];
 
 export class PersonMemory {
   readonly #state: PersonState;
@@ -171,14 +164,8 @@ export class PersonMemory {
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
     const { clock, parameters, store, timeZone } = this.#state.context;
     const given = readFields(options, recallOptionNames, "recall's options") as RecallOptions;
-    const {
-      at,
-      seed = randomInt(seedMax),
-      tokenBudget = parameters.contextTokenBudget,
-      limit,
-      minScore,
-      rewrite,
-    } = given;
+    const { at, limit, minScore, rewrite } = given;
+    const { seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = given;
     checkWholeNumber(tokenBudget, "tokenBudget");
     checkWholeNumber(limit, "limit");
     checkNumber(minScore, "minScore");
