@@ -190,7 +190,7 @@ function describeForgetting(
   const nodes = ids.map((id) => graph.node(id)).filter((node) => node !== undefined);
   const edges = new Set(nodes.flatMap(({ id }) => graph.edgesOf(id)));
   const vectorCounts = nodes.map(({ id, statements, hypotheticalQuery }) => {
-    const hasMeta = !Number.isNaN(graph.metaFromMs[graph.slotOf(id)]!);
+    const hasMeta = !Number.isNaN(graph.metaPeriod(id)[0]);
     return 1 + statements.length + (hypotheticalQuery === "" ? 0 : 1) + (hasMeta ? 1 : 0);
   });
   return {

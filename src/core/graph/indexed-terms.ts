@@ -2,6 +2,7 @@
  * The terms by which the lexical index finds a memory: those of its summary and of everything that was said. Splitting a
  * long text takes a while, so it is done in steps, before the graph changes.
  */
+import { finish } from "../steps.js";
 import { splitTermsSteps } from "../text/words.js";
 import type { EmbeddedNode, GraphChange } from "./memory-node.js";
 
@@ -13,6 +14,10 @@ export function* indexedTermsSteps({ putNodes }: GraphChange): Generator<void, I
   const terms = new Map<string, readonly string[]>();
   for (const embedded of putNodes) terms.set(embedded.node.id, yield* termsOfNodeSteps(embedded));
   return terms;
+}
+
+export function termsOfNode(embedded: EmbeddedNode): string[] {
+  return finish(termsOfNodeSteps(embedded));
 }
 
 export function termsOfNodeSteps({ node, fullText }: EmbeddedNode): Generator<void, string[]> {

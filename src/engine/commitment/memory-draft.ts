@@ -58,6 +58,7 @@ export async function makeDraft(
   state: PersonState,
   earlier?: MemoryDraft,
 ): Promise<MemoryDraft> {
+  await state.index();
   const { graph, context } = state;
   const { embedding, parameters } = context;
   const judgedStatements = await embedStatements(interaction, graph, context);

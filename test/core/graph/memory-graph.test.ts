@@ -257,7 +257,7 @@ describe("the vector of a naturalized time", () => {
   };
   const metaOf = (graph: MemoryGraph, id: string): number[] => {
     const slot = graph.slotOf(id);
-    return [graph.metaFromMs[slot]!, graph.metaUntilMs[slot]!, ...graph.metaVectors.get(slot)];
+    return [...graph.metaPeriod(graph.idAt(slot)), ...graph.metaVectors.get(slot)];
   };
   const none = [NaN, NaN, ...Array.from({ length: dimensions }, () => 0)];
 
