@@ -50,6 +50,7 @@ describe("names of files", () => {
 
 /** Longer than files should be, each for a reason; not without end. */
 const longer: Readonly<Record<string, { readonly lineCountMax: number; readonly reason: string }>> = {
+  "src/core/graph/memory-graph.ts": { lineCountMax: 340, reason: "what is put into all tables, and cleared from them" },
   "src/parameter-definitions.ts": { lineCountMax: 650, reason: "one table, and it stays in one place" },
 };
 

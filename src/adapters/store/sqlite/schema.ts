@@ -239,14 +239,21 @@ const withUpdates = "ALTER TABLE memory ADD COLUMN updates BLOB;";
 const withPins = "ALTER TABLE memory ADD COLUMN pinned_area BLOB;";
 
 /**
- * Token vectors of a memory, apart from it: they are large and read for a few memories at a time. The questions that a
- * memory answers and the vector of its topic are part of its content: where older rows say nothing of them, there are none.
+ * Token vectors of a memory, apart from it: they are large and read for a few memories at a time. Vectors of naturalized
+ * times, apart from it, too: they change by themselves, and the memory need not be written again; older rows have theirs
+ * in `memory.meta` until they change. The questions that a memory answers and the vector of its topic are part of its
+ * content: where older rows say nothing of them, there are none.
  */
 const withTokens = `
   CREATE TABLE token (
     memory INTEGER PRIMARY KEY REFERENCES memory (key) ON DELETE CASCADE,
     -- Of the bytes, and of the memory and the content that they were made from.
     mark INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+  );
+
+  CREATE TABLE meta (
+    memory INTEGER PRIMARY KEY REFERENCES memory (key) ON DELETE CASCADE,
     bytes BLOB NOT NULL
   );
   `;

@@ -82,7 +82,7 @@ export class RowWriter {
          pinned_area = excluded.pinned_area`,
       [key, person, id, revision, pairId, mark, contentMark, content, bytesOrNull(updates), bytesOrNull(pinnedArea)],
     );
-    this.#connection.run("DELETE FROM token WHERE memory = ?", [key]);
+    for (const table of ["token", "meta"]) this.#connection.run(`DELETE FROM ${table} WHERE memory = ?`, [key]);
   }
 
   putTokens(place: TokenPlace, bytes: Uint8Array): void {
