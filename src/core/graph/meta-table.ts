@@ -25,7 +25,7 @@ export class MetaTable {
 
   clear(slot: number): void {
     this.#growTo(slot + 1);
-    this.vectors.clear(slot);
+    if (slot < this.vectors.rowCount) this.vectors.clear(slot);
     this.#fromMs[slot] = NaN;
     this.#untilMs[slot] = NaN;
   }

@@ -93,7 +93,7 @@ export class VectorTable {
 
   /** Whether a row holds anything but zeros. */
   has(row: number): boolean {
-    return row < this.#rowCount && this.#chunkOf(row).squares[row % chunkRowCount]! > 0;
+    return row < this.#rowCount && this.squareAt(row) > 0;
   }
 
   /** Cosine of a row with `vector`, whose squared length is known. */
