@@ -1,6 +1,7 @@
 /** Checks of options from a caller who may have no types: everything the engine reads has to be present. */
 import { checkNames, describeName, describeValue, readFields } from "./engine/given-values.js";
 import { InputError } from "./errors.js";
+import type { Embedder } from "./ports/embedder.js";
 import type { Profile } from "./profiles/profile.js";
 
 /** What the engine calls of every store; the conformance suite checks that it does what it should. */
@@ -37,8 +38,17 @@ export function checkEmbedder(embedder: unknown): void {
       (textsPerCall as number) > 0
     );
   });
-  if (isWhole) return;
+  if (isWhole) return checkWordDimensions(embedder as Partial<Embedder>);
   const message = "embedder needs an identity with name and dimensions, and textsPerCall; see docs/extend.md";
+  throw new InputError("option_invalid", message);
+}
+
+/** Four numbers of a word's vector share a byte. */
+function checkWordDimensions({ wordDimensions, embedWords }: Partial<Embedder>): void {
+  if (wordDimensions === undefined && embedWords === undefined) return;
+  const isWhole = Number.isInteger(wordDimensions) && wordDimensions! > 0 && wordDimensions! % 4 === 0;
+  if (isWhole && typeof embedWords === "function") return;
+  const message = `embedder has wordDimensions ${describeValue(wordDimensions)}; with embedWords it must be a multiple of 4, without it must be left out`;
   throw new InputError("option_invalid", message);
 }
 

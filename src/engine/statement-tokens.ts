@@ -21,13 +21,18 @@ export interface StatementEmbedding {
   readonly parameters: Parameters;
 }
 
+/** Whether embedder, store and parameters all keep vectors of words. */
+export function keepsTokens({ embedding, store, parameters }: StatementEmbedding): boolean {
+  return embedding.wordDimensions > 0 && store.tokens !== undefined && parameters.tokensKept === 1;
+}
+
 export async function embedStatements(
   said: Said,
-  { embedding, store, parameters }: StatementEmbedding,
+  work: StatementEmbedding,
 ): Promise<{ readonly vectors: QuantizedVector[]; readonly tokenBytes: Uint8Array | null }> {
+  const { embedding } = work;
   const embedded = await embedding.embedWords(tokenizedTexts(said).map(embeddedText), "commitment");
   const vectors = said.statements.length === 0 ? [] : embedded.map(({ vector }) => vector);
-  const isKept = embedding.wordDimensions > 0 && store.tokens !== undefined && parameters.tokensKept === 1;
   const words = embedded.map(({ wordVectors }) => wordVectors);
-  return { vectors, tokenBytes: isKept ? packTokens(words, embedding.wordDimensions) : null };
+  return { vectors, tokenBytes: keepsTokens(work) ? packTokens(words, embedding.wordDimensions) : null };
 }

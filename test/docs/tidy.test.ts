@@ -48,12 +48,6 @@ describe("names of files", () => {
   });
 });
 
-/** Longer than files should be, each for a reason; not without end. */
-const longer: Readonly<Record<string, { readonly lineCountMax: number; readonly reason: string }>> = {
-  "src/core/graph/memory-graph.ts": { lineCountMax: 340, reason: "what is put into all tables, and cleared from them" },
-  "src/parameter-definitions.ts": { lineCountMax: 650, reason: "one table, and it stays in one place" },
-};
-
 describe("core files", () => {
   const core = sources.filter((path) => path.startsWith("src/core/"));
 
@@ -61,18 +55,14 @@ describe("core files", () => {
     expect(read(path)).toMatch(/^\/\*\*[\s\S]{20,}?\*\//u);
   });
 
-  it.each(core)("%s can be read in one sitting: at most 300 lines, or it says why not", (path) => {
-    expect(lineCount(path)).toBeLessThanOrEqual(longer[path]?.lineCountMax ?? 300);
+  it.each(core)("%s can be read in one sitting: at most 300 lines", (path) => {
+    expect(lineCount(path)).toBeLessThanOrEqual(300);
   });
 });
 
 describe("source files", () => {
-  it.each(sources)("%s is at most 400 lines, or says why not", (path) => {
-    expect(lineCount(path)).toBeLessThanOrEqual(longer[path]?.lineCountMax ?? 400);
-  });
-
-  it("that may be longer exist", () => {
-    expect(Object.keys(longer).filter((path) => !sources.includes(path))).toEqual([]);
+  it.each(sources)("%s is at most 400 lines", (path) => {
+    expect(lineCount(path)).toBeLessThanOrEqual(400);
   });
 
   it("do not write to the console", () => {

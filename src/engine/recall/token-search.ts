@@ -20,7 +20,7 @@ export class TokenSearch {
   readonly #state: PersonState;
   readonly #matcher: TokenMatcher | null;
   /** By memory; null for one without tokens. */
-  readonly #matches = new Map<string, { readonly node: MemoryNode; readonly match: TokenMatch | null }>();
+  readonly #matches = new Map<string, { readonly statements: readonly string[]; readonly match: TokenMatch | null }>();
 
   /** `content` is the question without the words that say when. */
   constructor(query: string, content: string, embedded: Embedding, state: PersonState) {
@@ -36,7 +36,7 @@ export class TokenSearch {
   async read(nodes: readonly MemoryNode[]): Promise<void> {
     const matcher = this.#matcher;
     const { person, context } = this.#state;
-    const missing = nodes.filter((node) => this.#matches.get(node.id)?.node.statements !== node.statements);
+    const missing = nodes.filter((node) => !this.isKnown(node));
     if (matcher === null || missing.length === 0) return;
     const ids = missing.map(({ id }) => id);
     const found = await context.store.tokens!(person, ids);
@@ -46,15 +46,16 @@ export class TokenSearch {
         for (const node of missing) {
           const bytes = found.get(node.id);
           const match = bytes === undefined ? null : matcher.match(bytes, tokenizedTexts(node).length);
-          matches.set(node.id, { node, match });
+          matches.set(node.id, { statements: node.statements, match });
           yield;
         }
       })(),
     );
   }
 
-  isKnown({ id }: MemoryNode): boolean {
-    return this.#matcher === null || this.#matches.has(id);
+  /** Whether a memory, as it is now, needs no reading. */
+  isKnown({ id, statements }: MemoryNode): boolean {
+    return this.#matcher === null || this.#matches.get(id)?.statements === statements;
   }
 
   of(id: string): TokenMatch | null {

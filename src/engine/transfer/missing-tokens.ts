@@ -4,7 +4,7 @@
  * by the next.
  */
 import { readPages } from "../../ports/store.js";
-import { type StatementEmbedding, embedStatements } from "../statement-tokens.js";
+import { type StatementEmbedding, embedStatements, keepsTokens } from "../statement-tokens.js";
 import type { ReembeddingProgress } from "./reembedding.js";
 
 /** How many memories are looked up, and written, at a time. */
@@ -16,7 +16,7 @@ export async function fillMissingTokens(
 ): Promise<{ personCount: number; memoryCount: number }> {
   const persons = await work.store.persons();
   let memoryCount = 0;
-  for (const person of persons) memoryCount += await fillPerson(person, work, onProgress);
+  for (const person of keepsTokens(work) ? persons : []) memoryCount += await fillPerson(person, work, onProgress);
   return { personCount: persons.length, memoryCount };
 }
 
@@ -34,12 +34,12 @@ async function fillPerson(
   for (let from = 0; from < nodes.length; from += memoriesPerStep) {
     const some = nodes.slice(from, from + memoriesPerStep);
     const ids = some.map(({ id }) => id);
-    const known = (await store.tokens?.(person, ids)) ?? new Map(ids.map((id) => [id, null]));
+    const known = await store.tokens!(person, ids);
     const filled: { id: string; bytes: Uint8Array }[] = [];
     for (const node of some) {
       if (known.has(node.id)) continue;
       const { tokenBytes } = await embedStatements(node, work);
-      if (tokenBytes !== null) filled.push({ id: node.id, bytes: tokenBytes });
+      filled.push({ id: node.id, bytes: tokenBytes! });
     }
     if (filled.length > 0) await store.keepTokens!(person, snapshot.revision, filled);
     filledCount += filled.length;

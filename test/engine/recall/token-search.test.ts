@@ -6,6 +6,7 @@ import type { StartScore } from "../../../src/core/paper/start-node.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { laboratory } from "../../durability/laboratory.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
+import { NotingEmbedder } from "../noting-embedder.js";
 import { WordEmbedder } from "../word-embedder.js";
 
 class LastingStore extends MemoryStore {
@@ -84,6 +85,31 @@ it("reembed with missing gives older memories what they lack, and changes nothin
   expect(await store.revision("ada")).toBe(revision);
   expect(tokensOf(await mixed.recall("The orchestra?", asked), "violin")!.best).toBeGreaterThan(0.85);
   expect(await Mnemosyne.reembed(options, () => {}, { missing: true })).toEqual({ personCount: 1, memoryCount: 0 });
+});
+
+it("reembed with missing embeds nothing where nothing could be kept", async () => {
+  const store = new LastingStore();
+  await remember(await open(new NotingEmbedder(), store));
+  const embedder = new NotingEmbedder();
+  const filled = await Mnemosyne.reembed(laboratory({ store, embedder }), () => {}, { missing: true });
+  expect(filled).toEqual({ personCount: 1, memoryCount: 0 });
+  expect(embedder.texts).toEqual([]);
+});
+
+it("an embedder whose words cannot be packed is refused when it is given", async () => {
+  for (const wrong of [
+    { wordDimensions: 6 },
+    { wordDimensions: 0 },
+    { wordDimensions: undefined },
+    { embedWords: undefined },
+  ]) {
+    const embedder = Object.assign(new WordEmbedder(), wrong) as WordEmbedder;
+    const opening = Mnemosyne.open(laboratory({ path: ":memory:", embedder }));
+    await expect(opening).rejects.toMatchObject({
+      code: "option_invalid",
+      message: expect.stringContaining("wordDimensions") as string,
+    });
+  }
 });
 
 it("preset paper and tokensKept = 0 keep none", async () => {
