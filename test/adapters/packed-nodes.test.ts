@@ -106,7 +106,7 @@ function describeGraph(graph: MemoryGraph, ids: readonly string[]): unknown {
         coverage: coverages[slot],
         similarity: similarities[slot],
         vectors: [graph.summaryVectors, graph.hypotheticalVectors, graph.metaVectors].map((table) => table.get(slot)),
-        topic: slot < graph.topicVectors.rowCount ? graph.topicVectors.get(slot) : new Int8Array(dimensions),
+        topic: graph.topicVectors.get(slot),
         statements: graph.statements.vectorsOf(slot),
         questions: graph.questions.vectorsOf(slot),
         metaPeriod: graph.metaPeriod(id),

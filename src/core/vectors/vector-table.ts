@@ -86,7 +86,9 @@ export class VectorTable {
     squares[row % chunkRowCount] = 0;
   }
 
+  /** Zeros for a row that was never written. */
   get(row: number): QuantizedVector {
+    if (row >= this.#rowCount) return new Int8Array(this.dimensions);
     const start = this.#startOf(row);
     return this.#chunkOf(row).codes.slice(start, start + this.dimensions);
   }
