@@ -4,7 +4,7 @@
  * written as places in it. A load copies numbers and vectors as they are and leaves head and text for later; the length is
  * a multiple of four, so that the numbers of many contents in a row can be read as such.
  *
- * Before schema 5 there was no header: lengths of head and text, then head, text and vectors. Such rows are read like the
+ * Before schema 6 there was no header: lengths of head and text, then head, text and vectors. Such rows are read like the
  * others; they are only slower to load.
  */
 import { charactersOf } from "../../../core/graph/graph-bytes.js";
@@ -33,7 +33,7 @@ type ContentHead = readonly [
   facts: readonly PackedFact[] | null,
 ];
 
-/** Before schema 5. The end is left out where nobody judged what lasts. */
+/** Before schema 6. The end is left out where nobody judged what lasts and there are no further cues. */
 type OldContentHead = readonly [
   initMs: number,
   summaryText: Piece,
@@ -41,7 +41,9 @@ type OldContentHead = readonly [
   keywords: readonly string[],
   hypotheticalQuery: string,
   statements: readonly Piece[],
-  facts?: readonly PackedFact[],
+  facts?: readonly PackedFact[] | null,
+  questions?: readonly string[],
+  hasTopic?: boolean,
 ];
 
 /** What a memory row says apart from its content. */
@@ -186,22 +188,28 @@ export function toEmbeddedNode({
 
 /** Of a content among others. */
 export function embeddedAt(links: NodeLinks, bytes: Buffer, place: ContentPlace): EmbeddedNode {
-  const { dimensions, initMs, hasHypothetical, statementCount, questionCount, hasTopic } = place;
   const text = bytes.subarray(place.textAt, place.textEnd);
+  const node = toNode(links, place.initMs, bytes.subarray(place.headAt, place.textAt), text);
+  return withVectors(node, text, bytes, place);
+}
+
+type VectorsPlace = Pick<ContentPlace, "dimensions" | "vectorsAt" | "hasHypothetical" | "hasTopic">;
+
+/** The order of the vectors is that of `vectorsOf`. */
+function withVectors(node: MemoryNode, text: Buffer, bytes: Buffer, place: VectorsPlace): EmbeddedNode {
+  const { dimensions, vectorsAt, hasHypothetical, hasTopic } = place;
   const vectorAt = (i: number): Int8Array =>
-    new Int8Array(bytes.buffer, bytes.byteOffset + place.vectorsAt + i * dimensions, dimensions);
-  const vectorsFrom = (from: number, count: number): Int8Array[] =>
-    Array.from({ length: count }, (_, i) => vectorAt(from + i));
+    new Int8Array(bytes.buffer, bytes.byteOffset + vectorsAt + i * dimensions, dimensions);
   const statementsAt = hasHypothetical ? 2 : 1;
-  const questionsAt = statementsAt + statementCount;
+  const questionsAt = statementsAt + node.statements.length;
   return {
-    node: toNode(links, initMs, bytes.subarray(place.headAt, place.textAt), text),
+    node,
     fullText: text.toString("utf8"),
     summaryVector: vectorAt(0),
     hypotheticalVector: vectorAt(statementsAt - 1),
-    statementVectors: vectorsFrom(statementsAt, statementCount),
-    questionVectors: vectorsFrom(questionsAt, questionCount),
-    topicVector: hasTopic ? vectorAt(questionsAt + questionCount) : null,
+    statementVectors: node.statements.map((_, i) => vectorAt(statementsAt + i)),
+    questionVectors: node.questions.map((_, i) => vectorAt(questionsAt + i)),
+    topicVector: hasTopic ? vectorAt(questionsAt + node.questions.length) : null,
     tokenBytes: null,
   };
 }
@@ -226,25 +234,13 @@ function oldToEmbeddedNode(links: NodeLinks, content: Buffer): EmbeddedNode {
   const headEnd = oldHeaderByteCount + content.readUInt32LE(0);
   const textEnd = headEnd + content.readUInt32LE(numberByteCount);
   const old = JSON.parse(content.toString("utf8", oldHeaderByteCount, headEnd)) as OldContentHead;
-  const [initMs, summary, state, keywords, hypotheticalQuery, pieces, facts = null] = old;
+  const [initMs, summary, state, keywords, query, pieces, facts = null, questions = [], hasTopic = false] = old;
   const text = content.subarray(headEnd, textEnd);
-  const hasHypothetical = hypotheticalQuery !== "";
-  const vectorCount = 1 + Number(hasHypothetical) + pieces.length;
+  const hasHypothetical = query !== "";
+  const vectorCount = 1 + Number(hasHypothetical) + pieces.length + questions.length + Number(hasTopic);
   const dimensions = (content.byteLength - textEnd) / vectorCount;
-  const vectors = Array.from(
-    { length: vectorCount },
-    (_, i) => new Int8Array(content.buffer, content.byteOffset + textEnd + i * dimensions, dimensions),
-  );
-  return {
-    node: nodeOf(links, initMs, [summary, state, keywords, hypotheticalQuery, pieces, [], facts], text),
-    fullText: text.toString("utf8"),
-    summaryVector: vectors[0]!,
-    hypotheticalVector: vectors[hasHypothetical ? 1 : 0]!,
-    statementVectors: vectors.slice(hasHypothetical ? 2 : 1),
-    questionVectors: [],
-    topicVector: null,
-    tokenBytes: null,
-  };
+  const node = nodeOf(links, initMs, [summary, state, keywords, query, pieces, questions, facts], text);
+  return withVectors(node, text, content, { dimensions, vectorsAt: textEnd, hasHypothetical, hasTopic });
 }
 
 function nodeOf(links: NodeLinks, initMs: number, head: ContentHead, text: Buffer): MemoryNode {

@@ -239,10 +239,8 @@ const withUpdates = "ALTER TABLE memory ADD COLUMN updates BLOB;";
 const withPins = "ALTER TABLE memory ADD COLUMN pinned_area BLOB;";
 
 /**
- * Token vectors of a memory, apart from it: they are large and read for a few memories at a time. Vectors of naturalized
- * times, apart from it, too: they change by themselves, and the memory need not be written again; older rows have theirs
- * in `memory.meta` until they change. The questions that a memory answers and the vector of its topic are part of its
- * content: where older rows say nothing of them, there are none.
+ * Token vectors of a memory, apart from it: they are large and read for a few memories at a time. The questions that a
+ * memory answers and the vector of its topic are part of its content: where older rows say nothing of them, there are none.
  */
 const withTokens = `
   CREATE TABLE token (
@@ -251,7 +249,14 @@ const withTokens = `
     mark INTEGER NOT NULL,
     bytes BLOB NOT NULL
   );
+  `;
 
+/**
+ * Vectors of naturalized times, apart from the memory: they change by themselves, and the memory need not be written
+ * again; older rows have theirs in `memory.meta` until they change. The content of a memory has another form since, which
+ * begins with a mark; older rows are read in theirs (content.ts) until they are written again.
+ */
+const withPackedContents = `
   CREATE TABLE meta (
     memory INTEGER PRIMARY KEY REFERENCES memory (key) ON DELETE CASCADE,
     bytes BLOB NOT NULL
@@ -264,4 +269,5 @@ export const migrations: readonly Migration[] = [
   { sql: withUpdates },
   { sql: withPins },
   { sql: withTokens },
+  { sql: withPackedContents },
 ];
