@@ -32,6 +32,8 @@ export interface SqliteOptions {
 const defaultBusyTimeoutMs = 30_000;
 const erasingNote = "erase_pending";
 const markSaltName = "mark_salt";
+/** The first schema version whose rows have marks. */
+const markedVersion = 2;
 
 /** The part of libsql's statement we use; values are bound as one array. */
 interface Statement {
@@ -298,16 +300,29 @@ export class SqliteConnection {
     if (this.#pragma("user_version") === migrations.length) return;
     this.#transaction("IMMEDIATE", () => {
       // Checked again inside the transaction: another process may have been faster.
-      const pending = migrations.slice(this.#pragma("user_version"));
+      const version = this.#pragma("user_version");
+      const pending = migrations.slice(version);
       for (const { sql } of pending) this.#database.exec(sql);
+      if (markSecret !== null && version < markedVersion) this.#addMarkSalt(markSecret);
+      else if (markSecret !== null) this.#readMarkSalt(markSecret);
       // Last, because rows are written in their newest form.
-      for (const { rewrite } of pending) {
-        if (rewrite === undefined) continue;
-        if (markSecret !== null) this.#addMarkSalt(markSecret);
-        rewrite(this);
-      }
+      for (const { rewrite } of pending) rewrite?.(this);
       this.#database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length};`);
     });
+  }
+
+  /** Work within a transaction that leaves nothing behind if it fails. */
+  nested(work: () => void): void {
+    this.#database.exec("SAVEPOINT nested");
+    try {
+      work();
+    } catch (error) {
+      // A full disk may already have rolled back everything.
+      if (this.#database.inTransaction) this.#database.exec("ROLLBACK TO nested");
+      throw error;
+    } finally {
+      if (this.#database.inTransaction) this.#database.exec("RELEASE nested");
+    }
   }
 
   #pragma(name: string): number {

@@ -295,15 +295,12 @@ const keySql = `SELECT CAST(group_concat(key) AS BLOB)
 const fromKeys = `FROM json_each(?) wanted CROSS JOIN memory m ON m.key = wanted.value
   LEFT JOIN meta t ON t.memory = m.key`;
 
-/** Of its own table, or as older releases kept it. */
-const metaColumn = "COALESCE(t.bytes, m.meta)";
-
 const joinedSql = `SELECT
   CAST(json_group_array(json_array(m.key, m.person, CAST(m.id AS TEXT), m.revision, CAST(m.pair_id AS TEXT),
-    m.content_mark, m.mark, CAST(m.updates AS TEXT), CAST(m.pinned_area AS TEXT), length(m.content), length(${metaColumn}))) AS BLOB),
-  CAST(group_concat(m.content, '') AS BLOB), CAST(group_concat(${metaColumn}, '') AS BLOB) ${fromKeys}`;
+    m.content_mark, m.mark, CAST(m.updates AS TEXT), CAST(m.pinned_area AS TEXT), length(m.content), length(t.bytes))) AS BLOB),
+  CAST(group_concat(m.content, '') AS BLOB), CAST(group_concat(t.bytes, '') AS BLOB) ${fromKeys}`;
 
-const rowSql = `SELECT ${memoryColumns}, CAST(${metaColumn} AS BLOB) ${fromKeys}`;
+const rowSql = `SELECT ${memoryColumns}, CAST(t.bytes AS BLOB) ${fromKeys}`;
 
 const edgeSql = `SELECT ${edgeColumns} FROM edge e WHERE e.person = ? AND e.revision > ? ORDER BY e.a, e.b`;
 

@@ -7,6 +7,7 @@
  * ends the process; every row has a mark (mark.ts).
  */
 import type { SqliteConnection } from "./connection.js";
+import { repackContents } from "./repacking.js";
 import { rewriteRows } from "./rewriting.js";
 
 /** "MNEM": distinguishes our files from other SQLite databases. */
@@ -253,8 +254,8 @@ const withTokens = `
 
 /**
  * Vectors of naturalized times, apart from the memory: they change by themselves, and the memory need not be written
- * again; older rows have theirs in `memory.meta` until they change. The content of a memory has another form since, which
- * begins with a mark; older rows are read in theirs (content.ts) until they are written again.
+ * again; `memory.meta` is no longer used. The content of a memory has another form since (content.ts), which begins with
+ * a mark.
  */
 const withPackedContents = `
   CREATE TABLE meta (
@@ -269,5 +270,5 @@ export const migrations: readonly Migration[] = [
   { sql: withUpdates },
   { sql: withPins },
   { sql: withTokens },
-  { sql: withPackedContents },
+  { sql: withPackedContents, rewrite: repackContents },
 ];

@@ -90,6 +90,11 @@ export class RowWriter {
     this.#connection.run("INSERT OR REPLACE INTO token VALUES (?, ?, ?)", [place.key, mark, bytes]);
   }
 
+  /** A vector of a naturalized time has its own mark. */
+  putMeta(memory: number, bytes: Uint8Array): void {
+    this.#connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [memory, bytes]);
+  }
+
   /** Its pair, what it made outdated, and where it is pinned. */
   updateMemory(head: MemoryHead): void {
     const mark = markMemory(head, this.#connection.marker);
