@@ -10,7 +10,7 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import type Database from "libsql";
-import { StoreError } from "../../../errors.js";
+import { StoreError, isDamage } from "../../../errors.js";
 import type { StoreDescription } from "../../../ports/store.js";
 import { damaged, decodeLeniently, decodeText } from "./damage.js";
 import { toStoreError } from "./error.js";
@@ -298,6 +298,17 @@ export class SqliteConnection {
 
   #migrate(markSecret: Buffer | null): void {
     if (this.#pragma("user_version") === migrations.length) return;
+    try {
+      this.#migrateRows(markSecret, true);
+    } catch (error) {
+      if (!isDamage(toStoreError("open", this.path, error))) throw error;
+      // A statement that failed on a damaged page would fail again.
+      this.#writers.clear();
+      this.#migrateRows(markSecret, false);
+    }
+  }
+
+  #migrateRows(markSecret: Buffer | null, isRepacking: boolean): void {
     this.#transaction("IMMEDIATE", () => {
       // Checked again inside the transaction: another process may have been faster.
       const version = this.#pragma("user_version");
@@ -307,22 +318,9 @@ export class SqliteConnection {
       else if (markSecret !== null) this.#readMarkSalt(markSecret);
       // Last, because rows are written in their newest form.
       for (const { rewrite } of pending) rewrite?.(this);
+      if (isRepacking) for (const { repack } of pending) repack?.(this);
       this.#database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length};`);
     });
-  }
-
-  /** Work within a transaction that leaves nothing behind if it fails. */
-  nested(work: () => void): void {
-    this.#database.exec("SAVEPOINT nested");
-    try {
-      work();
-    } catch (error) {
-      // A full disk may already have rolled back everything.
-      if (this.#database.inTransaction) this.#database.exec("ROLLBACK TO nested");
-      throw error;
-    } finally {
-      if (this.#database.inTransaction) this.#database.exec("RELEASE nested");
-    }
   }
 
   #pragma(name: string): number {

@@ -3,23 +3,13 @@
  * A memory that is damaged, or whose token vectors are, stays as it is and is reported like any other damage; where the
  * file itself is damaged, all memories stay as they are. Contents of both forms can be read.
  */
-import { isDamage } from "../../../errors.js";
 import type { SqliteConnection } from "./connection.js";
 import { aligned, isCurrent, memoryContent, numbersIn, toEmbeddedNode } from "./content.js";
-import { toStoreError } from "./error.js";
 import { checkMemory, memoryColumns } from "./reading.js";
 import { tokensOfMemory } from "./tokens.js";
 import { RowWriter } from "./writing.js";
 
 export function repackContents(connection: SqliteConnection): void {
-  try {
-    connection.nested(() => repackAll(connection));
-  } catch (error) {
-    if (!isDamage(toStoreError("open", connection.path, error))) throw error;
-  }
-}
-
-function repackAll(connection: SqliteConnection): void {
   const writer = new RowWriter(connection);
   for (const [key] of connection.allValues("SELECT key FROM memory ORDER BY key", [])) {
     repackMemory(key as number, connection, writer);

@@ -17,6 +17,8 @@ export const applicationId = 0x4d4e454d;
 interface Migration {
   readonly sql: string;
   readonly rewrite?: (connection: SqliteConnection) => void;
+  /** The same, for rows that can be read as they are: left out where the file is damaged. */
+  readonly repack?: (connection: SqliteConnection) => void;
 }
 
 const original = `
@@ -270,5 +272,5 @@ export const migrations: readonly Migration[] = [
   { sql: withUpdates },
   { sql: withPins },
   { sql: withTokens },
-  { sql: withPackedContents, rewrite: repackContents },
+  { sql: withPackedContents, repack: repackContents },
 ];
