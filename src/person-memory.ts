@@ -285,6 +285,7 @@ export class PersonMemory {
     const { outdated } = readFields(options, ["outdated"], "list's options");
     checkFlag(outdated, "outdated");
     await this.#checkKnown();
+    await this.#state.readAll();
     const memories = [...this.#state.graph.nodes()].sort(compareAge).map((node) => viewMemory(node, this.#state));
     return outdated === false ? memories.filter(({ outdatedBy }) => outdatedBy.length === 0) : memories;
   }
@@ -312,6 +313,7 @@ export class PersonMemory {
     // Where the graph is damaged, only the links are unknown.
     const isWhole = await this.#checkKnown().then(() => true, passDamage);
     const entries = await this.#state.context.store.history(this.name, given);
+    if (isWhole && given.ids === undefined) await this.#state.readAll();
     return entries.map((entry) => viewHistoryItem(entry, isWhole ? this.#state.graph : null));
   }
 
@@ -322,6 +324,7 @@ export class PersonMemory {
       store.outcomeCounts(this.name),
       store.traces(this.name, memoryOutcomes),
     ]);
+    await this.#state.readAll();
     return viewStatistics(outcomes, traces, this.#state);
   }
 
@@ -331,6 +334,7 @@ export class PersonMemory {
     try {
       await readMoment(this.name, store);
       await this.#state.refresh();
+      await this.#state.readAll();
     } catch (error) {
       if (isDamage(error)) return [error.message];
       throw error;

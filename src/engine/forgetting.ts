@@ -191,7 +191,8 @@ function describeForgetting(
   const edges = new Set(nodes.flatMap(({ id }) => graph.edgesOf(id)));
   const vectorCounts = nodes.map(({ id, statements, questions, hypotheticalQuery }) => {
     const slot = graph.slotOf(id);
-    const others = [hypotheticalQuery !== "", graph.topicVectors.has(slot), graph.metaVectors.has(slot)];
+    const hasMeta = !Number.isNaN(graph.metaPeriod(id)[0]);
+    const others = [hypotheticalQuery !== "", graph.topicVectors.has(slot), hasMeta];
     return 1 + statements.length + questions.length + others.filter(Boolean).length;
   });
   return {

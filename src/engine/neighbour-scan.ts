@@ -54,7 +54,7 @@ export function* scanNeighbours(
     if (slot % sliceSlots === sliceSlots - 1) yield;
     if (Number.isNaN(graph.initMs[slot]!)) continue;
     const weight = weightAt(slot);
-    if (weight >= parameters.edgeThreshold) list.push({ id: graph.nodeAt(slot).id, weight });
+    if (weight >= parameters.edgeThreshold) list.push({ id: graph.idAt(slot), weight });
   }
   return { list, weightOf: (id) => weightAt(graph.slotOf(id)) };
 }

@@ -5,7 +5,7 @@
  */
 import { indexedTermsSteps } from "../core/graph/indexed-terms.js";
 import { MemoryGraph } from "../core/graph/memory-graph.js";
-import { type GraphChange, noChange } from "../core/graph/memory-node.js";
+import { type EmbeddedNode, noChange } from "../core/graph/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
 import { type Batch, type CoreSummary, type KeptMetaVector, type PersonSnapshot, readPages } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
@@ -73,6 +73,7 @@ export class PersonState {
     return this.#lock.run(async () => {
       for (let tries = 1; ; tries++) {
         await this.#catchUp();
+        await this.index();
         const { batch, result, events = [] } = await compute();
         // The person is unknown, so they were forgotten in the meantime and there is nothing to change.
         const isOfNobody = this.#revision === 0 && (batch?.acceptEntries ?? []).length === 0;
@@ -88,6 +89,16 @@ export class PersonState {
         }
       }
     });
+  }
+
+  /** Enters the terms of loaded memories into the graph's index: a question can be answered before, a change cannot. */
+  index(): Promise<void> {
+    return runInSlices(this.#graph.indexSteps());
+  }
+
+  /** Reads what all memories say, for whoever goes through all of them: one after the other would hold up other work. */
+  readAll(): Promise<void> {
+    return runInSlices(this.#graph.readSteps());
   }
 
   /** Removes the person from the store and from memory. */
@@ -134,7 +145,7 @@ export class PersonState {
     if (snapshot.isWhole) this.#graph = await this.#buildGraph(snapshot);
     else {
       const { change, metaVectors } = await readPages(snapshot);
-      this.#checkDimensions(change);
+      this.#checkDimensions(change.putNodes);
       this.#graph.apply(change, await runInSlices(indexedTermsSteps(change)));
       this.keepMetaVectors(metaVectors);
     }
@@ -145,8 +156,12 @@ export class PersonState {
 
   async #buildGraph({ pages }: PersonSnapshot): Promise<MemoryGraph> {
     const graph = this.#emptyGraph();
-    for await (const { change, metaVectors } of pages) {
-      this.#checkDimensions(change);
+    for await (const { change, packed, metaVectors } of pages) {
+      if (packed !== undefined) {
+        this.#checkDimensions([packed.embeddedAt(0)]);
+        await runInSlices(graph.putPackedSteps(packed));
+      }
+      this.#checkDimensions(change.putNodes);
       await runInSlices(graph.applySteps(change));
       this.#putMetaVectors(metaVectors, graph);
     }
@@ -182,8 +197,8 @@ export class PersonState {
     context.events.emit({ name: "core", event: { person, text: coreSummary?.text ?? null } });
   }
 
-  #checkDimensions({ putNodes }: GraphChange): void {
-    const wrong = putNodes.find(({ summaryVector }) => summaryVector.length !== this.#graph.dimensions);
+  #checkDimensions(nodes: readonly EmbeddedNode[]): void {
+    const wrong = nodes.find(({ summaryVector }) => summaryVector.length !== this.#graph.dimensions);
     if (wrong === undefined) return;
     throw new StoreError(
       "embedder_mismatch",

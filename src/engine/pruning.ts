@@ -31,6 +31,7 @@ export async function pruneToLimits(state: PersonState, limits: PruningLimits = 
   if (countMax === 0 && bytesMax === 0) return report(state, []);
   const pruned = await state.change(async () => {
     const isWithin = isWithinLimits(state.graph.nodeCount, state.graph.byteCount, countMax, bytesMax);
+    if (!isWithin) await state.readAll();
     const chosen = isWithin ? [] : choosePruned(state, countMax, bytesMax);
     return { batch: chosen.length === 0 ? null : pruningBatch(chosen, state), result: chosen };
   });

@@ -4,6 +4,7 @@
  * computed on; a store rejects a stale batch, so several processes may serve one person.
  */
 import type { Edge, EmbeddedNode, GraphChange } from "../core/graph/memory-node.js";
+import type { PackedNodes } from "../core/graph/packed-nodes.js";
 import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
 import type { EmbedderIdentity } from "./embedder.js";
 
@@ -226,6 +227,8 @@ export interface PersonSnapshot {
 
 export interface SnapshotPage {
   readonly change: GraphChange;
+  /** Further memories to put, in a form that a graph takes over faster. */
+  readonly packed?: PackedNodes;
   readonly metaVectors: readonly KeptMetaVector[];
 }
 
@@ -234,9 +237,13 @@ export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage
   const read: SnapshotPage[] = [];
   for await (const page of pages) read.push(page);
   const changes = read.map(({ change }) => change);
+  const packed = read.flatMap((page) => page.packed ?? []);
   return {
     change: {
-      putNodes: changes.flatMap(({ putNodes }) => putNodes),
+      putNodes: [
+        ...changes.flatMap(({ putNodes }) => putNodes),
+        ...packed.flatMap((nodes) => nodes.ids.map((_, i) => nodes.embeddedAt(i))),
+      ],
       removeNodes: changes.flatMap(({ removeNodes }) => removeNodes),
       putEdges: changes.flatMap(({ putEdges }) => putEdges),
       removeEdges: changes.flatMap(({ removeEdges }) => removeEdges),
@@ -244,7 +251,10 @@ export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage
       setUpdates: changes.flatMap(({ setUpdates }) => setUpdates),
       setPinned: changes.flatMap(({ setPinned }) => setPinned),
     },
-    metaVectors: read.flatMap(({ metaVectors }) => metaVectors),
+    metaVectors: [
+      ...read.flatMap(({ metaVectors }) => metaVectors),
+      ...packed.flatMap((nodes) => nodes.ids.flatMap((_, i) => nodes.metaAt(i) ?? [])),
+    ],
   };
 }
 

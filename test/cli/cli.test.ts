@@ -210,7 +210,7 @@ describe("what is in the memory", () => {
     }>(["stats"]);
     expect(persons).toMatchObject([{ person: "default", memoryCount: 5 }]);
     expect(embedder.dimensions).toBe(384);
-    expect(store).toMatchObject({ schemaVersion: 5, encrypted: false });
+    expect(store).toMatchObject({ schemaVersion: 6, encrypted: false });
     expect((await run(["stats"])).out).toMatch(/^default\s+5\s+0\s+1\s+1\s+1\s+1\s+0\s+0\s/mu);
     await (await SqliteStore.open({ path: join(folder, "nobody-yet.db") })).close();
     const { code, out } = await run(["--path", "nobody-yet.db", "stats"]);

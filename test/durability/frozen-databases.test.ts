@@ -26,10 +26,14 @@ const files = versions.flatMap((version) => [
 ]);
 
 describe.each(files)("$name", ({ name, options }) => {
-  async function openCopy(): Promise<SqliteStore> {
+  function copy(): string {
     const path = scratch.next();
     copyFileSync(`${fixtures}${name}.db`, path);
-    return SqliteStore.open({ path, ...options });
+    return path;
+  }
+
+  function openCopy(): Promise<SqliteStore> {
+    return SqliteStore.open({ path: copy(), ...options });
   }
 
   test("opens, is sound and says the same", async () => {
@@ -64,5 +68,25 @@ describe.each(files)("$name", ({ name, options }) => {
     expect(await memory.check()).toEqual([]);
     await memories.person("bea").forgetAll();
     expect(await memories.persons()).toEqual(["Zoë"]);
+  });
+
+  test("says the same when it is opened again, with rows of now next to those of then", async () => {
+    const path = copy();
+    const first = await openMemories({ path, ...options });
+    const memory = first.person("Zoë");
+    const [oldest] = await memory.list();
+    await memory.commit(interactionAt(40));
+    await memory.settled();
+    await memory.pin(oldest!.id, "home");
+    const recall = await memory.recall(oldest!.summary, { seed: 1 });
+    const lines = await exportLines(memory);
+    await first.close();
+
+    const store = await SqliteStore.open({ path, ...options });
+    expect(await store.damage()).toEqual([]);
+    const again = (await openMemories({ store })).person("Zoë");
+    expect((await again.recall(oldest!.summary, { seed: 1 })).context).toBe(recall.context);
+    expect(await exportLines(again)).toEqual(lines);
+    expect(await again.check()).toEqual([]);
   });
 });

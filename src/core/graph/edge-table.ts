@@ -22,6 +22,12 @@ export class EdgeTable {
     return this.#byEnd.get(id)?.size ?? 0;
   }
 
+  boostedDegree(id: string): number {
+    let count = 0;
+    for (const { boostMs } of this.of(id)) if (boostMs > 0) count++;
+    return count;
+  }
+
   *all(): IterableIterator<Edge> {
     for (const [id, edges] of this.#byEnd) {
       for (const edge of edges.values()) if (edge.a === id) yield edge;

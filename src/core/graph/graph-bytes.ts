@@ -7,10 +7,19 @@ export const edgeOverheadBytes = 350;
 /** Vectors that every memory has: of its summary, its hypothetical query and its naturalized time, and its bins. */
 const vectorsPerNode = 4;
 
+/** Of a memory, by the number of its further vectors and of its characters. */
+export function bytesOf(vectorCount: number, characterCount: number, dimensions: number): number {
+  return (vectorsPerNode + vectorCount) * dimensions + characterCount + nodeOverheadBytes;
+}
+
+/** Characters that a memory keeps: of its summary, statements and questions. */
+export function charactersOf({ summaryText, statements, questions }: MemoryNode): number {
+  let count = summaryText.length;
+  for (const texts of [statements, questions]) for (const { length } of texts) count += length;
+  return count;
+}
+
 /** Of a memory, not counting its edges. */
-export function bytesOfNode({ summaryText, statements, questions }: MemoryNode, dimensions: number): number {
-  const vectorCount = vectorsPerNode + statements.length + questions.length;
-  let characterCount = summaryText.length;
-  for (const texts of [statements, questions]) for (const { length } of texts) characterCount += length;
-  return vectorCount * dimensions + characterCount + nodeOverheadBytes;
+export function bytesOfNode(node: MemoryNode, dimensions: number): number {
+  return bytesOf(node.statements.length + node.questions.length, charactersOf(node), dimensions);
 }

@@ -3,6 +3,7 @@
  * keywords add, which only a language model's do. Splitting a long text takes a while, so it is done in steps, before the
  * graph changes.
  */
+import { finish } from "../steps.js";
 import { isNumberWord, splitTerms, splitTermsSteps } from "../text/words.js";
 import type { EmbeddedNode, GraphChange } from "./memory-node.js";
 
@@ -14,6 +15,10 @@ export function* indexedTermsSteps({ putNodes }: GraphChange): Generator<void, I
   const terms = new Map<string, readonly string[]>();
   for (const embedded of putNodes) terms.set(embedded.node.id, yield* termsOfNodeSteps(embedded));
   return terms;
+}
+
+export function termsOfNode(embedded: EmbeddedNode): string[] {
+  return finish(termsOfNodeSteps(embedded));
 }
 
 export function* termsOfNodeSteps({ node, fullText }: EmbeddedNode): Generator<void, string[]> {

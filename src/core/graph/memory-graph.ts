@@ -1,49 +1,41 @@
 /**
- * One person's memory graph, laid out for scanning: nodes and edges by id, plus, by slot, the vectors, bins, times and
- * keywords that commitment and recall scan. It changes only by applying a GraphChange, the same one the store applied,
- * so the two never drift apart.
+ * One person's memory graph, laid out for scanning: nodes and edges by id, plus, by slot, what commitment and recall scan
+ * (scan-tables.ts). It changes only by applying a GraphChange, the same one the store applied, so the two never drift
+ * apart.
  */
-import { BinTable } from "../vectors/bin-table.js";
-import { CueTable } from "../vectors/cue-table.js";
-import { quantileBins } from "../paper/entropy.js";
-import { keywordTerm, keywordTerms } from "../text/keywords.js";
-import { KnownWords } from "../text/known-words.js";
-import { LexicalIndex } from "../text/lexical-index.js";
+import type { ScannedMemories } from "../paper/redundancy.js";
 import { finish } from "../steps.js";
-import { type IndexedTerms, termsOfNodeSteps } from "./indexed-terms.js";
+import type { LexicalIndex } from "../text/lexical-index.js";
+import type { BinTable } from "../vectors/bin-table.js";
+import type { CueTable } from "../vectors/cue-table.js";
+import type { StatementTable } from "../vectors/statement-table.js";
+import type { VectorTable } from "../vectors/vector-table.js";
 import { EdgeTable } from "./edge-table.js";
 import { bytesOfNode, edgeOverheadBytes } from "./graph-bytes.js";
+import { type IndexedTerms, termsOfNodeSteps } from "./indexed-terms.js";
 import {
   type Edge,
   type EmbeddedNode,
   type GraphChange,
+  type LastingFact,
   type MemoryNode,
   compareAge,
   compareEdgesOf,
 } from "./memory-node.js";
-import { Postings } from "../text/postings.js";
-import { findWritten } from "./written-statements.js";
+import { NodeTable } from "./node-table.js";
+import type { MetaVector, PackedNodes } from "./packed-nodes.js";
+import { ScanTables } from "./scan-tables.js";
 import { UpdateIndex } from "./update-index.js";
-import type { QuantizedVector } from "../vectors/quantized-vector.js";
-import type { ScannedMemories } from "../paper/redundancy.js";
-import { StatementTable } from "../vectors/statement-table.js";
-import { VectorTable } from "../vectors/vector-table.js";
 
-const firstSlotCount = 64;
 const nodesPerSlice = 20;
 const edgesPerSlice = 1_000;
 
 export class MemoryGraph implements ScannedMemories {
   readonly dimensions: number;
-  readonly #nodes = new Map<string, MemoryNode>();
+  readonly #nodes = new NodeTable();
   readonly #edges = new EdgeTable();
-  readonly #slots = new Map<string, number>();
-  readonly #ids: (string | undefined)[] = [];
-  readonly #freeSlots: number[] = [];
   readonly #updateIndex = new UpdateIndex();
-  readonly #keywordPostings = new Postings();
-  readonly #keywordNumbers = new KnownWords((keyword) => this.#keywordPostings.numberOf(keywordTerm(keyword)));
-  #byteCount = 0;
+  readonly #tables: ScanTables;
 
   readonly summaryVectors: VectorTable;
   readonly hypotheticalVectors: VectorTable;
@@ -51,34 +43,27 @@ export class MemoryGraph implements ScannedMemories {
   readonly questions: CueTable;
   /** Of state and keywords; zero for a memory without one. */
   readonly topicVectors: VectorTable;
-  readonly lexicalIndex = new LexicalIndex();
-  /**
-   * Vectors of naturalized time, state and keywords, with the period for which each is valid; NaN where there is none.
-   */
+  readonly lexicalIndex: LexicalIndex;
+  /** Vectors of naturalized time, state and keywords; zero where there is none. */
   readonly metaVectors: VectorTable;
-  metaFromMs = new Float64Array(firstSlotCount).fill(NaN);
-  metaUntilMs = new Float64Array(firstSlotCount).fill(NaN);
-  readonly #metaPhrases: (string | undefined)[] = [];
   readonly bins: BinTable;
-  initMs = new Float64Array(firstSlotCount).fill(NaN);
-  keywordCounts = new Uint16Array(firstSlotCount);
-  /** By slot, the value of `putCount` when its memory was put into the graph. */
-  #putNumbers = new Float64Array(firstSlotCount);
-  #putCount = 0;
 
   constructor(dimensions: number, binCount: number) {
+    const tables = new ScanTables(dimensions, binCount);
     this.dimensions = dimensions;
-    this.summaryVectors = new VectorTable(dimensions);
-    this.hypotheticalVectors = new VectorTable(dimensions);
-    this.statements = new StatementTable(dimensions);
-    this.questions = new CueTable(dimensions);
-    this.topicVectors = new VectorTable(dimensions);
-    this.metaVectors = new VectorTable(dimensions);
-    this.bins = new BinTable(dimensions, (slot) => quantileBins(this.summaryVectors.get(slot), binCount));
+    this.#tables = tables;
+    this.summaryVectors = tables.summaryVectors;
+    this.hypotheticalVectors = tables.hypotheticalVectors;
+    this.statements = tables.statements;
+    this.questions = tables.questions;
+    this.topicVectors = tables.topicVectors;
+    this.lexicalIndex = tables.lexicalIndex;
+    this.metaVectors = tables.metas.vectors;
+    this.bins = tables.bins;
   }
 
   get nodeCount(): number {
-    return this.#nodes.size;
+    return this.#nodes.count;
   }
 
   get edgeCount(): number {
@@ -87,12 +72,17 @@ export class MemoryGraph implements ScannedMemories {
 
   /** The number of slots a scan has to cover; some may be empty (their `initMs` is NaN). */
   get slotCount(): number {
-    return this.#ids.length;
+    return this.#nodes.slotCount;
+  }
+
+  /** When the memory in each slot happened; NaN for an empty slot. */
+  get initMs(): Float64Array {
+    return this.#tables.initMs;
   }
 
   /** Bytes this graph occupies, counted per memory; this is what `memoryBytesMax` limits. */
   get byteCount(): number {
-    return this.#byteCount + this.#edges.count * edgeOverheadBytes;
+    return this.#tables.byteCount + this.#edges.count * edgeOverheadBytes;
   }
 
   node(id: string): MemoryNode | undefined {
@@ -100,7 +90,12 @@ export class MemoryGraph implements ScannedMemories {
   }
 
   nodes(): IterableIterator<MemoryNode> {
-    return this.#nodes.values();
+    return this.#nodes.all();
+  }
+
+  /** Reads what all memories say, in slices, so that `nodes` takes no longer than it must. */
+  readSteps(): Generator<void, void> {
+    return this.#nodes.readSteps();
   }
 
   /** The memories that made this one outdated, oldest first. */
@@ -109,25 +104,30 @@ export class MemoryGraph implements ScannedMemories {
   }
 
   slotOf(id: string): number {
-    return this.#slots.get(id)!;
+    return this.#nodes.slotOf(id)!;
   }
 
   idAt(slot: number): string {
-    return this.#ids[slot]!;
+    return this.#nodes.idAt(slot);
   }
 
   /** How many memories have been put into the graph so far. */
   get putCount(): number {
-    return this.#putCount;
+    return this.#tables.putCount;
   }
 
   /** Whether a memory was in the graph, in its present form, when `putCount` had this value. */
   wasThere(id: string, putCount: number): boolean {
-    return this.#putNumbers[this.slotOf(id)]! <= putCount;
+    return this.#tables.putNumberOf(this.slotOf(id)) <= putCount;
   }
 
   nodeAt(slot: number): MemoryNode {
-    return this.#nodes.get(this.idAt(slot))!;
+    return this.#nodes.at(slot);
+  }
+
+  /** What of the memory in a slot lasts. */
+  factsAt(slot: number): readonly LastingFact[] {
+    return this.#nodes.factsAt(slot);
   }
 
   edge(a: string, b: string): Edge | undefined {
@@ -147,20 +147,19 @@ export class MemoryGraph implements ScannedMemories {
     return this.#edges.all();
   }
 
+  /** By slot, how many keywords the memory has. */
+  get keywordCounts(): Uint16Array {
+    return this.#tables.keywords.counts;
+  }
+
   /** For each slot, how many of `keywords` it holds, compared by their terms. */
   sharedKeywords(keywords: readonly string[]): Map<number, number> {
-    const shared = new Map<number, number>();
-    for (const term of keywordTerms(keywords)) {
-      this.#keywordPostings.forEach(term, (slot) => shared.set(slot, (shared.get(slot) ?? 0) + 1));
-    }
-    return shared;
+    return this.#tables.keywords.shared(keywords);
   }
 
   /** How many of a memory's edges have ever been boosted. */
   boostedDegree(id: string): number {
-    let count = 0;
-    for (const { boostMs } of this.#edges.of(id)) if (boostMs > 0) count++;
-    return count;
+    return this.#edges.boostedDegree(id);
   }
 
   /** Applies a change at once; with the terms of its memories, that takes no longer for long texts. */
@@ -186,26 +185,19 @@ export class MemoryGraph implements ScannedMemories {
   }
 
   /** Caches the vector of a memory's naturalized time, unless the memory has been removed. */
-  setMetaVector(kept: {
-    readonly id: string;
-    readonly phrase: string;
-    readonly fromMs: number;
-    readonly untilMs: number;
-    readonly vector: QuantizedVector;
-  }): void {
-    const slot = this.#slots.get(kept.id);
-    if (slot === undefined) return;
-    this.metaVectors.set(slot, kept.vector);
-    this.#metaPhrases[slot] = kept.phrase;
-    this.metaFromMs[slot] = kept.fromMs;
-    this.metaUntilMs[slot] = kept.untilMs;
+  setMetaVector(kept: MetaVector): void {
+    const slot = this.#nodes.slotOf(kept.id);
+    if (slot !== undefined) this.#tables.metas.set(slot, kept);
   }
 
   /** Whether the cached vector still matches the naturalized time in the time zone it was worded in. */
   holdsMetaVector(id: string, nowMs: number, phrase: string): boolean {
-    const slot = this.slotOf(id);
-    const isInTime = this.metaFromMs[slot]! <= nowMs && nowMs < this.metaUntilMs[slot]!;
-    return isInTime && this.#metaPhrases[slot] === phrase;
+    return this.#tables.metas.holds(this.slotOf(id), nowMs, phrase);
+  }
+
+  /** The period for which a memory's cached vector is valid; NaN if there is none. */
+  metaPeriod(id: string): readonly [fromMs: number, untilMs: number] {
+    return this.#tables.metas.period(this.slotOf(id));
   }
 
   /** Bytes a memory takes in this graph, not counting its edges. */
@@ -213,27 +205,29 @@ export class MemoryGraph implements ScannedMemories {
     return bytesOfNode(node, this.dimensions);
   }
 
+  /**
+   * Adds loaded memories, which are not there yet, in slices. Their terms can be found at once, but everything that asks for
+   * many of them is slow until `indexSteps` has run.
+   */
+  *putPackedSteps(page: PackedNodes): Generator<void, void> {
+    const { ids, texts } = page;
+    const first = this.#nodes.putPage(ids, texts);
+    for (const [position, updates] of page.updates) this.#updateIndex.put({ id: ids[position]!, updates });
+    for (let i = 0; i < ids.length; i++) {
+      this.#tables.putPacked(first + i, page, i);
+      if (i % nodesPerSlice === nodesPerSlice - 1) yield;
+    }
+  }
+
+  indexSteps(): Generator<void, void> {
+    return this.#tables.indexSteps();
+  }
+
   #putNode(embedded: EmbeddedNode, terms: readonly string[]): void {
-    const { node, summaryVector, hypotheticalVector, statementVectors, questionVectors, topicVector } = embedded;
-    if (this.#nodes.has(node.id)) this.#clearSlot(node.id);
-    const slot = this.#slots.get(node.id) ?? this.#freeSlots.pop() ?? this.#ids.length;
-    this.#growTo(slot + 1);
-    this.#ids[slot] = node.id;
-    this.#slots.set(node.id, slot);
-    this.#nodes.set(node.id, node);
+    const { node } = embedded;
+    if (this.#nodes.slotOf(node.id) !== undefined) this.#clearSlot(node.id);
     this.#updateIndex.put(node);
-    this.#byteCount += this.bytesOf(node);
-    this.initMs[slot] = node.initMs;
-    this.#putNumbers[slot] = ++this.#putCount;
-    this.bins.put(slot);
-    this.summaryVectors.set(slot, summaryVector);
-    this.hypotheticalVectors.set(slot, hypotheticalVector);
-    this.statements.put(slot, statementVectors, hypotheticalVector, findWritten(embedded));
-    this.questions.put(slot, questionVectors);
-    if (topicVector !== null) this.topicVectors.set(slot, topicVector);
-    this.lexicalIndex.add(slot, terms);
-    const keywords = node.keywords.map((keyword) => this.#keywordNumbers.meaningOf(keyword, 0, keyword.length));
-    this.keywordCounts[slot] = this.#keywordPostings.put(slot, keywords);
+    this.#tables.put(this.#nodes.put(node), embedded, terms);
   }
 
   #alterNode(id: string, parts: Partial<Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">>): void {
@@ -242,56 +236,19 @@ export class MemoryGraph implements ScannedMemories {
     const altered = { ...node, ...parts };
     this.#updateIndex.remove(node);
     this.#updateIndex.put(altered);
-    this.#nodes.set(id, altered);
+    this.#nodes.put(altered);
   }
 
   #removeNode(id: string): void {
-    if (!this.#nodes.has(id)) return;
-    const slot = this.#slots.get(id)!;
+    if (this.#nodes.slotOf(id) === undefined) return;
     this.#clearSlot(id);
-    this.#nodes.delete(id);
-    this.#slots.delete(id);
+    this.#nodes.remove(id);
     this.#edges.removeEnd(id);
-    this.#ids[slot] = undefined;
-    this.#freeSlots.push(slot);
   }
 
   #clearSlot(id: string): void {
-    const slot = this.#slots.get(id)!;
     const node = this.#nodes.get(id)!;
     this.#updateIndex.remove(node);
-    this.#byteCount -= this.bytesOf(node);
-    this.initMs[slot] = NaN;
-    this.metaFromMs[slot] = NaN;
-    this.metaUntilMs[slot] = NaN;
-    if (slot < this.metaVectors.rowCount) this.metaVectors.clear(slot);
-    this.keywordCounts[slot] = 0;
-    this.bins.clear(slot);
-    this.summaryVectors.clear(slot);
-    this.hypotheticalVectors.clear(slot);
-    this.statements.remove(slot);
-    this.questions.remove(slot);
-    if (slot < this.topicVectors.rowCount) this.topicVectors.clear(slot);
-    this.lexicalIndex.remove(slot);
-    const goneCount = this.#keywordPostings.remove(slot);
-    if (goneCount > 0) this.#keywordNumbers.clear();
+    this.#tables.clear(this.slotOf(id), node);
   }
-
-  #growTo(slotCount: number): void {
-    if (slotCount <= this.initMs.length) return;
-    const capacity = Math.max(slotCount, this.initMs.length * 2);
-    this.initMs = grown(this.initMs, new Float64Array(capacity).fill(NaN));
-    this.metaFromMs = grown(this.metaFromMs, new Float64Array(capacity).fill(NaN));
-    this.metaUntilMs = grown(this.metaUntilMs, new Float64Array(capacity).fill(NaN));
-    this.#putNumbers = grown(this.#putNumbers, new Float64Array(capacity));
-    this.keywordCounts = grown(this.keywordCounts, new Uint16Array(capacity));
-  }
-}
-
-function grown<Numbers extends { set(values: ArrayLike<number>): void }>(
-  from: ArrayLike<number>,
-  to: Numbers,
-): Numbers {
-  to.set(from);
-  return to;
 }

@@ -8,7 +8,7 @@ import type { MemoryNode } from "./memory-node.js";
 export class UpdateIndex {
   readonly #newerIds = new Map<string, Set<string>>();
 
-  put({ id, updates }: MemoryNode): void {
+  put({ id, updates }: Pick<MemoryNode, "id" | "updates">): void {
     for (const older of updates) {
       const newer = this.#newerIds.get(older);
       if (newer === undefined) this.#newerIds.set(older, new Set([id]));

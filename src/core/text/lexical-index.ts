@@ -36,10 +36,24 @@ export class LexicalIndex implements TermStatistics {
       key,
       terms.map((term) => this.#postings.numberOf(term)),
     );
+    this.#addDocument(key, terms.length);
+  }
+
+  /** The same for packed terms (term-hash.ts), those of `packed` from `from` to `to`; `enterSteps` makes them faster to find. */
+  addPacked(key: number, packed: Int32Array, from: number, to: number): void {
+    this.remove(key);
+    this.#addDocument(key, this.#postings.putPacked(key, packed, from, to));
+  }
+
+  enterSteps(): Generator<void, void> {
+    return this.#postings.enterSteps();
+  }
+
+  #addDocument(key: number, length: number): void {
     while (this.#lengths.length < key) this.#lengths.push(undefined);
-    this.#lengths[key] = terms.length;
+    this.#lengths[key] = length;
     this.#documentCount++;
-    this.#totalLength += terms.length;
+    this.#totalLength += length;
   }
 
   remove(key: number): void {

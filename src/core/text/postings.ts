@@ -2,8 +2,11 @@
  * Which keys (integers from 0) hold which terms, and how often: the inverted lists behind the lexical index and the
  * keywords. An entry is one term of one key, five integers in a table; it belongs to two chains, its term's and its
  * key's. There is no object per entry, so reading ten thousand memories leaves nothing to collect, and a removed key
- * leaves no trace. The table is in chunks: growing it copies nothing.
+ * leaves no trace. The table is in chunks: growing it copies nothing. Terms are told apart by their hashes.
  */
+import { PendingTerms } from "./pending-terms.js";
+import { hashTerm, highOf, lowOf, packedCount, packedHigh } from "./term-hash.js";
+import { TermNumbers } from "./term-numbers.js";
 
 const none = -1;
 const chunkBits = 9;
@@ -15,48 +18,57 @@ const countColumn = 2;
 const nextOfTermColumn = 3;
 const nextOfKeyColumn = 4;
 const columnCount = 5;
+const firstTermCount = 256;
+const keysPerSlice = 20;
 
 export class Postings {
-  readonly #termNumbers = new Map<string, number>();
-  readonly #terms: (string | undefined)[] = [];
-  readonly #freeTermNumbers: number[] = [];
+  readonly #pending = new PendingTerms();
+  readonly #termNumbers = new TermNumbers();
   /** By term number: its latest entry, that entry's key, and how many entries it has. */
-  readonly #firstOfTerm: number[] = [];
-  readonly #firstKeys: number[] = [];
-  readonly #keyCounts: number[] = [];
-  readonly #firstOfKey = new Map<number, number>();
+  #firstOfTerm = new Int32Array(firstTermCount).fill(none);
+  #firstKeys = new Int32Array(firstTermCount).fill(none);
+  #keyCounts = new Int32Array(firstTermCount);
+  /** By key, its latest entry. */
+  readonly #firstOfKey: number[] = [];
   readonly #chunks: Int32Array[] = [];
   /** Entries ever used, and the chain of those to reuse. */
   #entryCount = 0;
   #firstFree = none;
 
   get termCount(): number {
+    this.#enterAll();
     return this.#termNumbers.size;
   }
 
   /** How many keys hold a term. */
   keyCount(term: string): number {
-    const number = this.#termNumbers.get(term);
-    return number === undefined ? 0 : this.#keyCounts[number]!;
+    const hash = hashTerm(term);
+    const number = this.#termNumbers.get(hash);
+    return (number === none ? 0 : this.#keyCounts[number]!) + this.#pending.find(hash).length / 2;
   }
 
   holds(key: number, term: string): boolean {
-    for (let entry = this.#firstEntry(term); entry !== none; entry = this.#get(entry, nextOfTermColumn)) {
-      if (this.#get(entry, keyColumn) === key) return true;
-    }
-    return false;
+    let isFound = false;
+    this.forEach(term, (holder) => (isFound ||= holder === key));
+    return isFound;
   }
 
   /** Calls `visit` with every key that holds a term, and how often it does. */
   forEach(term: string, visit: (key: number, count: number) => void): void {
-    for (let entry = this.#firstEntry(term); entry !== none; entry = this.#get(entry, nextOfTermColumn)) {
+    const hash = hashTerm(term);
+    const number = this.#termNumbers.get(hash);
+    let entry = number === none ? none : this.#firstOfTerm[number]!;
+    for (; entry !== none; entry = this.#get(entry, nextOfTermColumn)) {
       visit(this.#get(entry, keyColumn), this.#get(entry, countColumn));
     }
+    const pending = this.#pending.find(hash);
+    for (let i = 0; i < pending.length; i += 2) visit(pending[i]!, pending[i + 1]!);
   }
 
   /** The number of a term, which stays the same until the last key that holds it is removed. */
   numberOf(term: string): number {
-    return this.#termNumbers.get(term) ?? this.#addTerm(term);
+    const hash = hashTerm(term);
+    return this.#take(lowOf(hash), highOf(hash));
   }
 
   /**
@@ -67,22 +79,36 @@ export class Postings {
     let first = none;
     let count = 0;
     for (const number of termNumbers) {
-      const latest = this.#firstOfTerm[number]!;
-      if (this.#firstKeys[number] === key) {
-        this.#set(latest, countColumn, this.#get(latest, countColumn) + 1);
-      } else {
-        first = this.#addEntry(number, key, latest, first);
-        count++;
-      }
+      const entry = this.#add(number, key, 1, first);
+      if (entry === none) continue;
+      first = entry;
+      count++;
     }
-    this.#firstOfKey.set(key, first);
+    this.#setFirstOfKey(key, first);
     return count;
+  }
+
+  /**
+   * The same for packed terms (term-hash.ts), those of `packed` from `from` to `to`, which are entered later. Returns how
+   * many there are, repeated ones counted.
+   */
+  putPacked(key: number, packed: Int32Array, from: number, to: number): number {
+    return this.#pending.add(key, packed, from, to);
+  }
+
+  /** Enters what was put packed. */
+  *enterSteps(): Generator<void, void> {
+    for (let i = 1; !this.#pending.isEmpty; i++) {
+      this.#enterOne();
+      if (i % keysPerSlice === 0) yield;
+    }
   }
 
   /** Removes a key with all its terms and returns how many of them no key holds any more. */
   remove(key: number): number {
+    this.#enterAll();
     const termCount = this.termCount;
-    let entry = this.#firstOfKey.get(key) ?? none;
+    let entry = this.#firstOfKey[key] ?? none;
     while (entry !== none) {
       const next = this.#get(entry, nextOfKeyColumn);
       this.#unchain(entry);
@@ -91,36 +117,60 @@ export class Postings {
       this.#firstFree = entry;
       entry = next;
     }
-    this.#firstOfKey.delete(key);
+    if (key < this.#firstOfKey.length) this.#firstOfKey[key] = none;
     return termCount - this.termCount;
   }
 
-  #firstEntry(term: string): number {
-    const number = this.#termNumbers.get(term);
-    return number === undefined ? none : this.#firstOfTerm[number]!;
+  #enterAll(): void {
+    while (!this.#pending.isEmpty) this.#enterOne();
   }
 
-  #addTerm(term: string): number {
-    const number = this.#freeTermNumbers.pop() ?? this.#terms.length;
-    this.#termNumbers.set(term, number);
-    this.#terms[number] = term;
-    this.#firstOfTerm[number] = none;
-    this.#firstKeys[number] = none;
-    this.#keyCounts[number] = 0;
+  #enterOne(): void {
+    const { key, packed, from, to } = this.#pending.take()!;
+    let first = none;
+    for (let at = from; at < to; at += 2) {
+      const second = packed[at + 1]!;
+      const number = this.#take(packed[at]!, packedHigh(second));
+      const entry = this.#add(number, key, packedCount(second), first);
+      if (entry !== none) first = entry;
+    }
+    this.#setFirstOfKey(key, first);
+  }
+
+  #take(low: number, high: number): number {
+    const number = this.#termNumbers.take(low, high);
+    if (number >= this.#firstOfTerm.length) {
+      this.#firstOfTerm = doubled(this.#firstOfTerm, none);
+      this.#firstKeys = doubled(this.#firstKeys, none);
+      this.#keyCounts = doubled(this.#keyCounts, 0);
+    }
     return number;
   }
 
-  #addEntry(termNumber: number, key: number, nextOfTerm: number, nextOfKey: number): number {
+  /** The new entry, or -1 if the key has one for this term already, which then counts more. */
+  #add(termNumber: number, key: number, count: number, nextOfKey: number): number {
+    const latest = this.#firstOfTerm[termNumber]!;
+    if (this.#firstKeys[termNumber] === key) {
+      this.#set(latest, countColumn, this.#get(latest, countColumn) + count);
+      return none;
+    }
     const entry = this.#takeEntry();
-    this.#set(entry, termColumn, termNumber);
-    this.#set(entry, keyColumn, key);
-    this.#set(entry, countColumn, 1);
-    this.#set(entry, nextOfTermColumn, nextOfTerm);
-    this.#set(entry, nextOfKeyColumn, nextOfKey);
+    const chunk = this.#chunks[entry >>> chunkBits]!;
+    const at = (entry % entriesPerChunk) * columnCount;
+    chunk[at + termColumn] = termNumber;
+    chunk[at + keyColumn] = key;
+    chunk[at + countColumn] = count;
+    chunk[at + nextOfTermColumn] = latest;
+    chunk[at + nextOfKeyColumn] = nextOfKey;
     this.#firstOfTerm[termNumber] = entry;
     this.#firstKeys[termNumber] = key;
     this.#keyCounts[termNumber]! += 1;
     return entry;
+  }
+
+  #setFirstOfKey(key: number, first: number): void {
+    while (this.#firstOfKey.length < key) this.#firstOfKey.push(none);
+    this.#firstOfKey[key] = first;
   }
 
   #takeEntry(): number {
@@ -154,12 +204,12 @@ export class Postings {
       this.#set(before, nextOfTermColumn, next);
     }
     this.#keyCounts[number]! -= 1;
-    if (this.#keyCounts[number] === 0) this.#removeTerm(number);
+    if (this.#keyCounts[number] === 0) this.#termNumbers.release(number);
   }
+}
 
-  #removeTerm(number: number): void {
-    this.#termNumbers.delete(this.#terms[number]!);
-    this.#terms[number] = undefined;
-    this.#freeTermNumbers.push(number);
-  }
+function doubled(numbers: Int32Array, rest: number): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(2 * numbers.length).fill(rest, numbers.length);
+  longer.set(numbers);
+  return longer;
 }

@@ -10,7 +10,8 @@ import { KnownWords } from "./known-words.js";
 const wordPattern = /[\p{L}\p{M}]+\p{N}*(?:['’][\p{L}\p{M}]+)*|\p{N}+(?:[.,:/]\p{N}+)*/gu;
 const unspacedScript =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
-const wordSegmenter = new Intl.Segmenter("und", { granularity: "word" });
+/** Made when it is needed, because making it takes a while. */
+let wordSegmenter: Intl.Segmenter | undefined;
 
 /** Words as they appear in the text. */
 export function splitWords(text: string): string[] {
@@ -41,6 +42,7 @@ export function countWords(text: string, isUnspaced: boolean): number {
 
 function wordsOf(piece: string, isUnspaced: boolean): readonly string[] {
   if (!isUnspaced) return piece.match(wordPattern) ?? [];
+  wordSegmenter ??= new Intl.Segmenter("und", { granularity: "word" });
   const words: string[] = [];
   for (const { segment, isWordLike } of wordSegmenter.segment(piece)) if (isWordLike === true) words.push(segment);
   return words;

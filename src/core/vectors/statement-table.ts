@@ -4,7 +4,7 @@
  */
 import { CueTable } from "./cue-table.js";
 import { type QuantizedVector, dot } from "./quantized-vector.js";
-import type { VectorTable } from "./vector-table.js";
+import type { VectorPlace, VectorTable } from "./vector-table.js";
 
 const firstCapacity = 64;
 
@@ -45,6 +45,29 @@ export class StatementTable {
       this.written[row] = written[i] === true ? 1 : 0;
       this.#contextCosines[row] = this.vectors.cosineAt(row, hypotheticalVector, square);
       this.#contextScales[row] = contextScale(this.#contextCosines[row], this.#contextWeight);
+    }
+  }
+
+  /**
+   * The same for vectors that follow each other, with the squared length of the hypothetical vector; its dot products with
+   * the statements are in `numbers` from `productsAt` on.
+   */
+  putRows(
+    slot: number,
+    count: number,
+    place: VectorPlace & { readonly square: number; readonly productsAt: number },
+    written: readonly boolean[],
+  ): void {
+    const { square, productsAt } = place;
+    const first = this.#cues.putRows(slot, count, place);
+    this.#growTo(this.vectors.rowCount);
+    const { numbers, squaresAt } = place;
+    for (let i = 0; i < count; i++) {
+      const product = numbers[productsAt + i]!;
+      const contextCosine = product === 0 ? 0 : product / Math.sqrt(numbers[squaresAt + i]! * square);
+      this.written[first + i] = written[i] === true ? 1 : 0;
+      this.#contextCosines[first + i] = contextCosine;
+      this.#contextScales[first + i] = contextScale(contextCosine, this.#contextWeight);
     }
   }
 

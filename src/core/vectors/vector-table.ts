@@ -14,8 +14,16 @@ const products = new Int32Array(dotKernelRowCountMax);
 
 interface Chunk {
   readonly codes: Int8Array;
-  /** Squared lengths: integers, so a cosine is exact but for one root. */
+  /** Squared lengths: integers, so a cosine is exact but for one root. NaN until somebody asks. */
   readonly squares: Float64Array;
+}
+
+/** Vectors one after the other in `codes`, from byte `at` on, and their squared lengths in `numbers`, from `squaresAt` on. */
+export interface VectorPlace {
+  readonly codes: Int8Array;
+  readonly at: number;
+  readonly numbers: Int32Array;
+  readonly squaresAt: number;
 }
 
 export class VectorTable {
@@ -43,7 +51,26 @@ export class VectorTable {
     this.#reserve(row);
     const { codes, squares } = this.#chunkOf(row);
     codes.set(vector, this.#startOf(row));
-    squares[row % chunkRowCount] = this.#dotAt(row, vector);
+    squares[row % chunkRowCount] = NaN;
+  }
+
+  /** Writes `count` vectors from `row` on. */
+  setRows(row: number, count: number, { codes, at, numbers, squaresAt }: VectorPlace): void {
+    if (count > 0) this.#reserve(row + count - 1);
+    for (let from = row; from < row + count;) {
+      const to = Math.min(row + count, from - (from % chunkRowCount) + chunkRowCount);
+      const chunk = this.#chunkOf(from);
+      const start = at + (from - row) * this.dimensions;
+      chunk.codes.set(codes.subarray(start, start + (to - from) * this.dimensions), this.#startOf(from));
+      for (; from < to; from++) chunk.squares[from % chunkRowCount] = numbers[squaresAt + from - row]!;
+    }
+  }
+
+  /** Adds `count` vectors at the end and returns the first row. */
+  addRows(count: number, place: VectorPlace): number {
+    const row = this.#rowCount;
+    this.setRows(row, count, place);
+    return row;
   }
 
   remove(row: number): void {
@@ -59,20 +86,27 @@ export class VectorTable {
     squares[row % chunkRowCount] = 0;
   }
 
+  /** Zeros for a row that was never written. */
   get(row: number): QuantizedVector {
+    if (row >= this.#rowCount) return new Int8Array(this.dimensions);
     const start = this.#startOf(row);
     return this.#chunkOf(row).codes.slice(start, start + this.dimensions);
   }
 
   /** Whether a row holds anything but zeros. */
   has(row: number): boolean {
-    return row < this.#rowCount && this.#chunkOf(row).squares[row % chunkRowCount]! > 0;
+    return row < this.#rowCount && this.squareAt(row) > 0;
   }
 
   /** Cosine of a row with `vector`, whose squared length is known. */
   cosineAt(row: number, vector: QuantizedVector, square: number): number {
     const product = this.#dotAt(row, vector);
-    return product === 0 ? 0 : product / Math.sqrt(this.#chunkOf(row).squares[row % chunkRowCount]! * square);
+    return product === 0 ? 0 : product / Math.sqrt(this.squareAt(row) * square);
+  }
+
+  /** The squared length of a row. */
+  squareAt(row: number): number {
+    return squareIn(this.#chunkOf(row), row % chunkRowCount, this.dimensions);
   }
 
   /**
@@ -83,12 +117,12 @@ export class VectorTable {
     const querySquare = dot(query, 0, query, 0, this.dimensions);
     let row = from;
     while (row < to) {
-      const { codes, squares } = this.#chunkOf(row);
+      const chunk = this.#chunkOf(row);
       const first = row % chunkRowCount;
       const end = Math.min(first + dotKernelRowCountMax, chunkRowCount, first + to - row);
-      dots(codes, this.dimensions, query, first, end, products);
+      dots(chunk.codes, this.dimensions, query, first, end, products);
       for (let i = first; i < end; i++, row++) {
-        const square = squares[i]! * querySquare;
+        const square = squareIn(chunk, i, this.dimensions) * querySquare;
         out[row - outStart] = square === 0 ? 0 : products[i - first]! / Math.sqrt(square);
       }
     }
@@ -96,19 +130,19 @@ export class VectorTable {
 
   /** Adds the row's direction, at unit length, to `sum` starting at `offset`. */
   addUnitTo(row: number, sum: Float64Array, offset: number): void {
-    const { codes, squares } = this.#chunkOf(row);
+    const { codes } = this.#chunkOf(row);
     const start = this.#startOf(row);
-    const norm = Math.sqrt(squares[row % chunkRowCount]!) || 1;
+    const norm = Math.sqrt(this.squareAt(row)) || 1;
     for (let i = 0; i < this.dimensions; i++) sum[offset + i]! += codes[start + i]! / norm;
   }
 
   /** Dot product of the row's unit vector with `numbers` starting at `offset`. */
   unitDot(row: number, numbers: Float64Array, offset: number): number {
-    const { codes, squares } = this.#chunkOf(row);
+    const { codes } = this.#chunkOf(row);
     const start = this.#startOf(row);
     let sum = 0;
     for (let i = 0; i < this.dimensions; i++) sum += codes[start + i]! * numbers[offset + i]!;
-    return sum / (Math.sqrt(squares[row % chunkRowCount]!) || 1);
+    return sum / (Math.sqrt(this.squareAt(row)) || 1);
   }
 
   #dotAt(row: number, vector: QuantizedVector): number {
@@ -142,6 +176,11 @@ export class VectorTable {
     grown.squares.set(first.squares);
     this.#chunks[0] = grown;
   }
+}
+
+function squareIn({ codes, squares }: Chunk, i: number, dimensions: number): number {
+  const square = squares[i]!;
+  return Number.isNaN(square) ? (squares[i] = dot(codes, i * dimensions, codes, i * dimensions, dimensions)) : square;
 }
 
 function createChunk(rowCount: number, dimensions: number): Chunk {

@@ -67,6 +67,7 @@ export async function makeDraft(
   state: PersonState,
   earlier?: MemoryDraft,
 ): Promise<MemoryDraft> {
+  await state.index();
   const { graph, context } = state;
   const { embedding, parameters } = context;
   const judgedStatements = await embedJudged(interaction, graph, context);

@@ -93,6 +93,7 @@ interface CentralMemories {
 
 /** The central subset and its texts. Ages count from the newest memory, so that an imported past is seen as it was. */
 async function findCentralMemories(state: PersonState): Promise<CentralMemories> {
+  await state.readAll();
   const { context, graph, person, coreSummary } = state;
   const newestMs = [...graph.nodes()].reduce((newest, { initMs }) => Math.max(newest, initMs), -Infinity);
   const seed = `core summary of ${person}, ${graph.nodeCount} memories up to ${newestMs}`;

@@ -123,7 +123,7 @@ function gainByAreas(gains: Float64Array, { passing, ...shares }: AreaShares, { 
   const weightOf = (area: string): number => ((shareOf.get(area) ?? 0) + (personalAreas.has(area) ? personal : 0)) / 2;
   for (let slot = 0; slot < gains.length; slot++) {
     if (Number.isNaN(graph.initMs[slot])) continue;
-    for (const { area, probability } of graph.nodeAt(slot).facts ?? []) {
+    for (const { area, probability } of graph.factsAt(slot)) {
       const gain = context.parameters.areaWeight * asksForLasting * weightOf(area) * probability;
       gains[slot] = Math.max(gains[slot]!, gain);
     }

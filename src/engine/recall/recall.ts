@@ -133,6 +133,8 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
   const search = { question, scan, candidates, coverage, words, moment, answers };
   const walked = await walk(search, state, request);
+  // This answer does not wait for it; the next ones are faster.
+  void state.index();
   return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
     asksForChange: asked.asksForChange,

@@ -271,7 +271,7 @@ describe("the vector of a naturalized time", () => {
   const metaOf = (graph: MemoryGraph, id: string): number[] => {
     const slot = graph.slotOf(id);
     const vector = graph.metaVectors.has(slot) ? graph.metaVectors.get(slot) : [];
-    return [graph.metaFromMs[slot]!, graph.metaUntilMs[slot]!, ...vector];
+    return [...graph.metaPeriod(graph.idAt(slot)), ...vector];
   };
   const none = [NaN, NaN];
 

@@ -53,6 +53,16 @@ describe("rows", () => {
     expect([...table.get(0)]).toEqual([0, 0, 0, 0, 0]);
   });
 
+  it("that were never written are zeros, in an empty table and beyond the last row", () => {
+    const table = new VectorTable(dimensions);
+    expect(table.get(0)).toEqual(new Int8Array(dimensions));
+    table.add(Int8Array.of(1, 2, 3, 4, 5));
+    for (const row of [1, 15, 16, 5_000]) {
+      expect(table.get(row)).toEqual(new Int8Array(dimensions));
+      expect(table.has(row)).toBe(false);
+    }
+  });
+
   it("can be set by number far beyond the last one", () => {
     const table = new VectorTable(dimensions);
     table.set(300, Int8Array.of(1, 2, 3, 4, 5));

@@ -10,7 +10,7 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import type Database from "libsql";
-import { StoreError } from "../../../errors.js";
+import { StoreError, isDamage } from "../../../errors.js";
 import type { StoreDescription } from "../../../ports/store.js";
 import { damaged, decodeLeniently, decodeText } from "./damage.js";
 import { toStoreError } from "./error.js";
@@ -32,6 +32,8 @@ export interface SqliteOptions {
 const defaultBusyTimeoutMs = 30_000;
 const erasingNote = "erase_pending";
 const markSaltName = "mark_salt";
+/** The first schema version whose rows have marks. */
+const markedVersion = 2;
 
 /** The part of libsql's statement we use; values are bound as one array. */
 interface Statement {
@@ -296,16 +298,27 @@ export class SqliteConnection {
 
   #migrate(markSecret: Buffer | null): void {
     if (this.#pragma("user_version") === migrations.length) return;
+    try {
+      this.#migrateRows(markSecret, true);
+    } catch (error) {
+      if (!isDamage(toStoreError("open", this.path, error))) throw error;
+      // A statement that failed on a damaged page would fail again.
+      this.#writers.clear();
+      this.#migrateRows(markSecret, false);
+    }
+  }
+
+  #migrateRows(markSecret: Buffer | null, isRepacking: boolean): void {
     this.#transaction("IMMEDIATE", () => {
       // Checked again inside the transaction: another process may have been faster.
-      const pending = migrations.slice(this.#pragma("user_version"));
+      const version = this.#pragma("user_version");
+      const pending = migrations.slice(version);
       for (const { sql } of pending) this.#database.exec(sql);
+      if (markSecret !== null && version < markedVersion) this.#addMarkSalt(markSecret);
+      else if (markSecret !== null) this.#readMarkSalt(markSecret);
       // Last, because rows are written in their newest form.
-      for (const { rewrite } of pending) {
-        if (rewrite === undefined) continue;
-        if (markSecret !== null) this.#addMarkSalt(markSecret);
-        rewrite(this);
-      }
+      for (const { rewrite } of pending) rewrite?.(this);
+      if (isRepacking) for (const { repack } of pending) repack?.(this);
       this.#database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length};`);
     });
   }

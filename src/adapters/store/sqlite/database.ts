@@ -22,6 +22,7 @@ import {
   continuesTurns,
 } from "../../../ports/store.js";
 import { SqliteConnection, type SqliteOptions } from "./connection.js";
+import { memoryContent } from "./content.js";
 import { type LoadReceiver, loadPerson } from "./loading.js";
 import { RowReader } from "./reading.js";
 import {
@@ -29,7 +30,6 @@ import {
   type MemoryHead,
   type PersonRow,
   interactionBody,
-  memoryContent,
   packMeta,
   packUpdates,
   toHistoryEntry,
@@ -192,7 +192,7 @@ export class SqliteDatabase {
       const key = this.#reader.person(person)?.key ?? -1;
       for (const vector of vectors) {
         const meta = packMeta(vector, this.#connection.marker);
-        this.#connection.run("UPDATE memory SET meta = ? WHERE person = ? AND id = ?", [meta, key, vector.id]);
+        this.#connection.run(metaSql, [meta, key, vector.id]);
       }
     });
   }
@@ -378,6 +378,8 @@ export class SqliteDatabase {
     return Number(this.#connection.setting("revision_floor") ?? 0);
   }
 }
+
+const metaSql = "INSERT OR REPLACE INTO meta SELECT key, ? FROM memory WHERE person = ? AND id = ?";
 
 const memoryKey = "(SELECT key FROM memory WHERE person = ? AND id = ?)";
 

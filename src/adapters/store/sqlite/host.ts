@@ -3,8 +3,8 @@ import { type ErrorCode, MnemosyneError, StaleRevisionError } from "../../../err
 import type { SqliteOptions } from "./connection.js";
 import { SqliteDatabase } from "./database.js";
 import { toStoreError } from "./error.js";
-import type { LoadReceiver } from "./loading.js";
-import type { LoadedHead, PackedPage } from "./rows.js";
+import type { LoadReceiver, LoadedPage } from "./loading.js";
+import type { LoadedHead } from "./rows.js";
 
 export interface Call {
   readonly id: number;
@@ -15,7 +15,7 @@ export interface Call {
 /** A load is answered with its head and its pages, then like every other call. */
 export type Answer =
   | { readonly id: number; readonly head: LoadedHead }
-  | { readonly id: number; readonly page: PackedPage }
+  | { readonly id: number; readonly page: LoadedPage }
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: AnsweredError };
 
@@ -58,8 +58,11 @@ export class SqliteHost {
   #receiverOf({ id }: Call): LoadReceiver {
     return {
       takeHead: (head) => this.#answer({ id, head }, []),
-      takePage: (page) =>
-        this.#answer({ id, page }, [page.rows.buffer as ArrayBuffer, page.bytes.buffer as ArrayBuffer]),
+      takePage: (page) => {
+        const views = "memories" in page ? Object.values(page.memories).filter(ArrayBuffer.isView) : [page.edges];
+        const buffers = views.map(({ buffer }) => buffer as ArrayBuffer);
+        this.#answer({ id, page }, buffers);
+      },
     };
   }
 }

@@ -1,33 +1,49 @@
 /**
  * Reading a person's graph on the store's thread. It happens within one transaction, so it is all from one moment; it
  * goes page by page to the caller's thread, which builds the graph at the same time. A page is bytes that are
- * transferred instead of copied: the serialized rows, and all their contents one after another. The caller
- * unpacks a page when it is ready for it, so that a backlog of pages does not block its event loop.
+ * transferred instead of copied: contents of memories, or serialized edges. The caller takes a page when it is ready for
+ * it, so that a backlog of pages does not block its event loop.
  *
- * Every row is checked by its mark here; a whole graph is also compared with the person's tally at the end, so that
- * nothing is missing.
+ * A value costs more to fetch than to read, so SQLite joins the rows of a page into three values. Every row is checked by
+ * its mark here; where one is not what it should be, the page is read again row by row, which says what is wrong. A whole
+ * graph is also compared with the person's tally at the end, so that nothing is missing.
  */
 import { serialize } from "node:v8";
+import {
+  aligned,
+  isCurrent,
+  memoryContent,
+  numberByteCount,
+  numbersIn,
+  dimensionsOf,
+  toEmbeddedNode,
+} from "./content.js";
+import { decodeText } from "./damage.js";
+import type { MemoryPage } from "./loaded-nodes.js";
 import { MarkSum, type RowReader, checkEdge, checkMemory, edgeColumns, memoryColumns } from "./reading.js";
 import {
   type EdgeRow,
   type LoadedHead,
-  type MemoryRow,
-  type PackedPage,
+  type MemoryHead,
   type PagedEdge,
-  type PageRows,
   type PersonRow,
   isMetaWhole,
+  markMemory,
 } from "./rows.js";
 
-const memoriesPerPage = 100;
+const memoriesPerPageMin = 16;
+const memoriesPerPageMax = 512;
+const bytesPerPage = 2_000_000;
 const edgesPerPage = 500;
 
 /** What is sent to the caller: the head first, then the pages, memories before edges. */
 export interface LoadReceiver {
   takeHead(head: LoadedHead): void;
-  takePage(page: PackedPage): void;
+  takePage(page: LoadedPage): void;
 }
+
+/** Edges are serialized. */
+export type LoadedPage = { readonly memories: MemoryPage } | { readonly edges: Uint8Array };
 
 export function loadPerson(
   reader: RowReader,
@@ -67,18 +83,22 @@ class Loading {
   }
 
   sendMemories(): void {
-    for (const rows of inPages(this.#reader.connection.iterateValues(memorySql, this.#bind), memoriesPerPage)) {
-      this.#receiver.takePage(this.#packMemories(rows));
+    const keys = this.#keys();
+    let count = memoriesPerPageMin;
+    for (let from = 0; from < keys.length;) {
+      const page = keys.slice(from, from + count);
+      const joined = this.#readPage(page);
+      for (const memories of sameDimensions(inCurrentForm(joined))) this.#receiver.takePage({ memories });
+      from += page.length;
+      const wanted = Math.floor((bytesPerPage / joined.contents.byteLength) * page.length);
+      count = Math.min(Math.max(wanted, memoriesPerPageMin), memoriesPerPageMax);
     }
   }
 
   sendEdges(): void {
     for (const rows of inPages(this.#reader.connection.iterateValues(edgeSql, this.#bind), edgesPerPage)) {
       const edges = rows.map((values) => this.#toPaged(this.#takeEdge(values)));
-      this.#receiver.takePage({
-        rows: serialize({ memories: [], edges } satisfies PageRows),
-        bytes: new Uint8Array(0),
-      });
+      this.#receiver.takePage({ edges: serialize(edges) });
     }
   }
 
@@ -97,35 +117,61 @@ class Loading {
     });
   }
 
-  #packMemories(rows: readonly unknown[][]): PackedPage {
-    const parts: Uint8Array[] = [];
-    const memories = rows.map((values) => {
-      const { id, pairId, updates, pinnedArea, content } = this.#takeMemory(values);
-      const meta = this.#metaOf(id, values.at(-1));
-      parts.push(content, meta);
-      return [id, pairId, updates, pinnedArea, content.byteLength, meta.byteLength] as const;
-    });
-    // Copied, because small buffers are slices of one that cannot be transferred.
-    const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.byteLength;
+  /** Keys of the memories to send, in order. */
+  #keys(): string[] {
+    const [joined] = this.#reader.connection.values(keySql, this.#bind)!;
+    return joined === null
+      ? []
+      : Buffer.from(joined as Uint8Array)
+          .toString("latin1")
+          .split(",");
+  }
+
+  #readPage(keys: readonly string[]): JoinedPage {
+    const page = this.#readJoined(keys) ?? this.#readRows(keys);
+    const { marker } = this.#reader.connection;
+    const metas = toBuffer(page.metas);
+    for (const [i, { head, mark }] of page.memories.entries()) {
+      this.#memorySum.take({ row: null, mark });
+      this.#ids.set(head.key, head.id);
+      // A vector of a naturalized time that is damaged is computed again.
+      const [start, end] = [page.metaStarts[i]!, page.metaEnds[i]!];
+      if (start < end && !isMetaWhole(head.id, metas.subarray(start, end), marker)) page.metaEnds[i] = start;
     }
-    return { rows: serialize({ memories, edges: [] } satisfies PageRows), bytes };
+    return page;
   }
 
-  #takeMemory(values: readonly unknown[]): MemoryRow {
-    const checked = checkMemory(values, this.#reader.connection.marker, this.#person.name);
-    const row = this.#memorySum.take(this.#reader.wholeWithMark(checked));
-    this.#ids.set(row.key, row.id);
-    return row;
+  /** Undefined if anything is not what it should be. */
+  #readJoined(keys: readonly string[]): JoinedPage | undefined {
+    const values = attempt(() => this.#reader.connection.values(joinedSql, [`[${keys.join(",")}]`]));
+    const [headBytes, contents, metas] = values ?? [];
+    const rows = headBytes instanceof Uint8Array ? parseHeads(headBytes) : undefined;
+    if (rows?.length !== keys.length || !(contents instanceof Uint8Array)) return undefined;
+    const page = new PageBuilder(rows.length, contents, metas instanceof Uint8Array ? metas : new Uint8Array(0));
+    const { marker } = this.#reader.connection;
+    for (const row of rows) {
+      const [key, person, id, revision, pairId, contentMark, mark, updates, pinnedArea, contentLength, metaLength] =
+        row;
+      const head = { key, person, id, revision, pairId, contentMark, updates, pinnedArea };
+      const content = page.add({ head, mark }, contentLength, metaLength ?? 0);
+      if (content === undefined || markMemory(head, marker) !== mark || marker.of(content) !== contentMark)
+        return undefined;
+    }
+    return page.page;
   }
 
-  /** A vector of a naturalized time that is damaged is computed again. */
-  #metaOf(id: string, meta: unknown): Uint8Array {
-    const isWhole = Buffer.isBuffer(meta) && isMetaWhole(id, meta, this.#reader.connection.marker);
-    return isWhole ? meta : new Uint8Array(0);
+  #readRows(keys: readonly string[]): JoinedPage {
+    const { connection } = this.#reader;
+    const rows = connection.allValues(rowSql, [`[${keys.join(",")}]`]).map((values) => {
+      const checked = checkMemory(values, connection.marker, this.#person.name);
+      const { row, mark } = this.#reader.wholeWithMark(checked);
+      const meta = values.at(-1);
+      return { head: row, mark, content: row.content, meta: meta instanceof Uint8Array ? meta : new Uint8Array(0) };
+    });
+    const contents = Buffer.concat(rows.map(({ content }) => content));
+    const page = new PageBuilder(rows.length, contents, Buffer.concat(rows.map(({ meta }) => meta)));
+    for (const { head, mark, content, meta } of rows) page.add({ head, mark }, content.byteLength, meta.byteLength);
+    return page.page;
   }
 
   #takeEdge(values: readonly unknown[]): EdgeRow {
@@ -145,12 +191,136 @@ class Loading {
   }
 }
 
-/** Keys are sorted first: sorting whole rows would copy every text and vector. */
-const memorySql = `
-  WITH wanted AS MATERIALIZED (SELECT key FROM memory WHERE person = ? AND revision > ? ORDER BY key)
-  SELECT ${memoryColumns} FROM wanted CROSS JOIN memory m ON m.key = wanted.key`;
+/** Memories whose marks are right, and their contents one after the other. */
+interface JoinedPage {
+  readonly memories: { readonly head: MemoryHead; readonly mark: number }[];
+  /** Where each content begins, in bytes. */
+  readonly starts: Int32Array<ArrayBuffer>;
+  readonly contents: Uint8Array;
+  readonly metaStarts: Int32Array<ArrayBuffer>;
+  readonly metaEnds: Int32Array<ArrayBuffer>;
+  readonly metas: Uint8Array;
+}
+
+class PageBuilder {
+  readonly page: JoinedPage;
+  #contentEnd = 0;
+  #metaEnd = 0;
+
+  constructor(count: number, contents: Uint8Array, metas: Uint8Array) {
+    const [starts, metaStarts, metaEnds] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+    this.page = { memories: [], starts, contents: aligned(contents), metaStarts, metaEnds, metas };
+  }
+
+  /** Returns the content; undefined where the bytes do not reach that far. */
+  add(memory: JoinedPage["memories"][number], contentLength: number, metaLength: number): Uint8Array | undefined {
+    const { memories, starts, contents, metaStarts, metaEnds, metas } = this.page;
+    const i = memories.push(memory) - 1;
+    const start = this.#contentEnd;
+    starts[i] = start;
+    metaStarts[i] = this.#metaEnd;
+    this.#contentEnd += contentLength;
+    this.#metaEnd += metaLength;
+    metaEnds[i] = this.#metaEnd;
+    const isThere = this.#contentEnd <= contents.byteLength && this.#metaEnd <= metas.byteLength;
+    return isThere ? contents.subarray(start, this.#contentEnd) : undefined;
+  }
+}
+
+/** With contents that older releases wrote packed as they are now. */
+function inCurrentForm(page: JoinedPage): JoinedPage {
+  const { memories, starts, contents } = page;
+  const numbers = numbersIn(toBuffer(contents));
+  const isWhole = (start: number): boolean =>
+    start % numberByteCount === 0 && isCurrent(numbers, start / numberByteCount);
+  if (starts.every(isWhole)) return page;
+  const packed = memories.map(({ head }, i) => {
+    const content = contents.subarray(starts[i], starts[i + 1] ?? contents.byteLength);
+    return memoryContent(toEmbeddedNode({ ...head, content }));
+  });
+  const next = new Int32Array(starts.length);
+  for (let i = 1; i < next.length; i++) next[i] = next[i - 1]! + packed[i - 1]!.byteLength;
+  return { ...page, starts: next, contents: aligned(Buffer.concat(packed)) };
+}
+
+/** Usually all; vectors of another embedder may have another number of dimensions. */
+function* sameDimensions(page: JoinedPage): Generator<MemoryPage> {
+  const numbers = numbersIn(toBuffer(page.contents));
+  const starts = page.starts.map((start) => start / numberByteCount);
+  const dimensionsAt = (i: number): number => dimensionsOf(numbers, starts[i]!);
+  for (let from = 0, to = 0; from < starts.length; from = to) {
+    while (to < starts.length && dimensionsAt(to) === dimensionsAt(from)) to++;
+    const isAll = to - from === starts.length;
+    const links = page.memories.slice(from, to).map(({ head: { id, pairId, updates, pinnedArea } }) => ({
+      id,
+      pairId,
+      updates,
+      pinnedArea,
+    }));
+    yield {
+      links,
+      starts: starts.slice(from, to),
+      contents: transferable(page.contents, isAll),
+      metaStarts: page.metaStarts.slice(from, to),
+      metaEnds: page.metaEnds.slice(from, to),
+      metas: transferable(page.metas, isAll),
+    };
+  }
+}
+
+/** Bytes that can be given away: small ones are slices of something larger, and several pages cannot share theirs. */
+function transferable(bytes: Uint8Array, isAlone: boolean): Uint8Array<ArrayBuffer> {
+  const isOwn = isAlone && bytes.byteLength === bytes.buffer.byteLength;
+  return isOwn ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes);
+}
+
+/** As `joinedSql` writes them; checked by the mark. */
+type JoinedHead = readonly [
+  key: number,
+  person: number,
+  id: string,
+  revision: number,
+  pairId: string | null,
+  contentMark: number,
+  mark: number,
+  updates: string | null,
+  pinnedArea: string | null,
+  contentByteCount: number,
+  metaByteCount: number | null,
+];
+
+const keySql = `SELECT CAST(group_concat(key) AS BLOB)
+  FROM (SELECT key FROM memory WHERE person = ? AND revision > ? ORDER BY key)`;
+
+const fromKeys = `FROM json_each(?) wanted CROSS JOIN memory m ON m.key = wanted.value
+  LEFT JOIN meta t ON t.memory = m.key`;
+
+const joinedSql = `SELECT
+  CAST(json_group_array(json_array(m.key, m.person, CAST(m.id AS TEXT), m.revision, CAST(m.pair_id AS TEXT),
+    m.content_mark, m.mark, CAST(m.updates AS TEXT), CAST(m.pinned_area AS TEXT), length(m.content), length(t.bytes))) AS BLOB),
+  CAST(group_concat(m.content, '') AS BLOB), CAST(group_concat(t.bytes, '') AS BLOB) ${fromKeys}`;
+
+const rowSql = `SELECT ${memoryColumns}, CAST(t.bytes AS BLOB) ${fromKeys}`;
 
 const edgeSql = `SELECT ${edgeColumns} FROM edge e WHERE e.person = ? AND e.revision > ? ORDER BY e.a, e.b`;
+
+function parseHeads(bytes: Uint8Array): JoinedHead[] | undefined {
+  const json = decodeText(bytes);
+  return json === undefined ? undefined : attempt(() => JSON.parse(json) as JoinedHead[]);
+}
+
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Undefined where the file cannot be read this way. */
+function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
 
 function* inPages(rows: Iterable<unknown[]>, countMax: number): Generator<unknown[][]> {
   let page: unknown[][] = [];

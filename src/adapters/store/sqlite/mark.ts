@@ -25,15 +25,21 @@ export class Marker {
 
   /** The mark of a row, from 0 to 2^48 - 1. Text and its bytes in UTF-8 have the same mark. */
   of(...values: readonly Marked[]): number {
-    const long: Uint8Array[] = [];
+    let long: Uint8Array[] | undefined;
     let at = 0;
-    for (const value of values) {
-      at = typeof value === "number" ? writeNumber(value, at) : writeBytes(value, at, long);
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
+      if (typeof value === "number") at = writeNumber(value, at);
+      else if (value === null) scratch[at++] = kinds.null;
+      else if (typeof value === "string" && value.length <= shortLengthMax / utf8ByteCountMax)
+        at = writeText(value, at);
+      else at = writeBytes(typeof value === "string" ? Buffer.from(value) : value, at, (long ??= []));
     }
     const head = scratch.subarray(0, at);
-    if (this.#key === null) return long.reduce((crc, part) => crc32(part, crc), crc32(head));
+    if (this.#key === null)
+      return long === undefined ? crc32(head) : long.reduce((crc, part) => crc32(part, crc), crc32(head));
     // A keyed prefix is enough: of 256 bits the mark shows 48, so nobody can continue the hash from there.
-    const digest = sha256(Buffer.concat([this.#key, head, ...long]));
+    const digest = sha256(Buffer.concat([this.#key, head, ...(long ?? [])]));
     return parseInt(digest.slice(0, markDigitCount), 16);
   }
 }
@@ -48,25 +54,39 @@ export function addMarks(sum: number, mark: number): number {
  */
 const scratch = Buffer.alloc(16_384);
 const shortLengthMax = 1_024;
+/** That a unit of a text takes. */
+const utf8ByteCountMax = 3;
 const kinds = { number: 0, null: 1, bytes: 2 };
+
+const scratchView = new DataView(scratch.buffer, scratch.byteOffset, scratch.byteLength);
 
 function writeNumber(value: number, at: number): number {
   scratch[at] = kinds.number;
   // SQLite keeps no negative zero.
-  return scratch.writeDoubleLE(value + 0, at + 1);
+  scratchView.setFloat64(at + 1, value + 0, true);
+  return at + 9;
 }
 
-function writeBytes(value: string | Uint8Array | null, at: number, long: Uint8Array[]): number {
-  scratch[at] = value === null ? kinds.null : kinds.bytes;
-  if (value === null) return at + 1;
-  const bytes = typeof value === "string" ? Buffer.from(value) : value;
-  const start = scratch.writeUInt32LE(bytes.byteLength, at + 1);
+/** Written where it belongs, without bytes of its own. */
+function writeText(value: string, at: number): number {
+  const byteCount = scratch.write(value, at + 5);
+  return writeLength(byteCount, at) + byteCount;
+}
+
+function writeBytes(bytes: Uint8Array, at: number, long: Uint8Array[]): number {
+  const start = writeLength(bytes.byteLength, at);
   if (bytes.byteLength > shortLengthMax) {
     long.push(bytes);
     return start;
   }
   scratch.set(bytes, start);
   return start + bytes.byteLength;
+}
+
+function writeLength(byteCount: number, at: number): number {
+  scratch[at] = kinds.bytes;
+  scratchView.setUint32(at + 1, byteCount, true);
+  return at + 5;
 }
 
 /** In hexadecimal; the short way, where Node has it, takes a third of the time. */

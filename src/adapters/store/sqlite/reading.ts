@@ -50,7 +50,7 @@ const memoryHeadColumns = `CAST(m.key AS INTEGER), CAST(m.person AS INTEGER), CA
   CAST(m.revision AS INTEGER), CAST(m.pair_id AS BLOB), CAST(m.content_mark AS INTEGER), CAST(m.mark AS INTEGER),
   CAST(m.updates AS BLOB), CAST(m.pinned_area AS BLOB)`;
 
-export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB), CAST(m.meta AS BLOB)`;
+export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB)`;
 
 export const edgeColumns = `CAST(e.a AS INTEGER), CAST(e.b AS INTEGER), CAST(e.person AS INTEGER),
   CAST(e.revision AS INTEGER), CAST(e.weight AS REAL), CAST(e.boost_ms AS REAL), CAST(e.boosted_ms AS REAL),

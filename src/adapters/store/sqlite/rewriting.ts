@@ -6,7 +6,8 @@ import { type Interaction, type Outcome, isOutcome } from "../../../ports/store.
 import type { EmbeddedNode, MemoryNode } from "../../../core/graph/memory-node.js";
 import type { SqliteConnection } from "./connection.js";
 import { decodeLeniently, decodeText } from "./damage.js";
-import { interactionBody, memoryContent } from "./rows.js";
+import { memoryContent } from "./content.js";
+import { interactionBody } from "./rows.js";
 import { RowWriter } from "./writing.js";
 
 type Values = readonly unknown[];

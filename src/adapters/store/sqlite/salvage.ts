@@ -12,6 +12,7 @@ import {
   type StoredCoreSummary,
   toCoreSummary,
 } from "../../../ports/store.js";
+import { toEmbeddedNode } from "./content.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import {
   type Checked,
@@ -26,7 +27,7 @@ import {
   memoryColumns,
   personColumns,
 } from "./reading.js";
-import { type EdgeRow, type InteractionRow, type MemoryRow, toEmbeddedNode, toHistoryEntry } from "./rows.js";
+import { type EdgeRow, type InteractionRow, type MemoryRow, toHistoryEntry } from "./rows.js";
 import { tokensOfMemory } from "./tokens.js";
 
 /** A person as far as it can be read. */

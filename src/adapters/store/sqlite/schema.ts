@@ -7,6 +7,7 @@
  * ends the process; every row has a mark (mark.ts).
  */
 import type { SqliteConnection } from "./connection.js";
+import { repackContents } from "./repacking.js";
 import { rewriteRows } from "./rewriting.js";
 
 /** "MNEM": distinguishes our files from other SQLite databases. */
@@ -16,6 +17,8 @@ export const applicationId = 0x4d4e454d;
 interface Migration {
   readonly sql: string;
   readonly rewrite?: (connection: SqliteConnection) => void;
+  /** The same, for rows that can be read as they are: left out where the file is damaged. */
+  readonly repack?: (connection: SqliteConnection) => void;
 }
 
 const original = `
@@ -251,10 +254,23 @@ const withTokens = `
   );
   `;
 
+/**
+ * Vectors of naturalized times, apart from the memory: they change by themselves, and the memory need not be written
+ * again; `memory.meta` is no longer used. The content of a memory has another form since (content.ts), which begins with
+ * a mark.
+ */
+const withPackedContents = `
+  CREATE TABLE meta (
+    memory INTEGER PRIMARY KEY REFERENCES memory (key) ON DELETE CASCADE,
+    bytes BLOB NOT NULL
+  );
+  `;
+
 export const migrations: readonly Migration[] = [
   { sql: original },
   { sql: withMarks, rewrite: rewriteRows },
   { sql: withUpdates },
   { sql: withPins },
   { sql: withTokens },
+  { sql: withPackedContents, repack: repackContents },
 ];

@@ -1,12 +1,16 @@
 /**
  * A load as the caller sees it: what arrives from the store's thread waits here, still packed, until it is requested.
  */
+import { deserialize } from "node:v8";
+import { noChange } from "../../../core/graph/memory-node.js";
 import { type PersonSnapshot, type SnapshotPage, type StoredCoreSummary, toCoreSummary } from "../../../ports/store.js";
-import { type LoadedHead, type PackedPage, toRemovals, unpackPage } from "./rows.js";
+import type { LoadedPage } from "./loading.js";
+import { LoadedNodes } from "./loaded-nodes.js";
+import { type LoadedHead, type PagedEdge, toEdge, toRemovals } from "./rows.js";
 
 export class ArrivingSnapshot {
   #head: LoadedHead | undefined;
-  readonly #pages: PackedPage[] = [];
+  readonly #pages: LoadedPage[] = [];
   #end: { readonly error?: unknown } | undefined;
   #wake: () => void = () => {};
 
@@ -15,7 +19,7 @@ export class ArrivingSnapshot {
     this.#wake();
   }
 
-  takePage(page: PackedPage): void {
+  takePage(page: LoadedPage): void {
     this.#pages.push(page);
     this.#wake();
   }
@@ -53,4 +57,10 @@ export class ArrivingSnapshot {
     while (!isThere() && this.#end === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
     if (!isThere() && this.#end?.error !== undefined) throw this.#end.error;
   }
+}
+
+function unpackPage(page: LoadedPage): SnapshotPage {
+  if ("memories" in page) return { change: noChange, packed: new LoadedNodes(page.memories), metaVectors: [] };
+  const putEdges = (deserialize(page.edges) as PagedEdge[]).map(toEdge);
+  return { change: { ...noChange, putEdges }, metaVectors: [] };
 }

@@ -40,7 +40,7 @@ export function keepTokens(
 
 /** Of a memory whose row is whole; undefined if it has none. */
 export function tokensOfMemory(
-  { connection }: RowReader,
+  { connection }: Pick<RowReader, "connection">,
   memory: TokenPlace & { readonly id: string },
   person: string,
 ): Checked<Uint8Array> | undefined {

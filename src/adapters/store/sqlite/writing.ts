@@ -82,12 +82,17 @@ export class RowWriter {
          pinned_area = excluded.pinned_area`,
       [key, person, id, revision, pairId, mark, contentMark, content, bytesOrNull(updates), bytesOrNull(pinnedArea)],
     );
-    this.#connection.run("DELETE FROM token WHERE memory = ?", [key]);
+    for (const table of ["token", "meta"]) this.#connection.run(`DELETE FROM ${table} WHERE memory = ?`, [key]);
   }
 
   putTokens(place: TokenPlace, bytes: Uint8Array): void {
     const mark = markTokens(place, bytes, this.#connection.marker);
     this.#connection.run("INSERT OR REPLACE INTO token VALUES (?, ?, ?)", [place.key, mark, bytes]);
+  }
+
+  /** A vector of a naturalized time has its own mark. */
+  putMeta(memory: number, bytes: Uint8Array): void {
+    this.#connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [memory, bytes]);
   }
 
   /** Its pair, what it made outdated, and where it is pinned. */

@@ -1,0 +1,148 @@
+/**
+ * What commitment and recall scan of all memories, by slot: vectors, bins, times, terms and keywords. A memory is put into
+ * all of these tables and cleared from all of them, either as it is or as a store loads it, packed; both leave the same.
+ */
+import { quantileBins } from "../paper/entropy.js";
+import { LexicalIndex } from "../text/lexical-index.js";
+import { BinTable } from "../vectors/bin-table.js";
+import { CueTable } from "../vectors/cue-table.js";
+import { StatementTable } from "../vectors/statement-table.js";
+import { type VectorPlace, VectorTable } from "../vectors/vector-table.js";
+import { bytesOf, bytesOfNode } from "./graph-bytes.js";
+import { KeywordTable } from "./keyword-table.js";
+import type { EmbeddedNode, MemoryNode } from "./memory-node.js";
+import { MetaTable } from "./meta-table.js";
+import type { PackedNodes } from "./packed-nodes.js";
+import { findWritten } from "./written-statements.js";
+
+const firstSlotCount = 64;
+
+export class ScanTables {
+  readonly dimensions: number;
+  readonly summaryVectors: VectorTable;
+  readonly hypotheticalVectors: VectorTable;
+  readonly statements: StatementTable;
+  readonly questions: CueTable;
+  readonly topicVectors: VectorTable;
+  readonly metas: MetaTable;
+  readonly bins: BinTable;
+  readonly lexicalIndex = new LexicalIndex();
+  readonly keywords = new KeywordTable();
+  /** NaN for an empty slot. */
+  initMs = new Float64Array(firstSlotCount).fill(NaN);
+  /** By slot, the value of `putCount` when its memory was put. */
+  #putNumbers = new Float64Array(firstSlotCount);
+  #putCount = 0;
+  #byteCount = 0;
+
+  constructor(dimensions: number, binCount: number) {
+    this.dimensions = dimensions;
+    this.summaryVectors = new VectorTable(dimensions);
+    this.hypotheticalVectors = new VectorTable(dimensions);
+    this.statements = new StatementTable(dimensions);
+    this.questions = new CueTable(dimensions);
+    this.topicVectors = new VectorTable(dimensions);
+    this.metas = new MetaTable(dimensions);
+    this.bins = new BinTable(dimensions, (slot) => quantileBins(this.summaryVectors.get(slot), binCount));
+  }
+
+  /** How many memories have been put so far. */
+  get putCount(): number {
+    return this.#putCount;
+  }
+
+  putNumberOf(slot: number): number {
+    return this.#putNumbers[slot]!;
+  }
+
+  /** Bytes the memories take, not counting their edges. */
+  get byteCount(): number {
+    return this.#byteCount;
+  }
+
+  /** `terms`: by which the lexical index finds the memory. */
+  put(slot: number, embedded: EmbeddedNode, terms: readonly string[]): void {
+    const { node, summaryVector, hypotheticalVector, statementVectors, questionVectors, topicVector } = embedded;
+    this.#begin(slot, node.initMs, bytesOfNode(node, this.dimensions));
+    this.summaryVectors.set(slot, summaryVector);
+    this.hypotheticalVectors.set(slot, hypotheticalVector);
+    this.metas.clear(slot);
+    this.statements.put(slot, statementVectors, hypotheticalVector, findWritten(embedded));
+    this.questions.put(slot, questionVectors);
+    if (topicVector !== null) this.topicVectors.set(slot, topicVector);
+    this.lexicalIndex.add(slot, terms);
+    this.keywords.put(slot, node.keywords);
+  }
+
+  /** The terms can be found at once, but what asks for many of them is slow until `indexSteps` has run. */
+  putPacked(slot: number, page: PackedNodes, position: number): void {
+    const { codes, numbers } = page;
+    const place = page.placeAt(position);
+    const { hasHypothetical, statementCount, questionCount, keywordsAt } = place;
+    const vectors = (from: number): VectorPlace => ({
+      codes,
+      at: place.vectorsAt + from * this.dimensions,
+      numbers,
+      squaresAt: place.squaresAt + from,
+    });
+    const statementsAt = hasHypothetical ? 2 : 1;
+    const questionsAt = statementsAt + statementCount;
+    const hypothetical = vectors(statementsAt - 1);
+    this.#begin(slot, place.initMs, bytesOf(statementCount + questionCount, place.characterCount, this.dimensions));
+    this.summaryVectors.setRows(slot, 1, vectors(0));
+    this.hypotheticalVectors.setRows(slot, 1, hypothetical);
+    const square = numbers[hypothetical.squaresAt]!;
+    const statements = { ...vectors(statementsAt), square, productsAt: place.productsAt };
+    // Only a language model writes statements and hypothetical queries.
+    const written = hasHypothetical ? findWritten(page.embeddedAt(position)) : [];
+    this.statements.putRows(slot, statementCount, statements, written);
+    if (questionCount > 0) this.questions.putRows(slot, questionCount, vectors(questionsAt));
+    if (place.hasTopic) this.topicVectors.setRows(slot, 1, vectors(questionsAt + questionCount));
+    this.lexicalIndex.addPacked(slot, numbers, place.termsAt, keywordsAt);
+    this.keywords.putPacked(slot, numbers, keywordsAt, place.keywordsEnd);
+    const meta = page.metaAt(position);
+    if (meta === null) this.metas.clear(slot);
+    else this.metas.set(slot, meta);
+  }
+
+  /** Enters the terms of packed memories into the inverted lists. */
+  *indexSteps(): Generator<void, void> {
+    yield* this.lexicalIndex.enterSteps();
+    yield* this.keywords.enterSteps();
+  }
+
+  /** `node`: the memory in the slot. */
+  clear(slot: number, node: MemoryNode): void {
+    this.#byteCount -= bytesOfNode(node, this.dimensions);
+    this.initMs[slot] = NaN;
+    this.metas.clear(slot);
+    this.keywords.remove(slot);
+    this.bins.clear(slot);
+    this.summaryVectors.clear(slot);
+    this.hypotheticalVectors.clear(slot);
+    this.statements.remove(slot);
+    this.questions.remove(slot);
+    if (slot < this.topicVectors.rowCount) this.topicVectors.clear(slot);
+    this.lexicalIndex.remove(slot);
+  }
+
+  #begin(slot: number, initMs: number, byteCount: number): void {
+    this.#growTo(slot + 1);
+    this.#byteCount += byteCount;
+    this.initMs[slot] = initMs;
+    this.#putNumbers[slot] = ++this.#putCount;
+    this.bins.put(slot);
+  }
+
+  #growTo(slotCount: number): void {
+    if (slotCount <= this.initMs.length) return;
+    const capacity = Math.max(slotCount, this.initMs.length * 2);
+    this.initMs = grown(this.initMs, new Float64Array(capacity).fill(NaN));
+    this.#putNumbers = grown(this.#putNumbers, new Float64Array(capacity));
+  }
+}
+
+function grown(from: Float64Array, to: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  to.set(from);
+  return to;
+}

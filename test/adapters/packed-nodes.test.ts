@@ -1,0 +1,156 @@
+/** A graph built from what an SQLite file holds is the same as one built from the memories, read or unread. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { LoadedNodes } from "../../src/adapters/store/sqlite/loaded-nodes.js";
+import type { LoadedPage } from "../../src/adapters/store/sqlite/loading.js";
+import { SqliteDatabase } from "../../src/adapters/store/sqlite/database.js";
+import { batch, interaction, person } from "../../src/adapters/store/conformance/fixtures.js";
+import { MemoryGraph } from "../../src/core/graph/memory-graph.js";
+import { type EmbeddedNode, noChange } from "../../src/core/graph/memory-node.js";
+import { querySimilarities } from "../../src/core/paper/query-similarity.js";
+import { finish } from "../../src/core/steps.js";
+import { parseParameters } from "../../src/parameters.js";
+import type { KeptMetaVector } from "../../src/ports/store.js";
+
+const folder = mkdtempSync(join(tmpdir(), "mnemosyne-packed-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let fileCount = 0;
+
+const dimensions = 12;
+const words = fc.constantFrom("knee", "Knee's", "pain", "148/84", "膝が痛い", "walking", "walked", "the", "naïve", "");
+const text = fc.array(words, { maxLength: 12 }).map((list) => list.join(" "));
+const vector = fc.array(fc.integer({ min: -127, max: 127 }), { minLength: dimensions, maxLength: dimensions });
+const facts = fc.array(
+  fc.record({ text: fc.constant("pain"), area: fc.constant("health"), probability: fc.constant(0.5) }),
+  {
+    maxLength: 2,
+  },
+);
+const sketch = fc.record({
+  summaryText: text,
+  fullText: text,
+  initMs: fc.integer({ min: -1e12, max: 1e13 }).map((ms) => ms + 0.5),
+  state: fc.option(text),
+  keywords: fc.uniqueArray(words, { maxLength: 4 }),
+  query: text,
+  statements: fc.array(text, { maxLength: 4 }),
+  questions: fc.array(text, { maxLength: 2 }),
+  facts: fc.option(facts),
+  pinnedArea: fc.option(fc.constant("home")),
+  vectors: fc.array(vector, { minLength: 9, maxLength: 9 }),
+  hasTopic: fc.boolean(),
+  hasMeta: fc.boolean(),
+});
+
+type Sketch = typeof sketch extends fc.Arbitrary<infer Value> ? Value : never;
+
+function toMemory(made: Sketch, i: number): EmbeddedNode {
+  const { summaryText, fullText, initMs, state, keywords, query, statements, questions, pinnedArea, hasTopic } = made;
+  const [summary, hypothetical, topic, ...cues] = made.vectors.map((numbers) => Int8Array.from(numbers));
+  const updates = i % 5 === 4 ? [`m${i - 1}`] : [];
+  const said = { summaryText, state, keywords, hypotheticalQuery: query, questions, statements, facts: made.facts };
+  return {
+    node: { id: `m${i}`, initMs, pairId: i % 3 === 0 ? `m${i + 1}` : null, ...said, updates, pinnedArea },
+    fullText,
+    summaryVector: summary!,
+    hypotheticalVector: query === "" ? summary! : hypothetical!,
+    statementVectors: cues.slice(0, statements.length),
+    questionVectors: cues.slice(4, 4 + questions.length),
+    topicVector: hasTopic ? topic! : null,
+    tokenBytes: null,
+  };
+}
+
+function load(memories: readonly EmbeddedNode[], metas: readonly KeptMetaVector[]): LoadedNodes[] {
+  const database = new SqliteDatabase({ path: join(folder, `${++fileCount}.db`) });
+  const acceptEntries = memories.map(({ node: { id } }) => ({
+    interaction: interaction(id),
+    outcome: "committed" as const,
+    trace: null,
+  }));
+  const change = { ...noChange, putNodes: memories };
+  database.apply(person, batch(0, { acceptEntries, change }));
+  database.keepMetaVectors(person, metas);
+  const pages: LoadedNodes[] = [];
+  const takePage = (page: LoadedPage): void => {
+    if ("memories" in page) pages.push(new LoadedNodes(structuredClone(page.memories)));
+  };
+  database.load(person, 0, { takeHead: () => {}, takePage });
+  database.close();
+  return pages;
+}
+
+/** Everything that can be asked of a graph. */
+function describeGraph(graph: MemoryGraph, ids: readonly string[]): unknown {
+  const parameters = parseParameters();
+  const query = Int8Array.from({ length: dimensions }, (_, i) => i * 9 - 50);
+  const coverages = new Float64Array(graph.slotCount);
+  const terms = ["knee", "pain", "walk", "148/84", "膝", "nobody"];
+  graph.lexicalIndex.coverages(terms, 1.2, 0.75, coverages);
+  const similarities = querySimilarities(graph, query, parameters);
+  return {
+    counts: [graph.nodeCount, graph.slotCount, graph.putCount, graph.byteCount, graph.lexicalIndex.documentCount],
+    frequencies: terms.map((term) => graph.lexicalIndex.documentFrequency(term)),
+    shared: [...graph.sharedKeywords(["knees", "pain", "148/84"])].sort(([x], [y]) => x - y),
+    memories: ids.map((id) => {
+      const slot = graph.slotOf(id);
+      return {
+        id: graph.idAt(slot),
+        initMs: graph.initMs[slot],
+        facts: graph.factsAt(slot),
+        keywordCount: graph.keywordCounts[slot],
+        holds: terms.map((term) => graph.lexicalIndex.holds(slot, term)),
+        coverage: coverages[slot],
+        similarity: similarities[slot],
+        vectors: [graph.summaryVectors, graph.hypotheticalVectors, graph.metaVectors].map((table) => table.get(slot)),
+        topic: graph.topicVectors.get(slot),
+        statements: graph.statements.vectorsOf(slot),
+        questions: graph.questions.vectorsOf(slot),
+        metaPeriod: graph.metaPeriod(id),
+        holdsMeta: graph.holdsMetaVector(id, 5, "once"),
+        outdatedBy: graph.outdatedBy(id),
+        node: graph.node(id),
+      };
+    }),
+    all: [...graph.nodes()],
+  };
+}
+
+describe("a loaded graph", () => {
+  const runs = { numRuns: 40 };
+
+  it("says the same as one built from the memories, also after changes, whether its terms were entered or not", () => {
+    fc.assert(
+      fc.property(fc.array(sketch, { minLength: 1, maxLength: 30 }), fc.boolean(), (made, isIndexed) => {
+        const memories = made.map(toMemory);
+        const metas = made.flatMap(({ hasMeta, vectors }, i) =>
+          hasMeta ? [{ id: `m${i}`, phrase: "once", fromMs: i, untilMs: 9, vector: Int8Array.from(vectors[0]!) }] : [],
+        );
+        const pages = load(memories, metas);
+        expect(pages.flatMap((page) => page.ids.map((_, i) => page.embeddedAt(i)))).toEqual(memories);
+        const [plain, packed] = [new MemoryGraph(dimensions, 3), new MemoryGraph(dimensions, 3)];
+        plain.apply({ ...noChange, putNodes: memories });
+        for (const meta of metas) plain.setMetaVector(meta);
+        for (const page of pages) finish(packed.putPackedSteps(page));
+        if (isIndexed) finish(packed.indexSteps());
+        const ids = memories.map(({ node }) => node.id);
+        expect(describeGraph(packed, ids)).toEqual(describeGraph(plain, ids));
+        expect(packed.lexicalIndex.termCount).toBe(plain.lexicalIndex.termCount);
+
+        const again = { ...noChange, putNodes: memories.slice(0, 1), removeNodes: ids.slice(1, 3) };
+        const changed = new MemoryGraph(dimensions, 3);
+        for (const page of pages) finish(changed.putPackedSteps(page));
+        for (const graph of [plain, changed]) {
+          graph.apply({ ...again, setPinned: ids.slice(3, 4).map((id) => ({ id, area: "garden" })) });
+          finish(graph.readSteps());
+        }
+        const left = [...ids.slice(0, 1), ...ids.slice(3)];
+        expect(describeGraph(changed, left)).toEqual(describeGraph(plain, left));
+      }),
+      runs,
+    );
+  });
+});
