@@ -107,6 +107,8 @@ const passedOverShown = 5;
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { context } = state;
   const { query, atMs } = request;
+  // Memories not yet loaded are, while the question is embedded; the refresh below waits for them and tells what failed.
+  if (state.revision === 0) state.refresh().catch(() => {});
   const { wordings, trace: rewriting } = await findWordings(request, state);
   const asked = await readAskedTime(query, atMs, context);
   const [embedded, ...events] = await context.embedding.embedWords(
