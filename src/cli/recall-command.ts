@@ -114,7 +114,7 @@ export function explainRecall(recall: Recall): string {
     wrap(recall.context, "  "),
     "",
     heading("Start nodes") + colours.dim(`  ${asked}`),
-    ...formatTimes(trace),
+    ...formatAsked(trace),
     formatStarts(trace),
     ...formatWalk(trace),
     "",
@@ -127,7 +127,7 @@ export function explainRecall(recall: Recall): string {
 export function explainBriefly({ trace }: Recall): string {
   const taken = trace.steps.filter((step) => step.taken);
   return [
-    ...formatTimes(trace),
+    ...formatAsked(trace),
     ...(trace.starts.length === 0 ? [] : [formatStarts({ ...trace, passedOver: [] })]),
     ...formatWalk({ ...trace, steps: taken }),
     formatBudget(trace),
@@ -154,8 +154,8 @@ function formatConfidence({ confidence, answerable }: Recall): string[] {
   return [colours.dim(`confidence ${formatNumber(confidence)}: ${verdict}`)];
 }
 
-/** The times that the question is about. */
-function formatTimes({ timeFoci, asksForChange, timeZone }: RecallTrace): string[] {
+/** The times that the question is about, and what kind of answer it asks for. */
+function formatAsked({ timeFoci, asksForChange, asksForSeveral, timeZone }: RecallTrace): string[] {
   const formatDay = (at: string | null, shiftMs: number): string =>
     at === null ? "ever" : new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at) + shiftMs);
   const lines = timeFoci.flatMap(({ words, weight, spans }) =>
@@ -164,7 +164,10 @@ function formatTimes({ timeFoci, asksForChange, timeZone }: RecallTrace): string
       return `time "${words}": ${formatDay(from, 0)} to ${formatDay(until, -1)}${event}, gain up to ${formatNumber(weight)}`;
     }),
   );
-  return [...lines, ...(asksForChange ? ["asks what has changed: recent memories gain"] : [])].map(colours.dim);
+  const change = asksForChange ? ["asks what has changed: recent memories gain"] : [];
+  const several =
+    asksForSeveral === null ? [] : [`asks for several things (${asksForSeveral}): more memories, less of each`];
+  return [...lines, ...change, ...several].map(colours.dim);
 }
 
 function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string {

@@ -10,14 +10,21 @@ import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
 import { splitTermsSteps } from "../../core/text/words.js";
 import { createRandom } from "../../core/random.js";
-import { type StartScore, compareStartScores, selectStartNodes, tokenGain } from "../../core/paper/start-node.js";
+import {
+  type StartLimits,
+  type StartScore,
+  compareStartScores,
+  selectStartNodes,
+  tokenGain,
+} from "../../core/paper/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
 import { gainsByArea, readAskedAreas } from "./area-gain.js";
-import { findPieces } from "./context-statements.js";
+import { findPieces, preferNamedSpeakers, spreadPieces } from "./context-statements.js";
 import { type ContextText, type Outdated, writeContext } from "./context-text.js";
 import { type AskedMoment, findAskedMoment, findOutdated, preferHolding } from "./currency.js";
 import { confidenceOf } from "./confidence.js";
 import { type JudgedAnswer, type JudgedAnswers, addRelevance, isBesideTheQuestion, judgeAnswers } from "./relevance.js";
+import type { Parameters } from "../../parameters.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import {
@@ -29,6 +36,7 @@ import {
   scanMemories,
   scoreCandidates,
 } from "./recall-candidates.js";
+import { type SeveralAsked, readSeveralAsked } from "./several-asked.js";
 import { TokenSearch } from "./token-search.js";
 import { type TimeFocusTrace, findFoci, gainsBySlot, readAskedTime, traceFocus } from "./recall-time.js";
 
@@ -74,6 +82,8 @@ export interface RecallTrace {
   readonly timeFoci: readonly TimeFocusTrace[];
   /** Whether the question asks what has changed, so that recent memories gain. */
   readonly asksForChange: boolean;
+  /** What several things the question asks for, so that the context spreads over memories; null if for one thing. */
+  readonly asksForSeveral: SeveralAsked | null;
   readonly starts: readonly StartScore[];
   /** The best memories that did not become start nodes, and why. */
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
@@ -122,7 +132,8 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const moment = findAskedMoment(query, foci, atMs);
   const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
-  const search = { question, scan, candidates, coverage, words, moment, answers };
+  const asksForSeveral = context.parameters.severalSpread === 0 ? null : readSeveralAsked(query);
+  const search = { question, scan, candidates, coverage, words, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);
   return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
@@ -140,6 +151,7 @@ interface Search {
   readonly words: TokenSearch;
   readonly moment: AskedMoment;
   readonly answers: JudgedAnswers;
+  readonly asksForSeveral: SeveralAsked | null;
 }
 
 /** The scores of the candidates, and where the walk from the best of them leads in a graph of some revision. */
@@ -180,13 +192,20 @@ function isCurrent({ graph, revision }: Walked, state: PersonState): boolean {
 
 function walkNow(search: Search, state: PersonState, { atMs, seed }: RecallRequest): Walked {
   const { graph, revision, context } = state;
-  const { candidates, question, coverage, words, moment, answers } = search;
+  const { candidates, question, coverage, words, moment, answers, asksForSeveral } = search;
   const compared = scoreCandidates(candidates, question, coverage, words, state);
   const scores = preferHolding(addRelevance(compared, answers, state), moment, graph);
-  const starts = selectStartNodes(scores, context.parameters);
+  const starts = selectStartNodes(scores, startLimits(asksForSeveral, context.parameters));
   const startIds = starts.map(({ id }) => id);
   const traversal = traverse(startIds, graph, atMs, createRandom(seed), context.parameters);
   return { scores, starts, revision, graph, ...traversal };
+}
+
+/** A part of what was asked for may match the question but little: then the number of start nodes is the only limit. */
+function startLimits(asksForSeveral: SeveralAsked | null, parameters: Parameters): StartLimits {
+  if (asksForSeveral === null) return parameters;
+  const startCountMax = Math.max(parameters.startCountMax, parameters.severalStartCountMax);
+  return { startScoreMin: -Infinity, startCountMax };
 }
 
 function finishRecall(
@@ -198,7 +217,7 @@ function finishRecall(
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
-  const { question, scan, coverage, words, answers } = search;
+  const { question, scan, coverage, words, answers, asksForSeveral } = search;
   const { query, atMs, seed, tokenBudget, limit, minScore } = request;
   const { scores, starts, recalled, steps, limitsReached } = isCurrent(walked, state)
     ? walked
@@ -212,9 +231,12 @@ function finishRecall(
   const quoted = nodes.filter(({ id }) => !isBesideTheQuestion(id, answers));
   const pieces = quoted.flatMap((node) => {
     const value = scoreOf.get(node.id) ?? scan.valueOf(node.id) + tokenGain(words.of(node.id), parameters);
-    return findPieces(node, value, { query: question.vector, coverage, words, graph });
+    const found = findPieces(node, value, { query: question.vector, coverage, words, graph });
+    const own = preferNamedSpeakers(found, query, parameters.speakerGain);
+    return asksForSeveral === null ? own : spreadPieces(own, parameters.severalSpread);
   });
-  const written = writeContext({ memories: quoted, pieces, outdated, coreSummary }, request, context);
+  const content = { memories: quoted, pieces, outdated, coreSummary, isSpread: asksForSeveral !== null };
+  const written = writeContext(content, request, context);
   const memories = wanted.map(({ id, fromId }, i) => ({
     ...describeMemory(nodes[i]!, atMs, timeZone),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
@@ -236,11 +258,12 @@ function finishRecall(
       timeZone,
       seed,
       ...found,
+      asksForSeveral,
       memoryCount: scan.memoryCount,
       candidateCount: scan.candidates.length,
       answers: [...answers].map(([id, answer]) => ({ id, ...answer })),
       starts,
-      passedOver: findPassedOver(scores, starts, parameters.startScoreMin),
+      passedOver: findPassedOver(scores, starts, startLimits(asksForSeveral, parameters)),
       steps,
       limitsReached,
       context: { ...contextTrace, tokenBudget },
@@ -272,7 +295,7 @@ function describeOutdated(outdated: Outdated | undefined): RecalledMemory["outda
 function findPassedOver(
   scores: readonly StartScore[],
   starts: readonly StartScore[],
-  startScoreMin: number,
+  { startScoreMin }: StartLimits,
 ): RecallTrace["passedOver"] {
   return scores
     .filter((score) => !starts.includes(score))

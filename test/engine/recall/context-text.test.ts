@@ -10,6 +10,7 @@ import { defuse } from "../../../src/core/text/fence.js";
 import { quote } from "../../../src/engine/quotation.js";
 import { estimateTokens } from "../../../src/core/text/tokens.js";
 import { type ContextText, type Outdated, writeContext } from "../../../src/engine/recall/context-text.js";
+import { type Parameters, parseParameters } from "../../../src/parameters.js";
 import type { CoreSummary } from "../../../src/ports/store.js";
 import { general } from "../../../src/profiles/general.js";
 import { embed } from "../../core/graph/graph-fixtures.js";
@@ -43,11 +44,15 @@ function write(
   coreSummary: CoreSummary | null = null,
   countTokens: (text: string) => number = estimateTokens,
   outdated: ReadonlyMap<string, Outdated> = new Map(),
+  {
+    isSpread = false,
+    parameters = {},
+  }: { readonly isSpread?: boolean; readonly parameters?: Partial<Parameters> } = {},
 ): ContextText {
   const memories = list.map(({ memory }) => memory);
   const pieces = list.flatMap((one) => one.pieces);
-  const context = { countTokens, profile: general, timeZone: "UTC" };
-  return writeContext({ memories, pieces, outdated, coreSummary }, { atMs, tokenBudget }, context);
+  const context = { countTokens, profile: general, timeZone: "UTC", parameters: parseParameters(parameters) };
+  return writeContext({ memories, pieces, outdated, coreSummary, isSpread }, { atMs, tokenBudget }, context);
 }
 
 describe("by hand", () => {
@@ -138,6 +143,26 @@ describe("by hand", () => {
     expect(later.coreSummary).toBe("written after the question");
     expect(later.text).not.toContain("Ada gardens.");
     expect(write([garden], 1000).coreSummary).toBe("none yet");
+  });
+
+  it("a core summary without facts leaves room for memories: of a list lines from everywhere, of prose the beginning", () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `- Line ${i} is about the boat.`);
+    const list = coreSummaryOf(lines.join("\n"));
+    const linesIn = (text: string): string[] => text.split("\n").filter((line) => line.startsWith("- Line"));
+    const shortened = write([garden], 1000, list);
+    expect(shortened.coreSummary).toBe("shortened");
+    expect(linesIn(shortened.text)[0]).toBe(lines[0]);
+    expect(lines.indexOf(linesIn(shortened.text).at(-1)!)).toBeGreaterThan(30);
+    const more = write([garden], 1000, list, estimateTokens, new Map(), { parameters: { coreTextShareMax: 0.25 } });
+    expect(linesIn(more.text).length).toBeGreaterThan(linesIn(shortened.text).length);
+    const spread = { isSpread: true, parameters: { coreTextShareMax: 0.25 } };
+    expect(write([garden], 1000, list, estimateTokens, new Map(), spread).text).toBe(shortened.text);
+    const prose = Array.from({ length: 40 }, (_, i) => `Sentence ${i} is about the boat.`).join(" ");
+    const begun = write([garden], 1000, coreSummaryOf(prose));
+    expect(begun.text).toContain("Sentence 0 is about the boat. Sentence 1 is about the boat.");
+    expect(begun.text).not.toContain("Sentence 39 ");
+    const whole = { isSpread: false, parameters: { coreTextShareMax: 1 } };
+    expect(write([garden], 1000, list, estimateTokens, new Map(), whole).coreSummary).toBe("included");
   });
 
   it("a line break inside what was said begins no entry of its own", () => {
