@@ -58,7 +58,7 @@ export function findPieces(
 
 /** People speak of themselves: what was said by somebody whom the question names gains. */
 export function preferNamedSpeakers(pieces: readonly ContextPiece[], query: string, gain: number): ContextPiece[] {
-  const join = (text: string): string => ` ${splitWords(text.replace(possessive, " ")).join(" ")} `;
+  const join = (text: string): string => ` ${splitWords(text.toLowerCase().replace(possessive, " ")).join(" ")} `;
   const asked = join(query.slice(0, namesLengthMax));
   return pieces.map((piece) => {
     const who = speakerOf(piece.text);
