@@ -219,7 +219,7 @@ describe.each(Object.keys(counters))("tokens counted by: %s", (name) => {
         if (coreSummary === "included") {
           expect(text.startsWith(`${opening}${coreSummaryHeading}\n${shown(core!.text)}`)).toBe(true);
         }
-        const entries = readEntries(text, coreSummary === "included" ? core!.text : null);
+        const entries = readEntries(text, coreSummary === "included" || coreSummary === "shortened");
         expectQuotes(entries, list, includedIds);
       }),
     );
@@ -255,10 +255,10 @@ interface Entry {
 }
 
 /** The entries of a context that does or does not begin with a core summary. */
-function readEntries(text: string, coreText: string | null): Entry[] {
+function readEntries(text: string, hasCoreSummary: boolean): Entry[] {
   if (!text.startsWith(opening) || !text.endsWith(closing)) return [];
   const inside = text.slice(opening.length, -closing.length);
-  const rest = coreText === null ? inside : inside.slice(`${coreSummaryHeading}\n${shown(coreText)}\n\n`.length);
+  const rest = hasCoreSummary ? inside.slice(inside.indexOf("\n\n") + 2) : inside;
   if (!rest.startsWith(`${memoriesHeading}\n- `)) return [];
   const entries = rest.slice(`${memoriesHeading}\n- `.length).split("\n- ");
   return entries.map((entry) => {

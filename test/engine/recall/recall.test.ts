@@ -239,7 +239,7 @@ describe("the context text", () => {
     const { context, memories, trace } = await person.recall("red knee wound at night", {
       at: at(10),
       seed: 1,
-      tokenBudget: 63,
+      tokenBudget: 55,
     });
     expect(trace.context.tokenCount).toBeLessThanOrEqual(55);
     expect(trace.context.droppedIds.length).toBeGreaterThan(0);
