@@ -49,9 +49,10 @@ export function scanMemories(
   { graph, context }: PersonState,
   question: AskedQuestion,
   gains: { readonly time: Float64Array; readonly area: Float64Array },
+  startCountMax: number,
 ): Scan {
   const { parameters } = context;
-  const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax, startCountMax } = parameters;
+  const { lexicalWeight, lexicalSaturation, lexicalLengthWeight, candidateCountMax } = parameters;
   const { slotCount, putCount } = graph;
   const similarities = querySimilarities(graph, question.vector, parameters);
   const coverages = new Float64Array(slotCount);

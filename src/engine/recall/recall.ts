@@ -125,14 +125,15 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const area = gainsByArea(areas, atMs, state);
   const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
-  const scan = scanMemories(state, question, { time, area });
+  const asksForSeveral = context.parameters.severalSpread === 0 ? null : readSeveralAsked(query);
+  const { startCountMax } = startLimits(asksForSeveral, context.parameters);
+  const scan = scanMemories(state, question, { time, area }, startCountMax);
   const candidates = await compareMeta(scan.candidates, question, state);
   const words = new TokenSearch(query, asked.content, embedded!, state);
   await words.read(candidates.map(({ node }) => node));
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const moment = findAskedMoment(query, foci, atMs);
   const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
-  const asksForSeveral = context.parameters.severalSpread === 0 ? null : readSeveralAsked(query);
   const search = { question, scan, candidates, coverage, words, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);
   return finishRecall(walked, search, state, request, {
