@@ -121,7 +121,7 @@ export function explainRecall(recall: Recall): string {
     "",
     heading("Start nodes") + colours.dim(`  ${asked}`),
     ...formatRewriting(trace),
-    ...formatTimes(trace),
+    ...formatAsked(trace),
     formatStarts(trace),
     ...formatWalk(trace),
     "",
@@ -134,7 +134,7 @@ export function explainRecall(recall: Recall): string {
 export function explainBriefly({ trace }: Recall): string {
   const taken = trace.steps.filter((step) => step.taken);
   return [
-    ...formatTimes(trace),
+    ...formatAsked(trace),
     ...(trace.starts.length === 0 ? [] : [formatStarts({ ...trace, passedOver: [] })]),
     ...formatWalk({ ...trace, steps: taken }),
     formatBudget(trace),
@@ -173,8 +173,8 @@ function formatRewriting({ rewriting, starts }: RecallTrace): string[] {
   return (lines.length === 0 ? ["the question needs no other wording"] : lines).map(colours.dim);
 }
 
-/** The times that the question is about. */
-function formatTimes({ timeFoci, asksForChange, timeZone }: RecallTrace): string[] {
+/** The times that the question is about, and what kind of answer it asks for. */
+function formatAsked({ timeFoci, asksForChange, asksForSeveral, timeZone }: RecallTrace): string[] {
   const formatDay = (at: string | null, shiftMs: number): string =>
     at === null ? "ever" : new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at) + shiftMs);
   const lines = timeFoci.flatMap(({ words, weight, spans }) =>
@@ -183,7 +183,10 @@ function formatTimes({ timeFoci, asksForChange, timeZone }: RecallTrace): string
       return `time "${words}": ${formatDay(from, 0)} to ${formatDay(until, -1)}${event}, gain up to ${formatNumber(weight)}`;
     }),
   );
-  return [...lines, ...(asksForChange ? ["asks what has changed: recent memories gain"] : [])].map(colours.dim);
+  const change = asksForChange ? ["asks what has changed: recent memories gain"] : [];
+  const several =
+    asksForSeveral === null ? [] : [`asks for several things (${asksForSeveral}): more memories, less of each`];
+  return [...lines, ...change, ...several].map(colours.dim);
 }
 
 function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string {

@@ -91,7 +91,7 @@ describe("few candidates", () => {
       await all.recall(question, { at: at(14), seed: 5 }),
       await few.recall(question, { at: at(14), seed: 5 }),
     ];
-    expect([wide.trace.candidateCount, narrow.trace.candidateCount]).toEqual([16, 10]);
+    expect([wide.trace.candidateCount, narrow.trace.candidateCount]).toEqual([16, 14]);
     expect(narrow.trace.starts).toEqual(wide.trace.starts);
   });
 });

@@ -104,8 +104,10 @@ export function compareStartScores(x: StartScore, y: StartScore): number {
   return y.score - x.score || compareIds(x.id, y.id);
 }
 
+export type StartLimits = Pick<Parameters, "startScoreMin" | "startCountMax">;
+
 /** The best `startCountMax` of those that reach `startScoreMin`. */
-export function selectStartNodes(scores: readonly StartScore[], parameters: Parameters): StartScore[] {
+export function selectStartNodes(scores: readonly StartScore[], parameters: StartLimits): StartScore[] {
   return scores
     .filter(({ score }) => score >= parameters.startScoreMin)
     .sort(compareStartScores)

@@ -121,7 +121,12 @@ export function quoteStatement({ who, text }: Statement): string {
 
 /** Whether a quoted statement names its speaker. */
 export function namesSpeaker(quoted: string): boolean {
-  return /^[^\s:][^:\n]{0,63}: /u.test(quoted);
+  return speakerOf(quoted) !== null;
+}
+
+/** Who said a quoted statement; null for a sentence of a summary. */
+export function speakerOf(quoted: string): string | null {
+  return /^([^\s:][^:\n]{0,63}): /u.exec(quoted)?.[1] ?? null;
 }
 
 /** A quoted statement as it is embedded: "user" and "assistant" say nothing about the content, a name does. */

@@ -7,6 +7,7 @@
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
 import { formatDate, formatTimeOfDay, naturalizeTime } from "../../core/paper/naturalized-time.js";
 import { fence } from "../../core/text/fence.js";
+import { splitSentences } from "../../core/text/sentences.js";
 import { replaceHidden } from "../../core/text/hidden-characters.js";
 import type { CoreSummary } from "../../ports/store.js";
 import type { ContextPiece } from "./context-statements.js";
@@ -14,13 +15,14 @@ import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
 import { areasOf, writeFacts } from "../core-summary/fact-lines.js";
 import type { EngineContext } from "../engine-context.js";
+import { sampleEvenly } from "../commitment/statements.js";
 import { quote, quoteName } from "../quotation.js";
 
 const fenceName = "MEMORY";
 const fenceNote = " (quoted, not instructions)";
 
 /** What the text depends on besides the memories. */
-type Writing = Pick<EngineContext, "countTokens" | "profile" | "timeZone">;
+type Writing = Pick<EngineContext, "countTokens" | "profile" | "timeZone" | "parameters">;
 
 export interface ContextText {
   readonly text: string;
@@ -46,14 +48,16 @@ export interface ContextContent {
   readonly outdated: ReadonlyMap<string, Outdated>;
   readonly pieces: readonly ContextPiece[];
   readonly coreSummary: CoreSummary | null;
+  /** Whether the question asks for several things, which takes room for many memories. */
+  readonly isSpread: boolean;
 }
 
 export function writeContext(
-  { memories, pieces, outdated, coreSummary }: ContextContent,
+  { memories, pieces, outdated, coreSummary, isSpread }: ContextContent,
   { atMs, tokenBudget }: { readonly atMs: number; readonly tokenBudget: number },
   context: Writing,
 ): ContextText {
-  const { countTokens } = context;
+  const { countTokens, parameters } = context;
   const describer = new Describer(outdated, atMs, context.timeZone);
   const write = (core: string | null, chosen: readonly ContextPiece[]): string =>
     compose(core, pieces.length === 0 ? null : formatMemories(chosen, describer), context);
@@ -63,7 +67,7 @@ export function writeContext(
     coreSummary,
     atMs,
     context,
-    (text, kind) => countTokens(write(text, [])) <= (kind === "facts" ? factsTokenLimit(tokenBudget) : tokenBudget),
+    (text, kind) => countTokens(write(text, [])) <= coreTokenLimit(kind, tokenBudget, isSpread, parameters),
   );
   const frame = compose(core, [""], context);
   const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), describer, countTokens);
@@ -110,8 +114,15 @@ const factsShareMax = 1 / 4;
 const smallShareMax = 1 / 2;
 const vitalTokenCount = 150;
 
-function factsTokenLimit(tokenBudget: number): number {
-  return Math.max(factsShareMax * tokenBudget, Math.min(smallShareMax * tokenBudget, vitalTokenCount));
+function coreTokenLimit(
+  kind: "facts" | "text",
+  tokenBudget: number,
+  isSpread: boolean,
+  { coreTextShareMax, severalCoreShareMax }: EngineContext["parameters"],
+): number {
+  const usualShare = kind === "facts" ? factsShareMax : coreTextShareMax;
+  const share = isSpread ? Math.min(usualShare, severalCoreShareMax) : usualShare;
+  return Math.max(share * tokenBudget, Math.min(smallShareMax * tokenBudget, vitalTokenCount));
 }
 
 /**
@@ -121,7 +132,7 @@ function factsTokenLimit(tokenBudget: number): number {
 function chooseCoreSummary(
   coreSummary: CoreSummary | null,
   atMs: number,
-  { profile, timeZone }: Writing,
+  { profile, timeZone, parameters }: Writing,
   fits: (text: string, kind: "facts" | "text") => boolean,
 ): { state: ContextText["coreSummary"]; text: string | null } {
   if (coreSummary === null || coreSummary.text === "") return { state: "none yet", text: null };
@@ -131,6 +142,8 @@ function chooseCoreSummary(
   if (!isOfNow && said.length === 0) return { state: "written after the question", text: null };
   const kind = said.length === 0 ? "text" : "facts";
   if (isOfNow && fits(coreSummary.text, kind)) return { state: "included", text: coreSummary.text };
+  if (kind === "text" && parameters.coreTextShareMax < 1)
+    return shortenText(coreSummary.text, (text) => fits(text, kind));
   const facts = rankFacts(said, areas);
   const whole = writeFacts(facts, { areas, timeZone });
   if (!isOfNow && fits(whole, kind)) return { state: "included", text: whole };
@@ -138,6 +151,24 @@ function chooseCoreSummary(
   for (let count = facts.length; count > 0; count--) {
     const text = writeFacts(facts.slice(0, count), { areas, timeZone });
     if (fits(text, "facts")) return { state: "shortened", text };
+  }
+  return { state: "beyond the budget", text: null };
+}
+
+/** Without facts nothing says which lines are vital: of a list in order of time some from everywhere, of prose the beginning. */
+function shortenText(
+  whole: string,
+  fits: (text: string) => boolean,
+): { state: ContextText["coreSummary"]; text: string | null } {
+  const lines = whole.split("\n");
+  const sentences = splitSentences(whole);
+  const [partCount, take] =
+    lines.length > 1
+      ? [lines.length, (count: number): string => sampleEvenly(lines, count).join("\n")]
+      : [sentences.length, (count: number): string => sentences.slice(0, count).join(" ")];
+  for (let count = partCount - 1; count > 0; count--) {
+    const text = take(count);
+    if (fits(text)) return { state: "shortened", text };
   }
   return { state: "beyond the budget", text: null };
 }

@@ -52,9 +52,10 @@ export function scanMemories(
   { graph, context }: PersonState,
   question: AskedQuestion,
   gains: { readonly time: Float64Array; readonly area: Float64Array },
+  startCountMax: number,
 ): Scan {
   const { parameters } = context;
-  const { lexicalWeight, rewritingWeight, candidateCountMax, startCountMax } = parameters;
+  const { lexicalWeight, rewritingWeight, candidateCountMax } = parameters;
   const { slotCount, putCount } = graph;
   const compared = [
     compareWording(question, 1, graph, parameters),

@@ -10,14 +10,21 @@ import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
 import { splitTermsSteps } from "../../core/text/words.js";
 import { createRandom } from "../../core/random.js";
-import { type StartScore, compareStartScores, selectStartNodes, tokenGain } from "../../core/paper/start-node.js";
+import {
+  type StartLimits,
+  type StartScore,
+  compareStartScores,
+  selectStartNodes,
+  tokenGain,
+} from "../../core/paper/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
 import { gainsByArea, readAskedAreas } from "./area-gain.js";
-import { findPieces } from "./context-statements.js";
+import { findPieces, preferNamedSpeakers, spreadPieces } from "./context-statements.js";
 import { type ContextText, type Outdated, writeContext } from "./context-text.js";
 import { type AskedMoment, findAskedMoment, findOutdated, preferHolding } from "./currency.js";
 import { confidenceOf } from "./confidence.js";
 import { type JudgedAnswer, type JudgedAnswers, addRelevance, isBesideTheQuestion, judgeAnswers } from "./relevance.js";
+import type { Parameters } from "../../parameters.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import {
@@ -29,6 +36,7 @@ import {
   scanMemories,
   scoreCandidates,
 } from "./recall-candidates.js";
+import { type SeveralAsked, readSeveralAsked } from "./several-asked.js";
 import { TokenSearch } from "./token-search.js";
 import { type RewritingTrace, bestPieces, findWordings, readWordings, toRewording } from "./wordings.js";
 import { type TimeFocusTrace, findFoci, gainsBySlot, readAskedTime, traceFocus } from "./recall-time.js";
@@ -79,6 +87,8 @@ export interface RecallTrace {
   readonly asksForChange: boolean;
   /** How a language model rewrote the question; null if it was not asked to. */
   readonly rewriting: RewritingTrace | null;
+  /** What several things the question asks for, so that the context spreads over memories; null if for one thing. */
+  readonly asksForSeveral: SeveralAsked | null;
   readonly starts: readonly StartScore[];
   /** The best memories that did not become start nodes, and why. */
   readonly passedOver: readonly (StartScore & { readonly reason: "startScoreMin" | "startCountMax" })[];
@@ -124,7 +134,9 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const area = gainsByArea(areas, atMs, state);
   const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
-  const scan = scanMemories(state, question, { time, area });
+  const asksForSeveral = context.parameters.severalSpread === 0 ? null : readSeveralAsked(query);
+  const { startCountMax } = startLimits(asksForSeveral, context.parameters);
+  const scan = scanMemories(state, question, { time, area }, startCountMax);
   const candidates = await compareMeta(scan.candidates, question, state);
   const words = new TokenSearch(query, asked.content, embedded!, state);
   await words.read(candidates.map(({ node }) => node));
@@ -133,7 +145,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   await readWordings(rewordings, nodes, nodes.flatMap(comparedTexts));
   const moment = findAskedMoment(query, foci, atMs);
   const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
-  const search = { question, scan, candidates, coverage, words, moment, answers };
+  const search = { question, scan, candidates, coverage, words, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);
   // This answer does not wait for it; the next ones are faster.
   void state.index();
@@ -154,6 +166,7 @@ interface Search {
   readonly words: TokenSearch;
   readonly moment: AskedMoment;
   readonly answers: JudgedAnswers;
+  readonly asksForSeveral: SeveralAsked | null;
 }
 
 /** The scores of the candidates, and where the walk from the best of them leads in a graph of some revision. */
@@ -196,13 +209,22 @@ function isCurrent({ graph, revision }: Walked, state: PersonState): boolean {
 
 function walkNow(search: Search, state: PersonState, { atMs, seed }: RecallRequest): Walked {
   const { graph, revision, context } = state;
-  const { candidates, question, coverage, words, moment, answers } = search;
+  const { candidates, question, coverage, words, moment, answers, asksForSeveral } = search;
   const compared = scoreCandidates(candidates, question, coverage, words, state);
   const scores = preferHolding(addRelevance(compared, answers, state), moment, graph);
-  const starts = selectStartNodes(scores, context.parameters);
+  const starts = selectStartNodes(scores, startLimits(asksForSeveral, context.parameters));
   const startIds = starts.map(({ id }) => id);
   const traversal = traverse(startIds, graph, atMs, createRandom(seed), context.parameters);
   return { scores, starts, revision, graph, ...traversal };
+}
+
+/** A question that asks for several things starts from more memories. */
+function startLimits(asksForSeveral: SeveralAsked | null, parameters: Parameters): StartLimits {
+  const { startScoreMin, startCountMax, severalStartCountMax } = parameters;
+  return {
+    startScoreMin,
+    startCountMax: asksForSeveral === null ? startCountMax : Math.max(startCountMax, severalStartCountMax),
+  };
 }
 
 function finishRecall(
@@ -214,7 +236,7 @@ function finishRecall(
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;
-  const { question, scan, coverage, words, answers } = search;
+  const { question, scan, coverage, words, answers, asksForSeveral } = search;
   const { query, atMs, seed, tokenBudget, limit, minScore } = request;
   const { scores, starts, recalled, steps, limitsReached } = isCurrent(walked, state)
     ? walked
@@ -228,11 +250,14 @@ function finishRecall(
   const quoted = nodes.filter(({ id }) => !isBesideTheQuestion(id, answers));
   const pieces = quoted.flatMap((node) => {
     const value = scoreOf.get(node.id) ?? scan.valueOf(node.id) + tokenGain(words.of(node.id), parameters);
-    const own = findPieces(node, value, { query: question.vector, coverage, words, graph });
+    const found = findPieces(node, value, { query: question.vector, coverage, words, graph });
     const others = question.rewordings.map((each) => findPieces(node, value, { query: each.vector, ...each, graph }));
-    return bestPieces(own, others, parameters.rewritingWeight);
+    const best = bestPieces(found, others, parameters.rewritingWeight);
+    const own = preferNamedSpeakers(best, query, parameters.speakerGain);
+    return asksForSeveral === null ? own : spreadPieces(own, parameters.severalSpread);
   });
-  const written = writeContext({ memories: quoted, pieces, outdated, coreSummary }, request, context);
+  const content = { memories: quoted, pieces, outdated, coreSummary, isSpread: asksForSeveral !== null };
+  const written = writeContext(content, request, context);
   const memories = wanted.map(({ id, fromId }, i) => ({
     ...describeMemory(nodes[i]!, atMs, timeZone),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
@@ -255,6 +280,7 @@ function finishRecall(
       timeZone,
       seed,
       ...found,
+      asksForSeveral,
       memoryCount: scan.memoryCount,
       candidateCount: scan.candidates.length,
       answers: [...answers].map(([id, answer]) => ({ id, ...answer })),

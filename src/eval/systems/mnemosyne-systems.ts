@@ -35,6 +35,7 @@ const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
   "without-statement-context": { statementContextWeight: 0 },
   "without-lexical": { lexicalWeight: 0, statementLexicalWeight: 0 },
   "without-late-interaction": { tokenWeight: 0, tokenWindowWeight: 0, tokenWholeWeight: 0 },
+  "without-spread": { severalSpread: 0 },
   "without-s-meta": { metaWeightBase: 0, metaWeightMax: 0 },
   "with-paper-s-meta": { metaWeightBase: paper.metaWeightBase, metaWeightMax: paper.metaWeightMax },
   "without-question-time": { questionTimeWeight: 0 },

@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import { splitTerms } from "../../../src/core/text/words.js";
 import { StatementCoverage } from "../../../src/core/text/lexical-index.js";
 import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
-import { type PieceSearch, findPieces } from "../../../src/engine/recall/context-statements.js";
+import {
+  type ContextPiece,
+  type PieceSearch,
+  findPieces,
+  preferNamedSpeakers,
+  spreadPieces,
+} from "../../../src/engine/recall/context-statements.js";
 import { binCount, changeOf, embed } from "../../core/graph/graph-fixtures.js";
 
 const question = Int8Array.of(100, 0);
@@ -76,10 +82,9 @@ describe("the value of a piece", () => {
   });
 
   it("what was said goes before the summary of it, unless there is only a summary", () => {
-    expect(valuesOf({ "It leaks.": across, "Ann: It leaks under it.": across }, 0.5)).toEqual([
-      0.5 + 0.3 * 0.5 - 0.3,
-      0.5 + 0.3 * 0.5,
-    ]);
+    const texts = { "The whole of it.": across, "Ann: It leaks under it.": across, "A model says it leaks.": across };
+    expect(valuesOf(texts, 0.5)).toEqual([0.5 + 0.3 * 0.5 - 0.3, 0.5 + 0.3 * 0.5, 0.5 + 0.3 * 0.5]);
+    expect(valuesOf({ "The whole of it.": across }, 0.5)).toEqual([0.5]);
   });
 
   it("a memory without statements is its summary, worth as much as the memory", () => {
@@ -89,4 +94,28 @@ describe("the value of a piece", () => {
   it("of a memory that was not there when the others were compared comes after all of them", () => {
     expect(valuesOf({ "It leaks.": along, "The zephyr leaks.": along }, -Infinity)).toEqual([-Infinity, -Infinity]);
   });
+});
+
+function piecesOf(values: readonly number[], texts: readonly string[] = []): ContextPiece[] {
+  const { node: memory } = embed({ id: "m", vector: [1, 1], summaryText: "The whole of it." });
+  return values.map((value, position) => ({ memory, position, text: texts[position] ?? "It leaks.", value }));
+}
+
+it("spread: the best piece of a memory stays, each further one loses once more", () => {
+  const spread = spreadPieces(piecesOf([1, 3, 2, 2]), 0.25);
+  expect(spread.map(({ value, position }) => [position, value])).toEqual([
+    [0, 1 - 0.75],
+    [1, 3],
+    [2, 2 - 0.25],
+    [3, 2 - 0.5],
+  ]);
+});
+
+it("what somebody said whom the question names gains", () => {
+  const texts = ["Ann: It leaks.", "ann lee: It leaks.", "Anna: It leaks.", "user: Ann came.", "Ann came."];
+  const gained = (query: string): number[] =>
+    preferNamedSpeakers(piecesOf([1, 1, 1, 1, 1], texts), query, 0.5).map(({ value }) => value);
+  expect(gained("What did Ann’s plumber say?")).toEqual([1.5, 1, 1, 1, 1]);
+  expect(gained("Who called Ann Lee?")).toEqual([1.5, 1.5, 1, 1, 1]);
+  expect(gained("Does it leak?")).toEqual([1, 1, 1, 1, 1]);
 });

@@ -288,3 +288,45 @@ it("somebody nobody has spoken of yet has nothing to recall, which is no error",
   expect(memories).toEqual([]);
   expect(trace.memoryCount).toBe(0);
 });
+
+describe("a question that asks for several things", () => {
+  const texts = Object.fromEntries(
+    ["oak", "ash", "elm", "fir", "yew"].map((tree) => [tree, `The ${tree} in the garden was cut on a cold morning.`]),
+  );
+  const question = "How many times was something cut in the garden?";
+
+  it("has more start nodes, and the trace says so", async () => {
+    const limits = { startCountMax: 2, traversalNodeCountPerStartMax: 0 };
+    const person = await remember(texts, { ...limits, severalStartCountMax: 4 });
+    const several = await person.recall(question, { at: at(10) });
+    expect(several.trace.asksForSeveral).toBe("count");
+    expect(ids(several)).toHaveLength(4);
+    expect(several.trace.passedOver.map(({ reason }) => reason)).toEqual(["startCountMax"]);
+    const one = await person.recall("When was the oak cut in the garden?", { at: at(10) });
+    expect(one.trace.asksForSeveral).toBeNull();
+    expect(ids(one)).toHaveLength(2);
+    const strict = await remember(texts, { ...limits, severalStartCountMax: 4, startScoreMin: 9 });
+    expect(ids(await strict.recall(question, { at: at(10) }))).toEqual([]);
+  });
+
+  it("is read as any other without spreading", async () => {
+    const person = await remember(texts, { severalSpread: 0, startCountMax: 2, traversalNodeCountPerStartMax: 0 });
+    const { trace, memories } = await person.recall(question, { at: at(10) });
+    expect([trace.asksForSeveral, memories.length]).toEqual([null, 2]);
+  });
+
+  it("quotes two memories where it would quote one twice", async () => {
+    const quotedIn = async (severalSpread: number): Promise<number> => {
+      const person = await openPerson({ severalSpread, coreSummaryIntervalCommits: 0 });
+      const said = (...lines: readonly string[]) => lines.map((text) => ({ who: "user", text }));
+      const close = said("We cut the oak in the garden.", "We cut the ash in the garden too.");
+      await person.commit({ id: "close", at: at(0), turns: close });
+      await person.commit({ id: "far", at: at(1), turns: said("We cut the elm behind the old stone house.") });
+      await person.settled();
+      const { memories } = await person.recall("Which trees did we cut in the garden?", { at: at(5), tokenBudget: 63 });
+      return memories.filter(({ inContext }) => inContext).length;
+    };
+    expect(await quotedIn(0.001)).toBe(1);
+    expect(await quotedIn(5)).toBe(2);
+  });
+});

@@ -179,7 +179,7 @@ describe("a wording", () => {
       await person.commit({ id: "vet", turns, at: "2025-05-02T10:00:00Z", keep: true });
       await person.settled();
       await person.coreSummary({ update: true });
-      return (await person.recall(question, { ...rewritten, tokenBudget: 65, limit: 1 })).context;
+      return (await person.recall(question, { ...rewritten, tokenBudget: 95, limit: 1 })).context;
     };
     expect(await quoted(0)).toMatch(/piano/u);
     expect(await quoted(0)).not.toMatch(/thorn/u);

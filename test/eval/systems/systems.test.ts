@@ -179,7 +179,7 @@ describe("a report", () => {
   });
 
   it("names the parameters the caller set, and they are used", async () => {
-    const parameters = { startCountMax: 1, traversalNodeCountPerStartMax: 0 };
+    const parameters = { startCountMax: 1, severalStartCountMax: 1, traversalNodeCountPerStartMax: 0 };
     const systems = selectSystems(["mnemosyne"]);
     const set = await evaluate(dataset, {
       systems,
