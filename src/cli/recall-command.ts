@@ -252,7 +252,13 @@ function formatWalk({ steps, limitsReached }: Pick<RecallTrace, "steps" | "limit
 
 function formatBudget({ context, candidateCount }: RecallTrace): string {
   const dropped = context.droppedIds.length === 0 ? "" : `; over budget: ${context.droppedIds.join(", ")}`;
-  const core = context.coreSummary === "included" ? "core summary" : `no core summary (${context.coreSummary})`;
+  const { coreSummary } = context;
+  const core =
+    coreSummary === "included"
+      ? "core summary"
+      : coreSummary === "shortened"
+        ? "core summary shortened"
+        : `no core summary (${coreSummary})`;
   return colours.dim(
     `${context.tokenCount} of ${context.tokenBudget} tokens, ${countOf(context.includedIds.length, "memory")}, ${core}${dropped}; ${countOf(candidateCount, "candidate")}`,
   );
