@@ -31,6 +31,7 @@ import {
 import {
   checkFlag,
   checkFunction,
+  checkNames,
   checkNumber,
   checkWholeNumber,
   isList,
@@ -164,6 +165,7 @@ export class PersonMemory {
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
     const { clock, parameters, store, timeZone } = this.#state.context;
     const given = readFields(options, recallOptionNames, "recall's options") as RecallOptions;
+    checkNames(options, recallOptionNames, "recall's options");
     const { at, limit, minScore, rewrite } = given;
     const { seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = given;
     checkWholeNumber(tokenBudget, "tokenBudget");

@@ -168,7 +168,7 @@ function collectParameter(text: string, known: Record<string, number> = {}): Rec
 /** An option's whole number. */
 export function parseWholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number");
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number, 0 or more");
   return value;
 }
 

@@ -78,9 +78,18 @@ or { "summary": "…" }, optionally with your own "id".`,
       const result = await Mnemosyne.reembed(toOptions(settings), show, options);
       progress.stop();
       if (settings.json === true) printJson(result);
-      else
-        print(`${countOf(result.memoryCount, "memory")} of ${countOf(result.personCount, "person")} embedded again.`);
+      else print(describeEmbedded(result, options.missing === true));
     });
+}
+
+/** Of all people: an embedder is the store's. */
+function describeEmbedded(
+  { memoryCount, personCount }: { readonly memoryCount: number; readonly personCount: number },
+  isMissing: boolean,
+): string {
+  const people = countOf(personCount, "person");
+  if (isMissing && memoryCount === 0) return `Nothing was missing in the memories of ${people}.`;
+  return `${countOf(memoryCount, "memory")} of ${people} embedded again.`;
 }
 
 function describeTaken({ mode, acceptedCount, knownCount }: ImportResult): string {

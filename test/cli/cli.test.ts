@@ -379,6 +379,8 @@ describe("what changes the memory", () => {
     const doctor = await run([...path, "doctor"]);
     expect({ code: doctor.code, says: doctor.out.includes("mnemosyne reembed") }).toEqual({ code: 6, says: true });
     expect((await run([...path, "reembed"])).out).toBe("2 memories of 1 person embedded again.\n");
+    const { out: missing } = await run([...path, "reembed", "--missing"]);
+    expect(missing).toBe("Nothing was missing in the memories of 1 person.\n");
     expect((await run([...path, "list"])).code).toBe(0);
   });
 });

@@ -143,7 +143,9 @@ const cases: readonly Case[] = [
   each("an event", [...noTexts, longText], (event: "core", memory) => memory.on(event, () => {})),
   each("a listener", [undefined, ...noFunctions], (listener: () => void, _, memories) => memories.on("core", listener)),
   each("recall's question", [...noTexts, longText, `${canary}\0`], (query: string, memory) => memory.recall(query)),
-  each("recall's options", noObjects, (options: object, memory) => memory.recall("Who?", options)),
+  each("recall's options", [...noObjects, { budget: 400 }], (options: object, memory) =>
+    memory.recall("Who?", options),
+  ),
   each("at", [null, canary, longText, {}, untold, throwing, 5n], (at: number, memory) => memory.recall("Who?", { at })),
   each("seed", [null, NaN, {}, untold, 5n, longText], (seed: number, memory) => memory.recall("Who?", { seed })),
   each("tokenBudget", noWholeNumbers, (tokenBudget: number, memory) => memory.recall("Who?", { tokenBudget })),

@@ -61,7 +61,16 @@ function* answerSteps(turns: SaidOrSummarized["turns"], i: number): Generator<vo
   if (asked === undefined || asked.who === who || text.length > answerLengthMax) return null;
   if (splitWords(text).length >= wordCountMin || splitTerms(text).length === 0) return null;
   const question = (yield* splitSentencesSteps(asked.text.slice(-passageLengthMax))).at(-1);
-  return question?.endsWith("?") === true ? [`${question} ${text.trim()}`] : null;
+  if (question === undefined || !isQuestion(question)) return null;
+  return [`${question}${/\p{P}$/u.test(question) ? "" : "?"} ${text.trim()}`];
+}
+
+/** In a chat questions often have no mark: "whats her name again", "do u still run". */
+const questionWords =
+  /^(?:(?:so|and|but|ok|okay|oh|hey|wait|btw)[, ]+)*(?:(?:what|who|where|when|why|how|which|whose)(?:['’]?s)?\b|(?:do|have)(?:n['’]?t)? (?:i|you|u|ya|we|they)\b|(?:am|are|is|was|were|does|did|has|had|can|could|will|would|should)(?:n['’]?t)? (?:i|you|u|ya|your|ur|he|she|it|we|they|his|her|their|the|that|this|there|any)\b)/iu;
+
+function isQuestion(sentence: string): boolean {
+  return sentence.endsWith("?") || questionWords.test(sentence.slice(0, passageLengthMax));
 }
 
 type SaidOrSummarized = Pick<Interaction, "turns" | "summary">;

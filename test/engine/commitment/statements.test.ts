@@ -217,9 +217,20 @@ describe("a short answer", () => {
   });
 
   it.each([
+    ["whats the babys name again", "whats the babys name again? Mikkel"],
+    ["oh wait, do u still run", "oh wait, do u still run? Mikkel"],
+    ["So who's coming...", "So who's coming... Mikkel"],
+    ["Isn't it the blue one", "Isn't it the blue one? Mikkel"],
+  ])("stays with a question without a mark: %s", (question, together) => {
+    expect(splitPassages(answered(question, "Mikkel")).at(-1)!.text).toBe(together);
+  });
+
+  it.each([
     ["a longer one", answered("Which day?", "Every other Friday.")],
     ["one without content", answered("Shall I?", "Yes please.")],
     ["one that follows no question", answered("The cleaner is nice.", "Fridays.")],
+    ["one that follows a sentence with a question word", answered("I know what you mean", "Fridays.")],
+    ["one that follows a request", answered("Do the exercises", "Fridays.")],
     ["one to oneself", answered("Which day?", "Fridays.", "assistant")],
   ])("%s is left as it is", (_, said) => {
     expect(splitPassages(said).at(-1)!.text).toBe(said.turns[1]!.text);
