@@ -56,7 +56,7 @@ it("comes from the central subset, in the order of time, within its words", asyn
 it("is in the context of every recall, first", async () => {
   const person = await commitMany({});
   const { text } = await person.coreSummary({ update: true });
-  const { context } = await person.recall("violin", { at: "2025-05-20", seed: 1 });
+  const { context } = await person.recall("violin", { at: "2025-05-20", seed: 1, tokenBudget: 4000 });
   expect(context.indexOf(text)).toBeGreaterThan(0);
   expect(context.indexOf(text)).toBeLessThan(80);
 });
@@ -67,8 +67,10 @@ it("is left out of a recall of a time before it was written, and the trace says 
   const early = await person.recall("violin", { at: "2025-05-05", seed: 1 });
   expect(early.trace.context.coreSummary).toBe("written after the question");
   expect(early.context).not.toContain(words.at(-1));
-  const late = await person.recall("violin", { at: "2025-05-20", seed: 1 });
+  const late = await person.recall("violin", { at: "2025-05-20", seed: 1, tokenBudget: 4000 });
   expect(late.trace.context.coreSummary).toBe("included");
+  const usual = await person.recall("violin", { at: "2025-05-20", seed: 1 });
+  expect(usual.trace.context.coreSummary).toBe("shortened");
   const short = await person.recall("violin", { at: "2025-05-20", seed: 1, tokenBudget: 20 });
   expect(short.trace.context.coreSummary).toBe("beyond the budget");
 });
