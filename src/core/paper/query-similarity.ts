@@ -42,9 +42,9 @@ export function querySimilarities(graph: MemoryGraph, query: QuantizedVector, pa
   }
   const questions = bestQuestions(graph, query, questionWeight);
   for (let slot = 0; slot < slotCount; slot++) {
-    const [first, second] = chooseTwo(slot, said, written);
+    const first = said.best[slot] === -Infinity ? written.best[slot]! : said.best[slot]!;
     if (first === -Infinity) continue;
-    const statements = (first + Math.max(second, questions[slot]!)) / 2;
+    const statements = (first + Math.max(secondOf(slot, said, written), questions[slot]!)) / 2;
     similarities[slot] = (1 - statementWeight) * similarities[slot]! + statementWeight * statements;
   }
   return similarities;
@@ -65,12 +65,11 @@ function bestQuestions({ questions, slotCount }: MemoryGraph, query: QuantizedVe
   return best;
 }
 
-/** The best of each kind, or the two best of the only one; a single statement counts twice. */
-function chooseTwo(slot: number, said: TwoBest, written: TwoBest): readonly [number, number] {
+/** The best that was written next to the best that was said; of a single kind its second best, or its only one again. */
+function secondOf(slot: number, said: TwoBest, written: TwoBest): number {
   const only = said.best[slot] === -Infinity ? written : written.best[slot] === -Infinity ? said : null;
-  if (only === null) return [said.best[slot]!, written.best[slot]!];
-  const [first, second] = [only.best[slot]!, only.second[slot]!];
-  return [first, second === -Infinity ? first : second];
+  if (only === null) return written.best[slot]!;
+  return only.second[slot] === -Infinity ? only.best[slot]! : only.second[slot]!;
 }
 
 /** By slot, the two highest values; -Infinity where there are none. */

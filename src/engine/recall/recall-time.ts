@@ -162,6 +162,7 @@ export function gainsBySlot(
   parameters: Parameters,
 ): Float64Array {
   const { slotCount } = graph;
+  if (foci.length === 0 && !isAboutChange) return new Float64Array(slotCount);
   const times = new Float64Array(slotCount);
   for (let slot = 0; slot < slotCount; slot++) times[slot] = graph.initMs[slot]! <= atMs ? graph.initMs[slot]! : NaN;
   const gains = new Float64Array(slotCount);
