@@ -8,7 +8,8 @@ import { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
-import { splitTermsSteps } from "../../core/text/words.js";
+import { matchSpellings, type SpellingMatch } from "../../core/text/spelling.js";
+import { splitTermsSteps, splitWordsSteps } from "../../core/text/words.js";
 import { createRandom } from "../../core/random.js";
 import {
   type StartLimits,
@@ -85,6 +86,8 @@ export interface RecallTrace {
   readonly timeFoci: readonly TimeFocusTrace[];
   /** Whether the question asks what has changed, so that recent memories gain. */
   readonly asksForChange: boolean;
+  /** Words of the question that no memory has, each with the term of the memories that it was taken for. */
+  readonly spellings: readonly SpellingMatch[];
   /** How a language model rewrote the question; null if it was not asked to. */
   readonly rewriting: RewritingTrace | null;
   /** What several things the question asks for, so that the context spreads over memories; null if for one thing. */
@@ -116,6 +119,7 @@ const passedOverShown = 5;
 
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { context } = state;
+  const { parameters } = context;
   const { query, atMs } = request;
   // Memories not yet loaded are, while the question is embedded; the refresh below waits for them and tells what failed.
   if (state.revision === 0) state.refresh().catch(() => {});
@@ -126,10 +130,14 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     "question",
   );
   const terms = await runInSlices(splitTermsSteps(asked.content));
+  const askedWords = await runInSlices(splitWordsSteps(asked.content));
   const areas = await readAskedAreas(query, context);
   const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
   const rewordings = wordings.map((wording) => toRewording(wording, state));
-  const question = { terms, vector: embedded!.vector, rewordings, atMs };
+  const spellings = parameters.spellingWeight === 0 ? [] : matchSpellings(askedWords, state.graph.lexicalIndex);
+  const variants = new Map(spellings.map(({ term, variant }) => [term, variant]));
+  const spelling = { variants, weight: parameters.spellingWeight };
+  const question = { terms, spelling, vector: embedded!.vector, rewordings, atMs };
   const eventVectors = events.map(({ vector }) => vector);
   const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
   const area = gainsByArea(areas, atMs, state);
@@ -138,9 +146,9 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const { startCountMax } = startLimits(asksForSeveral, context.parameters);
   const scan = scanMemories(state, question, { time, area }, startCountMax);
   const candidates = await compareMeta(scan.candidates, question, state);
-  const words = new TokenSearch(query, asked.content, embedded!, state);
+  const words = new TokenSearch(query, asked.content, embedded!, state, spelling);
   await words.read(candidates.map(({ node }) => node));
-  const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
+  const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, parameters.lexicalSaturation, spelling);
   const nodes = candidates.map(({ node }) => node);
   await readWordings(rewordings, nodes, nodes.flatMap(comparedTexts));
   const moment = findAskedMoment(query, foci, atMs);
@@ -152,6 +160,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
     asksForChange: asked.asksForChange,
+    spellings,
     rewriting,
     queuedCount,
   });
@@ -232,7 +241,7 @@ function finishRecall(
   search: Search,
   state: PersonState,
   request: RecallRequest,
-  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "rewriting" | "queuedCount">,
+  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "spellings" | "rewriting" | "queuedCount">,
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;

@@ -4,6 +4,7 @@
  * others count less, so a bad wording takes nothing from what the question finds.
  */
 import { StatementCoverage } from "../../core/text/lexical-index.js";
+import type { Spelling } from "../../core/text/spelling.js";
 import { splitTerms } from "../../core/text/words.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
@@ -73,7 +74,7 @@ export function toRewording({ text, content, embedding }: Wording, state: Person
 
 /** By slot, S_query and the share of the wording that a memory's words cover, both by what the wording counts. */
 export function compareWording(
-  { vector, terms }: Pick<Rewording, "vector" | "terms">,
+  { vector, terms, spelling }: Pick<Rewording, "vector" | "terms"> & { readonly spelling?: Spelling },
   weight: number,
   graph: MemoryGraph,
   parameters: Parameters,
@@ -81,7 +82,9 @@ export function compareWording(
   const { lexicalWeight, lexicalSaturation, lexicalLengthWeight } = parameters;
   const similarities = querySimilarities(graph, vector, parameters);
   const coverages = new Float64Array(graph.slotCount);
-  if (lexicalWeight > 0) graph.lexicalIndex.coverages(terms, lexicalSaturation, lexicalLengthWeight, coverages);
+  if (lexicalWeight > 0) {
+    graph.lexicalIndex.coverages(terms, lexicalSaturation, lexicalLengthWeight, coverages, spelling);
+  }
   if (weight === 1) return { similarities, coverages };
   return { similarities: similarities.map((x) => weight * x), coverages: coverages.map((x) => weight * x) };
 }

@@ -1,0 +1,107 @@
+/**
+ * Spelling variants: which term of the memories a question may mean by a word that none of them has. People type
+ * "apointment" or "physio therpaist", write a name as they hear it, and spell as in Britain or America. Every way in which
+ * a word may have slipped by one letter, or in a long word by two of the commonest slips, is looked up. The index tells
+ * terms apart by their hashes and cannot list them, so the slips are made from the question's word, some hundreds of them.
+ * The first letter is rarely wrong (Pollock & Zamora 1984), and two words that differ in it are mostly two words.
+ */
+import { stemWord, toTerm } from "./words.js";
+
+/** A word of a question that no memory has, and the term of the memories that it was taken for. */
+export interface SpellingMatch {
+  /** As the question has it. */
+  readonly word: string;
+  readonly term: string;
+  readonly variant: string;
+}
+
+/** How the terms of a question are looked for. */
+export interface Spelling {
+  /** By a term of the question that no memory has, the one that takes its place. */
+  readonly variants: ReadonlyMap<string, string>;
+  /** What such a match counts, compared with the same word. */
+  readonly weight: number;
+}
+
+export const asSpelt: Spelling = { variants: new Map(), weight: 1 };
+
+/** Where terms are looked up. */
+export interface TermLookup {
+  readonly documentFrequency: (term: string) => number;
+  /** Of many terms, those that some text has. */
+  readonly held: (terms: readonly string[]) => string[];
+}
+
+/** Shorter words have too many neighbours: "cake", "care", "case". */
+const lengthMin = 5;
+/** A word that is long enough to be recognized with two slips. */
+const longLengthMin = 8;
+/** Nobody types longer words by hand. */
+const lengthMax = 24;
+/** A longer question is not looked through further. */
+const lookedUpMax = 8;
+const letters = "abcdefghijklmnopqrstuvwxyz";
+
+/** For the words of a question that no memory has, the commonest term that a slip away; ties by spelling. */
+export function matchSpellings(words: readonly string[], index: TermLookup): SpellingMatch[] {
+  const matches: SpellingMatch[] = [];
+  const seen = new Set<string>();
+  let lookedUpCount = 0;
+  for (const word of words) {
+    const term = toTerm(word);
+    if (term === null || seen.has(term) || !canSlip(word) || index.documentFrequency(term) > 0) continue;
+    seen.add(term);
+    if (++lookedUpCount > lookedUpMax) break;
+    const variant = commonest(index.held(slipTerms(word.toLowerCase())), index);
+    if (variant !== null) matches.push({ word, term, variant });
+  }
+  return matches;
+}
+
+function canSlip(word: string): boolean {
+  return word.length >= lengthMin && word.length <= lengthMax && /^[A-Za-z]+$/u.test(word);
+}
+
+function commonest(terms: readonly string[], index: TermLookup): string | null {
+  let best: string | null = null;
+  let bestCount = 0;
+  for (const term of terms) {
+    const count = index.documentFrequency(term);
+    if (count < bestCount || (count === bestCount && best !== null && term > best)) continue;
+    [best, bestCount] = [term, count];
+  }
+  return best;
+}
+
+/** The terms of every word that a lower-case word may be a slip of. */
+export function slipTerms(word: string): string[] {
+  const slips = new Set<string>();
+  addSingleSlips(word, slips);
+  if (word.length >= longLengthMin) addDoubleSlips(word, slips);
+  const terms = new Set<string>();
+  for (const slip of slips) if (slip.length >= lengthMin - 1) terms.add(stemWord(slip));
+  return [...terms];
+}
+
+/** One letter too many, too few, wrong, or two in the wrong order (Damerau 1964). */
+function addSingleSlips(word: string, slips: Set<string>): void {
+  for (let at = 1; at <= word.length; at++) {
+    const [before, after] = [word.slice(0, at), word.slice(at)];
+    for (const letter of letters) slips.add(before + letter + after);
+    if (after === "") continue;
+    slips.add(before + after.slice(1));
+    for (const letter of letters) slips.add(before + letter + after.slice(1));
+    if (after.length > 1) slips.add(before + after[1]! + after[0]! + after.slice(2));
+  }
+}
+
+/** A letter in another place ("restaraunt"), or doubled instead of another ("tommorow"). */
+function addDoubleSlips(word: string, slips: Set<string>): void {
+  for (let from = 1; from < word.length; from++) {
+    const [letter, without] = [word[from]!, word.slice(0, from) + word.slice(from + 1)];
+    for (let to = 1; to <= without.length; to++) {
+      slips.add(without.slice(0, to) + letter + without.slice(to));
+      slips.add(without.slice(0, to) + without[to - 1]! + without.slice(to));
+    }
+  }
+}
