@@ -34,11 +34,13 @@ export interface TermLookup {
 
 /** Shorter words have too many neighbours: "cake", "care", "case". */
 const lengthMin = 5;
+/** From here on a word with any one slip is recognized; in a shorter one, letters that changed places or count. */
+const anySlipLengthMin = 6;
 /** A word that is long enough to be recognized with two slips. */
 const longLengthMin = 8;
 /** Nobody types longer words by hand. */
 const lengthMax = 24;
-/** A longer question is not looked through further. */
+/** Of a question's words; a longer one is not looked through further. */
 const lookedUpMax = 8;
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
@@ -52,7 +54,7 @@ export function matchSpellings(words: readonly string[], index: TermLookup): Spe
     if (term === null || seen.has(term) || !canSlip(word) || index.documentFrequency(term) > 0) continue;
     seen.add(term);
     if (++lookedUpCount > lookedUpMax) break;
-    const variant = commonest(index.held(slipTerms(word.toLowerCase())), index);
+    const variant = commonest(index.held(slipTerms(word.toLowerCase(), term)), index);
     if (variant !== null) matches.push({ word, term, variant });
   }
   return matches;
@@ -73,17 +75,40 @@ function commonest(terms: readonly string[], index: TermLookup): string | null {
   return best;
 }
 
-/** The terms of every word that a lower-case word may be a slip of. */
-export function slipTerms(word: string): string[] {
+/** The terms that a lower-case word with this term may be a slip of. */
+export function slipTerms(word: string, term: string): string[] {
   const slips = new Set<string>();
-  addSingleSlips(word, slips);
-  if (word.length >= longLengthMin) addDoubleSlips(word, slips);
-  const terms = new Set<string>();
-  for (const slip of slips) if (slip.length >= lengthMin - 1) terms.add(stemWord(slip));
-  return [...terms];
+  if (term.length >= lengthMin) {
+    addSwaps(term, slips);
+    addDoublings(term, slips);
+  }
+  if (term.length >= anySlipLengthMin) addSingleSlips(term, slips);
+  if (term.length >= longLengthMin) addDoubleSlips(term, slips);
+  // In "walkign" the ending is no longer one.
+  if (word.length >= anySlipLengthMin) {
+    const swapped = new Set<string>();
+    addSwaps(word, swapped);
+    for (const each of swapped) slips.add(stemWord(each));
+  }
+  return [...slips].filter((slip) => slip !== term && slip.length >= lengthMin - 1);
 }
 
-/** One letter too many, too few, wrong, or two in the wrong order (Damerau 1964). */
+/** Two neighbours in the wrong order. */
+function addSwaps(word: string, slips: Set<string>): void {
+  for (let at = 1; at + 1 < word.length; at++) {
+    slips.add(word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2));
+  }
+}
+
+/** A letter once instead of twice, or twice instead of once. */
+function addDoublings(word: string, slips: Set<string>): void {
+  for (let at = 1; at < word.length; at++) {
+    slips.add(word.slice(0, at) + word[at]! + word.slice(at));
+    if (word[at] === word[at - 1]) slips.add(word.slice(0, at) + word.slice(at + 1));
+  }
+}
+
+/** One letter too many, too few or wrong (Damerau 1964). */
 function addSingleSlips(word: string, slips: Set<string>): void {
   for (let at = 1; at <= word.length; at++) {
     const [before, after] = [word.slice(0, at), word.slice(at)];
@@ -91,7 +116,6 @@ function addSingleSlips(word: string, slips: Set<string>): void {
     if (after === "") continue;
     slips.add(before + after.slice(1));
     for (const letter of letters) slips.add(before + letter + after.slice(1));
-    if (after.length > 1) slips.add(before + after[1]! + after[0]! + after.slice(2));
   }
 }
 
