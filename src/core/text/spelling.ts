@@ -1,9 +1,9 @@
 /**
  * Spelling variants: which term of the memories a question may mean by a word that none of them has. People type
- * "apointment" or "physio therpaist", write a name as they hear it, and spell as in Britain or America. Every way in which
- * a word may have slipped by one letter, or in a long word by two of the commonest slips, is looked up. The index tells
- * terms apart by their hashes and cannot list them, so the slips are made from the question's word, some hundreds of them.
- * The first letter is rarely wrong (Pollock & Zamora 1984), and two words that differ in it are mostly two words.
+ * "restaraunt", write a name as they hear it, and spell as in Britain or in America. Every way in which the word may have
+ * slipped by one letter, or a long one by two of the commonest slips, is looked up: the index tells terms apart by their
+ * hashes and cannot list them, so some hundreds of slips are made from the word instead. The first letter is seldom wrong
+ * (Pollock & Zamora 1984), and a word with another one is mostly another word.
  */
 import { stemWord, toTerm } from "./words.js";
 
@@ -11,7 +11,9 @@ import { stemWord, toTerm } from "./words.js";
 export interface SpellingMatch {
   /** As the question has it. */
   readonly word: string;
+  /** Without its ending, which is what is compared. */
   readonly term: string;
+  /** The term of the memories. */
   readonly variant: string;
 }
 
@@ -34,7 +36,7 @@ export interface TermLookup {
 
 /** Shorter words have too many neighbours: "cake", "care", "case". */
 const lengthMin = 5;
-/** From here on a word with any one slip is recognized; in a shorter one, letters that changed places or count. */
+/** A shorter word is recognized only if letters changed places or were doubled: too many others differ in one letter. */
 const anySlipLengthMin = 6;
 /** A word that is long enough to be recognized with two slips. */
 const longLengthMin = 8;
@@ -44,7 +46,7 @@ const lengthMax = 24;
 const lookedUpMax = 8;
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
-/** For the words of a question that no memory has, the commonest term that a slip away; ties by spelling. */
+/** For each word of a question that no memory has, the commonest term that it may be a slip of; ties by spelling. */
 export function matchSpellings(words: readonly string[], index: TermLookup): SpellingMatch[] {
   const matches: SpellingMatch[] = [];
   const seen = new Set<string>();
