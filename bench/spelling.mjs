@@ -87,7 +87,13 @@ for (const name of dataNames) {
     results.push(...replayed.results);
   }
   const isMisspelt = ({ record }) => record.questionId.includes(mark);
-  rows.push(describe(name, "as asked", results.filter((each) => !isMisspelt(each))));
+  rows.push(
+    describe(
+      name,
+      "as asked",
+      results.filter((each) => !isMisspelt(each)),
+    ),
+  );
   rows.push(describe(name, "misspelt", results.filter(isMisspelt)));
 }
 await embedder.close();

@@ -95,14 +95,14 @@ export const recallParameterDefinitions = {
     meaning:
       "Weight of the share of the question's words that a memory's best single statement covers; 0 turns it off.",
   },
-  spellingWeight: {
-    default: 0.8,
+  spellingRead: {
+    default: 1,
     paper: 0,
     min: 0,
     max: 1,
-    section: "design, spelling variants",
-    meaning:
-      "What a word counts that differs from a word of the question, which no memory has, by a slip of spelling, compared with the same word; 0 turns it off.",
+    integer: true,
+    section: "design, spelling",
+    meaning: "With 1, a word of the question that no memory has is taken for one that a slip of spelling leads to.",
   },
   tokensKept: {
     default: 1,

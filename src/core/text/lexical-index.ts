@@ -5,7 +5,6 @@
  */
 import { rarity, type TermStatistics } from "./keywords.js";
 import { Postings } from "./postings.js";
-import { type Spelling, asSpelt } from "./spelling.js";
 import { splitTerms } from "./words.js";
 
 export class LexicalIndex implements TermStatistics {
@@ -75,22 +74,19 @@ export class LexicalIndex implements TermStatistics {
    * cosines. A question of only common words says little, so no text covers it completely: the denominator is at least
    * one new term's worth. `terms` are those of the question. Written to `out` by key; 0 for a text that has none of it.
    */
-  coverages(
-    terms: readonly string[],
-    saturation: number,
-    lengthWeight: number,
-    out: Float64Array,
-    spelling: Spelling = asSpelt,
-  ): void {
+  coverages(terms: readonly string[], saturation: number, lengthWeight: number, out: Float64Array): void {
     out.fill(0);
     const meanLength = this.#totalLength / (this.documentCount || 1);
-    const { weights, whole } = weighTerms(terms, this, spelling);
-    for (const [term, weight] of weights) {
+    let ideal = 0;
+    for (const [term, repeats] of countTerms(terms)) {
+      const weight = repeats * rarity(term, this);
+      ideal += weight;
       this.#postings.forEach(term, (key, count) => {
         const part = weight * saturate(count, this.#lengths[key]! / meanLength, saturation, lengthWeight);
         out[key]! += part;
       });
     }
+    const whole = Math.max(ideal, rarityMax(this));
     for (let key = 0; key < out.length; key++) out[key]! /= whole;
   }
 }
@@ -100,18 +96,21 @@ export class LexicalIndex implements TermStatistics {
  * are short and similar in length, so length does not matter.
  */
 export class StatementCoverage {
-  readonly #weights: ReadonlyMap<string, number>;
-  readonly #whole: number;
+  readonly #weights = new Map<string, number>();
   readonly #saturation: number;
   /** By statement. */
   readonly #known = new Map<string, number>();
+  #whole = 0;
 
   /** `terms`: of the question. */
-  constructor(terms: readonly string[], statistics: TermStatistics, saturation: number, spelling: Spelling = asSpelt) {
-    const { weights, whole } = weighTerms(terms, statistics, spelling);
-    this.#weights = weights;
-    this.#whole = whole;
+  constructor(terms: readonly string[], statistics: TermStatistics, saturation: number) {
     this.#saturation = saturation;
+    for (const [term, repeats] of countTerms(terms)) {
+      const weight = repeats * rarity(term, statistics);
+      this.#weights.set(term, weight);
+      this.#whole += weight;
+    }
+    this.#whole = Math.max(this.#whole, rarityMax(statistics));
   }
 
   /** Splitting many statements takes a while: this does it in steps, and `of` then knows them. */
@@ -138,24 +137,6 @@ export class StatementCoverage {
     }
     return sum / this.#whole;
   }
-}
-
-/** What each term that is looked for counts, and what a text with all of them would be worth. */
-function weighTerms(
-  terms: readonly string[],
-  statistics: TermStatistics,
-  { variants, weight: share }: Spelling,
-): { weights: ReadonlyMap<string, number>; whole: number } {
-  const weights = new Map<string, number>();
-  let ideal = 0;
-  for (const [term, repeats] of countTerms(terms)) {
-    const variant = variants.get(term);
-    const weight = repeats * rarity(variant ?? term, statistics);
-    ideal += weight;
-    const sought = variant ?? term;
-    weights.set(sought, (weights.get(sought) ?? 0) + (variant === undefined ? weight : share * weight));
-  }
-  return { weights, whole: Math.max(ideal, rarityMax(statistics)) };
 }
 
 /** Rarity of a term that no text has. */

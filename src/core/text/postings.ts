@@ -49,7 +49,7 @@ export class Postings {
 
   /** Of many terms, those that some key holds. */
   held(terms: readonly string[]): string[] {
-    const hashes = terms.map(hashTerm);
+    const hashes = terms.map((term) => hashTerm(term));
     const pending = this.#pending.held(hashes);
     return terms.filter((_, i) => this.#termNumbers.get(hashes[i]!) !== none || pending.has(hashes[i]!));
   }

@@ -7,25 +7,12 @@
  */
 import { stemWord, toTerm } from "./words.js";
 
-/** A word of a question that no memory has, and the term of the memories that it was taken for. */
 export interface SpellingMatch {
-  /** As the question has it. */
+  /** A word that no memory has, as the question has it. */
   readonly word: string;
-  /** Without its ending, which is what is compared. */
-  readonly term: string;
-  /** The term of the memories. */
+  /** What it was taken for, in lower case; some memory has it, perhaps with another ending. */
   readonly variant: string;
 }
-
-/** How the terms of a question are looked for. */
-export interface Spelling {
-  /** By a term of the question that no memory has, the one that takes its place. */
-  readonly variants: ReadonlyMap<string, string>;
-  /** What such a match counts, compared with the same word. */
-  readonly weight: number;
-}
-
-export const asSpelt: Spelling = { variants: new Map(), weight: 1 };
 
 /** Where terms are looked up. */
 export interface TermLookup {
@@ -43,23 +30,34 @@ const longLengthMin = 8;
 /** Nobody types longer words by hand. */
 const lengthMax = 24;
 /** Of a question's words; a longer one is not looked through further. */
-const lookedUpMax = 8;
+const lookedUpMax = 4;
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
 /** For each word of a question that no memory has, the commonest term that it may be a slip of; ties by spelling. */
 export function matchSpellings(words: readonly string[], index: TermLookup): SpellingMatch[] {
-  const matches: SpellingMatch[] = [];
-  const seen = new Set<string>();
-  let lookedUpCount = 0;
+  const unknown = new Map<string, { readonly word: string; readonly slips: readonly string[] }>();
   for (const word of words) {
     const term = toTerm(word);
-    if (term === null || seen.has(term) || !canSlip(word) || index.documentFrequency(term) > 0) continue;
-    seen.add(term);
-    if (++lookedUpCount > lookedUpMax) break;
-    const variant = commonest(index.held(slipTerms(word.toLowerCase(), term)), index);
-    if (variant !== null) matches.push({ word, term, variant });
+    if (term === null || unknown.has(term) || !canSlip(word) || index.documentFrequency(term) > 0) continue;
+    unknown.set(term, { word, slips: slipTerms(word.toLowerCase(), term) });
+    if (unknown.size === lookedUpMax) break;
   }
-  return matches;
+  // One look-up for all words: in a memory that was just loaded it goes through all terms.
+  const held = new Set(index.held([...unknown.values()].flatMap(({ slips }) => slips)));
+  return [...unknown.values()].flatMap(({ word, slips }) => {
+    const variant = commonest(
+      slips.filter((slip) => held.has(slip)),
+      index,
+    );
+    return variant === null ? [] : [{ word, variant: withEnding(word.toLowerCase(), variant) }];
+  });
+}
+
+/** A text with the variants in place of the words. */
+export function respell(text: string, matches: readonly SpellingMatch[]): string {
+  let respelt = text;
+  for (const { word, variant } of matches) respelt = respelt.replaceAll(new RegExp(`\\b${word}\\b`, "gu"), variant);
+  return respelt;
 }
 
 function canSlip(word: string): boolean {
@@ -77,9 +75,18 @@ function commonest(terms: readonly string[], index: TermLookup): string | null {
   return best;
 }
 
-/** The terms that a lower-case word with this term may be a slip of. */
+/** The word with a term that is nearest to a misspelt one, so that "recieved" becomes "received" and not "receiv". */
+function withEnding(word: string, term: string): string {
+  const slips: string[] = [];
+  addSwaps(word, slips);
+  addSingleSlips(word, slips);
+  if (word.length >= longLengthMin) addDoubleSlips(word, slips);
+  return slips.find((slip) => stemWord(slip) === term) ?? term;
+}
+
+/** The terms that a lower-case word with this term may be a slip of; some twice, which costs less than finding out. */
 export function slipTerms(word: string, term: string): string[] {
-  const slips = new Set<string>();
+  const slips: string[] = [];
   if (term.length >= lengthMin) {
     addSwaps(term, slips);
     addDoublings(term, slips);
@@ -88,46 +95,46 @@ export function slipTerms(word: string, term: string): string[] {
   if (term.length >= longLengthMin) addDoubleSlips(term, slips);
   // In "walkign" the ending is no longer one.
   if (word.length >= anySlipLengthMin) {
-    const swapped = new Set<string>();
+    const swapped: string[] = [];
     addSwaps(word, swapped);
-    for (const each of swapped) slips.add(stemWord(each));
+    for (const each of swapped) slips.push(stemWord(each));
   }
-  return [...slips].filter((slip) => slip !== term && slip.length >= lengthMin - 1);
+  return slips.filter((slip) => slip.length >= lengthMin - 1 && slip !== term);
 }
 
 /** Two neighbours in the wrong order. */
-function addSwaps(word: string, slips: Set<string>): void {
+function addSwaps(word: string, slips: string[]): void {
   for (let at = 1; at + 1 < word.length; at++) {
-    slips.add(word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2));
+    slips.push(word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2));
   }
 }
 
 /** A letter once instead of twice, or twice instead of once. */
-function addDoublings(word: string, slips: Set<string>): void {
+function addDoublings(word: string, slips: string[]): void {
   for (let at = 1; at < word.length; at++) {
-    slips.add(word.slice(0, at) + word[at]! + word.slice(at));
-    if (word[at] === word[at - 1]) slips.add(word.slice(0, at) + word.slice(at + 1));
+    slips.push(word.slice(0, at) + word[at]! + word.slice(at));
+    if (word[at] === word[at - 1]) slips.push(word.slice(0, at) + word.slice(at + 1));
   }
 }
 
 /** One letter too many, too few or wrong (Damerau 1964). */
-function addSingleSlips(word: string, slips: Set<string>): void {
+function addSingleSlips(word: string, slips: string[]): void {
   for (let at = 1; at <= word.length; at++) {
-    const [before, after] = [word.slice(0, at), word.slice(at)];
-    for (const letter of letters) slips.add(before + letter + after);
+    const [before, after, rest] = [word.slice(0, at), word.slice(at), word.slice(at + 1)];
+    for (const letter of letters) slips.push(before + letter + after);
     if (after === "") continue;
-    slips.add(before + after.slice(1));
-    for (const letter of letters) slips.add(before + letter + after.slice(1));
+    for (const letter of letters) slips.push(before + letter + rest);
+    slips.push(before + rest);
   }
 }
 
 /** A letter in another place ("restaraunt"), or doubled instead of another ("tommorow"). */
-function addDoubleSlips(word: string, slips: Set<string>): void {
+function addDoubleSlips(word: string, slips: string[]): void {
   for (let from = 1; from < word.length; from++) {
     const [letter, without] = [word[from]!, word.slice(0, from) + word.slice(from + 1)];
     for (let to = 1; to <= without.length; to++) {
-      slips.add(without.slice(0, to) + letter + without.slice(to));
-      slips.add(without.slice(0, to) + without[to - 1]! + without.slice(to));
+      const [before, after] = [without.slice(0, to), without.slice(to)];
+      slips.push(before + letter + after, before + without[to - 1]! + after);
     }
   }
 }

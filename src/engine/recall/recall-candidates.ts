@@ -5,7 +5,6 @@
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { StatementCoverage } from "../../core/text/lexical-index.js";
-import type { Spelling } from "../../core/text/spelling.js";
 import { type MemoryNode, topicText } from "../../core/graph/memory-node.js";
 import { metaSimilarity } from "../../core/paper/meta-similarity.js";
 import { naturalizeTime, yearlessPhrase } from "../../core/paper/naturalized-time.js";
@@ -26,7 +25,6 @@ import { type Cue, type Rewording, compareWording, weighTokens } from "./wording
 export interface AskedQuestion {
   /** The terms of what is asked about: the question without the words that say when or ask about change. */
   readonly terms: readonly string[];
-  readonly spelling: Spelling;
   readonly vector: QuantizedVector;
   /** Other wordings of it. */
   readonly rewordings: readonly Rewording[];

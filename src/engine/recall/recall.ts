@@ -8,8 +8,7 @@ import { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
-import { matchSpellings, type SpellingMatch } from "../../core/text/spelling.js";
-import { splitTermsSteps, splitWordsSteps } from "../../core/text/words.js";
+import type { SpellingMatch } from "../../core/text/spelling.js";
 import { createRandom } from "../../core/random.js";
 import {
   type StartLimits,
@@ -20,6 +19,7 @@ import {
 } from "../../core/paper/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
 import { gainsByArea, readAskedAreas } from "./area-gain.js";
+import { readAskedWords } from "./asked-words.js";
 import { findPieces, preferNamedSpeakers, spreadPieces } from "./context-statements.js";
 import { type ContextText, type Outdated, writeContext } from "./context-text.js";
 import { type AskedMoment, findAskedMoment, findOutdated, preferHolding } from "./currency.js";
@@ -27,7 +27,6 @@ import { confidenceOf } from "./confidence.js";
 import { type JudgedAnswer, type JudgedAnswers, addRelevance, isBesideTheQuestion, judgeAnswers } from "./relevance.js";
 import type { Parameters } from "../../parameters.js";
 import type { PersonState } from "../person-state.js";
-import { runInSlices } from "../serial-lock.js";
 import {
   type AskedQuestion,
   type RecallCandidate,
@@ -86,7 +85,7 @@ export interface RecallTrace {
   readonly timeFoci: readonly TimeFocusTrace[];
   /** Whether the question asks what has changed, so that recent memories gain. */
   readonly asksForChange: boolean;
-  /** Words of the question that no memory has, each with the term of the memories that it was taken for. */
+  /** Words of the question that no memory has, and what they were taken for. */
   readonly spellings: readonly SpellingMatch[];
   /** How a language model rewrote the question; null if it was not asked to. */
   readonly rewriting: RewritingTrace | null;
@@ -119,41 +118,34 @@ const passedOverShown = 5;
 
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { context } = state;
-  const { parameters } = context;
   const { query, atMs } = request;
   // Memories not yet loaded are, while the question is embedded; the refresh below waits for them and tells what failed.
   if (state.revision === 0) state.refresh().catch(() => {});
   const { wordings, trace: rewriting } = await findWordings(request, state);
   const asked = await readAskedTime(query, atMs, context);
-  const [embedded, ...events] = await context.embedding.embedWords(
-    [query, ...asked.anchors.map(({ event }) => event)],
-    "question",
-  );
-  const terms = await runInSlices(splitTermsSteps(asked.content));
-  const askedWords = await runInSlices(splitWordsSteps(asked.content));
-  const areas = await readAskedAreas(query, context);
-  const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
+  const [words, { areas, queuedCount }] = await readAskedWords(query, asked, state, async () => {
+    const areas = await readAskedAreas(query, context);
+    const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
+    return { areas, queuedCount };
+  });
   const rewordings = wordings.map((wording) => toRewording(wording, state));
-  const spellings = parameters.spellingWeight === 0 ? [] : matchSpellings(askedWords, state.graph.lexicalIndex);
-  const variants = new Map(spellings.map(({ term, variant }) => [term, variant]));
-  const spelling = { variants, weight: parameters.spellingWeight };
-  const question = { terms, spelling, vector: embedded!.vector, rewordings, atMs };
-  const eventVectors = events.map(({ vector }) => vector);
-  const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
+  const { terms, embedded, spellings } = words;
+  const question = { terms, vector: embedded.vector, rewordings, atMs };
+  const foci = findFoci(asked, words.eventVectors, atMs, state.graph, context);
   const area = gainsByArea(areas, atMs, state);
   const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const asksForSeveral = context.parameters.severalSpread === 0 ? null : readSeveralAsked(query);
   const { startCountMax } = startLimits(asksForSeveral, context.parameters);
   const scan = scanMemories(state, question, { time, area }, startCountMax);
   const candidates = await compareMeta(scan.candidates, question, state);
-  const words = new TokenSearch(query, asked.content, embedded!, state, spelling);
-  await words.read(candidates.map(({ node }) => node));
-  const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, parameters.lexicalSaturation, spelling);
+  const tokens = new TokenSearch(words.text, words.content, embedded, state);
+  await tokens.read(candidates.map(({ node }) => node));
+  const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const nodes = candidates.map(({ node }) => node);
   await readWordings(rewordings, nodes, nodes.flatMap(comparedTexts));
   const moment = findAskedMoment(query, foci, atMs);
-  const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
-  const search = { question, scan, candidates, coverage, words, moment, answers, asksForSeveral };
+  const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, tokens, state);
+  const search = { question, scan, candidates, coverage, words: tokens, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);
   // This answer does not wait for it; the next ones are faster.
   void state.index();

@@ -5,7 +5,6 @@
  * only. A memory without any, and an embedder or a store that has none, is compared as before.
  */
 import { rarity } from "../../core/text/keywords.js";
-import { type Spelling, asSpelt } from "../../core/text/spelling.js";
 import { splitTerms, toTerm } from "../../core/text/words.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { type QuestionToken, type TokenMatch, TokenMatcher } from "../../core/vectors/token-vectors.js";
@@ -24,11 +23,11 @@ export class TokenSearch {
   readonly #matches = new Map<string, { readonly statements: readonly string[]; readonly match: TokenMatch | null }>();
 
   /** `content` is the question without the words that say when. */
-  constructor(query: string, content: string, embedded: Embedding, state: PersonState, spelling: Spelling = asSpelt) {
+  constructor(query: string, content: string, embedded: Embedding, state: PersonState) {
     const { embedding, store, parameters } = state.context;
     const { tokenWeight, tokenWindowWeight, tokenWholeWeight } = parameters;
     const isUsed = tokenWeight + tokenWindowWeight + tokenWholeWeight > 0 && store.tokens !== undefined;
-    const tokens = isUsed ? weighWords(query, content, embedded, embedding.wordDimensions, state, spelling) : [];
+    const tokens = isUsed ? weighWords(query, content, embedded, embedding.wordDimensions, state) : [];
     this.#state = state;
     this.#matcher = tokens.length === 0 ? null : new TokenMatcher(tokens, embedding.wordDimensions);
   }
@@ -70,7 +69,6 @@ function weighWords(
   { words, wordVectors }: Embedding,
   dimensions: number,
   { graph }: PersonState,
-  { variants }: Spelling,
 ): QuestionToken[] {
   const kept = new Set(splitTerms(content));
   const timeTerms = new Set(splitTerms(query).filter((term) => !kept.has(term)));
@@ -78,7 +76,7 @@ function weighWords(
     const term = toTerm(word) ?? word;
     return {
       vector: wordVectors.subarray(i * dimensions, (i + 1) * dimensions),
-      weight: rarity(variants.get(term) ?? term, graph.lexicalIndex),
+      weight: rarity(term, graph.lexicalIndex),
       saysWhen: timeTerms.has(term),
     };
   });

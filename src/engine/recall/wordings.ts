@@ -4,7 +4,6 @@
  * others count less, so a bad wording takes nothing from what the question finds.
  */
 import { StatementCoverage } from "../../core/text/lexical-index.js";
-import type { Spelling } from "../../core/text/spelling.js";
 import { splitTerms } from "../../core/text/words.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
@@ -74,7 +73,7 @@ export function toRewording({ text, content, embedding }: Wording, state: Person
 
 /** By slot, S_query and the share of the wording that a memory's words cover, both by what the wording counts. */
 export function compareWording(
-  { vector, terms, spelling }: Pick<Rewording, "vector" | "terms"> & { readonly spelling?: Spelling },
+  { vector, terms }: Pick<Rewording, "vector" | "terms">,
   weight: number,
   graph: MemoryGraph,
   parameters: Parameters,
@@ -82,9 +81,7 @@ export function compareWording(
   const { lexicalWeight, lexicalSaturation, lexicalLengthWeight } = parameters;
   const similarities = querySimilarities(graph, vector, parameters);
   const coverages = new Float64Array(graph.slotCount);
-  if (lexicalWeight > 0) {
-    graph.lexicalIndex.coverages(terms, lexicalSaturation, lexicalLengthWeight, coverages, spelling);
-  }
+  if (lexicalWeight > 0) graph.lexicalIndex.coverages(terms, lexicalSaturation, lexicalLengthWeight, coverages);
   if (weight === 1) return { similarities, coverages };
   return { similarities: similarities.map((x) => weight * x), coverages: coverages.map((x) => weight * x) };
 }
