@@ -110,7 +110,7 @@ describe("what the index holds", () => {
           else index.add(key, text.terms);
         }
         all.forEach(({ isRemoved }, key) => isRemoved && index.remove(key));
-        const held = new Set(all.filter(({ isRemoved }) => !isRemoved).flatMap((text) => text.terms));
+        const held = new Set<string>(all.filter(({ isRemoved }) => !isRemoved).flatMap((text) => text.terms));
         expect(index.held(asked)).toEqual(asked.filter((term) => held.has(term)));
       }),
     );
@@ -141,7 +141,7 @@ function slip(term: string, at: number, kind: number, letter: string): string {
 
 /** Changes between two words: letters added, dropped, replaced, and neighbours swapped. */
 function damerau(a: string, b: string): number {
-  const rows = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  const rows = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0));
   for (let i = 0; i <= a.length; i++) {
     for (let j = 0; j <= b.length; j++) {
       if (i === 0 || j === 0) {
