@@ -95,6 +95,15 @@ export const recallParameterDefinitions = {
     meaning:
       "Weight of the share of the question's words that a memory's best single statement covers; 0 turns it off.",
   },
+  spellingRead: {
+    default: 1,
+    paper: 0,
+    min: 0,
+    max: 1,
+    integer: true,
+    section: "design, spelling",
+    meaning: "With 1, a word of the question that no memory has is taken for one that a slip of spelling leads to.",
+  },
   tokensKept: {
     default: 1,
     paper: 0,

@@ -174,7 +174,7 @@ function formatRewriting({ rewriting, starts }: RecallTrace): string[] {
 }
 
 /** The times that the question is about, and what kind of answer it asks for. */
-function formatAsked({ timeFoci, asksForChange, asksForSeveral, timeZone }: RecallTrace): string[] {
+function formatAsked({ timeFoci, asksForChange, asksForSeveral, spellings, timeZone }: RecallTrace): string[] {
   const formatDay = (at: string | null, shiftMs: number): string =>
     at === null ? "ever" : new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at) + shiftMs);
   const lines = timeFoci.flatMap(({ words, weight, spans }) =>
@@ -186,7 +186,8 @@ function formatAsked({ timeFoci, asksForChange, asksForSeveral, timeZone }: Reca
   const change = asksForChange ? ["asks what has changed: recent memories gain"] : [];
   const several =
     asksForSeveral === null ? [] : [`asks for several things (${asksForSeveral}): more memories, less of each`];
-  return [...lines, ...change, ...several].map(colours.dim);
+  const spelt = spellings.map(({ word, variant }) => `no memory has "${word}": taken for "${variant}"`);
+  return [...lines, ...change, ...several, ...spelt].map(colours.dim);
 }
 
 function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string {

@@ -29,6 +29,9 @@ export class LexicalIndex implements TermStatistics {
 
   readonly documentFrequency = (term: string): number => this.#postings.keyCount(term);
 
+  /** Of many terms, those that some text has. */
+  readonly held = (terms: readonly string[]): string[] => this.#postings.held(terms);
+
   /** `terms`: of the text, as `splitTerms` finds them. */
   add(key: number, terms: readonly string[]): void {
     this.remove(key);

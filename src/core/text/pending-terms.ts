@@ -2,9 +2,11 @@
  * Packed terms (term-hash.ts) of keys that are not in the inverted lists yet. Entering them takes longer than looking
  * through them for the few terms of a question, so a memory that was just loaded answers first and enters them later.
  */
-import { highOf, lowOf, packedCount, packedHigh } from "./term-hash.js";
+import { highOf, joinHash, lowOf, packedCount, packedHigh } from "./term-hash.js";
 
 const chunkLength = 65_536;
+/** A power of two, many times the terms that are looked for at once. */
+const filterSize = 65_536;
 
 /** The terms of a key: numbers of `packed` from `from` to `to`. */
 interface PendingKey {
@@ -50,6 +52,23 @@ export class PendingTerms {
     let found = this.#found.get(hash);
     if (found === undefined) this.#found.set(hash, (found = this.#lookThrough(lowOf(hash), highOf(hash))));
     return found;
+  }
+
+  /** Of many hashes, those that some key has. All are looked for at once, since looking through takes a while. */
+  held(hashes: readonly number[]): ReadonlySet<number> {
+    const held = new Set<number>();
+    if (this.isEmpty) return held;
+    const wanted = new Set(hashes);
+    const mayBeWanted = new Uint8Array(filterSize);
+    for (const hash of wanted) mayBeWanted[lowOf(hash) & (filterSize - 1)] = 1;
+    for (const { packed, from, to } of this.#keys) {
+      for (let at = from; at < to; at += 2) {
+        if (mayBeWanted[packed[at]! & (filterSize - 1)] === 0) continue;
+        const hash = joinHash(packed[at]!, packedHigh(packed[at + 1]!));
+        if (wanted.has(hash)) held.add(hash);
+      }
+    }
+    return held;
   }
 
   #lookThrough(low: number, high: number): number[] {

@@ -47,6 +47,13 @@ export class Postings {
     return (number === none ? 0 : this.#keyCounts[number]!) + this.#pending.find(hash).length / 2;
   }
 
+  /** Of many terms, those that some key holds. */
+  held(terms: readonly string[]): string[] {
+    const hashes = terms.map((term) => hashTerm(term));
+    const pending = this.#pending.held(hashes);
+    return terms.filter((_, i) => this.#termNumbers.get(hashes[i]!) !== none || pending.has(hashes[i]!));
+  }
+
   holds(key: number, term: string): boolean {
     let isFound = false;
     this.forEach(term, (holder) => (isFound ||= holder === key));

@@ -35,6 +35,11 @@ export function highOf(hash: number): number {
   return Math.floor(hash / high);
 }
 
+/** The hash of both parts. */
+export function joinHash(low: number, highPart: number): number {
+  return highPart * high + (low >>> 0);
+}
+
 /**
  * Hashes and how often each occurs, in the order of first occurrence: two numbers each, the lower part, and the upper part
  * with the count above it. What occurs more often than fits is there again.

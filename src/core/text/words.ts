@@ -195,7 +195,7 @@ function makeTerm(word: string): string | null {
     .replaceAll("’", "'")
     .replace(/'(s|d|m|ve|ll|re)$/u, "");
   if (folded.length === 0 || isStopWord(folded)) return null;
-  return stem(folded);
+  return stemWord(folded);
 }
 
 /** Whether a lower-cased word carries no meaning of its own. */
@@ -216,7 +216,8 @@ export function isSpelledNumber(word: string): boolean {
 
 const vowel = /[aeiouy]/u;
 
-function stem(word: string): string {
+/** The term of a lower-case word that is no stop word. */
+export function stemWord(word: string): string {
   if (word.length < 4 || !/^[a-z']+$/u.test(word)) return word;
   const singular = stemPlural(word);
   for (const ending of ["ing", "ed", "ly"]) {

@@ -8,7 +8,7 @@ import { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { naturalizeTime } from "../../core/paper/naturalized-time.js";
-import { splitTermsSteps } from "../../core/text/words.js";
+import type { SpellingMatch } from "../../core/text/spelling.js";
 import { createRandom } from "../../core/random.js";
 import {
   type StartLimits,
@@ -19,6 +19,7 @@ import {
 } from "../../core/paper/start-node.js";
 import { type Traversal, type TraversalStep, traverse } from "../../core/paper/traversal.js";
 import { gainsByArea, readAskedAreas } from "./area-gain.js";
+import { readAskedWords } from "./asked-words.js";
 import { findPieces, preferNamedSpeakers, spreadPieces } from "./context-statements.js";
 import { type ContextText, type Outdated, writeContext } from "./context-text.js";
 import { type AskedMoment, findAskedMoment, findOutdated, preferHolding } from "./currency.js";
@@ -26,7 +27,6 @@ import { confidenceOf } from "./confidence.js";
 import { type JudgedAnswer, type JudgedAnswers, addRelevance, isBesideTheQuestion, judgeAnswers } from "./relevance.js";
 import type { Parameters } from "../../parameters.js";
 import type { PersonState } from "../person-state.js";
-import { runInSlices } from "../serial-lock.js";
 import {
   type AskedQuestion,
   type RecallCandidate,
@@ -85,6 +85,8 @@ export interface RecallTrace {
   readonly timeFoci: readonly TimeFocusTrace[];
   /** Whether the question asks what has changed, so that recent memories gain. */
   readonly asksForChange: boolean;
+  /** Words of the question that no memory has, and what they were taken for. */
+  readonly spellings: readonly SpellingMatch[];
   /** How a language model rewrote the question; null if it was not asked to. */
   readonly rewriting: RewritingTrace | null;
   /** What several things the question asks for, so that the context spreads over memories; null if for one thing. */
@@ -121,37 +123,36 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   if (state.revision === 0) state.refresh().catch(() => {});
   const { wordings, trace: rewriting } = await findWordings(request, state);
   const asked = await readAskedTime(query, atMs, context);
-  const [embedded, ...events] = await context.embedding.embedWords(
-    [query, ...asked.anchors.map(({ event }) => event)],
-    "question",
-  );
-  const terms = await runInSlices(splitTermsSteps(asked.content));
-  const areas = await readAskedAreas(query, context);
-  const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
+  const [words, { areas, queuedCount }] = await readAskedWords(query, asked, state, async () => {
+    const areas = await readAskedAreas(query, context);
+    const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
+    return { areas, queuedCount };
+  });
   const rewordings = wordings.map((wording) => toRewording(wording, state));
-  const question = { terms, vector: embedded!.vector, rewordings, atMs };
-  const eventVectors = events.map(({ vector }) => vector);
-  const foci = findFoci(asked, eventVectors, atMs, state.graph, context);
+  const { terms, embedded, spellings } = words;
+  const question = { terms, vector: embedded.vector, rewordings, atMs };
+  const foci = findFoci(asked, words.eventVectors, atMs, state.graph, context);
   const area = gainsByArea(areas, atMs, state);
   const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const asksForSeveral = context.parameters.severalSpread === 0 ? null : readSeveralAsked(query);
   const { startCountMax } = startLimits(asksForSeveral, context.parameters);
   const scan = scanMemories(state, question, { time, area }, startCountMax);
   const candidates = await compareMeta(scan.candidates, question, state);
-  const words = new TokenSearch(query, asked.content, embedded!, state);
-  await words.read(candidates.map(({ node }) => node));
+  const tokens = new TokenSearch(words.text, words.content, embedded, state);
+  await tokens.read(candidates.map(({ node }) => node));
   const coverage = new StatementCoverage(terms, state.graph.lexicalIndex, context.parameters.lexicalSaturation);
   const nodes = candidates.map(({ node }) => node);
   await readWordings(rewordings, nodes, nodes.flatMap(comparedTexts));
   const moment = findAskedMoment(query, foci, atMs);
-  const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
-  const search = { question, scan, candidates, coverage, words, moment, answers, asksForSeveral };
+  const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, tokens, state);
+  const search = { question, scan, candidates, coverage, words: tokens, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);
   // This answer does not wait for it; the next ones are faster.
   void state.index();
   return finishRecall(walked, search, state, request, {
     timeFoci: foci.map(traceFocus),
     asksForChange: asked.asksForChange,
+    spellings,
     rewriting,
     queuedCount,
   });
@@ -232,7 +233,7 @@ function finishRecall(
   search: Search,
   state: PersonState,
   request: RecallRequest,
-  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "rewriting" | "queuedCount">,
+  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "spellings" | "rewriting" | "queuedCount">,
 ): Recall {
   const { graph, context, coreSummary } = state;
   const { parameters, timeZone } = context;

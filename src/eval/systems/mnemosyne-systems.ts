@@ -34,6 +34,7 @@ const ablationParameters: Readonly<Record<string, Partial<Parameters>>> = {
   "without-cues": { statementCountMax: 0 },
   "without-statement-context": { statementContextWeight: 0 },
   "without-lexical": { lexicalWeight: 0, statementLexicalWeight: 0 },
+  "without-spelling": { spellingRead: 0 },
   "without-late-interaction": { tokenWeight: 0, tokenWindowWeight: 0, tokenWholeWeight: 0 },
   "with-six-starts": { startCountMax: 6 },
   "without-several-asked": { severalSpread: 0 },
