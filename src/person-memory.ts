@@ -83,6 +83,16 @@ export interface CoreSummaryOptions {
   readonly at?: Time;
 }
 
+/** As in `InteractionInput`. */
+export type ConversationOptions = Pick<InteractionInput, "id" | "at" | "state" | "metadata" | "expiresAt">;
+
+const conversationOptionNames = [
+  "id",
+  "at",
+  "state",
+  "metadata",
+  "expiresAt",
+] as const satisfies (keyof ConversationOptions)[];
 const coreSummaryOptionNames = ["update", "at"] as const satisfies (keyof CoreSummaryOptions)[];
 const seedMax = 2 ** 32;
 const recallOptionNames: (keyof RecallOptions)[] = ["at", "seed", "tokenBudget", "limit", "minScore", "rewrite"];
@@ -147,12 +157,12 @@ export class PersonMemory {
   }
 
   /** A conversation in progress; the same id continues it, even after a crash. */
-  async conversation(options: { id?: string; at?: Time; state?: string } = {}): Promise<Conversation> {
+  async conversation(options: ConversationOptions = {}): Promise<Conversation> {
     const { clock, parameters, store, timeZone } = this.#state.context;
-    const given = readFields(options, ["id", "at", "state"], "the conversation's options") as typeof options;
+    const given = readFields(options, conversationOptionNames, "the conversation's options") as ConversationOptions;
     const { id: givenId } = given;
-    const { initMs, acceptedMs, state, restored } = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
-    const interaction = { initMs, acceptedMs, turns: [], summary: null, state, restored, kept: false, updates: [] };
+    const circumstances = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
+    const interaction = { ...circumstances, turns: [], summary: null, kept: false, updates: [], versions: [] };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
     const [known] = await store.history(this.name, { ids: [id] });
     if (known !== undefined && known.outcome !== "open") {
