@@ -65,7 +65,9 @@ class SlowLink {
 
 function interactionOf(id) {
   const summary = `Something was said, number ${id}, and it should not be lost.`;
-  return { id, initMs: 1, acceptedMs: 1, turns: [], summary, state: null, restored: false, kept: false, updates: [] };
+  const notes = { metadata: {}, expiresMs: null, versions: [] };
+  const said = { id, initMs: 1, acceptedMs: 1, turns: [], summary, state: null };
+  return { ...said, restored: false, kept: false, updates: [], ...notes };
 }
 
 /** Commits until it is told to stop; returns what was acknowledged, in order. */

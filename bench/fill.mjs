@@ -102,6 +102,9 @@ function makeMemory(number, count, embedder, { withStatements = true, isSpoken =
       restored: false,
       kept: false,
       updates: [],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
     },
     embedded: {
       node: {
@@ -116,6 +119,8 @@ function makeMemory(number, count, embedder, { withStatements = true, isSpoken =
         updates: [],
         facts: factsOf(number),
         pinnedArea: null,
+        metadata: {},
+        expiresMs: null,
         statements: kept,
       },
       fullText: turns.map(({ who, text }) => `${who}: ${text}`).join("\n"),
@@ -144,6 +149,7 @@ function makeChange(memories, { putEdges, setPairs }) {
     setPairs,
     setUpdates: [],
     setPinned: [],
+    setMetadata: [],
   };
 }
 

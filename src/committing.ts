@@ -51,6 +51,16 @@ interface Accepted {
   readonly isNew: boolean;
 }
 
+type ParsedInteraction = Omit<Interaction, "id">;
+
+interface CommitAllOptions {
+  readonly lineNumberOf?: (position: number) => number;
+  /** Adds what an input cannot say. */
+  readonly complete?: (parsed: ParsedInteraction, given: InteractionInput) => Promise<ParsedInteraction>;
+}
+
+const asParsed = async (parsed: ParsedInteraction): Promise<ParsedInteraction> => parsed;
+
 type OnProgress = (doneCount: number, totalCount: number) => void;
 
 const commitOptionNames = ["wait"] as const satisfies (keyof CommitOptions)[];
@@ -97,7 +107,9 @@ export class Committing {
     }
     if (parsed !== null) return this.#commitEntries(parsed, onProgress);
     const inputs = await runInSlices(parseInteractionLinesSteps(all, parameters));
-    return this.#commitAll(inputs, parameters, onProgress, (position) => all[position]!.number);
+    return this.#commitAll(inputs, parameters, onProgress, {
+      lineNumberOf: (position) => all[position]!.number,
+    });
   }
 
   /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
@@ -107,7 +119,12 @@ export class Committing {
     const ended = entries
       .filter(({ outcome }) => outcome !== "open")
       .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));
-    const result = await this.#commitAll(ended, noLimits, onProgress);
+    const versions = new Map(entries.map(({ interaction }) => [interaction.id, interaction.versions]));
+    const complete = async (parsed: ParsedInteraction, { id }: InteractionInput): Promise<ParsedInteraction> => ({
+      ...parsed,
+      versions: versions.get(id!)!,
+    });
+    const result = await this.#commitAll(ended, noLimits, onProgress, { complete });
     let { acceptedCount } = result;
     for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
       const known = await context.store.history(person, { ids: [interaction.id] });
@@ -121,14 +138,15 @@ export class Committing {
     inputs: readonly InteractionInput[],
     limits: InteractionLimits,
     onProgress: OnProgress,
-    lineNumberOf = (position: number): number => position + 1,
+    { lineNumberOf = (position: number) => position + 1, complete = asParsed }: CommitAllOptions = {},
   ): Promise<ImportResult> {
     const nowMs = this.#state.context.clock.nowMs();
     // All or nothing: an error in line 500 is found before line 1 is stored.
     await runInSlices(checkInputsSteps(inputs, (input) => this.#parse(input, nowMs, limits), lineNumberOf));
     let acceptedCount = 0;
     for (const [i, input] of inputs.entries()) {
-      const { isNew } = await this.#commit(readInteraction(input), limits);
+      const given = readInteraction(input);
+      const { isNew } = await this.#commit(given, limits, (parsed) => complete(parsed, given));
       if (isNew) acceptedCount++;
       onProgress(i + 1, inputs.length);
     }
@@ -139,7 +157,7 @@ export class Committing {
   async #commit(
     given: InteractionInput,
     limits: InteractionLimits,
-    check = async (parsed: Omit<Interaction, "id">): Promise<Omit<Interaction, "id">> => parsed,
+    check: (parsed: ParsedInteraction) => Promise<ParsedInteraction>,
   ): Promise<Accepted> {
     const parsed = this.#parse(given, this.#state.context.clock.nowMs(), limits);
     const id = given.id === undefined ? undefined : parseId(given.id);
@@ -255,7 +273,8 @@ export class Committing {
 
 /** `links`: what its memory had made outdated. */
 function toInput(interaction: Interaction, links: readonly string[]): InteractionInput {
-  const { id, initMs, turns, summary, state, kept, updates } = interaction;
+  const { id, initMs, turns, summary, state, kept, updates, metadata, expiresMs } = interaction;
+  const notes = { metadata, ...(expiresMs === null ? {} : { expiresAt: expiresMs }) };
   const texts = { ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
-  return { id, at: initMs, turns, ...texts, keep: kept, updates: uniteIds(updates, links) };
+  return { id, at: initMs, turns, ...texts, ...notes, keep: kept, updates: uniteIds(updates, links) };
 }

@@ -4,7 +4,7 @@ export type { MnemosyneDescription } from "./mnemosyne.js";
 export { defaultPath, profiles } from "./opening.js";
 export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
-export type { CoreSummaryOptions, RecallOptions } from "./person-memory.js";
+export type { ConversationOptions, CoreSummaryOptions, RecallOptions } from "./person-memory.js";
 export type { CommitOptions, CommitResult, CorrectOptions, ImportResult } from "./committing.js";
 export type {
   CoreAreaView,
@@ -17,6 +17,7 @@ export type {
   Memory,
   MemoryDetail,
   PersonStatistics,
+  VersionView,
 } from "./person-views.js";
 export { Conversation } from "./engine/conversation.js";
 export type {

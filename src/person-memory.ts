@@ -34,6 +34,7 @@ import {
   checkNames,
   checkNumber,
   checkWholeNumber,
+  describeValue,
   isList,
   readFields,
   readItems,
@@ -83,6 +84,16 @@ export interface CoreSummaryOptions {
   readonly at?: Time;
 }
 
+/** As in `InteractionInput`. */
+export type ConversationOptions = Pick<InteractionInput, "id" | "at" | "state" | "metadata" | "expiresAt">;
+
+const conversationOptionNames = [
+  "id",
+  "at",
+  "state",
+  "metadata",
+  "expiresAt",
+] as const satisfies (keyof ConversationOptions)[];
 const coreSummaryOptionNames = ["update", "at"] as const satisfies (keyof CoreSummaryOptions)[];
 const seedMax = 2 ** 32;
 const recallOptionNames: (keyof RecallOptions)[] = ["at", "seed", "tokenBudget", "limit", "minScore", "rewrite"];
@@ -147,12 +158,12 @@ export class PersonMemory {
   }
 
   /** A conversation in progress; the same id continues it, even after a crash. */
-  async conversation(options: { id?: string; at?: Time; state?: string } = {}): Promise<Conversation> {
+  async conversation(options: ConversationOptions = {}): Promise<Conversation> {
     const { clock, parameters, store, timeZone } = this.#state.context;
-    const given = readFields(options, ["id", "at", "state"], "the conversation's options") as typeof options;
+    const given = readFields(options, conversationOptionNames, "the conversation's options") as ConversationOptions;
     const { id: givenId } = given;
-    const { initMs, acceptedMs, state, restored } = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
-    const interaction = { initMs, acceptedMs, turns: [], summary: null, state, restored, kept: false, updates: [] };
+    const circumstances = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
+    const interaction = { ...circumstances, turns: [], summary: null, kept: false, updates: [], versions: [] };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
     const [known] = await store.history(this.name, { ids: [id] });
     if (known !== undefined && known.outcome !== "open") {
@@ -383,12 +394,26 @@ function passDamage(error: unknown): false {
   return false;
 }
 
+const selectionNames = [
+  "ids",
+  "outcomes",
+  "skipDamaged",
+  "after",
+  "limit",
+] as const satisfies (keyof HistorySelection)[];
+
 function parseSelection(selection: HistorySelection): HistorySelection {
-  const { ids, outcomes, skipDamaged } = readFields(selection, ["ids", "outcomes", "skipDamaged"], "the selection");
+  const { ids, outcomes, skipDamaged, after, limit } = readFields(selection, selectionNames, "the selection");
+  checkWholeNumber(limit, "limit");
+  if (after !== undefined && typeof after !== "string") {
+    throw new InputError("option_invalid", `after is ${describeValue(after)}; it must be a cursor`);
+  }
   return {
     ...(ids === undefined ? {} : { ids: parseIds(ids) }),
     ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
     ...(skipDamaged === true ? { skipDamaged } : {}),
+    ...(after === undefined ? {} : { after }),
+    ...(limit === undefined ? {} : { limit: limit as number }),
   };
 }
 

@@ -12,7 +12,15 @@ import type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.j
 import { areaOf, factRules, writeFacts } from "./engine/core-summary/fact-lines.js";
 import { isUnrefined, readTrace } from "./engine/language-model/refining.js";
 import type { PersonState } from "./engine/person-state.js";
-import type { HistoryEntry, Outcome, OutcomeCounts, StoredTrace, Turn } from "./ports/store.js";
+import type {
+  HistoryEntry,
+  InteractionVersion,
+  Metadata,
+  Outcome,
+  OutcomeCounts,
+  StoredTrace,
+  Turn,
+} from "./ports/store.js";
 import type { ProfileArea } from "./profiles/profile.js";
 
 export interface Memory {
@@ -32,6 +40,9 @@ export interface Memory {
   readonly outdatedBy: readonly string[];
   /** The area of the core summary to which it is pinned. */
   readonly pinnedArea: string | null;
+  readonly metadata: Metadata;
+  /** When it is forgotten; null for never. */
+  readonly expiresAt: string | null;
   readonly edgeCount: number;
 }
 
@@ -43,6 +54,18 @@ export interface MemoryDetail extends Memory {
   /** Why it is a memory: scores, pairing, edges. */
   readonly trace: CommitTrace;
   readonly edges: readonly { readonly id: string; readonly weight: number; readonly boostDays: number }[];
+  /** What it was before it was edited, oldest first. */
+  readonly versions: readonly VersionView[];
+}
+
+/** An interaction as it was until it was edited. */
+export interface VersionView {
+  readonly replacedAt: string;
+  readonly at: string;
+  readonly turns: readonly Turn[];
+  readonly summary: string | null;
+  readonly state: string | null;
+  readonly metadata: Metadata;
 }
 
 export interface HistoryItem {
@@ -56,6 +79,11 @@ export interface HistoryItem {
   readonly turns: readonly Turn[];
   readonly state: string | null;
   readonly restored: boolean;
+  readonly metadata: Metadata;
+  /** When it is forgotten; null for never. */
+  readonly expiresAt: string | null;
+  /** What it was before it was edited, oldest first. */
+  readonly versions: readonly VersionView[];
   /** The memories that it made outdated; empty if it is not a memory, null if the graph is damaged. */
   readonly updates: readonly string[] | null;
   /** The memories that made it outdated; null if the graph is damaged. */
@@ -146,6 +174,8 @@ export function viewMemory(node: MemoryNode, { context, graph }: PersonState): M
     pairId,
     ...viewLinks(id, graph),
     pinnedArea,
+    metadata: node.metadata,
+    expiresAt: toIsoOrNull(node.expiresMs),
     edgeCount: graph.degree(id),
   };
 }
@@ -192,6 +222,7 @@ export function viewMemoryDetail(node: MemoryNode, entry: HistoryEntry, state: P
     edges: state.graph
       .edgesOf(id)
       .map((edge) => ({ id: otherEnd(edge, id), weight: edge.weight, boostDays: edge.boostMs / dayMs })),
+    versions: entry.interaction.versions.map(viewVersion),
   };
 }
 
@@ -256,7 +287,7 @@ function viewChange(ms: number, facts: readonly CoreFact[]): CoreChangeView {
 }
 
 export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null): HistoryItem {
-  const { id, initMs, acceptedMs, summary, turns, state, restored } = entry.interaction;
+  const { id, initMs, acceptedMs, summary, turns, state, restored, metadata } = entry.interaction;
   const trace = parseTrace(entry);
   return {
     id,
@@ -268,13 +299,24 @@ export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null):
     turns,
     state,
     restored,
+    metadata,
+    expiresAt: toIsoOrNull(entry.interaction.expiresMs),
+    versions: entry.interaction.versions.map(viewVersion),
     ...(graph === null ? { updates: null, outdatedBy: null } : viewLinks(id, graph)),
     trace,
   };
 }
 
+function viewVersion({ replacedMs, initMs, turns, summary, state, metadata }: InteractionVersion): VersionView {
+  return { replacedAt: toIso(replacedMs), at: toIso(initMs), turns, summary, state, metadata };
+}
+
 function parseTrace({ trace }: HistoryEntry): InteractionTrace | null {
   return trace === null ? null : (JSON.parse(trace) as InteractionTrace);
+}
+
+function toIsoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms);
 }
 
 function toIso(ms: number): string {

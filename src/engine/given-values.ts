@@ -45,6 +45,21 @@ export function readFields<Name extends string>(
   });
 }
 
+/** Names and values of a plain object, each read once. */
+export function readEntries(value: unknown, what: string, code: ErrorCode): [name: string, value: unknown][] {
+  if (typeof value !== "object" || value === null || isList(value)) {
+    throw new InputError(code, `${what} must be an object, not ${describeValue(value)}`);
+  }
+  return readOrRefuse(what, code, () => {
+    // One of its own kind, such as a Map or a Date, has its values elsewhere.
+    const kind: unknown = Object.getPrototypeOf(value);
+    if (kind !== null && Object.getPrototypeOf(kind) !== null) {
+      throw new InputError(code, `${what} must be a plain object, not one of a class`);
+    }
+    return Object.entries(value);
+  });
+}
+
 /** Refuses names that nobody reads: what was meant by a misspelt one would silently be left out. */
 export function checkNames(value: object, names: readonly string[], what: string): void {
   const unknown = readOrRefuse(what, "option_invalid", () => Object.keys(value)).find((name) => !names.includes(name));
@@ -69,6 +84,7 @@ function readOrRefuse<Result>(what: string, code: ErrorCode, read: () => Result)
   try {
     return read();
   } catch (cause) {
+    if (cause instanceof InputError) throw cause;
     throw new InputError(code, `${what} cannot be read: a getter or a proxy throws`, { cause });
   }
 }

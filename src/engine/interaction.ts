@@ -4,11 +4,13 @@
  */
 import { createHash } from "node:crypto";
 import { uniteIds } from "../core/graph/memory-node.js";
+import { hasMetadata, noMetadata, packMetadata } from "../core/graph/metadata.js";
 import { dayMs, hourMs, momentOf, startOfLocalDay } from "../core/time.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
-import type { Interaction, Turn } from "../ports/store.js";
+import type { Interaction, Metadata, Turn } from "../ports/store.js";
 import { checkFlag, describeValue, readFields, readItems } from "./given-values.js";
+import { parseMetadata } from "./interaction-metadata.js";
 
 /**
  * A moment: a Date, milliseconds since 1970, or an ISO 8601 text such as "2025-01-08T09:15:00Z". A text without a zone
@@ -30,6 +32,10 @@ export interface InteractionInput {
   readonly keep?: boolean;
   /** Ids of earlier interactions that it makes outdated. */
   readonly updates?: string | readonly string[];
+  /** What to find or filter it by later, such as `{ agent: "support", tags: ["billing"] }`. */
+  readonly metadata?: Metadata;
+  /** When it is to be forgotten; never if omitted. */
+  readonly expiresAt?: Time;
 }
 
 const labelLengthMax = 200;
@@ -39,11 +45,23 @@ const idCountMax = 100_000;
 const timeLengthMax = 100;
 /** Ids that one interaction may make outdated. */
 const updateCountMax = 16;
-const interactionFields = ["id", "at", "turns", "summary", "state", "keep", "updates"] as const;
+const interactionFields = [
+  "id",
+  "at",
+  "turns",
+  "summary",
+  "state",
+  "keep",
+  "updates",
+  "metadata",
+  "expiresAt",
+] as const satisfies (keyof InteractionInput)[];
 
 /** What an interaction may have at most. */
 export type InteractionLimits = Pick<Parameters, "interactionCharacterCountMax" | "interactionTurnCountMax"> & {
   readonly updateCountMax?: number;
+  /** Whether it may have expired already. */
+  readonly mayBeExpired?: boolean;
 };
 
 /**
@@ -54,6 +72,7 @@ export const noLimits: InteractionLimits = {
   interactionCharacterCountMax: Infinity,
   interactionTurnCountMax: Infinity,
   updateCountMax: Infinity,
+  mayBeExpired: true,
 };
 
 /** An input as plain data, each field read once. */
@@ -78,15 +97,16 @@ export function parseInteraction(
   parameters: Parameters & InteractionLimits,
   timeZone: string,
 ): Omit<Interaction, "id"> {
-  const { initMs, acceptedMs, state, restored } = parseCircumstances(input, nowMs, parameters, timeZone);
+  const circumstances = parseCircumstances(input, nowMs, parameters, timeZone);
   checkFlag(input.keep, "keep", "interaction_invalid");
   const updates = parseUpdates(input, parameters);
   const counter = new CharacterCounter(parameters);
-  counter.add(state);
+  counter.add(circumstances.state);
+  counter.add(packMetadata(circumstances.metadata));
   const turns = parseTurns(input.turns ?? [], parameters, counter);
   const summary = input.summary === undefined ? null : parseText(input.summary, "summary", counter);
   checkWords(turns, summary);
-  return { initMs, acceptedMs, turns, summary, state, restored, kept: input.keep === true, updates };
+  return { ...circumstances, turns, summary, kept: input.keep === true, updates, versions: [] };
 }
 
 /** Sorted, each once. */
@@ -104,11 +124,11 @@ function parseUpdates({ id: ownId, updates = [] }: InteractionInput, limits: Int
 
 /** Everything about an interaction except what was said. */
 export function parseCircumstances(
-  { at, state }: Pick<InteractionInput, "at" | "state">,
+  { at, state, metadata, expiresAt }: Pick<InteractionInput, "at" | "state" | "metadata" | "expiresAt">,
   nowMs: number,
-  { futureToleranceMinutes }: Parameters,
+  { futureToleranceMinutes, ...limits }: Parameters & InteractionLimits,
   timeZone: string,
-): Pick<Interaction, "initMs" | "acceptedMs" | "state" | "restored"> {
+): Circumstances {
   const initMs = at === undefined ? nowMs : parseTime(at, "at", timeZone);
   if (initMs > nowMs + futureToleranceMinutes * 60_000) {
     throw new InputError(
@@ -117,14 +137,39 @@ export function parseCircumstances(
     );
   }
   const label = state === undefined ? null : parseLabel(state, "state", "interaction_invalid");
-  return { initMs, acceptedMs: nowMs, state: label, restored: false };
+  const counter = new CharacterCounter(limits);
+  return {
+    initMs,
+    acceptedMs: nowMs,
+    state: label,
+    restored: false,
+    metadata: metadata === undefined ? noMetadata : parseMetadata(metadata, (text) => counter.add(text)),
+    expiresMs: expiresAt === undefined ? null : parseExpiry(expiresAt, nowMs, limits, timeZone),
+  };
+}
+
+type Circumstances = Pick<Interaction, "initMs" | "acceptedMs" | "state" | "restored" | "metadata" | "expiresMs">;
+
+function parseExpiry(
+  expiresAt: Time,
+  nowMs: number,
+  { mayBeExpired = false }: InteractionLimits,
+  timeZone: string,
+): number {
+  const expiresMs = parseTime(expiresAt, "expiresAt", timeZone);
+  if (expiresMs > nowMs || mayBeExpired) return expiresMs;
+  throw new InputError(
+    "time_invalid",
+    `expiresAt ${new Date(expiresMs).toISOString()} has passed (now is ${new Date(nowMs).toISOString()}); name a time to come`,
+  );
 }
 
 /** An id for an interaction submitted without one: its day and time, and a fingerprint of what was said. */
 export function makeId(interaction: Omit<Interaction, "id">): string {
-  const { initMs, turns, summary, state } = interaction;
+  const { initMs, turns, summary, state, metadata } = interaction;
+  const notes = hasMetadata(metadata) ? [metadata] : [];
   const fingerprint = createHash("sha256")
-    .update(JSON.stringify([initMs, turns, summary, state]))
+    .update(JSON.stringify([initMs, turns, summary, state, ...notes]))
     .digest("hex");
   const [date, time] = new Date(initMs).toISOString().split("T") as [string, string];
   return `${date.replaceAll("-", "")}-${time.slice(0, 5).replace(":", "")}-${fingerprint.slice(0, 6)}`;
@@ -290,10 +335,14 @@ function parseLabel(
 }
 
 /** Whether what an interaction has grown to is still within the limits. */
-export function checkSize({ turns, summary, state }: Omit<Interaction, "id">, limits: InteractionLimits): void {
+export function checkSize(
+  { turns, summary, state, metadata }: Omit<Interaction, "id">,
+  limits: InteractionLimits,
+): void {
   checkTurnCount(turns.length, limits);
   const counter = new CharacterCounter(limits);
   counter.add(state);
+  counter.add(packMetadata(metadata));
   counter.add(summary);
   for (const { who, text } of turns) {
     counter.add(who);

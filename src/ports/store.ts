@@ -4,9 +4,12 @@
  * computed on; a store rejects a stale batch, so several processes may serve one person.
  */
 import type { Edge, EmbeddedNode, GraphChange } from "../core/graph/memory-node.js";
+import type { Metadata } from "../core/graph/metadata.js";
 import type { PackedNodes } from "../core/graph/packed-nodes.js";
 import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
 import type { EmbedderIdentity } from "./embedder.js";
+
+export type { Metadata, MetadataValue } from "../core/graph/metadata.js";
 
 export interface Store {
   readonly kind: string;
@@ -22,8 +25,8 @@ export interface Store {
   cached(key: string): Promise<Uint8Array | null>;
   cache(key: string, bytes: Uint8Array): Promise<void>;
 
-  /** All persons with at least one interaction, sorted by name. */
-  persons(): Promise<string[]>;
+  /** All persons with at least one interaction, sorted by name; or some of them, in the same order. */
+  persons(selection?: PersonSelection): Promise<string[]>;
   /** All persons with a queued interaction. */
   personsWithQueue(): Promise<string[]>;
 
@@ -42,12 +45,17 @@ export interface Store {
   queued(person: string, countMax: number): Promise<Interaction[]>;
   /** How many are queued; called with every recall. */
   queuedCount(person: string): Promise<number>;
-  /** Interactions in order of acceptance. */
+  /** Interactions in order of acceptance. Throws InputError for a cursor that no entry has had. */
   history(person: string, selection?: HistorySelection): Promise<HistoryEntry[]>;
   /** How many interactions have each outcome; outcomes without any are left out. */
   outcomeCounts(person: string): Promise<OutcomeCounts>;
   /** The traces of interactions with one of these outcomes, without what was said, in order of acceptance. */
   traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]>;
+
+  /** Interactions of all persons that have expired by a time, those that expired first at the start; in any state. */
+  expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]>;
+  /** When the next interaction expires, or somewhat before; null if none does. */
+  nextExpiryMs(): Promise<number | null>;
 
   /** Revision of a person's graph; 0 for an unknown person. Grows with every batch and never repeats. */
   revision(person: string): Promise<number>;
@@ -117,7 +125,7 @@ export function describeDamage({ person, id, part }: StoreDamage): string {
 }
 
 export interface SalvagedPerson {
-  readonly entries: readonly HistoryEntry[];
+  readonly entries: readonly AcceptedEntry[];
   readonly nodes: readonly EmbeddedNode[];
   readonly edges: readonly Edge[];
   readonly coreSummary: CoreSummary | null;
@@ -143,6 +151,27 @@ export interface Interaction {
   readonly kept: boolean;
   /** Ids of interactions that the caller said it makes outdated. */
   readonly updates: readonly string[];
+  /** What the caller notes about it. */
+  readonly metadata: Metadata;
+  /** When it is to be forgotten; null for never. */
+  readonly expiresMs: number | null;
+  /** What it was before it was edited, oldest first. */
+  readonly versions: readonly InteractionVersion[];
+}
+
+/** An interaction as it was until it was edited. */
+export interface InteractionVersion {
+  readonly replacedMs: number;
+  readonly initMs: number;
+  readonly turns: readonly Turn[];
+  readonly summary: string | null;
+  readonly state: string | null;
+  readonly metadata: Metadata;
+}
+
+export interface ExpiredInteraction {
+  readonly person: string;
+  readonly id: string;
 }
 
 /** Whether `next` begins with all of `turns`. */
@@ -180,11 +209,23 @@ export interface StoredTrace {
   readonly trace: string | null;
 }
 
-export interface HistoryEntry {
+/** An interaction and what became of it. */
+export interface AcceptedEntry {
   readonly interaction: Interaction;
   readonly outcome: Outcome;
   /** Why it had this outcome, as JSON; null before processing. */
   readonly trace: string | null;
+}
+
+export interface HistoryEntry extends AcceptedEntry {
+  /** Its place in the order of acceptance: valid in this store, even when the interaction is gone. */
+  readonly cursor: string;
+}
+
+export interface PersonSelection {
+  /** Only those after this name, whether somebody is called so or not. */
+  readonly after?: string;
+  readonly limit?: number;
 }
 
 export interface HistorySelection {
@@ -192,6 +233,10 @@ export interface HistorySelection {
   readonly outcomes?: readonly Outcome[];
   /** Leaves out what is damaged instead of refusing. */
   readonly skipDamaged?: boolean;
+  /** Only what comes after the entry that has, or had, this cursor. */
+  readonly after?: string;
+  /** At most as many of those that are selected. */
+  readonly limit?: number;
 }
 
 export interface CoreSummary {
@@ -250,6 +295,7 @@ export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage
       setPairs: changes.flatMap(({ setPairs }) => setPairs),
       setUpdates: changes.flatMap(({ setUpdates }) => setUpdates),
       setPinned: changes.flatMap(({ setPinned }) => setPinned),
+      setMetadata: changes.flatMap(({ setMetadata }) => setMetadata),
     },
     metaVectors: [
       ...read.flatMap(({ metaVectors }) => metaVectors),
@@ -276,7 +322,7 @@ export interface Batch {
   readonly baseRevision: number;
   readonly change: GraphChange;
   /** Interactions with their outcomes, taken over from an export; none of them may exist yet. */
-  readonly acceptEntries?: readonly HistoryEntry[];
+  readonly acceptEntries?: readonly AcceptedEntry[];
   /** New outcomes of interactions. */
   readonly outcomes: readonly OutcomeChange[];
   /** Interactions to remove for good, with any memory made from them. A person without any left is unknown again. */
@@ -285,6 +331,11 @@ export interface Batch {
   readonly requeueInteractions?: readonly string[];
   /** New `updates` of interactions: what was forgotten must not be named by what stays. Unknown ids are skipped. */
   readonly setInteractionUpdates?: readonly { readonly id: string; readonly updates: readonly string[] }[];
+  /**
+   * Interactions as they are after an edit, before anything above happens to them. Outcome, trace, `restored` and the place
+   * in the history stay. Unknown ids are skipped.
+   */
+  readonly replaceInteractions?: readonly Interaction[];
   /** Absent means unchanged. */
   readonly coreSummary?: CoreSummary | null;
   readonly commitsSinceCoreSummary?: number;

@@ -40,6 +40,17 @@ const sketch = fc.record({
   questions: fc.array(text, { maxLength: 2 }),
   facts: fc.option(facts),
   pinnedArea: fc.option(fc.constant("home")),
+  metadata: fc.dictionary(
+    fc.constantFrom("agent", "naïve 漢字", "7", "tags"),
+    fc.oneof(
+      fc.string(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+      fc.boolean(),
+      fc.array(fc.string()),
+    ),
+    { maxKeys: 3, noNullPrototype: true },
+  ),
+  expiresMs: fc.option(fc.double({ min: -1e15, max: 1e15, noNaN: true }).map((ms) => ms + 0)),
   vectors: fc.array(vector, { minLength: 9, maxLength: 9 }),
   hasTopic: fc.boolean(),
   hasMeta: fc.boolean(),
@@ -51,9 +62,10 @@ function toMemory(made: Sketch, i: number): EmbeddedNode {
   const { summaryText, fullText, initMs, state, keywords, query, statements, questions, pinnedArea, hasTopic } = made;
   const [summary, hypothetical, topic, ...cues] = made.vectors.map((numbers) => Int8Array.from(numbers));
   const updates = i % 5 === 4 ? [`m${i - 1}`] : [];
+  const notes = { metadata: made.metadata, expiresMs: made.expiresMs };
   const said = { summaryText, state, keywords, hypotheticalQuery: query, questions, statements, facts: made.facts };
   return {
-    node: { id: `m${i}`, initMs, pairId: i % 3 === 0 ? `m${i + 1}` : null, ...said, updates, pinnedArea },
+    node: { id: `m${i}`, initMs, pairId: i % 3 === 0 ? `m${i + 1}` : null, ...said, updates, pinnedArea, ...notes },
     fullText,
     summaryVector: summary!,
     hypotheticalVector: query === "" ? summary! : hypothetical!,
@@ -101,6 +113,7 @@ function describeGraph(graph: MemoryGraph, ids: readonly string[]): unknown {
         id: graph.idAt(slot),
         initMs: graph.initMs[slot],
         facts: graph.factsAt(slot),
+        notes: [graph.metadataAt(slot), graph.expiresMsAt(slot)],
         keywordCount: graph.keywordCounts[slot],
         holds: terms.map((term) => graph.lexicalIndex.holds(slot, term)),
         coverage: coverages[slot],
@@ -144,7 +157,11 @@ describe("a loaded graph", () => {
         const changed = new MemoryGraph(dimensions, 3);
         for (const page of pages) finish(changed.putPackedSteps(page));
         for (const graph of [plain, changed]) {
-          graph.apply({ ...again, setPinned: ids.slice(3, 4).map((id) => ({ id, area: "garden" })) });
+          graph.apply({
+            ...again,
+            setPinned: ids.slice(3, 4).map((id) => ({ id, area: "garden" })),
+            setMetadata: ids.slice(4, 6).map((id) => ({ id, metadata: { other: ["x"] }, expiresMs: 5 })),
+          });
           finish(graph.readSteps());
         }
         const left = [...ids.slice(0, 1), ...ids.slice(3)];

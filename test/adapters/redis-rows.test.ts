@@ -25,6 +25,8 @@ const memory = (updates: readonly string[], parts: Partial<MemoryNode> = {}) => 
     updates,
     facts: null,
     pinnedArea: null,
+    metadata: {},
+    expiresMs: null,
     ...parts,
   },
   fullText: "f",
@@ -46,6 +48,9 @@ const entry = (kept: boolean, updates: readonly string[]) => ({
     restored: true,
     kept,
     updates,
+    metadata: {},
+    expiresMs: null,
+    versions: [],
   },
   outcome: "committed" as const,
   trace: "{}",
@@ -71,7 +76,16 @@ it("without links, facts and pins they have the fields and checksums of schema 2
   const interactionFields = byName(rows.interactionFields("ada", entry(false, [])));
   expect(interactionFields.get("checksum")).toBe("1557d403cca2e41f");
   for (const fields of [memoryFields, interactionFields]) {
-    for (const name of ["kept", "updates", "updates_checksum", "facts", "pinned_area", "pinned_area_checksum"]) {
+    for (const name of [
+      "kept",
+      "updates",
+      "updates_checksum",
+      "facts",
+      "pinned_area",
+      "metadata",
+      "t_expires",
+      "notes",
+    ]) {
       expect(fields.has(name)).toBe(false);
     }
   }
@@ -161,6 +175,36 @@ it("tokens come back by themselves, and no others do", () => {
   expect(read(new Map())).toBeNull();
   expect(() => read(new Map(fields).set("tokens", "x"))).toThrow(/"a": the token vectors are damaged/u);
   expect(() => rows.readTokens("ada", "b", valuesOf(fields, tokenFieldNames))).toThrow(/damaged/u);
+});
+
+const metadata = { agent: "a", tags: ["x"] };
+
+it("metadata and expiry of memories come back, and no others do", () => {
+  for (const notes of [{ metadata }, { expiresMs: 7.5 }, { metadata, expiresMs: 0 }]) {
+    const fields = byName(rows.memoryFields("ada", memory(["x"], notes)));
+    expect(fields.get("checksum")).toBe("7e53d01724e0e5d4");
+    expect(readMemory(fields)).toEqual(memory(["x"], notes));
+    expect(() => readMemory(new Map(fields).set("notes", "[{},1]"))).toThrow(/damaged/u);
+    const lost = new Map(fields);
+    lost.delete("notes");
+    expect(() => readMemory(lost)).toThrow(/damaged/u);
+  }
+});
+
+it("metadata, expiry and versions of interactions come back, and no others do", () => {
+  const version = { replacedMs: 1, initMs: 2, turns: [], summary: "s", state: null, metadata };
+  const plain = entry(false, ["x"]);
+  const noted = { ...plain, interaction: { ...plain.interaction, metadata, expiresMs: 9.5, versions: [version] } };
+  const fields = byName(rows.interactionFields("ada", noted));
+  const read = (altered: ReadonlyMap<string, string | Uint8Array>): unknown =>
+    rows.readInteraction("ada", "a", valuesOf(altered, interactionFieldNames));
+  expect(read(fields)).toEqual(noted);
+  for (const [name, value] of Object.entries({ metadata: "{}", t_expires: "8", versions: "[]" })) {
+    expect(() => read(new Map(fields).set(name, value)), name).toThrow(/damaged/u);
+    const lost = new Map(fields);
+    lost.delete(name);
+    expect(() => read(lost), name).toThrow(/damaged/u);
+  }
 });
 
 it("wishes of interactions come back, and no others do", () => {

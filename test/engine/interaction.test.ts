@@ -43,6 +43,9 @@ describe("an interaction that is taken", () => {
       restored: false,
       kept: false,
       updates: [],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
     });
     expect(parse({ summary: "A greeting." })).toEqual({
       initMs: nowMs,
@@ -53,14 +56,26 @@ describe("an interaction that is taken", () => {
       restored: false,
       kept: false,
       updates: [],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
     });
   });
 
   it("is kept on request, and says what it makes outdated: an id or several, sorted, each once", () => {
-    expect(parse({ summary: "Hello.", keep: true, updates: "b" })).toMatchObject({ kept: true, updates: ["b"] });
+    expect(parse({ summary: "Hello.", keep: true, updates: "b" })).toMatchObject({
+      kept: true,
+      updates: ["b"],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
+    });
     expect(parse({ summary: "Hello.", keep: false, updates: ["c", "b", "c"] })).toMatchObject({
       kept: false,
       updates: ["b", "c"],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
     });
     const ids = Array.from({ length: 16 }, (_, i) => `i${String(i).padStart(2, "0")}`);
     expect(parse({ id: "own", summary: "Hello.", updates: ids })).toMatchObject({ updates: ids });
@@ -125,6 +140,9 @@ describe("an interaction that is taken", () => {
       restored: false,
       kept: false,
       updates: [],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
     };
     expect(refusalOf(() => checkSize(grown, limits))).toBe(tooMany);
     expect(refusalOf(() => checkSize({ ...grown, turns: turns(3) }, limits))).toBe("it is taken");
@@ -331,6 +349,9 @@ it("an id that is made is the moment and six signs of the content", () => {
     restored: false,
     kept: false,
     updates: [],
+    metadata: {},
+    expiresMs: null,
+    versions: [],
   };
   expect(makeId(interaction)).toMatch(/^20250501-0907-[\da-f]{6}$/u);
   const ids = [
@@ -343,5 +364,16 @@ it("an id that is made is the moment and six signs of the content", () => {
   ].map(makeId);
   expect(new Set(ids).size).toBe(6);
   // When it was submitted, and whether it was restored, make no difference.
-  expect(makeId({ ...interaction, acceptedMs: 0, restored: true, kept: false, updates: [] })).toBe(ids[0]);
+  expect(
+    makeId({
+      ...interaction,
+      acceptedMs: 0,
+      restored: true,
+      kept: false,
+      updates: [],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
+    }),
+  ).toBe(ids[0]);
 });

@@ -19,6 +19,9 @@ const interaction = {
   restored: false,
   kept: false,
   updates: [],
+  metadata: {},
+  expiresMs: null,
+  versions: [],
 };
 const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
 

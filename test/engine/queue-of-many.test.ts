@@ -117,6 +117,9 @@ const interaction = {
   restored: false,
   kept: false,
   updates: [],
+  metadata: {},
+  expiresMs: null,
+  versions: [],
 };
 
 describe("a shared queue", () => {
@@ -160,6 +163,9 @@ describe("a shared queue", () => {
       restored: false,
       kept: false,
       updates: [],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
     };
     await store.accept("ada", interaction, "queued");
     const memories = await openMemories({ store, parameters });
@@ -265,7 +271,17 @@ describe("a shared queue", () => {
   it("that is long does not keep another process from forgetting", async () => {
     const store = new LongHistoryStore();
     const forgetful = await openMemories({ store, parameters });
-    const interaction = { acceptedMs: 0, turns: [], state: null, restored: false, kept: false, updates: [] };
+    const interaction = {
+      acceptedMs: 0,
+      turns: [],
+      state: null,
+      restored: false,
+      kept: false,
+      updates: [],
+      metadata: {},
+      expiresMs: null,
+      versions: [],
+    };
     for (let i = 0; i < 1_000; i++) {
       const summary = `Visit number ${i}: the knee is better.`;
       await store.accept("ada", { ...interaction, id: `v${i}`, initMs: i, summary }, "queued");

@@ -213,6 +213,9 @@ describe.runIf(hasRedis)("memories in Redis", () => {
         restored: false,
         kept: false,
         updates: [],
+        metadata: {},
+        expiresMs: null,
+        versions: [],
       };
       await store.accept("ada", { ...interaction, summary: summary ?? "The garden." }, "queued");
     }

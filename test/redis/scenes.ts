@@ -15,6 +15,9 @@ export function interaction(id: string, summary = `summary of ${id}`): Interacti
     restored: false,
     kept: false,
     updates: [],
+    metadata: {},
+    expiresMs: null,
+    versions: [],
   };
 }
 
@@ -34,6 +37,8 @@ export function memory(id: string, seed = 1): EmbeddedNode {
       updates: [],
       facts: [{ text: "violin", area: "violin", probability: 0.75 }],
       pinnedArea: null,
+      metadata: {},
+      expiresMs: null,
     },
     fullText: `the whole text of ${id}`,
     summaryVector: vector,

@@ -1,5 +1,6 @@
 /** How many bytes a graph takes in memory: what `memoryBytesMax` limits. */
 import type { MemoryNode } from "./memory-node.js";
+import { packMetadata } from "./metadata.js";
 
 /** Bytes of objects and maps that V8 keeps per memory and per edge, measured by `npm run bench`. */
 const nodeOverheadBytes = 2_500;
@@ -21,5 +22,6 @@ export function charactersOf({ summaryText, statements, questions }: MemoryNode)
 
 /** Of a memory, not counting its edges. */
 export function bytesOfNode(node: MemoryNode, dimensions: number): number {
-  return bytesOf(node.statements.length + node.questions.length, charactersOf(node), dimensions);
+  const characterCount = charactersOf(node) + (packMetadata(node.metadata)?.length ?? 0);
+  return bytesOf(node.statements.length + node.questions.length, characterCount, dimensions);
 }

@@ -22,6 +22,7 @@ import {
   compareAge,
   compareEdgesOf,
 } from "./memory-node.js";
+import type { Metadata } from "./metadata.js";
 import { NodeTable } from "./node-table.js";
 import type { MetaVector, PackedNodes } from "./packed-nodes.js";
 import { ScanTables } from "./scan-tables.js";
@@ -29,6 +30,9 @@ import { UpdateIndex } from "./update-index.js";
 
 const nodesPerSlice = 20;
 const edgesPerSlice = 1_000;
+
+/** What of a memory changes by itself. */
+type MemoryLinks = Pick<MemoryNode, "pairId" | "updates" | "pinnedArea" | "metadata" | "expiresMs">;
 
 export class MemoryGraph implements ScannedMemories {
   readonly dimensions: number;
@@ -130,6 +134,15 @@ export class MemoryGraph implements ScannedMemories {
     return this.#nodes.factsAt(slot);
   }
 
+  /** Metadata and expiry of the memory in a slot, for scans: what it says stays unread. */
+  metadataAt(slot: number): Metadata {
+    return this.#nodes.metadataAt(slot);
+  }
+
+  expiresMsAt(slot: number): number | null {
+    return this.#nodes.expiresMsAt(slot);
+  }
+
   edge(a: string, b: string): Edge | undefined {
     return this.#edges.get(a, b);
   }
@@ -178,6 +191,7 @@ export class MemoryGraph implements ScannedMemories {
     for (const { id, pairId } of change.setPairs) this.#alterNode(id, { pairId });
     for (const { id, updates } of change.setUpdates) this.#alterNode(id, { updates });
     for (const { id, area } of change.setPinned) this.#alterNode(id, { pinnedArea: area });
+    for (const { id, metadata, expiresMs } of change.setMetadata) this.#alterNode(id, { metadata, expiresMs });
     for (const [i, edge] of change.putEdges.entries()) {
       this.#edges.put(edge);
       if (i % edgesPerSlice === edgesPerSlice - 1) yield;
@@ -230,12 +244,13 @@ export class MemoryGraph implements ScannedMemories {
     this.#tables.put(this.#nodes.put(node), embedded, terms);
   }
 
-  #alterNode(id: string, parts: Partial<Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">>): void {
+  #alterNode(id: string, parts: Partial<MemoryLinks>): void {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
     const altered = { ...node, ...parts };
     this.#updateIndex.remove(node);
     this.#updateIndex.put(altered);
+    this.#tables.grow(this.bytesOf(altered) - this.bytesOf(node));
     this.#nodes.put(altered);
   }
 

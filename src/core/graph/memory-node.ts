@@ -3,6 +3,7 @@
  * ones. Identifiers sort as text, and an edge names the smaller one first.
  */
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
+import type { Metadata } from "./metadata.js";
 
 export interface MemoryNode {
   /** `index` in the paper: the id of the interaction the memory was made from. */
@@ -25,6 +26,10 @@ export interface MemoryNode {
   readonly facts: readonly LastingFact[] | null;
   /** The area of a life to which someone pinned it; null if nobody did. */
   readonly pinnedArea: string | null;
+  /** As the interaction has it, so that memories can be filtered without reading the history. */
+  readonly metadata: Metadata;
+  /** When the interaction expires; null if it does not. */
+  readonly expiresMs: number | null;
 }
 
 /** Something that was said and lasts, and the area of a life it belongs to. */
@@ -79,6 +84,7 @@ export interface GraphChange {
   readonly setPairs: readonly { readonly id: string; readonly pairId: string | null }[];
   readonly setUpdates: readonly { readonly id: string; readonly updates: readonly string[] }[];
   readonly setPinned: readonly { readonly id: string; readonly area: string | null }[];
+  readonly setMetadata: readonly Pick<MemoryNode, "id" | "metadata" | "expiresMs">[];
 }
 
 export const noChange: GraphChange = {
@@ -89,6 +95,7 @@ export const noChange: GraphChange = {
   setPairs: [],
   setUpdates: [],
   setPinned: [],
+  setMetadata: [],
 };
 
 /** Whether a value that was read from somewhere is a list of lasting facts. */

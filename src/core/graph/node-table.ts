@@ -3,6 +3,7 @@
  * loaded memory says stays packed until somebody asks for it.
  */
 import type { LastingFact, MemoryNode } from "./memory-node.js";
+import type { Metadata } from "./metadata.js";
 import type { NodeTexts } from "./packed-nodes.js";
 
 const nodesPerSlice = 20;
@@ -52,6 +53,17 @@ export class NodeTable {
     const page = this.#unread[slot];
     if (page !== undefined && !page.texts.hasFacts(slot - page.firstSlot)) return [];
     return this.at(slot).facts ?? [];
+  }
+
+  /** Without reading what the memory says. */
+  metadataAt(slot: number): Metadata {
+    const page = this.#unread[slot];
+    return page === undefined ? this.at(slot).metadata : page.texts.metadataAt(slot - page.firstSlot);
+  }
+
+  expiresMsAt(slot: number): number | null {
+    const page = this.#unread[slot];
+    return page === undefined ? this.at(slot).expiresMs : page.texts.expiresMsAt(slot - page.firstSlot);
   }
 
   *all(): Generator<MemoryNode> {

@@ -4,6 +4,7 @@
  * memories.
  */
 import type { EmbeddedNode, MemoryNode } from "./memory-node.js";
+import type { Metadata } from "./metadata.js";
 
 export interface PackedNodes {
   readonly dimensions: number;
@@ -24,7 +25,7 @@ export interface PackedNodes {
 /** Where the parts of a memory are: of vectors in `codes`, of everything else in `numbers`. */
 export interface PackedPlace {
   readonly initMs: number;
-  /** Of summary, statements and questions. */
+  /** Of summary, statements, questions and metadata. */
   readonly characterCount: number;
   /** Vectors follow each other: summary, hypothetical query if there is one, statements, questions, topic if there is one. */
   readonly vectorsAt: number;
@@ -56,4 +57,7 @@ export interface NodeTexts {
   nodeAt(position: number): MemoryNode;
   /** Whether anything of a memory lasts, without reading what it says. */
   hasFacts(position: number): boolean;
+  /** Without reading what the memory says. */
+  metadataAt(position: number): Metadata;
+  expiresMsAt(position: number): number | null;
 }

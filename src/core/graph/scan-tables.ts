@@ -126,6 +126,11 @@ export class ScanTables {
     this.lexicalIndex.remove(slot);
   }
 
+  /** The memory in some slot changed its size. */
+  grow(byteCount: number): void {
+    this.#byteCount += byteCount;
+  }
+
   #begin(slot: number, initMs: number, byteCount: number): void {
     this.#growTo(slot + 1);
     this.#byteCount += byteCount;

@@ -143,6 +143,7 @@ function* planMemory(
   );
   return {
     change: {
+      ...noChange,
       putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates, pinnedArea })],
       removeNodes: removedId === null ? [] : [removedId],
       removeEdges: edges.removeEdges,
@@ -152,7 +153,6 @@ function* planMemory(
         ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }]),
       ],
       setUpdates: links.setUpdates,
-      setPinned: [],
     },
     removedId,
     trace: {
@@ -171,11 +171,11 @@ const unlinked = { pairId: null, updates: [], pinnedArea: null };
 
 export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">): EmbeddedNode {
   const { interaction, summaryText, keywords, hypotheticalQuery, questions, statements, facts } = draft;
-  const { id, initMs, state } = interaction;
+  const { id, initMs, state, metadata, expiresMs } = interaction;
   const { pairId, updates, pinnedArea } = links;
   const said = { summaryText, state, keywords, hypotheticalQuery, questions, statements };
   return {
-    node: { id, initMs, pairId, ...said, updates, facts, pinnedArea },
+    node: { id, initMs, pairId, ...said, updates, facts, pinnedArea, metadata, expiresMs },
     fullText: draft.fullText,
     summaryVector: draft.summaryVector,
     hypotheticalVector: draft.hypotheticalVector,

@@ -104,7 +104,8 @@ async function refineMemory(entry: HistoryEntry, state: PersonState): Promise<bo
     const claimed = draft.model!.judgment!.updates;
     const claimedUpdates = weighClaims(claimed, earlier.relations ?? [], [pairId], state.graph);
     const links = { pairId, updates: uniteIds(updates, believedIds(claimedUpdates)), pinnedArea };
-    const change = await planRefinement(draft, links, state);
+    // Only what was said decides how it is refined; the rest may have changed since.
+    const change = await planRefinement({ ...draft, interaction: current.interaction }, links, state);
     const trace = { ...earlier, ...describeRefinement(draft), claimedUpdates, updates: links.updates };
     const outcomes = [{ id, outcome: current.outcome, trace: JSON.stringify(trace) }];
     return { batch: { change, outcomes, forgetInteractions: [], ...coreSummaryAfter(change, state) }, result: true };

@@ -15,7 +15,7 @@ import {
 import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
-import { type CoreSummary, type HistoryEntry, type Interaction, isOutcome, noFacts } from "../../ports/store.js";
+import { type AcceptedEntry, type CoreSummary, type Interaction, isOutcome, noFacts } from "../../ports/store.js";
 import { describeName, isList } from "../given-values.js";
 import {
   type InteractionInput,
@@ -27,13 +27,14 @@ import {
   timeMsMax,
 } from "../interaction.js";
 
+import { readNotes, readVersions } from "./exported-notes.js";
 import type { NumberedLine } from "./import-lines.js";
 
 export const exportVersion = 1;
 
 export interface ParsedExport {
   readonly embedder: EmbedderIdentity;
-  readonly entries: readonly HistoryEntry[];
+  readonly entries: readonly AcceptedEntry[];
   readonly nodes: readonly EmbeddedNode[];
   readonly edges: readonly Edge[];
   readonly coreSummary: CoreSummary | null;
@@ -59,7 +60,7 @@ export function* parseExportSteps(
   const header = first === undefined || first.text.length > headerLengthMax ? undefined : parseLine(first);
   if (first === undefined || header?.["type"] !== "mnemosyne-export") return null;
   const embedder = atLine(first.number, () => readHeader(header));
-  const entries: HistoryEntry[] = [];
+  const entries: AcceptedEntry[] = [];
   const nodes: EmbeddedNode[] = [];
   const edges: Edge[] = [];
   let core: Pick<ParsedExport, "coreSummary" | "commitsSinceCoreSummary"> | undefined;
@@ -148,12 +149,13 @@ function readHeader({ version, embedder }: Line): EmbedderIdentity {
   return { name, dimensions: dimensions as number };
 }
 
-function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters): HistoryEntry {
+function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters): AcceptedEntry {
   if (!isObject(interaction)) return refuse("the interaction is missing");
   if (!isOutcome(outcome)) return refuse(`outcome ${describeName(outcome)} is unknown`);
   if (trace !== null && !isJson(trace, isObject)) refuse("the trace is not a JSON object");
   const { id, initMs, acceptedMs, turns, summary, state, restored, kept } = interaction as unknown as Interaction;
   const updates = readUpdates(interaction["updates"]);
+  const notes = readNotes(interaction);
   checkTime(initMs, "initMs");
   checkTime(acceptedMs, "acceptedMs");
   if (!isList(turns)) refuse("turns is not a list");
@@ -179,6 +181,8 @@ function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters
       restored: restored === true,
       kept: kept === true,
       updates,
+      ...notes,
+      versions: readVersions(interaction["versions"]),
     },
     outcome,
     trace: trace as string | null,
@@ -205,6 +209,8 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
     updates,
     facts,
     pinnedArea = null,
+    metadata,
+    expiresMs,
     fullText,
     summaryVector,
     hypotheticalVector,
@@ -246,6 +252,7 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
       updates: readUpdates(updates),
       facts: readFacts(facts),
       pinnedArea,
+      ...readNotes({ metadata, expiresMs }),
     },
     fullText: fullText as string,
     summaryVector: readVector(summaryVector, dimensions),

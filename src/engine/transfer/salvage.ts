@@ -5,7 +5,7 @@
 import { findViolations } from "../../core/graph/graph-violations.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type EmbeddedNode, type GraphChange, noChange, uniteIds } from "../../core/graph/memory-node.js";
-import type { HistoryEntry, SalvagedPerson, Store } from "../../ports/store.js";
+import type { AcceptedEntry, SalvagedPerson, Store } from "../../ports/store.js";
 import { type PersonMoment, readMoment } from "./transfer.js";
 
 /** Like readMoment, but without what is damaged; without vectors where nobody knows whose they are. */
@@ -27,7 +27,7 @@ export async function salvageMoment(person: string, store: Store, withVectors = 
 }
 
 interface SoundPerson {
-  readonly entries: readonly HistoryEntry[];
+  readonly entries: readonly AcceptedEntry[];
   readonly change: GraphChange;
 }
 
@@ -55,10 +55,10 @@ function makeSound({ entries, nodes, edges }: SalvagedPerson, withVectors: boole
  * the links that it had.
  */
 function requeue(
-  entries: readonly HistoryEntry[],
+  entries: readonly AcceptedEntry[],
   ids: ReadonlySet<string>,
   links: ReadonlyMap<string, readonly string[]>,
-): HistoryEntry[] {
+): AcceptedEntry[] {
   return entries.map((entry) => {
     const { interaction, outcome } = entry;
     const hadMemory = outcome === "committed" || outcome === "paired";
@@ -68,11 +68,12 @@ function requeue(
   });
 }
 
-function retell({ node, fullText }: EmbeddedNode): HistoryEntry {
-  const { id, initMs, state } = node;
+function retell({ node, fullText }: EmbeddedNode): AcceptedEntry {
+  const { id, initMs, state, metadata, expiresMs } = node;
   const summary = fullText.trim() === "" ? node.summaryText : fullText;
-  const told = { id, initMs, acceptedMs: initMs, turns: [], summary, state };
-  return { interaction: { ...told, restored: true, kept: false, updates: [] }, outcome: "committed", trace: null };
+  const told = { id, initMs, acceptedMs: initMs, turns: [], summary, state, metadata, expiresMs };
+  const interaction = { ...told, restored: true, kept: false, updates: [], versions: [] };
+  return { interaction, outcome: "committed", trace: null };
 }
 
 function isSound(change: GraphChange): boolean {

@@ -13,18 +13,20 @@ import {
   compareIds,
   noChange,
 } from "../../core/graph/memory-node.js";
+import { type Metadata, hasMetadata } from "../../core/graph/metadata.js";
 import { StoreError } from "../../errors.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import {
+  type AcceptedEntry,
   type CoreSummary,
-  type HistoryEntry,
   type Interaction,
+  type InteractionVersion,
   type PersonSnapshot,
   type Store,
   noFacts,
   readPages,
 } from "../../ports/store.js";
-import { type ParsedExport, exportVersion } from "./export-parsing.js";
+import { type ParsedExport, exportVersion as formatVersion } from "./export-parsing.js";
 import type { PersonState } from "../person-state.js";
 
 type ExportLine =
@@ -35,15 +37,22 @@ type ExportLine =
       /** Null while two stores are compared that have no vectors. */
       readonly embedder: EmbedderIdentity | null;
     }
-  | ({ readonly type: "interaction"; readonly interaction: ExportedInteraction } & Omit<HistoryEntry, "interaction">)
+  | ({ readonly type: "interaction"; readonly interaction: ExportedInteraction } & Omit<AcceptedEntry, "interaction">)
   | ({ readonly type: "memory" } & ExportedMemory)
   | ({ readonly type: "edge" } & Edge)
   | ({ readonly type: "core-summary"; readonly commitsSince: number } & Partial<CoreSummary>);
 
 /** What most interactions and memories do not have is left out where it says nothing. */
-type ExportedInteraction = Omit<Interaction, "kept" | "updates"> & Partial<Pick<Interaction, "kept" | "updates">>;
+type ExportedInteraction = Omit<Interaction, "kept" | "updates" | "versions" | keyof ExportedNotes> &
+  Partial<Pick<Interaction, "kept" | "updates" | "versions">> &
+  ExportedNotes;
 
-type ExportedMemory = Omit<MemoryNode, "questions" | "updates" | "facts" | "pinnedArea"> & {
+interface ExportedNotes {
+  readonly metadata?: Metadata;
+  readonly expiresMs?: number;
+}
+
+type ExportedMemory = Omit<MemoryNode, "questions" | "updates" | "facts" | "pinnedArea" | keyof ExportedNotes> & {
   readonly questions?: readonly string[];
   readonly updates?: readonly string[];
   readonly facts?: readonly LastingFact[];
@@ -55,7 +64,7 @@ type ExportedMemory = Omit<MemoryNode, "questions" | "updates" | "facts" | "pinn
   readonly questionVectors?: readonly string[];
   readonly topicVector?: string;
   readonly tokens?: string;
-};
+} & ExportedNotes;
 
 /** The lines of an export, in the same order for every store. */
 export function* linesOfMoment(
@@ -63,10 +72,10 @@ export function* linesOfMoment(
   { entries, snapshot, change }: PersonMoment,
   embedder: EmbedderIdentity | null,
 ): Generator<string> {
-  const header = { type: "mnemosyne-export", version: exportVersion, person, embedder } as const;
+  const header = { type: "mnemosyne-export", version: formatVersion, person, embedder } as const;
   yield JSON.stringify(header satisfies ExportLine);
-  for (const { interaction, ...rest } of entries) {
-    const line = { type: "interaction", interaction: exportInteraction(interaction), ...rest } as const;
+  for (const { interaction, outcome, trace } of entries) {
+    const line = { type: "interaction", interaction: exportInteraction(interaction), outcome, trace } as const;
     yield JSON.stringify(line satisfies ExportLine);
   }
   yield* graphLines(change);
@@ -78,7 +87,7 @@ export function* linesOfMoment(
 
 /** History and graph as they were at one moment. */
 export interface PersonMoment {
-  readonly entries: readonly HistoryEntry[];
+  readonly entries: readonly AcceptedEntry[];
   readonly snapshot: PersonSnapshot;
   readonly change: GraphChange;
 }
@@ -112,13 +121,44 @@ async function withTokens(person: string, nodes: readonly EmbeddedNode[], store:
   return whole;
 }
 
-function exportInteraction({ kept, updates, ...rest }: Interaction): ExportedInteraction {
-  return { ...rest, ...(kept ? { kept } : {}), ...(updates.length === 0 ? {} : { updates }) };
+/** Its fields in one order, whichever store they come from. */
+function exportInteraction(interaction: Interaction): ExportedInteraction {
+  const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction;
+  const { kept, updates, metadata, expiresMs, versions } = interaction;
+  return {
+    id,
+    initMs,
+    acceptedMs,
+    turns,
+    summary,
+    state,
+    restored,
+    ...(kept ? { kept } : {}),
+    ...(updates.length === 0 ? {} : { updates }),
+    ...exportNotes({ metadata, expiresMs }),
+    ...(versions.length === 0 ? {} : { versions: versions.map(exportVersion) }),
+  };
+}
+
+function exportNotes({ metadata, expiresMs }: Pick<Interaction, "metadata" | "expiresMs">): ExportedNotes {
+  return { ...(hasMetadata(metadata) ? { metadata } : {}), ...(expiresMs === null ? {} : { expiresMs }) };
+}
+
+/** Its fields in one order, whichever store they come from. */
+function exportVersion({
+  replacedMs,
+  initMs,
+  turns,
+  summary,
+  state,
+  metadata,
+}: InteractionVersion): InteractionVersion {
+  return { replacedMs, initMs, turns, summary, state, metadata };
 }
 
 function* graphLines(change: GraphChange): Generator<string> {
   for (const { node, fullText, ...vectors } of change.putNodes.toSorted((x, y) => compareAge(x.node, y.node))) {
-    const { questions, updates, facts, pinnedArea, ...rest } = node;
+    const { questions, updates, facts, pinnedArea, metadata, expiresMs, ...rest } = node;
     const { topicVector, tokenBytes } = vectors;
     const line = {
       type: "memory",
@@ -127,6 +167,7 @@ function* graphLines(change: GraphChange): Generator<string> {
       ...(updates.length === 0 ? {} : { updates }),
       ...(facts === null ? {} : { facts: facts.map(exportFact) }),
       ...(pinnedArea === null ? {} : { pinnedArea }),
+      ...exportNotes({ metadata, expiresMs }),
       fullText,
       summaryVector: toBase64(vectors.summaryVector),
       hypotheticalVector: toBase64(vectors.hypotheticalVector),

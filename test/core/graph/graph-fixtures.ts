@@ -62,6 +62,8 @@ export function embed(sketch: NodeSketch): EmbeddedNode {
       updates,
       facts: sketch.facts ?? null,
       pinnedArea: sketch.pinnedArea ?? null,
+      metadata: {},
+      expiresMs: null,
     },
     fullText: sketch.fullText ?? "",
     summaryVector: vector,
@@ -226,6 +228,7 @@ export function commitChange(
     setPairs: [{ id: partner.id, pairId: id }, ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }])],
     setUpdates: [],
     setPinned: [],
+    setMetadata: [],
   };
 }
 

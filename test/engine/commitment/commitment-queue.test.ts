@@ -143,4 +143,15 @@ it("a store that is full is named to whoever waits", async () => {
   await expect(memories.settled()).rejects.toMatchObject({ code: "store_full" });
 });
 
-const interaction = { initMs: 0, acceptedMs: 0, turns: [], state: null, restored: false, kept: false, updates: [] };
+const interaction = {
+  initMs: 0,
+  acceptedMs: 0,
+  turns: [],
+  state: null,
+  restored: false,
+  kept: false,
+  updates: [],
+  metadata: {},
+  expiresMs: null,
+  versions: [],
+};

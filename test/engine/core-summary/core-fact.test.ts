@@ -18,6 +18,8 @@ const node = {
   updates: [],
   facts: [home, boat],
   pinnedArea: null,
+  metadata: {},
+  expiresMs: null,
 };
 const vital = { isCentral: false, vitalProbabilityMin: 0.75 };
 

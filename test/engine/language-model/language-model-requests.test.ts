@@ -53,6 +53,9 @@ const interaction: Interaction = {
   restored: false,
   kept: false,
   updates: [],
+  metadata: {},
+  expiresMs: null,
+  versions: [],
 };
 
 const judged = {

@@ -1,8 +1,10 @@
 /** Test data for the conformance checks: interactions, memories and batches of a small graph. */
 import { type EmbeddedNode, type GraphChange, noChange } from "../../../core/graph/memory-node.js";
 import {
+  type AcceptedEntry,
   type Batch,
   type CoreSummary,
+  type HistoryEntry,
   type Interaction,
   type PersonSnapshot,
   type SnapshotPage,
@@ -57,7 +59,15 @@ export function interaction(id: string): Interaction {
     restored: false,
     kept: false,
     updates: [],
+    metadata: {},
+    expiresMs: null,
+    versions: [],
   };
+}
+
+/** Which cursors a store has is its own business. */
+export function withoutCursors(entries: readonly HistoryEntry[]): AcceptedEntry[] {
+  return entries.map(({ interaction: each, outcome, trace }) => ({ interaction: each, outcome, trace }));
 }
 
 export const core: CoreSummary = { text: "Likes music.", updatedMs: 77, sourceIds: ["a"], trace: "{}", facts: "[]" };
@@ -81,6 +91,8 @@ export function node(id: string, parts: Partial<EmbeddedNode["node"]> = {}): Emb
       updates: [],
       facts: null,
       pinnedArea: null,
+      metadata: {},
+      expiresMs: null,
       ...parts,
     },
     fullText: `full text of ${id}`,

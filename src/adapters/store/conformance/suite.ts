@@ -30,6 +30,8 @@ import { cueChecks } from "./cues.js";
 import { historyChecks } from "./history.js";
 import { lastingChecks } from "./lasting.js";
 import { linkChecks } from "./links.js";
+import { metadataChecks } from "./metadata.js";
+import { pageChecks } from "./pages.js";
 
 export type { ConformanceCheck } from "./check.js";
 
@@ -65,6 +67,8 @@ export const storeConformance: readonly ConformanceCheck[] = [
   ...linkChecks,
   ...lastingChecks,
   ...cueChecks,
+  ...metadataChecks,
+  ...pageChecks,
 
   check("a batch is applied whole and loaded back", async (store) => {
     await commitPair(store);
@@ -154,6 +158,7 @@ export const storeConformance: readonly ConformanceCheck[] = [
         setPairs: [{ id: "a", pairId: null }],
         setUpdates: [{ id: "c", updates: ["a"] }],
         setPinned: [{ id: "a", area: "health" }],
+        setMetadata: [{ id: "c", metadata: { agent: "z" }, expiresMs: 9 }],
       },
     });
     const since = await load(store, before.revision);

@@ -6,9 +6,11 @@ import { type Edge, type EmbeddedNode, noChange } from "../../../core/graph/memo
 import { StaleRevisionError, StoreError } from "../../../errors.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import {
+  type AcceptedEntry,
   type Batch,
   type CoreSummary,
   type ErasedCounts,
+  type ExpiredInteraction,
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
@@ -16,6 +18,7 @@ import {
   type KeptTokens,
   type Outcome,
   type OutcomeCounts,
+  type PersonSelection,
   type PersonSnapshot,
   type SnapshotPage,
   type Store,
@@ -23,6 +26,7 @@ import {
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
+import { readCursor, toCursor } from "../cursor.js";
 
 const memoriesPerPage = 100;
 const edgesPerPage = 500;
@@ -49,6 +53,8 @@ export class MemoryStore implements Store {
    * the old one.
    */
   #revisionFloor = 0;
+  /** Of the interaction that was accepted last. */
+  #lastSequence = 0;
   #isClosed = false;
 
   async describe(): Promise<StoreDescription> {
@@ -79,8 +85,9 @@ export class MemoryStore implements Store {
     this.#cache.set(key, bytes.slice());
   }
 
-  async persons(): Promise<string[]> {
-    return [...this.#persons.keys()].sort();
+  async persons({ after, limit = Infinity }: PersonSelection = {}): Promise<string[]> {
+    const names = [...this.#persons.keys()].filter((name) => after === undefined || name > after);
+    return names.sort().slice(0, limit);
   }
 
   async personsWithQueue(): Promise<string[]> {
@@ -99,7 +106,8 @@ export class MemoryStore implements Store {
     this.#checkOpen();
     const known = this.#persons.get(person)?.history.get(interaction.id);
     if (known === undefined ? mustContinue : !isContinuation(known, interaction)) return false;
-    this.#rowsOf(person).history.set(interaction.id, structuredClone({ interaction, outcome, trace: null }));
+    const cursor = known?.cursor ?? this.#nextCursor();
+    this.#rowsOf(person).history.set(interaction.id, structuredClone({ interaction, outcome, trace: null, cursor }));
     return true;
   }
 
@@ -114,12 +122,26 @@ export class MemoryStore implements Store {
 
   async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
     this.#checkOpen();
-    const { ids, outcomes } = selection;
+    const { ids, outcomes, after, limit = Infinity } = selection;
+    const sequence = readCursor(after);
     const entries = [...(this.#persons.get(person)?.history.values() ?? [])].filter(
-      ({ interaction, outcome }) =>
-        (ids === undefined || ids.includes(interaction.id)) && (outcomes === undefined || outcomes.includes(outcome)),
+      ({ interaction, outcome, cursor }) =>
+        (ids === undefined || ids.includes(interaction.id)) &&
+        (outcomes === undefined || outcomes.includes(outcome)) &&
+        Number(cursor) > sequence,
     );
-    return structuredClone(entries);
+    return structuredClone(entries.slice(0, limit));
+  }
+
+  async expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {
+    return this.#expiries()
+      .filter(({ expiresMs }) => expiresMs <= nowMs)
+      .slice(0, limit)
+      .map(({ person, id }) => ({ person, id }));
+  }
+
+  async nextExpiryMs(): Promise<number | null> {
+    return this.#expiries()[0]?.expiresMs ?? null;
   }
 
   async outcomeCounts(person: string): Promise<OutcomeCounts> {
@@ -166,7 +188,7 @@ export class MemoryStore implements Store {
     }
     checkReferences(known, batch);
     const rows = this.#rowsOf(person);
-    applyBatch(rows, structuredClone(batch));
+    applyBatch(rows, structuredClone(batch), () => this.#nextCursor());
     rows.revision++;
     if (rows.history.size === 0) this.#remove(person);
     return rows.revision;
@@ -212,6 +234,22 @@ export class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+  }
+
+  /** What expires, the next first. */
+  #expiries(): (ExpiredInteraction & { readonly expiresMs: number })[] {
+    this.#checkOpen();
+    return [...this.#persons]
+      .flatMap(([person, { history }]) =>
+        [...history.values()].flatMap(({ interaction: { id, expiresMs } }) =>
+          expiresMs === null ? [] : [{ person, id, expiresMs }],
+        ),
+      )
+      .sort((x, y) => x.expiresMs - y.expiresMs);
+  }
+
+  #nextCursor(): string {
+    return toCursor(++this.#lastSequence);
   }
 
   #remove(person: string): void {
@@ -269,7 +307,7 @@ async function* copyPages(
   }
 }
 
-function isContinuation({ interaction, outcome }: HistoryEntry, next: Interaction): boolean {
+function isContinuation({ interaction, outcome }: AcceptedEntry, next: Interaction): boolean {
   return outcome === "open" && continuesTurns(interaction.turns, next.turns);
 }
 
@@ -288,7 +326,7 @@ function checkReferences(rows: PersonRows | undefined, { change, acceptEntries =
   const named = [
     ...change.putEdges.flatMap(({ a, b }) => [a, b]),
     ...change.setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
-    ...[...change.setUpdates, ...change.setPinned].map(({ id }) => id),
+    ...[...change.setUpdates, ...change.setPinned, ...change.setMetadata].map(({ id }) => id),
   ];
   const missing = named.find((id) => !present.has(id));
   if (missing !== undefined) {
@@ -296,10 +334,20 @@ function checkReferences(rows: PersonRows | undefined, { change, acceptEntries =
   }
 }
 
-function applyBatch(rows: PersonRows, batch: Batch): void {
+function applyBatch(rows: PersonRows, batch: Batch, nextCursor: () => string): void {
   const { change } = batch;
   const revision = rows.revision + 1;
-  for (const entry of batch.acceptEntries ?? []) rows.history.set(entry.interaction.id, entry);
+  for (const entry of batch.acceptEntries ?? []) {
+    rows.history.set(entry.interaction.id, { ...entry, cursor: nextCursor() });
+  }
+  for (const interaction of batch.replaceInteractions ?? []) {
+    const entry = rows.history.get(interaction.id);
+    if (entry === undefined) continue;
+    rows.history.set(interaction.id, {
+      ...entry,
+      interaction: { ...interaction, restored: entry.interaction.restored },
+    });
+  }
   for (const [a, b] of change.removeEdges) rows.edges.delete(edgeKey(a, b));
   for (const id of [...change.removeNodes, ...batch.forgetInteractions]) removeNode(rows, id);
   for (const embedded of change.putNodes) {
@@ -308,7 +356,7 @@ function applyBatch(rows: PersonRows, batch: Batch): void {
     rows.changedAt.set(embedded.node.id, revision);
   }
   const pins = change.setPinned.map(({ id, area }) => ({ id, pinnedArea: area }));
-  for (const { id, ...parts } of [...change.setPairs, ...change.setUpdates, ...pins]) {
+  for (const { id, ...parts } of [...change.setPairs, ...change.setUpdates, ...pins, ...change.setMetadata]) {
     const embedded = rows.nodes.get(id)!;
     rows.nodes.set(id, { ...embedded, node: { ...embedded.node, ...parts } });
     rows.changedAt.set(id, revision);
@@ -321,7 +369,8 @@ function applyBatch(rows: PersonRows, batch: Batch): void {
   for (const id of batch.requeueInteractions ?? []) {
     const entry = rows.history.get(id);
     if (entry === undefined) continue;
-    rows.history.set(id, { interaction: { ...entry.interaction, restored: true }, outcome: "queued", trace: null });
+    const interaction = { ...entry.interaction, restored: true };
+    rows.history.set(id, { ...entry, interaction, outcome: "queued", trace: null });
   }
   for (const { id, updates } of batch.setInteractionUpdates ?? []) {
     const entry = rows.history.get(id);

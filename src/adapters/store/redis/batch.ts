@@ -1,7 +1,7 @@
 /** A batch in the form the apply script takes: every key it touches, and lists of what to check and what to do. */
 import type { Edge, GraphChange } from "../../../core/graph/memory-node.js";
 import { StoreError } from "../../../errors.js";
-import type { Batch, HistoryEntry } from "../../../ports/store.js";
+import type { AcceptedEntry, Batch } from "../../../ports/store.js";
 import type { RedisArgument } from "./client.js";
 import type { PersonKeys } from "./keys.js";
 import { type RedisRows, coreSummaryFieldNames, packEdge, packRemoval } from "./rows.js";
@@ -30,7 +30,7 @@ export function packBatch(
   { keys, rows, stamp, neighborsOfRemoved }: Packing,
 ): PackedBatch {
   const { change, outcomes, forgetInteractions } = batch;
-  const { acceptEntries = [], requeueInteractions = [], setInteractionUpdates = [] } = batch;
+  const { acceptEntries = [], requeueInteractions = [], setInteractionUpdates = [], replaceInteractions = [] } = batch;
   const expected = expectations(batch);
   const args: RedisArgument[] = [String(batch.baseRevision), stamp];
   const list = <Item>(items: readonly Item[], pack: (item: Item) => readonly RedisArgument[]): void => {
@@ -42,7 +42,8 @@ export function packBatch(
   list(expected.newInteractions, alone);
   list(expected.interactions, alone);
   list(expected.memories, alone);
-  args.push(forgetInteractions.length > 0 ? "1" : "0", change.putNodes.length > 0 ? "1" : "0");
+  const grows = change.putNodes.length + change.setMetadata.length + replaceInteractions.length > 0;
+  args.push(forgetInteractions.length > 0 ? "1" : "0", grows ? "1" : "0");
   list(acceptEntries, (entry) => packEntry(person, rows, entry, stamp));
   list(change.removeEdges, ([a, b]) => [a, b, packRemoval(a, b)]);
   list(change.removeNodes, (id) => [id, packRemoval(id)]);
@@ -50,11 +51,16 @@ export function packBatch(
   list(change.setPairs, ({ id, pairId }) => [id, pairId ?? "", rows.pairSum(person, id, pairId)]);
   list(change.setUpdates, (next) => [next.id, ...counted(rows.updatesFields(person, "memory", next))]);
   list(change.setPinned, ({ id, area }) => [id, ...counted(rows.pinFields(person, id, area))]);
+  list(change.setMetadata, (next) => [next.id, ...counted(rows.notesFields(person, next))]);
   list([...edgesByEnd(change.putEdges)], ([id, edges]) => [
     id,
     String(edges.length),
     ...edges.flatMap((edge) => [edge.a === id ? edge.b : edge.a, packEdge(person, edge)]),
   ]);
+  list(replaceInteractions, (next) => {
+    const [sum, fields] = rows.editedFields(person, next);
+    return [next.id, sum, ...counted([...fields, "stamp", stamp])];
+  });
   list(outcomes, (next) => {
     const { sealed, sums } = rows.sealOutcome(person, next);
     return [next.id, next.outcome, sealed === null ? "0" : "1", sealed ?? "", ...sums];
@@ -70,7 +76,7 @@ export function packBatch(
   return { keys: touchedKeys(keys, batch, neighborsOfRemoved), args };
 }
 
-function packEntry(person: string, rows: RedisRows, entry: HistoryEntry, stamp: string): RedisArgument[] {
+function packEntry(person: string, rows: RedisRows, entry: AcceptedEntry, stamp: string): RedisArgument[] {
   const fields = rows.interactionFields(person, entry);
   return [entry.interaction.id, entry.outcome === "queued" ? "1" : "0", ...counted([...fields, "stamp", stamp])];
 }
@@ -102,11 +108,11 @@ function expectations({ change, acceptEntries = [] }: Batch): {
   return { newInteractions, interactions: [...put].filter((id) => !accepted.has(id)), memories: [...named] };
 }
 
-function namedMemories({ putEdges, setPairs, setUpdates, setPinned }: GraphChange): string[] {
+function namedMemories({ putEdges, setPairs, setUpdates, setPinned, setMetadata }: GraphChange): string[] {
   return [
     ...putEdges.flatMap(({ a, b }) => [a, b]),
     ...setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
-    ...[...setUpdates, ...setPinned].map(({ id }) => id),
+    ...[...setUpdates, ...setPinned, ...setMetadata].map(({ id }) => id),
   ];
 }
 
@@ -133,7 +139,7 @@ function edgesByEnd(edges: readonly Edge[]): Map<string, Edge[]> {
 
 function touchedKeys(keys: PersonKeys, batch: Batch, neighborsOfRemoved: readonly string[]): string[] {
   const { change, outcomes, forgetInteractions } = batch;
-  const { acceptEntries = [], requeueInteractions = [], setInteractionUpdates = [] } = batch;
+  const { acceptEntries = [], requeueInteractions = [], setInteractionUpdates = [], replaceInteractions = [] } = batch;
   const put = change.putNodes.map(({ node }) => node.id);
   const removed = removedMemories(batch);
   const interactions = [
@@ -141,6 +147,7 @@ function touchedKeys(keys: PersonKeys, batch: Batch, neighborsOfRemoved: readonl
     ...put,
     ...outcomes.map(({ id }) => id),
     ...requeueInteractions,
+    ...replaceInteractions.map(({ id }) => id),
     ...setInteractionUpdates.map(({ id }) => id),
     ...forgetInteractions,
   ];

@@ -1,8 +1,9 @@
 /** Everything that is damaged in a store: reads all of it, and looks for persons whom no list names. */
-import type { HistoryEntry, StoreDamage } from "../../../ports/store.js";
+import type { AcceptedEntry, StoreDamage } from "../../../ports/store.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { PersonCounts, findLost } from "./counts.js";
 import { DamagedRowError, aboutPerson, isWrongType, toDamage } from "./damage.js";
+import { RedisExpiries, entryName } from "./expiries.js";
 import type { RedisHistory } from "./history.js";
 import type { PersonKeys, RedisKeys } from "./keys.js";
 import { lostEdges, readMemory, readRemoval, toCount } from "./loading.js";
@@ -26,12 +27,15 @@ export async function reportDamage(
   const persons = await findPersons(connection, keys);
   const damage: StoreDamage[] =
     lists === null ? [{ person: null, id: null, part: "a list of persons is damaged" }] : [];
+  const expiries = await listExpiries(connection, keys);
+  if (expiries === null) damage.push({ person: null, id: null, part: "a list of what expires is damaged" });
   for (const person of persons) {
     if (lists !== null && !listed.has(person)) damage.push({ person, id: null, part: "not in the list of persons" });
     if (lists !== null && !queued.has(person) && (await connection.send("EXISTS", keys.person(person).queue)) === 1) {
       damage.push({ person, id: null, part: "not in the list of persons with a queue" });
     }
-    const inspect = (): Promise<StoreDamage[]> => inspectPerson(connection, keys.person(person), rows, history, person);
+    const inspect = (): Promise<StoreDamage[]> =>
+      inspectPerson(connection, keys.person(person), rows, { history, expiries }, person);
     damage.push(...(await noting(person, inspect)));
   }
   return damage;
@@ -51,18 +55,34 @@ async function listPersons(
   }
 }
 
+/** Null if a list has another type, or is not what was written. */
+async function listExpiries(connection: RedisConnection, keys: RedisKeys): Promise<ReadonlySet<string> | null> {
+  try {
+    return await new RedisExpiries(connection, keys).names();
+  } catch (error) {
+    if (isWrongType(error) || error instanceof DamagedRowError) return null;
+    throw error;
+  }
+}
+
+interface Inspected {
+  readonly history: RedisHistory;
+  /** What is entered as expiring; null if nobody knows. */
+  readonly expiries: ReadonlySet<string> | null;
+}
+
 async function inspectPerson(
   connection: RedisConnection,
   keys: PersonKeys,
   rows: RedisRows,
-  history: RedisHistory,
+  inspected: Inspected,
   person: string,
 ): Promise<StoreDamage[]> {
   for (let tries = 1; ; tries++) {
     const before = await connection.send("HMGET", keys.head, "revision", "sequence");
     const damage = [
       ...(await noting(person, () => inspectHead(connection, keys, rows, person))),
-      ...(await noting(person, () => inspectInteractions(connection, keys, history, person))),
+      ...(await noting(person, () => inspectInteractions(connection, keys, inspected, person))),
       ...(await noting(person, () => inspectMemories(connection, keys, rows, person))),
     ];
     const after = await connection.send("HMGET", keys.head, "revision", "sequence");
@@ -96,17 +116,24 @@ async function inspectHead(
 async function inspectInteractions(
   connection: RedisConnection,
   keys: PersonKeys,
-  history: RedisHistory,
+  { history, expiries }: Inspected,
   person: string,
 ): Promise<StoreDamage[]> {
   const found = await history.inspect(person);
   const queue = new Set(toTexts(await connection.send("ZRANGE", keys.queue, "0", "-1")));
-  const entries = found.filter((entry): entry is HistoryEntry => !(entry instanceof Error));
+  const entries = found.filter((entry): entry is AcceptedEntry => !(entry instanceof Error));
   const known = new Map(entries.map(({ interaction, outcome }) => [interaction.id, outcome]));
   const unqueued = [...known].filter(([id, outcome]) => (outcome === "queued") !== queue.has(id)).map(([id]) => id);
   return [
     ...found.filter((entry) => entry instanceof Error).map(toDamage),
     ...unqueued.map((id) => ({ person, id, part: "the interaction and the queue do not agree" })),
+    ...entries
+      .map(({ interaction: { id, expiresMs } }) => ({ id, expiresMs }))
+      .filter(
+        ({ id, expiresMs }) =>
+          expiresMs !== null && expiries !== null && !expiries.has(entryName(person, id, expiresMs)),
+      )
+      .map(({ id }) => ({ person, id, part: "not in the list of what expires" })),
   ];
 }
 

@@ -4,6 +4,7 @@
  * or left out on request.
  */
 import {
+  type AcceptedEntry,
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
@@ -12,6 +13,7 @@ import {
   type StoredTrace,
   isOutcome,
 } from "../../../ports/store.js";
+import { readCursor, toCursor } from "../cursor.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { type ListName, PersonCounts, throwLost } from "./counts.js";
@@ -52,12 +54,29 @@ export class RedisHistory {
     return Number(await this.#ask(person, "queue", ["ZCARD", this.#keys.person(person).queue]));
   }
 
-  async entries(person: string, { ids, outcomes, skipDamaged = false }: HistorySelection): Promise<HistoryEntry[]> {
-    const entries =
-      ids === undefined
-        ? await this.#readEntries(person, await this.ids(person, outcomes, skipDamaged), skipDamaged)
-        : await this.#readSelected(person, [...new Set(ids)], skipDamaged);
-    return outcomes === undefined ? entries : entries.filter(({ outcome }) => outcomes.includes(outcome));
+  async entries(person: string, selection: HistorySelection): Promise<HistoryEntry[]> {
+    const { ids, outcomes, skipDamaged = false, limit = Infinity } = selection;
+    const after = readCursor(selection.after);
+    const isWanted = ({ outcome, cursor }: HistoryEntry): boolean =>
+      (outcomes?.includes(outcome) ?? true) && Number(cursor) > after;
+    if (ids !== undefined) {
+      return (await this.#readSelected(person, [...new Set(ids)], skipDamaged)).filter(isWanted).slice(0, limit);
+    }
+    const wanted: HistoryEntry[] = [];
+    for (let last = after; wanted.length < limit;) {
+      const page = await this.#listed(
+        person,
+        outcomes,
+        skipDamaged,
+        last,
+        limit === Infinity ? -1 : interactionsPerPage,
+      );
+      const entries = await this.#readEntries(person, [...page.keys()], skipDamaged);
+      for (const entry of withCursors(entries, page)) if (isWanted(entry)) wanted.push(entry);
+      if (limit === Infinity || page.size < interactionsPerPage) break;
+      last = [...page.values()].at(-1)!;
+    }
+    return wanted.slice(0, limit);
   }
 
   async outcomeCounts(person: string): Promise<OutcomeCounts> {
@@ -82,22 +101,36 @@ export class RedisHistory {
   }
 
   /** Each listed interaction, or what is wrong with it. */
-  async inspect(person: string): Promise<(HistoryEntry | DamagedRowError | LostPartError)[]> {
+  async inspect(person: string): Promise<(AcceptedEntry | DamagedRowError | LostPartError)[]> {
     const rows = await this.#readFields(person, await this.ids(person, undefined, true), interactionFieldNames);
     return rows.map((row) => this.#tryRead(person, row));
   }
 
   /** Those of these interactions that are whole, in this order. */
-  async whole(person: string, ids: readonly string[]): Promise<HistoryEntry[]> {
+  async whole(person: string, ids: readonly string[]): Promise<AcceptedEntry[]> {
     return this.#readEntries(person, ids, true);
   }
 
   /** Any outcome other than queued requires going through all of them. */
   async ids(person: string, outcomes?: HistorySelection["outcomes"], skipDamaged = false): Promise<string[]> {
+    return [...(await this.#listed(person, outcomes, skipDamaged, 0, -1)).keys()];
+  }
+
+  /** At most `count` ids after a sequence number, with theirs; -1 for all. */
+  async #listed(
+    person: string,
+    outcomes: HistorySelection["outcomes"],
+    skipDamaged: boolean,
+    after: number,
+    count: number,
+  ): Promise<Map<string, number>> {
     const isQueue = outcomes?.every((outcome) => outcome === "queued") === true;
     const list = isQueue ? "queue" : "history";
-    const command: RedisCommand = ["ZRANGE", this.#keys.person(person)[list], "0", "-1"];
-    return toTexts(await (skipDamaged ? this.#connection.send(...command) : this.#ask(person, list, command)));
+    const range = [`(${after}`, "+inf", "BYSCORE", "LIMIT", "0", String(count), "WITHSCORES"];
+    const command: RedisCommand = ["ZRANGE", this.#keys.person(person)[list], ...range];
+    const reply = await (skipDamaged ? this.#connection.send(...command) : this.#ask(person, list, command));
+    const texts = toTexts(reply);
+    return new Map(texts.flatMap((id, i) => (i % 2 === 0 ? [[id, Number(texts[i + 1])] as const] : [])));
   }
 
   /** The answer to a question about a list that is as long as it has to be. */
@@ -124,7 +157,7 @@ export class RedisHistory {
       this.#readEntries(person, ids, skipDamaged),
     ]);
     const sequenceOf = new Map(ids.map((id, i) => [id, Number(sequences[i])]));
-    return entries.sort((x, y) => sequenceOf.get(x.interaction.id)! - sequenceOf.get(y.interaction.id)!);
+    return withCursors(entries, sequenceOf).sort((x, y) => Number(x.cursor) - Number(y.cursor));
   }
 
   async #readEntries(
@@ -132,7 +165,7 @@ export class RedisHistory {
     ids: readonly string[],
     skipDamaged: boolean,
     list: ListName = "history",
-  ): Promise<HistoryEntry[]> {
+  ): Promise<AcceptedEntry[]> {
     const rows = await this.#readFields(person, ids, interactionFieldNames, list);
     return rows.flatMap((row) => {
       const entry = this.#tryRead(person, row);
@@ -142,7 +175,7 @@ export class RedisHistory {
     });
   }
 
-  #tryRead(person: string, { id, values, trouble }: FoundRow): HistoryEntry | DamagedRowError | LostPartError {
+  #tryRead(person: string, { id, values, trouble }: FoundRow): AcceptedEntry | DamagedRowError | LostPartError {
     if (trouble !== null) return trouble;
     try {
       return this.#rows.readInteraction(person, id, values);
@@ -195,6 +228,10 @@ export class RedisHistory {
     const rowKeys = ids.map((id) => keys.interaction(id));
     return toTexts(await this.#connection.run(missingScript, [keys[list], ...rowKeys], ids));
   }
+}
+
+function withCursors(entries: readonly AcceptedEntry[], sequences: ReadonlyMap<string, number>): HistoryEntry[] {
+  return entries.map((entry) => ({ ...entry, cursor: toCursor(sequences.get(entry.interaction.id)!) }));
 }
 
 function missing(person: string, id: string): LostPartError {

@@ -17,7 +17,8 @@ export class RedisKeys {
     this.settings = `${prefix}settings`;
     this.buckets = Array.from({ length: bucketCount }, (_, i) => {
       const tag = `{${i.toString(16).padStart(2, "0")}}`;
-      return { persons: `${prefix}persons:${tag}`, queues: `${prefix}queues:${tag}` };
+      const [persons, queues, expiries] = ["persons", "queues", "expiries"].map((name) => `${prefix}${name}:${tag}`);
+      return { persons: persons!, queues: queues!, expiries: expiries! };
     });
   }
 
@@ -52,6 +53,8 @@ export interface RedisBucket {
   readonly persons: string;
   /** Persons who recently had something in the queue. */
   readonly queues: string;
+  /** Interactions that expire, by the time at which they do. */
+  readonly expiries: string;
 }
 
 export class PersonKeys {

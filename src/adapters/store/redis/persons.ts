@@ -8,6 +8,7 @@
  */
 import { randomInt } from "node:crypto";
 import { MnemosyneError } from "../../../errors.js";
+import type { PersonSelection } from "../../../ports/store.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import type { RedisBucket, RedisKeys } from "./keys.js";
@@ -31,8 +32,23 @@ export class RedisPersons {
     this.#keys = keys;
   }
 
+  /** In order; at most `limit` of those after a name. */
+  async some({ after, limit = Infinity }: PersonSelection): Promise<string[]> {
+    const entries = (await this.#entries("persons"))
+      .filter(({ name }) => after === undefined || name > after)
+      .sort((x, y) => (x.name < y.name ? -1 : 1));
+    const found: string[] = [];
+    for (let from = 0; from < entries.length && found.length < limit; from += namesPerPage) {
+      for (const name of await this.#known(entries.slice(from, from + namesPerPage))) found.push(name);
+    }
+    return found.slice(0, limit);
+  }
+
   async all(): Promise<string[]> {
-    const entries = await this.#entries("persons");
+    return this.#known(await this.#entries("persons"));
+  }
+
+  async #known(entries: readonly Entry[]): Promise<string[]> {
     const heads = await this.#askAll(entries, ({ name }) => ["EXISTS", this.#keys.person(name).head]);
     const headless = entries.filter((_, i) => heads[i] === 0);
     // A head that was lost does not make a person unknown: whoever reads them learns what is missing.
@@ -94,7 +110,7 @@ export class RedisPersons {
     if (queueMark != null) await this.#removeEntry(queues, person, queueMark);
   }
 
-  async #entries(list: keyof RedisBucket): Promise<Entry[]> {
+  async #entries(list: "persons" | "queues"): Promise<Entry[]> {
     const { buckets } = this.#keys;
     const replies = await this.#connection.sendAll(
       buckets.map((bucket): RedisCommand => ["ZRANGE", bucket[list], "0", "-1", "WITHSCORES"]),

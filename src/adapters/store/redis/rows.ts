@@ -2,14 +2,17 @@
  * Rows of the Redis store and their meaning: hashes whose fields have the paper's names (Tables C1 and C2) where it has
  * some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times, outcomes
  * and edges stay readable. A checksum covers the fields and their place; it has a part of its own for each group of
- * fields that changes by itself. Rows of older releases have none. What a row makes outdated and where it is pinned have
- * checksums in fields of their own, because most rows make nothing outdated and are not pinned; so have token vectors,
+ * fields that changes by itself. Rows of older releases have none. What a row makes outdated, where it is pinned and what
+ * metadata it has have checksums in fields of their own, because most rows have nothing of it; so have token vectors,
  * which are read by themselves.
  */
 import { type Edge, type EmbeddedNode, type LastingFact, areLastingFacts } from "../../../core/graph/memory-node.js";
+import { type Metadata, hasMetadata, isMetadata, noMetadata, packMetadata } from "../../../core/graph/metadata.js";
 import {
+  type AcceptedEntry,
   type CoreSummary,
-  type HistoryEntry,
+  type Interaction,
+  type InteractionVersion,
   type KeptMetaVector,
   type Outcome,
   type OutcomeChange,
@@ -45,14 +48,27 @@ const memoryParts = [
 ] as const;
 
 const outcomePart = ["outcome", "restored", "trace"] as const;
-const interactionParts = [["t_init", "t_accepted", "turns", "summary", "state", "kept"], outcomePart] as const;
+const interactionParts = [
+  ["t_init", "t_accepted", "turns", "summary", "state", "kept", "metadata", "t_expires", "versions"],
+  outcomePart,
+] as const;
 export const updatesFieldNames = ["updates", "updates_checksum"] as const;
 export const pinFieldNames = ["pinned_area", "pinned_area_checksum"] as const;
+/** Of a memory: its metadata and when it expires. */
+export const notesFieldNames = ["notes", "notes_checksum"] as const;
+/** What an edit of an interaction replaces. */
+export const editedFieldNames = [...interactionParts[0], ...updatesFieldNames] as const;
 /** Not among `memoryFieldNames`: a graph is loaded without them. */
 export const tokenFieldNames = ["tokens", "tokens_checksum"] as const;
 
 /** In the order that reading a row expects. */
-export const memoryFieldNames = [...memoryParts.flat(), "checksum", ...updatesFieldNames, ...pinFieldNames] as const;
+export const memoryFieldNames = [
+  ...memoryParts.flat(),
+  "checksum",
+  ...updatesFieldNames,
+  ...pinFieldNames,
+  ...notesFieldNames,
+] as const;
 export const interactionFieldNames = [...interactionParts.flat(), "checksum", ...updatesFieldNames] as const;
 /** Enough for the trace. */
 export const outcomeFieldNames = [...outcomePart, "checksum"] as const;
@@ -92,6 +108,7 @@ export class RedisRows {
     const apart = [
       ...this.updatesFields(person, "memory", node),
       ...this.pinFields(person, node.id, node.pinnedArea),
+      ...this.notesFields(person, node),
       ...this.tokenFields(person, node.id, embedded.tokenBytes),
     ];
     return [...toList(fields), "checksum", checksum, ...apart];
@@ -110,6 +127,12 @@ export class RedisRows {
   /** Where a memory is pinned; no fields if it is not. */
   pinFields(person: string, id: string, area: string | null): RedisArgument[] {
     return this.#apartFields({ person, kind: "memory", id }, pinFieldNames, area);
+  }
+
+  /** A memory's metadata and when it expires; no fields if there is nothing. */
+  notesFields(person: string, { id, metadata, expiresMs }: MemoryNotes): RedisArgument[] {
+    const json = hasMetadata(metadata) || expiresMs !== null ? JSON.stringify([metadata, expiresMs]) : null;
+    return this.#apartFields({ person, kind: "memory", id }, notesFieldNames, json);
   }
 
   /** A memory's token vectors; no fields if it has none. */
@@ -182,9 +205,10 @@ export class RedisRows {
         hypotheticalQuery: row.text("hypothetical_query") ?? "",
         questions,
         statements,
-        updates: this.#readApart(place, "updates", values.slice(-4, -2)).texts("updates") ?? [],
+        updates: this.#readApart(place, "updates", values.slice(-6, -4)).texts("updates") ?? [],
         facts: toFacts(row),
-        pinnedArea: this.#readApart(place, "pinned_area", values.slice(-2)).text("pinned_area"),
+        pinnedArea: this.#readApart(place, "pinned_area", values.slice(-4, -2)).text("pinned_area"),
+        ...toNotes(this.#readApart(place, "notes", values.slice(-2))),
       },
       fullText: row.needed("full_text", row.text("full_text")),
       summaryVector,
@@ -202,22 +226,43 @@ export class RedisRows {
     return { embedded, kept: { id, phrase, fromMs, untilMs, vector } };
   }
 
-  interactionFields(person: string, { interaction, outcome, trace }: HistoryEntry): RedisArgument[] {
-    const { id, initMs, acceptedMs, turns, summary, state, restored, kept } = interaction;
-    const open = {
-      t_init: String(initMs),
-      t_accepted: String(acceptedMs),
-      kept: kept ? "1" : null,
-      restored: restored ? "1" : null,
-      outcome,
-    };
-    const texts = { turns: JSON.stringify(turns), summary, state, trace };
-    const fields = this.#seal(person, "interaction", id, open, texts);
+  interactionFields(person: string, { interaction, outcome, trace }: AcceptedEntry): RedisArgument[] {
+    const { id, restored } = interaction;
+    const circumstances = { restored: restored ? "1" : null, outcome };
+    const fields = new Map([
+      ...this.#saidFields(person, interaction),
+      ...this.#seal(person, "interaction", id, circumstances, { trace }),
+    ]);
     const checksum = checksumOf(placeOf(person, "interaction", id), interactionParts, fields);
     return [...toList(fields), "checksum", checksum, ...this.updatesFields(person, "interaction", interaction)];
   }
 
-  readInteraction(person: string, id: string, values: Values): HistoryEntry {
+  /** The part of the checksum, then the fields in place of those in `editedFieldNames`. */
+  editedFields(person: string, interaction: Interaction): [string, RedisArgument[]] {
+    const fields = this.#saidFields(person, interaction);
+    const sum = sumOf(placeOf(person, "interaction", interaction.id), interactionParts[0], fields);
+    return [sum, [...toList(fields), ...this.updatesFields(person, "interaction", interaction)]];
+  }
+
+  #saidFields(person: string, interaction: Interaction): Map<string, RedisArgument> {
+    const { id, initMs, acceptedMs, turns, summary, state, kept, metadata, expiresMs, versions } = interaction;
+    const open = {
+      t_init: String(initMs),
+      t_accepted: String(acceptedMs),
+      kept: kept ? "1" : null,
+      t_expires: expiresMs === null ? null : String(expiresMs),
+    };
+    const texts = {
+      turns: JSON.stringify(turns),
+      summary,
+      state,
+      metadata: packMetadata(metadata),
+      versions: versions.length === 0 ? null : JSON.stringify(versions),
+    };
+    return this.#seal(person, "interaction", id, open, texts);
+  }
+
+  readInteraction(person: string, id: string, values: Values): AcceptedEntry {
     const place = { person, kind: "interaction", id };
     const row = new Row(this.#cipher, place, interactionFieldNames, values);
     row.check(interactionParts[0], 1);
@@ -233,6 +278,9 @@ export class RedisRows {
         restored: row.plain("restored") === "1",
         kept: row.plain("kept") === "1",
         updates: this.#readApart(place, "updates", values.slice(-2)).texts("updates") ?? [],
+        metadata: toMetadata(row),
+        expiresMs: row.plain("t_expires") === null ? null : row.number("t_expires"),
+        versions: row.list<InteractionVersion>("versions") ?? [],
       },
       outcome: toOutcome(row, row.plain("outcome")),
       trace: row.text("trace"),
@@ -295,6 +343,21 @@ export class RedisRows {
 
 function toOutcome<Name extends string>(row: Row<Name | "outcome">, outcome: string | null): Outcome {
   return row.needed("outcome", isOutcome(outcome) ? outcome : null);
+}
+
+function toMetadata<Name extends string>(row: Row<Name | "metadata">): Metadata {
+  const metadata = row.json<unknown>("metadata");
+  return metadata === null ? noMetadata : row.needed("metadata", isMetadata(metadata) ? metadata : null);
+}
+
+type MemoryNotes = Pick<EmbeddedNode["node"], "id" | "metadata" | "expiresMs">;
+
+function toNotes(row: Row<"notes" | "checksum">): Omit<MemoryNotes, "id"> {
+  const notes = row.list<unknown>("notes");
+  if (notes === null) return { metadata: noMetadata, expiresMs: null };
+  const [metadata, expiresMs] = notes;
+  const areRight = isMetadata(metadata) && (expiresMs === null || Number.isFinite(expiresMs));
+  return row.needed("notes", areRight ? { metadata, expiresMs: expiresMs as number | null } : null);
 }
 
 /** Null if nobody judged it. */

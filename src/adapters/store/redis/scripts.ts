@@ -13,7 +13,7 @@
  * (settings.ts), `counts` how long the person's lists have to be (counts.ts).
  */
 import { RedisScript } from "./connection.js";
-import { pinFieldNames, updatesFieldNames } from "./rows.js";
+import { editedFieldNames, notesFieldNames, pinFieldNames, updatesFieldNames } from "./rows.js";
 
 /** Revisions for which removals are remembered; a process that is further behind loads everything. */
 const revisionsKept = 100;
@@ -277,6 +277,11 @@ each(function(id)
 end)
 
 each(function(id)
+  takeFieldsFor(memoryKey(id), ${quoted(notesFieldNames)})
+  add(memories, revision, id)
+end)
+
+each(function(id)
   local fields = {}
   each(function(other)
     local edge = take()
@@ -289,6 +294,12 @@ each(function(id)
     countEnds(redis.call('HSET', neighborsKey(id), unpack(fields, from, math.min(from + 999, #fields))))
   end
   add(edges, revision, id)
+end)
+
+each(function(id)
+  local interaction, sum = interactionKey(id), take()
+  takeFieldsFor(interaction, ${quoted(editedFieldNames)})
+  sign(interaction, 1, sum)
 end)
 
 local function setQueued(id, isQueued)

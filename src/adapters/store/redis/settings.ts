@@ -17,7 +17,7 @@ import { DamagedRowError } from "./damage.js";
 import { toTexts } from "./rows.js";
 import { openScript } from "./small-scripts.js";
 
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 const saltByteCount = 16;
 const checkText = "mnemosyne";

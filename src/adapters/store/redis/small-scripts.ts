@@ -37,6 +37,14 @@ end
 return 'OK'
 `);
 
+/** KEYS list of what expires. ARGV number of entries to remove, those, then times and entries to add. */
+export const enterExpiriesScript = new RedisScript(`
+local removed = tonumber(ARGV[1])
+for i = 2, removed + 1 do redis.call('ZREM', KEYS[1], ARGV[i]) end
+for i = removed + 2, #ARGV, 2 do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i + 1]) end
+return 'OK'
+`);
+
 /** KEYS bucket. ARGV person, mark. Removes an entry unless it has been added again since. */
 export const removeEntryScript = new RedisScript(`
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('ZREM', KEYS[1], ARGV[1]) end

@@ -8,6 +8,7 @@ import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import {
   type Batch,
   type ErasedCounts,
+  type ExpiredInteraction,
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
@@ -15,6 +16,7 @@ import {
   type KeptTokens,
   type Outcome,
   type OutcomeCounts,
+  type PersonSelection,
   type PersonSnapshot,
   type SalvagedPerson,
   type Store,
@@ -32,6 +34,7 @@ import { reportDamage } from "./damage-report.js";
 import { findPersons, salvagePerson } from "./salvage.js";
 import { DamagedRowError, aboutPerson } from "./damage.js";
 import { listEverything } from "./erasure.js";
+import { type PendingExpiries, RedisExpiries } from "./expiries.js";
 import { RedisHistory } from "./history.js";
 import { type RedisServer, inspectServers, refuseEviction } from "./inspection.js";
 import { keepMetaScript, keepTokensScript } from "./keep-scripts.js";
@@ -77,6 +80,7 @@ export class RedisStore implements Store {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
   readonly #persons: RedisPersons;
+  readonly #expiries: RedisExpiries;
   readonly #rows: RedisRows;
   readonly #history: RedisHistory;
   readonly #settings: RedisSettings;
@@ -112,6 +116,7 @@ export class RedisStore implements Store {
     this.#connection = connection;
     this.#keys = keys;
     this.#persons = new RedisPersons(connection, keys);
+    this.#expiries = new RedisExpiries(connection, keys);
     this.#settings = settings;
     this.#rows = new RedisRows(settings.cipher);
     this.#history = new RedisHistory(connection, keys, this.#rows);
@@ -158,8 +163,8 @@ export class RedisStore implements Store {
     await this.#connection.send("SET", this.#keys.cache(key), Buffer.concat([bytes, cacheSum(key, bytes)]));
   }
 
-  persons(): Promise<string[]> {
-    return this.#persons.all();
+  persons(selection: PersonSelection = {}): Promise<string[]> {
+    return this.#persons.some(selection);
   }
 
   personsWithQueue(): Promise<string[]> {
@@ -176,15 +181,21 @@ export class RedisStore implements Store {
     const keys = this.#keys.person(person);
     const { id } = interaction;
     const fields = this.#rows.interactionFields(person, { interaction, outcome, trace: null });
+    // A conversation that goes on is entered anew.
+    const pending = await this.#expiries.begin(person, [interaction], interaction.expiresMs === null ? [] : [id]);
     for (let replaced = ""; ;) {
       const args = [id, outcome, mustContinue ? "1" : "0", stamp, replaced, ...fields];
       const reply = await this.#writeFor(person, "accept", acceptScript, [...keys.fixed, keys.interaction(id)], args);
       if (reply.answer !== "open") {
         await this.#persons.list(person, stamp, reply.rest);
+        await this.#settleExpiries(pending, reply.answer === "done");
         return reply.answer === "done";
       }
       const [openStamp, turns] = reply.rest as Buffer[];
-      if (!continuesTurns(this.#rows.readTurns(person, id, turns!), interaction.turns)) return false;
+      if (!continuesTurns(this.#rows.readTurns(person, id, turns!), interaction.turns)) {
+        await this.#expiries.cancel(pending);
+        return false;
+      }
       replaced = openStamp!.toString();
     }
   }
@@ -199,6 +210,17 @@ export class RedisStore implements Store {
 
   history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
     return aboutPerson(person, () => this.#history.entries(person, selection));
+  }
+
+  expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {
+    return this.#expiries.expired(nowMs, limit, async (person, id) => {
+      const [entry] = await this.history(person, { ids: [id] });
+      return entry?.interaction.expiresMs ?? null;
+    });
+  }
+
+  nextExpiryMs(): Promise<number | null> {
+    return this.#expiries.nextMs();
   }
 
   outcomeCounts(person: string): Promise<OutcomeCounts> {
@@ -228,10 +250,12 @@ export class RedisStore implements Store {
     const neighbors = await aboutPerson(person, () => this.#connection.sendAll(removed));
     const marks = batch.forgetInteractions.length > 0 ? await this.#persons.marks(person) : [];
     const neighborsOfRemoved = neighbors.flatMap(toTexts);
+    const pending = await this.#beginExpiries(person, batch);
     const packed = packBatch(person, batch, { keys, rows: this.#rows, stamp, neighborsOfRemoved });
     const { answer, rest, isRepeated } = await this.#writeFor(person, "apply", applyScript, packed.keys, packed.args);
     // If a batch forgot a person's last interaction, nothing is left to carry its stamp.
     const hasForgotten = isRepeated && answer === "stale" && Number(rest[0]) === 0 && marks.length > 0;
+    await this.#settleExpiries(pending, hasForgotten || answer === "done");
     if (hasForgotten) await this.#persons.unlist(person, marks);
     if (hasForgotten) return batch.baseRevision + 1;
     if (answer !== "done") throw refusal(person, batch, answer, String(rest[0]));
@@ -285,6 +309,7 @@ export class RedisStore implements Store {
   async forgetPerson(person: string): Promise<ErasedCounts> {
     const keys = this.#keys.person(person);
     const marks = await this.#persons.marks(person);
+    const expiring = await this.#expiries.allOf(person);
     let repeated: ErasedCounts | undefined;
     for (let tries = 1; tries <= movedTriesMax; tries++) {
       const { revision, sequence, rowKeys, counts } = await listEverything(this.#connection, keys, person);
@@ -292,6 +317,7 @@ export class RedisStore implements Store {
       const { answer, isRepeated } = await this.#write("forget", forgetScript, [...keys.fixed, ...rowKeys], args);
       if (answer === "done") {
         await this.#persons.unlist(person, marks);
+        await this.#expiries.remove(person, expiring);
         // Nothing was left: the answer to an earlier try was lost.
         return revision === "0" ? (repeated ?? counts) : counts;
       }
@@ -314,6 +340,17 @@ export class RedisStore implements Store {
 
   close(): Promise<void> {
     return this.#connection.close();
+  }
+
+  #beginExpiries(person: string, batch: Batch): Promise<PendingExpiries> {
+    const { acceptEntries = [], replaceInteractions = [], forgetInteractions } = batch;
+    const entered = [...acceptEntries.map(({ interaction }) => interaction), ...replaceInteractions];
+    const changed = [...replaceInteractions.map(({ id }) => id), ...forgetInteractions];
+    return this.#expiries.begin(person, entered, changed);
+  }
+
+  #settleExpiries(pending: PendingExpiries, isWritten: boolean): Promise<void> {
+    return isWritten ? this.#expiries.end(pending) : this.#expiries.cancel(pending);
   }
 
   /** A write under this store's settings, which are confirmed where the person's head does not name them. */

@@ -10,6 +10,7 @@
 import { charactersOf } from "../../../core/graph/graph-bytes.js";
 import { termsOfNode } from "../../../core/graph/indexed-terms.js";
 import type { EmbeddedNode, LastingFact, MemoryNode } from "../../../core/graph/memory-node.js";
+import { unpackMetadata } from "../../../core/graph/metadata.js";
 import type { PackedPlace } from "../../../core/graph/packed-nodes.js";
 import { keywordTerms } from "../../../core/text/keywords.js";
 import { hasUnspacedScript } from "../../../core/text/words.js";
@@ -47,7 +48,7 @@ type OldContentHead = readonly [
 ];
 
 /** What a memory row says apart from its content. */
-export type NodeLinks = Pick<MemoryHead, "id" | "pairId" | "updates" | "pinnedArea">;
+export type NodeLinks = Pick<MemoryHead, "id" | "pairId" | "updates" | "pinnedArea" | "metadata" | "expiresMs">;
 
 /** Places of the header's numbers; the time takes two. */
 const header = {
@@ -260,6 +261,8 @@ function nodeOf(links: NodeLinks, initMs: number, head: ContentHead, text: Buffe
     updates: links.updates === null ? [] : (JSON.parse(links.updates) as string[]),
     facts: facts?.map(([said, area, probability]) => ({ text: read(said), area, probability })) ?? null,
     pinnedArea: links.pinnedArea,
+    metadata: unpackMetadata(links.metadata),
+    expiresMs: links.expiresMs,
   };
 }
 

@@ -3,11 +3,15 @@
  * caller's event loop. Inside the file persons and memories have integer keys; everything outside knows them by name
  * and id.
  */
+import type { MemoryNode } from "../../../core/graph/memory-node.js";
+import { packMetadata } from "../../../core/graph/metadata.js";
 import { StaleRevisionError, StoreError } from "../../../errors.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import {
+  type AcceptedEntry,
   type Batch,
   type ErasedCounts,
+  type ExpiredInteraction,
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
@@ -15,12 +19,14 @@ import {
   type KeptTokens,
   type Outcome,
   type OutcomeCounts,
+  type PersonSelection,
   type SalvagedPerson,
   type StoreDamage,
   type StoreDescription,
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
+import { readCursor } from "../cursor.js";
 import { SqliteConnection, type SqliteOptions } from "./connection.js";
 import { memoryContent } from "./content.js";
 import { type LoadReceiver, loadPerson } from "./loading.js";
@@ -96,8 +102,9 @@ export class SqliteDatabase {
     this.#connection.run(sql, [key, bytes, this.#connection.marker.of(key, bytes)]);
   }
 
-  persons(): string[] {
-    return this.#reader.names();
+  persons({ after, limit }: PersonSelection = {}): string[] {
+    if (after === undefined && limit === undefined) return this.#reader.names();
+    return this.#connection.read(() => this.#reader.namesAfter(after, limit ?? -1));
   }
 
   personsWithQueue(): string[] {
@@ -144,17 +151,31 @@ export class SqliteDatabase {
   }
 
   history(person: string, selection: HistorySelection = {}): HistoryEntry[] {
-    const { ids, outcomes, skipDamaged = false } = selection;
+    const { ids, outcomes, skipDamaged = false, limit } = selection;
+    const after = readCursor(selection.after);
     if (skipDamaged) return new Salvage(this.#reader).entries(person, selection);
+    const isWanted = ({ outcome, sequence }: InteractionRow): boolean =>
+      (outcomes?.includes(outcome) ?? true) && sequence > after;
     return this.#read(person, [], (row) => {
+      if (ids === undefined && limit !== undefined) {
+        return this.#reader.interactionsAfter(row, after, limit, isWanted).map(toHistoryEntry);
+      }
       const rows =
         ids === undefined
           ? this.#reader.interactions(row)
           : [...new Set(ids)]
               .flatMap((id) => this.#reader.interaction(row, id) ?? [])
               .sort((x, y) => x.sequence - y.sequence);
-      return rows.filter(({ outcome }) => outcomes?.includes(outcome) ?? true).map(toHistoryEntry);
+      return rows.filter(isWanted).slice(0, limit).map(toHistoryEntry);
     });
+  }
+
+  expired(nowMs: number, limit: number): ExpiredInteraction[] {
+    return this.#connection.read(() => this.#reader.expiring(nowMs, limit)).map(({ person, id }) => ({ person, id }));
+  }
+
+  nextExpiryMs(): number | null {
+    return this.#connection.read(() => this.#reader.expiring(Infinity, 1))[0]?.expiresMs ?? null;
   }
 
   /** Everything that answers from a graph in memory asks this first. */
@@ -244,9 +265,10 @@ export class SqliteDatabase {
       this.#writer.putRemoval(key, revision, id, null);
     }
     for (const embedded of change.putNodes) {
-      const { id, pairId, updates, pinnedArea } = embedded.node;
+      const { id, pairId, pinnedArea } = embedded.node;
       const memory = this.#reader.memoryHead(person, id)?.key ?? this.#nextKey("memory", "key");
-      const place = { key: memory, person: key, id, revision, pairId, updates: packUpdates(updates), pinnedArea };
+      const notes = { updates: packUpdates(embedded.node.updates), pinnedArea, ...packNotes(embedded.node) };
+      const place = { key: memory, person: key, id, revision, pairId, ...notes };
       this.#writer.putMemory({ ...place, content: memoryContent(embedded) }, embedded.tokenBytes);
     }
     const set = (id: string, parts: Partial<MemoryHead>): void =>
@@ -254,6 +276,7 @@ export class SqliteDatabase {
     for (const { id, pairId } of change.setPairs) set(id, { pairId });
     for (const { id, updates } of change.setUpdates) set(id, { updates: packUpdates(updates) });
     for (const { id, area } of change.setPinned) set(id, { pinnedArea: area });
+    for (const next of change.setMetadata) set(next.id, packNotes(next));
     const keys = new Map<string, number>();
     const keyOf = (id: string): number => {
       if (!keys.has(id)) keys.set(id, this.#memoryHead(person, id).key);
@@ -264,7 +287,7 @@ export class SqliteDatabase {
     }
   }
 
-  #acceptEntry(person: PersonRow, entry: HistoryEntry): void {
+  #acceptEntry(person: PersonRow, entry: AcceptedEntry): void {
     const { id } = entry.interaction;
     if (this.#reader.interaction(person, id) !== undefined) {
       throw new StoreError("store_corrupt", `apply accepts "${id}", which already exists; nothing was changed`);
@@ -274,14 +297,22 @@ export class SqliteDatabase {
 
   #putInteraction(
     person: number,
-    { interaction, outcome, trace }: HistoryEntry,
+    { interaction, outcome, trace }: AcceptedEntry,
     sequence = this.#nextKey("interaction", "sequence"),
   ): void {
     const body = interactionBody(interaction);
-    this.#writer.putInteraction({ sequence, person, id: interaction.id, outcome, body, trace });
+    const { id, expiresMs } = interaction;
+    this.#writer.putInteraction({ sequence, person, id, outcome, body, trace, expiresMs });
   }
 
   #applyInteractions(person: PersonRow, batch: Batch): void {
+    for (const next of batch.replaceInteractions ?? []) {
+      this.#rewrite(person, next.id, ({ interaction: { restored }, outcome, trace }) => ({
+        interaction: { ...next, restored },
+        outcome,
+        trace,
+      }));
+    }
     for (const { id, outcome, trace } of batch.outcomes) {
       const known = this.#reader.interactionHead(person, id);
       if (known !== undefined) this.#writer.updateOutcome({ ...known, outcome, trace });
@@ -302,7 +333,7 @@ export class SqliteDatabase {
     }
   }
 
-  #rewrite(person: PersonRow, id: string, change: (entry: HistoryEntry) => HistoryEntry): void {
+  #rewrite(person: PersonRow, id: string, change: (entry: AcceptedEntry) => AcceptedEntry): void {
     const known = this.#reader.interaction(person, id);
     if (known !== undefined) this.#putInteraction(person.key, change(toHistoryEntry(known)), known.sequence);
   }
@@ -380,6 +411,14 @@ export class SqliteDatabase {
 }
 
 const metaSql = "INSERT OR REPLACE INTO meta SELECT key, ? FROM memory WHERE person = ? AND id = ?";
+
+/** Metadata and expiry as a row has them. */
+function packNotes({
+  metadata,
+  expiresMs,
+}: Pick<MemoryNode, "metadata" | "expiresMs">): Pick<MemoryHead, "metadata" | "expiresMs"> {
+  return { metadata: packMetadata(metadata), expiresMs };
+}
 
 const memoryKey = "(SELECT key FROM memory WHERE person = ? AND id = ?)";
 

@@ -3,6 +3,7 @@
  * naturalized times in another. The graph copies what it scans; what the memories say is read when somebody asks.
  */
 import type { EmbeddedNode, MemoryNode } from "../../../core/graph/memory-node.js";
+import { type Metadata, noMetadata, unpackMetadata } from "../../../core/graph/metadata.js";
 import type { MetaVector, NodeTexts, PackedNodes } from "../../../core/graph/packed-nodes.js";
 import { type ContentPlace, type NodeLinks, embeddedAt, numberByteCount, placeContent, toNode } from "./content.js";
 import { unpackMeta } from "./rows.js";
@@ -46,7 +47,9 @@ export class LoadedNodes implements PackedNodes {
   }
 
   placeAt(position: number): ContentPlace {
-    return placeContent(this.numbers, this.#page.starts[position]!);
+    const place = placeContent(this.numbers, this.#page.starts[position]!);
+    const { metadata } = this.#page.links[position]!;
+    return metadata === null ? place : { ...place, characterCount: place.characterCount + metadata.length };
   }
 
   metaAt(position: number): MetaVector | null {
@@ -75,6 +78,8 @@ class LoadedTexts implements NodeTexts {
   /** By memory, where its head begins, where its text does, and where that ends. */
   readonly #places: Uint32Array;
   readonly #bytes: Buffer;
+  /** Of those that have any, as far as somebody asked. */
+  readonly #metadata = new Map<number, Metadata>();
 
   constructor(links: readonly NodeLinks[], contents: Buffer, numbers: Int32Array, starts: Int32Array) {
     const count = links.length;
@@ -100,6 +105,17 @@ class LoadedTexts implements NodeTexts {
     const [headAt, textAt, textEnd] = this.#places.subarray(3 * position, 3 * position + 3);
     const head = this.#bytes.subarray(headAt, textAt);
     return toNode(this.#links[position]!, this.#initMs[position]!, head, this.#bytes.subarray(textAt, textEnd));
+  }
+
+  metadataAt(position: number): Metadata {
+    const { metadata: json } = this.#links[position]!;
+    let metadata = json === null ? noMetadata : this.#metadata.get(position);
+    if (metadata === undefined) this.#metadata.set(position, (metadata = unpackMetadata(json)));
+    return metadata;
+  }
+
+  expiresMsAt(position: number): number | null {
+    return this.#links[position]!.expiresMs;
   }
 
   hasFacts(position: number): boolean {

@@ -10,6 +10,7 @@
  */
 import { serialize } from "node:v8";
 import {
+  type NodeLinks,
   aligned,
   isCurrent,
   memoryContent,
@@ -150,9 +151,9 @@ class Loading {
     const page = new PageBuilder(rows.length, contents, metas instanceof Uint8Array ? metas : new Uint8Array(0));
     const { marker } = this.#reader.connection;
     for (const row of rows) {
-      const [key, person, id, revision, pairId, contentMark, mark, updates, pinnedArea, contentLength, metaLength] =
-        row;
-      const head = { key, person, id, revision, pairId, contentMark, updates, pinnedArea };
+      const [key, person, id, revision, pairId, contentMark, mark, ...rest] = row;
+      const [updates, pinnedArea, metadata, expiresMs, contentLength, metaLength] = rest;
+      const head = { key, person, id, revision, pairId, contentMark, updates, pinnedArea, metadata, expiresMs };
       const content = page.add({ head, mark }, contentLength, metaLength ?? 0);
       if (content === undefined || markMemory(head, marker) !== mark || marker.of(content) !== contentMark)
         return undefined;
@@ -251,14 +252,8 @@ function* sameDimensions(page: JoinedPage): Generator<MemoryPage> {
   for (let from = 0, to = 0; from < starts.length; from = to) {
     while (to < starts.length && dimensionsAt(to) === dimensionsAt(from)) to++;
     const isAll = to - from === starts.length;
-    const links = page.memories.slice(from, to).map(({ head: { id, pairId, updates, pinnedArea } }) => ({
-      id,
-      pairId,
-      updates,
-      pinnedArea,
-    }));
     yield {
-      links,
+      links: page.memories.slice(from, to).map(({ head }) => linksOf(head)),
       starts: starts.slice(from, to),
       contents: transferable(page.contents, isAll),
       metaStarts: page.metaStarts.slice(from, to),
@@ -266,6 +261,10 @@ function* sameDimensions(page: JoinedPage): Generator<MemoryPage> {
       metas: transferable(page.metas, isAll),
     };
   }
+}
+
+function linksOf({ id, pairId, updates, pinnedArea, metadata, expiresMs }: MemoryHead): NodeLinks {
+  return { id, pairId, updates, pinnedArea, metadata, expiresMs };
 }
 
 /** Bytes that can be given away: small ones are slices of something larger, and several pages cannot share theirs. */
@@ -285,6 +284,8 @@ type JoinedHead = readonly [
   mark: number,
   updates: string | null,
   pinnedArea: string | null,
+  metadata: string | null,
+  expiresMs: number | null,
   contentByteCount: number,
   metaByteCount: number | null,
 ];
@@ -297,7 +298,8 @@ const fromKeys = `FROM json_each(?) wanted CROSS JOIN memory m ON m.key = wanted
 
 const joinedSql = `SELECT
   CAST(json_group_array(json_array(m.key, m.person, CAST(m.id AS TEXT), m.revision, CAST(m.pair_id AS TEXT),
-    m.content_mark, m.mark, CAST(m.updates AS TEXT), CAST(m.pinned_area AS TEXT), length(m.content), length(t.bytes))) AS BLOB),
+    m.content_mark, m.mark, CAST(m.updates AS TEXT), CAST(m.pinned_area AS TEXT), CAST(m.metadata AS TEXT), m.expires_ms,
+    length(m.content), length(t.bytes))) AS BLOB),
   CAST(group_concat(m.content, '') AS BLOB), CAST(group_concat(t.bytes, '') AS BLOB) ${fromKeys}`;
 
 const rowSql = `SELECT ${memoryColumns}, CAST(t.bytes AS BLOB) ${fromKeys}`;

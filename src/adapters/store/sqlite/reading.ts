@@ -25,6 +25,7 @@ export interface Tally {
   readonly interactionMarks: number;
   readonly idMarks: number;
   readonly queuedCount: number;
+  readonly expiringCount: number;
   readonly memoryCount: number;
   readonly memoryMarks: number;
   readonly edgeCount: number;
@@ -42,13 +43,14 @@ export const personColumns = `CAST(key AS INTEGER), CAST(name AS BLOB), CAST(rev
   CAST(mark AS INTEGER)`;
 
 const interactionHeadColumns = `CAST(i.sequence AS INTEGER), CAST(i.person AS INTEGER), CAST(i.id AS BLOB),
-  CAST(i.outcome AS BLOB), CAST(i.body_mark AS INTEGER), CAST(i.trace AS BLOB), CAST(i.mark AS INTEGER)`;
+  CAST(i.outcome AS BLOB), CAST(i.body_mark AS INTEGER), CAST(i.trace AS BLOB), CAST(i.mark AS INTEGER),
+  CAST(i.expires_ms AS REAL)`;
 
 export const interactionColumns = `${interactionHeadColumns}, CAST(i.body AS BLOB)`;
 
 const memoryHeadColumns = `CAST(m.key AS INTEGER), CAST(m.person AS INTEGER), CAST(m.id AS BLOB),
   CAST(m.revision AS INTEGER), CAST(m.pair_id AS BLOB), CAST(m.content_mark AS INTEGER), CAST(m.mark AS INTEGER),
-  CAST(m.updates AS BLOB), CAST(m.pinned_area AS BLOB)`;
+  CAST(m.updates AS BLOB), CAST(m.pinned_area AS BLOB), CAST(m.metadata AS BLOB), CAST(m.expires_ms AS REAL)`;
 
 export const memoryColumns = `${memoryHeadColumns}, CAST(m.content AS BLOB)`;
 
@@ -68,12 +70,12 @@ export function checkPerson(values: Values, marker: Marker): Checked<PersonRow> 
 }
 
 function checkInteractionHead(values: Values, marker: Marker, person: string | null): Checked<InteractionHead> {
-  const [sequence, personKey, idBytes, outcomeBytes, bodyMark, traceBytes, mark] = values;
+  const [sequence, personKey, idBytes, outcomeBytes, bodyMark, traceBytes, mark, expiresMs] = values;
   const id = textOf(idBytes);
   const outcome = textOf(outcomeBytes);
   const trace = textOrNull(traceBytes);
   if (id !== undefined && isOutcome(outcome) && trace !== undefined) {
-    const row = { sequence, person: personKey, id, outcome, bodyMark, trace } as InteractionHead;
+    const row = { sequence, person: personKey, id, outcome, bodyMark, trace, expiresMs } as InteractionHead;
     if (markInteraction(row, marker) === mark) return { row, mark: mark as number };
   }
   return { damage: { person, id: decodeLeniently(idBytes), part: "the interaction is damaged" } };
@@ -82,7 +84,7 @@ function checkInteractionHead(values: Values, marker: Marker, person: string | n
 export function checkInteraction(values: Values, marker: Marker, person: string | null): Checked<InteractionRow> {
   const head = checkInteractionHead(values, marker, person);
   if ("damage" in head) return head;
-  const body = values[7];
+  const body = values[8];
   if (body instanceof Uint8Array && marker.of(body) === head.row.bodyMark)
     return { ...head, row: { ...head.row, body } };
   return { damage: { person, id: head.row.id, part: "the interaction is damaged" } };
@@ -97,7 +99,7 @@ function checkMemoryHead(values: Values, marker: Marker, person: string | null):
 
 export function checkMemory(values: Values, marker: Marker, person: string | null): Checked<MemoryRow> {
   const head = readMemoryHead(values);
-  const [mark, content] = [values[6] as number, values[9]];
+  const [mark, content] = [values[6] as number, values[11]];
   const isWhole =
     head !== undefined &&
     content instanceof Uint8Array &&
@@ -109,13 +111,26 @@ export function checkMemory(values: Values, marker: Marker, person: string | nul
 
 /** Undefined if its texts are none. */
 function readMemoryHead(values: Values): MemoryHead | undefined {
-  const [key, person, idBytes, revision, pairBytes, contentMark, , updatesBytes, pinnedBytes] = values;
+  const [
+    key,
+    person,
+    idBytes,
+    revision,
+    pairBytes,
+    contentMark,
+    ,
+    updatesBytes,
+    pinnedBytes,
+    metadataBytes,
+    expiresMs,
+  ] = values;
   const id = textOf(idBytes);
   const pairId = textOrNull(pairBytes);
   const updates = textOrNull(updatesBytes);
   const pinnedArea = textOrNull(pinnedBytes);
-  if (id === undefined || [pairId, updates, pinnedArea].includes(undefined)) return undefined;
-  return { key, person, id, revision, pairId, contentMark, updates, pinnedArea } as MemoryHead;
+  const metadata = textOrNull(metadataBytes);
+  if (id === undefined || [pairId, updates, pinnedArea, metadata].includes(undefined)) return undefined;
+  return { key, person, id, revision, pairId, contentMark, updates, pinnedArea, metadata, expiresMs } as MemoryHead;
 }
 
 export function checkEdge(values: Values, marker: Marker, person: string | null): Checked<EdgeRow> {
@@ -161,12 +176,7 @@ export class RowReader {
       [],
     );
     const list = (source: number): string[] =>
-      rows
-        .filter(([from]) => from === source)
-        .map(
-          ([, name]) =>
-            textOf(name) ?? this.#refuse({ person: decodeLeniently(name), id: null, part: "the name is damaged" }),
-        );
+      rows.filter(([from]) => from === source).map(([, name]) => this.#name(name));
     const [names, own] = [list(0), list(1)];
     const different = own.find((name, i) => name !== names[i]) ?? (names.length > own.length ? names.at(-1)! : null);
     if (different !== null) this.#refuse({ person: different, id: null, part: "the name is damaged" });
@@ -174,15 +184,21 @@ export class RowReader {
     return names;
   }
 
+  /** Names after another, at most so many; the index was compared with the table once. */
+  namesAfter(after: string | undefined, limit: number): string[] {
+    if (!this.#areNamesChecked) this.names();
+    const [where, bind] = after === undefined ? ["", []] : ["WHERE name > ?", [after]];
+    const rows = this.connection.allValues(`SELECT CAST(name AS BLOB) FROM person ${where} ORDER BY name LIMIT ?`, [
+      ...bind,
+      limit,
+    ]);
+    return rows.map(([name]) => this.#name(name));
+  }
+
   tally({ key, name }: Pick<PersonRow, "key" | "name">): Tally {
-    const values = this.connection.values(
-      `SELECT ${tallyColumns.map((column) => `CAST(${column} AS INTEGER)`).join(", ")} FROM tally WHERE person = ?`,
-      [key],
-    );
+    const values = this.connection.values(`SELECT ${tallyColumns} FROM tally WHERE person = ?`, [key]);
     if (values === undefined) this.#refuse({ person: name, id: null, part: "the tally is missing" });
-    const [interactionCount, interactionMarks, idMarks, queuedCount, memoryCount, memoryMarks, edgeCount, edgeMarks] =
-      values as number[] as [number, number, number, number, number, number, number, number];
-    return { interactionCount, interactionMarks, idMarks, queuedCount, memoryCount, memoryMarks, edgeCount, edgeMarks };
+    return Object.fromEntries(tallyNames.map((name, i) => [name, values[i] as number])) as unknown as Tally;
   }
 
   /** The interaction with an id. */
@@ -197,6 +213,49 @@ export class RowReader {
   /** All interactions, in order of acceptance. */
   interactions(person: PersonRow): InteractionRow[] {
     return this.#allInteractions(interactionColumns, checkInteraction, person);
+  }
+
+  /**
+   * At most `limit` of the interactions after a sequence number that are wanted. Their list is compared with the tally by
+   * its length alone, so that a part costs little more than its own rows.
+   */
+  interactionsAfter(
+    person: PersonRow,
+    after: number,
+    limit: number,
+    isWanted: (row: InteractionRow) => boolean,
+  ): InteractionRow[] {
+    const { key, name } = person;
+    const where = "FROM interaction i WHERE i.person = ? AND i.sequence > ?";
+    const count = this.connection.number(`SELECT count(*) ${where}`, [key, 0]);
+    const part = "the list of interactions is incomplete";
+    this.expect(count === this.tally(person).interactionCount, { person: name, id: null, part });
+    const wanted: InteractionRow[] = [];
+    const sql = `SELECT ${interactionColumns} ${where} ORDER BY i.sequence LIMIT ?`;
+    for (let last = after; wanted.length < limit;) {
+      const page = this.connection.allValues(sql, [key, last, interactionsPerPage]);
+      for (const values of page) {
+        const row = this.whole(checkInteraction(values, this.connection.marker, name));
+        if (wanted.length < limit && isWanted(row)) wanted.push(row);
+        last = row.sequence;
+      }
+      if (page.length < interactionsPerPage) break;
+    }
+    return wanted;
+  }
+
+  /** The next to expire first. All of them have to be there: one that is not found would never be forgotten. */
+  expiring(untilMs: number, limit: number): { person: string; id: string; expiresMs: number }[] {
+    const [counted, tallied] = this.connection.values(expiringCountSql, [])!;
+    this.expect(counted === tallied, { person: null, id: null, part: "the list of what expires is incomplete" });
+    const sql = `SELECT ${interactionHeadColumns}, CAST(p.name AS BLOB) FROM interaction i JOIN person p ON p.key = i.person
+       WHERE i.expires_ms <= ? ORDER BY i.expires_ms LIMIT ?`;
+    return this.connection.allValues(sql, [untilMs, limit]).map((values) => {
+      const person = textOf(values.at(-1));
+      if (person === undefined) this.#refuse({ person: null, id: null, part: "the name is damaged" });
+      const { id, expiresMs } = this.whole(checkInteractionHead(values, this.connection.marker, person));
+      return { person, id, expiresMs: expiresMs! };
+    });
   }
 
   interactionHeads(person: PersonRow): InteractionHead[] {
@@ -295,6 +354,10 @@ export class RowReader {
     return rows;
   }
 
+  #name(name: unknown): string {
+    return textOf(name) ?? this.#refuse({ person: decodeLeniently(name), id: null, part: "the name is damaged" });
+  }
+
   #expectQueued(name: string, foundCount: number, count: number): void {
     this.expect(foundCount === count, { person: name, id: null, part: "the queue is incomplete" });
   }
@@ -321,16 +384,26 @@ export class RowReader {
   }
 }
 
-const tallyColumns = [
-  "interaction_count",
-  "interaction_marks",
-  "id_marks",
-  "queued_count",
-  "memory_count",
-  "memory_marks",
-  "edge_count",
-  "edge_marks",
-];
+const interactionsPerPage = 100;
+
+const expiringCountSql = `SELECT (SELECT count(*) FROM interaction WHERE expires_ms IS NOT NULL),
+  (SELECT coalesce(sum(CAST(expiring_count AS INTEGER)), 0) FROM tally)`;
+
+const tallyNames = [
+  "interactionCount",
+  "interactionMarks",
+  "idMarks",
+  "queuedCount",
+  "expiringCount",
+  "memoryCount",
+  "memoryMarks",
+  "edgeCount",
+  "edgeMarks",
+] as const satisfies readonly (keyof Tally)[];
+
+const tallyColumns = tallyNames
+  .map((name) => `CAST(${name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)} AS INTEGER)`)
+  .join(", ");
 
 /** Counts rows and adds up their marks, as the triggers do. */
 export class MarkSum {

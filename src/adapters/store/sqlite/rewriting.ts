@@ -4,6 +4,7 @@
  */
 import { type Interaction, type Outcome, isOutcome } from "../../../ports/store.js";
 import type { EmbeddedNode, MemoryNode } from "../../../core/graph/memory-node.js";
+import { noMetadata } from "../../../core/graph/metadata.js";
 import type { SqliteConnection } from "./connection.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import { memoryContent } from "./content.js";
@@ -81,7 +82,12 @@ function rewriteInteraction(values: Values, writer: RowWriter): void {
   const trace = traceBytes === null ? null : decodeText(traceBytes as Uint8Array);
   const place = { sequence: sequence as number, person: person as number };
   if (id === undefined || !isOutcome(outcome) || body === undefined || trace === undefined) {
-    const kept = { id: lenientText(idBytes), outcome: lenientText(outcomeBytes) as Outcome, trace: null };
+    const kept = {
+      id: lenientText(idBytes),
+      outcome: lenientText(outcomeBytes) as Outcome,
+      trace: null,
+      expiresMs: null,
+    };
     writer.insertInteraction({ ...place, ...kept, bodyMark: wrongMark, body: bodyBytes as Uint8Array }, wrongMark);
     return;
   }
@@ -93,15 +99,18 @@ function rewriteInteraction(values: Values, writer: RowWriter): void {
     restored: restored === 1,
     kept: false,
     updates: [],
+    metadata: noMetadata,
+    expiresMs: null,
+    versions: [],
   };
-  writer.putInteraction({ ...place, id, outcome, body: interactionBody(interaction), trace });
+  writer.putInteraction({ ...place, id, outcome, body: interactionBody(interaction), trace, expiresMs: null });
 }
 
 function rewriteMemory(values: Values, writer: RowWriter): void {
   const [key, person, idBytes, revision, pairBytes, initMs, ...texts] = values;
   const vectors = texts.pop() as Uint8Array;
   const [summaryText, fullText, state, keywords, hypotheticalQuery, statements] = texts as (Uint8Array | null)[];
-  const since = { updates: null, pinnedArea: null };
+  const since = { updates: null, pinnedArea: null, metadata: null, expiresMs: null };
   const place = { key: key as number, person: person as number, revision: revision as number, ...since };
   const pairId = pairBytes === null ? null : lenientText(pairBytes);
   const node = {
@@ -117,6 +126,8 @@ function rewriteMemory(values: Values, writer: RowWriter): void {
     updates: [],
     facts: null,
     pinnedArea: null,
+    metadata: noMetadata,
+    expiresMs: null,
   };
   const text = decodeText(fullText!);
   if (text === undefined || Object.values(node).includes(undefined)) {

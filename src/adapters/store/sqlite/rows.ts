@@ -1,6 +1,15 @@
 /** Rows of the SQLite store: what lies in the file, its marks, and what it means. */
 import { type Edge, type GraphChange, noChange } from "../../../core/graph/memory-node.js";
-import type { HistoryEntry, Interaction, KeptMetaVector, Outcome, Turn } from "../../../ports/store.js";
+import { type Metadata, hasMetadata, noMetadata } from "../../../core/graph/metadata.js";
+import type {
+  HistoryEntry,
+  Interaction,
+  InteractionVersion,
+  KeptMetaVector,
+  Outcome,
+  Turn,
+} from "../../../ports/store.js";
+import { toCursor } from "../cursor.js";
 import type { Marker } from "./mark.js";
 
 export interface PersonRow {
@@ -20,6 +29,8 @@ export interface InteractionHead {
   readonly outcome: Outcome;
   readonly bodyMark: number;
   readonly trace: string | null;
+  /** In a column of its own, by which what has expired is found. */
+  readonly expiresMs: number | null;
 }
 
 export interface InteractionRow extends InteractionHead {
@@ -37,6 +48,9 @@ export interface MemoryHead {
   /** JSON; null if there are none. */
   readonly updates: string | null;
   readonly pinnedArea: string | null;
+  /** JSON; null if there is none. */
+  readonly metadata: string | null;
+  readonly expiresMs: number | null;
 }
 
 export interface MemoryRow extends MemoryHead {
@@ -67,15 +81,26 @@ export function markPerson(row: PersonRow, marker: Marker): number {
   return marker.of(key, name, revision, wholeBelow, coreSummary, commitsSinceCoreSummary);
 }
 
+/** What does not expire has the mark that it had before there was such a thing. */
 export function markInteraction(head: InteractionHead, marker: Marker): number {
-  return marker.of(head.sequence, head.person, head.id, head.outcome, head.bodyMark, head.trace);
+  const rest = head.expiresMs === null ? [] : [head.expiresMs];
+  return marker.of(head.sequence, head.person, head.id, head.outcome, head.bodyMark, head.trace, ...rest);
 }
 
-/** A memory that made nothing outdated, or is not pinned, has the mark that it had before there was such a thing. */
+/**
+ * A memory that made nothing outdated, is not pinned, has no metadata or does not expire has the mark that it had before
+ * there was such a thing.
+ */
 export function markMemory(head: MemoryHead, marker: Marker): number {
-  const { updates, pinnedArea } = head;
-  const rest = pinnedArea !== null ? [updates, pinnedArea] : updates !== null ? [updates] : [];
-  return marker.of(head.key, head.person, head.id, head.revision, head.pairId, head.contentMark, ...rest);
+  const { key, person, id, revision, pairId, contentMark, updates, pinnedArea, metadata, expiresMs } = head;
+  // Most have none of it, and a graph is loaded with one mark for each memory.
+  if (pinnedArea === null && metadata === null && expiresMs === null) {
+    return updates === null
+      ? marker.of(key, person, id, revision, pairId, contentMark)
+      : marker.of(key, person, id, revision, pairId, contentMark, updates);
+  }
+  const rest = expiresMs !== null ? [metadata, expiresMs] : metadata !== null ? [metadata] : [];
+  return marker.of(key, person, id, revision, pairId, contentMark, updates, pinnedArea, ...rest);
 }
 
 /** Tokens belong to a content: once the memory says something else, they are no longer whole. */
@@ -107,20 +132,25 @@ type InteractionBody = readonly [
   restored: boolean,
   kept?: boolean,
   updates?: readonly string[],
+  metadata?: Metadata,
+  versions?: readonly InteractionVersion[],
 ];
 
 export function interactionBody(interaction: Interaction): Buffer {
-  const { initMs, acceptedMs, turns, summary, state, restored, kept, updates } = interaction;
-  const wishes = kept || updates.length > 0 ? ([kept, updates] as const) : ([] as const);
+  const { initMs, acceptedMs, turns, summary, state, restored, kept, updates, metadata, versions } = interaction;
+  const notes = hasMetadata(metadata) || versions.length > 0 ? ([metadata, versions] as const) : ([] as const);
+  const wishes = kept || updates.length > 0 || notes.length > 0 ? ([kept, updates, ...notes] as const) : ([] as const);
   const body: InteractionBody = [initMs, acceptedMs, turns, summary, state, restored, ...wishes];
   return Buffer.from(JSON.stringify(body));
 }
 
-export function toHistoryEntry({ id, outcome, body, trace }: InteractionRow): HistoryEntry {
-  const [initMs, acceptedMs, turns, summary, state, restored, kept = false, updates = []] = parseJson(
+export function toHistoryEntry({ id, sequence, outcome, body, trace, expiresMs }: InteractionRow): HistoryEntry {
+  const [initMs, acceptedMs, turns, summary, state, restored, kept = false, updates = [], ...notes] = parseJson(
     body,
   ) as InteractionBody;
-  return { interaction: { id, initMs, acceptedMs, turns, summary, state, restored, kept, updates }, outcome, trace };
+  const [metadata = noMetadata, versions = []] = notes;
+  const said = { id, initMs, acceptedMs, turns, summary, state, restored, kept, updates };
+  return { interaction: { ...said, metadata, expiresMs, versions }, outcome, trace, cursor: toCursor(sequence) };
 }
 
 export function packUpdates(updates: readonly string[]): string | null {

@@ -12,6 +12,7 @@ import {
   type StoredCoreSummary,
   toCoreSummary,
 } from "../../../ports/store.js";
+import { readCursor } from "../cursor.js";
 import { toEmbeddedNode } from "./content.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import {
@@ -70,10 +71,14 @@ export class Salvage {
   }
 
   /** The interactions that are whole. */
-  entries(name: string, { ids, outcomes }: HistorySelection): HistoryEntry[] {
-    return this.person(name).entries.filter(
-      ({ interaction, outcome }) => (ids?.includes(interaction.id) ?? true) && (outcomes?.includes(outcome) ?? true),
-    );
+  entries(name: string, { ids, outcomes, after, limit }: HistorySelection): HistoryEntry[] {
+    const person = this.#names().find((each) => each.name === name);
+    if (person === undefined) return [];
+    return wholeRows(this.#rowsOf(person).interactions)
+      .filter(({ sequence }) => sequence > readCursor(after))
+      .filter(({ id, outcome }) => (ids?.includes(id) ?? true) && (outcomes?.includes(outcome) ?? true))
+      .slice(0, limit)
+      .map(toHistoryEntry);
   }
 
   damage(): StoreDamage[] {
@@ -97,6 +102,7 @@ export class Salvage {
     const tally = attempt(() => this.#reader.tally(person));
     const wholeInteractions = wholeRows(interactions);
     const queuedCount = wholeInteractions.filter(({ outcome }) => outcome === "queued").length;
+    const expiringCount = wholeInteractions.filter(({ expiresMs }) => expiresMs !== null).length;
     const joined = joinEdges(wholeRows(edges), wholeRows(memories));
     const lists = [
       { part: "the tally is missing", isWhole: tally !== undefined },
@@ -105,6 +111,7 @@ export class Salvage {
         isWhole: sumIs(interactions, tally?.interactionCount, tally?.interactionMarks),
       },
       { part: "the queue is incomplete", isWhole: queuedCount === tally?.queuedCount },
+      { part: "the list of what expires is incomplete", isWhole: expiringCount === tally?.expiringCount },
       { part: "the list of memories is incomplete", isWhole: sumIs(memories, tally?.memoryCount, tally?.memoryMarks) },
       {
         part: "the list of edges is incomplete",

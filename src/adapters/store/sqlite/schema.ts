@@ -17,7 +17,7 @@ export const applicationId = 0x4d4e454d;
 interface Migration {
   readonly sql: string;
   readonly rewrite?: (connection: SqliteConnection) => void;
-  /** The same, for rows that can be read as they are: left out where the file is damaged. */
+  /** The same, for what can be read as it is: left out where the file is damaged. */
   readonly repack?: (connection: SqliteConnection) => void;
 }
 
@@ -266,6 +266,33 @@ const withPackedContents = `
   );
   `;
 
+/**
+ * What a caller notes about an interaction is part of its body; its memory has a copy. When it expires has a column by
+ * which it is found, and is part of the marks where there is such a time, so rows stay as they are. A history is read in
+ * parts by the order of acceptance.
+ */
+const withMetadata = `
+  ALTER TABLE interaction ADD COLUMN expires_ms REAL;
+  ALTER TABLE memory ADD COLUMN metadata BLOB;
+  ALTER TABLE memory ADD COLUMN expires_ms REAL;
+  ALTER TABLE tally ADD COLUMN expiring_count INTEGER NOT NULL DEFAULT 0;
+  DROP TRIGGER interaction_added;
+  DROP TRIGGER interaction_removed;
+  DROP TRIGGER interaction_changed;
+  ${tallyTriggers("interaction", {
+    NEW: `, id_marks = (id_marks + NEW.id_mark) & 0xffffffffffff, queued_count = queued_count + (NEW.outcome = 'queued'),
+      expiring_count = expiring_count + (NEW.expires_ms IS NOT NULL)`,
+    OLD: `, id_marks = (id_marks - OLD.id_mark) & 0xffffffffffff, queued_count = queued_count - (OLD.outcome = 'queued'),
+      expiring_count = expiring_count - (OLD.expires_ms IS NOT NULL)`,
+  })}
+  `;
+
+/** For speed alone; where the file is damaged, the answers are the same without them. */
+function indexInteractions(connection: SqliteConnection): void {
+  connection.run("CREATE INDEX interaction_expiry ON interaction (expires_ms) WHERE expires_ms IS NOT NULL", []);
+  connection.run("CREATE INDEX interaction_order ON interaction (person, sequence)", []);
+}
+
 export const migrations: readonly Migration[] = [
   { sql: original },
   { sql: withMarks, rewrite: rewriteRows },
@@ -273,4 +300,5 @@ export const migrations: readonly Migration[] = [
   { sql: withPins },
   { sql: withTokens },
   { sql: withPackedContents, repack: repackContents },
+  { sql: withMetadata, repack: indexInteractions },
 ];

@@ -10,6 +10,7 @@ import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import type {
   Batch,
   ErasedCounts,
+  ExpiredInteraction,
   HistoryEntry,
   HistorySelection,
   Interaction,
@@ -17,6 +18,7 @@ import type {
   KeptTokens,
   Outcome,
   OutcomeCounts,
+  PersonSelection,
   PersonSnapshot,
   SalvagedPerson,
   Store,
@@ -24,6 +26,7 @@ import type {
   StoreDescription,
   StoredTrace,
 } from "../../../ports/store.js";
+import { readCursor } from "../cursor.js";
 import type { SqliteOptions } from "./connection.js";
 import type { SqliteDatabase } from "./database.js";
 import { type Answer, type AnsweredError, type Call, SqliteHost } from "./host.js";
@@ -110,8 +113,8 @@ export class SqliteStore implements Store {
     return this.#call("cache", key, bytes);
   }
 
-  persons(): Promise<string[]> {
-    return this.#call("persons");
+  persons(selection: PersonSelection = {}): Promise<string[]> {
+    return this.#call("persons", selection);
   }
 
   personsWithQueue(): Promise<string[]> {
@@ -135,8 +138,18 @@ export class SqliteStore implements Store {
     return this.#call("queuedCount", person);
   }
 
-  history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
+  async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
+    // Here, because an error of another thread loses its class.
+    readCursor(selection.after);
     return this.#call("history", person, selection);
+  }
+
+  expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {
+    return this.#call("expired", nowMs, limit);
+  }
+
+  nextExpiryMs(): Promise<number | null> {
+    return this.#call("nextExpiryMs");
   }
 
   outcomeCounts(person: string): Promise<OutcomeCounts> {

@@ -48,13 +48,25 @@ export class RowWriter {
   }
 
   insertInteraction(row: InteractionRow, mark: number): void {
-    const { sequence, person, id, outcome, bodyMark, trace, body } = row;
+    const { sequence, person, id, outcome, bodyMark, trace, expiresMs, body } = row;
     this.#connection.run(
-      `INSERT INTO interaction (sequence, person, id, outcome, mark, id_mark, body_mark, trace, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO interaction (sequence, person, id, outcome, mark, id_mark, body_mark, trace, body, expires_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (sequence) DO UPDATE SET outcome = excluded.outcome, mark = excluded.mark,
-         body_mark = excluded.body_mark, trace = excluded.trace, body = excluded.body`,
-      [sequence, person, id, outcome, mark, this.#connection.marker.of(id), bodyMark, bytesOrNull(trace), body],
+         body_mark = excluded.body_mark, trace = excluded.trace, body = excluded.body,
+         expires_ms = excluded.expires_ms`,
+      [
+        sequence,
+        person,
+        id,
+        outcome,
+        mark,
+        this.#connection.marker.of(id),
+        bodyMark,
+        bytesOrNull(trace),
+        body,
+        expiresMs,
+      ],
     );
   }
 
@@ -73,14 +85,28 @@ export class RowWriter {
 
   /** The vector of the naturalized time and the tokens go: they belong to what the memory was. */
   insertMemory(row: MemoryRow, mark: number): void {
-    const { key, person, id, revision, pairId, updates, pinnedArea, contentMark, content } = row;
+    const { key, person, id, revision, pairId, updates, pinnedArea, metadata, expiresMs, contentMark, content } = row;
     this.#connection.run(
-      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content, updates, pinned_area)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content, updates, pinned_area,
+         metadata, expires_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, pair_id = excluded.pair_id, mark = excluded.mark,
          content_mark = excluded.content_mark, content = excluded.content, meta = NULL, updates = excluded.updates,
-         pinned_area = excluded.pinned_area`,
-      [key, person, id, revision, pairId, mark, contentMark, content, bytesOrNull(updates), bytesOrNull(pinnedArea)],
+         pinned_area = excluded.pinned_area, metadata = excluded.metadata, expires_ms = excluded.expires_ms`,
+      [
+        key,
+        person,
+        id,
+        revision,
+        pairId,
+        mark,
+        contentMark,
+        content,
+        bytesOrNull(updates),
+        bytesOrNull(pinnedArea),
+        bytesOrNull(metadata),
+        expiresMs,
+      ],
     );
     for (const table of ["token", "meta"]) this.#connection.run(`DELETE FROM ${table} WHERE memory = ?`, [key]);
   }
@@ -95,12 +121,16 @@ export class RowWriter {
     this.#connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [memory, bytes]);
   }
 
-  /** Its pair, what it made outdated, and where it is pinned. */
+  /** Its pair, what it made outdated, where it is pinned, its metadata and when it expires. */
   updateMemory(head: MemoryHead): void {
     const mark = markMemory(head, this.#connection.marker);
-    const { key, revision, pairId, updates, pinnedArea } = head;
-    const sql = "UPDATE memory SET pair_id = ?, updates = ?, pinned_area = ?, revision = ?, mark = ? WHERE key = ?";
-    this.#connection.run(sql, [pairId, bytesOrNull(updates), bytesOrNull(pinnedArea), revision, mark, key]);
+    const { key, revision, pairId, updates, pinnedArea, metadata, expiresMs } = head;
+    const texts = [updates, pinnedArea, metadata].map(bytesOrNull);
+    this.#connection.run(
+      `UPDATE memory SET pair_id = ?, updates = ?, pinned_area = ?, metadata = ?, expires_ms = ?, revision = ?, mark = ?
+       WHERE key = ?`,
+      [pairId, ...texts, expiresMs, revision, mark, key],
+    );
   }
 
   putEdge(row: EdgeRow): void {

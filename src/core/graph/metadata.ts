@@ -1,0 +1,34 @@
+/** What a caller notes about an interaction, such as the agent it belongs to: flat, so that it can be filtered by. */
+
+export type MetadataValue = string | number | boolean | readonly string[];
+
+export type Metadata = Readonly<Record<string, MetadataValue>>;
+
+export const noMetadata: Metadata = Object.freeze({});
+
+/** As JSON; null if there is none. */
+export function packMetadata(metadata: Metadata): string | null {
+  return hasMetadata(metadata) ? JSON.stringify(metadata) : null;
+}
+
+/** As `packMetadata` wrote it. */
+export function unpackMetadata(json: string | null): Metadata {
+  return json === null ? noMetadata : (JSON.parse(json) as Metadata);
+}
+
+export function hasMetadata(metadata: Metadata): boolean {
+  for (const _ in metadata) return true;
+  return false;
+}
+
+/** Whether a value that was read from somewhere is metadata. */
+export function isMetadata(value: unknown): value is Metadata {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isMetadataValue)
+  );
+}
+
+function isMetadataValue(value: unknown): value is MetadataValue {
+  if (Array.isArray(value)) return value.every((item) => typeof item === "string");
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}
