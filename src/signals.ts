@@ -3,7 +3,7 @@
 import { InputError } from "./errors.js";
 
 /** A signal from a caller without types. */
-function checkSignal(signal: unknown): void {
+export function checkSignal(signal: unknown): asserts signal is AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return;
   throw new InputError("option_invalid", "the signal must be an AbortSignal");
 }
@@ -27,6 +27,8 @@ export function followSignals(...signals: readonly (AbortSignal | undefined)[]):
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   checkSignal(signal);
   if (signal === undefined) return work;
+  // Nobody waits for the work any more, however it ends.
+  if (signal.aborted) work.catch(() => {});
   signal.throwIfAborted();
   const released = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
@@ -36,6 +38,38 @@ export async function untilAborted<Result>(work: Promise<Result>, signal: AbortS
     return await Promise.race([work, aborted]);
   } finally {
     released.abort();
+  }
+}
+
+/** The items of a source, until the signal; the source is then told to stop, and not waited for. */
+export async function* itemsUntilAborted<Item>(
+  source: AsyncIterable<Item>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Item, void, undefined> {
+  const items = source[Symbol.asyncIterator]();
+  let isOver = false;
+  const next = async (): Promise<IteratorResult<Item, unknown>> => items.next();
+  try {
+    for (;;) {
+      const step = await untilAborted(next(), signal).catch((error: unknown) => {
+        // A source that failed has ended; one that nobody waits for any more has not.
+        isOver = signal?.aborted !== true;
+        throw error;
+      });
+      isOver = step.done === true;
+      if (step.done === true) return;
+      yield step.value;
+    }
+  } finally {
+    if (!isOver) void stop(items);
+  }
+}
+
+async function stop(items: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await items.return?.();
+  } catch {
+    // It was told that nobody reads on.
   }
 }
 

@@ -248,7 +248,7 @@ function tell(error: unknown): string {
 }
 
 test.each([
-  [{ encriptionKey: "a key" }, /^the options have no "encriptionKey"; there are: path, encryptionKey, /u],
+  [{ encriptionKey: "a key" }, /^the options have no "encriptionKey" \(did you mean encryptionKey\?\); there are: path, encryptionKey, /u],
   [{ encryptionKey: undefined }, /^encryptionKey is undefined; leave it out for a store without encryption/u],
 ])("what would silently be left out is refused: %o", async (options, message) => {
   const given = laboratory({ path: ":memory:" });

@@ -1,5 +1,6 @@
 /** Interactions at the door, to the letter: where the limits lie, and what a refusal says. */
 import { describe, expect, it } from "vitest";
+import { readInteraction } from "../../src/engine/commit-input.js";
 import {
   type Time,
   checkSize,
@@ -12,13 +13,13 @@ import {
   parsePerson,
   parseQuery,
   parseTime,
-  readInteraction,
 } from "../../src/engine/interaction.js";
 import { parseParameters } from "../../src/parameters.js";
 
 const nowMs = Date.parse("2025-05-01T10:00:00Z");
 const parameters = parseParameters({ futureToleranceMinutes: 5, interactionCharacterCountMax: 100 });
-const parse = (input: object): unknown => parseInteraction(readInteraction(input), nowMs, parameters, "UTC");
+const reading = { limits: parameters, timeZone: "UTC", nowMs };
+const parse = (input: object): unknown => parseInteraction(readInteraction(input, reading), nowMs, parameters, "UTC");
 const parseTurn = (turn: never): unknown => parseAddedTurn(turn, parameters);
 
 /** What a refusal says, without its code. */

@@ -52,6 +52,8 @@ export interface RecallRequest {
   readonly minScore: number | null;
   /** Whether a language model is asked for other wordings of the question. */
   readonly rewrite: boolean;
+  /** Nobody waits for the answer any more once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RecalledMemory {
@@ -116,7 +118,7 @@ const passedOverShown = 5;
 
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { context } = state;
-  const { query, atMs } = request;
+  const { query, atMs, signal } = request;
   // Memories not yet loaded are, while the question is embedded; the refresh below waits for them and tells what failed.
   if (state.revision === 0) state.refresh().catch(() => {});
   const { wordings, trace: rewriting } = await findWordings(request, state);
@@ -125,9 +127,11 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     [query, ...asked.anchors.map(({ event }) => event)],
     "question",
   );
+  signal?.throwIfAborted();
   const terms = await runInSlices(splitTermsSteps(asked.content));
   const areas = await readAskedAreas(query, context);
   const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
+  signal?.throwIfAborted();
   const rewordings = wordings.map((wording) => toRewording(wording, state));
   const question = { terms, vector: embedded!.vector, rewordings, atMs };
   const eventVectors = events.map(({ vector }) => vector);
@@ -144,6 +148,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const nodes = candidates.map(({ node }) => node);
   await readWordings(rewordings, nodes, nodes.flatMap(comparedTexts));
   const moment = findAskedMoment(query, foci, atMs);
+  signal?.throwIfAborted();
   const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, words, state);
   const search = { question, scan, candidates, coverage, words, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);
