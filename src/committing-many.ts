@@ -196,10 +196,14 @@ export class CommittingMany {
   }
 }
 
-/** From a caller who may have no types; a function is told of the progress. */
-export function readProgress(options: ProgressOptions | CommitManyOptions | OnProgress, what: string): ProgressOptions {
-  const given = typeof options === "function" ? { onProgress: options } : options;
-  const { onProgress, signal } = readOptions(given, progressOptionNames, what);
+/** Options, or only the function that is told of the progress. */
+export function readProgressOrOptions(given: ProgressOptions | OnProgress, what: string): ProgressOptions {
+  return readProgress(typeof given === "function" ? { onProgress: given } : given, what);
+}
+
+/** From a caller who may have no types. */
+function readProgress(options: ProgressOptions | CommitManyOptions, what: string): ProgressOptions {
+  const { onProgress, signal } = readOptions(options, progressOptionNames, what);
   checkFunction(onProgress, "onProgress");
   checkSignal(signal);
   signal?.throwIfAborted();

@@ -7,7 +7,7 @@ import {
   CommittingMany,
   type ImportResult,
   type ProgressOptions,
-  readProgress,
+  readProgressOrOptions,
 } from "./committing-many.js";
 import { findViolations } from "./core/graph/graph-violations.js";
 import { compareAge, compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
@@ -260,7 +260,7 @@ export class PersonMemory {
 
   /** Processes the memories that were committed without a language model again, with one. */
   async refine(options: ProgressOptions | NonNullable<ProgressOptions["onProgress"]> = {}): Promise<RefiningReport> {
-    const { onProgress = () => {}, signal } = readProgress(options, "refine's options");
+    const { onProgress = () => {}, signal } = readProgressOrOptions(options, "refine's options");
     await untilAborted(this.#checkKnown(), signal);
     return untilAborted(refineMemories(this.#state, onProgress, signal), signal);
   }
@@ -348,7 +348,7 @@ export class PersonMemory {
     lines: Iterable<string> | AsyncIterable<string>,
     options: ProgressOptions | NonNullable<ProgressOptions["onProgress"]> = {},
   ): Promise<ImportResult> {
-    return this.#many.import(lines, readProgress(options, "import's options"));
+    return this.#many.import(lines, readProgressOrOptions(options, "import's options"));
   }
 
   async #checkKnown(): Promise<void> {

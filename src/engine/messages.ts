@@ -28,10 +28,10 @@ export interface Message {
 /** What stands between messages in a list of OpenAI's Responses: a call, or what it returned. */
 export interface MessageItem {
   readonly type?: string | null;
-  readonly name?: string;
-  readonly call_id?: string;
-  readonly arguments?: string;
-  readonly output?: string | readonly object[];
+  readonly name?: unknown;
+  readonly call_id?: unknown;
+  readonly arguments?: unknown;
+  readonly output?: unknown;
 }
 
 /** What somebody says in an interaction. */

@@ -156,11 +156,15 @@ describe("an interaction that is taken", () => {
 
 describe("a refusal says what is wrong:", () => {
   it.each<[string, () => unknown]>([
-    ["the interaction must be an object, not null", () => parse(null as unknown as object)],
-    ["the interaction must be an object, not a text of 5 characters", () => parse("hello" as unknown as object)],
-    ["turns must be an array, not a text of 5 characters", () => parse({ turns: "hello" })],
-    // eslint-disable-next-line no-sparse-arrays -- a gap is the point
-    ["turn 1 must be an object, not undefined", () => parse({ turns: [, { who: "user", text: "Hello." }] })],
+    [
+      'turns must be an array, not a text of 5 characters; write commit("…") for one text',
+      () => parse({ turns: "hello" }),
+    ],
+    [
+      "turn 1 must be an object, not undefined; turns take who and text; role and content work too",
+      // eslint-disable-next-line no-sparse-arrays -- a gap is the point
+      () => parse({ turns: [, { who: "user", text: "Hello." }] }),
+    ],
     ["the turn must be an object, not null", () => parseTurn(null as never)],
     ["the turn must be an object, not a text of 5 characters", () => parseTurn("hello" as never)],
     ["the turn must be an object, not a bigint", () => parseTurn(5n as never)],
@@ -174,7 +178,10 @@ describe("a refusal says what is wrong:", () => {
     ],
     ["summary contains a NUL character; remove it", () => parse({ summary: "a\0b" })],
     ["recall needs a question", () => parseQuery("  ", parameters)],
-    ["recall needs a question", () => parseQuery(5 as never, parameters)],
+    [
+      'recall needs a question as text, not an object; write recall("…", { … })',
+      () => parseQuery({ query: "Where?" } as never, parameters),
+    ],
     ["query contains a NUL character; remove it", () => parseQuery("a\0b", parameters)],
     [
       "who of the turn is a text of 0 characters; it must be 1 to 200 characters without control characters",
