@@ -8,19 +8,52 @@ export function checkSignal(signal: unknown): asserts signal is AbortSignal | un
   throw new InputError("option_invalid", "the signal must be an AbortSignal");
 }
 
+interface Waiting {
+  readonly callBacks: Set<() => void>;
+  readonly tell: () => void;
+}
+
+/** Those who wait for a signal share one listener: the platform warns of more than ten, however short they live. */
+const waiting = new WeakMap<AbortSignal, Waiting>();
+
+/** Calls back when the signal is aborted, unless what is returned was called before. */
+export function onceAborted(signal: AbortSignal, callBack: () => void): () => void {
+  const shared = waiting.get(signal) ?? listenTo(signal);
+  // Each call is its own, even of the same function.
+  const own = (): void => callBack();
+  shared.callBacks.add(own);
+  return () => {
+    if (!shared.callBacks.delete(own) || shared.callBacks.size > 0) return;
+    signal.removeEventListener("abort", shared.tell);
+    waiting.delete(signal);
+  };
+}
+
+function listenTo(signal: AbortSignal): Waiting {
+  const callBacks = new Set<() => void>();
+  const tell = (): void => {
+    waiting.delete(signal);
+    for (const callBack of Array.from(callBacks)) callBack();
+  };
+  const shared = { callBacks, tell };
+  signal.addEventListener("abort", tell, { once: true });
+  waiting.set(signal, shared);
+  return shared;
+}
+
 /** A controller that aborts when one of the signals does, with its reason. `release` stops the listening. */
 export function followSignals(...signals: readonly (AbortSignal | undefined)[]): {
   readonly controller: AbortController;
   readonly release: () => void;
 } {
   const controller = new AbortController();
-  const released = new AbortController();
+  const releases: (() => void)[] = [];
   for (const signal of signals) {
     checkSignal(signal);
     if (signal?.aborted === true) controller.abort(signal.reason);
-    signal?.addEventListener("abort", () => controller.abort(signal.reason), { signal: released.signal });
+    else if (signal !== undefined) releases.push(onceAborted(signal, () => controller.abort(signal.reason)));
   }
-  return { controller, release: () => released.abort() };
+  return { controller, release: () => releases.forEach((release) => release()) };
 }
 
 /** Waits for the work, or rejects with the signal's reason; the work itself continues. */
@@ -30,14 +63,14 @@ export async function untilAborted<Result>(work: Promise<Result>, signal: AbortS
   // Nobody waits for the work any more, however it ends.
   if (signal.aborted) work.catch(() => {});
   signal.throwIfAborted();
-  const released = new AbortController();
+  let release = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { signal: released.signal });
+    release = onceAborted(signal, () => reject(signal.reason as Error));
   });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    released.abort();
+    release();
   }
 }
 

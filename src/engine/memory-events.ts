@@ -3,7 +3,7 @@
  * same store is not told here. A listener that fails is logged and disturbs nothing.
  */
 import { InputError } from "../errors.js";
-import { checkSignal } from "../signals.js";
+import { checkSignal, onceAborted } from "../signals.js";
 import { checkFlag, describeName, describeValue, readOptions } from "./given-values.js";
 import { nearestName } from "./nearest-name.js";
 import type { CommitDecision } from "./commitment/commit-decision.js";
@@ -119,10 +119,11 @@ export function listen<Name extends MemoryEventName>(
     return listener(event);
   };
   const stop = events.on(name, hear, person);
+  let release = (): void => {};
   const end = (): void => {
     stop();
-    signal?.removeEventListener("abort", end);
+    release();
   };
-  signal?.addEventListener("abort", end);
+  if (signal !== undefined) release = onceAborted(signal, end);
   return end;
 }
