@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The public entry point. `Mnemosyne` opens a store and returns persons; `PersonMemory` is one person's memory.
  * Everything a server, a command line or an evaluation needs goes through here.
