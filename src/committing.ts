@@ -1,33 +1,31 @@
 /**
- * Submitting interactions: one, one whose outcome is awaited, a correction, or many from a file. Everything is checked
- * before it is stored, and stored before anything else is done with it.
+ * Submitting interactions: one, one whose outcome is awaited, or a correction. Everything is checked before it is stored, and
+ * stored before anything else is done with it.
  */
 import { uniteIds } from "./core/graph/memory-node.js";
 import { type CommitDecision, describeDecision } from "./engine/commitment/commit-decision.js";
 import type { InteractionTrace, ReplacedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
-import { checkFlag, checkNames, readFields } from "./engine/given-values.js";
+import { type CommitInput, inputHints, readInteraction } from "./engine/commit-input.js";
+import { checkFlag, readOptions } from "./engine/given-values.js";
 import {
+  type GivenInteraction,
   type InteractionInput,
   type InteractionLimits,
   makeId,
-  noLimits,
   parseId,
   parseInteraction,
-  readInteraction,
 } from "./engine/interaction.js";
 import type { PersonState } from "./engine/person-state.js";
-import { runInSlices } from "./engine/serial-lock.js";
-import { type ParsedExport, parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
-import { checkInputsSteps, readLines } from "./engine/transfer/import-lines.js";
-import { restoreExport } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, StoreError, restate } from "./errors.js";
-import { isSameEmbedder } from "./ports/embedder.js";
 import type { HistoryEntry, Interaction } from "./ports/store.js";
+import { checkSignal, untilAborted } from "./signals.js";
 
 export interface CommitOptions {
   /** Resolve only when the interaction has been processed, and say what became of it. */
   readonly wait?: boolean;
+  /** Ends the waiting; what was accepted stays, and is processed. */
+  readonly signal?: AbortSignal;
 }
 
 export interface CommitResult extends CommitDecision {
@@ -38,32 +36,15 @@ export interface CommitResult extends CommitDecision {
 /** As in `InteractionInput`. */
 export type CorrectOptions = Pick<InteractionInput, "id" | "at" | "state">;
 
-export interface ImportResult {
-  /** `restored`: an export, imported into an empty person. `committed`: interactions, through the queue. */
-  readonly mode: "restored" | "committed";
-  readonly acceptedCount: number;
-  /** How many ids already existed. */
-  readonly knownCount: number;
-}
-
-interface Accepted {
+export interface Accepted {
   readonly id: string;
   readonly isNew: boolean;
 }
 
-type ParsedInteraction = Omit<Interaction, "id">;
+/** May refuse what was parsed, or complete it, before it is stored. */
+export type Check = (parsed: Omit<Interaction, "id">) => Promise<Omit<Interaction, "id">>;
 
-interface CommitAllOptions {
-  readonly lineNumberOf?: (position: number) => number;
-  /** Adds what an input cannot say. */
-  readonly complete?: (parsed: ParsedInteraction, given: InteractionInput) => Promise<ParsedInteraction>;
-}
-
-const asParsed = async (parsed: ParsedInteraction): Promise<ParsedInteraction> => parsed;
-
-type OnProgress = (doneCount: number, totalCount: number) => void;
-
-const commitOptionNames = ["wait"] as const satisfies (keyof CommitOptions)[];
+const commitOptionNames = ["wait", "signal"] as const satisfies (keyof CommitOptions)[];
 const correctOptionNames = ["id", "at", "state"] as const satisfies (keyof CorrectOptions)[];
 
 export class Committing {
@@ -75,91 +56,31 @@ export class Committing {
     this.#queue = queue;
   }
 
-  async commit(input: InteractionInput, options: CommitOptions): Promise<Accepted | CommitResult> {
-    const { wait } = readFields(options, commitOptionNames, "commit's options");
-    checkNames(options, commitOptionNames, "commit's options");
+  async commit(input: CommitInput, options: CommitOptions): Promise<Accepted | CommitResult> {
+    const { wait, signal } = readOptions(options, commitOptionNames, "commit's options", inputHints);
     checkFlag(wait, "wait");
-    const given = readInteraction(input);
+    checkSignal(signal);
+    signal?.throwIfAborted();
+    const given = this.read(input);
     const { parameters } = this.#state.context;
-    const accepted = await this.#commit(given, parameters, (parsed) => this.#checkUpdates(parsed, given));
-    return wait === true ? this.#waitFor(accepted) : accepted;
+    const accepted = await this.accept(given, parameters, (parsed) => this.checkUpdates(parsed, given));
+    return wait === true ? this.#waitFor(accepted, signal) : accepted;
   }
 
   async correct(id: string, text: string, options: CorrectOptions): Promise<CommitResult> {
-    const given = readFields(options, correctOptionNames, "correct's options");
-    checkNames(options, correctOptionNames, "correct's options");
+    const given = readOptions(options, correctOptionNames, "correct's options");
     const turns = [{ who: "user", text }];
     const input = { ...given, turns, keep: true, updates: parseId(id) } as InteractionInput;
     return this.commit(input, { wait: true }) as Promise<CommitResult>;
   }
 
-  /** Imports an export, or a file of interactions, one JSON object per line. */
-  async import(lines: Iterable<string> | AsyncIterable<string>, onProgress: OnProgress): Promise<ImportResult> {
-    const { store, embedding, parameters } = this.#state.context;
-    const all = await readLines(lines);
-    const parsed = await runInSlices(parseExportSteps(all, parameters));
-    const isEmpty = (await store.history(this.#state.person)).length === 0;
-    if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
-      await restoreExport(this.#state, parsed);
-      onProgress(parsed.entries.length, parsed.entries.length);
-      this.#queue.start();
-      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
-    }
-    if (parsed !== null) return this.#commitEntries(parsed, onProgress);
-    const inputs = await runInSlices(parseInteractionLinesSteps(all, parameters));
-    return this.#commitAll(inputs, parameters, onProgress, {
-      lineNumberOf: (position) => all[position]!.number,
-    });
-  }
-
-  /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
-  async #commitEntries({ entries, nodes }: ParsedExport, onProgress: OnProgress): Promise<ImportResult> {
-    const { person, context } = this.#state;
-    const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
-    const ended = entries
-      .filter(({ outcome }) => outcome !== "open")
-      .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));
-    const versions = new Map(entries.map(({ interaction }) => [interaction.id, interaction.versions]));
-    const complete = async (parsed: ParsedInteraction, { id }: InteractionInput): Promise<ParsedInteraction> => ({
-      ...parsed,
-      versions: versions.get(id!)!,
-    });
-    const result = await this.#commitAll(ended, noLimits, onProgress, { complete });
-    let { acceptedCount } = result;
-    for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
-      const known = await context.store.history(person, { ids: [interaction.id] });
-      if (known.length === 0) acceptedCount++;
-      await context.store.accept(person, interaction, "open");
-    }
-    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount };
-  }
-
-  async #commitAll(
-    inputs: readonly InteractionInput[],
+  /** Stores what was read, once it is checked, and starts the queue. */
+  async accept(
+    given: GivenInteraction,
     limits: InteractionLimits,
-    onProgress: OnProgress,
-    { lineNumberOf = (position: number) => position + 1, complete = asParsed }: CommitAllOptions = {},
-  ): Promise<ImportResult> {
-    const nowMs = this.#state.context.clock.nowMs();
-    // All or nothing: an error in line 500 is found before line 1 is stored.
-    await runInSlices(checkInputsSteps(inputs, (input) => this.#parse(input, nowMs, limits), lineNumberOf));
-    let acceptedCount = 0;
-    for (const [i, input] of inputs.entries()) {
-      const given = readInteraction(input);
-      const { isNew } = await this.#commit(given, limits, (parsed) => complete(parsed, given));
-      if (isNew) acceptedCount++;
-      onProgress(i + 1, inputs.length);
-    }
-    return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
-  }
-
-  /** `check` may refuse what was parsed, or complete it, before it is stored. */
-  async #commit(
-    given: InteractionInput,
-    limits: InteractionLimits,
-    check: (parsed: ParsedInteraction) => Promise<ParsedInteraction>,
+    check: Check = async (parsed) => parsed,
   ): Promise<Accepted> {
-    const parsed = this.#parse(given, this.#state.context.clock.nowMs(), limits);
+    const parsed = this.parse(given, limits);
     const id = given.id === undefined ? undefined : parseId(given.id);
     const checked = await check(parsed);
     const accepted = id === undefined ? await this.#acceptUnnamed(checked) : await this.#accept({ id, ...checked });
@@ -167,28 +88,44 @@ export class Committing {
     return accepted;
   }
 
-  #parse(input: InteractionInput, nowMs: number, limits: InteractionLimits): Omit<Interaction, "id"> {
-    const { parameters, timeZone } = this.#state.context;
-    return parseInteraction(input, nowMs, { ...parameters, ...limits }, timeZone);
+  read(input: CommitInput, allowsOthers = false): GivenInteraction {
+    const { parameters, timeZone, clock } = this.#state.context;
+    return readInteraction(input, { limits: parameters, timeZone, nowMs: clock.nowMs(), allowsOthers });
+  }
+
+  parse(input: GivenInteraction, limits: InteractionLimits): Omit<Interaction, "id"> {
+    const { parameters, timeZone, clock } = this.#state.context;
+    if (input.id !== undefined) parseId(input.id);
+    return parseInteraction(input, clock.nowMs(), { ...parameters, ...limits }, timeZone);
   }
 
   /**
    * What it makes outdated has to be known and earlier. One that a repetition has replaced stands for that repetition. An
-   * interaction without a time of its own comes after what it updates, even in the same millisecond.
+   * interaction without a time of its own comes after what it updates, even in the same millisecond. `times`: of those that
+   * are stored before it.
    */
-  async #checkUpdates(parsed: Omit<Interaction, "id">, { id, at }: InteractionInput): Promise<Omit<Interaction, "id">> {
+  async checkUpdates(
+    parsed: Omit<Interaction, "id">,
+    { id, at }: GivenInteraction,
+    times: ReadonlyMap<string, number> = new Map(),
+  ): Promise<Omit<Interaction, "id">> {
     if (parsed.updates.length === 0) return parsed;
     const { person, context } = this.#state;
     const isKnown = id !== undefined && (await context.store.history(person, { ids: [id] })).length > 0;
     if (isKnown) return parsed;
-    const named = await Promise.all(parsed.updates.map((each) => this.#findCurrent(each)));
-    const lastMs = Math.max(...named.map(({ interaction }) => interaction.initMs));
+    const named = await Promise.all(
+      parsed.updates.map(async (each) => {
+        const initMs = times.get(each);
+        return initMs === undefined ? (await this.#findCurrent(each)).interaction : { id: each, initMs };
+      }),
+    );
+    const lastMs = Math.max(...named.map(({ initMs }) => initMs));
     if (at !== undefined && parsed.initMs <= lastMs) {
-      const last = named.find(({ interaction }) => interaction.initMs === lastMs)!;
-      const message = `updates names "${last.interaction.id}", which is from ${new Date(lastMs).toISOString()}; name interactions that are earlier than \`at\``;
+      const last = named.find(({ initMs }) => initMs === lastMs)!;
+      const message = `updates names "${last.id}", which is from ${new Date(lastMs).toISOString()}; name interactions that are earlier than \`at\``;
       throw new InputError("id_invalid", message);
     }
-    const updates = uniteIds(named.map(({ interaction }) => interaction.id));
+    const updates = uniteIds(named.map((each) => each.id));
     return { ...parsed, updates, initMs: Math.max(parsed.initMs, lastMs + 1) };
   }
 
@@ -209,7 +146,7 @@ export class Committing {
   }
 
   /** Waits until an interaction is processed, not until all those behind it are. */
-  async #waitFor({ id, isNew }: Accepted): Promise<CommitResult> {
+  async #waitFor({ id, isNew }: Accepted, signal: AbortSignal | undefined): Promise<CommitResult> {
     const { person, context } = this.#state;
     const find = async (): Promise<HistoryEntry> => {
       const [entry] = await context.store.history(person, { ids: [id] });
@@ -218,7 +155,8 @@ export class Committing {
     };
     let entry = await find();
     if (entry.outcome === "queued") {
-      await this.#decided(id).catch(async (cause: unknown) => {
+      await this.#decided(id, signal).catch(async (cause: unknown) => {
+        signal?.throwIfAborted();
         if ((await find()).outcome !== "queued") return;
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw restate(cause, `"${id}" is stored, but processing it failed; it is tried again later: ${reason}`);
@@ -233,7 +171,7 @@ export class Committing {
   }
 
   /** Whoever processes it: this process tells of it, and where another one does, the queue is empty in the end. */
-  async #decided(id: string): Promise<void> {
+  async #decided(id: string, signal: AbortSignal | undefined): Promise<void> {
     const { person, context } = this.#state;
     const endings: (() => void)[] = [];
     const told = new Promise<void>((resolve) => {
@@ -242,7 +180,7 @@ export class Committing {
       }
     });
     try {
-      await Promise.race([told, this.#queue.settled()]);
+      await untilAborted(Promise.race([told, this.#queue.settled()]), signal);
     } finally {
       for (const end of endings) end();
     }
@@ -269,12 +207,4 @@ export class Committing {
       if (accepted.isNew) return accepted;
     }
   }
-}
-
-/** `links`: what its memory had made outdated. */
-function toInput(interaction: Interaction, links: readonly string[]): InteractionInput {
-  const { id, initMs, turns, summary, state, kept, updates, metadata, expiresMs } = interaction;
-  const notes = { metadata, ...(expiresMs === null ? {} : { expiresAt: expiresMs }) };
-  const texts = { ...(summary === null ? {} : { summary }), ...(state === null ? {} : { state }) };
-  return { id, at: initMs, turns, ...texts, ...notes, keep: kept, updates: uniteIds(updates, links) };
 }

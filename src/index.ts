@@ -4,8 +4,9 @@ export type { MnemosyneDescription } from "./mnemosyne.js";
 export { defaultPath, profiles } from "./opening.js";
 export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
-export type { ConversationOptions, CoreSummaryOptions, RecallOptions } from "./person-memory.js";
-export type { CommitOptions, CommitResult, CorrectOptions, ImportResult } from "./committing.js";
+export type { ConversationOptions, CoreSummaryOptions, RecallOptions } from "./person-options.js";
+export type { CommitOptions, CommitResult, CorrectOptions } from "./committing.js";
+export type { CommitManyOptions, CommitManyResult, ImportResult, ProgressOptions } from "./committing-many.js";
 export type {
   CoreAreaView,
   CoreChangeView,
@@ -34,8 +35,16 @@ export type { CommitDecision } from "./engine/commitment/commit-decision.js";
 export type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.js";
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
+export type { CommitInput } from "./engine/commit-input.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
-export type { CommitEvent, MemoryEventName, MemoryEvents, MemoryListener } from "./engine/memory-events.js";
+export type { Message, MessageItem, TurnInput } from "./engine/messages.js";
+export type {
+  CommitEvent,
+  ListenOptions,
+  MemoryEventName,
+  MemoryEvents,
+  MemoryListener,
+} from "./engine/memory-events.js";
 export type { MigrationOptions, MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";

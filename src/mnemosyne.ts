@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The public entry point. `Mnemosyne` opens a store and returns persons; `PersonMemory` is one person's memory.
  * Everything a server, a command line or an evaluation needs goes through here.
@@ -8,7 +9,7 @@ import { leaseMsOf } from "./engine/commitment/queue-lease.js";
 import { QueueTurns } from "./engine/commitment/queue-turns.js";
 import { checkFunction } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
-import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
+import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { ModelCounts } from "./engine/language-model/model-calls.js";
 import { PersonState } from "./engine/person-state.js";
 import {
@@ -19,7 +20,7 @@ import {
 } from "./engine/transfer/migration.js";
 import { fillMissingTokens } from "./engine/transfer/missing-tokens.js";
 import { type ReembeddingOptions, type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
-import { StoreError } from "./errors.js";
+import { InputError, StoreError } from "./errors.js";
 import {
   type MnemosyneOptions,
   type StoreOptions,
@@ -32,8 +33,10 @@ import {
 } from "./opening.js";
 import type { Parameters } from "./parameters.js";
 import { PersonMemory } from "./person-memory.js";
+import { readFlag, readSignal } from "./person-options.js";
 import type { EmbedderIdentity } from "./ports/embedder.js";
 import type { StoreDescription } from "./ports/store.js";
+import { untilAborted } from "./signals.js";
 
 /** More would not be faster, because they share an embedder. */
 const queuesAtOnceMax = 16;
@@ -75,9 +78,10 @@ export class Mnemosyne {
   static async reembed(
     options: MnemosyneOptions = {},
     onProgress: (progress: ReembeddingProgress) => void = () => {},
-    { missing = false }: ReembeddingOptions = {},
+    reembedding: ReembeddingOptions = {},
   ): Promise<{ personCount: number; memoryCount: number }> {
     checkFunction(onProgress, "onProgress");
+    const missing = readFlag(reembedding, "missing", "reembed's options") === true;
     const context = await createContext(options);
     try {
       if (missing) {
@@ -98,12 +102,13 @@ export class Mnemosyne {
     options: MigrationOptions = {},
   ): Promise<MigrationReport> {
     checkFunction(onProgress, "onProgress");
+    const skipDamaged = readFlag(options, "skipDamaged", "migrate's options") === true;
     const [givenSource, givenTarget] = [readStoreOptions(from), readStoreOptions(to)];
     const source = givenSource.store ?? (await openStore(givenSource));
     try {
       const target = givenTarget.store ?? (await openStore(givenTarget));
       try {
-        return await migrateStore(source, target, options, onProgress);
+        return await migrateStore(source, target, { skipDamaged }, onProgress);
       } finally {
         await target.close();
       }
@@ -117,9 +122,10 @@ export class Mnemosyne {
     this.parameters = context.parameters;
   }
 
-  /** One person's memory. */
-  person(name = "default"): PersonMemory {
-    return this.#open(parsePerson(name)).memory;
+  /** One person's memory. Without a name, that of the only one; a name that is undefined is refused. */
+  person(name?: string): PersonMemory;
+  person(...names: readonly (string | undefined)[]): PersonMemory {
+    return this.#open(parsePerson(names.length === 0 ? "default" : names[0]!)).memory;
   }
 
   /** All persons the store knows. */
@@ -142,13 +148,19 @@ export class Mnemosyne {
   }
 
   /** Calls `listener` whenever this process does that to anybody's memory; the result ends it. */
-  on<Name extends MemoryEventName>(event: Name, listener: MemoryListener<Name>): () => void {
-    return listen(this.#context.events, event, listener, null);
+  on<Name extends MemoryEventName>(
+    event: Name,
+    listener: MemoryListener<Name>,
+    options: ListenOptions = {},
+  ): () => void {
+    return listen(this.#context.events, event, listener, null, options);
   }
 
   /** Waits until everything accepted so far is processed, for all persons. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#queues()].map((queue) => queue.settled()));
+  async settled(options: { signal?: AbortSignal } = {}): Promise<void> {
+    const signal = readSignal(options, "settled's options");
+    signal?.throwIfAborted();
+    await untilAborted(Promise.all([...this.#queues()].map((queue) => queue.settled())), signal);
   }
 
   /** Stops after the interactions in progress; the rest of the queue is processed after the next opening. */
@@ -156,6 +168,11 @@ export class Mnemosyne {
     clearInterval(this.#sweeping);
     await Promise.all([...this.#queues()].map((queue) => queue.stop()));
     await closeContext(this.#context);
+  }
+
+  /** For `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** Queues of the persons in memory, and of evicted persons whose queues are still working. */
@@ -232,6 +249,15 @@ export class Mnemosyne {
       surplus--;
     }
   }
+}
+
+/** What belongs to a person is not there without one, and says so. */
+for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(PersonMemory.prototype))) {
+  if (typeof value !== "function" || name in Mnemosyne.prototype) continue;
+  const refuse = (): never => {
+    throw new InputError("person_invalid", `${name} belongs to a person; write mnemosyne.person("…").${name}(…)`);
+  };
+  Object.defineProperty(Mnemosyne.prototype, name, { value: refuse, configurable: true });
 }
 
 export interface MnemosyneDescription {

@@ -1,14 +1,17 @@
 /** One person's memory, as the caller sees it. */
 import { randomInt } from "node:crypto";
+import { type CommitOptions, type CommitResult, Committing, type CorrectOptions } from "./committing.js";
 import {
-  type CommitOptions,
-  type CommitResult,
-  Committing,
-  type CorrectOptions,
+  type CommitManyOptions,
+  type CommitManyResult,
+  CommittingMany,
   type ImportResult,
-} from "./committing.js";
+  type ProgressOptions,
+  readProgressOrOptions,
+} from "./committing-many.js";
 import { findViolations } from "./core/graph/graph-violations.js";
 import { compareAge, compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
+import type { CommitInput } from "./engine/commit-input.js";
 import type { PrunedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
@@ -18,8 +21,6 @@ import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { parseArea, pinMemory, unpinMemory } from "./engine/core-summary/pinning.js";
 import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
 import {
-  type InteractionInput,
-  type Time,
   makeId,
   parseCircumstances,
   parseId,
@@ -28,18 +29,8 @@ import {
   parseSeed,
   parseTime,
 } from "./engine/interaction.js";
-import {
-  checkFlag,
-  checkFunction,
-  checkNames,
-  checkNumber,
-  checkWholeNumber,
-  describeValue,
-  isList,
-  readFields,
-  readItems,
-} from "./engine/given-values.js";
-import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
+import { isList } from "./engine/given-values.js";
+import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { linksWithout } from "./engine/update-links.js";
@@ -48,7 +39,19 @@ import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/la
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
-import type { Batch, HistoryEntry, HistorySelection, Outcome } from "./ports/store.js";
+import {
+  type ConversationOptions,
+  type CoreSummaryOptions,
+  type RecallOptions,
+  parseSelection,
+  readConversationOptions,
+  readCoreSummaryOptions,
+  readFlag,
+  readPruningLimits,
+  readRecallOptions,
+  readSignal,
+} from "./person-options.js";
+import type { Batch, HistoryEntry, HistorySelection } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -62,51 +65,21 @@ import {
   viewMemoryDetail,
   viewStatistics,
 } from "./person-views.js";
+import { untilAborted } from "./signals.js";
 
-export interface RecallOptions {
-  /** When the question is asked; now if omitted. Later memories are not seen. */
-  readonly at?: Time;
-  /** The same seed gives the same recall; if omitted, one is drawn and reported in the trace. */
-  readonly seed?: number | string;
-  /** Tokens of the context text. */
-  readonly tokenBudget?: number;
-  /** Memories at most. */
-  readonly limit?: number;
-  /** Start score at least; memories that only traversal reached have none and are left out. */
-  readonly minScore?: number;
-  /** Asks the language model once for other wordings of the question, to look for them too. */
-  readonly rewrite?: boolean;
-}
-
-export interface CoreSummaryOptions {
-  readonly update?: boolean;
-  /** The version of then instead of the present one. */
-  readonly at?: Time;
-}
-
-/** As in `InteractionInput`. */
-export type ConversationOptions = Pick<InteractionInput, "id" | "at" | "state" | "metadata" | "expiresAt">;
-
-const conversationOptionNames = [
-  "id",
-  "at",
-  "state",
-  "metadata",
-  "expiresAt",
-] as const satisfies (keyof ConversationOptions)[];
-const coreSummaryOptionNames = ["update", "at"] as const satisfies (keyof CoreSummaryOptions)[];
 const seedMax = 2 ** 32;
-const recallOptionNames: (keyof RecallOptions)[] = ["at", "seed", "tokenBudget", "limit", "minScore", "rewrite"];
 
 export class PersonMemory {
   readonly #state: PersonState;
   readonly #queue: CommitmentQueue;
   readonly #committing: Committing;
+  readonly #many: CommittingMany;
 
   constructor(state: PersonState, queue: CommitmentQueue) {
     this.#state = state;
     this.#queue = queue;
     this.#committing = new Committing(state, queue);
+    this.#many = new CommittingMany(state, queue, this.#committing);
   }
 
   get name(): string {
@@ -114,13 +87,21 @@ export class PersonMemory {
   }
 
   /**
-   * Submits an interaction. It is durably stored when the promise resolves, and becomes a memory soon after; with `wait`,
-   * it has been processed by then, and the result says what became of it and why.
+   * Submits what the user says, messages, or an interaction. It is durably stored when the promise resolves, and becomes a
+   * memory soon after; with `wait`, it has been processed by then, and the result says what became of it and why.
    */
-  commit(input: InteractionInput, options: CommitOptions & { wait: true }): Promise<CommitResult>;
-  commit(input: InteractionInput, options?: CommitOptions): Promise<{ id: string; isNew: boolean }>;
-  commit(input: InteractionInput, options: CommitOptions = {}): Promise<{ id: string; isNew: boolean }> {
+  commit(input: CommitInput, options: CommitOptions & { wait: true }): Promise<CommitResult>;
+  commit(input: CommitInput, options?: CommitOptions): Promise<{ id: string; isNew: boolean }>;
+  commit(input: CommitInput, options: CommitOptions = {}): Promise<{ id: string; isNew: boolean }> {
     return this.#committing.commit(input, options);
+  }
+
+  /** Submits many. A list is checked as a whole before the first is stored; a stream is checked one by one. */
+  async commitMany(
+    inputs: Iterable<CommitInput> | AsyncIterable<CommitInput>,
+    options: CommitManyOptions = {},
+  ): Promise<CommitManyResult> {
+    return this.#many.commitMany(inputs, options);
   }
 
   /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
@@ -148,19 +129,25 @@ export class PersonMemory {
   }
 
   /** Calls `listener` whenever this process does that to this person's memory; the result ends it. */
-  on<Name extends MemoryEventName>(event: Name, listener: MemoryListener<Name>): () => void {
-    return listen(this.#state.context.events, event, listener, this.name);
+  on<Name extends MemoryEventName>(
+    event: Name,
+    listener: MemoryListener<Name>,
+    options: ListenOptions = {},
+  ): () => void {
+    return listen(this.#state.context.events, event, listener, this.name, options);
   }
 
   /** Waits until everything submitted so far is processed; rejects with the error that stopped the processing. */
-  settled(): Promise<void> {
-    return this.#queue.settled();
+  async settled(options: { signal?: AbortSignal } = {}): Promise<void> {
+    const signal = readSignal(options, "settled's options");
+    signal?.throwIfAborted();
+    await untilAborted(this.#queue.settled(), signal);
   }
 
   /** A conversation in progress; the same id continues it, even after a crash. */
   async conversation(options: ConversationOptions = {}): Promise<Conversation> {
     const { clock, parameters, store, timeZone } = this.#state.context;
-    const given = readFields(options, conversationOptionNames, "the conversation's options") as ConversationOptions;
+    const given = readConversationOptions(options);
     const { id: givenId } = given;
     const circumstances = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
     const interaction = { ...circumstances, turns: [], summary: null, kept: false, updates: [], versions: [] };
@@ -175,16 +162,10 @@ export class PersonMemory {
   /** The memories that answer a question, and a context text for a model. */
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
     const { clock, parameters, store, timeZone } = this.#state.context;
-    const given = readFields(options, recallOptionNames, "recall's options") as RecallOptions;
-    checkNames(options, recallOptionNames, "recall's options");
-    const { at, limit, minScore, rewrite } = given;
+    const { at, limit, minScore, rewrite, signal, ...given } = readRecallOptions(options);
     const { seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = given;
-    checkWholeNumber(tokenBudget, "tokenBudget");
-    checkWholeNumber(limit, "limit");
-    checkNumber(minScore, "minScore");
-    checkFlag(rewrite, "rewrite");
     const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at", timeZone);
-    const recall = await recallMemories(this.#state, {
+    const request = {
       query: parseQuery(query, parameters),
       atMs,
       seed: parseSeed(seed),
@@ -192,7 +173,10 @@ export class PersonMemory {
       limit: limit ?? null,
       minScore: minScore ?? null,
       rewrite: rewrite ?? false,
-    });
+      signal,
+    };
+    signal?.throwIfAborted();
+    const recall = await untilAborted(recallMemories(this.#state, request), signal);
     // Where several processes share a store, the one that should be working on the queue may have died.
     if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();
     return recall;
@@ -200,9 +184,7 @@ export class PersonMemory {
 
   /** What the assistant has learned about this person. `update` brings it up to date with all memories first. */
   async coreSummary(options: CoreSummaryOptions = {}): Promise<CoreSummaryView> {
-    const given = readFields(options, coreSummaryOptionNames, "coreSummary's options") as CoreSummaryOptions;
-    const { update, at } = given;
-    checkFlag(update, "update");
+    const { update, at } = readCoreSummaryOptions(options);
     const atMs = at === undefined ? null : parseTime(at, "at", this.#state.context.timeZone);
     await this.#state.refresh();
     if (update === true) {
@@ -278,25 +260,22 @@ export class PersonMemory {
   }
 
   /** Processes the memories that were committed without a language model again, with one. */
-  async refine(onProgress: (doneCount: number, totalCount: number) => void = () => {}): Promise<RefiningReport> {
-    checkFunction(onProgress, "onProgress");
-    await this.#checkKnown();
-    return refineMemories(this.#state, onProgress);
+  async refine(options: ProgressOptions | NonNullable<ProgressOptions["onProgress"]> = {}): Promise<RefiningReport> {
+    const { onProgress = () => {}, signal } = readProgressOrOptions(options, "refine's options");
+    await untilAborted(this.#checkKnown(), signal);
+    return untilAborted(refineMemories(this.#state, onProgress, signal), signal);
   }
 
   /** Prunes to the given limits, or to those of the parameters. */
   async prune(limits: PruningLimits = {}): Promise<PruningReport> {
-    const given = readFields(limits, ["memoryCountMax", "memoryBytesMax"], "prune's limits") as PruningLimits;
-    checkWholeNumber(given.memoryCountMax, "memoryCountMax");
-    checkWholeNumber(given.memoryBytesMax, "memoryBytesMax");
+    const given = readPruningLimits(limits);
     await this.#checkKnown();
     return pruneToLimits(this.#state, given);
   }
 
   /** All memories, oldest first; with `outdated: false`, those that no later one made outdated. */
   async list(options: { outdated?: boolean } = {}): Promise<Memory[]> {
-    const { outdated } = readFields(options, ["outdated"], "list's options");
-    checkFlag(outdated, "outdated");
+    const outdated = readFlag(options, "outdated", "list's options");
     await this.#checkKnown();
     await this.#state.readAll();
     const memories = [...this.#state.graph.nodes()].sort(compareAge).map((node) => viewMemory(node, this.#state));
@@ -358,7 +337,7 @@ export class PersonMemory {
   /** Everything about this person as JSON Lines; with `skipDamaged`, everything that is whole in a damaged store. */
   async *export(options: { skipDamaged?: boolean } = {}): AsyncGenerator<string> {
     const { store, embedding } = this.#state.context;
-    const skipDamaged = readFields(options, ["skipDamaged"], "export's options").skipDamaged === true;
+    const skipDamaged = readFlag(options, "skipDamaged", "export's options") === true;
     if (!skipDamaged) await this.#checkKnown();
     const moment = await (skipDamaged ? salvageMoment : readMoment)(this.name, store);
     if (moment.entries.length === 0) throw this.#unknown();
@@ -368,10 +347,9 @@ export class PersonMemory {
   /** Imports an export, or a file of interactions, one JSON object per line. */
   async import(
     lines: Iterable<string> | AsyncIterable<string>,
-    onProgress: (doneCount: number, totalCount: number) => void = () => {},
+    options: ProgressOptions | NonNullable<ProgressOptions["onProgress"]> = {},
   ): Promise<ImportResult> {
-    checkFunction(onProgress, "onProgress");
-    return this.#committing.import(lines, onProgress);
+    return this.#many.import(lines, readProgressOrOptions(options, "import's options"));
   }
 
   async #checkKnown(): Promise<void> {
@@ -392,33 +370,4 @@ export class PersonMemory {
 function passDamage(error: unknown): false {
   if (!isDamage(error)) throw error;
   return false;
-}
-
-const selectionNames = [
-  "ids",
-  "outcomes",
-  "skipDamaged",
-  "after",
-  "limit",
-] as const satisfies (keyof HistorySelection)[];
-
-function parseSelection(selection: HistorySelection): HistorySelection {
-  const { ids, outcomes, skipDamaged, after, limit } = readFields(selection, selectionNames, "the selection");
-  checkWholeNumber(limit, "limit");
-  if (after !== undefined && typeof after !== "string") {
-    throw new InputError("option_invalid", `after is ${describeValue(after)}; it must be a cursor`);
-  }
-  return {
-    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
-    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
-    ...(skipDamaged === true ? { skipDamaged } : {}),
-    ...(after === undefined ? {} : { after }),
-    ...(limit === undefined ? {} : { limit: limit as number }),
-  };
-}
-
-function parseOutcomes(outcomes: unknown): Outcome[] {
-  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
-  if (names.every((name) => typeof name === "string")) return names as Outcome[];
-  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }

@@ -8,6 +8,7 @@ import type { Interaction, Turn } from "../ports/store.js";
 import { checkSize, checkWords, parseAddedTurn } from "./interaction.js";
 import { summarizeStatementsSteps } from "./commitment/interaction-summary.js";
 import { summarizeTurnsWithModel } from "./language-model/language-model-steps.js";
+import { MessageReader, type TurnInput } from "./messages.js";
 import type { PersonState } from "./person-state.js";
 import { splitStatementsSteps } from "./commitment/statements.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";
@@ -16,6 +17,7 @@ export class Conversation {
   readonly id: string;
   readonly #state: PersonState;
   readonly #lock = new SerialLock();
+  readonly #messages = new MessageReader();
   readonly #onEnd: () => void;
   #interaction: Interaction;
   #isStored = false;
@@ -33,10 +35,16 @@ export class Conversation {
     return this.#interaction.turns;
   }
 
-  /** Adds a turn; it is stored when the promise resolves. */
-  async add(turn: Turn): Promise<void> {
-    const parsed = parseAddedTurn(turn, this.#state.context.parameters);
-    await this.#lock.run(() => this.#store((turns) => [...turns, parsed], "open"));
+  /** Adds a turn, a message, or what the user says; it is stored when the promise resolves. */
+  async add(turn: string | TurnInput): Promise<void> {
+    const said = typeof turn === "string" ? { who: "user", text: turn } : turn;
+    const { turns: read, isInstruction } = this.#messages.read(said, "the turn");
+    if (isInstruction) {
+      const message = "the turn is a message of the system, which nobody said; add what the user and the assistant say";
+      throw new InputError("interaction_invalid", message);
+    }
+    const parsed = read.map((each) => parseAddedTurn(each, this.#state.context.parameters));
+    if (parsed.length > 0) await this.#lock.run(() => this.#store((turns) => [...turns, ...parsed], "open"));
   }
 
   /** The running summary: a language model's, updated with the turns since, or sentences of all turns. */

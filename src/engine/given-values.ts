@@ -3,6 +3,7 @@
  * once, and what cannot be used is refused by what it is, never by what it says: error messages end up in logs.
  */
 import { type ErrorCode, InputError } from "../errors.js";
+import { nearestName } from "./nearest-name.js";
 
 /** A value as an error message may show it. */
 export function describeValue(value: unknown): string {
@@ -60,11 +61,34 @@ export function readEntries(value: unknown, what: string, code: ErrorCode): [nam
   });
 }
 
+/** What to write instead of a name that other libraries use. */
+export type NameHints = Readonly<Record<string, string>>;
+
 /** Refuses names that nobody reads: what was meant by a misspelt one would silently be left out. */
-export function checkNames(value: object, names: readonly string[], what: string): void {
-  const unknown = readOrRefuse(what, "option_invalid", () => Object.keys(value)).find((name) => !names.includes(name));
+export function checkNames(
+  value: object,
+  names: readonly string[],
+  what: string,
+  { hints = {}, code = "option_invalid" }: { readonly hints?: NameHints; readonly code?: ErrorCode } = {},
+): void {
+  const unknown = readOrRefuse(what, code, () => Object.keys(value)).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw new InputError("option_invalid", `${what} have no ${describeName(unknown)}; there are: ${names.join(", ")}`);
+  const near = nearestName(unknown, names);
+  const hint = Object.hasOwn(hints, unknown) ? hints[unknown] : near === null ? undefined : `did you mean ${near}?`;
+  const shown = hint === undefined ? "" : ` (${hint})`;
+  throw new InputError(code, `${what} have no ${describeName(unknown)}${shown}; there are: ${names.join(", ")}`);
+}
+
+/** Options as plain data, each read once; names that nobody reads are refused. */
+export function readOptions<Name extends string>(
+  value: unknown,
+  names: readonly Name[],
+  what: string,
+  hints: NameHints = {},
+): Record<Name, unknown> {
+  const options = readFields(value, names, what);
+  checkNames(value as object, names, what, { hints });
+  return options;
 }
 
 /** The items of a list, each read once, after their number was checked; a gap reads as undefined. */

@@ -11,6 +11,7 @@ import type { Parameters } from "../parameters.js";
 import type { Interaction, Metadata, Turn } from "../ports/store.js";
 import { checkFlag, describeValue, readFields, readItems } from "./given-values.js";
 import { parseMetadata } from "./interaction-metadata.js";
+import type { TurnInput } from "./messages.js";
 
 /**
  * A moment: a Date, milliseconds since 1970, or an ISO 8601 text such as "2025-01-08T09:15:00Z". A text without a zone
@@ -23,7 +24,10 @@ export interface InteractionInput {
   readonly id?: string;
   /** When it took place; now if omitted. */
   readonly at?: Time;
-  readonly turns?: readonly Turn[];
+  /** Who said what. */
+  readonly turns?: readonly TurnInput[];
+  /** The same, under the name that chat APIs have for it. */
+  readonly messages?: readonly TurnInput[];
   /** Made from the turns if omitted. */
   readonly summary?: string;
   /** Domain-specific state at the time, such as "post-surgery recovery phase". */
@@ -45,10 +49,11 @@ const idCountMax = 100_000;
 const timeLengthMax = 100;
 /** Ids that one interaction may make outdated. */
 const updateCountMax = 16;
-const interactionFields = [
+export const interactionFields = [
   "id",
   "at",
   "turns",
+  "messages",
   "summary",
   "state",
   "keep",
@@ -56,6 +61,9 @@ const interactionFields = [
   "metadata",
   "expiresAt",
 ] as const satisfies (keyof InteractionInput)[];
+
+/** An interaction as plain data: messages have become turns. */
+export type GivenInteraction = Omit<InteractionInput, "turns" | "messages"> & { readonly turns?: readonly Turn[] };
 
 /** What an interaction may have at most. */
 export type InteractionLimits = Pick<Parameters, "interactionCharacterCountMax" | "interactionTurnCountMax"> & {
@@ -75,12 +83,6 @@ export const noLimits: InteractionLimits = {
   mayBeExpired: true,
 };
 
-/** An input as plain data, each field read once. */
-export function readInteraction(input: InteractionInput): InteractionInput {
-  const fields = readFields(input, interactionFields, "the interaction", "interaction_invalid");
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 /** The limits of Date, less a day: local dates differ from UTC by up to a day. */
 export const timeMsMax = 8.64e15 - dayMs;
 /** A year has four digits, or a sign and six; 24:00 is the end of a day. Whether a month has the day is checked later. */
@@ -92,7 +94,7 @@ const isoPattern = new RegExp(`^(${datePattern})(?:[T ](${clockPattern})(${zoneP
 const controlPattern = /[\u0000-\u001f\u007f]/u;
 
 export function parseInteraction(
-  input: InteractionInput,
+  input: GivenInteraction,
   nowMs: number,
   parameters: Parameters & InteractionLimits,
   timeZone: string,
@@ -110,7 +112,7 @@ export function parseInteraction(
 }
 
 /** Sorted, each once. */
-function parseUpdates({ id: ownId, updates = [] }: InteractionInput, limits: InteractionLimits): string[] {
+function parseUpdates({ id: ownId, updates = [] }: GivenInteraction, limits: InteractionLimits): string[] {
   const countMax = limits.updateCountMax ?? updateCountMax;
   const ids = readItems(typeof updates === "string" ? [updates] : updates, "updates", "id_invalid", (count) => {
     if (count <= countMax) return;
@@ -217,6 +219,10 @@ function zoneMs(zone: string): number {
 }
 
 export function parsePerson(person: string): string {
+  // `person()` is the only one; a name that is missing by mistake must not mix the memories of many.
+  if (person === undefined) {
+    throw new InputError("person_invalid", 'person is undefined; give a name, such as mnemosyne.person("ada")');
+  }
   return parseLabel(person, "person", "person_invalid");
 }
 
@@ -233,7 +239,10 @@ export function parseIds(ids: unknown): string[] {
 }
 
 export function parseQuery(query: string, { questionCharacterCountMax }: Parameters): string {
-  if (typeof query !== "string") throw new InputError("query_empty", "recall needs a question");
+  if (typeof query !== "string") {
+    const message = `recall needs a question as text, not ${describeValue(query)}; write recall("…", { … })`;
+    throw new InputError("query_empty", message);
+  }
   // Before anything that takes longer for a longer text.
   if (query.length > questionCharacterCountMax) {
     throw new InputError(
@@ -291,7 +300,7 @@ class CharacterCounter {
   }
 }
 
-function checkTurnCount(count: number, { interactionTurnCountMax }: InteractionLimits): void {
+export function checkTurnCount(count: number, { interactionTurnCountMax }: InteractionLimits): void {
   if (count <= interactionTurnCountMax) return;
   throw new InputError(
     "too_many_turns",

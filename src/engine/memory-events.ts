@@ -3,7 +3,9 @@
  * same store is not told here. A listener that fails is logged and disturbs nothing.
  */
 import { InputError } from "../errors.js";
-import { describeName, describeValue } from "./given-values.js";
+import { checkSignal, onceAborted } from "../signals.js";
+import { checkFlag, describeName, describeValue, readOptions } from "./given-values.js";
+import { nearestName } from "./nearest-name.js";
 import type { CommitDecision } from "./commitment/commit-decision.js";
 import type { LogEvent } from "./engine-context.js";
 
@@ -79,19 +81,49 @@ export class MemoryEmitter {
   }
 }
 
+export interface ListenOptions {
+  /** Ends with the first event. Default: false. */
+  readonly once?: boolean;
+  /** Ends when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+const listenOptionNames = ["once", "signal"] as const satisfies (keyof ListenOptions)[];
+
 /** For a caller who may have no types. */
 export function listen<Name extends MemoryEventName>(
   events: MemoryEmitter,
   name: Name,
   listener: MemoryListener<Name>,
   person: string | null,
+  options: ListenOptions,
 ): () => void {
+  const { once, signal } = readOptions(options, listenOptionNames, "on's options");
+  checkFlag(once, "once");
+  checkSignal(signal);
   if (typeof name !== "string" || !Object.hasOwn(eventNames, name)) {
-    const names = Object.keys(eventNames).join(", ");
-    throw new InputError("option_invalid", `there is no event ${describeName(name)}; there are: ${names}`);
+    const names = Object.keys(eventNames);
+    const near = typeof name === "string" ? nearestName(name, names) : null;
+    const hint = near === null ? "" : ` (did you mean ${near}?)`;
+    throw new InputError(
+      "option_invalid",
+      `there is no event ${describeName(name)}${hint}; there are: ${names.join(", ")}`,
+    );
   }
   if (typeof listener !== "function") {
     throw new InputError("option_invalid", `the listener must be a function, not ${describeValue(listener)}`);
   }
-  return events.on(name, listener, person);
+  if (signal?.aborted === true) return () => {};
+  const hear: MemoryListener<Name> = (event) => {
+    if (once === true) end();
+    return listener(event);
+  };
+  const stop = events.on(name, hear, person);
+  let release = (): void => {};
+  const end = (): void => {
+    stop();
+    release();
+  };
+  if (signal !== undefined) release = onceAborted(signal, end);
+  return end;
 }

@@ -51,8 +51,9 @@ describe("an interaction", () => {
     interaction_invalid: [
       ["undefined", undefined],
       ["null", null],
-      ["a text", said],
       ["a number", 5],
+      ["a turn by itself", { who: "user", text: said }],
+      ["a misspelt field", { summary: said, sumary: said }],
       ["turns that are a text", { turns: said }],
       ["turns that are an object", { turns: { who: "user", text: said } }],
       ["a turn that is null", { turns: [null] }],

@@ -23,8 +23,11 @@ const untold = { toString: thrower, toJSON: thrower, valueOf: thrower, [Symbol.t
 
 /** None of these is an object with fields. */
 const noObjects: readonly unknown[] = [null, 5, canary, true, 5n, Symbol(canary), thrower, throwing, revoked];
+/** Nor is any of these a text. */
+const noInputs: readonly unknown[] = noObjects.filter((value) => value !== canary);
 const noTexts: readonly unknown[] = [null, 5, true, 5n, Symbol(canary), {}, untold, [canary], throwing, revoked, ""];
 const noFunctions: readonly unknown[] = [null, 5, canary, {}, untold, throwing, revoked];
+const noProgress: readonly unknown[] = [null, 5, canary, untold, throwing, revoked, { onProgress: 5 }, { signal: {} }];
 const noWholeNumbers: readonly unknown[] = [null, -1, 1.5, NaN, canary, 5n, {}, untold, Symbol(canary), revoked];
 const noLists: readonly unknown[] = [5, canary, {}, untold, throwing, revoked];
 
@@ -74,6 +77,36 @@ const saidBadly: readonly unknown[] = [
   { turns: Array.from({ length: 1_001 }, () => ({ who: "user", text: canary })) },
   { summary: longText },
   { summary: [canary] },
+  { turns: [{ who: "user", text: "Hello.", [canary.slice(0, 4)]: canary }] },
+  { messages: canary },
+  { messages: [canary] },
+  { messages: [], turns: [] },
+  ...[[canary, canary], [null], throwing, [throwing], [untold], [[canary]], [{ content: canary }]].flatMap(
+    (messages) => [messages, { messages }],
+  ),
+  ...[
+    { role: 5, content: canary },
+    { role: "user", content: 5 },
+    { role: "user", content: {} },
+    { role: "user", content: throwing },
+    { role: "user", content: [throwing] },
+    { role: "user", content: [null] },
+    { role: "user", content: [{ type: "text" }] },
+    { role: "user", parts: untold },
+    { role: "user", content: `${canary}\0` },
+    { role: "user", content: longText },
+    { role: canary.repeat(9), content: "Hello." },
+    { role: "assistant", tool_calls: 5 },
+    { role: "tool", content: revoked },
+    { role: "system", content: canary },
+    { speaker: "user", text: canary },
+    { type: "human", content: canary },
+  ].map((message) => [message]),
+  { role: "user", content: canary },
+  { content: canary },
+  { text: canary },
+  { message: canary },
+  { summary: canary, sumary: canary },
   { summary: canary, at: canary },
   { summary: canary, at: untold },
   { summary: canary, at: throwing },
@@ -128,9 +161,31 @@ const badLines: readonly unknown[] = [
 ];
 
 const cases: readonly Case[] = [
-  each("commit", [...noObjects, ...saidBadly], (input: InteractionInput, memory) => memory.commit(input)),
+  each("commit", [...noInputs, ...saidBadly], (input: InteractionInput, memory) => memory.commit(input)),
   each("commit's options", [...noObjects, { wiat: true }], (options: object, memory) =>
     memory.commit({ summary: canary }, options),
+  ),
+  each("commit's signal", [null, 5, canary, {}, throwing], (signal: AbortSignal, memory) =>
+    memory.commit({ summary: canary }, { signal }),
+  ),
+  each("commitMany", [...noObjects.filter((value) => value !== throwing), {}, untold], (inputs: [], memory) =>
+    memory.commitMany(inputs),
+  ),
+  each("an item of commitMany", [...noInputs, ...saidBadly], async (input: InteractionInput, memory) => {
+    await expect(memory.commitMany([{ summary: "One." }, input])).rejects.toThrow(/^item 2: /u);
+    return memory.commitMany(new Set([input]));
+  }),
+  each("commitMany's options", [...noObjects, ...noProgress], (options: object, memory) =>
+    memory.commitMany([], options),
+  ),
+  each("on's options", [...noObjects, { onec: true }, { once: 1 }, { signal: 5 }], (options: object, memory) =>
+    memory.on("core", () => {}, options),
+  ),
+  each("settled's options", [...noObjects, { signal: 5 }, { wait: 5 }], (options: object, memory) =>
+    memory.settled(options),
+  ),
+  each("settled's options for all", [...noObjects, { signal: 5 }], (options: object, _, memories) =>
+    memories.settled(options),
   ),
   each("wait", [null, 1, canary, {}, untold, throwing], (wait: true, memory) =>
     memory.commit({ summary: canary }, { wait }),
@@ -143,20 +198,32 @@ const cases: readonly Case[] = [
   each("an event", [...noTexts, longText], (event: "core", memory) => memory.on(event, () => {})),
   each("a listener", [undefined, ...noFunctions], (listener: () => void, _, memories) => memories.on("core", listener)),
   each("recall's question", [...noTexts, longText, `${canary}\0`], (query: string, memory) => memory.recall(query)),
-  each("recall's options", [...noObjects, { budget: 400 }], (options: object, memory) =>
+  each("recall's options", [...noObjects, { budget: 400 }, { signal: 5 }], (options: object, memory) =>
     memory.recall("Who?", options),
   ),
   each("at", [null, canary, longText, {}, untold, throwing, 5n], (at: number, memory) => memory.recall("Who?", { at })),
   each("seed", [null, NaN, {}, untold, 5n, longText], (seed: number, memory) => memory.recall("Who?", { seed })),
   each("tokenBudget", noWholeNumbers, (tokenBudget: number, memory) => memory.recall("Who?", { tokenBudget })),
-  each("conversation's options", noObjects, (options: object, memory) => memory.conversation(options)),
+  each("conversation's options", [...noObjects, { name: "x" }], (options: object, memory) =>
+    memory.conversation(options),
+  ),
   each("conversation's id", [...noTexts, longText], (id: string, memory) => memory.conversation({ id })),
   each(
     "a turn that is added",
-    [...noObjects, { who: canary.repeat(9), text: "x" }, { who: "user", text: longText }],
+    [
+      ...noInputs,
+      { who: canary.repeat(9), text: "x" },
+      { who: "user", text: longText },
+      { role: "system", content: canary },
+      { role: "user", content: 5 },
+      { text: canary },
+      [{ role: "user", content: canary }],
+    ],
     async (turn: never, memory) => (await memory.conversation({ id: "talk" })).add(turn),
   ),
-  each("coreSummary's options", noObjects, (options: object, memory) => memory.coreSummary(options)),
+  each("coreSummary's options", [...noObjects, { upadte: true }], (options: object, memory) =>
+    memory.coreSummary(options),
+  ),
   each("update", [null, 1, canary], (update: boolean, memory) => memory.coreSummary({ update })),
   each(
     "forget",
@@ -164,26 +231,35 @@ const cases: readonly Case[] = [
     (ids: string, memory) => memory.forget(ids),
   ),
   each("too many ids", [Array.from({ length: 100_001 }, () => "a")], (ids: string[], memory) => memory.forget(ids)),
-  each("list's options", noObjects, (options: object, memory) => memory.list(options)),
+  each("list's options", [...noObjects, { outdatd: true }], (options: object, memory) => memory.list(options)),
   each("outdated", [null, 1, canary], (outdated: boolean, memory) => memory.list({ outdated })),
   each("restore", [...noTexts, longText], (id: string, memory) => memory.restore(id)),
   each("get", [...noTexts, longText], (id: string, memory) => memory.get(id)),
-  each("refine", noFunctions, (onProgress: () => void, memory) => memory.refine(onProgress)),
-  each("prune's limits", noObjects, (limits: object, memory) => memory.prune(limits)),
+  each("export's options", [...noObjects, { skip: true }, { skipDamaged: 1 }], (options: object, memory) =>
+    memory.export(options).next(),
+  ),
+  each("refine", noProgress, (onProgress: () => void, memory) => memory.refine(onProgress)),
+  each("prune's limits", [...noObjects, { countMax: 1 }], (limits: object, memory) => memory.prune(limits)),
   each("memoryCountMax", noWholeNumbers, (memoryCountMax: number, memory) => memory.prune({ memoryCountMax })),
   each("memoryBytesMax", noWholeNumbers, (memoryBytesMax: number, memory) => memory.prune({ memoryBytesMax })),
-  each("history's selection", noObjects, (selection: object, memory) => memory.history(selection)),
+  each("history's selection", [...noObjects, { id: "i000" }], (selection: object, memory) => memory.history(selection)),
   each("history's ids", [null, ...noLists, [longText]], (ids: string[], memory) => memory.history({ ids })),
   each("outcomes", [null, ...noLists, [5]], (outcomes: [], memory) => memory.history({ outcomes })),
   each("import", [null, 5, canary, {}, untold, revoked, throwing, ...badLines], (given: string[], memory) =>
     memory.import(given),
   ),
-  each("import's progress", noFunctions, (onProgress: () => void, memory) => memory.import([], onProgress)),
-  each("person", [...noTexts, longText], (name: string, _, memories) => memories.person(name)),
+  each("import's progress", noProgress, (onProgress: () => void, memory) => memory.import([], onProgress)),
+  each("person", [undefined, ...noTexts, longText], (name: string, _, memories) => memories.person(name)),
   each("open", noObjects, (options: object) => Mnemosyne.open(options)),
   each("reembed", noObjects, (options: object) => Mnemosyne.reembed(options)),
   each("reembed's progress", noFunctions, (onProgress: () => void) =>
     Mnemosyne.reembed({ path: ":memory:" }, onProgress),
+  ),
+  each("reembed's options", [...noObjects, { mising: true }, { missing: 1 }], (options: object) =>
+    Mnemosyne.reembed({ path: ":memory:" }, () => {}, options),
+  ),
+  each("migrate's options", [...noObjects, { skip: true }, { skipDamaged: 1 }], (options: object) =>
+    Mnemosyne.migrate({ path: ":memory:" }, { path: ":memory:" }, () => {}, options),
   ),
   each("migrate from", noObjects, (from: object) => Mnemosyne.migrate(from, { path: ":memory:" })),
   each("migrate to", noObjects, (to: object) => Mnemosyne.migrate({ path: ":memory:" }, to)),
@@ -248,7 +324,10 @@ function tell(error: unknown): string {
 }
 
 test.each([
-  [{ encriptionKey: "a key" }, /^the options have no "encriptionKey"; there are: path, encryptionKey, /u],
+  [
+    { encriptionKey: "a key" },
+    /^the options have no "encriptionKey" \(did you mean encryptionKey\?\); there are: path, encryptionKey, /u,
+  ],
   [{ encryptionKey: undefined }, /^encryptionKey is undefined; leave it out for a store without encryption/u],
 ])("what would silently be left out is refused: %o", async (options, message) => {
   const given = laboratory({ path: ":memory:" });

@@ -1,4 +1,4 @@
-import type { InteractionInput, MnemosyneOptions } from "mnemosyne-edge";
+import type { InteractionInput, MnemosyneOptions, Turn } from "mnemosyne-edge";
 
 export declare const nowMs: number;
 export declare function laboratory(options?: MnemosyneOptions): MnemosyneOptions;
@@ -6,5 +6,5 @@ export declare const frozenKey: string;
 export declare const discardEverything: { readonly substanceThreshold: number };
 export declare function interactionAt(
   position: number,
-): InteractionInput & { readonly id: string; readonly at: number };
+): Omit<InteractionInput, "turns"> & { readonly id: string; readonly at: number; readonly turns?: readonly Turn[] };
 export declare function personAt(position: number): string;

@@ -1,5 +1,6 @@
 /** Interactions at the door, to the letter: where the limits lie, and what a refusal says. */
 import { describe, expect, it } from "vitest";
+import { readInteraction } from "../../src/engine/commit-input.js";
 import {
   type Time,
   checkSize,
@@ -12,13 +13,13 @@ import {
   parsePerson,
   parseQuery,
   parseTime,
-  readInteraction,
 } from "../../src/engine/interaction.js";
 import { parseParameters } from "../../src/parameters.js";
 
 const nowMs = Date.parse("2025-05-01T10:00:00Z");
 const parameters = parseParameters({ futureToleranceMinutes: 5, interactionCharacterCountMax: 100 });
-const parse = (input: object): unknown => parseInteraction(readInteraction(input), nowMs, parameters, "UTC");
+const reading = { limits: parameters, timeZone: "UTC", nowMs };
+const parse = (input: object): unknown => parseInteraction(readInteraction(input, reading), nowMs, parameters, "UTC");
 const parseTurn = (turn: never): unknown => parseAddedTurn(turn, parameters);
 
 /** What a refusal says, without its code. */
@@ -173,11 +174,15 @@ describe("an interaction that is taken", () => {
 
 describe("a refusal says what is wrong:", () => {
   it.each<[string, () => unknown]>([
-    ["the interaction must be an object, not null", () => parse(null as unknown as object)],
-    ["the interaction must be an object, not a text of 5 characters", () => parse("hello" as unknown as object)],
-    ["turns must be an array, not a text of 5 characters", () => parse({ turns: "hello" })],
-    // eslint-disable-next-line no-sparse-arrays -- a gap is the point
-    ["turn 1 must be an object, not undefined", () => parse({ turns: [, { who: "user", text: "Hello." }] })],
+    [
+      'turns must be an array, not a text of 5 characters; write commit("…") for one text',
+      () => parse({ turns: "hello" }),
+    ],
+    [
+      "turn 1 must be an object, not undefined; turns take who and text; role and content work too",
+      // eslint-disable-next-line no-sparse-arrays -- a gap is the point
+      () => parse({ turns: [, { who: "user", text: "Hello." }] }),
+    ],
     ["the turn must be an object, not null", () => parseTurn(null as never)],
     ["the turn must be an object, not a text of 5 characters", () => parseTurn("hello" as never)],
     ["the turn must be an object, not a bigint", () => parseTurn(5n as never)],
@@ -191,7 +196,10 @@ describe("a refusal says what is wrong:", () => {
     ],
     ["summary contains a NUL character; remove it", () => parse({ summary: "a\0b" })],
     ["recall needs a question", () => parseQuery("  ", parameters)],
-    ["recall needs a question", () => parseQuery(5 as never, parameters)],
+    [
+      'recall needs a question as text, not an object; write recall("…", { … })',
+      () => parseQuery({ query: "Where?" } as never, parameters),
+    ],
     ["query contains a NUL character; remove it", () => parseQuery("a\0b", parameters)],
     [
       "who of the turn is a text of 0 characters; it must be 1 to 200 characters without control characters",

@@ -61,11 +61,12 @@ export interface MemoryDraft {
 const judgedCount = 12;
 const summarizedCountMax = 32;
 
-/** `earlier` is a draft of the same interaction whose model replies are reused. */
+/** `earlier` is a draft of the same interaction whose model replies are reused; `signal` ends the wait for a model. */
 export async function makeDraft(
   interaction: Interaction,
   state: PersonState,
   earlier?: MemoryDraft,
+  signal?: AbortSignal,
 ): Promise<MemoryDraft> {
   await state.index();
   const { graph, context } = state;
@@ -79,7 +80,7 @@ export async function makeDraft(
     const [vector] = await embedding.embed([await chooseSummary(written)], "commitment");
     return runInSlices(nearestHoldingSteps(vector!, interaction, state.graph, parameters));
   };
-  const model = earlier === undefined ? await askModel(interaction, state, findMemories) : earlier.model;
+  const model = earlier === undefined ? await askModel(interaction, state, findMemories, signal) : earlier.model;
   const summaryText = await chooseSummary(model?.summary ?? null);
   const fullText = joinTurns(interaction);
   const text = `${summaryText}\n${fullText}`;
@@ -127,10 +128,11 @@ async function askModel(
   interaction: Interaction,
   { coreSummary, context }: PersonState,
   findMemories: FindMemories,
+  signal: AbortSignal | undefined,
 ): Promise<ModelWork | null> {
   const { modelCalls } = context;
   if (modelCalls === null) return null;
-  return workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context, findMemories);
+  return workWithModel(interaction, coreSummary?.text ?? null, modelCalls, context, findMemories, signal);
 }
 
 async function embedJudged(

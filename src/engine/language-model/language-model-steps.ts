@@ -98,12 +98,15 @@ export async function workWithModel(
   calls: ModelCalls,
   context: EngineContext,
   findMemories: FindMemories = async () => [],
+  signal?: AbortSignal,
 ): Promise<ModelWork> {
   const summary =
-    interaction.summary === null && interaction.turns.length > 0 ? await summarize(interaction, calls, context) : null;
+    interaction.summary === null && interaction.turns.length > 0
+      ? await summarize(interaction, calls, context, signal)
+      : null;
   const isAsked = context.profile.prompts.updates !== undefined;
   const memories = isAsked ? await findMemories(summary?.value ?? null) : [];
-  const judgment = await judge(interaction, { coreSummary, memories }, calls, context);
+  const judgment = await judge(interaction, { coreSummary, memories }, calls, context, signal);
   const steps = [...(summary === null ? [] : [summary.trace]), judgment.trace];
   logFailures(steps, calls, context);
   return { name: calls.model.name, steps, summary: summary?.value ?? null, judgment: judgment.value };
@@ -113,6 +116,7 @@ async function summarize(
   interaction: Interaction,
   calls: ModelCalls,
   context: EngineContext,
+  signal: AbortSignal | undefined,
 ): Promise<ModelAnswer<string>> {
   const text = `${describeMoment(interaction, context)}\n${joinTurns(interaction.turns)}`;
   const source = await runInSlices(Source.readSteps(text));
@@ -122,6 +126,7 @@ async function summarize(
     text: fence(fenceName, fitText(text, calls, context)),
     schema: summarySchema,
     read: (object) => readSupported(object, "summary", source),
+    signal,
   });
 }
 
@@ -130,6 +135,7 @@ async function judge(
   { coreSummary, memories }: { readonly coreSummary: string | null; readonly memories: readonly ShownMemory[] },
   calls: ModelCalls,
   context: EngineContext,
+  signal: AbortSignal | undefined,
 ): Promise<ModelAnswer<Judgment>> {
   const { prompts } = context.profile;
   const lines = fitLines(memories.map(describeMemory(context)), calls, context);
@@ -152,6 +158,7 @@ async function judge(
       ...readJudgment(object, source, categories, context.parameters.keywordCountMax),
       updates: readClaims(shown.length === 0 ? [] : object["updates"], shown, source),
     }),
+    signal,
   });
 }
 

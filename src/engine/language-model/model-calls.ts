@@ -6,7 +6,7 @@
  */
 import type { Parameters } from "../../parameters.js";
 import type { LanguageModel } from "../../ports/language-model.js";
-import { pause } from "../../signals.js";
+import { followSignals, pause, untilAborted } from "../../signals.js";
 import { withoutQuotes } from "../without-quotes.js";
 import { readReply } from "./model-reply.js";
 import type { RestNote } from "./rest-note.js";
@@ -44,6 +44,8 @@ export interface ModelQuestion<Value> {
    */
   readonly withinSeconds?: number;
   readonly replyTokensMax?: number;
+  /** Rejects with its reason once it is aborted; the model is told to stop, and does not rest for it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type ModelCounts = Readonly<Record<ModelStepTrace["how"], number>>;
@@ -151,6 +153,7 @@ export class ModelCalls {
         reply = await this.#complete(question, failure, untilMs);
         await this.#noteAnswer();
       } catch (error) {
+        question.signal?.throwIfAborted();
         const reason = withoutQuotes((error as Error).message, [question.text]);
         if (!isOnce) await this.#rest(reason, error instanceof TimeUpError);
         return without(reason);
@@ -172,7 +175,8 @@ export class ModelCalls {
     const budgetSeconds = Math.min(this.#limits.modelTimeBudgetSeconds, question.withinSeconds ?? Infinity);
     const budgetMs = Math.min(budgetSeconds * 1000, Math.max(0, untilMs - performance.now()));
     const again = `\n\nYour last reply could not be used: ${failure?.slice(0, quotedLengthMax)}. Reply once more, with the JSON object only.`;
-    const timeUp = new AbortController();
+    question.signal?.throwIfAborted();
+    const { controller: timeUp, release } = followSignals(question.signal);
     const work = this.model.complete({
       instruction,
       text: failure === null ? text : text + again,
@@ -187,13 +191,14 @@ export class ModelCalls {
       throw error;
     });
     try {
-      const reply: unknown = await Promise.race([work, budget]);
+      const reply: unknown = await untilAborted(Promise.race([work, budget]), question.signal);
       if (typeof reply !== "string") throw new Error("the reply is not text");
       return reply;
     } catch (error) {
       // A model that heeds the signal may report that it was stopped before the budget says why.
       throw timeUp.signal.aborted ? timeUp.signal.reason : error;
     } finally {
+      release();
       ended.abort();
       // The loser of the race may still reject, and nobody listens any more.
       work.catch(() => {});

@@ -28,6 +28,7 @@ export async function rewriteQuestion(
   query: string,
   atMs: number,
   state: PersonState,
+  signal?: AbortSignal,
 ): Promise<ModelAnswer<readonly string[]>> {
   const { modelCalls, parameters, timeZone, countTokens, log } = state.context;
   const without = (failure: string): ModelAnswer<readonly string[]> => {
@@ -54,6 +55,7 @@ export async function rewriteQuestion(
     },
     withinSeconds: parameters.rewritingTimeBudgetSeconds,
     replyTokensMax,
+    signal,
   });
   return answer.value === null ? without(answer.trace.failure!) : answer;
 }

@@ -46,6 +46,7 @@ export const memoryOutcomes: readonly Outcome[] = ["committed", "paired"];
 export async function refineMemories(
   state: PersonState,
   onProgress: (doneCount: number, totalCount: number) => void,
+  signal?: AbortSignal,
 ): Promise<RefiningReport> {
   const { modelCalls, store } = state.context;
   if (modelCalls === null) {
@@ -59,9 +60,10 @@ export async function refineMemories(
   let refinedCount = 0;
   let gaveUpBecause: string | null = null;
   for (const [i, entry] of entries.entries()) {
+    signal?.throwIfAborted();
     await modelCalls.askAnyway();
     if (!modelCalls.isResting) {
-      if (await refineMemory(entry, state)) refinedCount++;
+      if (await refineMemory(entry, state, signal)) refinedCount++;
       else failedIds.push(entry.interaction.id);
       onProgress(i + 1, entries.length);
     }
@@ -91,9 +93,10 @@ export function readTrace({ trace }: Pick<HistoryEntry, "trace">): object {
   return trace === null ? {} : (JSON.parse(trace) as object);
 }
 
-async function refineMemory(entry: HistoryEntry, state: PersonState): Promise<boolean> {
+async function refineMemory(entry: HistoryEntry, state: PersonState, signal?: AbortSignal): Promise<boolean> {
   const { id } = entry.interaction;
-  const draft = await makeDraft(entry.interaction, state);
+  const draft = await makeDraft(entry.interaction, state, undefined, signal);
+  signal?.throwIfAborted();
   if (draft.model!.steps.some(({ how }) => how === "without model")) return false;
   return state.change(async () => {
     const [current] = await state.context.store.history(state.person, { ids: [id], outcomes: memoryOutcomes });

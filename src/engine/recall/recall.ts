@@ -52,6 +52,8 @@ export interface RecallRequest {
   readonly minScore: number | null;
   /** Whether a language model is asked for other wordings of the question. */
   readonly rewrite: boolean;
+  /** Nobody waits for the answer any more once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RecalledMemory {
@@ -118,14 +120,16 @@ const passedOverShown = 5;
 
 export async function recallMemories(state: PersonState, request: RecallRequest): Promise<Recall> {
   const { context } = state;
-  const { query, atMs } = request;
+  const { query, atMs, signal } = request;
   // Memories not yet loaded are, while the question is embedded; the refresh below waits for them and tells what failed.
   if (state.revision === 0) state.refresh().catch(() => {});
   const { wordings, trace: rewriting } = await findWordings(request, state);
   const asked = await readAskedTime(query, atMs, context);
   const [words, { areas, queuedCount }] = await readAskedWords(query, asked, state, async () => {
+    signal?.throwIfAborted();
     const areas = await readAskedAreas(query, context);
     const [queuedCount] = await Promise.all([context.store.queuedCount(state.person), state.refresh()]);
+    signal?.throwIfAborted();
     return { areas, queuedCount };
   });
   const rewordings = wordings.map((wording) => toRewording(wording, state));
@@ -144,6 +148,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const nodes = candidates.map(({ node }) => node);
   await readWordings(rewordings, nodes, nodes.flatMap(comparedTexts));
   const moment = findAskedMoment(query, foci, atMs);
+  signal?.throwIfAborted();
   const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, tokens, state);
   const search = { question, scan, candidates, coverage, words: tokens, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);

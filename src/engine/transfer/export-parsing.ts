@@ -113,10 +113,10 @@ export function* parseInteractionLinesSteps(
 
 function parseInteractionLine(line: NumberedLine): InteractionInput {
   const object = parseLine(line);
-  if (object["turns"] === undefined && object["summary"] === undefined) {
+  if (["turns", "messages", "summary"].every((name) => object[name] === undefined)) {
     throw new InputError(
       "import_invalid",
-      `line ${line.number}: neither "turns" nor "summary"; each line is one interaction`,
+      `line ${line.number}: neither "turns" nor "messages" nor "summary"; each line is one interaction`,
     );
   }
   return object as InteractionInput;

@@ -1,7 +1,7 @@
 /** The lines of an import, before anybody knows what they hold. */
-import { InputError } from "../../errors.js";
+import { InputError, NotFoundError } from "../../errors.js";
+import { itemsUntilAborted } from "../../signals.js";
 import { describeValue } from "../given-values.js";
-import { type InteractionInput, parseId } from "../interaction.js";
 
 /** A line that is not blank, with its number in the file. */
 export interface NumberedLine {
@@ -13,7 +13,10 @@ export interface NumberedLine {
  * All lines that are not blank. A byte order mark before the first line is not part of it. A source that fails while it
  * is read rejects with its own error.
  */
-export async function readLines(lines: Iterable<string> | AsyncIterable<string>): Promise<NumberedLine[]> {
+export async function readLines(
+  lines: Iterable<string> | AsyncIterable<string>,
+  signal?: AbortSignal,
+): Promise<NumberedLine[]> {
   const all: NumberedLine[] = [];
   let number = 0;
   const take = (line: unknown): void => {
@@ -25,8 +28,8 @@ export async function readLines(lines: Iterable<string> | AsyncIterable<string>)
     if (text.trim() !== "") all.push({ number, text });
   };
   // A list is not awaited item by item: that would call whatever is named `then`.
-  if (isIterable(lines, Symbol.asyncIterator)) for await (const line of lines) take(line);
-  else if (typeof lines !== "string" && isIterable(lines, Symbol.iterator)) for (const line of lines) take(line);
+  if (isIterable(lines, Symbol.asyncIterator)) for await (const line of itemsUntilAborted(lines, signal)) take(line);
+  else if (isIterable(lines, Symbol.iterator)) for (const line of lines) take(line);
   else {
     const message = `import needs the lines of a file as a list or a stream, not ${describeValue(lines)}`;
     throw new InputError("import_invalid", message);
@@ -34,30 +37,38 @@ export async function readLines(lines: Iterable<string> | AsyncIterable<string>)
   return all;
 }
 
-function isIterable(value: unknown, way: typeof Symbol.asyncIterator): value is AsyncIterable<unknown>;
-function isIterable(value: unknown, way: typeof Symbol.iterator): value is Iterable<unknown>;
-function isIterable(value: unknown, way: symbol): boolean {
+export function isIterable(value: unknown, way: typeof Symbol.asyncIterator): value is AsyncIterable<unknown>;
+export function isIterable(value: unknown, way: typeof Symbol.iterator): value is Iterable<unknown>;
+export function isIterable(value: unknown, way: symbol): boolean {
   try {
+    // A text is none: its letters are no items.
     return typeof value === "object" && typeof (value as Record<symbol, unknown> | null)?.[way] === "function";
   } catch {
     return false;
   }
 }
 
-/** Checks every input before the first is stored; an error names its line. */
-export function* checkInputsSteps(
-  inputs: readonly InteractionInput[],
-  check: (input: InteractionInput) => void,
-  lineNumberOf: (position: number) => number,
-): Generator<void, void> {
+/** Does something with every input before the first is stored; an error names its place, such as "line 3". */
+export function* eachInputSteps<Input, Result>(
+  inputs: readonly Input[],
+  work: (input: Input) => Result,
+  nameOf: (position: number) => string,
+): Generator<void, Result[]> {
+  const results: Result[] = [];
   for (const [i, input] of inputs.entries()) {
     try {
-      if (input.id !== undefined) parseId(input.id);
-      check(input);
+      results.push(work(input));
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      throw new InputError(error.code, `line ${lineNumberOf(i)}: ${error.message}`, { cause: error });
+      throw withPlace(error, nameOf(i));
     }
     yield;
   }
+  return results;
+}
+
+/** An error about an input, with its place. */
+export function withPlace(error: unknown, place: string): unknown {
+  if (error instanceof InputError) return new InputError(error.code, `${place}: ${error.message}`, { cause: error });
+  if (!(error instanceof NotFoundError)) return error;
+  return new NotFoundError(error.code as "unknown_id", `${place}: ${error.message}`);
 }

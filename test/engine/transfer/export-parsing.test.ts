@@ -379,7 +379,7 @@ describe("a line of a plain file", () => {
     expect(parseThirdLine('{"summary":"Hello."}')).toEqual({ summary: "Hello." });
     expect(parseThirdLine('{"turns":[]}')).toEqual({ turns: [] });
     expect(() => parseThirdLine('{"text":"Hello."}')).toThrow(
-      'line 3: neither "turns" nor "summary"; each line is one interaction',
+      'line 3: neither "turns" nor "messages" nor "summary"; each line is one interaction',
     );
     expect(() => parseThirdLine("Hello.")).toThrow(/^line 3: not JSON/u);
   });

@@ -1,7 +1,7 @@
 /** Figures of planted verdicts, worked out by hand; and the two systems that are measured. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import { type HistoryItem, Mnemosyne, PersonMemory, type Recall } from "../../../src/index.js";
+import { type HistoryItem, type InteractionInput, Mnemosyne, PersonMemory, type Recall } from "../../../src/index.js";
 import { mnemosyneDoor, paperDoor } from "../../../src/eval/trust/door.js";
 import { plainStore } from "../../../src/eval/trust/plain-store.js";
 import {
@@ -290,9 +290,10 @@ describe("Mnemosyne", () => {
   it("is asked to keep both of a pair, and nothing else", async () => {
     const commit = vi.spyOn(PersonMemory.prototype, "commit");
     await withThreshold(-10);
-    const kept = commit.mock.calls.filter(([input]) => "keep" in input && input.keep === true);
+    const inputs = commit.mock.calls.map(([input]) => input as InteractionInput);
+    const kept = inputs.filter(({ keep }) => keep === true);
     expect(kept).toHaveLength(2 * makeTrust().pairs.length);
-    expect(kept.map(([{ id }]) => id)).toEqual(makeTrust().pairs.flatMap(() => ["first", "second"]));
+    expect(kept.map(({ id }) => id)).toEqual(makeTrust().pairs.flatMap(() => ["first", "second"]));
     commit.mockRestore();
   });
 

@@ -1,0 +1,127 @@
+/**
+ * What `commit` takes: a text, messages, or an interaction with either. Whatever the shape, an interaction as plain data
+ * comes of it, each field read once. Names that nobody reads are refused, with what to write instead.
+ */
+import { InputError } from "../errors.js";
+import type { Turn } from "../ports/store.js";
+import { type NameHints, checkNames, describeValue, isList, readFields, readItems } from "./given-values.js";
+import {
+  type GivenInteraction,
+  type InteractionInput,
+  type InteractionLimits,
+  type Time,
+  checkTurnCount,
+  interactionFields,
+  parseTime,
+} from "./interaction.js";
+import { MessageReader, type TurnInput, turnForm } from "./messages.js";
+
+/** What the user says, messages, or an interaction. */
+export type CommitInput = string | readonly TurnInput[] | InteractionInput;
+
+/** What an input is read with. */
+export interface ReadingOptions {
+  readonly limits: InteractionLimits;
+  readonly timeZone: string;
+  readonly nowMs: number;
+  /** Whether the caller's own fields are ignored instead of refused. */
+  readonly allowsOthers?: boolean;
+}
+
+const forms = 'write commit("…"), commit([{ role: "user", content: "…" }]) or commit({ messages: […] })';
+const ofPerson = 'persons have memories of their own: mnemosyne.person("…")';
+
+/** What people write who know other libraries. */
+const fieldHints: NameHints = {
+  role: forms,
+  content: forms,
+  text: forms,
+  message: forms,
+  who: forms,
+  input: forms,
+  query: forms,
+  userId: ofPerson,
+  user_id: ofPerson,
+  user: ofPerson,
+  person: ofPerson,
+  date: "did you mean at?",
+  time: "did you mean at?",
+  timestamp: "did you mean at?",
+  createdAt: "did you mean at?",
+  wait: "wait goes into the options: commit(input, { wait: true })",
+  signal: "signal goes into the options: commit(input, { signal })",
+};
+
+/** Hints for what belongs to the first argument and was put into the second. */
+export const inputHints: NameHints = Object.fromEntries(
+  [...interactionFields, "metadata", "expiresAt"].map((name) => [
+    name,
+    `${name} goes into the first argument: commit({ messages, ${name} })`,
+  ]),
+);
+
+export function readInteraction(input: CommitInput, options: ReadingOptions): GivenInteraction {
+  if (typeof input === "string") return { turns: [{ who: "user", text: input }] };
+  if (isList(input)) return readMessages(input, "message", options, true);
+  if (typeof input !== "object" || input === null) {
+    const message = `the interaction must be a text, messages or an object, not ${describeValue(input)}; ${forms}`;
+    throw new InputError("interaction_invalid", message);
+  }
+  const what = "the interaction";
+  const { turns, messages, ...others } = readFields(input, interactionFields, what, "interaction_invalid");
+  if (options.allowsOthers !== true) {
+    const refusal = { hints: fieldHints, code: "interaction_invalid" } as const;
+    checkNames(input, interactionFields, "the fields of an interaction", refusal);
+  }
+  if (turns !== undefined && messages !== undefined) {
+    throw new InputError("interaction_invalid", "the interaction has turns and messages, which are the same; give one");
+  }
+  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  const [list, name] = turns === undefined ? [messages, "message" as const] : [turns, "turn" as const];
+  if (list === undefined) return given;
+  return { ...readMessages(list, name, options, others.summary === undefined), ...given };
+}
+
+/** Turns, and when the last message was if it says so. `mustSay`: there is nothing but these. */
+function readMessages(
+  list: unknown,
+  name: "turn" | "message",
+  { limits, timeZone, nowMs }: ReadingOptions,
+  mustSay: boolean,
+): GivenInteraction {
+  if (typeof list === "string") {
+    const message = `${name}s must be an array, not ${describeValue(list)}; write commit("…") for one text`;
+    throw new InputError("interaction_invalid", message);
+  }
+  const items = readItems(list, `${name}s`, "interaction_invalid", (count) => checkTurnCount(count, limits));
+  if (items.length > 0 && items.every((item) => typeof item === "string")) {
+    const message = `${name}s are texts, and nobody knows who said them; ${turnForm}. commitMany takes a list of texts`;
+    throw new InputError("interaction_invalid", message);
+  }
+  const reader = new MessageReader();
+  const read = items.map((item, i) => reader.read(item, `${name} ${i + 1}`));
+  const turns: Turn[] = read.flatMap((each) => each.turns);
+  if (mustSay && turns.length === 0 && read.some(({ isInstruction }) => isInstruction)) {
+    const message =
+      "these are messages of the system only, which nobody said; commit what the user and the assistant say";
+    throw new InputError("interaction_empty", message);
+  }
+  const atMs = momentOfMessage(read.at(-1)?.time, timeZone);
+  // A clock that is ahead is no reason to refuse what was said.
+  return atMs === null ? { turns } : { turns, at: Math.min(atMs, nowMs) };
+}
+
+/** Below this a number counts seconds, as some APIs do: in milliseconds it would be before 1973. */
+const secondsMax = 1e11;
+
+/** Null if it says none, or none that can be read. */
+function momentOfMessage(time: unknown, timeZone: string): number | null {
+  if (time === undefined || time === null) return null;
+  try {
+    const ms = parseTime(time as Time, "createdAt", timeZone);
+    return typeof time === "number" && time > 0 && time < secondsMax ? ms * 1000 : ms;
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+/** Options of a person's methods, as plain data, from callers who may have no types. */
+import {
+  type NameHints,
+  checkFlag,
+  checkNumber,
+  checkWholeNumber,
+  describeValue,
+  readItems,
+  readOptions,
+} from "./engine/given-values.js";
+import { type InteractionInput, type Time, parseIds } from "./engine/interaction.js";
+import type { PruningLimits } from "./engine/pruning.js";
+import { InputError } from "./errors.js";
+import type { HistorySelection, Outcome } from "./ports/store.js";
+import { checkSignal } from "./signals.js";
+
+export interface RecallOptions {
+  /** When the question is asked; now if omitted. Later memories are not seen. */
+  readonly at?: Time;
+  /** The same seed gives the same recall; if omitted, one is drawn and reported in the trace. */
+  readonly seed?: number | string;
+  /** Tokens of the context text. */
+  readonly tokenBudget?: number;
+  /** Memories at most. */
+  readonly limit?: number;
+  /** Start score at least; memories that only traversal reached have none and are left out. */
+  readonly minScore?: number;
+  /** Asks the language model once for other wordings of the question, to look for them too. */
+  readonly rewrite?: boolean;
+  /** Ends the recall early. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CoreSummaryOptions {
+  readonly update?: boolean;
+  /** The version of then instead of the present one. */
+  readonly at?: Time;
+}
+
+/** As in `InteractionInput`. */
+export type ConversationOptions = Pick<InteractionInput, "id" | "at" | "state" | "metadata" | "expiresAt">;
+
+const conversationOptionNames = [
+  "id",
+  "at",
+  "state",
+  "metadata",
+  "expiresAt",
+] as const satisfies (keyof ConversationOptions)[];
+
+const recallOptionNames = [
+  "at",
+  "seed",
+  "tokenBudget",
+  "limit",
+  "minScore",
+  "rewrite",
+  "signal",
+] as const satisfies (keyof RecallOptions)[];
+
+/** What people write who know other libraries. */
+const recallHints: NameHints = Object.fromEntries([
+  ...["topK", "top_k", "k", "n", "count"].map((name) => [name, "did you mean limit?"]),
+  ...["maxTokens", "max_tokens", "budget", "tokens"].map((name) => [name, "did you mean tokenBudget?"]),
+  ...["threshold", "scoreThreshold", "score"].map((name) => [name, "did you mean minScore?"]),
+  ...["userId", "user_id", "user", "person"].map((name) => [name, 'write mnemosyne.person("…").recall("…")']),
+]) as NameHints;
+
+export function readRecallOptions(options: RecallOptions): RecallOptions {
+  const given = readOptions(options, recallOptionNames, "recall's options", recallHints);
+  checkWholeNumber(given.tokenBudget, "tokenBudget");
+  checkWholeNumber(given.limit, "limit");
+  checkNumber(given.minScore, "minScore");
+  checkFlag(given.rewrite, "rewrite");
+  checkSignal(given.signal);
+  return given as RecallOptions;
+}
+
+export function readConversationOptions(options: ConversationOptions): ConversationOptions {
+  return readOptions(options, conversationOptionNames, "conversation's options") as ConversationOptions;
+}
+
+export function readCoreSummaryOptions(options: CoreSummaryOptions): CoreSummaryOptions {
+  const given = readOptions(options, ["update", "at"], "coreSummary's options");
+  checkFlag(given.update, "update");
+  return given as CoreSummaryOptions;
+}
+
+export function readPruningLimits(limits: PruningLimits): PruningLimits {
+  const given = readOptions(limits, ["memoryCountMax", "memoryBytesMax"], "prune's limits");
+  checkWholeNumber(given.memoryCountMax, "memoryCountMax");
+  checkWholeNumber(given.memoryBytesMax, "memoryBytesMax");
+  return given as PruningLimits;
+}
+
+/** Options of which there is one, true or false. */
+export function readFlag<Name extends string>(options: unknown, name: Name, what: string): boolean | undefined {
+  const { [name]: flag } = readOptions(options, [name], what);
+  checkFlag(flag, name);
+  return flag as boolean | undefined;
+}
+
+export function readSignal(options: unknown, what: string): AbortSignal | undefined {
+  const { signal } = readOptions(options, ["signal"], what);
+  checkSignal(signal);
+  return signal;
+}
+
+const selectionNames = [
+  "ids",
+  "outcomes",
+  "skipDamaged",
+  "after",
+  "limit",
+] as const satisfies (keyof HistorySelection)[];
+
+export function parseSelection(selection: HistorySelection): HistorySelection {
+  const { ids, outcomes, skipDamaged, after, limit } = readOptions(selection, selectionNames, "history's options");
+  checkWholeNumber(limit, "limit");
+  if (after !== undefined && typeof after !== "string") {
+    throw new InputError("option_invalid", `after is ${describeValue(after)}; it must be a cursor`);
+  }
+  return {
+    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
+    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
+    ...(skipDamaged === true ? { skipDamaged } : {}),
+    ...(after === undefined ? {} : { after }),
+    ...(limit === undefined ? {} : { limit: limit as number }),
+  };
+}
+
+function parseOutcomes(outcomes: unknown): Outcome[] {
+  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
+  if (names.every((name) => typeof name === "string")) return names as Outcome[];
+  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
+}

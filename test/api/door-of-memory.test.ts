@@ -1,0 +1,126 @@
+/** What people type first: a text, messages, a conversation of them, no person at all, and `await using`. */
+import { InputError, type Message, Mnemosyne, type PersonMemory } from "mnemosyne-edge";
+import { describe, expect, it } from "vitest";
+import { laboratory } from "../durability/laboratory.mjs";
+import { openMemories } from "../durability/opened-memories.js";
+
+const open = async (): Promise<PersonMemory> => (await openMemories({ path: ":memory:" })).person("ada");
+
+describe("commit", () => {
+  it("takes a text, messages, and an interaction with messages", async () => {
+    const ada = await open();
+    await ada.commit("I moved to Lisbon.");
+    await ada.commit([
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "I row." },
+      { role: "assistant", content: "Where?" },
+    ]);
+    await ada.commit({ id: "x", at: "2025-11-01T00:00:00Z", messages: [{ role: "user", content: "I sing." }] });
+    await ada.commit([{ role: "user", content: "I dance.", createdAt: "2025-10-01T00:00:00Z" }]);
+    expect(
+      (await ada.history()).map(({ turns, at }) => [at, ...turns.map(({ who, text }) => `${who}: ${text}`)]),
+    ).toEqual([
+      ["2025-12-01T12:00:00.000Z", "user: I moved to Lisbon."],
+      ["2025-12-01T12:00:00.000Z", "user: I row.", "assistant: Where?"],
+      ["2025-11-01T00:00:00.000Z", "user: I sing."],
+      ["2025-10-01T00:00:00.000Z", "user: I dance."],
+    ]);
+  });
+
+  it("says where a field belongs that was put into the options", async () => {
+    const ada = await open();
+    await expect(ada.commit("I row.", { metadata: {} } as never)).rejects.toThrow(
+      /^commit's options have no "metadata" \(metadata goes into the first argument: commit\(\{ messages, metadata \}\)\)/u,
+    );
+  });
+
+  it("is for one interaction", async () => {
+    await expect((await open()).commit(["a", "b"] as never)).rejects.toThrow(/commitMany takes a list of texts/u);
+  });
+});
+
+describe("an import", () => {
+  it("takes messages too, and fields of the caller's own", async () => {
+    const ada = await open();
+    const messages = [{ role: "user", content: "I row." }];
+    await ada.import([
+      JSON.stringify({ id: "a", messages, mood: "good" }),
+      JSON.stringify({ id: "b", turns: messages }),
+    ]);
+    expect((await ada.history()).map(({ turns }) => turns)).toEqual([
+      [{ who: "user", text: "I row." }],
+      [{ who: "user", text: "I row." }],
+    ]);
+  });
+});
+
+describe("recall", () => {
+  it.each<[unknown[], RegExp]>([
+    [[{ query: "Where?" }], /^recall needs a question as text, not an object; write recall\("…", \{ … \}\)$/u],
+    [["Where?", { topK: 3 }], /^recall's options have no "topK" \(did you mean limit\?\)/u],
+    [["Where?", { maxTokens: 3 }], /"maxTokens" \(did you mean tokenBudget\?\)/u],
+    [["Where?", { token_budget: 3 }], /"token_budget" \(did you mean tokenBudget\?\)/u],
+    [["Where?", { userId: "ada" }], /write mnemosyne\.person\("…"\)\.recall\("…"\)/u],
+  ])("%j says what to write", async (given, message) => {
+    await expect((await open()).recall(...(given as [string]))).rejects.toThrow(message);
+  });
+});
+
+describe("a conversation", () => {
+  it("takes texts, messages and turns", async () => {
+    const ada = await open();
+    const conversation = await ada.conversation();
+    await conversation.add("What is the weather?");
+    const call = { id: "c1", type: "function", function: { name: "get_weather", arguments: "{}" } };
+    const messages: Message[] = [
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: "21" },
+      { role: "assistant", content: [{ type: "reasoning", text: "Hm." }] },
+    ];
+    for (const message of messages) await conversation.add(message);
+    await conversation.add({ who: "assistant", text: "Warm." });
+    expect(conversation.turns.map(({ who, text }) => `${who}: ${text}`)).toEqual([
+      "user: What is the weather?",
+      "assistant: [called get_weather]",
+      "assistant: [get_weather returned 21]",
+      "assistant: Warm.",
+    ]);
+    await expect(conversation.add({ role: "system", content: "Be brief." })).rejects.toThrow(
+      /^the turn is a message of the system, which nobody said/u,
+    );
+    await expect(conversation.add({ speaker: "user", text: "x" } as never)).rejects.toThrow(
+      /^the fields of the turn have no "speaker" \(turns take who and text; role and content work too\)/u,
+    );
+  });
+});
+
+describe("without a person", () => {
+  it.each(["commit", "recall", "commitMany", "forget", "list", "conversation", "export"])(
+    "%s says so",
+    async (name) => {
+      const mnemosyne = await openMemories({ path: ":memory:" });
+      const call = (mnemosyne as unknown as Record<string, () => void>)[name]!;
+      expect(() => call.call(mnemosyne)).toThrow(InputError);
+      expect(() => call.call(mnemosyne)).toThrow(`${name} belongs to a person; write mnemosyne.person("…").${name}(…)`);
+      expect(Object.keys(mnemosyne)).toEqual(["parameters"]);
+    },
+  );
+
+  it("there is one, but a name that is missing is not taken for it", async () => {
+    const mnemosyne = await openMemories({ path: ":memory:" });
+    expect(mnemosyne.person().name).toBe("default");
+    expect(() => mnemosyne.person(undefined)).toThrow(/^person is undefined; give a name, such as mnemosyne/u);
+  });
+});
+
+describe("await using", () => {
+  it("closes the memory", async () => {
+    let ada: PersonMemory;
+    {
+      await using mnemosyne = await Mnemosyne.open(laboratory({ path: ":memory:" }));
+      ada = mnemosyne.person("ada");
+      await ada.commit("I row.");
+    }
+    await expect(ada.commit("I row.")).rejects.toMatchObject({ code: "store_closed" });
+  });
+});
