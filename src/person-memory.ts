@@ -34,10 +34,8 @@ import {
   checkNames,
   checkNumber,
   checkWholeNumber,
-  describeValue,
   isList,
   readFields,
-  readItems,
 } from "./engine/given-values.js";
 import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { PersonState } from "./engine/person-state.js";
@@ -47,8 +45,9 @@ import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
+import { parseSelection } from "./history-selection.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
-import type { Batch, HistoryEntry, HistorySelection, Outcome } from "./ports/store.js";
+import type { Batch, HistoryEntry, HistorySelection } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -392,33 +391,4 @@ export class PersonMemory {
 function passDamage(error: unknown): false {
   if (!isDamage(error)) throw error;
   return false;
-}
-
-const selectionNames = [
-  "ids",
-  "outcomes",
-  "skipDamaged",
-  "after",
-  "limit",
-] as const satisfies (keyof HistorySelection)[];
-
-function parseSelection(selection: HistorySelection): HistorySelection {
-  const { ids, outcomes, skipDamaged, after, limit } = readFields(selection, selectionNames, "the selection");
-  checkWholeNumber(limit, "limit");
-  if (after !== undefined && typeof after !== "string") {
-    throw new InputError("option_invalid", `after is ${describeValue(after)}; it must be a cursor`);
-  }
-  return {
-    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
-    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
-    ...(skipDamaged === true ? { skipDamaged } : {}),
-    ...(after === undefined ? {} : { after }),
-    ...(limit === undefined ? {} : { limit: limit as number }),
-  };
-}
-
-function parseOutcomes(outcomes: unknown): Outcome[] {
-  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
-  if (names.every((name) => typeof name === "string")) return names as Outcome[];
-  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }
