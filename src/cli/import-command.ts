@@ -29,7 +29,7 @@ import {
   terminalWidth,
   wrap,
 } from "./terminal.js";
-import { showProcessing } from "./queue-progress.js";
+import { describeTimeLeft, showProcessing } from "./queue-progress.js";
 
 export interface ImportOptions {
   readonly from?: string;
@@ -138,12 +138,14 @@ class Source {
       ...(skipDamaged === undefined ? {} : { skipDamaged }),
     };
     let progress = startProgress("", 0);
+    const startMs = performance.now();
     const bytes = this.#bytes(
       how === "quietly"
         ? () => {}
         : (done, total) => {
             if (done === 0) progress = startProgress("reading, %", 100);
-            progress.update(Math.floor((100 * done) / Math.max(1, total)));
+            const left = describeTimeLeft(performance.now() - startMs, done, total);
+            progress.update(Math.floor((100 * done) / Math.max(1, total)), left);
           },
     );
     return { reading: readExport(this.format, bytes, chosen), progress: { stop: () => progress.stop() } };

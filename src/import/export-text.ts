@@ -13,8 +13,7 @@ export async function* readChunks(chunks: ExportChunks, reading: Reading): Async
     try {
       return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
     } catch (cause) {
-      const place = `within the ${Math.max(1, bytes?.length ?? 0)} bytes after byte ${byteCount}`;
-      const error = reading.refuse(`${place}: not UTF-8 text; save or export it as UTF-8`);
+      const error = reading.refuse(`after byte ${byteCount}: not UTF-8 text; save or export it as UTF-8`);
       throw Object.assign(error, { cause });
     }
   };

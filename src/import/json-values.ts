@@ -21,10 +21,14 @@ export async function* readJsonValues(
 ): AsyncGenerator<JsonValue> {
   let parser: JSONParser | null = null;
   const ready: JsonValue[] = [];
+  let byteCount = 0;
   for await (const chunk of chunks) {
     if (parser === null) {
       const start = chunk.trimStart();
-      if (start === "") continue;
+      if (start === "") {
+        byteCount += Buffer.byteLength(chunk);
+        continue;
+      }
       if (!/^[[{]/u.test(start)) throw reading.refuse("at its start: not JSON; check --from and the file");
       const chosen = start.startsWith("[") ? paths.list : paths.object;
       parser = new JSONParser({ paths: [...chosen], keepStack: false, stringBufferSize: 0 });
@@ -41,7 +45,8 @@ export async function* readJsonValues(
       failure = error as Error;
     }
     yield* ready.splice(0);
-    if (failure !== null) throw describeFailure(failure, reading);
+    if (failure !== null) throw describeFailure(failure, byteCount, reading);
+    byteCount += Buffer.byteLength(chunk);
   }
   if (parser === null) throw reading.refuse("at its start: an empty file; export again");
   if (!parser.isEnded) {
@@ -50,10 +55,9 @@ export async function* readJsonValues(
   }
 }
 
-/** Where, but not what: it may be what somebody said. */
-function describeFailure({ message }: Error, reading: Reading): Error {
-  const [, position] = /position "?(\d+)/u.exec(message) ?? [];
-  const place = position === undefined ? "somewhere" : `at byte ${position}`;
+/** Where, but not what: it may be what somebody said. The parser counts from the start of a chunk. */
+function describeFailure({ message }: Error, byteCount: number, reading: Reading): Error {
+  const [, position = "0"] = /position "?(\d+)/u.exec(message) ?? [];
   const done = "what came before is read, and importing again stores nothing twice";
-  return reading.refuse(`${place}: not valid JSON; repair it or export again (${done})`);
+  return reading.refuse(`at byte ${byteCount + Number(position)}: not valid JSON; repair it or export again (${done})`);
 }

@@ -13,7 +13,7 @@ import {
 } from "./imported-interaction.js";
 import { type JsonValue, readJsonValues } from "./json-values.js";
 import { DamagedPart, type Reading, readList, readObject, readOptionalText, readText } from "./reading.js";
-import { SessionSplitter, divideText } from "./sessions.js";
+import { SessionIds, SessionSplitter, divideText } from "./sessions.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,12 +24,13 @@ const namePath = "$.agents.*.name";
 export async function* readLetta(chunks: AsyncIterable<string>, reading: Reading): AsyncGenerator<ImportedInteraction> {
   const paths = { list: ["$.*"], object: [...messagePaths, ...blockPaths, namePath] };
   const { limits } = reading.settings;
+  const ids = new SessionIds();
   let agent = "";
   let splitter = new SessionSplitter(limits);
   let blockCount = 0;
   let messageCount = 0;
   const endSession = (): readonly ImportedInteraction[] =>
-    reading.attempt("the last messages", () => toSessions([splitter.end()], agent));
+    reading.attempt("the last messages", () => toSessions([splitter.end()], agent, ids));
   for await (const { path, value } of readJsonValues(chunks, paths, reading)) {
     const kind = kindOfValue(path);
     if (kind === "name") {
@@ -43,7 +44,7 @@ export async function* readLetta(chunks: AsyncIterable<string>, reading: Reading
     } else if (kind === "message") {
       yield* reading.attempt(`message ${++messageCount}`, () => {
         const said = readMessage(readObject(value, "the message"), reading);
-        return said === null ? [] : toSessions(splitter.add(said), agent);
+        return said === null ? [] : toSessions(splitter.add(said), agent, ids);
       });
     } else throw reading.refuse("at its start: a list, not an agent file; export the agent as .af");
   }
@@ -60,13 +61,16 @@ function kindOfValue(path: JsonValue["path"]): "name" | "block" | "message" | nu
   return list === "core_memory" || list === "blocks" ? "block" : null;
 }
 
-function toSessions(sessions: readonly (readonly TimedMessage[])[], agent: string): ImportedInteraction[] {
+function toSessions(
+  sessions: readonly (readonly TimedMessage[])[],
+  agent: string,
+  ids: SessionIds,
+): ImportedInteraction[] {
   return sessions
     .filter((messages) => messages.length > 0)
     .map((messages) => {
       // "message-0" is a place in one file, not an id: the time and the words identify a session.
-      const [{ atMs, who, text }] = messages as [TimedMessage];
-      const id = `letta-${fingerprint(agent, atMs, who, text)}`;
+      const id = ids.next("letta", messages[0]!, agent);
       return toInteraction(id, messages, describeSource("letta", { agent }));
     });
 }

@@ -59,7 +59,7 @@ export async function* readMarkdown(
       yield* finish(section, reading);
       section = begin(section.title, section.date, number);
     }
-    section.lines.push(heading ?? text);
+    section.lines.push(text);
     section.length += text.length + 1;
   }
   yield* finish(section, reading);
@@ -110,6 +110,7 @@ function withoutEscape(line: string): string {
 function asChat(lines: readonly string[], pattern: RegExp, speakerCountMin: number): Turn[] | null {
   const turns: { who: string; text: string }[] = [];
   for (const line of lines) {
+    if (headingPattern.test(line)) continue;
     const [, name, said] = pattern.exec(line) ?? [];
     if (name !== undefined) turns.push({ who: cleanName(name), text: said ?? "" });
     else if (turns.length > 0) turns.at(-1)!.text += `\n${withoutEscape(line)}`;

@@ -31,19 +31,20 @@ const leadingMarks = /^[\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF]+/u;
 const ownMark = "\u200E";
 
 const datePattern = String.raw`(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})\.?`;
-const clockPattern = String.raw`(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\s*([ap])\.?\s?(m)\.?)?`;
-/** Some languages put a short word between date and time, such as "klo" or "à". */
+const clockPattern = String.raw`(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\s*([ap])\.?\s?m\.?)?`;
+/** Some languages put a short word before the time, such as "klo" or "à". */
 const stampPattern = String.raw`${datePattern},?\s+(?:\p{L}{1,4}\s+)?${clockPattern}`;
-const linePattern = new RegExp(String.raw`^(?:\[${stampPattern}\]|${stampPattern}\s[-–—])\s`, "iu");
-const groupCount = 8;
+const linePatterns = [
+  new RegExp(String.raw`^\[${stampPattern}\]\s`, "iu"),
+  new RegExp(String.raw`^${stampPattern}\s[-–—]\s`, "iu"),
+];
 
 /** The beginning of a message; null for a further line of one. */
 export function parseChatLine(line: string): ChatLine | null {
   const visible = line.replace(leadingMarks, "");
-  const match = linePattern.exec(visible);
-  if (match === null) return null;
-  const groups = match[1] === undefined ? match.slice(1 + groupCount) : match.slice(1, 1 + groupCount);
-  const stamp = parseStamp(groups as (string | undefined)[]);
+  const match = linePatterns.map((pattern) => pattern.exec(visible)).find((found) => found !== null);
+  if (match === undefined) return null;
+  const stamp = parseStamp(match.slice(1) as (string | undefined)[]);
   return stamp === null ? null : { stamp, ...parseSpeaker(visible.slice(match[0].length)) };
 }
 
@@ -102,9 +103,10 @@ function fullYear(year: number): number {
 /** What a message says, or why it says nothing. */
 export type ChatText = { readonly text: string } | { readonly skipped: string };
 
-const media =
-  /^(?:<[^<>\n]*omitted>|[\p{L} ]{1,30} omitted|<attached: [^\n<>]*>|[^\n]* \(file attached\)|<Anhang: [^\n<>]*>)$/iu;
-const documentOmitted = /•\s*(?:\d+ pages?\s*)?document omitted$/iu;
+/** "<Media omitted>" in any language, and the name of a file that was exported with the chat. */
+const media = /^(?:<[\p{L}\p{M} ,'’-]{3,60}>|<\p{L}+: [^\n<>]+\.\w{1,5}>|[^\n]+\.\w{1,5} \([\p{L} ]{3,30}\))$/u;
+/** "image omitted", "plan.pdf • 2 pages document omitted": only with WhatsApp's own mark, for anybody may type it. */
+const markedMedia = /\u200E[\p{L} ]{1,30} omitted$/iu;
 const deleted = /^(?:You deleted this message|This message was deleted)\.?$/u;
 const edited = /\s*<This message was edited>\s*$/u;
 const waiting = /^Waiting for this message\b/u;
@@ -114,7 +116,7 @@ export function readChatText(text: string): ChatText {
   const isMarked = text.startsWith(ownMark);
   const plain = text.replace(marks, "").replace(edited, "").trim();
   const [firstLine = "", ...rest] = plain.split("\n");
-  const isMedia = media.test(firstLine.trim()) || documentOmitted.test(firstLine.trim());
+  const isMedia = media.test(firstLine.trim()) || markedMedia.test(text.split("\n")[0]!.trim());
   if (isMedia) {
     const caption = rest.join("\n").trim();
     return caption === "" ? { skipped: "media" } : { text: caption };

@@ -4,15 +4,9 @@
  */
 import { momentOf } from "../core/time.js";
 import { readTextLines } from "./export-text.js";
-import {
-  type ImportedInteraction,
-  type TimedMessage,
-  describeSource,
-  fingerprint,
-  toInteraction,
-} from "./imported-interaction.js";
+import { type ImportedInteraction, type TimedMessage, describeSource, toInteraction } from "./imported-interaction.js";
 import type { Reading } from "./reading.js";
-import { SessionSplitter } from "./sessions.js";
+import { SessionIds, SessionSplitter } from "./sessions.js";
 import { type ChatLine, type DateOrder, clockOf, orderShown, parseChatLine, readChatText } from "./whatsapp-lines.js";
 
 /** Messages that wait at most for a date that shows the order. */
@@ -46,6 +40,7 @@ export async function* readWhatsapp(
 class Chat {
   readonly #reading: Reading;
   readonly #splitter: SessionSplitter;
+  readonly #ids = new SessionIds();
   #order: DateOrder | null;
   #waiting: ChatMessage[] = [];
   /** Further lines may follow. */
@@ -113,10 +108,10 @@ class Chat {
   *#take(sessions: readonly (readonly TimedMessage[])[], place: string): Generator<ImportedInteraction> {
     for (const messages of sessions.filter(({ length }) => length > 0)) {
       this.#reading.count();
-      const [{ atMs, who, text }] = messages as [TimedMessage];
+      const [first] = messages as [TimedMessage];
       // The same whoever is the user.
-      const speaker = who === "user" ? (this.#reading.settings.asUser ?? who) : who;
-      const id = `whatsapp-${fingerprint(atMs, speaker, text)}`;
+      const who = first.who === "user" ? (this.#reading.settings.asUser ?? first.who) : first.who;
+      const id = this.#ids.next("whatsapp", { ...first, who });
       yield* this.#reading.attempt(place, () => [toInteraction(id, messages, describeSource("whatsapp"))]);
     }
   }
