@@ -233,7 +233,7 @@ function describeCounts(counts: ReadingCounts, format: ExportFormat, timeZone: s
 function printSkipped({ skipped }: ReadingCounts): void {
   const reasons = Object.entries(skipped).toSorted(([, x], [, y]) => y - x);
   if (reasons.length === 0) return;
-  print(colours.dim(wrap(`left out: ${reasons.map(([reason, count]) => `${count} ${reason}`).join(", ")}`)));
+  print(colours.dim(wrap(`left out: ${reasons.map(([reason, count]) => `${reason} (${count})`).join(", ")}`)));
 }
 
 function describeSample(sample: ImportedInteraction, timeZone: string | undefined): string {

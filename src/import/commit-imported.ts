@@ -39,8 +39,9 @@ type Outcome = "accepted" | "known" | "continued" | "changed";
 export async function commitImported(
   person: ImportTarget,
   interactions: AsyncIterable<ImportedInteraction>,
-  { onProgress = () => {}, skipDamaged = false, signal }: CommitImportedOptions = {},
+  options: CommitImportedOptions = {},
 ): Promise<ImportedCounts> {
+  const { onProgress = () => {}, skipDamaged = false, signal } = options;
   const counts = { acceptedCount: 0, knownCount: 0, continuedCount: 0, changedCount: 0, refusedCount: 0 };
   let doneCount = 0;
   for await (const interaction of interactions) {
@@ -90,8 +91,8 @@ function continues(stored: readonly Turn[], turns: readonly Turn[]): boolean {
 }
 
 /** The one place where what was read becomes what `commit` takes. */
-export function toInput({ metadata, expiresAt, ...rest }: ImportedInteraction): InteractionInput {
-  // TODO(metadata): hand over `metadata` and `expiresAt` once InteractionInput has them.
+function toInput({ metadata, expiresAt, ...rest }: ImportedInteraction): InteractionInput {
+  // METADATA: an interaction has no place for these two; where it has one, return them with the rest.
   void metadata;
   void expiresAt;
   return rest;

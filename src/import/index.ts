@@ -1,5 +1,5 @@
 /** mnemosyne-edge/import: a person's past from other programs, and out again. */
-export { commitImported, toInput } from "./commit-imported.js";
+export { commitImported } from "./commit-imported.js";
 export type { CommitImportedOptions, ImportTarget, ImportedCounts } from "./commit-imported.js";
 export { exportMarkdown } from "./export-markdown.js";
 export { exportMem0 } from "./export-mem0.js";
