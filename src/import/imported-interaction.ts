@@ -59,12 +59,34 @@ export function toInteraction(
 
 /** Leaves out what is not said. */
 export function describeSource(source: ExportFormat, more: Record<string, unknown> = {}): ImportedMetadata {
-  const said = Object.entries(more).filter(([, value]) => isMetadataValue(value) && value !== "");
+  const said = Object.entries(more)
+    .map(([key, value]) => [key, typeof value === "string" ? shorten(value) : value] as const)
+    .filter(([, value]) => isMetadataValue(value) && value !== "");
   return Object.fromEntries([["source", source], ...said]) as ImportedMetadata;
 }
 
-export function isMetadataValue(value: unknown): value is ImportedMetadata[string] {
+/** What metadata of an interaction may have at most. */
+export const metadataKeyCountMax = 32;
+const keyPattern = /^[^$\p{Cc}][^\p{Cc}]{0,63}$/u;
+const textLengthMax = 1000;
+const itemCountMax = 64;
+
+export function isMetadataField([key, value]: readonly [string, unknown]): boolean {
+  const isReserved = ["__proto__", "constructor", "prototype"].includes(key);
+  return keyPattern.test(key) && key.length <= 64 && key.isWellFormed() && !isReserved && isMetadataValue(value);
+}
+
+function isMetadataValue(value: unknown): value is ImportedMetadata[string] {
   if (typeof value === "number") return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every((item) => typeof item === "string");
-  return typeof value === "string" || typeof value === "boolean";
+  if (Array.isArray(value)) return value.length <= itemCountMax && value.every(isShortText);
+  return typeof value === "boolean" || isShortText(value);
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === "string" && value.length <= textLengthMax;
+}
+
+/** A title that is as long as a message is shortened: what was said is in the turns. */
+function shorten(text: string): string {
+  return text.length <= textLengthMax ? text : `${text.slice(0, textLengthMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

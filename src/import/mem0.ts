@@ -7,7 +7,8 @@ import {
   describeSource,
   fingerprint,
   idPart,
-  isMetadataValue,
+  isMetadataField,
+  metadataKeyCountMax,
 } from "./imported-interaction.js";
 import { readJsonValues } from "./json-values.js";
 import { type Reading, readObject, readOptionalText, readText } from "./reading.js";
@@ -96,16 +97,15 @@ function expiryOf(value: unknown, reading: Reading): number {
 }
 
 function metadataOf(memory: Fields, given: Fields, reading: Reading): ImportedInteraction["metadata"] {
-  const usable = Object.entries(given).filter(([key, value]) => key !== ownIdField && isMetadataValue(value));
-  const isLeftOut = (key: string): boolean => key !== ownIdField && !usable.some(([name]) => name === key);
-  const nested = Object.keys(given).filter((key) => isLeftOut(key) && given[key] !== null);
-  reading.skip("nested metadata fields", nested.length);
-  const ids = {
+  const own = describeSource("mem0", {
     user_id: first(memory, "user_id", "userId"),
     agent_id: first(memory, "agent_id", "agentId"),
     run_id: first(memory, "run_id", "runId"),
     app_id: first(memory, "app_id", "appId"),
     categories: memory["categories"],
-  };
-  return { ...Object.fromEntries(usable), ...describeSource("mem0", ids) } as ImportedInteraction["metadata"];
+  });
+  const others = Object.entries(given).filter(([key, value]) => key !== ownIdField && value !== null);
+  const usable = others.filter(isMetadataField).slice(0, metadataKeyCountMax - Object.keys(own).length);
+  reading.skip("metadata fields that are nested or too large", others.length - usable.length);
+  return { ...Object.fromEntries(usable), ...own } as ImportedInteraction["metadata"];
 }

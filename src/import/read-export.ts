@@ -82,7 +82,7 @@ export function readExport(format: ExportFormat, chunks: ExportChunks, options: 
 
 function checkTimeZone(timeZone: string): void {
   try {
-    new Intl.DateTimeFormat("en", { timeZone });
+    Intl.DateTimeFormat("en", { timeZone });
   } catch (cause) {
     const message = `time zone ${JSON.stringify(timeZone)} is not known; use an IANA name such as "Europe/London"`;
     throw new InputError("option_invalid", message, { cause });

@@ -121,7 +121,7 @@ export class Reading {
 }
 
 /** "a number", "a list": never what it holds. */
-export function kindOf(value: unknown): string {
+function kindOf(value: unknown): string {
   if (value === null || value === undefined) return "missing";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : typeof value === "string" ? "a text" : `a ${typeof value}`;

@@ -120,7 +120,24 @@ describe("mem0", () => {
         metadata: { source: "mem0", user_id: "talia", categories: ["sport"] },
       },
     ]);
-    expect(counts.skipped).toEqual({ "nested metadata fields": 1, "expired memories": 1, "empty memories": 1 });
+    expect(counts.skipped).toEqual({
+      "metadata fields that are nested or too large": 1,
+      "expired memories": 1,
+      "empty memories": 1,
+    });
+  });
+
+  it("takes no more metadata than an interaction may have, and shortens a long title", async () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`k${i}`, i]));
+    const bad = { $gt: 1, long: "x".repeat(1001), list: Array.from({ length: 65 }, String), "a\nb": 1 };
+    const list = [{ id: "a", memory: "Sails", user_id: "u", metadata: { ...bad, ...many } }];
+    const { interactions, counts } = await readAll("mem0", JSON.stringify(list));
+    const { metadata } = interactions[0]!;
+    expect(Object.keys(metadata)).toEqual([...Array.from({ length: 30 }, (_, i) => `k${i}`), "source", "user_id"]);
+    expect(counts.skipped).toEqual({ "metadata fields that are nested or too large": 14 });
+    const [conversation] = JSON.parse(sample("claude.json")) as object[];
+    const named = await readAll("claude", JSON.stringify([{ ...conversation, name: `${"x".repeat(998)}👍👍` }]));
+    expect(named.interactions[0]!.metadata["title"]).toBe(`${"x".repeat(998)}…`);
   });
 
   it("reads a plain list, and camel case", async () => {
