@@ -15,18 +15,30 @@ import {
 } from "../index.js";
 import { checkDatabaseExists } from "./database.js";
 import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
+import { exportMarkdown, exportMem0 } from "../import/index.js";
+import { type ImportOptions, importFrom } from "./import-command.js";
+import { showProcessing } from "./queue-progress.js";
 import { colours, countOf, print, printJson, startProgress, write } from "./terminal.js";
+
+const exportKinds = ["jsonl", "markdown", "mem0"] as const;
+
+type ExportKind = (typeof exportKinds)[number];
 
 export function addTransferCommands(program: Command): void {
   program
     .command("export [file]")
     .description("write everything about a person as JSON Lines; to standard output by default")
+    .option("--as <kind>", "jsonl (everything, to import again), markdown (to read), or mem0 (its memories)", "jsonl")
     .option("--skip-damaged", "write what is whole if the store is damaged")
-    .addHelpText("after", "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export | gzip > ada.jsonl.gz")
-    .action(async (given: string | undefined, { skipDamaged = false }: { skipDamaged?: boolean }, command: Command) => {
+    .addHelpText(
+      "after",
+      "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export | gzip > ada.jsonl.gz\n  mnemosyne export --as markdown ada.md",
+    )
+    .action(async (given: string | undefined, options: ExportOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
+      checkExportOptions(options);
       const file = given === "-" ? undefined : given;
-      const write = (memory: PersonMemory): Promise<number> => writeLines(memory.export({ skipDamaged }), file);
+      const write = (memory: PersonMemory): Promise<number> => writePieces(exportAs(memory, options, settings), file);
       const lineCount = await withPerson(settings, write);
       if (file !== undefined) {
         if (settings.json === true) printJson({ file, lineCount });
@@ -36,19 +48,30 @@ export function addTransferCommands(program: Command): void {
 
   program
     .command("import <file>")
-    .description("read an export, or interactions as JSON Lines (- reads standard input)")
+    .description("read an export, interactions as JSON Lines, or another program's export (- reads standard input)")
+    .option("--from <format>", "whose export: chatgpt, claude, mem0, server-memory, letta, whatsapp or markdown")
+    .option("--as-user <name>", "who the user is: a speaker of a WhatsApp chat, or a user_id of mem0")
+    .option("--date-order <order>", "dmy or mdy, where a WhatsApp chat does not show it")
+    .option("--dry-run", "say what would be imported, and store nothing")
+    .option("--skip-damaged", "leave out what is damaged in another program's export")
     .addHelpText(
       "after",
       `
-Each line is one interaction: { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }], "state": "…" }
+With --from, the file is: chatgpt and claude conversations.json, mem0 what get_all returns, server-memory memory.jsonl,
+letta an agent file (.af), whatsapp the text file of "Export chat", markdown notes or a chat log.
+  mnemosyne import --from chatgpt conversations.json --dry-run
+  mnemosyne import --from whatsapp _chat.txt --as-user "Ada" --time-zone Europe/Lisbon
+
+Without it, each line is one interaction: { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }], "state": "…" }
 or { "summary": "…" }, optionally with your own "id".`,
     )
-    .action(async (file: string, _options: object, command: Command) => {
+    .action(async (file: string, options: ImportOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
+      if (options.from !== undefined) return importFrom(file, options, settings);
+      checkNotForeign(options);
       const take = async (memory: PersonMemory): Promise<ImportResult & { outcomes: PersonStatistics["outcomes"] }> => {
         const imported = await memory.import(await readLines(file));
-        const processed = waitUntilProcessed(memory.settled(), describeTaken(imported));
-        await showProcessing(() => memory.statistics().then(({ outcomes }) => outcomes.queued ?? 0), processed);
+        await showProcessing(memory, waitUntilProcessed(memory.settled(), describeTaken(imported)));
         return { ...imported, outcomes: (await memory.statistics()).outcomes };
       };
       const result = await withPerson(settings, take, "new or existing");
@@ -98,17 +121,50 @@ function describeTaken({ mode, acceptedCount, knownCount }: ImportResult): strin
   return `${countOf(acceptedCount, "interaction")} ${how}${known}`;
 }
 
-/** To a file, or to standard output. */
-async function writeLines(lines: AsyncIterable<string>, file: string | undefined): Promise<number> {
+interface ExportOptions {
+  readonly as: string;
+  readonly skipDamaged?: boolean;
+}
+
+function checkExportOptions({ as: kind, skipDamaged = false }: ExportOptions): void {
+  if (!exportKinds.includes(kind as ExportKind)) {
+    const known = exportKinds.join(", ");
+    throw new InputError("option_invalid", `--as is ${JSON.stringify(kind)}; it must be one of ${known}`);
+  }
+  if (skipDamaged && kind !== "jsonl") {
+    throw new InputError("option_invalid", `--skip-damaged needs --as jsonl; ${kind} is made from a whole store`);
+  }
+}
+
+function checkNotForeign(options: ImportOptions): void {
+  const [given] = Object.keys(options);
+  if (given === undefined) return;
+  const name = given.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+  throw new InputError("option_invalid", `--${name} is for another program's export; name its format with --from`);
+}
+
+async function* exportAs(
+  memory: PersonMemory,
+  { as: kind, skipDamaged = false }: ExportOptions,
+  settings: Settings,
+): AsyncGenerator<string> {
+  const timeZone = settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (kind === "markdown") return yield* exportMarkdown(memory, { timeZone });
+  if (kind === "mem0") return yield* exportMem0(memory);
+  for await (const line of memory.export({ skipDamaged })) yield `${line}\n`;
+}
+
+/** To a file, or to standard output; returns how many lines. */
+async function writePieces(pieces: AsyncIterable<string>, file: string | undefined): Promise<number> {
   let lineCount = 0;
   async function* counted(): AsyncGenerator<string> {
-    for await (const line of lines) {
-      lineCount++;
-      yield `${line}\n`;
+    for await (const piece of pieces) {
+      lineCount += piece.split("\n").length - 1;
+      yield piece;
     }
   }
   if (file === undefined) {
-    for await (const line of counted()) if (!write(line)) await once(process.stdout, "drain");
+    for await (const piece of counted()) if (!write(piece)) await once(process.stdout, "drain");
     return lineCount;
   }
   await writeWhole(file, counted());
@@ -128,26 +184,5 @@ async function openFile(file: string): Promise<FileHandle> {
     throw Object.assign(new Error("a folder"), { code: "EISDIR" });
   } catch (cause) {
     throw new InputError("import_invalid", describeUnreadable(file, cause), { cause });
-  }
-}
-
-const pollMs = 250;
-
-/** Shows how many interactions are still queued, until all are processed. */
-async function showProcessing(countQueued: () => Promise<number>, settled: Promise<void>): Promise<void> {
-  const total = await countQueued();
-  const progress = startProgress("processing", total);
-  let isDone = false;
-  const finish = settled.finally(() => (isDone = true));
-  const poll = async (): Promise<void> => {
-    while (!isDone) {
-      progress.update(total - (await countQueued()));
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-    }
-  };
-  try {
-    await Promise.all([finish, poll()]);
-  } finally {
-    progress.stop();
   }
 }

@@ -91,6 +91,13 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "../core/paper/decay.js",
     "commander",
   ],
+  "src/import": [
+    "node:fs",
+    "../mnemosyne.js",
+    "../cli/terminal.js",
+    "../engine/commitment/commitment.js",
+    "stream-json",
+  ],
   "src/cli": [
     "../mnemosyne.js",
     "../engine/forgetting.js",

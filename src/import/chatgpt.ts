@@ -1,0 +1,137 @@
+/**
+ * ChatGPT: conversations.json of OpenAI's data export (also conversations-000.json and so on). A list of conversations,
+ * each a tree of messages; what the person saw last is the way from `current_node` up to the root. Times are seconds.
+ */
+import {
+  type ImportedInteraction,
+  type TimedMessage,
+  describeSource,
+  fingerprint,
+  idPart,
+  toInteraction,
+} from "./imported-interaction.js";
+import { readJsonValues } from "./json-values.js";
+import { DamagedPart, type Reading, readList, readObject, readOptionalText, readText } from "./reading.js";
+import { divideConversation } from "./sessions.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const secondMs = 1000;
+/** Marks around references to search results, from Unicode's private use area. */
+const citation = /\uE200[^\uE201]*\uE201/gu;
+
+export async function* readChatgpt(
+  chunks: AsyncIterable<string>,
+  reading: Reading,
+): AsyncGenerator<ImportedInteraction> {
+  let number = 0;
+  for await (const { value } of readJsonValues(chunks, { list: ["$.*"], object: ["$"] }, reading)) {
+    number++;
+    reading.count();
+    yield* reading.attempt(`conversation ${number}`, () => readConversation(value, reading));
+  }
+}
+
+function readConversation(value: unknown, reading: Reading): ImportedInteraction[] {
+  const conversation = readObject(value, "the conversation");
+  const title = readOptionalText(conversation["title"], "title");
+  const startMs = reading.time(conversation["create_time"] ?? conversation["update_time"], "create_time", secondMs);
+  const messages = readMessages(conversation, startMs, reading);
+  const givenId = readOptionalText(conversation["conversation_id"] ?? conversation["id"], "conversation_id");
+  const base = `chatgpt-${givenId === "" ? fingerprint(startMs, title) : idPart(givenId)}`;
+  if (messages.length === 0) reading.skip("conversations without words");
+  const metadata = describeSource("chatgpt", { title });
+  return divideConversation(messages, reading.settings.limits).map((part, i) =>
+    toInteraction(i === 0 ? base : `${base}-${idPart(part[0]!.id!)}`, part, metadata),
+  );
+}
+
+function readMessages(conversation: Fields, startMs: number, reading: Reading): TimedMessage[] {
+  const mapping = readObject(conversation["mapping"], "mapping");
+  const messages: TimedMessage[] = [];
+  let atMs = startMs;
+  for (const [id, node] of pathOf(mapping, conversation["current_node"], reading)) {
+    if (node["message"] === null || node["message"] === undefined) continue;
+    const message = readObject(node["message"], "message");
+    if (message["create_time"] !== null && message["create_time"] !== undefined) {
+      atMs = reading.time(message["create_time"], "create_time of a message", secondMs);
+    }
+    const who = readText(readObject(message["author"], "author")["role"], "role");
+    const reason = reasonToSkip(message, who);
+    const text = reason === null ? textOf(readObject(message["content"], "content"), reading) : "";
+    if (reason !== null) reading.skip(reason);
+    else if (text.trim() === "") reading.skip("empty messages");
+    else messages.push({ id, who, text, atMs });
+  }
+  return messages;
+}
+
+/** From the root to the message that was shown last. */
+function pathOf(mapping: Fields, current: unknown, reading: Reading): [string, Fields][] {
+  const path: [string, Fields][] = [];
+  const seen = new Set<string>();
+  let id = typeof current === "string" ? current : newestLeaf(mapping);
+  while (id !== null && !seen.has(id)) {
+    seen.add(id);
+    if (mapping[id] === undefined) throw new DamagedPart("mapping lacks a message that another one follows");
+    const node = readObject(mapping[id], "an entry of mapping");
+    path.push([id, node]);
+    id = typeof node["parent"] === "string" ? node["parent"] : null;
+  }
+  const others = Object.entries(mapping).filter(([key, node]) => !seen.has(key) && hasMessage(node));
+  reading.skip("messages of replaced branches", others.length);
+  return path.reverse();
+}
+
+function hasMessage(node: unknown): boolean {
+  const { message = null } = (node ?? {}) as { message?: unknown };
+  return message !== null;
+}
+
+/** Where an old export does not say what was shown last: the newest message that none follows. */
+function newestLeaf(mapping: Fields): string | null {
+  const timeOf = (node: Fields): number => {
+    const time = (node["message"] as Fields | null | undefined)?.["create_time"];
+    return typeof time === "number" ? time : 0;
+  };
+  const leaves = Object.entries(mapping)
+    .map(([id, node]) => [id, readObject(node, "an entry of mapping")] as const)
+    .filter(([, node]) => ((node["children"] ?? []) as unknown[]).length === 0);
+  return leaves.toSorted(([, x], [, y]) => timeOf(x) - timeOf(y)).at(-1)?.[0] ?? null;
+}
+
+function reasonToSkip(message: Fields, role: string): string | null {
+  if (role === "system") return "system messages";
+  if (role === "tool") return "tool messages";
+  if (role !== "user" && role !== "assistant") return "messages of other roles";
+  const metadata = (message["metadata"] ?? {}) as Fields;
+  if (metadata["is_visually_hidden_from_conversation"] === true || message["weight"] === 0) return "hidden messages";
+  const { content_type: type } = (message["content"] ?? {}) as { content_type?: unknown };
+  if (type === "user_editable_context") return "custom instructions";
+  if (type === "thoughts" || type === "reasoning_recap") return "reasoning";
+  const recipient = message["recipient"] ?? "all";
+  return role === "assistant" && recipient !== "all" ? "tool messages" : null;
+}
+
+function textOf(content: Fields, reading: Reading): string {
+  const type = content["content_type"];
+  if (type === "text" || type === "multimodal_text") {
+    const parts = readList(content["parts"], "parts").map(textOfPart);
+    return parts
+      .filter((part) => part !== "")
+      .join("\n")
+      .replace(citation, "");
+  }
+  if (type === "code") return readOptionalText(content["text"], "text of a code");
+  reading.skip("messages of unknown content types");
+  return "";
+}
+
+function textOfPart(part: unknown): string {
+  if (typeof part === "string") return part;
+  const { content_type: type, text } = readObject(part, "a part");
+  if (typeof text === "string") return text;
+  if (type === "image_asset_pointer") return "[image]";
+  // The transcription is a part of its own.
+  return "";
+}

@@ -1,0 +1,121 @@
+/**
+ * Conversations as interactions. A pause of six hours ends one, so that what was said later has its own time. One that is
+ * too large is divided at its longest pause, between two messages. Nothing is cut off: a message that is too large by
+ * itself becomes several of the same speaker.
+ */
+import { hourMs } from "../core/time.js";
+import { type SizeLimits, type TimedMessage, fingerprint } from "./imported-interaction.js";
+
+export const sessionPauseMs = 6 * hourMs;
+
+/** Ends of a piece, the best first. */
+const pieceEnds = [/\n\s*\n/gu, /\n/gu, /[.!?…]\s+/gu, /\s+/gu];
+
+export class SessionSplitter {
+  readonly #limits: SizeLimits;
+  #messages: TimedMessage[] = [];
+  #characterCount = 0;
+
+  constructor(limits: SizeLimits) {
+    this.#limits = limits;
+  }
+
+  /** The sessions that end before this message. */
+  add(message: TimedMessage): TimedMessage[][] {
+    const done: TimedMessage[][] = [];
+    for (const piece of divideMessage(message, this.#limits.characterCountMax)) {
+      const last = this.#messages.at(-1);
+      if (last !== undefined && piece.atMs - last.atMs >= sessionPauseMs) done.push(this.end());
+      while (this.#messages.length > 0 && this.#isFullFor(piece)) done.push(this.#take(this.#bestCut(piece)));
+      this.#messages.push(piece);
+      this.#characterCount += sizeOf(piece);
+    }
+    return done;
+  }
+
+  /** What is left; empty if nothing is. */
+  end(): TimedMessage[] {
+    return this.#take(this.#messages.length);
+  }
+
+  #isFullFor(next: TimedMessage): boolean {
+    const { turnCountMax, characterCountMax } = this.#limits;
+    return this.#messages.length >= turnCountMax || this.#characterCount + sizeOf(next) > characterCountMax;
+  }
+
+  /** Of the second half, so that parts are not tiny; the end where nobody paused. */
+  #bestCut(next: TimedMessage): number {
+    const times = [...this.#messages, next].map(({ atMs }) => atMs);
+    let best = this.#messages.length;
+    for (let cut = best - 1; cut >= Math.max(1, Math.ceil(this.#messages.length / 2)); cut--) {
+      if (times[cut]! - times[cut - 1]! > times[best]! - times[best - 1]!) best = cut;
+    }
+    return best;
+  }
+
+  #take(count: number): TimedMessage[] {
+    const taken = this.#messages.slice(0, count);
+    this.#messages = this.#messages.slice(count);
+    this.#characterCount = this.#messages.reduce((sum, message) => sum + sizeOf(message), 0);
+    return taken;
+  }
+}
+
+/** Ids of sessions whose source has none: what they begin with, and their number among those that begin alike then. */
+export class SessionIds {
+  #atMs: number | null = null;
+  readonly #counts = new Map<string, number>();
+
+  next(source: string, { atMs, who, text }: TimedMessage, ...more: readonly string[]): string {
+    if (atMs !== this.#atMs) this.#counts.clear();
+    this.#atMs = atMs;
+    const base = `${source}-${fingerprint(...more, atMs, who, text)}`;
+    const number = (this.#counts.get(base) ?? 0) + 1;
+    this.#counts.set(base, number);
+    return number === 1 ? base : `${base}.${number}`;
+  }
+}
+
+/** A whole conversation, divided. */
+export function divideConversation(messages: readonly TimedMessage[], limits: SizeLimits): TimedMessage[][] {
+  const splitter = new SessionSplitter(limits);
+  const parts = messages.flatMap((message) => splitter.add(message));
+  const rest = splitter.end();
+  return rest.length === 0 ? parts : [...parts, rest];
+}
+
+function sizeOf({ who, text }: TimedMessage): number {
+  return who.length + text.length;
+}
+
+function divideMessage(message: TimedMessage, characterCountMax: number): TimedMessage[] {
+  const room = Math.max(2, characterCountMax - message.who.length);
+  return divideText(message.text, room).map((text, i) => ({
+    ...message,
+    text,
+    id: i === 0 || message.id === null ? message.id : `${message.id}.${i + 1}`,
+  }));
+}
+
+/** Pieces of at most `lengthMax`, which together are the text. */
+export function divideText(text: string, lengthMax: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > lengthMax) {
+    const end = findEnd(rest.slice(0, lengthMax));
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...pieces, rest];
+}
+
+/** Where the first piece ends: in the second half if possible, and never within a character. */
+function findEnd(head: string): number {
+  for (const pattern of pieceEnds) {
+    const ends = [...head.matchAll(pattern)].map((match) => match.index + match[0].length);
+    const end = ends.findLast((position) => position > head.length / 2);
+    if (end !== undefined) return end;
+  }
+  const isWithinPair = /[\uD800-\uDBFF]$/.test(head);
+  return isWithinPair ? head.length - 1 : head.length;
+}
