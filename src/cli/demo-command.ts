@@ -5,9 +5,12 @@ import type { PersonMemory } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
 import { shownPath } from "./database.js";
 import { describeChoice, requireLanguageModel } from "./language-model-settings.js";
+import { nameOthers } from "./outcome-words.js";
 import { explainRecall, findOutdated, listRecalled } from "./recall-command.js";
 import { type Settings, findModel, openMnemosyne } from "./settings.js";
-import { colours, formatMoment, heading, print, shorten, startProgress, wrap } from "./terminal.js";
+import { shorten, wrap } from "./layout.js";
+import { colours, heading } from "./paint.js";
+import { formatMoment, print, startProgress } from "./terminal.js";
 import { UnusableLanguageModel } from "./unusable-model.js";
 
 interface Journey {
@@ -116,7 +119,7 @@ async function replayUntil(at: string, fromIndex: number, journey: Journey, memo
     await memory.commit({ id, at: when, turns, summary, ...(state === undefined ? {} : { state }) });
     await memory.settled();
     const [item] = await memory.history({ ids: [id] });
-    if (item!.outcome !== "committed") lines.push(`  ${describeOutcome(item!).replaceAll("\n", "\n  ")}`);
+    if (item!.outcome !== "committed") lines.push(`  ${describeOutcome(item!, await nameOthers(memory, [item!], journey.person.timezone)).replaceAll("\n", "\n  ")}`);
     progress.update(i + 1, shorten(summary, 40));
   }
   progress.stop();

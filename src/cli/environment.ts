@@ -14,7 +14,9 @@ const variables = {
   OPENAI_BASE_URL: "endpoint of a model that is named, as --llm-url",
   OPENAI_API_KEY: "its key, unless --llm-key-env names another variable",
   MNEMOSYNE_DEBUG: "1 shows where an internal error happened",
+  COLUMNS: "width of what is printed to a file or a pipe; 80 by default",
   NO_COLOR: "any value turns colours off",
+  FORCE_COLOR: "1 turns colours on for files and pipes too, 0 off",
 } as const;
 
 export type VariableName = keyof typeof variables;

@@ -15,7 +15,8 @@ import {
 } from "../index.js";
 import { checkDatabaseExists } from "./database.js";
 import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
-import { colours, countOf, print, printJson, startProgress, write } from "./terminal.js";
+import { colours } from "./paint.js";
+import { countOf, print, printJson, printWrapped, startProgress, write } from "./terminal.js";
 
 export function addTransferCommands(program: Command): void {
   program
@@ -30,7 +31,7 @@ export function addTransferCommands(program: Command): void {
       const lineCount = await withPerson(settings, write);
       if (file !== undefined) {
         if (settings.json === true) printJson({ file, lineCount });
-        else print(`${lineCount} lines written to ${file}.`);
+        else printWrapped(`${lineCount} lines written to ${file}.`);
       }
     });
 
@@ -40,8 +41,13 @@ export function addTransferCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Each line is one interaction: { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }], "state": "…" }
-or { "summary": "…" }, optionally with your own "id".`,
+Each line is one interaction, with its turns or a summary, if you like with
+"at", "state" and your own "id":
+  { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }] }
+  { "summary": "Ada moved to Lisbon." }
+
+Example:
+  mnemosyne --person ada import ada.jsonl`,
     )
     .action(async (file: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
@@ -53,15 +59,16 @@ or { "summary": "…" }, optionally with your own "id".`,
       };
       const result = await withPerson(settings, take, "new or existing");
       if (settings.json === true) return printJson(result);
-      print(`${describeTaken(result)}.`);
+      printWrapped(`${describeTaken(result)}.`);
       const outcomes = Object.entries(result.outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-      print(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
+      printWrapped(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
     });
 
   program
     .command("reembed")
     .description("give every memory vectors of the current embedder")
     .option("--missing", "only what memories of earlier releases lack: the vectors of their single words")
+    .addHelpText("after", "\nExample:\n  mnemosyne reembed --missing")
     .action(async (options: { missing?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       await checkDatabaseExists(settings);

@@ -19,7 +19,8 @@ import {
 import { addPlotCommand } from "./plot-command.js";
 import { type Settings, parseNames, parseWholeNumber } from "../settings.js";
 import { addStudyCommand } from "./study-command.js";
-import { print, printJson, startProgress, wrap } from "../terminal.js";
+import { wrap } from "../layout.js";
+import { print, printJson, startProgress } from "../terminal.js";
 import { addTrustCommand } from "./trust-command.js";
 import { checkWritable } from "./writable-file.js";
 

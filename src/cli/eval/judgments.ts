@@ -3,18 +3,9 @@ import type { JScore, JudgmentSummary } from "../../eval/judging/judgment-summar
 import type { JudgingFailure } from "../../eval/judging/judging-run.js";
 import { ModelError } from "../../index.js";
 import { type JudgeSettings, createModels } from "./judge-settings.js";
-import {
-  type Progress,
-  colours,
-  countOf,
-  formatFoldedTable,
-  formatPercent,
-  formatTable,
-  heading,
-  print,
-  startProgress,
-  wrap,
-} from "../terminal.js";
+import { formatFoldedTable, formatTable, wrap } from "../layout.js";
+import { colours, heading } from "../paint.js";
+import { type Progress, countOf, formatPercent, print, startProgress } from "../terminal.js";
 
 export interface JudgmentReport {
   readonly dataset: string;

@@ -5,17 +5,9 @@ import type { MadeStudy } from "../../eval/study/study.js";
 import type { Show } from "../../eval/study/study-format.js";
 import type { StudyScores, WinRate } from "../../eval/study/study-scores.js";
 import { type Settings, parseNames, parsePositive, parseWholeNumber } from "../settings.js";
-import {
-  colours,
-  countOf,
-  formatNumber,
-  formatPercent,
-  formatTable,
-  heading,
-  print,
-  printJson,
-  wrap,
-} from "../terminal.js";
+import { formatTable, wrap } from "../layout.js";
+import { colours, heading } from "../paint.js";
+import { countOf, formatNumber, formatPercent, print, printJson } from "../terminal.js";
 
 interface MakeSettings extends Settings {
   readonly systems: readonly string[];

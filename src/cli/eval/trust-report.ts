@@ -2,7 +2,9 @@
 import type { TrustReport } from "../../eval/trust/trust-evaluation.js";
 import type { TrustScores } from "../../eval/trust/trust-part.js";
 import { type PartName, partNames } from "../../eval/trust/trust-system.js";
-import { colours, countOf, formatNumber, formatTable, heading, wrap } from "../terminal.js";
+import { formatTable, wrap } from "../layout.js";
+import { colours, heading } from "../paint.js";
+import { countOf, formatNumber } from "../terminal.js";
 import { formatFacts, formatInterval } from "./eval-report.js";
 
 /** What is shown of each part, the rest is in the JSON; a figure is better if it is higher, or lower, or neither. */
