@@ -86,7 +86,8 @@ export function describeCore(
   const { text, updatedAt, areas, sourceIds } = core;
   if (updatedAt === null) return describeNothing(howToUpdate);
   const facts = countOf(areas.flatMap((area) => area.facts).length, "fact");
-  const origin = areas.length > 0 ? facts : `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.map(shownId).join(", ")}`;
+  const origin =
+    areas.length > 0 ? facts : `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.map(shownId).join(", ")}`;
   const asOf = wrap(`as of ${formatMoment(updatedAt, timeZone)}, ${origin}`, "", "  ");
   return `${paintHeadings(core, text)}\n\n${colours.dim(asOf)}`;
 }
@@ -112,7 +113,10 @@ function explainCore(
   if (updatedAt === null || areas.length === 0) return describeCore(core, howToUpdate, timeZone, shownId);
   const lines = areas.flatMap(({ title, facts }) => [
     heading(title),
-    ...facts.flatMap((fact) => [wrap(`- ${flatten(fact.text)}`), colours.dim(wrap(explainFact(fact, timeZone, shownId), "  "))]),
+    ...facts.flatMap((fact) => [
+      wrap(`- ${flatten(fact.text)}`),
+      colours.dim(wrap(explainFact(fact, timeZone, shownId), "  ")),
+    ]),
   ]);
   const model = trace?.languageModel?.name;
   const source = model === undefined ? [] : [colours.dim(`\nthe text itself is in the words of ${model}`)];

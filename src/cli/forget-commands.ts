@@ -8,7 +8,16 @@ import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, wit
 import { formatTable, shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import { nameOthers, textOf } from "./outcome-words.js";
 import { colours } from "./paint.js";
-import { countOf, formatBytes, formatMoment, formatNumber, print, printJson, printWrapped, toTerminal } from "./terminal.js";
+import {
+  countOf,
+  formatBytes,
+  formatMoment,
+  formatNumber,
+  print,
+  printJson,
+  printWrapped,
+  toTerminal,
+} from "./terminal.js";
 
 const textWidthMin = 20;
 /** More are only counted in a receipt. */

@@ -8,7 +8,7 @@ const widthDefault = 80;
 const widthMin = 40;
 /** Longer lines of prose are hard to read. */
 const proseWidthMax = 100;
-const columnGap = 2;
+export const columnGap = 2;
 /** Columns that words are wrapped in are at least this wide. */
 const wrappedWidthMin = 16;
 
@@ -92,12 +92,7 @@ function squeeze(natural: readonly number[], room: number): number[] {
   return natural.map((width) => Math.min(width, share));
 }
 
-function drawTable(
-  header: Row,
-  rows: readonly Row[],
-  widths: readonly number[],
-  numeric: readonly boolean[],
-): string {
+function drawTable(header: Row, rows: readonly Row[], widths: readonly number[], numeric: readonly boolean[]): string {
   const draw = (cells: Row): string[] => {
     const columns = cells.map((cell, i) => wrapCell(cell, widths[i]!));
     return Array.from({ length: Math.max(1, ...columns.map(({ length }) => length)) }, (_, line) =>

@@ -2,7 +2,7 @@
 import { Option, type Command } from "commander";
 import { type HistoryItem, InputError, type Memory, type Outcome } from "../index.js";
 import { type ShownId, readIds, shortenIds } from "./interaction-ids.js";
-import { formatTable, shorten, terminalWidth, visibleWidth } from "./layout.js";
+import { columnGap, formatTable, shorten, terminalWidth, visibleWidth } from "./layout.js";
 import { type OutdatedNotes, describeOutdated } from "./outdated-notes.js";
 import { describeWhy, nameOthers, paintOutcome, textOf } from "./outcome-words.js";
 import { colours } from "./paint.js";
@@ -11,6 +11,8 @@ import { formatMoment, print, printJson } from "./terminal.js";
 
 const outcomes: Outcome[] = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
 const textWidthMin = 20;
+/** What needs no reason. */
+const plainlyKept = "kept";
 
 interface ListOptions {
   readonly current?: boolean;
@@ -56,9 +58,10 @@ function formatMemories(
 ): string {
   if (memories.length === 0) return "No memories yet. `mnemosyne list --history` shows what was submitted.";
   const rows = memories.map(({ id, at }) => [shownId(id), formatMoment(at, timeZone)]);
-  const room = roomBeside(rows);
+  const header = ["memory", "when"];
+  const room = roomBeside(header, rows);
   return formatTable(
-    ["memory", "when", "summary"],
+    [...header, "summary"],
     memories.map(({ id, pairId, summary, updates }, i) => [
       ...rows[i]!,
       [
@@ -72,9 +75,9 @@ function formatMemories(
 }
 
 /** Columns that are left for the text. */
-function roomBeside(rows: readonly (readonly string[])[]): number {
-  const widths = rows.map((row) => row.reduce((sum, cell) => sum + visibleWidth(cell) + 2, 0));
-  return Math.max(textWidthMin, terminalWidth() - Math.max(0, ...widths));
+function roomBeside(header: readonly string[], rows: readonly (readonly string[])[]): number {
+  const widths = header.map((title, i) => Math.max(...[title, ...rows.map((row) => row[i]!)].map(visibleWidth)));
+  return Math.max(textWidthMin, terminalWidth() - widths.reduce((sum, width) => sum + width + columnGap, 0));
 }
 
 async function listHistory(settings: Settings, outcome: Outcome | undefined): Promise<void> {
@@ -100,9 +103,13 @@ function formatHistory(
 ): string {
   if (items.length === 0) return "There are none.";
   const rows = items.map((item) => [shownId(item.id), formatMoment(item.at, timeZone), paintOutcome(item.outcome)]);
-  const room = roomBeside(rows);
+  const header = ["interaction", "when", "outcome"];
+  const room = roomBeside(header, rows);
   return formatTable(
-    ["interaction", "when", "outcome", "text, and why"],
-    items.map((item, i) => [...rows[i]!, `${shorten(textOf(item), room)}\n${colours.dim(describe(item))}`]),
+    [...header, "text, and why"],
+    items.map((item, i) => {
+      const why = describe(item);
+      return [...rows[i]!, shorten(textOf(item), room) + (why === plainlyKept ? "" : `\n${colours.dim(why)}`)];
+    }),
   );
 }

@@ -10,7 +10,7 @@ import { type ErrorFamily, InputError, MnemosyneError } from "../index.js";
 import { addChatCommand } from "./chat/chat-command.js";
 import { addCommitCommand, addUnlinkCommand } from "./commit-command.js";
 import { addCompletionCommand } from "./completion/completion-command.js";
-import { addDemoCommand } from "./demo-command.js";
+import { addDemoCommand } from "./demo/demo-command.js";
 import { addDoctorCommand } from "./doctor/doctor-command.js";
 import { describeEnvironment, readVariable } from "./environment.js";
 import { withHint } from "./error-hints.js";

@@ -23,33 +23,29 @@ const otherTitle = "Other";
 
 /** In the order in which a text meets them: the first that fits a name has it. */
 const groups: readonly (readonly [title: string, source: string, names: RegExp])[] = [
-  ["What is kept", "substance filter, Algorithm B1", /^substance/u],
+  ["What is kept", "substance filter; Algorithm B1", /^substance/u],
   [
     "What counts as said before",
-    "redundancy and rewind, section 3.1.1 and Equation 1",
+    "redundancy and rewind; 3.1.1, Equation 1",
     /^redundancy|^temporalBonus|^rewind|^replaced|^repetition/u,
   ],
   ["What makes something outdated", "updates", /^relation|^update|^shownMemory/u],
   [
     "What a memory is made of",
-    "summary, keywords, cues and edges, section 3.1",
+    "summary, keywords, cues, edges; 3.1",
     /^edge|^keyword|^degree|^statementCount|^summary/u,
   ],
   ["When a question is about", "time in the question", /^questionTime|^lifeAnchor|^changeRecency/u],
   ["How the words of a question count", "lexical index and late interaction", /^lexical|^statementLexical|^token/u],
   [
     "Where a recall starts",
-    "start nodes, section 3.2 and Algorithm B3",
+    "start nodes; 3.2, Algorithm B3",
     /^meta|^statement|^questionWeight|^rewritingWeight|^candidate|^start|^severalStart|^areaWeight/u,
   ],
-  ["How far a recall goes", "traversal and decay, Equation 2", /^exploration|^traversal|^recallNode|^decay/u],
+  ["How far a recall goes", "traversal and decay; Equation 2", /^exploration|^traversal|^recallNode|^decay/u],
   ["Whether an answer is known", "confidence", /^relevance|^answerable/u],
-  ["What enters the context", "formatted context, section 3", /^speaker|^several|^coreText|^contextToken/u],
-  [
-    "What lasts",
-    "core summary, section 3.3",
-    /^coreSummary|^cluster|^critical|^central|^entropy|^lasting|^vital/u,
-  ],
+  ["What enters the context", "formatted context; section 3", /^speaker|^several|^coreText|^contextToken/u],
+  ["What lasts", "core summary; 3.3", /^coreSummary|^cluster|^critical|^central|^entropy|^lasting|^vital/u],
   ["The language model", "if there is one", /^model|^rewriting/u],
   ["Limits and pruning", "section 3.2", /Max$|^history|^queueLease|^futureTolerance/u],
 ];
@@ -87,7 +83,7 @@ export function findParameters(search: readonly string[]): Entry[] {
     ([name, definition]) => ({ name, group: groupOf(name), definition }),
   );
   const found = all.filter(({ name, group, definition }) => {
-    const text = [name, group, sourceOf(group), definition.section, definition.meaning].join(" ").toLowerCase();
+    const text = [name, group, definition.section, definition.meaning].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   });
   if (found.length === 0) {

@@ -256,8 +256,7 @@ function formatWalk(
 }
 
 function formatBudget({ context, candidateCount }: RecallTrace, shownId: ShownId): string {
-  const dropped =
-    context.droppedIds.length === 0 ? "" : `; over budget: ${context.droppedIds.map(shownId).join(", ")}`;
+  const dropped = context.droppedIds.length === 0 ? "" : `; over budget: ${context.droppedIds.map(shownId).join(", ")}`;
   const { coreSummary } = context;
   const core =
     coreSummary === "included"
@@ -267,5 +266,7 @@ function formatBudget({ context, candidateCount }: RecallTrace, shownId: ShownId
         : `no core summary (${coreSummary})`;
   const tokens = `${context.tokenCount} of ${context.tokenBudget} tokens`;
   const memories = countOf(context.includedIds.length, "memory");
-  return colours.dim(wrap(`${tokens}, ${memories}, ${core}${dropped}; ${countOf(candidateCount, "candidate")}`, "", "  "));
+  return colours.dim(
+    wrap(`${tokens}, ${memories}, ${core}${dropped}; ${countOf(candidateCount, "candidate")}`, "", "  "),
+  );
 }

@@ -101,12 +101,7 @@ function formatEdges({ edges }: MemoryDetail, shownId: ShownId): string {
 }
 
 /** An interaction that is not a memory. */
-function formatHistoryItem(
-  item: HistoryItem,
-  why: string,
-  timeZone: string | undefined,
-  isExplained: boolean,
-): string {
+function formatHistoryItem(item: HistoryItem, why: string, timeZone: string | undefined, isExplained: boolean): string {
   const { id, at, outcome, state, turns, summary, trace } = item;
   return [
     wrap(`${heading(id)}  ${formatMoment(at, timeZone)}  ${paintOutcome(outcome)}`, "", "  "),

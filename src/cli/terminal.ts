@@ -3,7 +3,7 @@
  * file, which shows hidden characters instead of sending them to the terminal.
  */
 import { SingleBar } from "cli-progress";
-import { proseWidth, shorten, terminalWidth, wrap } from "./layout.js";
+import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import { colours, paintFor, showsColours } from "./paint.js";
 import { showHidden } from "./visible-text.js";
 
@@ -21,7 +21,7 @@ export function print(text = ""): void {
 
 /** In lines that fit; what continues a line is indented by two. */
 export function printWrapped(text: string): void {
-  print(wrap(text, "", "  "));
+  print(wrap(text, "", "  ", terminalWidth()));
 }
 
 /** Without a line break. False if the reader has to catch up first, as streams say it. */
@@ -31,7 +31,7 @@ export function write(text: string): boolean {
 
 /** On standard error, in lines that fit. */
 export function printError(text: string): void {
-  process.stderr.write(`${paintFor(wrap(text, "", "  ", proseWidth(process.stderr)), isErrorColoured)}\n`);
+  process.stderr.write(`${paintFor(wrap(text, "", "  ", terminalWidth(process.stderr)), isErrorColoured)}\n`);
 }
 
 /** On standard error, in one line for a program that reads it. */
@@ -118,7 +118,7 @@ const barRoom = barWidth + 40;
  */
 export function startProgress(label: string, total: number): Progress {
   if (process.stderr.isTTY !== true || total === 0) return { update: () => {}, stop: () => {} };
-  const room = Math.max(0, terminalWidth(process.stderr) - barRoom);
+  const room = Math.max(1, terminalWidth(process.stderr) - barRoom);
   const name = showHidden(shorten(label, room));
   const startMs = performance.now();
   const bar = new SingleBar({
@@ -139,7 +139,7 @@ export function startProgress(label: string, total: number): Progress {
       if (!isShown && performance.now() - startMs < quietMs) return;
       if (!isShown) bar.start(total, done, { note: "" });
       isShown = true;
-      bar.update(done, { note: showHidden(shorten(note, Math.max(0, room - name.length))) });
+      bar.update(done, { note: showHidden(shorten(note, Math.max(1, room - visibleWidth(name)))) });
     },
     stop: () => {
       if (isShown) bar.stop();

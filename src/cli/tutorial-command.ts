@@ -121,7 +121,7 @@ async function teach(memory: PersonMemory): Promise<void> {
     reader?.close();
   }
   print(`\n${heading("On your own")}`);
-  print("  mnemosyne commit \"…\"        your own memory, in mnemosyne.db");
+  print('  mnemosyne commit "…"        your own memory, in mnemosyne.db');
   print("  mnemosyne list --history    everything you said, and what became of it");
   print("  mnemosyne demo              half a year with a care assistant");
   print("  mnemosyne --help            all commands");

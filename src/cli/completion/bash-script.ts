@@ -7,6 +7,7 @@ export function writeBashScript(tree: readonly TreeCommand[]): string {
   return `# Completion of mnemosyne in bash. In ~/.bashrc: source <(mnemosyne completion bash)
 _mnemosyne() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" at="" words="" values="" word i
+  local everywhere="${flagsOf(tree[0]!.options)}"
   local -a where=()
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -45,13 +46,14 @@ complete -o default -F _mnemosyne mnemosyne
 `;
 }
 
-/** What completes the value behind an option. */
+/** What completes the value behind an option, that of a single command first. */
 function optionCases(tree: readonly TreeCommand[]): string[] {
-  return tree.flatMap(({ path, options }) =>
-    options.flatMap(({ flags, values }) =>
-      values === null ? [] : [`    ${flags.map((flag) => `"${path} ${flag}"`).join("|")}) ${assign(values)} ;;`],
-    ),
-  );
+  return tree.toReversed().flatMap(({ path, options }) => {
+    const place = path === "" ? "*" : `"${path}"`;
+    return options.flatMap(({ flags, values }) =>
+      values === null ? [] : [`    ${flags.map((flag) => `${place}" ${flag}"`).join("|")}) ${assign(values)} ;;`],
+    );
+  });
 }
 
 function assign(values: Values): string {
@@ -61,9 +63,14 @@ function assign(values: Values): string {
 
 /** Options once a dash is typed; before that, commands or arguments. */
 function commandCase({ path, commands, options, values }: TreeCommand): string {
-  const flags = options.flatMap((option) => option.flags).join(" ");
-  const instead = commands.length > 0 ? `words="${commands.map(({ name }) => name).join(" ")}"` : assign(values ?? none);
-  return `        "${path}") if [[ "$current" == -* ]]; then words="${flags}"; else ${instead}; fi ;;`;
+  const flags = path === "" ? "" : flagsOf(options);
+  const instead =
+    commands.length > 0 ? `words="${commands.map(({ name }) => name).join(" ")}"` : assign(values ?? none);
+  return `        "${path}") if [[ "$current" == -* ]]; then words="${flags} $everywhere"; else ${instead}; fi ;;`;
+}
+
+function flagsOf(options: TreeCommand["options"]): string {
+  return options.flatMap(({ flags }) => flags).join(" ");
 }
 
 const none: Values = { kind: "words", words: [] };

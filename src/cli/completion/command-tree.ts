@@ -19,6 +19,7 @@ export interface TreeCommand {
   readonly path: string;
   readonly description: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
+  /** Without those of every command, which are the program's own. */
   readonly options: readonly TreeOption[];
   /** Of its arguments; null if it takes none. */
   readonly values: Values | null;
@@ -37,17 +38,17 @@ const idNames = /^(?:id|ids|outdated-id|id-or-text)$/u;
 
 /** The program first, then each command before its own. */
 export function readTree(program: Command): TreeCommand[] {
-  const globals = visibleOptions(program);
   const read = (command: Command, path: string): TreeCommand[] => {
     const children = command.commands.filter(isVisible);
     const argument = command.registeredArguments[0];
-    const own = command === program ? [] : visibleOptions(command);
     return [
       {
         path,
         description: command.description(),
         commands: children.map((child) => ({ name: child.name(), description: child.description() })),
-        options: [...own, ...globals].map(readOption),
+        options: visibleOptions(command)
+          .filter((option) => command === program || !isHelp(option))
+          .map(readOption),
         values: argument === undefined ? null : valuesOf(argument.name(), argument.argChoices),
       },
       ...children.flatMap((child) => read(child, `${path}/${child.name()}`)),
@@ -71,6 +72,11 @@ function isVisible(command: Command): boolean {
 
 function visibleOptions(command: Command): Option[] {
   return command.createHelp().visibleOptions(command).toSorted(byName);
+}
+
+/** Every command has its own --help; it is listed once. */
+function isHelp({ long }: Option): boolean {
+  return long === "--help";
 }
 
 function byName(x: Option, y: Option): number {

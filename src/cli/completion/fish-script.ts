@@ -5,7 +5,6 @@ export function writeFishScript(tree: readonly TreeCommand[]): string {
   const paths = tree.map(({ path }) => path).filter((path) => path !== "");
   const skipped = valueFlags(tree).filter((flag) => !whereFlags.includes(flag));
   const [program] = tree;
-  const globals = new Set(program!.options.map(({ flags }) => flags[0]));
   return `# Completion of mnemosyne in fish: mnemosyne completion fish > ~/.config/fish/completions/mnemosyne.fish
 function __mnemosyne_at
     set -l at ""
@@ -46,14 +45,14 @@ function __mnemosyne_values
 end
 complete -c mnemosyne -f
 ${program!.options.map((option) => writeOption(option, null)).join("\n")}
-${tree.flatMap((command) => writeCommand(command, globals)).join("\n")}
+${tree.flatMap(writeCommand).join("\n")}
 `;
 }
 
-function writeCommand({ path, commands, options, values }: TreeCommand, globals: ReadonlySet<unknown>): string[] {
+function writeCommand({ path, commands, options, values }: TreeCommand): string[] {
   return [
     ...commands.map(({ name, description }) => `${start(path)} -a ${name} -d ${quote(description)}`),
-    ...options.filter(({ flags }) => !globals.has(flags[0])).map((option) => writeOption(option, path)),
+    ...(path === "" ? [] : options.map((option) => writeOption(option, path))),
     ...(values === null || commands.length > 0 ? [] : [`${start(path)} ${take(values)}`]),
   ];
 }

@@ -8,7 +8,8 @@ export function writeZshScript(tree: readonly TreeCommand[]): string {
 # Completion of mnemosyne in zsh. In ~/.zshrc, behind compinit: source <(mnemosyne completion zsh)
 _mnemosyne() {
   local at="" word values="" previous="\${words[CURRENT-1]}" current="\${words[CURRENT]}"
-  local -a where candidates
+  local -a where candidates everywhere
+  everywhere=(${describeFlags(tree[0]!.options).join(" ")})
   integer i
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
@@ -44,12 +45,14 @@ if [[ "\${funcstack[1]}" == _mnemosyne ]]; then _mnemosyne "$@"; else compdef _m
 `;
 }
 
+/** What completes the value behind an option, that of a single command first. */
 function optionCases(tree: readonly TreeCommand[]): string[] {
-  return tree.flatMap(({ path, options }) =>
-    options.flatMap(({ flags, values }) =>
-      values === null ? [] : [`    ${flags.map((flag) => `"${path} ${flag}"`).join("|")}) ${assign(values)} ;;`],
-    ),
-  );
+  return tree.toReversed().flatMap(({ path, options }) => {
+    const place = path === "" ? "*" : `"${path}"`;
+    return options.flatMap(({ flags, values }) =>
+      values === null ? [] : [`    ${flags.map((flag) => `${place}" ${flag}"`).join("|")}) ${assign(values)} ;;`],
+    );
+  });
 }
 
 function assign(values: Values): string {
@@ -58,10 +61,14 @@ function assign(values: Values): string {
 }
 
 function commandCase({ path, commands, options, values }: TreeCommand): string {
-  const flags = options.flatMap((option) => option.flags.map((flag) => describe(flag, option.description)));
+  const flags = path === "" ? [] : describeFlags(options);
   const names = commands.map(({ name, description }) => describe(name, description));
   const instead = names.length > 0 ? `candidates=(${names.join(" ")})` : values === null ? ":" : assign(values);
-  return `        "${path}") if [[ "$current" == -* ]]; then candidates=(${flags.join(" ")}); else ${instead}; fi ;;`;
+  return `        "${path}") if [[ "$current" == -* ]]; then candidates=(${flags.join(" ")} $everywhere); else ${instead}; fi ;;`;
+}
+
+function describeFlags(options: TreeCommand["options"]): string[] {
+  return options.flatMap(({ flags, description }) => flags.map((flag) => describe(flag, description)));
 }
 
 function describe(name: string, description: string): string {

@@ -73,7 +73,7 @@ function formatLeads(
   const cells = ({ all, [versus]: lead }: SystemReport): string[] =>
     mainMeasures.flatMap((measure) => [formatNumber(all[measure]!, 3), formatDifference(lead![measure])]);
   return [
-    `${heading(title)}  lead: ${leads[versus]}, question by question`,
+    wrap(`${heading(title)}  lead: ${leads[versus]}, question by question`, "", "  "),
     formatFoldedTable(
       ["system", ...mainMeasures.flatMap((measure) => [titleOf(measure), "lead"])],
       rows.map(([name, system]) => [name, ...cells(system)]),

@@ -71,7 +71,7 @@ export function printJudgments({ answerModel, judgeModel, file, judgments }: Jud
   print(`\n${formatTable(["system", "judge", "kind", "questions", "%"], judgments.flatMap(kindRows))}`);
   print();
   print(colours.dim(wrap(`Answered by ${answerModel}, judged by ${judgeModel}; 95 % Wilson intervals in brackets.`)));
-  print(colours.dim(`Every answer and verdict is in ${file}.`));
+  print(colours.dim(wrap(`Every answer and verdict is in ${file}.`)));
 }
 
 function kindRows({ system, judge, byKind }: JudgmentSummary): string[][] {
