@@ -200,13 +200,16 @@ function looksLikeTurns(text: string): boolean {
   }
 }
 
+const indent = "  ";
+const textWidthMin = 20;
+
 /** What became of an interaction and why, then its id and what was said. */
 export function describeOutcome(item: HistoryItem, naming: Naming): string {
-  const said = `  ${item.id}  `;
-  const room = Math.max(20, terminalWidth() - visibleWidth(said));
+  const said = `${item.id}  `;
+  const room = Math.max(textWidthMin, terminalWidth() - indent.length - visibleWidth(said));
   return [
     paintOutcome(item.outcome, wrap(describeWhy(item, naming), "", "  ")),
-    `${said}${colours.dim(shorten(textOf(item), room))}`,
+    wrap(said + colours.dim(shorten(textOf(item), room)), indent, indent, terminalWidth()),
     ...describeFailures(item.trace),
   ].join("\n");
 }

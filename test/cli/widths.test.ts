@@ -1,6 +1,6 @@
 /** Every screen of the command line fits 80 columns: what commands print on the demo's memory, their help, their errors. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import stringWidth from "string-width";
@@ -10,6 +10,8 @@ import { makeJourney, writeJourney } from "../eval/tiny-data.js";
 import { CommandFolder, type Ran } from "./command.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+/** Runs a command on a terminal of its own. */
+const terminalRecorder = "/usr/bin/script";
 const widthMax = 80;
 const demoLineCountMax = 60;
 /** The demo replays half a year, on machines that have other work too. */
@@ -26,7 +28,19 @@ let demo: Ran;
 beforeAll(async () => {
   demo = await folder.run(["demo", "--path", "demo.db"]);
   for (const [id, text] of Object.entries({ wide, emoji, [`long-${"id".repeat(40)}`]: longName })) {
-    await ran([...hester, "commit", text, "--keep", "--id", id, "--at", "2025-07-14", "--state", longName]);
+    const kept = await ran([
+      ...hester,
+      "commit",
+      text,
+      "--keep",
+      "--id",
+      id,
+      "--at",
+      "2025-07-14",
+      "--state",
+      longName,
+    ]);
+    expect(tooWide(kept)).toEqual([]);
   }
   for (const text of ["Hester drinks tea at nine.", "Hester drinks tea at ten now."]) {
     await ran([...hester, "commit", text, "--keep", "--at", "2025-07-15T09:00:00Z"]);
@@ -120,12 +134,16 @@ describe("on the demo's memory", () => {
     expect([...Object.keys(ways), ...untried].toSorted()).toEqual(known.toSorted());
   });
 
-  it.runIf(process.platform === "linux" && spawnSync("script", ["--version"]).error === undefined)(
+  it.runIf(process.platform === "linux" && existsSync(terminalRecorder))(
     "a context on a terminal is wrapped to its width",
     () => {
       const ask = `"${process.execPath}" "${program}" ${hester.join(" ")} recall "How is the wound?" --at 2025-05-01`;
       const args = ["-qec", `stty cols 60; ${ask}`, "/dev/null"];
-      const { stdout } = spawnSync("script", args, { cwd: folder.path, encoding: "utf8", env: { ...process.env } });
+      const { stdout } = spawnSync(terminalRecorder, args, {
+        cwd: folder.path,
+        encoding: "utf8",
+        env: { ...process.env },
+      });
       expect(stdout).toContain("MEMORY>>>");
       expect(stdout.split(/\r?\n/u).filter((line) => stringWidth(line) > 60)).toEqual([]);
     },

@@ -31,10 +31,7 @@ async function runDemo(settings: Settings, isLong: boolean): Promise<void> {
   const { name, age, condition, timezone } = journey.person;
   const person = name.split(" ")[0]!.toLowerCase();
   print(heading("Mnemosyne: half a year with an assistant that remembers"));
-  const about = isLong ? ` ${condition}` : "";
-  print(
-    wrap(`${name}, ${age}, talks to a care assistant before and after an operation.${about} (An invented person.)`),
-  );
+  print(wrap(`${name}, ${age}, an invented person, talks to a care assistant.${isLong ? ` ${condition}` : ""}`));
   const languageModel = findModel(settings);
   const isHelped = languageModel !== null && !(languageModel instanceof UnusableLanguageModel);
   const help = isHelped

@@ -1,7 +1,7 @@
 /** `mnemosyne demo`: half a year on one screen or two. What is kept and why, some questions, what lasts, forgetting. */
 import type { HistoryItem, PersonMemory, Recall } from "../../index.js";
 import { formatReceipt } from "../forget-commands.js";
-import { flatten, shorten, terminalWidth, wrap } from "../layout.js";
+import { flatten, proseWidth, shorten, terminalWidth, wrap } from "../layout.js";
 import { type Naming, describeWhy, formatLongDay, nameOthers, paintOutcome, textOf } from "../outcome-words.js";
 import { colours, heading } from "../paint.js";
 import { formatConfidence } from "../recall-command.js";
@@ -12,7 +12,8 @@ const seed = 7;
 /** Lines of each quoted memory. */
 const quotedLineCountMax = 3;
 const quotedCountMax = 2;
-const factCountMax = 6;
+const leftOut = " …";
+const factCountMax = 5;
 
 export async function showShortDemo(journey: Journey, memory: PersonMemory): Promise<void> {
   const { timezone } = journey.person;
@@ -25,7 +26,7 @@ export async function showShortDemo(journey: Journey, memory: PersonMemory): Pro
     const until = formatLongDay(stop.at, timezone);
     print(`\n${heading(`Until ${until}`)}  ${colours.dim(describeCounts(items))}`);
     await showExamples(items, shown, memory, timezone);
-    await ask(stop, memory, timezone);
+    await ask(stop, memory, timezone, stop === stops.at(-1) ? 1 : quotedCountMax);
   }
   await ask({ ...stops.at(-1)!, question: "What is the name of my dentist?" }, memory, timezone);
   await showCore(memory);
@@ -78,9 +79,10 @@ async function ask(
         .join("\n"),
     );
   for (const quoted of quoteBest(recall, timeZone).slice(0, quotedCount)) {
-    const lines = wrap(quoted, "  ").split("\n");
+    // Room for the sign that something is left out.
+    const lines = wrap(quoted, "  ", "  ", proseWidth() - leftOut.length).split("\n");
     const cut = lines.length > quotedLineCountMax;
-    print(lines.slice(0, quotedLineCountMax).join("\n") + (cut ? " …" : ""));
+    print(lines.slice(0, quotedLineCountMax).join("\n") + (cut ? leftOut : ""));
   }
 }
 
