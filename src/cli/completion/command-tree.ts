@@ -39,7 +39,7 @@ const idNames = /^(?:id|ids|outdated-id|id-or-text)$/u;
 /** The program first, then each command before its own. */
 export function readTree(program: Command): TreeCommand[] {
   const read = (command: Command, path: string): TreeCommand[] => {
-    const children = command.commands.filter(isVisible);
+    const children = command.commands;
     const argument = command.registeredArguments[0];
     return [
       {
@@ -65,10 +65,6 @@ export function valueFlags(tree: readonly TreeCommand[]): string[] {
 
 /** Flags that say where the memory is, which a script passes on when it calls back. */
 export const whereFlags: readonly string[] = ["--path", "--person", "-p", "--key-file"];
-
-function isVisible(command: Command): boolean {
-  return !(command as Command & { readonly _hidden?: boolean })._hidden;
-}
 
 function visibleOptions(command: Command): Option[] {
   return command.createHelp().visibleOptions(command).toSorted(byName);
