@@ -1,4 +1,5 @@
-// `npm start`: installs and builds what is missing, then runs the demo, or the command line with the arguments given.
+// `npm start`: installs and builds what is missing, then runs the demo (`npm start -- --long` in full), or the command line
+// with the arguments given.
 import { fileURLToPath } from "node:url";
 import { build, installPackages, run } from "./setup.mjs";
 
@@ -7,7 +8,8 @@ build();
 const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const args = process.argv.slice(2);
 try {
-  run(process.execPath, [cli, ...(args.length === 0 ? ["demo"] : args)]);
+  const isDemo = args.every((arg) => arg === "--long");
+  run(process.execPath, [cli, ...(isDemo ? ["demo"] : []), ...args]);
 } catch (error) {
   process.exitCode = error.status ?? 1;
 }

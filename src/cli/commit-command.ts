@@ -5,19 +5,26 @@ import { withoutByteOrderMark } from "../files/byte-order-mark.js";
 import { describeUnreadable } from "../files/file-error.js";
 import {
   type CommitResult,
-  type CommitTrace,
   type HistoryItem,
   InputError,
   type InteractionInput,
-  type InteractionTrace,
   type PersonMemory,
-  type RedundancyTrace,
   type Turn,
 } from "../index.js";
+import { resolveId, resolveIds } from "./interaction-ids.js";
+import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
+import {
+  type Naming,
+  describeFailures,
+  describeScores,
+  describeWhy,
+  nameOthers,
+  paintOutcome,
+  textOf,
+} from "./outcome-words.js";
+import { colours } from "./paint.js";
 import { type Settings, withPerson } from "./settings.js";
-import { colours, countOf, formatNumber, print, printJson, shorten } from "./terminal.js";
-
-const failureLengthMax = 160;
+import { print, printJson, printWrapped } from "./terminal.js";
 
 /** How an interaction is told of. */
 interface Circumstances {
@@ -50,32 +57,39 @@ export function addCommitCommand(program: Command): void {
       `
 Examples:
   mnemosyne commit "Knee bends to 95 degrees now, pain 3 of 10 on the stairs."
-  mnemosyne commit --at 2025-01-08T09:15:00Z --state "pre-operative phase" --turns talk.json
-  mnemosyne commit "The knee bends to 110 degrees now." --updates 20250108-0915-3f2a91
+  mnemosyne commit --at 2025-01-08T09:15:00Z --turns talk.json
+  mnemosyne commit "The knee bends to 110 degrees now." --updates 20250108-0915
   echo "Ada moved to Lisbon for a new job." | mnemosyne commit -`,
     )
     .action(async (text: string | undefined, options: CommitOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const input = readInteraction(text, options);
-      const submit = (memory: PersonMemory): Promise<Submitted> => follow(memory, memory.commit(input, { wait: true }));
+      const submit = async (memory: PersonMemory): Promise<Submitted> => {
+        const { updates } = options;
+        const links = updates === undefined ? {} : { updates: await resolveIds(memory, updates) };
+        return follow(memory, memory.commit({ ...input, ...links }, { wait: true }), settings);
+      };
       report(await withPerson(settings, submit, "new or existing"), settings, options.explain === true);
     });
 
   const correct = program
     .command("correct <id> <text>")
-    .description("replace what an interaction says: the text is kept, and the earlier one becomes outdated");
+    .description("replace what an interaction says; the earlier one becomes outdated");
   addCircumstances(correct)
     .addHelpText(
       "after",
       `
-The earlier interaction stays, with its date, for questions about that time; \`mnemosyne forget\` removes it.
+The earlier interaction stays, with its date, for questions about that time;
+\`mnemosyne forget\` removes it.
 
 Example:
-  mnemosyne correct 20250108-0915-3f2a91 "It is the left knee, not the right one."`,
+  mnemosyne correct 20250108-0915 "It is the left knee, not the right one."`,
     )
     .action(async (id: string, text: string, options: Circumstances, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      report(await withPerson(settings, (memory) => follow(memory, memory.correct(id, text, options))), settings);
+      const correct = async (memory: PersonMemory): Promise<Submitted> =>
+        follow(memory, memory.correct(await resolveId(memory, id), text, options), settings);
+      report(await withPerson(settings, correct), settings);
     });
 }
 
@@ -83,11 +97,17 @@ export function addUnlinkCommand(program: Command): void {
   program
     .command("unlink <id> <outdated-id>")
     .description("take back that an interaction made an earlier one outdated: both hold")
-    .action(async (id: string, outdatedId: string, _options: object, command: Command) => {
+    .addHelpText("after", "\nExample:\n  mnemosyne unlink 20250301-1000 20250108-0915")
+    .action(async (typedId: string, typedOutdatedId: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      await withPerson(settings, (memory) => memory.unlink(id, outdatedId));
-      if (settings.json === true) printJson({ id, outdatedId });
-      else print(`${outdatedId} holds again`);
+      const unlinked = await withPerson(settings, async (memory) => {
+        const id = await resolveId(memory, typedId);
+        const outdatedId = await resolveId(memory, typedOutdatedId);
+        await memory.unlink(id, outdatedId);
+        return { id, outdatedId };
+      });
+      if (settings.json === true) printJson(unlinked);
+      else printWrapped(`${unlinked.outdatedId} holds again`);
     });
 }
 
@@ -105,20 +125,28 @@ function collectId(id: string, others: readonly string[] = []): readonly string[
 interface Submitted {
   readonly result: CommitResult;
   readonly item: HistoryItem;
+  readonly naming: Naming;
 }
 
-async function follow(memory: PersonMemory, submitted: Promise<CommitResult>): Promise<Submitted> {
+async function follow(
+  memory: PersonMemory,
+  submitted: Promise<CommitResult>,
+  { timeZone }: Settings,
+): Promise<Submitted> {
   const result = await submitted;
   const [item] = await memory.history({ ids: [result.id] });
-  return { result, item: item! };
+  return { result, item: item!, naming: await nameOthers(memory, [item!], timeZone) };
 }
 
-function report({ result, item }: Submitted, { json }: Settings, isExplained = false): void {
+function report({ result, item, naming }: Submitted, { json }: Settings, isExplained = false): void {
   const { id, isNew, outcome } = result;
   if (json === true) return printJson({ ...result, trace: item.trace });
-  if (!isNew) return print(`${colours.yellow("already stored")} ${id} (${outcome}); nothing changed`);
-  const scores = isExplained ? `\n  ${describeScores(item.trace)}` : "";
-  print(describeOutcome(item) + scores + (outcome === "discarded" ? `\n  ${restoreHint(id)}` : ""));
+  if (!isNew) return printWrapped(`${colours.yellow("already stored")} ${id} (${outcome}); nothing changed`);
+  print(describeOutcome(item, naming));
+  if (isExplained) print(wrap(describeScores(item.trace), "  "));
+  if (outcome !== "discarded") return;
+  print(colours.dim(wrap("it stays in the history; to make it a memory all the same:", "  ")));
+  print(colours.dim(`  mnemosyne restore ${id}`));
 }
 
 function readInteraction(text: string | undefined, options: CommitOptions): InteractionInput {
@@ -172,91 +200,16 @@ function looksLikeTurns(text: string): boolean {
   }
 }
 
-function restoreHint(id: string): string {
-  return colours.dim(`it stays in the history; make it a memory with \`mnemosyne restore ${id}\``);
-}
+const indent = "  ";
+const textWidthMin = 20;
 
-/** One line on what became of an interaction, and why. */
-export function describeOutcome({ id, outcome, reason, trace, summary, turns }: HistoryItem): string {
-  const text = summary ?? turns.map((turn) => turn.text).join(" ");
-  const first = `${paintOutcome(outcome)} ${id}${colours.dim(`  ${shorten(text, 60)}`)}`;
-  return [first, reason, ...describeFailures(trace)].join("\n  ");
-}
-
-export function paintOutcome(outcome: string): string {
-  const paint = {
-    discarded: colours.yellow,
-    paired: colours.magenta,
-    replaced: colours.magenta,
-    pruned: colours.yellow,
-  }[outcome];
-  return (paint ?? colours.green)(outcome);
-}
-
-/** The scores behind an outcome, in one line. */
-export function describeScores(trace: InteractionTrace | null): string {
-  if (!isCommitTrace(trace)) return "";
-  const { redundancy, pairing, edges } = trace;
-  const parts = describeSubstance(trace.substance);
-  if (redundancy !== null && redundancy !== undefined) {
-    parts.push(describeRedundancy(redundancy));
-  }
-  if (pairing != null && pairing.case !== "add") {
-    parts.push(
-      `rewound by ${formatNumber(pairing.rewindDays, 1)} days, boost now ${formatNumber(pairing.boostDays, 1)}`,
-    );
-  }
-  if (pairing?.case === "replace") parts.push(`replaced ${pairing.removedId}`);
-  if (edges !== null && edges !== undefined) parts.push(countOf(edges.count, "edge"));
-  return parts.join(", ");
-}
-
-function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace): string {
-  const scores = `redundancy ${formatNumber(score)}, needs ${formatNumber(threshold)}`;
-  if (score < threshold) return `does not repeat ${id} (${scores})`;
-  return keptApart == null ? `repeats ${id} (${scores})` : `kept apart from ${id}: ${keptApart} (${scores})`;
-}
-
-function isCommitTrace(trace: InteractionTrace | null): trace is CommitTrace {
-  return trace !== null && "substance" in trace;
-}
-
-function describeSubstance({
-  decidedBy,
-  substantial,
-  category,
-  score,
-  threshold,
-  probability,
-}: CommitTrace["substance"]): string[] {
-  const judged = probability == null ? [] : [`the judge gives ${formatNumber(probability)} that it tells something`];
-  const model = substantial ? `the language model found substance: ${category}` : "the language model found none";
-  const byModel = decidedBy === "language model" ? [model] : [];
-  const examples = `substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
-  return [...judged, ...byModel, ...(decidedBy === "examples" ? [examples] : [])];
-}
-
-/** What the language model did, step by step: what was repaired in its replies, and why a reply was requested again. */
-export function describeSteps(trace: InteractionTrace | null): string {
-  const { name, steps = [] } = (isCommitTrace(trace) ? trace.languageModel : null) ?? {};
-  const shown = steps.map(({ step, how, repairs, failure }) => {
-    const notes = [
-      ...(how === "retried" && failure !== null ? [`the first reply: ${shorten(failure, failureLengthMax)}`] : []),
-      ...(repairs.length === 0 ? [] : [`repaired: ${repairs.join(", ")}`]),
-    ];
-    return `${step} ${how}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
-  });
-  return shown.length === 0 ? "" : `${name}: ${shown.join(", ")}`;
-}
-
-/** Steps done without the model, and why. */
-export function describeFailures(trace: InteractionTrace | null): string[] {
-  const failed = ((isCommitTrace(trace) ? trace.languageModel : null)?.steps ?? []).filter(
-    ({ how }) => how === "without model",
-  );
-  if (failed.length === 0) return [];
-  const steps = failed.map(({ step }) => step).join(" and ");
+/** What became of an interaction and why, then its id and what was said. */
+export function describeOutcome(item: HistoryItem, naming: Naming): string {
+  const said = `${item.id}  `;
+  const room = Math.max(textWidthMin, terminalWidth() - indent.length - visibleWidth(said));
   return [
-    colours.yellow(`${steps} without the language model: ${shorten(failed[0]!.failure ?? "", failureLengthMax)}`),
-  ];
+    paintOutcome(item.outcome, wrap(describeWhy(item, naming), "", "  ")),
+    wrap(said + colours.dim(shorten(textOf(item), room)), indent, indent, terminalWidth()),
+    ...describeFailures(item.trace),
+  ].join("\n");
 }

@@ -1,19 +1,11 @@
 /** `mnemosyne core`, `pin`, `unpin`: what is always in the context, and what somebody fixed there. */
 import type { Command } from "commander";
-import type { CoreChangeView, CoreFactView, CoreSummaryView } from "../index.js";
+import type { CoreChangeView, CoreFactView, CoreSummaryView, PersonMemory } from "../index.js";
+import { type ShownId, readIds, resolveId, shortenIds } from "./interaction-ids.js";
 import { type Settings, withPerson } from "./settings.js";
-import {
-  colours,
-  countOf,
-  flatten,
-  formatDay,
-  formatMoment,
-  formatNumber,
-  heading,
-  print,
-  printJson,
-  wrap,
-} from "./terminal.js";
+import { flatten, wrap } from "./layout.js";
+import { colours, heading } from "./paint.js";
+import { countOf, formatDay, formatMoment, formatNumber, print, printJson, printWrapped } from "./terminal.js";
 
 interface CoreOptions {
   readonly update?: boolean;
@@ -30,49 +22,78 @@ export function addCoreCommands(program: Command): void {
     .option("--at <time>", "as it was then")
     .option("--explain", "why each fact is in it")
     .option("--changes", "what entered and left, and when")
+    .addHelpText("after", "\nExamples:\n  mnemosyne core\n  mnemosyne core --at 2025-03-01 --explain")
     .action(async ({ explain, changes, ...options }: CoreOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const core = await withPerson(settings, (memory) => memory.coreSummary(options));
+      const { core, shownId } = await withPerson(settings, async (memory) => ({
+        core: await memory.coreSummary(options),
+        shownId: settings.json === true ? String : shortenIds(await readIds(memory)),
+      }));
       if (settings.json === true) return printJson(core);
       if (options.at !== undefined && core.updatedAt === null) return print("There was no core summary then.");
       const describe = changes === true ? describeChanges : explain === true ? explainCore : describeCore;
-      print(describe(core, "with --update", settings.timeZone));
+      print(describe(core, "with --update", settings.timeZone, shownId));
     });
 
   program
     .command("pin <id-or-text>")
     .description("fix a memory, or a new statement, in the core summary")
     .option("--area <name>", "where it belongs, such as Health; by default where the judge puts it")
-    .addHelpText("after", '\nExample:\n  mnemosyne pin "I am allergic to penicillin." --area "Allergies and alerts"')
+    .addHelpText(
+      "after",
+      `
+Examples:
+  mnemosyne pin "I am allergic to penicillin." --area "Allergies and alerts"
+  mnemosyne pin 20250108-0915`,
+    )
     .action(async (idOrText: string, { area }: { area?: string }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const id = await withPerson(settings, (memory) => memory.pin(idOrText, area), "new or existing");
+      const pin = async (memory: PersonMemory): Promise<string> =>
+        memory.pin(isText(idOrText) ? idOrText : await resolveId(memory, idOrText), area);
+      const id = await withPerson(settings, pin, "new or existing");
       if (settings.json === true) printJson({ id });
-      else print(`${colours.green("pinned")} ${id}`);
+      else printWrapped(`${colours.green("pinned")} ${id}`);
     });
 
   program
     .command("unpin <id>")
     .description("let a pinned memory be chosen or cut like any other")
-    .action(async (id: string, _options: object, command: Command) => {
+    .addHelpText("after", "\nExample:\n  mnemosyne unpin 20250108-0915")
+    .action(async (typed: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      await withPerson(settings, (memory) => memory.unpin(id));
+      const id = await withPerson(settings, async (memory) => {
+        const resolved = await resolveId(memory, typed);
+        await memory.unpin(resolved);
+        return resolved;
+      });
       if (settings.json === true) printJson({ id });
-      else print(`${colours.green("unpinned")} ${id}`);
+      else printWrapped(`${colours.green("unpinned")} ${id}`);
     });
 }
 
+/** What has a space is a statement, as `pin` reads it; a beginning of an id has none. */
+function isText(idOrText: string): boolean {
+  return /\s/u.test(idOrText.trim());
+}
+
 /** `howToUpdate`: how to get a core summary if there is none yet. */
-export function describeCore(core: CoreSummaryView, howToUpdate: string, timeZone: string | undefined): string {
+export function describeCore(
+  core: CoreSummaryView,
+  howToUpdate: string,
+  timeZone: string | undefined,
+  shownId: ShownId = String,
+): string {
   const { text, updatedAt, areas, sourceIds } = core;
   if (updatedAt === null) return describeNothing(howToUpdate);
   const facts = countOf(areas.flatMap((area) => area.facts).length, "fact");
-  const origin = areas.length > 0 ? facts : `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
-  return `${paintHeadings(core, text)}\n${colours.dim(`\nas of ${formatMoment(updatedAt, timeZone)}, ${origin}`)}`;
+  const origin =
+    areas.length > 0 ? facts : `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.map(shownId).join(", ")}`;
+  const asOf = wrap(`as of ${formatMoment(updatedAt, timeZone)}, ${origin}`, "", "  ");
+  return `${paintHeadings(core, text)}\n\n${colours.dim(asOf)}`;
 }
 
 function describeNothing(howToUpdate: string): string {
-  return `No core summary yet; it is written when something lasting is told, or ${howToUpdate}.`;
+  return wrap(`No core summary yet; it is written when something lasting is told, or ${howToUpdate}.`);
 }
 
 /** Two memories may say the same, where it was written without facts. */
@@ -82,22 +103,30 @@ function paintHeadings({ areas }: CoreSummaryView, text: string): string {
   return lines.map((line) => (titles.has(line) ? heading(line) : wrap(line))).join("\n");
 }
 
-function explainCore(core: CoreSummaryView, howToUpdate: string, timeZone: string | undefined): string {
+function explainCore(
+  core: CoreSummaryView,
+  howToUpdate: string,
+  timeZone: string | undefined,
+  shownId: ShownId,
+): string {
   const { areas, updatedAt, trace } = core;
-  if (updatedAt === null || areas.length === 0) return describeCore(core, howToUpdate, timeZone);
+  if (updatedAt === null || areas.length === 0) return describeCore(core, howToUpdate, timeZone, shownId);
   const lines = areas.flatMap(({ title, facts }) => [
     heading(title),
-    ...facts.flatMap((fact) => [wrap(`- ${flatten(fact.text)}`), colours.dim(wrap(explainFact(fact, timeZone), "  "))]),
+    ...facts.flatMap((fact) => [
+      wrap(`- ${flatten(fact.text)}`),
+      colours.dim(wrap(explainFact(fact, timeZone, shownId), "  ")),
+    ]),
   ]);
   const model = trace?.languageModel?.name;
   const source = model === undefined ? [] : [colours.dim(`\nthe text itself is in the words of ${model}`)];
   return [...lines, ...source].join("\n");
 }
 
-function explainFact(fact: CoreFactView, timeZone: string | undefined): string {
+function explainFact(fact: CoreFactView, timeZone: string | undefined, shownId: ShownId): string {
   const { sourceId, toldAt, since, probability, toldCount, isPinned, isCentral, isChange, value } = fact;
   return [
-    `${sourceId}, told ${formatDay(toldAt, timeZone)}${toldCount === 1 ? "" : `, ${toldCount} times`}`,
+    `${shownId(sourceId)}, told ${formatDay(toldAt, timeZone)}${toldCount === 1 ? "" : `, ${toldCount} times`}`,
     `lasts ${formatNumber(probability, 2)}`,
     ...(isPinned ? ["pinned"] : []),
     ...(isCentral ? ["central"] : []),
@@ -114,15 +143,20 @@ const reasons: Readonly<Record<CoreChangeView["left"][number]["reason"], string>
   withdrawn: "withdrawn",
 };
 
-function describeChanges({ changes }: CoreSummaryView, howToUpdate: string, timeZone: string | undefined): string {
+function describeChanges(
+  { changes }: CoreSummaryView,
+  howToUpdate: string,
+  timeZone: string | undefined,
+  shownId: ShownId,
+): string {
   if (changes.length === 0) return describeNothing(howToUpdate);
   return changes
     .flatMap(({ at, entered, left }) => [
       heading(formatDay(at, timeZone)),
-      ...entered.map(({ text, sourceId }) => `${wrap(`+ ${flatten(text)}`, "  ")} ${colours.dim(sourceId)}`),
+      ...entered.map(({ text, sourceId }) => wrap(`+ ${flatten(text)} ${colours.dim(shownId(sourceId))}`, "  ")),
       ...left.map(({ text, reason, byId }) => {
-        const why = `${reasons[reason]}${byId === null ? "" : `: ${byId}`}`;
-        return `${wrap(`- ${flatten(text)}`, "  ")} ${colours.dim(why)}`;
+        const why = `${reasons[reason]}${byId === null ? "" : `: ${shownId(byId)}`}`;
+        return wrap(`- ${flatten(text)} ${colours.dim(why)}`, "  ");
       }),
     ])
     .join("\n");

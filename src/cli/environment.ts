@@ -4,7 +4,7 @@ import { InputError } from "../index.js";
 const variables = {
   MNEMOSYNE_PATH: "database file or address of a Redis, as --path",
   MNEMOSYNE_PERSON: "whose memory, as --person",
-  MNEMOSYNE_KEY: "the encryption key itself; --key-file names a file that holds it",
+  MNEMOSYNE_KEY: "the encryption key itself; --key-file names its file",
   MNEMOSYNE_PROFILE: "domain, as --profile",
   MNEMOSYNE_TIME_ZONE: "IANA name, as --time-zone",
   MNEMOSYNE_EMBEDDER: "as --embedder",
@@ -14,7 +14,9 @@ const variables = {
   OPENAI_BASE_URL: "endpoint of a model that is named, as --llm-url",
   OPENAI_API_KEY: "its key, unless --llm-key-env names another variable",
   MNEMOSYNE_DEBUG: "1 shows where an internal error happened",
+  COLUMNS: "width of what goes to a file or a pipe; 80 by default",
   NO_COLOR: "any value turns colours off",
+  FORCE_COLOR: "1 turns colours on for files and pipes too, 0 off",
 } as const;
 
 export type VariableName = keyof typeof variables;

@@ -1,10 +1,27 @@
 /** `mnemosyne forget`, `restore`, `prune`: what leaves the memory and what comes back. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { type ForgettingReceipt, InputError } from "../index.js";
+import { type ForgettingReceipt, InputError, NotFoundError, type PersonMemory } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
+import { resolveId, resolveIds } from "./interaction-ids.js";
 import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, withPerson } from "./settings.js";
-import { colours, countOf, formatBytes, formatNumber, formatTable, print, printJson, toTerminal } from "./terminal.js";
+import { formatTable, shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
+import { nameOthers, textOf } from "./outcome-words.js";
+import { colours } from "./paint.js";
+import {
+  countOf,
+  formatBytes,
+  formatMoment,
+  formatNumber,
+  print,
+  printJson,
+  printWrapped,
+  toTerminal,
+} from "./terminal.js";
+
+const textWidthMin = 20;
+/** More are only counted in a receipt. */
+const namedCountMax = 5;
 
 export function addForgetCommands(program: Command): void {
   program
@@ -14,16 +31,27 @@ export function addForgetCommands(program: Command): void {
     .option("--yes", "do not ask")
     .addHelpText(
       "after",
-      "\nExamples:\n  mnemosyne forget 20250108-0915-3f2a91\n  mnemosyne --person ada forget --all --yes",
+      `
+Without --yes it shows what is meant and asks; with --yes ids must be whole,
+so that a script never forgets something that merely begins the same.
+
+Examples:
+  mnemosyne forget 20250108-0915
+  mnemosyne forget 20250108-0915-3f2a91 --yes
+  mnemosyne --person ada forget --all --yes`,
     )
-    .action(async (ids: string[], options: { all?: boolean; yes?: boolean }, command: Command) => {
+    .action(async (typed: string[], options: { all?: boolean; yes?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      checkWhatToForget(ids, options.all === true);
-      const what = options.all === true ? `everything about "${settings.person}"` : ids.join(", ");
-      if (options.yes !== true && !(await confirm(`Forget ${what} for good?`))) return print("Nothing was forgotten.");
-      const receipt = await withPerson(settings, (memory) =>
-        options.all === true ? memory.forgetAll() : memory.forget(ids),
-      );
+      const isAll = options.all === true;
+      checkWhatToForget(typed, isAll);
+      if (options.yes !== true) requireTerminal();
+      const receipt = await withPerson(settings, async (memory) => {
+        const ids = isAll ? [] : await resolveIds(memory, typed);
+        if (options.yes === true) checkWhole(typed, ids);
+        else if (!(await confirm(await describeForgetting(memory, ids, settings)))) return null;
+        return isAll ? memory.forgetAll() : memory.forget(ids);
+      });
+      if (receipt === null) return print("Nothing was forgotten.");
       if (settings.json === true) printJson(receipt);
       else print(formatReceipt(receipt));
     });
@@ -31,15 +59,18 @@ export function addForgetCommands(program: Command): void {
   program
     .command("restore <id>")
     .description("turn what was discarded, replaced or pruned into a memory again")
-    .action(async (id: string, _options: object, command: Command) => {
+    .addHelpText("after", "\nExample:\n  mnemosyne restore 20250108-0915")
+    .action(async (typed: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const item = await withPerson(settings, async (memory) => {
+      const { item, naming } = await withPerson(settings, async (memory) => {
+        const id = await resolveId(memory, typed);
         await memory.restore(id);
         await waitUntilProcessed(memory.settled(), `${id} is queued again`);
-        return (await memory.history({ ids: [id] }))[0]!;
+        const [restored] = await memory.history({ ids: [id] });
+        return { item: restored!, naming: await nameOthers(memory, [restored!], settings.timeZone) };
       });
       if (settings.json === true) printJson(item);
-      else print(describeOutcome(item));
+      else print(describeOutcome(item, naming));
     });
 
   program
@@ -50,7 +81,8 @@ export function addForgetCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Without these options, memoryCountMax and memoryBytesMax apply; both are 0 unless --set changes them.
+Without these options, memoryCountMax and memoryBytesMax apply; both are 0
+unless --set changes them.
 
 Examples:
   mnemosyne prune --count 500
@@ -68,7 +100,7 @@ Examples:
       }));
       if (settings.json === true) return printJson(report);
       if (limits.memoryCountMax === 0 && limits.memoryBytesMax === 0) {
-        print("There is no limit, so nothing was pruned; set one above 0 with --count or --bytes.");
+        printWrapped("There is no limit, so nothing was pruned; set one above 0 with --count or --bytes.");
       }
       const rows = report.pruned.map(({ id, score }) => [id, formatNumber(score, 4)]);
       if (rows.length > 0) print(formatTable(["pruned", "score"], rows));
@@ -83,7 +115,32 @@ function checkWhatToForget(ids: readonly string[], isAll: boolean): void {
   throw new InputError("id_invalid", "forget needs ids, or --all; `mnemosyne list --history` shows all ids");
 }
 
-function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {
+/** Nobody checks what a script forgets, and a whole id that is already forgotten may be the beginning of another. */
+function checkWhole(typed: readonly string[], ids: readonly string[]): void {
+  const at = typed.findIndex((each, i) => each !== ids[i]);
+  if (at === -1) return;
+  throw new NotFoundError(
+    "unknown_id",
+    `there is no interaction "${typed[at]}"; "${ids[at]}" begins like it: type it whole, or omit --yes to be asked`,
+  );
+}
+
+/** The question, with what would go. */
+async function describeForgetting(
+  memory: PersonMemory,
+  ids: readonly string[],
+  { person, timeZone }: Settings,
+): Promise<string> {
+  if (ids.length === 0) return `Forget everything about "${person}" for good?`;
+  const items = await memory.history({ ids });
+  const lines = items.map((item) => {
+    const named = `  ${item.id}  ${formatMoment(item.at, timeZone)}  `;
+    return named + shorten(textOf(item), Math.max(textWidthMin, terminalWidth(process.stderr) - visibleWidth(named)));
+  });
+  return [...lines, `Forget ${items.length === 1 ? "this" : `these ${items.length}`} for good?`].join("\n");
+}
+
+export function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {
   const { interactions, queueEntries, memories, edges, vectors, lexicalEntries } = removed;
   const counts = [
     [interactions, "interaction"],
@@ -94,20 +151,23 @@ function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt 
     [lexicalEntries, "lexical entry"],
   ] as const;
   const shown = counts.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
-  const lines = [
-    `${colours.green("forgotten")} ${forgotten.length <= 5 ? forgotten.join(", ") : `${forgotten.length} interactions`}`,
-  ];
-  lines.push(`  removed: ${shown.length === 0 ? "nothing" : shown.join(", ")}`);
-  if (coreSummaryRebuilt) lines.push("  the core summary was written again");
-  if (remainingPairs.length > 0)
-    lines.push(`  ${colours.yellow("still there")}, saying nearly the same: ${remainingPairs.join(", ")}`);
-  return lines.join("\n");
+  const what = forgotten.length <= namedCountMax ? forgotten.join(", ") : `${forgotten.length} interactions`;
+  const still = `${colours.yellow("still there")}, saying nearly the same: ${remainingPairs.join(", ")}`;
+  return [
+    wrap(`${colours.green("forgotten")} ${what}`, "", "  "),
+    wrap(`removed: ${shown.length === 0 ? "nothing" : shown.join(", ")}`, "  "),
+    ...(coreSummaryRebuilt ? ["  the core summary was written again"] : []),
+    ...(remainingPairs.length > 0 ? [wrap(still, "  ")] : []),
+  ].join("\n");
 }
 
-/** Asks on a terminal; elsewhere nobody can answer, so --yes is required. */
+/** Elsewhere nobody can answer. */
+function requireTerminal(): void {
+  if (process.stdin.isTTY === true) return;
+  throw new InputError("option_invalid", "forget needs --yes when it cannot ask on a terminal");
+}
+
 async function confirm(question: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true)
-    throw new InputError("option_invalid", "forget needs --yes when it cannot ask on a terminal");
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(?:es)?$/iu.test((await reader.question(toTerminal(`${question} [y/N] `))).trim());

@@ -2,7 +2,9 @@
 import { Option, type Command } from "commander";
 import type { GraphView, Memory } from "../index.js";
 import { type Settings, withPerson } from "./settings.js";
-import { colours, countOf, formatMoment, heading, print, printJson, shorten, terminalWidth } from "./terminal.js";
+import { shorten, terminalWidth, wrap } from "./layout.js";
+import { colours, heading } from "./paint.js";
+import { countOf, formatMoment, print, printJson } from "./terminal.js";
 import { showHidden } from "./visible-text.js";
 
 export function addGraphCommand(program: Command): void {
@@ -22,10 +24,11 @@ export function addGraphCommand(program: Command): void {
 /** Memories in order of time; arcs on the left join pairs, bars show how connected each one is. */
 function drawGraph({ memories, edges }: GraphView, timeZone: string | undefined): string {
   if (memories.length === 0) return "The graph is empty.";
-  const lanes = assignLanes(memories);
+  const pairs = assignLanes(memories);
+  const lanes = pairs.filter(({ lane }) => lane < laneCountMax);
   const laneCount = Math.max(0, ...lanes.map(({ lane }) => lane + 1));
   const degreeMax = Math.max(1, ...memories.map(({ edgeCount }) => edgeCount));
-  const textWidth = Math.max(16, terminalWidth() - laneCount * 2 - 36);
+  const textWidth = Math.max(16, terminalWidth() - laneCount * 2 - beforeText);
   const rows = memories.map((memory, row) => {
     const bar = "▂▃▄▅▆▇█"[Math.min(6, Math.floor((memory.edgeCount / degreeMax) * 7))];
     const dot = memory.pairId === null ? colours.cyan("●") : colours.magenta("●");
@@ -37,11 +40,19 @@ function drawGraph({ memories, edges }: GraphView, timeZone: string | undefined)
   const counts = [
     countOf(memories.length, "memory"),
     countOf(edges.length, "edge"),
-    countOf(lanes.length, "pair"),
+    countOf(pairs.length, "pair"),
     countOf(boosted, "boosted edge"),
   ].join(", ");
-  return [heading("Memory graph") + colours.dim(`  ${counts}; arcs join pairs, bars count edges`), ...rows].join("\n");
+  const hidden = pairs.length - lanes.length;
+  const left = hidden === 0 ? "" : `; no room for the arcs of ${countOf(hidden, "pair")}`;
+  const about = `${counts}; arcs join pairs, bars count edges${left}`;
+  return [wrap(`${heading("Memory graph")}  ${colours.dim(about)}`, "", "  "), ...rows].join("\n");
 }
+
+/** Further arcs would leave no room for the text. */
+const laneCountMax = 12;
+/** Columns of the dot, the moment, the bar and the count of edges. */
+const beforeText = 25;
 
 interface Lane {
   readonly from: number;

@@ -15,21 +15,10 @@ import {
 } from "../import/index.js";
 import { InputError, type Mnemosyne, type PersonStatistics, parseParameters } from "../index.js";
 import { type Settings, waitUntilProcessed, withMnemosyne } from "./settings.js";
-import {
-  colours,
-  countOf,
-  flatten,
-  formatMoment,
-  formatTable,
-  heading,
-  print,
-  printJson,
-  shorten,
-  startProgress,
-  terminalWidth,
-  wrap,
-} from "./terminal.js";
-import { describeTimeLeft, showProcessing } from "./queue-progress.js";
+import { flatten, formatTable, shorten, terminalWidth, wrap } from "./layout.js";
+import { colours, heading } from "./paint.js";
+import { showProcessing } from "./queue-progress.js";
+import { countOf, formatMoment, print, printJson, printWrapped, startProgress } from "./terminal.js";
 
 export interface ImportOptions {
   readonly from?: string;
@@ -61,10 +50,10 @@ export async function importFrom(file: string, options: ImportOptions, settings:
   };
   const result = await withMnemosyne(settings, take, "new or existing");
   if (settings.json === true) return printJson(toJson(result));
-  print(`${describeImported(result)}.`);
+  printWrapped(`${describeImported(result)}.`);
   printSkipped(result);
   const outcomes = Object.entries(result.outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-  if (outcomes.length > 0) print(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
+  if (outcomes.length > 0) printWrapped(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
 }
 
 type Imported = ImportedCounts & ReadingCounts & { readonly outcomes: PersonStatistics["outcomes"] };
@@ -138,14 +127,12 @@ class Source {
       ...(skipDamaged === undefined ? {} : { skipDamaged }),
     };
     let progress = startProgress("", 0);
-    const startMs = performance.now();
     const bytes = this.#bytes(
       how === "quietly"
         ? () => {}
         : (done, total) => {
             if (done === 0) progress = startProgress("reading, %", 100);
-            const left = describeTimeLeft(performance.now() - startMs, done, total);
-            progress.update(Math.floor((100 * done) / Math.max(1, total)), left);
+            progress.update(Math.floor((100 * done) / Math.max(1, total)));
           },
     );
     return { reading: readExport(this.format, bytes, chosen), progress: { stop: () => progress.stop() } };
@@ -233,7 +220,7 @@ function describeCounts(counts: ReadingCounts, format: ExportFormat, timeZone: s
 function printSkipped({ skipped }: ReadingCounts): void {
   const reasons = Object.entries(skipped).toSorted(([, x], [, y]) => y - x);
   if (reasons.length === 0) return;
-  print(colours.dim(wrap(`left out: ${reasons.map(([reason, count]) => `${reason} (${count})`).join(", ")}`)));
+  printWrapped(colours.dim(`left out: ${reasons.map(([reason, count]) => `${reason} (${count})`).join(", ")}`));
 }
 
 function describeSample(sample: ImportedInteraction, timeZone: string | undefined): string {

@@ -9,7 +9,8 @@ import { describeUnwritable } from "../files/file-error.js";
 import { type ErrorFamily, InputError, MnemosyneError } from "../index.js";
 import { addChatCommand } from "./chat/chat-command.js";
 import { addCommitCommand, addUnlinkCommand } from "./commit-command.js";
-import { addDemoCommand } from "./demo-command.js";
+import { addCompletionCommand } from "./completion/completion-command.js";
+import { addDemoCommand } from "./demo/demo-command.js";
 import { addDoctorCommand } from "./doctor/doctor-command.js";
 import { describeEnvironment, readVariable } from "./environment.js";
 import { withHint } from "./error-hints.js";
@@ -17,15 +18,23 @@ import { addEvalCommand } from "./eval/eval-command.js";
 import { addCoreCommands } from "./core-commands.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
-import { addInspectCommands } from "./inspect-commands.js";
+import { proseWidth, wrap } from "./layout.js";
+import { addListCommand } from "./list-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
+import { colours } from "./paint.js";
+import { addParametersCommand } from "./parameters-command.js";
 import { addRecallCommand } from "./recall-command.js";
 import { addRefineCommand } from "./refine-command.js";
 import { addSettings } from "./settings.js";
-import { colours, printError, write } from "./terminal.js";
+import { addShowCommand } from "./show-command.js";
+import { addStatsCommand } from "./stats-command.js";
+import { printError, printErrorJson, write } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
+import { addTutorialCommand } from "./tutorial-command.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
+const exitCodeHelp =
+  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.";
 const exitFault = 1;
 const exitUsage = 2;
 
@@ -39,6 +48,8 @@ function createProgram(): Command {
     .showHelpAfterError("(try --help)")
     .configureOutput({
       writeOut: (text) => void write(text),
+      getOutHelpWidth: () => proseWidth(),
+      getErrHelpWidth: () => proseWidth(process.stderr),
       writeErr: (text) => printError(text.replace(/\n$/u, "")),
     })
     .exitOverride();
@@ -47,7 +58,10 @@ function createProgram(): Command {
   addUnlinkCommand(program);
   addRecallCommand(program);
   addChatCommand(program);
-  addInspectCommands(program);
+  addListCommand(program);
+  addShowCommand(program);
+  addStatsCommand(program);
+  addParametersCommand(program);
   addCoreCommands(program);
   addGraphCommand(program);
   addForgetCommands(program);
@@ -56,21 +70,26 @@ function createProgram(): Command {
   addRefineCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
+  addTutorialCommand(program);
   addEvalCommand(program);
+  addCompletionCommand(program);
   return program.addHelpText(
     "after",
     `
 Examples:
-  mnemosyne demo                                       see it at work on a care journey
+  mnemosyne tutorial                                   two minutes, by hand
+  mnemosyne demo                                       half a year, by itself
   mnemosyne commit "Ada moved to Lisbon for a new job."
-  mnemosyne correct 20250108-0915-3f2a91 "Ada moved to Porto, not to Lisbon."
+  mnemosyne correct 20250108-0915 "Ada moved to Porto, not to Lisbon."
   mnemosyne recall "Where does Ada live?" --explain
   mnemosyne --person ada list --json
   mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
 
+An id may be cut to a beginning that no other id has.
+
 ${describeEnvironment()}
 
-Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.`,
+${wrap(exitCodeHelp)}`,
   );
 }
 
@@ -88,13 +107,13 @@ function report(error: unknown): number {
   if (error instanceof MnemosyneError) {
     const { code } = error;
     const message = withHint(error);
-    const text = isJson ? JSON.stringify({ error: { code, message } }) : `${colours.red("error")} ${code}: ${message}`;
-    printError(text);
+    if (isJson) printErrorJson({ error: { code, message } });
+    else printError(`${colours.red("error")} ${code}: ${message}`);
     return exitCodes[error.family];
   }
   const message = error instanceof Error ? error.message : String(error);
-  const text = isJson ? JSON.stringify({ error: { code: "fault", message } }) : `${colours.red("error")} ${message}`;
-  printError(text);
+  if (isJson) printErrorJson({ error: { code: "fault", message } });
+  else printError(`${colours.red("error")} ${message}`);
   if (readVariable("MNEMOSYNE_DEBUG") !== undefined) printError(String((error as Error).stack));
   else if (!isJson) printError("This is an internal error; set MNEMOSYNE_DEBUG=1 for details.");
   return exitFault;

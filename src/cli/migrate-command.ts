@@ -10,7 +10,9 @@ import {
 } from "../index.js";
 import { checkDatabaseExists, shownPath } from "./database.js";
 import { type Settings, readKeyFile } from "./settings.js";
-import { colours, countOf, print, printError, printJson, startProgress } from "./terminal.js";
+import { wrap } from "./layout.js";
+import { colours } from "./paint.js";
+import { countOf, print, printError, printJson, printWrapped, startProgress } from "./terminal.js";
 
 interface MigrateSettings extends Settings {
   readonly from: string;
@@ -25,7 +27,7 @@ const exitStore = 4;
 export function addMigrateCommand(program: Command): void {
   program
     .command("migrate")
-    .description("copy everybody from one store to another, checked byte for byte; run it again to continue")
+    .description("copy everybody from one store to another, checked; run it again to continue")
     .requiredOption("--from <path>", "store to read: a database file or a URL")
     .requiredOption("--to <path>", "store to write: a database file or a URL")
     .option("--from-key-file <file>", "file that holds the encryption key of --from")
@@ -33,7 +35,12 @@ export function addMigrateCommand(program: Command): void {
     .option("--skip-damaged", "copy what is whole from a store that is damaged")
     .addHelpText(
       "after",
-      "\nPeople who are already in --to are never overwritten. First stop whatever commits to --from.\n\nExample:\n  mnemosyne migrate --from mnemosyne.db --to copy.db",
+      `
+Every copy is compared with its source, byte for byte. People who are already
+in --to are never overwritten. First stop whatever commits to --from.
+
+Example:
+  mnemosyne migrate --from mnemosyne.db --to copy.db`,
     )
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<MigrateSettings>();
@@ -78,12 +85,14 @@ function printReport(report: MigrationReport, settings: MigrateSettings): void {
   const to = shownPath(settings.to);
   const { migratedCount, knownCount, differentPersons, memoryCount, interactionCount, damage } = report;
   const known = knownCount === 0 ? "" : `, ${knownCount} already there`;
-  print(`${countOf(migratedCount, "person")} migrated to ${to}${known}.`);
+  printWrapped(`${countOf(migratedCount, "person")} migrated to ${to}${known}.`);
   print(colours.dim(`${countOf(memoryCount, "memory")} and ${countOf(interactionCount, "interaction")}, checked.`));
   if (damage.length > 0) {
     print(colours.yellow("Damaged in the source, and left out or made again from what is whole:"));
-    for (const each of damage) print(`  ${describeDamage(each)}`);
+    for (const each of damage) print(wrap(describeDamage(each), "  "));
   }
   if (differentPersons.length === 0) return;
-  print(colours.yellow(`Not copied, because they are already in ${to} and differ: ${differentPersons.join(", ")}`));
+  printWrapped(
+    colours.yellow(`Not copied, because they are already in ${to} and differ: ${differentPersons.join(", ")}`),
+  );
 }

@@ -1,8 +1,9 @@
 /** Which memories are outdated, since when and by what, in words. */
 import type { HistoryItem, PersonMemory } from "../index.js";
-import { formatDay } from "./terminal.js";
+import type { ShownId } from "./interaction-ids.js";
+import { formatLongDay } from "./outcome-words.js";
 
-/** By id: "outdated since 2025-03-01 by york"; without those that hold. */
+/** By id: "outdated since 1 March 2025 by york"; without those that hold. */
 export type OutdatedNotes = ReadonlyMap<string, string>;
 
 /** `untilMs`: what was said later is left out, as it was not yet known then. */
@@ -10,6 +11,7 @@ export async function describeOutdated(
   person: PersonMemory,
   items: readonly Pick<HistoryItem, "id" | "outdatedBy">[],
   timeZone: string | undefined,
+  shownId: ShownId,
   untilMs = Infinity,
 ): Promise<OutdatedNotes> {
   const newerIds = [...new Set(items.flatMap(({ outdatedBy }) => outdatedBy ?? []))];
@@ -20,8 +22,8 @@ export async function describeOutdated(
     items.flatMap(({ id, outdatedBy }) => {
       const newer = inOrder.filter((item) => outdatedBy?.includes(item.id));
       if (newer.length === 0) return [];
-      const by = newer.map((item) => item.id).join(" and ");
-      return [[id, `outdated since ${formatDay(newer[0]!.at, timeZone)} by ${by}`] as const];
+      const by = newer.map((item) => shownId(item.id)).join(" and ");
+      return [[id, `outdated since ${formatLongDay(newer[0]!.at, timeZone)} by ${by}`] as const];
     }),
   );
 }

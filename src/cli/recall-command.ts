@@ -1,20 +1,12 @@
 /** `mnemosyne recall`: asks the memory a question, and explains the answer. */
 import type { Command } from "commander";
 import type { PersonMemory, Recall, RecallTrace } from "../index.js";
+import { type ShownId, readIds, shortenIds } from "./interaction-ids.js";
 import { type OutdatedNotes, describeOutdated } from "./outdated-notes.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
-import {
-  colours,
-  countOf,
-  formatMoment,
-  formatNumber,
-  formatTable,
-  heading,
-  print,
-  printError,
-  printJson,
-  wrap,
-} from "./terminal.js";
+import { formatFoldedTable, formatTable, wrap } from "./layout.js";
+import { colours, heading } from "./paint.js";
+import { countOf, formatMoment, formatNumber, print, printError, printJson } from "./terminal.js";
 
 interface RecallCommandOptions {
   readonly at?: string;
@@ -44,7 +36,7 @@ export function addRecallCommand(program: Command): void {
       `
 Examples:
   mnemosyne recall "How was my knee last week?"
-  mnemosyne recall "What did the surgeon say?" --at 2025-03-01 --seed 7 --explain
+  mnemosyne recall "What did the surgeon say?" --at 2025-03-01 --explain
   mnemosyne recall "Who is Bronwen?" --json | jq -r .context`,
     )
     .action(
@@ -54,7 +46,7 @@ Examples:
         command: Command,
       ) => {
         const settings = command.optsWithGlobals<Settings>();
-        const { recall, outdated } = await withPerson(settings, async (memory) => {
+        const { recall, outdated, shownId } = await withPerson(settings, async (memory) => {
           const found = await memory.recall(question, {
             ...(at === undefined ? {} : { at }),
             ...(seed === undefined ? {} : { seed }),
@@ -63,40 +55,44 @@ Examples:
             ...(minScore === undefined ? {} : { minScore }),
             ...(rewrite === undefined ? {} : { rewrite }),
           });
-          return { recall: found, outdated: await findOutdated(found, memory) };
+          const shortened = settings.json === true ? String : shortenIds(await readIds(memory));
+          return { recall: found, outdated: await findOutdated(found, memory, shortened), shownId: shortened };
         });
-        if (settings.json === true) printJson(recall);
-        else
-          print(
-            explain === true ? explainRecall(recall) : process.stdout.isTTY ? wrap(recall.context) : recall.context,
-          );
-        if (settings.json === true) return;
+        if (settings.json === true) return printJson(recall);
+        const isExplained = explain === true;
+        // In a pipe the context is on its way to a model, which gets it as it is.
+        const context = process.stdout.isTTY ? wrap(recall.context) : recall.context;
+        print(isExplained ? explainRecall(recall, shownId) : context);
         printNotes([
-          ...(explain === true ? [] : [...formatRewriting(recall.trace), ...formatConfidence(recall)]),
-          ...describeContext(recall, outdated),
+          ...(isExplained ? [] : [...formatRewriting(recall.trace, shownId), ...formatConfidence(recall, false)]),
+          ...describeContext(recall, outdated, shownId),
         ]);
         warnOfEmptiness(recall);
         const { queuedCount } = recall.trace;
         if (queuedCount === 0) return;
         const queued = `${countOf(queuedCount, "interaction")} ${queuedCount === 1 ? "is" : "are"}`;
-        print(colours.dim(`\n${queued} still being processed and could not be recalled.`));
+        print(colours.dim(`\n${wrap(`${queued} still being processed and could not be recalled.`)}`));
       },
     );
 }
 
 /** By id: which of the recalled memories are outdated, and by what. */
-export async function findOutdated({ memories, trace }: Recall, person: PersonMemory): Promise<OutdatedNotes> {
+export async function findOutdated(
+  { memories, trace }: Recall,
+  person: PersonMemory,
+  shownId: ShownId = String,
+): Promise<OutdatedNotes> {
   const ids = memories.map(({ id }) => id);
   return ids.length === 0
     ? new Map()
-    : describeOutdated(person, await person.history({ ids }), trace.timeZone, Date.parse(trace.at));
+    : describeOutdated(person, await person.history({ ids }), trace.timeZone, shownId, Date.parse(trace.at));
 }
 
 /** What of the context no longer holds. */
-function describeContext({ memories }: Recall, outdated: OutdatedNotes): string[] {
+function describeContext({ memories }: Recall, outdated: OutdatedNotes, shownId: ShownId): string[] {
   return memories
     .filter(({ id, inContext }) => inContext && outdated.has(id))
-    .map(({ id }) => colours.dim(`${id}: ${outdated.get(id)!}`));
+    .map(({ id }) => colours.dim(`${shownId(id)}: ${outdated.get(id)!}`));
 }
 
 /** Not with the context, which may be on its way to a model. */
@@ -112,74 +108,83 @@ function warnOfEmptiness({ context, trace }: Recall): void {
 }
 
 /** A recall and everything that decided it, as text. */
-export function explainRecall(recall: Recall): string {
+export function explainRecall(recall: Recall, shownId: ShownId = String): string {
   const { trace } = recall;
   const asked = `asked ${formatMoment(trace.at, trace.timeZone)} (${trace.timeZone}), seed ${trace.seed}, ${countOf(trace.memoryCount, "memory")}`;
   return [
     heading("Context"),
     wrap(recall.context, "  "),
     "",
-    heading("Start nodes") + colours.dim(`  ${asked}`),
-    ...formatRewriting(trace),
-    ...formatAsked(trace),
-    formatStarts(trace),
-    ...formatWalk(trace),
+    wrap(`${heading("Start nodes")}  ${colours.dim(asked)}`, "", "  "),
+    ...formatRewriting(trace, shownId),
+    ...formatAsked(trace, shownId),
+    formatStarts(trace, shownId),
+    ...formatWalk(trace, shownId),
     "",
-    ...formatConfidence(recall),
-    formatBudget(trace),
+    ...formatConfidence(recall, true),
+    formatBudget(trace, shownId),
   ].join("\n");
 }
 
 /** The same in short: which times the question is about, where the walk began and which steps it took. */
-export function explainBriefly({ trace }: Recall): string {
+export function explainBriefly({ trace }: Recall, shownId: ShownId = String): string {
   const taken = trace.steps.filter((step) => step.taken);
   return [
-    ...formatAsked(trace),
-    ...(trace.starts.length === 0 ? [] : [formatStarts({ ...trace, passedOver: [] })]),
-    ...formatWalk({ ...trace, steps: taken }),
-    formatBudget(trace),
+    ...formatAsked(trace, shownId),
+    ...(trace.starts.length === 0 ? [] : [formatStarts({ ...trace, passedOver: [] }, shownId)]),
+    ...formatWalk({ ...trace, steps: taken }, shownId),
+    formatBudget(trace, shownId),
   ].join("\n");
 }
 
 /** What was recalled, each memory with its time and how it was found. */
-export function listRecalled({ memories, trace }: Recall, outdated: OutdatedNotes): string {
-  const lines = memories.map(({ id, at, naturalizedTime, summary, found, fromId, score }) => {
-    const how = found === "start" ? `start node, score ${formatNumber(score!)}` : `reached by an edge from ${fromId}`;
+export function listRecalled({ memories, trace }: Recall, outdated: OutdatedNotes, shownId: ShownId = String): string {
+  const lines = memories.flatMap(({ id, at, naturalizedTime, summary, found, fromId, score }) => {
+    const how =
+      found === "start" ? `start node, score ${formatNumber(score!)}` : `reached by an edge from ${shownId(fromId!)}`;
     const when = `${naturalizedTime} (${formatMoment(at, trace.timeZone)})`;
-    const note = outdated.has(id) ? `\n    ${colours.yellow(outdated.get(id)!)}` : "";
-    return `${wrap(summary, "    ").replace("    ", `  ${colours.green("●")} `)}\n    ${colours.dim(`${when}; ${how}`)}${note}`;
+    return [
+      wrap(summary, `  ${colours.green("●")} `, "    "),
+      colours.dim(wrap(`${when}; ${how}`, "    ")),
+      ...(outdated.has(id) ? [colours.yellow(wrap(outdated.get(id)!, "    "))] : []),
+    ];
   });
   if (lines.length === 0) return "  nothing was recalled";
   const { context, seed } = trace;
   return [...lines, colours.dim(`  ${context.tokenCount} tokens of context; replay it with seed ${seed}`)].join("\n");
 }
 
-/** How likely it is that the memory holds an answer; nothing without a judge. */
-function formatConfidence({ confidence, answerable }: Recall): string[] {
+/** Whether the memory holds an answer, in words; nothing without a judge. */
+export function formatConfidence({ confidence, answerable }: Recall, isExplained: boolean): string[] {
   if (confidence === null) return [];
-  const verdict = answerable === true ? "an answer is probably here" : "probably not known";
-  return [colours.dim(`confidence ${formatNumber(confidence)}: ${verdict}`)];
+  const verdict = answerable === true ? "an answer is probably here" : "this is probably not known";
+  return [colours.dim(isExplained ? `${verdict} (confidence ${formatNumber(confidence)})` : verdict)];
 }
 
 /** The other wordings of the question, and the start nodes that match each better than the question itself. */
-function formatRewriting({ rewriting, starts }: RecallTrace): string[] {
+function formatRewriting({ rewriting, starts }: RecallTrace, shownId: ShownId): string[] {
   if (rewriting === null) return [];
   const { wordings, failure } = rewriting;
-  if (failure !== null) return [colours.dim(`the question was not rewritten: ${failure}`)];
+  if (failure !== null) return [colours.dim(wrap(`the question was not rewritten: ${failure}`))];
   const lines = wordings.map((wording) => {
-    const ids = starts.filter((start) => start.wording === wording).map(({ id }) => id);
+    const ids = starts.filter((start) => start.wording === wording).map(({ id }) => shownId(id));
     return `also asked "${wording}": ${ids.length === 0 ? "no start node" : ids.join(", ")}`;
   });
-  return (lines.length === 0 ? ["the question needs no other wording"] : lines).map(colours.dim);
+  return (lines.length === 0 ? ["the question needs no other wording"] : lines).map((line) =>
+    colours.dim(wrap(line, "", "  ")),
+  );
 }
 
 /** The times that the question is about, and what kind of answer it asks for. */
-function formatAsked({ timeFoci, asksForChange, asksForSeveral, spellings, timeZone }: RecallTrace): string[] {
+function formatAsked(
+  { timeFoci, asksForChange, asksForSeveral, spellings, timeZone }: RecallTrace,
+  shownId: ShownId,
+): string[] {
   const formatDay = (at: string | null, shiftMs: number): string =>
     at === null ? "ever" : new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at) + shiftMs);
   const lines = timeFoci.flatMap(({ words, weight, spans }) =>
     spans.map(({ from, until, share, eventId }) => {
-      const event = eventId === null ? "" : `, if told by ${eventId} (${formatNumber(share)})`;
+      const event = eventId === null ? "" : `, if told by ${shownId(eventId)} (${formatNumber(share)})`;
       return `time "${words}": ${formatDay(from, 0)} to ${formatDay(until, -1)}${event}, gain up to ${formatNumber(weight)}`;
     }),
   );
@@ -187,12 +192,13 @@ function formatAsked({ timeFoci, asksForChange, asksForSeveral, spellings, timeZ
   const several =
     asksForSeveral === null ? [] : [`asks for several things (${asksForSeveral}): more memories, less of each`];
   const spelt = spellings.map(({ word, variant }) => `no memory has "${word}": taken for "${variant}"`);
-  return [...lines, ...change, ...several, ...spelt].map(colours.dim);
+  return [...lines, ...change, ...several, ...spelt].map((line) => colours.dim(wrap(line, "", "  ")));
 }
 
-function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string {
+function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">, shownId: ShownId): string {
   const row = (start: RecallTrace["starts"][number], why: string): string[] => [
-    start.id,
+    shownId(start.id),
+    why,
     formatNumber(start.score, 3),
     formatNumber(start.querySimilarity, 3),
     formatNumber(start.metaSimilarity, 3),
@@ -204,12 +210,12 @@ function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string
     formatNumber(start.areaGain, 3),
     formatNumber(start.relevanceGain, 3),
     formatNumber(start.currencyGain, 3),
-    why,
   ];
   const reasons = { startScoreMin: "score too low", startCountMax: "enough starts" };
-  return formatTable(
+  return formatFoldedTable(
     [
       "memory",
+      "",
       "score",
       "S_query",
       "S_meta",
@@ -221,7 +227,6 @@ function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string
       "area",
       "judge",
       "current",
-      "",
     ],
     [
       ...trace.starts.map((start) => row(start, colours.green("start"))),
@@ -230,29 +235,32 @@ function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">): string
   );
 }
 
-function formatWalk({ steps, limitsReached }: Pick<RecallTrace, "steps" | "limitsReached">): string[] {
+function formatWalk(
+  { steps, limitsReached }: Pick<RecallTrace, "steps" | "limitsReached">,
+  shownId: ShownId,
+): string[] {
   if (steps.length === 0) return [];
   const rows = steps.map((step) => [
-    `${"  ".repeat(step.depth - 1)}${step.from} → ${step.to}`,
+    `${"  ".repeat(step.depth - 1)}${shownId(step.from)} → ${shownId(step.to)}`,
+    step.taken ? colours.green("taken") : colours.dim("left"),
     formatNumber(step.weight, 3),
     formatNumber(step.boostMs / msPerDay, 1),
     formatNumber(step.effectiveAgeMs / msPerDay, 1),
     formatNumber(step.decay, 3),
     formatNumber(step.probability, 3),
     formatNumber(step.draw, 3),
-    step.taken ? colours.green("taken") : colours.dim("left"),
   ]);
   const limits = limitsReached.length === 0 ? [] : [colours.dim(`limits reached: ${limitsReached.join(", ")}`)];
   return [
     "",
-    heading("Traversal"),
-    formatTable(["step", "weight", "boost d", "eff. age d", "decay", "P", "draw", ""], rows),
-    ...limits,
+    `${heading("Traversal")}  ${colours.dim("boost and effective age in days")}`,
+    formatTable(["step", "", "weight", "boost", "age", "decay", "P", "draw"], rows),
+    ...limits.map((line) => wrap(line, "", "  ")),
   ];
 }
 
-function formatBudget({ context, candidateCount }: RecallTrace): string {
-  const dropped = context.droppedIds.length === 0 ? "" : `; over budget: ${context.droppedIds.join(", ")}`;
+function formatBudget({ context, candidateCount }: RecallTrace, shownId: ShownId): string {
+  const dropped = context.droppedIds.length === 0 ? "" : `; over budget: ${context.droppedIds.map(shownId).join(", ")}`;
   const { coreSummary } = context;
   const core =
     coreSummary === "included"
@@ -260,7 +268,9 @@ function formatBudget({ context, candidateCount }: RecallTrace): string {
       : coreSummary === "shortened"
         ? "core summary shortened"
         : `no core summary (${coreSummary})`;
+  const tokens = `${context.tokenCount} of ${context.tokenBudget} tokens`;
+  const memories = countOf(context.includedIds.length, "memory");
   return colours.dim(
-    `${context.tokenCount} of ${context.tokenBudget} tokens, ${countOf(context.includedIds.length, "memory")}, ${core}${dropped}; ${countOf(candidateCount, "candidate")}`,
+    wrap(`${tokens}, ${memories}, ${core}${dropped}; ${countOf(candidateCount, "candidate")}`, "", "  "),
   );
 }

@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { type LogEvent, type Mnemosyne, ModelError, type RefiningReport } from "../index.js";
 import { createLanguageModel, requireLanguageModel } from "./language-model-settings.js";
 import { type Settings, toOptions, withMnemosyne } from "./settings.js";
-import { type Progress, colours, countOf, print, printJson, startProgress } from "./terminal.js";
+import { colours } from "./paint.js";
+import { type Progress, countOf, printJson, printWrapped, startProgress } from "./terminal.js";
 
 interface PersonReport extends RefiningReport {
   readonly person: string;
@@ -17,8 +18,9 @@ export function addRefineCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-A memory keeps its id, its time and its pair; nothing is discarded. A memory that the model fails on stays as it is; run
-the command again to retry it. It gives up when the model fails three times in a row or exceeds its time budget.
+A memory keeps its id, its time and its pair; nothing is discarded. A memory
+that the model fails on stays as it is; run the command again to retry it. It
+gives up when the model fails three times in a row or exceeds its time budget.
 
 Examples:
   mnemosyne refine --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
@@ -40,7 +42,7 @@ Examples:
         { languageModel, log: noteReason },
       );
       if (settings.json === true) printJson({ ...sumUp(reports), persons: reports });
-      else for (const report of reports) print(describeReport(report));
+      else for (const report of reports) printWrapped(describeReport(report));
       requireAll(reports, reason);
     });
 }

@@ -15,7 +15,8 @@ import {
 import { checkDatabaseExists, shownPath } from "./database.js";
 import { isTurnedOn, readVariable } from "./environment.js";
 import { type LanguageModelSettings, addLanguageModelSettings, findLanguageModel } from "./language-model-settings.js";
-import { colours, printError } from "./terminal.js";
+import { colours } from "./paint.js";
+import { printError, printErrorJson } from "./terminal.js";
 
 export interface Settings extends LanguageModelSettings {
   readonly path: string;
@@ -101,10 +102,8 @@ function warnOfModel({ message: reason }: Error, isJson: boolean): void {
 }
 
 function printWarning(message: string, code: string, isJson: boolean): void {
-  const text = isJson
-    ? JSON.stringify({ warning: { code, message } })
-    : `${colours.yellow("warning")} ${code}: ${message}`;
-  printError(text);
+  if (isJson) printErrorJson({ warning: { code, message } });
+  else printError(`${colours.yellow("warning")} ${code}: ${message}`);
 }
 
 /** Opens the memory, runs a command on it, and closes it whatever happens. */

@@ -1,53 +1,27 @@
 /**
- * Terminal output that the commands share: colours, columns, wrapping, numbers, progress. Everything a command prints
- * leaves through this file, which shows hidden characters instead of sending them to the terminal.
+ * Terminal output that the commands share: printing, numbers, progress. Everything a command prints leaves through this
+ * file, which shows hidden characters instead of sending them to the terminal.
  */
-import { randomUUID } from "node:crypto";
 import { SingleBar } from "cli-progress";
-import pc from "picocolors";
+import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
+import { colours, paintFor, showsColours } from "./paint.js";
 import { showHidden } from "./visible-text.js";
 
-type Paint = (text: string) => string;
+const isOutColoured = showsColours(process.stdout);
+const isErrorColoured = showsColours(process.stderr);
 
-/** Stands for the start of our own colour codes until they are printed. Data cannot know it, so it cannot pose as one. */
-const colourMark = randomUUID();
-const colourCode = new RegExp(`${colourMark}\\d+m`, "gu");
-const colourStart = "\u001b[";
-
-const painter = pc.createColors(
-  pc.isColorSupported && process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined,
-);
-
-export const colours = {
-  bold: marked(painter.bold),
-  dim: marked(painter.dim),
-  red: marked(painter.red),
-  green: marked(painter.green),
-  yellow: marked(painter.yellow),
-  magenta: marked(painter.magenta),
-  cyan: marked(painter.cyan),
-};
-
-function marked(paint: Paint): Paint {
-  const [before = "", after = ""] = paint(" ").replaceAll(colourStart, colourMark).split(" ");
-  return (text) => before + text + after;
-}
-
-/** As the terminal gets it: our colours, and nothing else that is not visible. */
+/** As standard output gets it. */
 export function toTerminal(text: string): string {
-  return showHidden(text).replaceAll(colourMark, colourStart);
-}
-
-const widthMax = 110;
-const widthMin = 40;
-const columnGap = 2;
-
-export function terminalWidth(): number {
-  return Math.max(widthMin, Math.min(process.stdout.columns ?? widthMax, widthMax));
+  return paintFor(text, isOutColoured);
 }
 
 export function print(text = ""): void {
   write(`${text}\n`);
+}
+
+/** In lines that fit; what continues a line is indented by two. */
+export function printWrapped(text: string): void {
+  print(wrap(text, "", "  ", terminalWidth()));
 }
 
 /** Without a line break. False if the reader has to catch up first, as streams say it. */
@@ -55,9 +29,14 @@ export function write(text: string): boolean {
   return process.stdout.write(toTerminal(text));
 }
 
-/** On standard error. */
+/** On standard error, in lines that fit. */
 export function printError(text: string): void {
-  process.stderr.write(`${toTerminal(text)}\n`);
+  process.stderr.write(`${paintFor(wrap(text, "", "  ", terminalWidth(process.stderr)), isErrorColoured)}\n`);
+}
+
+/** On standard error, in one line for a program that reads it. */
+export function printErrorJson(value: unknown): void {
+  process.stderr.write(`${paintFor(JSON.stringify(value), false)}\n`);
 }
 
 /** What a person types, and where a prompt puts the cursor. Nothing that is stored may go this way. */
@@ -67,108 +46,6 @@ export function echoTyped(chunk: Uint8Array): void {
 
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
-}
-
-export function heading(text: string): string {
-  return colours.bold(text);
-}
-
-/** Rows as aligned columns; numbers are right-aligned. */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = header.map((cell, i) =>
-    Math.max(visibleLength(cell), ...rows.map((row) => visibleLength(row[i] ?? ""))),
-  );
-  const isNumeric = header.map(
-    (_, i) => rows.length > 0 && rows.every((row) => /^[-+\d.,%∞ ]*$/u.test(stripColour(row[i] ?? ""))),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => pad(cell, widths[i]!, isNumeric[i]!))
-      .join(" ".repeat(columnGap))
-      .trimEnd();
-  return [colours.dim(line(header)), ...rows.map(line)].join("\n");
-}
-
-/** Like formatTable; columns that do not fit the terminal follow below, with the first `keyCount` columns repeated. */
-export function formatFoldedTable(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  keyCount = 1,
-): string {
-  const widthOf = (column: number): number => Math.max(...[header, ...rows].map((row) => visibleLength(row[column]!)));
-  const keys = header.map((_, column) => column).slice(0, keyCount);
-  const folds: number[][] = [];
-  let room = 0;
-  for (let column = keyCount; column < header.length; column++) {
-    const width = widthOf(column) + columnGap;
-    if (folds.length === 0 || width > room) {
-      folds.push([...keys]);
-      room = terminalWidth() - keys.reduce((sum, key) => sum + widthOf(key) + columnGap, -columnGap);
-    }
-    folds.at(-1)!.push(column);
-    room -= width;
-  }
-  const pick = (row: readonly string[], fold: readonly number[]): string[] => fold.map((column) => row[column]!);
-  return folds
-    .map((fold) =>
-      formatTable(
-        pick(header, fold),
-        rows.map((row) => pick(row, fold)),
-      ),
-    )
-    .join("\n\n");
-}
-
-function pad(cell: string, width: number, toRight: boolean): string {
-  const space = " ".repeat(Math.max(0, width - visibleLength(cell)));
-  return toRight ? space + cell : cell + space;
-}
-
-function visibleLength(text: string): number {
-  return [...showHidden(stripColour(text))].length;
-}
-
-function stripColour(text: string): string {
-  return text.replace(colourCode, "");
-}
-
-/** Text in lines of the terminal's width, each starting with `indent`. */
-export function wrap(text: string, indent = ""): string {
-  const width = terminalWidth() - indent.length;
-  return text
-    .split("\n")
-    .flatMap((paragraph) => wrapParagraph(paragraph, width))
-    .map((line) => (indent + line).trimEnd())
-    .join("\n");
-}
-
-/** Continuation lines align with the text of the first line, whether it is indented or a list item. */
-function wrapParagraph(paragraph: string, width: number): string[] {
-  const [lead] = /^ *(?:- )?/u.exec(paragraph)!;
-  const lines: string[] = [];
-  let line = lead;
-  let isEmpty = true;
-  for (const word of paragraph.slice(lead.length).split(" ")) {
-    if (!isEmpty && visibleLength(line) + 1 + visibleLength(word) > width) {
-      lines.push(line);
-      line = " ".repeat(lead.length) + word;
-    } else {
-      line += isEmpty ? word : ` ${word}`;
-    }
-    isEmpty = false;
-  }
-  return [...lines, line];
-}
-
-/** In one line. */
-export function flatten(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
-}
-
-export function shorten(text: string, length: number): string {
-  const flat = flatten(text);
-  const characters = [...flat];
-  return characters.length <= length ? flat : `${characters.slice(0, Math.max(1, length - 1)).join("")}…`;
 }
 
 /** "1 edge", "2 edges", "3 memories", "4 people". */
@@ -229,18 +106,50 @@ export interface Progress {
   stop(): void;
 }
 
-/** A progress bar on standard error if that is a terminal; silent elsewhere, so that output can be piped. */
+/** What takes less time than this shows no progress. */
+const quietMs = 1_000;
+const barWidth = 20;
+/** Bar, counts and time left take this much of the line. */
+const barRoom = barWidth + 40;
+
+/**
+ * One line of progress on standard error if that is a terminal, with the time left, from the first second on; silent
+ * elsewhere, so that output can be piped.
+ */
 export function startProgress(label: string, total: number): Progress {
   if (process.stderr.isTTY !== true || total === 0) return { update: () => {}, stop: () => {} };
+  const room = Math.max(1, terminalWidth(process.stderr) - barRoom);
+  const name = showHidden(shorten(label, room));
+  const startMs = performance.now();
   const bar = new SingleBar({
-    format: "{label} {bar} {value}/{total}  {note}",
-    barCompleteChar: "█",
-    barIncompleteChar: "░",
-    barsize: 30,
+    format: (_options, { value, progress }, { note }: { note: string }) => {
+      const filled = Math.round(progress * barWidth);
+      const shown = "█".repeat(filled) + "░".repeat(barWidth - filled);
+      const leftMs = ((performance.now() - startMs) / value) * (total - value);
+      const left = value === 0 ? "" : `, ${formatDuration(leftMs / 1000)} left`;
+      return `${name} ${shown} ${value}/${total}${left}${note === "" ? "" : `  ${note}`}`;
+    },
     hideCursor: true,
     clearOnComplete: true,
     stream: process.stderr,
   });
-  bar.start(total, 0, { label: showHidden(label), note: "" });
-  return { update: (done, note = "") => bar.update(done, { note: showHidden(note) }), stop: () => bar.stop() };
+  let isShown = false;
+  return {
+    update: (done, note = "") => {
+      if (!isShown && performance.now() - startMs < quietMs) return;
+      if (!isShown) bar.start(total, done, { note: "" });
+      isShown = true;
+      bar.update(done, { note: showHidden(shorten(note, Math.max(1, room - visibleWidth(name)))) });
+    },
+    stop: () => {
+      if (isShown) bar.stop();
+    },
+  };
+}
+
+/** "40 s", "3 min", "2 h 5 min" */
+function formatDuration(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -18,7 +18,8 @@ import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./sett
 import { exportMarkdown, exportMem0 } from "../import/index.js";
 import { type ImportOptions, importFrom } from "./import-command.js";
 import { showProcessing } from "./queue-progress.js";
-import { colours, countOf, print, printJson, startProgress, write } from "./terminal.js";
+import { colours } from "./paint.js";
+import { countOf, print, printJson, printWrapped, startProgress, write } from "./terminal.js";
 
 const exportKinds = ["jsonl", "markdown", "mem0"] as const;
 
@@ -42,7 +43,7 @@ export function addTransferCommands(program: Command): void {
       const lineCount = await withPerson(settings, write);
       if (file !== undefined) {
         if (settings.json === true) printJson({ file, lineCount });
-        else print(`${lineCount} lines written to ${file}.`);
+        else printWrapped(`${lineCount} lines written to ${file}.`);
       }
     });
 
@@ -57,13 +58,18 @@ export function addTransferCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-With --from, the file is: chatgpt and claude conversations.json, mem0 what get_all returns, server-memory memory.jsonl,
-letta an agent file (.af), whatsapp the text file of "Export chat", markdown notes or a chat log.
-  mnemosyne import --from chatgpt conversations.json --dry-run
-  mnemosyne import --from whatsapp _chat.txt --as-user "Ada" --time-zone Europe/Lisbon
+With --from, the file is: chatgpt and claude conversations.json, mem0 what
+get_all returns, server-memory memory.jsonl, letta an agent file (.af),
+whatsapp the text file of "Export chat", markdown notes or a chat log.
+Without it, each line is one interaction, with its turns or a summary, if you
+like with "at", "state" and your own "id":
+  { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }] }
+  { "summary": "Ada moved to Lisbon." }
 
-Without it, each line is one interaction: { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }], "state": "…" }
-or { "summary": "…" }, optionally with your own "id".`,
+Examples:
+  mnemosyne --person ada import ada.jsonl
+  mnemosyne import --from chatgpt conversations.json --dry-run
+  mnemosyne import --from whatsapp _chat.txt --as-user "Ada"`,
     )
     .action(async (file: string, options: ImportOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
@@ -76,15 +82,16 @@ or { "summary": "…" }, optionally with your own "id".`,
       };
       const result = await withPerson(settings, take, "new or existing");
       if (settings.json === true) return printJson(result);
-      print(`${describeTaken(result)}.`);
+      printWrapped(`${describeTaken(result)}.`);
       const outcomes = Object.entries(result.outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-      print(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
+      printWrapped(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
     });
 
   program
     .command("reembed")
     .description("give every memory vectors of the current embedder")
     .option("--missing", "only what memories of earlier releases lack: the vectors of their single words")
+    .addHelpText("after", "\nExample:\n  mnemosyne reembed --missing")
     .action(async (options: { missing?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       await checkDatabaseExists(settings);

@@ -38,10 +38,11 @@ function run(args: readonly string[], { input = "", env = {} }: { input?: string
     MNEMOSYNE_EMBEDDER: _way,
     MNEMOSYNE_LLM_MODEL: _model,
     MNEMOSYNE_GGUF: _file,
+    FORCE_COLOR: _colour,
     ...rest
   } = process.env;
   return new Promise((resolve, reject) => {
-    const options = { cwd: folder, env: { ...rest, FORCE_COLOR: "1", ...env }, maxBuffer: 64 * 1024 * 1024 };
+    const options = { cwd: folder, env: { ...rest, COLUMNS: "200", ...env }, maxBuffer: 64 * 1024 * 1024 };
     const child = execFile(process.execPath, [program, ...args], options, (error, out, errors) => {
       const code = error === null ? 0 : (error as ExecFileException).code;
       if (typeof code !== "number") return reject(error as Error);
@@ -156,7 +157,7 @@ describe("what is in the memory", () => {
     expect(memories.find(({ id }) => id === "knee")?.pairId).toBe("knee-again");
     const { code, out } = await run(["list"]);
     expect(code).toBe(0);
-    expect(out.split("\n")[0]).toMatch(/^memory\s+when\s+edges\s+pair\s+summary$/u);
+    expect(out.split("\n")[0]).toMatch(/^memory\s+when\s+summary$/u);
     for (const { id } of memories) expect(out).toContain(id);
   });
 
@@ -181,12 +182,16 @@ describe("what is in the memory", () => {
     const { code, out } = await run(["show", "knee"]);
     expect(code).toBe(0);
     expect(out).toContain("pair       knee-again");
+    expect(out).toMatch(/^linked to {2}knee-again$/mu);
     expect(out).toMatch(/^why +kept$/mu);
-    expect(out).toMatch(/^scores +\S/mu);
+    expect(out).not.toContain("scores");
+    const explained = (await run(["show", "knee", "--explain"])).out;
+    expect(explained).toMatch(/^scores +\S/mu);
+    expect(explained).toMatch(/^edge to +weight +boost d\nknee-again +\d\.\d+ +\d/mu);
   });
 
   test("show: an interaction that is not a memory, with the reason", async () => {
-    const { code, out } = await run(["show", "hello"]);
+    const { code, out } = await run(["show", "hello", "--explain"]);
     expect(code).toBe(0);
     expect(out).toMatch(/^hello .* discarded$/mu);
     expect(out).toMatch(/^why +not kept: small talk$/mu);
@@ -281,7 +286,7 @@ describe("what changes the memory", () => {
     );
     expect(fromInput.code).toBe(0);
     expect(fromInput.out).toMatch(
-      /^paired third {2}My knee .*\n {2}says the same as knee, replaces knee-again\n {2}the judge .*, replaced knee-again, 1 edge\n$/u,
+      /^kept: repeats what you said on 12 January 2025 \(knee\); takes the place of what you said on 16 January 2025\n? *\(knee-again\)\n {2}third {2}My knee .*\n {2}the judge [\s\S]*, replaced\s+knee-again, 1 edge\n$/u,
     );
   });
 
@@ -304,7 +309,7 @@ describe("what changes the memory", () => {
 
   test("restore and prune", async () => {
     const path = ["--path", copyDatabase("restore.db")];
-    expect((await run([...path, "restore", "hello"])).out).toMatch(/^committed hello/u);
+    expect((await run([...path, "restore", "hello"])).out).toMatch(/^restored as you asked\n {2}hello {2}Hi there/u);
     const pruned = await runJson<{ pruned: { id: string }[]; memoryCount: number }>([...path, "prune", "--count", "4"]);
     expect(pruned.memoryCount).toBe(4);
     expect(pruned.pruned).toHaveLength(2);

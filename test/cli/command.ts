@@ -29,6 +29,12 @@ const interactions = [
 /** A folder with databases filled without a language model. */
 export class CommandFolder {
   readonly #scratch = new ScratchFolder();
+  readonly #columns: string;
+
+  /** Lines are long where a test is about what they say. */
+  constructor(columns = "200") {
+    this.#columns = columns;
+  }
 
   get path(): string {
     return this.#scratch.path;
@@ -50,7 +56,7 @@ export class CommandFolder {
 
   run(args: readonly string[], { input = "", env = {}, onStart }: RunOptions = {}): Promise<Ran> {
     const { PATH, SystemRoot } = process.env;
-    const options = { cwd: this.path, env: { PATH, SystemRoot, ...env } };
+    const options = { cwd: this.path, env: { PATH, SystemRoot, COLUMNS: this.#columns, ...env } };
     return new Promise((resolve) => {
       const child = execFile(process.execPath, [program, ...args], options, (_error, out, errors) =>
         resolve({ code: child.exitCode, out, errors }),

@@ -170,6 +170,8 @@ const ways: Record<string, (() => string[])[]> = {
     () => ["migrate", "--from", "mnemosyne.db", "--to", label("to.db")],
     () => ["migrate", "--from", label("missing.db"), "--to", "x.db"],
   ],
+  completion: [() => [...ada(), "completion", "--values", "ids"], () => ["completion", label("tcsh")]],
+  tutorial: [() => ["--embedder", label("none"), "tutorial"], () => ["tutorial"]],
   doctor: [() => ["doctor"], () => ["doctor", ...model()], () => ["--path", label("folder/x.db"), "doctor"]],
   demo: [() => ["demo", "--path", label("demo.db"), "--gguf", label("missing.gguf")]],
   eval: [
@@ -330,7 +332,9 @@ describe("on a terminal", () => {
     vi.stubEnv("NO_COLOR", undefined);
     const { isTTY } = process.stdout;
     process.stdout.isTTY = true;
-    const { colours, formatTable, toTerminal } = await import("../../src/cli/terminal.js");
+    const { toTerminal } = await import("../../src/cli/terminal.js");
+    const { colours } = await import("../../src/cli/paint.js");
+    const { formatTable } = await import("../../src/cli/layout.js");
     process.stdout.isTTY = isTTY;
     vi.unstubAllEnvs();
     const red = "\u001b[31m";
@@ -354,6 +358,7 @@ it("the progress of somebody with a hostile name", async () => {
   const written: string[] = [];
   const { isTTY } = process.stderr;
   const spy = vi.spyOn(process.stderr, "write").mockImplementation((chunk) => written.push(String(chunk)) > 0);
+  const clock = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(60_000);
   process.stderr.isTTY = true;
   try {
     const { startProgress } = await import("../../src/cli/terminal.js");
@@ -363,7 +368,9 @@ it("the progress of somebody with a hostile name", async () => {
   } finally {
     process.stderr.isTTY = isTTY;
     spy.mockRestore();
+    clock.mockRestore();
   }
+  expect(written.join("")).toContain("\\u009b31m");
   // The bar moves the cursor itself.
   const own = new Set(["1b"]);
   expect(hiddenIn(written.join("")).filter((code) => !own.has(code))).toEqual([]);

@@ -1,4 +1,4 @@
-import { formatFoldedTable, formatTable } from "../../src/cli/terminal.js";
+import { formatFoldedTable, formatTable } from "../../src/cli/layout.js";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const { columns } = process.stdout;
@@ -28,7 +28,9 @@ it("columns that do not fit follow below, with the key columns repeated", () => 
   expect(formatFoldedTable(header, rows, 2)).toBe(formatTable(header, rows));
 });
 
-it("a column wider than the terminal is still shown", () => {
+it("a column wider than the terminal is wrapped", () => {
   const wide = [["heron", "x".repeat(60), "y"]];
-  expect(formatFoldedTable(["name", "a", "b"], wide).split("\n\n")).toHaveLength(2);
+  const parts = formatFoldedTable(["name", "a", "b"], wide).split("\n\n");
+  expect(parts).toHaveLength(2);
+  expect(parts[0]!.match(/x+/gu)!.map(({ length }) => length)).toEqual([33, 27]);
 });

@@ -221,7 +221,7 @@ describe("the reference names", () => {
 
   it("every environment variable that the command line reads, as its help does", () => {
     const sources = listFiles("src").filter((path) => path !== "src/cli/environment.ts");
-    const pattern = /\b(?:MNEMOSYNE|OPENAI)_[A-Z_]+\b|(?<=process\.env\[")\w+/gu;
+    const pattern = /\b(?:MNEMOSYNE|OPENAI)_[A-Z_]+\b|(?<=process\.env\[")\w+|(?<=readVariable\(")\w+/gu;
     const names = new Set(sources.flatMap((path) => [...read(path).matchAll(pattern)].map(([name]) => name)));
     expect(names.size).toBeGreaterThan(10);
     const help = runCli("help");

@@ -8,9 +8,12 @@ import { describeCore } from "../core-commands.js";
 import { createLanguageModel, describeChoice, requireLanguageModel } from "../language-model-settings.js";
 import { LineReader } from "./line-reader.js";
 import { explainBriefly, findOutdated, listRecalled } from "../recall-command.js";
+import { nameOthers } from "../outcome-words.js";
 import { ReplyPrinter } from "./reply-text.js";
 import { type Settings, parsePositive, waitUntilProcessed, withMnemosyne } from "../settings.js";
-import { colours, countOf, heading, print, showSign, wrap } from "../terminal.js";
+import { wrap } from "../layout.js";
+import { colours, heading } from "../paint.js";
+import { countOf, print, printWrapped, showSign } from "../terminal.js";
 
 interface ChatCommandOptions {
   readonly contextTokens: number;
@@ -35,14 +38,16 @@ export function addChatCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-In the chat, /memories shows what was recalled, /why how it was found, /core the core summary, /help all commands.
-/quit, Ctrl-D or Ctrl-C ends it. In a pipe each line is a turn; with --json each reply is a line of JSON.
-A reply is given up when the model sends nothing for modelTimeBudgetSeconds; what you said is kept.
+In the chat, /memories shows what was recalled, /why how it was found, /core the
+core summary, /help all commands. /quit, Ctrl-D or Ctrl-C ends it. In a pipe
+each line is a turn; with --json each reply is a line of JSON. A reply is given
+up when the model sends nothing for modelTimeBudgetSeconds; what you said is
+kept.
 
-Examples:
-  mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b     llama.cpp's server
-  mnemosyne chat --llm-url http://localhost:11434/v1 --llm-model llama3.2        Ollama
-  mnemosyne --person ada chat --gguf model.gguf                                  in this process`,
+Examples, for llama.cpp's server, for Ollama, and for a model in this process:
+  mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
+  mnemosyne chat --llm-url http://localhost:11434/v1 --llm-model llama3.2
+  mnemosyne --person ada chat --gguf model.gguf`,
     )
     .action(async (options: ChatCommandOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
@@ -77,9 +82,9 @@ function parseContextTokens(text: string): number {
 }
 
 function greet(person: string, model: string, brokenTurnCount: number): void {
-  print(`${heading(`${person} and ${model}`)}  ${colours.dim("/help lists the commands, /quit ends the chat")}`);
+  printWrapped(`${heading(`${person} and ${model}`)}  ${colours.dim("/help lists the commands, /quit ends the chat")}`);
   if (brokenTurnCount === 0) return;
-  print(
+  printWrapped(
     colours.dim(
       `An earlier chat was interrupted; its ${countOf(brokenTurnCount, "turn")} ${brokenTurnCount === 1 ? "is" : "are"} committed now.`,
     ),
@@ -134,7 +139,7 @@ async function answer(said: string, chat: Chat, signal: AbortSignal, isJson: boo
 function reportMistake(said: string, error: unknown, isJson: boolean): void {
   if (!(error instanceof MnemosyneError) || error.family === "store") throw error;
   if (isJson) printLine({ said, error: { code: error.code, message: error.message } });
-  else print(`${colours.red("error")} ${error.code}: ${error.message}`);
+  else printWrapped(`${colours.red("error")} ${error.code}: ${error.message}`);
 }
 
 function describeRecall({ memories, trace }: Recall): string {
@@ -206,7 +211,8 @@ async function showAside(typed: string, chat: Chat, memory: PersonMemory, isJson
 function refuseAside(name: string, isJson: boolean): void {
   const message = `${name} is not a command; the model was not asked`;
   if (isJson) return printLine({ aside: name, error: { code: "option_invalid", message } });
-  print(`${colours.yellow(`${message}. Commands:`)}\n${writeHelp()}`);
+  printWrapped(colours.yellow(`${message}. Commands:`));
+  print(writeHelp());
 }
 
 function writeHelp(): string {
@@ -219,11 +225,13 @@ function writeHelp(): string {
 async function finish(chat: Chat, memory: PersonMemory, isJson: boolean): Promise<void> {
   const id = await chat.end();
   if (id === null) return isJson ? printLine({ id: null }) : print(colours.dim("Nothing was said."));
-  if (!isJson) print(colours.dim("Processing the conversation; it is already stored, so Ctrl-C does not lose it."));
+  if (!isJson) {
+    printWrapped(colours.dim("Processing the conversation; it is already stored, so Ctrl-C does not lose it."));
+  }
   await waitUntilProcessed(memory.settled(), `the chat was accepted as ${id}`);
   const [item] = await memory.history({ ids: [id] });
   if (isJson) printLine({ id, outcome: item!.outcome, reason: item!.reason });
-  else print(describeOutcome(item!));
+  else print(describeOutcome(item!, await nameOthers(memory, [item!], chat.timeZone)));
 }
 
 function viewAnswer(said: string, { recall, ...rest }: ChatAnswer): object {

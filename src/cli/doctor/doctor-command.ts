@@ -27,6 +27,7 @@ export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
     .description("check database, embedder, language model and versions; say what is wrong and how to fix it")
+    .addHelpText("after", "\nExample:\n  mnemosyne --path mnemosyne.db doctor")
     .action(async (_options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const findings: Finding[] = [];

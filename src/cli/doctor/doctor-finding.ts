@@ -1,6 +1,7 @@
 /** What the doctor finds: the name of a check, whether it passed, and how to fix it if not. */
 import { MnemosyneError } from "../../index.js";
-import { colours } from "../terminal.js";
+import { wrap } from "../layout.js";
+import { colours } from "../paint.js";
 
 export interface Finding {
   readonly name: string;
@@ -27,6 +28,7 @@ export function failure(name: string, error: unknown): Finding {
 const nameWidth = "language model".length;
 
 export function formatFinding({ name, ok, detail, remedy }: Finding): string {
-  const line = `${ok ? colours.green("✓") : colours.red("✗")} ${name.padEnd(nameWidth)}  ${detail}`;
-  return ok || remedy === undefined ? line : `${line}\n  ${colours.yellow("fix it:")} ${remedy}`;
+  const mark = ok ? colours.green("✓") : colours.red("✗");
+  const line = wrap(`${name.padEnd(nameWidth)}  ${detail}`, `${mark} `, "    ");
+  return ok || remedy === undefined ? line : `${line}\n${wrap(`${colours.yellow("fix it:")} ${remedy}`, "  ", "    ")}`;
 }

@@ -3,7 +3,7 @@ import type { LanguageModel, LanguageModelRequest } from "../../index.js";
 import { type Finding, failure, trafficName } from "./doctor-finding.js";
 import { readVariable } from "../environment.js";
 import { type LanguageModelChoice, createLanguageModel, endpointHost } from "../language-model-settings.js";
-import { shorten } from "../terminal.js";
+import { shorten } from "../layout.js";
 
 const shownLengthMax = 60;
 

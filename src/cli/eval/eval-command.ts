@@ -19,7 +19,8 @@ import {
 import { addPlotCommand } from "./plot-command.js";
 import { type Settings, parseNames, parseWholeNumber } from "../settings.js";
 import { addStudyCommand } from "./study-command.js";
-import { print, printJson, startProgress, wrap } from "../terminal.js";
+import { wrap } from "../layout.js";
+import { print, printJson, startProgress } from "../terminal.js";
 import { addTrustCommand } from "./trust-command.js";
 import { checkWritable } from "./writable-file.js";
 
@@ -40,7 +41,7 @@ const seedDefault = 1;
 
 const help = `
 Systems (comparison means the first eight, all means all of them):
-  naive-rag                  one vector per summary, or per session if it has none
+  naive-rag                  one vector per summary, or per session without one
   rag-turns                  one vector per turn
   bm25                       words of turns and summary
   hybrid-rrf                 the three above, by reciprocal rank fusion
@@ -49,19 +50,36 @@ Systems (comparison means the first eight, all means all of them):
                              is on the scale of another embedder's cosines
   mnemosyne-paper-strict     preset paper as it is
   mnemosyne                  preset default
-  ablations                  mnemosyne, and variants with one part changed or left out:
+  ablations                  mnemosyne, and variants with one part changed or
+                             left out:
 ${wrap(ablationNames.join(", "), " ".repeat(29))}
                              (those without effect are omitted)
 
 --recorded also measures the first three mnemosyne systems without a model, as
-mnemosyne-without-model and so on; without --systems it compares mnemosyne-paper and mnemosyne.
+mnemosyne-without-model and so on; without --systems it compares
+mnemosyne-paper and mnemosyne.
 
---set changes a parameter of every Mnemosyne system: mnemosyne --set startCountMax=5 eval journeys`;
+--set changes a parameter of every Mnemosyne system.
+`;
+
+const examples: Readonly<Record<string, string>> = {
+  journeys: `
+Examples:
+  mnemosyne eval journeys --systems naive-rag,mnemosyne --cache vectors
+  mnemosyne --set startCountMax=5 eval journeys`,
+  chats: `
+Example:
+  mnemosyne eval chats --systems naive-rag,mnemosyne --cache vectors`,
+  locomo: `
+Example:
+  mnemosyne eval locomo --data locomo10.json --turns-only`,
+};
 
 export function addEvalCommand(program: Command): void {
   const evaluation = program
     .command("eval")
-    .description("measure the memory on a data set, compared with other systems");
+    .description("measure the memory on a data set, compared with other systems")
+    .addHelpText("after", "\nExample:\n  mnemosyne eval journeys --cache vectors");
   addOptions(evaluation.command("journeys"), "care journeys")
     .option("--data <folder>", "folder of journeys, one JSON file each", journeysFolder)
     .option(
@@ -107,7 +125,7 @@ function addOptions(command: Command, name: string): Command {
     .option("--plot <file>", "draw hit rate and nDCG as an SVG file")
     .option("--llm", "then have a language model answer from what was found, and judge the answers; needs --save");
   addJudgeSettings(command.optionsGroup("With --llm:"));
-  return command.optionsGroup("Options:").addHelpText("after", answererHelp + help);
+  return command.optionsGroup("Options:").addHelpText("after", `${answererHelp}${help}${examples[command.name()]!}`);
 }
 
 async function run(options: EvalOptions, command: Command, read: () => Promise<Dataset>): Promise<void> {

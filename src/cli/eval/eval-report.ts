@@ -5,7 +5,9 @@ import { naiveRagName } from "../../eval/systems/baselines.js";
 import { ablationNames, mnemosyneName } from "../../eval/systems/mnemosyne-systems.js";
 import type { Measure } from "../../eval/replay.js";
 import type { Difference, EvaluationReport, ReportFacts, Scores, SystemReport } from "../../eval/report/report.js";
-import { colours, countOf, formatFoldedTable, formatNumber, formatTable, heading, wrap } from "../terminal.js";
+import { formatFoldedTable, formatTable, wrap } from "../layout.js";
+import { colours, heading } from "../paint.js";
+import { countOf, formatNumber } from "../terminal.js";
 
 const titles: Readonly<Record<string, string>> = {
   hit3: "hit@3",
@@ -71,7 +73,7 @@ function formatLeads(
   const cells = ({ all, [versus]: lead }: SystemReport): string[] =>
     mainMeasures.flatMap((measure) => [formatNumber(all[measure]!, 3), formatDifference(lead![measure])]);
   return [
-    `${heading(title)}  lead: ${leads[versus]}, question by question`,
+    wrap(`${heading(title)}  lead: ${leads[versus]}, question by question`, "", "  "),
     formatFoldedTable(
       ["system", ...mainMeasures.flatMap((measure) => [titleOf(measure), "lead"])],
       rows.map(([name, system]) => [name, ...cells(system)]),

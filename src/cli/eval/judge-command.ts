@@ -22,10 +22,10 @@ export function addJudgeCommand(evalCommand: Command): void {
     .addHelpText(
       "after",
       `${answererHelp}
-
 Examples:
-  mnemosyne eval judge audit.jsonl --out judged.jsonl --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
-  mnemosyne eval judge audit.jsonl --out judged.jsonl --systems mnemosyne --judges strict --limit 20 --json`,
+  mnemosyne eval judge audit.jsonl --out judged.jsonl \\
+    --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
+  mnemosyne eval judge audit.jsonl --out judged.jsonl --judges strict --limit 20`,
     )
     .action(async (audit: string, _options: object, command: Command) => {
       const options = command.optsWithGlobals<JudgeCommandOptions & Settings>();

@@ -23,7 +23,7 @@ export interface JudgeSettings extends LanguageModelSettings {
 }
 
 export const answererHelp =
-  "\n--llm-url, --llm-model and --llm-key-env name the model that answers; see `mnemosyne --help`.";
+  "\n--llm-url, --llm-model and --llm-key-env name the model that answers; see\n`mnemosyne --help`.\n";
 
 export function addJudgeSettings(command: Command): Command {
   return command

@@ -3,18 +3,9 @@ import type { JScore, JudgmentSummary } from "../../eval/judging/judgment-summar
 import type { JudgingFailure } from "../../eval/judging/judging-run.js";
 import { ModelError } from "../../index.js";
 import { type JudgeSettings, createModels } from "./judge-settings.js";
-import {
-  type Progress,
-  colours,
-  countOf,
-  formatFoldedTable,
-  formatPercent,
-  formatTable,
-  heading,
-  print,
-  startProgress,
-  wrap,
-} from "../terminal.js";
+import { formatFoldedTable, formatTable, wrap } from "../layout.js";
+import { colours, heading } from "../paint.js";
+import { type Progress, countOf, formatPercent, print, startProgress } from "../terminal.js";
 
 export interface JudgmentReport {
   readonly dataset: string;
@@ -80,7 +71,7 @@ export function printJudgments({ answerModel, judgeModel, file, judgments }: Jud
   print(`\n${formatTable(["system", "judge", "kind", "questions", "%"], judgments.flatMap(kindRows))}`);
   print();
   print(colours.dim(wrap(`Answered by ${answerModel}, judged by ${judgeModel}; 95 % Wilson intervals in brackets.`)));
-  print(colours.dim(`Every answer and verdict is in ${file}.`));
+  print(colours.dim(wrap(`Every answer and verdict is in ${file}.`)));
 }
 
 function kindRows({ system, judge, byKind }: JudgmentSummary): string[][] {

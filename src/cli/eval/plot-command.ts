@@ -1,7 +1,7 @@
 /** `mnemosyne eval plot`: draws reports that were saved as JSON, side by side. */
 import type { Command } from "commander";
 import { type Settings, parseNames } from "../settings.js";
-import { print, printJson } from "../terminal.js";
+import { printJson, printWrapped } from "../terminal.js";
 
 interface PlotSettings extends Settings {
   readonly out: string;
@@ -35,6 +35,6 @@ Example:
         ...(title === undefined ? {} : { title }),
       });
       if (json === true) printJson({ file: out, systems: drawn });
-      else print(`${drawn.length} systems in ${out}: ${drawn.join(", ")}`);
+      else printWrapped(`${drawn.length} systems in ${out}: ${drawn.join(", ")}`);
     });
 }

@@ -5,17 +5,9 @@ import type { MadeStudy } from "../../eval/study/study.js";
 import type { Show } from "../../eval/study/study-format.js";
 import type { StudyScores, WinRate } from "../../eval/study/study-scores.js";
 import { type Settings, parseNames, parsePositive, parseWholeNumber } from "../settings.js";
-import {
-  colours,
-  countOf,
-  formatNumber,
-  formatPercent,
-  formatTable,
-  heading,
-  print,
-  printJson,
-  wrap,
-} from "../terminal.js";
+import { formatFoldedTable, wrap } from "../layout.js";
+import { colours, heading } from "../paint.js";
+import { countOf, formatNumber, formatPercent, print, printJson, printWrapped } from "../terminal.js";
 
 interface MakeSettings extends Settings {
   readonly systems: readonly string[];
@@ -27,7 +19,10 @@ interface MakeSettings extends Settings {
 }
 
 export function addStudyCommand(evalCommand: Command): void {
-  const study = evalCommand.command("study").description("a blind study with human judges, from an audit file");
+  const study = evalCommand
+    .command("study")
+    .description("a blind study with human judges, from an audit file")
+    .addHelpText("after", "\nExample:\n  mnemosyne eval study make --help");
 
   study
     .command("make <audit>")
@@ -42,6 +37,12 @@ export function addStudyCommand(evalCommand: Command): void {
         "answers",
         "context",
       ]),
+    )
+    .addHelpText(
+      "after",
+      `
+Example:
+  mnemosyne eval study make audit.jsonl --systems mnemosyne,bm25 --out page.html`,
     )
     .action(async (audit: string, _options: object, command: Command) => {
       const { systems, out, questions, pairs, seed, show, json } = command.optsWithGlobals<MakeSettings>();
@@ -61,6 +62,7 @@ export function addStudyCommand(evalCommand: Command): void {
     .command("score <judgments...>")
     .description("win rates with 95 % intervals from the files that judges saved, and how far the judges agree")
     .requiredOption("--key <file>", "the key that was made with the page")
+    .addHelpText("after", "\nExample:\n  mnemosyne eval study score ada.json --key page.html.key.json")
     .action(async (files: string[], _options: object, command: Command) => {
       const { key, json } = command.optsWithGlobals<Settings & { readonly key: string }>();
       const { scoreStudy } = await import("../../eval/study/study.js");
@@ -79,31 +81,33 @@ function summarize({ page, keyFile, pack, key, questionCount, incompleteCount, n
 function printMade({ page, keyFile, pack, key, questionCount, incompleteCount, nameMentionCount }: MadeStudy): void {
   const shown = key.show === "answers" ? "answers" : "contexts";
   print(`${countOf(pack.items.length, "pair")} of ${shown} for ${countOf(questionCount, "question")}.`);
-  print(`  page for the judges  ${page}`);
-  print(`  key, keep it safe    ${keyFile}`);
+  print(wrap(page, "  page for the judges  ", " ".repeat(4)));
+  print(wrap(keyFile, "  key, keep it safe    ", " ".repeat(4)));
   if (key.identical.length > 0) print(`${countOf(key.identical.length, "pair")} left out: both texts are the same.`);
   if (incompleteCount > 0) print(`${countOf(incompleteCount, "question")} left out: not every system has a text.`);
   if (nameMentionCount > 0) {
-    print(colours.yellow(`${countOf(nameMentionCount, "pair")} with a system's name in the text: judges may guess.`));
+    printWrapped(
+      colours.yellow(`${countOf(nameMentionCount, "pair")} with a system's name in the text: judges may guess.`),
+    );
   }
 }
 
 function printScores(scores: StudyScores): void {
   const { systems, pairs, judges, judgmentCount, itemCount, leftShare } = scores;
   const by = judges.map(({ judge, judgmentCount: count }) => `${judge} ${count}`).join(", ");
-  print(`${scores.dataset}: ${countOf(judgmentCount, "judgment")} on ${countOf(itemCount, "pair")} (${by})`);
+  printWrapped(`${scores.dataset}: ${countOf(judgmentCount, "judgment")} on ${countOf(itemCount, "pair")} (${by})`);
   const columns = ["win rate %", "95 % interval", "without ties %", "95 % interval", "wins", "ties", "losses"];
   print(`\n${heading("Systems")}`);
   const ranked = Object.entries(systems).sort(([, a], [, b]) => (b.winRate ?? -1) - (a.winRate ?? -1));
   print(
-    formatTable(
+    formatFoldedTable(
       ["system", ...columns],
       ranked.map(([system, rate]) => [system, ...cells(rate)]),
     ),
   );
   print(`\n${heading("Pairs")}`);
   const rows = pairs.map((pair) => [pair.systems.join(" over "), ...cells(pair), String(pair.identicalCount)]);
-  print(formatTable(["pair", ...columns, "same text"], rows));
+  print(formatFoldedTable(["pair", ...columns, "same text"], rows));
   const left = leftShare === null ? "" : ` ${formatPercent(leftShare)} % of the choices were the left text.`;
   print(colours.dim(`\n${wrap(`A tie is half a win for both; pairs with the same text were not shown.${left}`)}`));
   printAgreement(scores);
@@ -116,7 +120,7 @@ function printAgreement({ agreement }: StudyScores): void {
   const shared = `${judgeCount} judges, ${countOf(sharedCount, "pair")} judged by all of them`;
   if (observed === null) return print(`${shared}.`);
   const beyond = kappa === null ? "undefined, because everybody always chose the same" : formatNumber(kappa);
-  print(`${shared}: the same choice in ${formatPercent(observed)} %, ${measure} ${beyond}.`);
+  printWrapped(`${shared}: the same choice in ${formatPercent(observed)} %, ${measure} ${beyond}.`);
 }
 
 function cells({ winRate, interval, winRateWithoutTies, intervalWithoutTies, wins, ties, losses }: WinRate): string[] {

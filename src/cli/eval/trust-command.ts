@@ -24,16 +24,21 @@ const seedDefault = 1;
 const help = `
 Parts:
   substance      are facts kept and small talk dropped?
-  pairs          is a repetition known from an update, and both from something else?
+  pairs          is a repetition known from an update, and both from something
+                 else?
   corrections    does what holds come before what no longer holds?
   unanswerable   does the memory know what it was never told?
-  core           does the core summary say what lasts, and nothing that no longer holds?
+  core           does the core summary say what lasts, and nothing that no
+                 longer holds?
   small-talk     with --small-talk: are requests to an assistant dropped?
 
 Systems:
   mnemosyne      through the public API, with --profile and --set
-  plain-store    keeps everything, merges nothing, ranks by cosine; has no core summary
-  mnemosyne-paper  only for core: preset paper without the judge, sentences of the central memories
+  plain-store    keeps everything, merges nothing, ranks by cosine; has no core
+                 summary
+  mnemosyne-paper
+                 only for core: preset paper without the judge, sentences of the
+                 central memories
 
 Examples:
   mnemosyne eval trust --cache vectors --save trust.jsonl

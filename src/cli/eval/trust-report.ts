@@ -2,7 +2,9 @@
 import type { TrustReport } from "../../eval/trust/trust-evaluation.js";
 import type { TrustScores } from "../../eval/trust/trust-part.js";
 import { type PartName, partNames } from "../../eval/trust/trust-system.js";
-import { colours, countOf, formatNumber, formatTable, heading, wrap } from "../terminal.js";
+import { formatFoldedTable, wrap } from "../layout.js";
+import { colours, heading } from "../paint.js";
+import { countOf, formatNumber } from "../terminal.js";
 import { formatFacts, formatInterval } from "./eval-report.js";
 
 /** What is shown of each part, the rest is in the JSON; a figure is better if it is higher, or lower, or neither. */
@@ -54,8 +56,8 @@ export function formatTrustReport(report: TrustReport): string {
   const sizes = parts.map((part) => `${part} ${first![part]!.count}`);
   const facts = `Profile ${profile}, judge ${judge ?? "none"}. ${formatFacts(report)}`;
   return [
-    `${heading("trust")}  ${countOf(parts.length, "part")}: ${sizes.join(", ")}`,
-    formatTable(
+    wrap(`${heading("trust")}  ${countOf(parts.length, "part")}: ${sizes.join(", ")}`, "", "  "),
+    formatFoldedTable(
       ["part", "figure", "better", ...Object.keys(systems)],
       parts.flatMap((part) =>
         formatRows(
@@ -63,6 +65,7 @@ export function formatTrustReport(report: TrustReport): string {
           Object.values(systems).map((scores) => scores[part]),
         ),
       ),
+      2,
     ),
     colours.dim(wrap(`${facts} In brackets: 95 % intervals, over items or whole stories.`)),
   ].join("\n\n");

@@ -1,0 +1,115 @@
+/** `mnemosyne list`: memories, or everything that was submitted. */
+import { Option, type Command } from "commander";
+import { type HistoryItem, InputError, type Memory, type Outcome } from "../index.js";
+import { type ShownId, readIds, shortenIds } from "./interaction-ids.js";
+import { columnGap, formatTable, shorten, terminalWidth, visibleWidth } from "./layout.js";
+import { type OutdatedNotes, describeOutdated } from "./outdated-notes.js";
+import { describeWhy, nameOthers, paintOutcome, textOf } from "./outcome-words.js";
+import { colours } from "./paint.js";
+import { type Settings, withPerson } from "./settings.js";
+import { formatMoment, print, printJson } from "./terminal.js";
+
+const outcomes: Outcome[] = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
+const textWidthMin = 20;
+/** What needs no reason. */
+const plainlyKept = "kept";
+
+interface ListOptions {
+  readonly current?: boolean;
+  readonly history?: boolean;
+  readonly outcome?: Outcome;
+}
+
+export function addListCommand(program: Command): void {
+  program
+    .command("list")
+    .description("list memories, oldest first")
+    .option("--current", "leave out memories that later ones made outdated")
+    .option("--history", "list every submitted interaction, with its outcome and why")
+    .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
+    .addHelpText("after", "\nExamples:\n  mnemosyne list\n  mnemosyne list --history --outcome discarded")
+    .action(async (options: ListOptions, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      checkListOptions(options);
+      if (options.history === true || options.outcome !== undefined) return listHistory(settings, options.outcome);
+      const { memories, outdated, shownId } = await withPerson(settings, async (person) => {
+        const listed = await person.list({ outdated: options.current !== true });
+        if (settings.json === true) return { memories: listed, outdated: new Map<string, string>(), shownId: String };
+        const shortened = shortenIds(await readIds(person));
+        const notes = await describeOutdated(person, listed, settings.timeZone, shortened);
+        return { memories: listed, outdated: notes, shownId: shortened };
+      });
+      if (settings.json === true) return printJson(memories);
+      print(formatMemories(memories, outdated, shownId, settings.timeZone));
+    });
+}
+
+/** What is outdated is a memory; other interactions are neither current nor outdated. */
+function checkListOptions({ current, history, outcome }: ListOptions): void {
+  if (current !== true || (history !== true && outcome === undefined)) return;
+  throw new InputError("option_invalid", "list takes --current, or --history and --outcome, not both");
+}
+
+function formatMemories(
+  memories: readonly Memory[],
+  outdated: OutdatedNotes,
+  shownId: ShownId,
+  timeZone: string | undefined,
+): string {
+  if (memories.length === 0) return "No memories yet. `mnemosyne list --history` shows what was submitted.";
+  const rows = memories.map(({ id, at }) => [shownId(id), formatMoment(at, timeZone)]);
+  const header = ["memory", "when"];
+  const room = roomBeside(header, rows);
+  return formatTable(
+    [...header, "summary"],
+    memories.map(({ id, pairId, summary, updates }, i) => [
+      ...rows[i]!,
+      [
+        shorten(summary, room),
+        ...(pairId === null ? [] : [colours.magenta(`says the same as ${shownId(pairId)}`)]),
+        ...(updates.length === 0 ? [] : [colours.dim(`updates ${updates.map(shownId).join(" and ")}`)]),
+        ...(outdated.has(id) ? [colours.yellow(outdated.get(id)!)] : []),
+      ].join("\n"),
+    ]),
+  );
+}
+
+/** Columns that are left for the text. */
+function roomBeside(header: readonly string[], rows: readonly (readonly string[])[]): number {
+  const widths = header.map((title, i) => Math.max(...[title, ...rows.map((row) => row[i]!)].map(visibleWidth)));
+  return Math.max(textWidthMin, terminalWidth() - widths.reduce((sum, width) => sum + width + columnGap, 0));
+}
+
+async function listHistory(settings: Settings, outcome: Outcome | undefined): Promise<void> {
+  const { timeZone } = settings;
+  const text = await withPerson(settings, async (person) => {
+    const items = await person.history(outcome === undefined ? {} : { outcomes: [outcome] });
+    if (settings.json === true) return printJson(items);
+    const shownId = shortenIds(outcome === undefined ? items.map(({ id }) => id) : await readIds(person));
+    const outdated = await describeOutdated(person, items, timeZone, shownId);
+    const naming = await nameOthers(person, items, timeZone, shownId);
+    return formatHistory(items, shownId, timeZone, (item) =>
+      [describeWhy(item, naming), ...(outdated.has(item.id) ? [outdated.get(item.id)!] : [])].join("; "),
+    );
+  });
+  if (text !== undefined) print(text);
+}
+
+function formatHistory(
+  items: readonly HistoryItem[],
+  shownId: ShownId,
+  timeZone: string | undefined,
+  describe: (item: HistoryItem) => string,
+): string {
+  if (items.length === 0) return "There are none.";
+  const rows = items.map((item) => [shownId(item.id), formatMoment(item.at, timeZone), paintOutcome(item.outcome)]);
+  const header = ["interaction", "when", "outcome"];
+  const room = roomBeside(header, rows);
+  return formatTable(
+    [...header, "text, and why"],
+    items.map((item, i) => {
+      const why = describe(item);
+      return [...rows[i]!, shorten(textOf(item), room) + (why === plainlyKept ? "" : `\n${colours.dim(why)}`)];
+    }),
+  );
+}
