@@ -3,7 +3,6 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { importFrom } from "../../src/cli/import-command.js";
-import { describeTimeLeft } from "../../src/cli/queue-progress.js";
 import type { Settings } from "../../src/cli/settings.js";
 import { samplePath } from "../import/chunks.js";
 import { CommandFolder } from "./command.js";
@@ -150,14 +149,4 @@ describe("a mistake", () => {
     expect(code).toBe(2);
     expect(errors).toMatch(message);
   });
-});
-
-it.each([
-  [1000, 0, 10, ""],
-  [1000, 1, 11, "about 10 s left"],
-  [1000, 1, 301, "about 5 min left"],
-  [1000, 1, 4000, "about 1 h 7 min left"],
-  [1000, 10, 10, ""],
-])("after %i ms with %i of %i done it says %j", (elapsedMs, done, total, text) => {
-  expect(describeTimeLeft(elapsedMs, done, total)).toBe(text);
 });
