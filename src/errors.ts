@@ -11,6 +11,7 @@ export type ErrorCode =
   | "parameter_out_of_range"
   | "parameters_conflict"
   | "option_invalid"
+  | "filter_invalid"
   | "person_invalid"
   | "id_invalid"
   | "interaction_empty"

@@ -39,7 +39,10 @@ export type { CommitEvent, MemoryEventName, MemoryEvents, MemoryListener } from 
 export type { MigrationOptions, MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
-export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall/recall.js";
+export type { Recall, RecallTrace } from "./engine/recall/recall.js";
+export type { RecalledMemory } from "./engine/recall/recalled-memory.js";
+export type { FieldFilter, FilterValue, MemoryFilter } from "./engine/memory-filter.js";
+export type { MemorySelection } from "./engine/memory-selection.js";
 export type { RewritingTrace } from "./engine/recall/wordings.js";
 export type { TimeFocusTrace } from "./engine/recall/recall-time.js";
 export type { ReembeddingOptions, ReembeddingProgress } from "./engine/transfer/reembedding.js";

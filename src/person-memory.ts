@@ -16,7 +16,7 @@ import { withPair } from "./engine/commitment/relations.js";
 import { coreSummaryHolding } from "./engine/core-summary/core-summary-step.js";
 import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { parseArea, pinMemory, unpinMemory } from "./engine/core-summary/pinning.js";
-import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
+import { type ForgettingReceipt, forgetInteractions, forgetPerson, forgetSelected } from "./engine/forgetting.js";
 import {
   type InteractionInput,
   type Time,
@@ -39,11 +39,20 @@ import {
   readItems,
 } from "./engine/given-values.js";
 import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
+import {
+  type MemorySelection,
+  type ParsedSelection,
+  parseMemorySelection,
+  selectionNames,
+} from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { linksWithout } from "./engine/update-links.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
+import { PassingMemories } from "./engine/recall/passing-memories.js";
+import { runInSlices } from "./engine/serial-lock.js";
+import { partOfMomentSteps } from "./engine/transfer/export-part.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
@@ -62,7 +71,8 @@ import {
   viewStatistics,
 } from "./person-views.js";
 
-export interface RecallOptions {
+/** With `filter`, `from` and `to`, only the memories that pass exist to the recall. */
+export interface RecallOptions extends MemorySelection {
   /** When the question is asked; now if omitted. Later memories are not seen. */
   readonly at?: Time;
   /** The same seed gives the same recall; if omitted, one is drawn and reported in the trace. */
@@ -95,7 +105,18 @@ const conversationOptionNames = [
 ] as const satisfies (keyof ConversationOptions)[];
 const coreSummaryOptionNames = ["update", "at"] as const satisfies (keyof CoreSummaryOptions)[];
 const seedMax = 2 ** 32;
-const recallOptionNames: (keyof RecallOptions)[] = ["at", "seed", "tokenBudget", "limit", "minScore", "rewrite"];
+const recallOptionNames: (keyof RecallOptions)[] = [
+  "at",
+  "seed",
+  "tokenBudget",
+  "limit",
+  "minScore",
+  "rewrite",
+  ...selectionNames,
+];
+const listOptionNames = ["outdated", ...selectionNames] as const;
+const exportOptionNames = ["skipDamaged", ...selectionNames] as const;
+const historyOptionNames = ["ids", "outcomes", "skipDamaged", ...selectionNames] as const;
 
 export class PersonMemory {
   readonly #state: PersonState;
@@ -191,6 +212,7 @@ export class PersonMemory {
       limit: limit ?? null,
       minScore: minScore ?? null,
       rewrite: rewrite ?? false,
+      selection: parseMemorySelection(given, timeZone),
     });
     // Where several processes share a store, the one that should be working on the queue may have died.
     if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();
@@ -236,11 +258,33 @@ export class PersonMemory {
     await unpinMemory(this.#state, id);
   }
 
-  /** Removes interactions and everything made from them, for good. */
-  async forget(ids: string | readonly string[]): Promise<ForgettingReceipt> {
-    const list = isList(ids) ? parseIds(ids) : [parseId(ids as string)];
+  /**
+   * Removes interactions and everything made from them, for good: by id, or all that pass a selection, whatever became of
+   * them.
+   */
+  async forget(which: string | readonly string[] | MemorySelection): Promise<ForgettingReceipt> {
+    if (typeof which === "object" && which !== null && !isList(which)) return this.#forgetSelected(which);
+    const list = isList(which) ? parseIds(which) : [parseId(which as string)];
     await this.#checkKnown();
     return forgetInteractions(this.#state, list);
+  }
+
+  async #forgetSelected(given: MemorySelection): Promise<ForgettingReceipt> {
+    const selection = this.#selectionOf(given, selectionNames, "forget's options");
+    if (selection?.restricts !== true) {
+      const message =
+        "forget needs an id, a filter with at least one condition, from or to; forgetAll removes everything";
+      throw new InputError("option_invalid", message);
+    }
+    await this.#checkKnown();
+    return forgetSelected(this.#state, selection);
+  }
+
+  /** Refuses names other than `names`: a misspelt one would select more than was meant. */
+  #selectionOf(given: MemorySelection, names: readonly string[], what: string): ParsedSelection | null {
+    const fields = readFields(given, selectionNames, what);
+    checkNames(given, names, what);
+    return parseMemorySelection(fields, this.#state.context.timeZone);
   }
 
   /** Removes everything about this person, for good. */
@@ -292,13 +336,19 @@ export class PersonMemory {
     return pruneToLimits(this.#state, given);
   }
 
-  /** All memories, oldest first; with `outdated: false`, those that no later one made outdated. */
-  async list(options: { outdated?: boolean } = {}): Promise<Memory[]> {
+  /**
+   * The memories that pass and have not expired, oldest first; with `outdated: false`, those that no later one made
+   * outdated.
+   */
+  async list(options: MemorySelection & { readonly outdated?: boolean } = {}): Promise<Memory[]> {
     const { outdated } = readFields(options, ["outdated"], "list's options");
+    const selection = this.#selectionOf(options, listOptionNames, "list's options");
     checkFlag(outdated, "outdated");
     await this.#checkKnown();
     await this.#state.readAll();
-    const memories = [...this.#state.graph.nodes()].sort(compareAge).map((node) => viewMemory(node, this.#state));
+    const { passes } = new PassingMemories(selection, this.#state.context.clock.nowMs(), Infinity);
+    const nodes = [...this.#state.graph.nodes()].filter(passes).sort(compareAge);
+    const memories = nodes.map((node) => viewMemory(node, this.#state));
     return outdated === false ? memories.filter(({ outdatedBy }) => outdatedBy.length === 0) : memories;
   }
 
@@ -312,19 +362,24 @@ export class PersonMemory {
     return viewMemoryDetail(node, entry, this.#state);
   }
 
-  /** Memories and edges, in a fixed order. */
-  async graph(): Promise<GraphView> {
-    const memories = await this.list();
-    const edges = [...this.#state.graph.edges()].sort((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b));
+  /** The memories of `list` and the edges between them, in a fixed order. */
+  async graph(selection: MemorySelection = {}): Promise<GraphView> {
+    const memories = await this.list(selection);
+    const ids = new Set(memories.map(({ id }) => id));
+    const edges = [...this.#state.graph.edges()]
+      .filter(({ a, b }) => ids.has(a) && ids.has(b))
+      .sort((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b));
     return { memories, edges };
   }
 
-  /** Every submitted interaction with its outcome, in order of arrival. */
-  async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
+  /** The submitted interactions that pass with their outcomes, in order of arrival. */
+  async history(selection: HistorySelection & MemorySelection = {}): Promise<HistoryItem[]> {
     const given = parseSelection(selection);
+    const passing = this.#selectionOf(selection, historyOptionNames, "the selection");
     // Where the graph is damaged, only the links are unknown.
     const isWhole = await this.#checkKnown().then(() => true, passDamage);
-    const entries = await this.#state.context.store.history(this.name, given);
+    const all = await this.#state.context.store.history(this.name, given);
+    const entries = passing === null ? all : all.filter(({ interaction }) => passing.passes(interaction));
     if (isWhole && given.ids === undefined) await this.#state.readAll();
     return entries.map((entry) => viewHistoryItem(entry, isWhole ? this.#state.graph : null));
   }
@@ -354,14 +409,20 @@ export class PersonMemory {
     return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
   }
 
-  /** Everything about this person as JSON Lines; with `skipDamaged`, everything that is whole in a damaged store. */
-  async *export(options: { skipDamaged?: boolean } = {}): AsyncGenerator<string> {
-    const { store, embedding } = this.#state.context;
+  /**
+   * Everything about this person as JSON Lines, or the part that passes; with `skipDamaged`, everything that is whole in a
+   * damaged store.
+   */
+  async *export(options: MemorySelection & { readonly skipDamaged?: boolean } = {}): AsyncGenerator<string> {
+    const { store, embedding, parameters } = this.#state.context;
     const skipDamaged = readFields(options, ["skipDamaged"], "export's options").skipDamaged === true;
+    const selection = this.#selectionOf(options, exportOptionNames, "export's options");
     if (!skipDamaged) await this.#checkKnown();
     const moment = await (skipDamaged ? salvageMoment : readMoment)(this.name, store);
     if (moment.entries.length === 0) throw this.#unknown();
-    yield* linesOfMoment(this.name, moment, embedding.identity);
+    const steps = selection && partOfMomentSteps(moment, selection, parameters.coreSummaryIntervalCommits);
+    const part = steps === null ? moment : await runInSlices(steps);
+    yield* linesOfMoment(this.name, part, embedding.identity);
   }
 
   /** Imports an export, or a file of interactions, one JSON object per line. */

@@ -8,6 +8,7 @@ import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store
 import { forgottenId } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import { coreSummaryWithout, usesForgotten } from "./core-summary/core-summary-step.js";
+import type { ParsedSelection } from "./memory-selection.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
 import { removeMemories } from "./pruning.js";
@@ -35,6 +36,16 @@ export function forgetInteractions(state: PersonState, ids: readonly string[]): 
     if (missing === undefined) return ids;
     throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${missing}"`);
   });
+}
+
+/** Forgets the interactions that pass, whatever became of them; there may be none. */
+export function forgetSelected(state: PersonState, { passes }: ParsedSelection): Promise<ForgettingReceipt> {
+  return forget(state, (entries) =>
+    entries
+      .map(({ interaction }) => interaction)
+      .filter(passes)
+      .map(({ id }) => id),
+  );
 }
 
 /** Removes interactions that did not become memories once the configured retention has passed. */
@@ -148,7 +159,7 @@ function* scrubTracesSteps(
   const scrubbed: OutcomeChange[] = [];
   for (const { interaction, outcome, trace } of entries) {
     if (trace === null || ids.has(interaction.id)) continue;
-    const cleaned = JSON.stringify(scrubTrace(JSON.parse(trace) as IdsInTrace, ids));
+    const cleaned = scrubTrace(trace, ids);
     if (cleaned !== trace) scrubbed.push({ id: interaction.id, outcome, trace: cleaned });
     yield;
   }
@@ -166,7 +177,10 @@ interface IdsInTrace {
   claimedUpdates?: { id: string | null }[];
 }
 
-function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
+/** A trace in JSON without some ids. */
+export function scrubTrace<Trace extends string | null>(json: Trace, ids: ReadonlySet<string>): Trace | string {
+  if (json === null) return json;
+  const trace = JSON.parse(json) as IdsInTrace;
   const scrub = <Id extends string | null>(id: Id): Id | string => (id !== null && ids.has(id) ? forgottenId : id);
   if (trace.by !== undefined) trace.by = scrub(trace.by);
   if (trace.redundancy) trace.redundancy.id = scrub(trace.redundancy.id);
@@ -177,7 +191,7 @@ function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
   for (const named of [...(trace.edges?.strongest ?? []), ...(trace.relations ?? [])]) named.id = scrub(named.id);
   for (const claim of trace.claimedUpdates ?? []) claim.id = scrub(claim.id);
   if (trace.updates !== undefined) trace.updates = trace.updates.map(scrub);
-  return trace;
+  return JSON.stringify(trace);
 }
 
 function describeForgetting(

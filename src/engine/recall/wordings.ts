@@ -18,6 +18,7 @@ import { rewriteQuestion } from "../language-model/question-rewriting.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import type { ContextPiece } from "./context-statements.js";
+import type { PassingMemories } from "./passing-memories.js";
 import { readAskedTime } from "./recall-time.js";
 import { TokenSearch } from "./token-search.js";
 
@@ -48,10 +49,11 @@ export type Cue = Pick<StartEvidence, "querySimilarity" | "lexicalCoverage">;
 /** Asks for wordings if the question is to be rewritten, and embeds them. */
 export async function findWordings(
   { query, atMs, rewrite }: { readonly query: string; readonly atMs: number; readonly rewrite: boolean },
+  passing: PassingMemories,
   state: PersonState,
 ): Promise<{ wordings: Wording[]; trace: RewritingTrace | null }> {
   if (!rewrite) return { wordings: [], trace: null };
-  const { value, trace } = await rewriteQuestion(query, atMs, state);
+  const { value, trace } = await rewriteQuestion(query, atMs, state, (now) => passing.coreSummaryOf(now));
   const texts = value ?? [];
   const embeddings = await state.context.embedding.embedWords(texts, "question");
   const contents = await Promise.all(texts.map((text) => readAskedTime(text, atMs, state.context)));
