@@ -1,29 +1,37 @@
 /** `mnemosyne forget`, `restore`, `prune`: what leaves the memory and what comes back. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { type ForgettingReceipt, InputError } from "../index.js";
+import { type ForgettingReceipt, InputError, type PersonMemory } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
+import { type SelectionOptions, addSelectionOptions, isSelecting, readSelection } from "./selection-options.js";
 import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, withPerson } from "./settings.js";
 import { colours, countOf, formatBytes, formatNumber, formatTable, print, printJson, toTerminal } from "./terminal.js";
 
 export function addForgetCommands(program: Command): void {
-  program
+  const forget = program
     .command("forget [ids...]")
     .description("remove interactions and everything made from them, for good")
     .option("--all", "remove everything about the person")
-    .option("--yes", "do not ask")
+    .option("--yes", "do not ask");
+  addSelectionOptions(forget)
     .addHelpText(
       "after",
-      "\nExamples:\n  mnemosyne forget 20250108-0915-3f2a91\n  mnemosyne --person ada forget --all --yes",
+      `
+Examples:
+  mnemosyne forget 20250108-0915-3f2a91
+  mnemosyne forget --filter project=atlas --to 2025-01-01
+  mnemosyne --person ada forget --all --yes`,
     )
-    .action(async (ids: string[], options: { all?: boolean; yes?: boolean }, command: Command) => {
+    .action(async (ids: string[], options: ForgetOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      checkWhatToForget(ids, options.all === true);
-      const what = options.all === true ? `everything about "${settings.person}"` : ids.join(", ");
-      if (options.yes !== true && !(await confirm(`Forget ${what} for good?`))) return print("Nothing was forgotten.");
-      const receipt = await withPerson(settings, (memory) =>
-        options.all === true ? memory.forgetAll() : memory.forget(ids),
-      );
+      checkWhatToForget(ids, options);
+      const receipt = await withPerson(settings, async (memory) => {
+        const what = await describeWhat(ids, options, memory);
+        if (options.yes !== true && !(await confirm(`Forget ${what} for good?`))) return null;
+        if (options.all === true) return memory.forgetAll();
+        return memory.forget(isSelecting(options) ? readSelection(options) : ids);
+      });
+      if (receipt === null) return print("Nothing was forgotten.");
       if (settings.json === true) printJson(receipt);
       else print(formatReceipt(receipt));
     });
@@ -77,10 +85,29 @@ Examples:
     });
 }
 
-function checkWhatToForget(ids: readonly string[], isAll: boolean): void {
+interface ForgetOptions extends SelectionOptions {
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
+
+async function describeWhat(ids: readonly string[], options: ForgetOptions, memory: PersonMemory): Promise<string> {
+  if (options.all === true) return `everything about "${memory.name}"`;
+  if (!isSelecting(options)) return ids.join(", ");
+  return countOf((await memory.history(readSelection(options))).length, "interaction");
+}
+
+function checkWhatToForget(ids: readonly string[], options: ForgetOptions): void {
+  const isAll = options.all === true;
+  const isSelected = isSelecting(options);
   if (ids.length > 0 && isAll) throw new InputError("id_invalid", "forget takes ids or --all, not both");
-  if (ids.length > 0 || isAll) return;
-  throw new InputError("id_invalid", "forget needs ids, or --all; `mnemosyne list --history` shows all ids");
+  if (isSelected && (ids.length > 0 || isAll)) {
+    throw new InputError("option_invalid", "forget takes --filter, --from and --to without ids and without --all");
+  }
+  if (ids.length > 0 || isAll || isSelected) return;
+  throw new InputError(
+    "id_invalid",
+    "forget needs ids, --filter, --from, --to, or --all; `mnemosyne list --history` shows all ids",
+  );
 }
 
 function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {

@@ -10,6 +10,7 @@ import {
 } from "../index.js";
 import { describeFailures, describeScores, describeSteps, paintOutcome } from "./commit-command.js";
 import { describeOutdated } from "./outdated-notes.js";
+import { type SelectionOptions, addSelectionOptions, describeMetadata, readSelection } from "./selection-options.js";
 import { type Settings, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
@@ -36,19 +37,23 @@ export function addInspectCommands(program: Command): void {
 }
 
 function addListCommand(program: Command): void {
-  program
+  const list = program
     .command("list")
     .description("list memories, oldest first")
     .option("--current", "leave out memories that later ones made outdated")
     .option("--history", "list every submitted interaction, with its outcome and why")
-    .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
-    .addHelpText("after", "\nExamples:\n  mnemosyne list\n  mnemosyne list --history --outcome discarded")
+    .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes));
+  addSelectionOptions(list)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  mnemosyne list\n  mnemosyne list --filter tags=billing --from 2025-03-01\n  mnemosyne list --history --outcome discarded",
+    )
     .action(async (options: ListOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       checkListOptions(options);
-      if (options.history === true || options.outcome !== undefined) return listHistory(settings, options.outcome);
+      if (options.history === true || options.outcome !== undefined) return listHistory(settings, options);
       const { memories, outdated } = await withPerson(settings, async (person) => {
-        const listed = await person.list({ outdated: options.current !== true });
+        const listed = await person.list({ outdated: options.current !== true, ...readSelection(options) });
         return { memories: listed, outdated: await describeOutdated(person, listed, settings.timeZone) };
       });
       if (settings.json === true) return printJson(memories);
@@ -66,7 +71,7 @@ function addListCommand(program: Command): void {
     });
 }
 
-interface ListOptions {
+interface ListOptions extends SelectionOptions {
   readonly current?: boolean;
   readonly history?: boolean;
   readonly outcome?: Outcome;
@@ -82,9 +87,12 @@ function describeUpdates(updates: readonly string[]): string[] {
   return updates.length === 0 ? [] : [`updates ${updates.join(" and ")}`];
 }
 
-async function listHistory(settings: Settings, outcome: Outcome | undefined): Promise<void> {
+async function listHistory(settings: Settings, { outcome, ...selection }: ListOptions): Promise<void> {
   const { items, outdated } = await withPerson(settings, async (person) => {
-    const listed = await person.history(outcome === undefined ? {} : { outcomes: [outcome] });
+    const listed = await person.history({
+      ...(outcome === undefined ? {} : { outcomes: [outcome] }),
+      ...readSelection(selection),
+    });
     return { items: listed, outdated: await describeOutdated(person, listed, settings.timeZone) };
   });
   if (settings.json === true) return printJson(items);
@@ -117,6 +125,7 @@ function addShowCommand(program: Command): void {
       const when = `${formatMoment(memory.at, settings.timeZone)}  ${memory.naturalizedTime}`;
       print(`${heading(memory.id)}  ${when}  ${paintOutcome(memory.outcome)}`);
       if (memory.state !== null) print(colours.dim(flatten(memory.state)));
+      for (const note of describeNotes(memory, settings.timeZone)) print(note);
       print(`\n${wrap(memory.summary, "  ")}\n`);
       print(`${colours.dim("keywords")}   ${flatten(memory.keywords.join(", "))}`);
       if (memory.pairId !== null) print(`${colours.dim("pair")}       ${memory.pairId}`);
@@ -137,6 +146,17 @@ function addShowCommand(program: Command): void {
     });
 }
 
+function describeNotes(
+  { metadata, expiresAt }: Pick<HistoryItem, "metadata" | "expiresAt">,
+  timeZone: string | undefined,
+): string[] {
+  const noted = describeMetadata(metadata);
+  return [
+    ...(noted === "" ? [] : [`${colours.dim("metadata")}   ${noted}`]),
+    ...(expiresAt === null ? [] : [`${colours.dim("expires")}    ${formatMoment(expiresAt, timeZone)}`]),
+  ];
+}
+
 function isMemory({ outcome }: HistoryItem): boolean {
   return outcome === "committed" || outcome === "paired";
 }
@@ -150,6 +170,7 @@ function formatHistoryItem(item: HistoryItem, timeZone: string | undefined): str
   return [
     `${heading(id)}  ${formatMoment(at, timeZone)}  ${paintOutcome(outcome)}`,
     ...(state === null ? [] : [colours.dim(flatten(state))]),
+    ...describeNotes(item, timeZone),
     "",
     ...(summary === null ? [] : [wrap(summary, "  ")]),
     ...said,

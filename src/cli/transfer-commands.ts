@@ -14,25 +14,30 @@ import {
   type ReembeddingProgress,
 } from "../index.js";
 import { checkDatabaseExists } from "./database.js";
+import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
 import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
 import { colours, countOf, print, printJson, startProgress, write } from "./terminal.js";
 
 export function addTransferCommands(program: Command): void {
-  program
+  const exporting = program
     .command("export [file]")
     .description("write everything about a person as JSON Lines; to standard output by default")
-    .option("--skip-damaged", "write what is whole if the store is damaged")
+    .option("--skip-damaged", "write what is whole if the store is damaged");
+  addSelectionOptions(exporting)
     .addHelpText("after", "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export | gzip > ada.jsonl.gz")
-    .action(async (given: string | undefined, { skipDamaged = false }: { skipDamaged?: boolean }, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
-      const file = given === "-" ? undefined : given;
-      const write = (memory: PersonMemory): Promise<number> => writeLines(memory.export({ skipDamaged }), file);
-      const lineCount = await withPerson(settings, write);
-      if (file !== undefined) {
-        if (settings.json === true) printJson({ file, lineCount });
-        else print(`${lineCount} lines written to ${file}.`);
-      }
-    });
+    .action(
+      async (given: string | undefined, { skipDamaged = false, ...selection }: ExportOptions, command: Command) => {
+        const settings = command.optsWithGlobals<Settings>();
+        const file = given === "-" ? undefined : given;
+        const write = (memory: PersonMemory): Promise<number> =>
+          writeLines(memory.export({ skipDamaged, ...readSelection(selection) }), file);
+        const lineCount = await withPerson(settings, write);
+        if (file !== undefined) {
+          if (settings.json === true) printJson({ file, lineCount });
+          else print(`${lineCount} lines written to ${file}.`);
+        }
+      },
+    );
 
   program
     .command("import <file>")
@@ -80,6 +85,10 @@ or { "summary": "…" }, optionally with your own "id".`,
       if (settings.json === true) printJson(result);
       else print(describeEmbedded(result, options.missing === true));
     });
+}
+
+interface ExportOptions extends SelectionOptions {
+  readonly skipDamaged?: boolean;
 }
 
 /** Of all people: an embedder is the store's. */
