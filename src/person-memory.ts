@@ -34,6 +34,7 @@ import {
   checkNames,
   checkNumber,
   checkWholeNumber,
+  describeValue,
   isList,
   readFields,
   readItems,
@@ -454,12 +455,26 @@ function passDamage(error: unknown): false {
   return false;
 }
 
+const selectionNames = [
+  "ids",
+  "outcomes",
+  "skipDamaged",
+  "after",
+  "limit",
+] as const satisfies (keyof HistorySelection)[];
+
 function parseSelection(selection: HistorySelection): HistorySelection {
-  const { ids, outcomes, skipDamaged } = readFields(selection, ["ids", "outcomes", "skipDamaged"], "the selection");
+  const { ids, outcomes, skipDamaged, after, limit } = readFields(selection, selectionNames, "the selection");
+  checkWholeNumber(limit, "limit");
+  if (after !== undefined && typeof after !== "string") {
+    throw new InputError("option_invalid", `after is ${describeValue(after)}; it must be a cursor`);
+  }
   return {
     ...(ids === undefined ? {} : { ids: parseIds(ids) }),
     ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
     ...(skipDamaged === true ? { skipDamaged } : {}),
+    ...(after === undefined ? {} : { after }),
+    ...(limit === undefined ? {} : { limit: limit as number }),
   };
 }
 
