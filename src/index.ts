@@ -4,7 +4,14 @@ export type { MnemosyneDescription } from "./mnemosyne.js";
 export { defaultPath, profiles } from "./opening.js";
 export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
-export type { ConversationOptions, CoreSummaryOptions, RecallOptions } from "./person-memory.js";
+export type {
+  ConversationOptions,
+  CoreSummaryOptions,
+  ExportOptions,
+  HistoryOptions,
+  ListOptions,
+  RecallOptions,
+} from "./person-memory.js";
 export type { CommitOptions, CommitResult, CorrectOptions, ImportResult } from "./committing.js";
 export type {
   CoreAreaView,

@@ -72,6 +72,19 @@ import {
   viewStatistics,
 } from "./person-views.js";
 
+/** Which of the submitted interactions; all of it has to hold. */
+export type HistoryOptions = Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged"> & MemorySelection;
+
+export interface ListOptions extends MemorySelection {
+  /** False leaves out memories that later ones made outdated. */
+  readonly outdated?: boolean;
+}
+
+export interface ExportOptions extends MemorySelection {
+  /** Exports everything that is whole in a damaged store, instead of refusing. */
+  readonly skipDamaged?: boolean;
+}
+
 /** With `filter`, `from` and `to`, only the memories that pass exist to the recall. */
 export interface RecallOptions extends MemorySelection {
   /** When the question is asked; now if omitted. Later memories are not seen. */
@@ -341,7 +354,7 @@ export class PersonMemory {
    * The memories that pass and have not expired, oldest first; with `outdated: false`, those that no later one made
    * outdated.
    */
-  async list(options: MemorySelection & { readonly outdated?: boolean } = {}): Promise<Memory[]> {
+  async list(options: ListOptions = {}): Promise<Memory[]> {
     const { outdated } = readFields(options, ["outdated"], "list's options");
     const selection = this.#selectionOf(options, listOptionNames, "list's options");
     checkFlag(outdated, "outdated");
@@ -374,7 +387,7 @@ export class PersonMemory {
   }
 
   /** The submitted interactions that pass with their outcomes, in order of arrival. */
-  async history(selection: HistorySelection & MemorySelection = {}): Promise<HistoryItem[]> {
+  async history(selection: HistoryOptions = {}): Promise<HistoryItem[]> {
     const given = parseSelection(selection);
     const passing = this.#selectionOf(selection, historyOptionNames, "the selection");
     // Where the graph is damaged, only the links are unknown.
@@ -414,7 +427,7 @@ export class PersonMemory {
    * Everything about this person as JSON Lines, or the part that passes; with `skipDamaged`, everything that is whole in a
    * damaged store.
    */
-  async *export(options: MemorySelection & { readonly skipDamaged?: boolean } = {}): AsyncGenerator<string> {
+  async *export(options: ExportOptions = {}): AsyncGenerator<string> {
     const { store, embedding, parameters } = this.#state.context;
     const skipDamaged = readFields(options, ["skipDamaged"], "export's options").skipDamaged === true;
     const selection = this.#selectionOf(options, exportOptionNames, "export's options");
@@ -463,7 +476,7 @@ const selectionNames = [
   "limit",
 ] as const satisfies (keyof HistorySelection)[];
 
-function parseSelection(selection: HistorySelection): HistorySelection {
+function parseSelection(selection: HistoryOptions): HistorySelection {
   const { ids, outcomes, skipDamaged, after, limit } = readFields(selection, selectionNames, "the selection");
   checkWholeNumber(limit, "limit");
   if (after !== undefined && typeof after !== "string") {
