@@ -13,6 +13,7 @@ export type ErrorCode =
   | "option_invalid"
   | "person_invalid"
   | "id_invalid"
+  | "id_taken"
   | "interaction_empty"
   | "interaction_invalid"
   | "text_too_long"

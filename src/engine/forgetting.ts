@@ -8,6 +8,7 @@ import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store
 import { forgottenId } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import { coreSummaryWithout, usesForgotten } from "./core-summary/core-summary-step.js";
+import type { ForgettingReason } from "./memory-events.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
 import { removeMemories } from "./pruning.js";
@@ -29,11 +30,20 @@ export interface ForgettingReceipt {
 }
 
 export function forgetInteractions(state: PersonState, ids: readonly string[]): Promise<ForgettingReceipt> {
-  return forget(state, (entries) => {
+  return forget(state, "requested", (entries) => {
     const known = new Set(entries.map(({ interaction }) => interaction.id));
     const missing = ids.find((id) => !known.has(id));
     if (missing === undefined) return ids;
     throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${missing}"`);
+  });
+}
+
+/** Removes interactions whose own time has come. What was given more time, or is gone, since it was looked up is left. */
+export function forgetExpired(state: PersonState): Promise<ForgettingReceipt> {
+  return forget(state, "expired", (entries) => {
+    const nowMs = state.context.clock.nowMs();
+    const expired = entries.filter(({ interaction: { expiresMs } }) => expiresMs !== null && expiresMs <= nowMs);
+    return expired.map(({ interaction }) => interaction.id);
   });
 }
 
@@ -42,7 +52,7 @@ export async function expireHistory(state: PersonState): Promise<void> {
   const { parameters, clock } = state.context;
   if (parameters.historyRetentionDays === 0) return;
   const oldestMs = clock.nowMs() - parameters.historyRetentionDays * dayMs;
-  await forget(state, (entries) => {
+  await forget(state, "expired", (entries) => {
     const expired = entries.filter(
       ({ interaction, outcome }) => expiring.has(outcome) && interaction.acceptedMs < oldestMs,
     );
@@ -56,6 +66,7 @@ const expiring: ReadonlySet<Outcome> = new Set(["discarded", "replaced", "pruned
 
 async function forget(
   state: PersonState,
+  reason: ForgettingReason,
   choose: (entries: readonly HistoryEntry[]) => readonly string[],
 ): Promise<ForgettingReceipt> {
   const { store, embedding, judging } = state.context;
@@ -65,7 +76,7 @@ async function forget(
     const isForgotten = new Set(ids);
     const forgotten = entries.filter(({ interaction }) => isForgotten.has(interaction.id));
     const batch = ids.length === 0 ? null : await forgettingBatch(ids, entries, state);
-    return { batch, result: describeForgetting(ids, forgotten, state) };
+    return { batch, result: describeForgetting(ids, forgotten, state), forgottenBecause: reason };
   });
   if (receipt.forgotten.length > 0) {
     embedding.clearCache();
@@ -79,7 +90,7 @@ async function forget(
  * It is due already, so the next commitment writes it if the embedder is unavailable or the store takes no more, such as
  * a full one. What was asked for has been forgotten by now, and must not be reported as failed.
  */
-async function rebuildCoreSummary(state: PersonState): Promise<void> {
+export async function rebuildCoreSummary(state: PersonState): Promise<void> {
   try {
     await updateCoreSummary(state, "now");
   } catch (error) {
@@ -100,7 +111,7 @@ export async function forgetPerson(state: PersonState): Promise<ForgettingReceip
     const erased = await store.forgetPerson(person);
     embedding.clearCache();
     judging?.clearCache();
-    state.context.events.emit({ name: "forgotten", event: { person, ids: all } });
+    state.context.events.emit({ name: "forgotten", event: { person, ids: all, reason: "requested" } });
     return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
   });
 }
