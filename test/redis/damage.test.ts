@@ -41,20 +41,25 @@ describe.runIf(hasRedis)("damage", () => {
     return store;
   }
 
+  const turns = [{ who: "user", text: "hello before" }];
+  const version = { replacedMs: 9, initMs: 8, turns, summary: null, state: "at home", metadata: { agent: "violin" } };
+
   /** Three memories in a ring of edges, one discarded, one that waits, one that was restored; everything that a key can hold. */
   async function settle(store: RedisStore): Promise<number> {
     await store.claimEmbedder({ name: "one", dimensions: 64 });
     for (const id of ["a", "b", "c", "d", "e", "f"]) {
       const said = { ...interaction(id), turns: [{ who: "user", text: `hello ${id}` }], state: "at home" };
-      await store.accept(person, id === "a" ? { ...said, kept: true, updates: ["b", "c"] } : said, "queued");
+      const noted = { ...said, metadata: { agent: "violin" }, expiresMs: 5_000, versions: [version] };
+      await store.accept(person, id === "a" ? { ...noted, kept: true, updates: ["b", "c"] } : said, "queued");
     }
+    const first = { ...memory("a"), node: { ...memory("a").node, metadata: { agent: "violin" }, expiresMs: 5_000 } };
     const edge = { weight: 0.75, boostMs: 5, boostedMs: 7 };
     const base = await store.apply(
       person,
       batch(await store.revision(person), {
         change: {
           ...noChange,
-          putNodes: [memory("a"), memory("b", 2), memory("c", 3)],
+          putNodes: [first, memory("b", 2), memory("c", 3)],
           putEdges: [
             { a: "a", b: "b", ...edge },
             { a: "b", b: "c", ...edge },
@@ -106,7 +111,9 @@ describe.runIf(hasRedis)("damage", () => {
       () => store.persons(),
       () => store.personsWithQueue(),
       () => store.revision(person),
+      () => store.expired(9_000, 10),
       () => store.history(person),
+      () => store.history(person, { limit: 3 }),
       () => store.queued(person, 10),
       () => store.queuedCount(person),
       () => store.outcomeCounts(person),
@@ -136,8 +143,8 @@ describe.runIf(hasRedis)("damage", () => {
   /** What a reader does not need: the answer is the same without, or can be computed again. */
   const needless =
     /:\{ada\} (?:listed|queue_listed|batch|store|embedder|sequence|revision)\b|:revisions|:interaction:\w stamp/u;
-  /** A list of persons that lost a name answers with less; only a look at all keys finds that out. */
-  const lists = /:(?:persons|queues):/u;
+  /** A list of persons, or of what expires, that lost a name answers with less; only a look at all keys finds that out. */
+  const lists = /:(?:persons|queues|expiries):/u;
 
   test.each(variants)(
     "of any value is refused or changes no answer, and is reported, with %j",
@@ -273,7 +280,7 @@ describe.runIf(hasRedis)("damage", () => {
     const next = await open(prefix);
     expect(await readAll(next, since)).toEqual(whole);
     expect(await next.damage()).toEqual([]);
-    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("5");
+    expect(await server.command("HGET", `${prefix}settings`, "schema_version")).toBe("6");
     const base = await next.revision(person);
     await next.apply(person, batch(base, { change: { ...noChange, putNodes: [memory("a", 9)] } }));
     await next.accept(person, interaction("g"), "queued");

@@ -6,10 +6,10 @@
  * own mark, so nobody removes one that came since. More may be entered than expires, never less.
  */
 import { randomBytes } from "node:crypto";
-import { MnemosyneError } from "../../../errors.js";
+import { MnemosyneError, isDamage } from "../../../errors.js";
 import type { ExpiredInteraction, Interaction } from "../../../ports/store.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
-import { DamagedRowError } from "./damage.js";
+import { DamagedRowError, isWrongType } from "./damage.js";
 import type { RedisKeys } from "./keys.js";
 import { toTexts } from "./rows.js";
 import { enterExpiriesScript } from "./small-scripts.js";
@@ -19,6 +19,8 @@ const triesMax = 20;
 const entriesPerPage = 1_000;
 
 type Expiry = Pick<Interaction, "id" | "expiresMs">;
+
+type ReadExpiry = (person: string, id: string) => Promise<number | null>;
 
 interface Entry extends ExpiredInteraction {
   readonly bucket: string;
@@ -75,15 +77,17 @@ export class RedisExpiries {
     await this.#enter(person, [], [], members);
   }
 
-  async expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {
+  /** `readExpiry` reads a whole interaction, and throws if it is damaged; null if it is gone or does not expire. */
+  async expired(nowMs: number, limit: number, readExpiry: ReadExpiry): Promise<ExpiredInteraction[]> {
     const found = new Map<string, Entry>();
     for (let tries = 1; tries <= triesMax; tries++) {
       const due = await this.#due(nowMs, limit);
       const stale: Entry[] = [];
       for (const [i, expiresMs] of (await this.#storedExpiries(due)).entries()) {
         const entry = due[i]!;
-        if (expiresMs === null || expiresMs > nowMs) stale.push(entry);
-        else found.set(JSON.stringify([entry.person, entry.id]), { ...entry, expiresMs });
+        const hasExpired = expiresMs <= nowMs || (await isDue(entry, nowMs, readExpiry));
+        if (hasExpired) found.set(JSON.stringify([entry.person, entry.id]), entry);
+        else stale.push(entry);
       }
       if (stale.length === 0 || !(await this.#tidy(stale))) break;
     }
@@ -115,17 +119,24 @@ export class RedisExpiries {
     return entries.sort((x, y) => x.expiresMs - y.expiresMs).slice(0, limit);
   }
 
-  /** When they expire according to themselves; null for those that are gone or do not expire. */
-  async #storedExpiries(entries: readonly ExpiredInteraction[]): Promise<(number | null)[]> {
-    const stored: (number | null)[] = [];
+  /** When they expire according to themselves; NaN for those that are gone or damaged, or do not expire. */
+  async #storedExpiries(entries: readonly ExpiredInteraction[]): Promise<number[]> {
+    const stored: number[] = [];
     for (let from = 0; from < entries.length; from += entriesPerPage) {
       const page = entries.slice(from, from + entriesPerPage);
-      const replies = await this.#connection.sendAll(
-        page.map(({ person, id }): RedisCommand => ["HGET", this.#keys.person(person).interaction(id), "t_expires"]),
-      );
-      for (const reply of replies) stored.push(reply === null ? null : Number(reply.toString()));
+      for (const ms of await Promise.all(page.map((entry) => this.#storedExpiry(entry)))) stored.push(ms);
     }
     return stored;
+  }
+
+  async #storedExpiry({ person, id }: ExpiredInteraction): Promise<number> {
+    try {
+      const value = await this.#connection.send("HGET", this.#keys.person(person).interaction(id), "t_expires");
+      return value === null ? NaN : Number(value.toString());
+    } catch (error) {
+      if (isWrongType(error)) return NaN;
+      throw error;
+    }
   }
 
   /** The entries of interactions as they are stored now. */
@@ -133,7 +144,7 @@ export class RedisExpiries {
     const times = await this.#storedExpiries(ids.map((id) => ({ person, id })));
     const { expiries } = this.#keys.bucketOf(person);
     const known = new Set(ids);
-    const distinct = [...new Set(times.filter((ms) => ms !== null))].map(String);
+    const distinct = [...new Set(times.filter((ms) => !Number.isNaN(ms)))].map(String);
     const found = await Promise.all(distinct.map((ms) => this.#read([expiries], [ms, ms, "BYSCORE"])));
     return found
       .flat()
@@ -174,6 +185,17 @@ export class RedisExpiries {
       const texts = toTexts(reply);
       return Array.from({ length: texts.length / 2 }, (_, n) => readEntry(lists[i]!, texts[2 * n]!, texts[2 * n + 1]!));
     });
+  }
+}
+
+/** What is damaged counts as due: whoever reads it learns what is wrong with it, and its entry stays. */
+async function isDue({ person, id }: Entry, nowMs: number, readExpiry: ReadExpiry): Promise<boolean> {
+  try {
+    const expiresMs = await readExpiry(person, id);
+    return expiresMs !== null && expiresMs <= nowMs;
+  } catch (error) {
+    if (isDamage(error)) return true;
+    throw error;
   }
 }
 

@@ -213,7 +213,10 @@ export class RedisStore implements Store {
   }
 
   expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {
-    return this.#expiries.expired(nowMs, limit);
+    return this.#expiries.expired(nowMs, limit, async (person, id) => {
+      const [entry] = await this.history(person, { ids: [id] });
+      return entry?.interaction.expiresMs ?? null;
+    });
   }
 
   nextExpiryMs(): Promise<number | null> {
