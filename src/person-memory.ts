@@ -6,9 +6,10 @@ import {
   Committing,
   type CorrectOptions,
   type ImportResult,
+  type UpdateResult,
 } from "./committing.js";
 import { findViolations } from "./core/graph/graph-violations.js";
-import { compareAge, compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
+import { compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
 import type { PrunedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
@@ -28,6 +29,7 @@ import {
   parseSeed,
   parseTime,
 } from "./engine/interaction.js";
+import type { InteractionEdit } from "./engine/interaction-edit.js";
 import {
   checkFlag,
   checkFunction,
@@ -36,7 +38,6 @@ import {
   checkWholeNumber,
   isList,
   readFields,
-  readItems,
 } from "./engine/given-values.js";
 import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { PersonState } from "./engine/person-state.js";
@@ -47,7 +48,9 @@ import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/la
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
-import type { Batch, HistoryEntry, HistorySelection, Outcome } from "./ports/store.js";
+import type { Listing } from "./listing.js";
+import { type HistoryOptions, type ListOptions, listHistory, listMemories } from "./person-listings.js";
+import type { Batch, HistoryEntry } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -56,8 +59,6 @@ import {
   type MemoryDetail,
   type PersonStatistics,
   viewCoreSummary,
-  viewHistoryItem,
-  viewMemory,
   viewMemoryDetail,
   viewStatistics,
 } from "./person-views.js";
@@ -125,6 +126,14 @@ export class PersonMemory {
   /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
   correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
     return this.#committing.correct(id, text, options);
+  }
+
+  /**
+   * Changes an interaction in place. What is made from it is made again, and what it was becomes one of its versions.
+   * Resolves when it has been processed, with what became of it.
+   */
+  update(id: string, changes: InteractionEdit): Promise<UpdateResult> {
+    return this.#committing.update(id, changes);
   }
 
   /** Takes back that an interaction made an earlier one outdated: both hold. */
@@ -293,13 +302,8 @@ export class PersonMemory {
   }
 
   /** All memories, oldest first; with `outdated: false`, those that no later one made outdated. */
-  async list(options: { outdated?: boolean } = {}): Promise<Memory[]> {
-    const { outdated } = readFields(options, ["outdated"], "list's options");
-    checkFlag(outdated, "outdated");
-    await this.#checkKnown();
-    await this.#state.readAll();
-    const memories = [...this.#state.graph.nodes()].sort(compareAge).map((node) => viewMemory(node, this.#state));
-    return outdated === false ? memories.filter(({ outdatedBy }) => outdatedBy.length === 0) : memories;
+  list(options: ListOptions = {}): Listing<Memory> {
+    return listMemories(options, this.#state, () => this.#checkKnown());
   }
 
   async get(id: string): Promise<MemoryDetail> {
@@ -320,13 +324,9 @@ export class PersonMemory {
   }
 
   /** Every submitted interaction with its outcome, in order of arrival. */
-  async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
-    const given = parseSelection(selection);
+  history(selection: HistoryOptions = {}): Listing<HistoryItem> {
     // Where the graph is damaged, only the links are unknown.
-    const isWhole = await this.#checkKnown().then(() => true, passDamage);
-    const entries = await this.#state.context.store.history(this.name, given);
-    if (isWhole && given.ids === undefined) await this.#state.readAll();
-    return entries.map((entry) => viewHistoryItem(entry, isWhole ? this.#state.graph : null));
+    return listHistory(selection, this.#state, () => this.#checkKnown().then(() => true, passDamage));
   }
 
   async statistics(): Promise<PersonStatistics> {
@@ -391,19 +391,4 @@ export class PersonMemory {
 function passDamage(error: unknown): false {
   if (!isDamage(error)) throw error;
   return false;
-}
-
-function parseSelection(selection: HistorySelection): HistorySelection {
-  const { ids, outcomes, skipDamaged } = readFields(selection, ["ids", "outcomes", "skipDamaged"], "the selection");
-  return {
-    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
-    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
-    ...(skipDamaged === true ? { skipDamaged } : {}),
-  };
-}
-
-function parseOutcomes(outcomes: unknown): Outcome[] {
-  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
-  if (names.every((name) => typeof name === "string")) return names as Outcome[];
-  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }

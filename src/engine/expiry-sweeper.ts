@@ -10,22 +10,23 @@ import type { ForgettingReceipt } from "./forgetting.js";
 
 /** A process that has ended may have left something that expires sooner, and a device may have slept; a timer knows neither. */
 const lookMsMax = 10 * 60_000;
-/** The first and the longest wait after a look that was early: the clock may stand still or lag behind the timer. */
-const firstWaitMs = 20;
-const lastWaitMs = 1_000;
-/** After a failure, such as a store that cannot be reached. */
-const failureWaitMs = 60_000;
+/** A timer may be early, and a clock may stand still. */
+const lookMsMin = 50;
+/** The first wait after a look that did not help, such as at a store that cannot be written; it doubles every time. */
+const firstWaitMs = 1_000;
 /** Interactions that are looked up at a time. */
 const expiredCountMax = 1_000;
+
+type Forget = (person: string) => Promise<ForgettingReceipt>;
 
 export class ExpirySweeper {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: (event: LogEvent) => void;
-  #forget: ((person: string) => Promise<ForgettingReceipt>) | null = null;
+  #forget: Forget | null = null;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  /** When the next look is due; Infinity before the first. */
+  /** When the next look is due. */
   #nextMs = Infinity;
   #waitMs = 0;
 
@@ -36,7 +37,7 @@ export class ExpirySweeper {
   }
 
   /** Looks at once, and from now on whenever something is due. `forget` removes what of a person has expired. */
-  start(forget: (person: string) => Promise<ForgettingReceipt>): void {
+  start(forget: Forget): void {
     this.#forget = forget;
     this.#look();
   }
@@ -44,8 +45,8 @@ export class ExpirySweeper {
   /** Something that expires was stored. */
   expect(expiresMs: number | null): void {
     if (expiresMs === null || expiresMs >= this.#nextMs) return;
-    this.#waitMs = 0;
-    this.#lookAt(expiresMs);
+    this.#nextMs = expiresMs;
+    this.#setTimer();
   }
 
   /** Ends after a look in progress. */
@@ -56,53 +57,71 @@ export class ExpirySweeper {
   }
 
   #look(): void {
-    // It is followed by another one, which sees what is stored meanwhile.
-    this.#running ??= this.#sweep()
-      .then((nextMs) => nextMs ?? this.#clock.nowMs() + lookMsMax)
-      .catch((cause: unknown) => {
-        if (this.#forget !== null) {
-          this.#log({ level: "warn", message: "what has expired could not be forgotten; it is tried again", cause });
-        }
-        this.#waitMs = failureWaitMs;
-        return -Infinity;
-      })
-      .then((nextMs) => {
-        this.#running = undefined;
-        this.#lookAt(nextMs);
-      });
+    this.#running ??= this.#sweep().finally(() => {
+      this.#running = undefined;
+      this.#setTimer();
+    });
   }
 
-  #lookAt(nextMs: number): void {
-    if (this.#forget === null) return;
-    this.#nextMs = nextMs;
+  #setTimer(): void {
+    if (this.#forget === null || this.#running !== undefined) return;
     clearTimeout(this.#timer);
-    const delayMs = Math.min(Math.max(nextMs - this.#clock.nowMs(), this.#waitMs), lookMsMax);
-    this.#timer = setTimeout(() => this.#look(), delayMs).unref();
+    const leftMs = Math.max(this.#nextMs - this.#clock.nowMs(), this.#waitMs, lookMsMin);
+    this.#timer = setTimeout(() => this.#look(), Math.min(leftMs, lookMsMax)).unref();
   }
 
-  /** Forgets what has expired and returns when the next is due; null if none is. */
-  async #sweep(): Promise<number | null> {
-    let isEarly = true;
+  /** Forgets what has expired, and finds out when the next is due. */
+  async #sweep(): Promise<void> {
+    // What is stored from here on may be too late for this look.
+    this.#nextMs = Infinity;
+    try {
+      const isAllGone = await this.#forgetAll();
+      const nextMs = (await this.#store.nextExpiryMs()) ?? Infinity;
+      this.#nextMs = Math.min(this.#nextMs, nextMs);
+      if (isAllGone && nextMs > this.#clock.nowMs()) this.#waitMs = 0;
+      else this.#waitLonger();
+    } catch (cause) {
+      this.#waitLonger();
+      this.#nextMs = -Infinity;
+      if (this.#forget !== null) this.#warn("what has expired could not be looked up; it is tried again", cause);
+    }
+  }
+
+  #waitLonger(): void {
+    this.#waitMs = Math.min(Math.max(this.#waitMs * 2, firstWaitMs), lookMsMax);
+  }
+
+  /** False if something stays that should not. */
+  async #forgetAll(): Promise<boolean> {
+    let isAllGone = true;
     for (;;) {
       const expired = await this.#store.expired(this.#clock.nowMs(), expiredCountMax);
       let forgottenCount = 0;
       for (const person of new Set(expired.map((each) => each.person))) {
-        if (this.#forget === null) return null;
-        forgottenCount += await this.#forgetOf(person, this.#forget);
+        if (this.#forget === null) return true;
+        const count = await this.#forgetOf(person, this.#forget);
+        if (count === 0) isAllGone = false;
+        forgottenCount += count;
       }
-      if (forgottenCount > 0) isEarly = false;
-      if (forgottenCount === 0 || expired.length < expiredCountMax) break;
+      if (forgottenCount === 0 || expired.length < expiredCountMax) return isAllGone;
     }
-    this.#waitMs = isEarly ? Math.min(Math.max(this.#waitMs * 2, firstWaitMs), lastWaitMs) : 0;
-    return this.#store.nextExpiryMs();
   }
 
-  async #forgetOf(person: string, forget: (person: string) => Promise<ForgettingReceipt>): Promise<number> {
-    const { forgotten, removed } = await forget(person);
-    const { interactions, memories } = removed;
-    if (forgotten.length === 0) return 0;
-    const counts = `${interactions} ${interactions === 1 ? "interaction" : "interactions"}, ${memories} of them memories`;
-    this.#log({ level: "info", message: `forgotten because expired: ${counts}: ${forgotten.join(", ")}`, person });
-    return forgotten.length;
+  /** Returns how many are gone. One person's trouble is not everybody's. */
+  async #forgetOf(person: string, forget: Forget): Promise<number> {
+    try {
+      const { forgotten, removed } = await forget(person);
+      const counts = `${removed.interactions} of the history, ${removed.memories} memories`;
+      const message = `forgotten because they expired (${counts}): ${forgotten.join(", ")}`;
+      if (forgotten.length > 0) this.#log({ level: "info", message, person });
+      return forgotten.length;
+    } catch (cause) {
+      this.#warn("what has expired could not be forgotten; it is tried again", cause, person);
+      return 0;
+    }
+  }
+
+  #warn(message: string, cause: unknown, person?: string): void {
+    this.#log({ level: "warn", message, cause, ...(person === undefined ? {} : { person }) });
   }
 }

@@ -39,7 +39,10 @@ export function readEdit(edit: InteractionEdit): InteractionEdit {
     throw new InputError("option_invalid", `update changes nothing; name at least one of: ${editFields.join(", ")}`);
   }
   if (given["text"] !== undefined && given["turns"] !== undefined) {
-    throw new InputError("option_invalid", "update takes text or turns, not both; text stands for one turn of the user");
+    throw new InputError(
+      "option_invalid",
+      "update takes text or turns, not both; text stands for one turn of the user",
+    );
   }
   return given;
 }

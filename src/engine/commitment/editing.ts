@@ -146,7 +146,9 @@ async function findNewer({ id }: MemoryNode, { graph, person, context }: PersonS
   const all = graph.outdatedBy(id);
   const ids = all.map((node) => node.id);
   const entries = ids.length === 0 ? [] : await context.store.history(person, { ids });
-  const naming = new Set(entries.flatMap(({ interaction }) => (interaction.updates.includes(id) ? interaction.id : [])));
+  const naming = new Set(
+    entries.flatMap(({ interaction }) => (interaction.updates.includes(id) ? interaction.id : [])),
+  );
   return {
     named: all.filter((node) => naming.has(node.id)),
     judged: all.filter((node) => !naming.has(node.id)),
