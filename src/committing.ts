@@ -6,6 +6,7 @@ import { uniteIds } from "./core/graph/memory-node.js";
 import { type CommitDecision, describeDecision } from "./engine/commitment/commit-decision.js";
 import type { InteractionTrace, ReplacedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
+import { editInteraction } from "./engine/commitment/editing.js";
 import { checkFlag, checkNames, readFields } from "./engine/given-values.js";
 import {
   type InteractionInput,
@@ -16,6 +17,8 @@ import {
   parseInteraction,
   readInteraction,
 } from "./engine/interaction.js";
+import { type ContentField, contentFields, differingFields } from "./engine/interaction-content.js";
+import { type InteractionEdit, readEdit } from "./engine/interaction-edit.js";
 import type { PersonState } from "./engine/person-state.js";
 import { runInSlices } from "./engine/serial-lock.js";
 import { type ParsedExport, parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
@@ -23,7 +26,7 @@ import { checkInputsSteps, readLines } from "./engine/transfer/import-lines.js";
 import { restoreExport } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, StoreError, restate } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
-import type { HistoryEntry, Interaction } from "./ports/store.js";
+import { type HistoryEntry, type Interaction, type Outcome, continuesTurns } from "./ports/store.js";
 
 export interface CommitOptions {
   /** Resolve only when the interaction has been processed, and say what became of it. */
@@ -44,6 +47,15 @@ export interface ImportResult {
   readonly acceptedCount: number;
   /** How many ids already existed. */
   readonly knownCount: number;
+  /** How many of those have other content; they stay as they were. */
+  readonly differentCount: number;
+  /** The first hundred of them. */
+  readonly differentIds: readonly string[];
+}
+
+export interface UpdateResult extends CommitDecision {
+  /** False if the interaction was so already; then nothing changed. */
+  readonly isChanged: boolean;
 }
 
 interface Accepted {
@@ -51,10 +63,21 @@ interface Accepted {
   readonly isNew: boolean;
 }
 
+/** As it was submitted, and the parts in which one that is known by the same id differs from it. */
+interface Submitted extends Accepted {
+  readonly outcome: Outcome | null;
+  readonly differing: readonly ContentField[];
+}
+
+const nothingDifferent = { differentCount: 0, differentIds: [] };
+const differentIdsMax = 100;
+
 type ParsedInteraction = Omit<Interaction, "id">;
 
 interface CommitAllOptions {
   readonly lineNumberOf?: (position: number) => number;
+  /** What is compared with one that is known by the same id; what was given, if omitted. */
+  readonly compared?: readonly ContentField[];
   /** Adds what an input cannot say. */
   readonly complete?: (parsed: ParsedInteraction, given: InteractionInput) => Promise<ParsedInteraction>;
 }
@@ -81,8 +104,20 @@ export class Committing {
     checkFlag(wait, "wait");
     const given = readInteraction(input);
     const { parameters } = this.#state.context;
-    const accepted = await this.#commit(given, parameters, (parsed) => this.#checkUpdates(parsed, given));
+    const { outcome, differing, ...accepted } = await this.#commit(given, parameters, (parsed) =>
+      this.#checkUpdates(parsed, given),
+    );
+    if (differing.length > 0) throw idTaken(accepted.id, outcome, differing);
     return wait === true ? this.#waitFor(accepted) : accepted;
+  }
+
+  /** Edits an interaction in place, and says what became of it. */
+  async update(id: string, changes: InteractionEdit): Promise<UpdateResult> {
+    const edit = readEdit(changes);
+    const isChanged = await editInteraction(this.#state, parseId(id), edit);
+    this.#queue.start();
+    const { isNew: _, ...decision } = await this.#waitFor({ id, isNew: false });
+    return { ...decision, isChanged };
   }
 
   async correct(id: string, text: string, options: CorrectOptions): Promise<CommitResult> {
@@ -103,7 +138,7 @@ export class Committing {
       await restoreExport(this.#state, parsed);
       onProgress(parsed.entries.length, parsed.entries.length);
       this.#queue.start();
-      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
+      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0, ...nothingDifferent };
     }
     if (parsed !== null) return this.#commitEntries(parsed, onProgress);
     const inputs = await runInSlices(parseInteractionLinesSteps(all, parameters));
@@ -124,47 +159,70 @@ export class Committing {
       ...parsed,
       versions: versions.get(id!)!,
     });
-    const result = await this.#commitAll(ended, noLimits, onProgress, { complete });
+    const result = await this.#commitAll(ended, noLimits, onProgress, { complete, compared: contentFields });
     let { acceptedCount } = result;
+    const different: string[] = [];
     for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
-      const known = await context.store.history(person, { ids: [interaction.id] });
-      if (known.length === 0) acceptedCount++;
-      await context.store.accept(person, interaction, "open");
+      const { id } = interaction;
+      const [known] = await context.store.history(person, { ids: [id] });
+      if (known === undefined) acceptedCount++;
+      const isTaken = await context.store.accept(person, interaction, "open");
+      if (isTaken) context.expiries.expect(interaction.expiresMs);
+      // Where it has gone on, it says all of this and more.
+      const isOther = known !== undefined && !continuesTurns(interaction.turns, known.interaction.turns);
+      if (!isTaken && isOther) different.push(id);
     }
-    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount };
+    const differentIds = [...result.differentIds, ...different].slice(0, differentIdsMax);
+    const differentCount = result.differentCount + different.length;
+    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount, differentCount, differentIds };
   }
 
   async #commitAll(
     inputs: readonly InteractionInput[],
     limits: InteractionLimits,
     onProgress: OnProgress,
-    { lineNumberOf = (position: number) => position + 1, complete = asParsed }: CommitAllOptions = {},
+    { lineNumberOf = (position: number) => position + 1, complete = asParsed, compared }: CommitAllOptions = {},
   ): Promise<ImportResult> {
     const nowMs = this.#state.context.clock.nowMs();
     // All or nothing: an error in line 500 is found before line 1 is stored.
     await runInSlices(checkInputsSteps(inputs, (input) => this.#parse(input, nowMs, limits), lineNumberOf));
     let acceptedCount = 0;
+    const different: string[] = [];
     for (const [i, input] of inputs.entries()) {
       const given = readInteraction(input);
-      const { isNew } = await this.#commit(given, limits, (parsed) => complete(parsed, given));
+      const { id, isNew, differing } = await this.#commit(given, limits, (parsed) => complete(parsed, given), compared);
       if (isNew) acceptedCount++;
+      if (differing.length > 0) different.push(id);
       onProgress(i + 1, inputs.length);
     }
-    return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
+    const differentIds = different.slice(0, differentIdsMax);
+    const knownCount = inputs.length - acceptedCount;
+    return { mode: "committed", acceptedCount, knownCount, differentCount: different.length, differentIds };
   }
 
-  /** `check` may refuse what was parsed, or complete it, before it is stored. */
+  /**
+   * `check` may refuse what was parsed, or complete it, before it is stored. `compared` are the parts in which one that is
+   * known by the same id must be the same; what was not given may be anything.
+   */
   async #commit(
     given: InteractionInput,
     limits: InteractionLimits,
     check: (parsed: ParsedInteraction) => Promise<ParsedInteraction>,
-  ): Promise<Accepted> {
+    compared: readonly ContentField[] = contentFields.filter((field) => given[field] !== undefined),
+  ): Promise<Submitted> {
     const parsed = this.#parse(given, this.#state.context.clock.nowMs(), limits);
     const id = given.id === undefined ? undefined : parseId(given.id);
     const checked = await check(parsed);
     const accepted = id === undefined ? await this.#acceptUnnamed(checked) : await this.#accept({ id, ...checked });
     this.#queue.start();
-    return accepted;
+    const known = accepted.isNew ? undefined : await this.#find(accepted.id);
+    if (known === undefined) return { ...accepted, outcome: null, differing: [] };
+    const differing = differingFields(checked, known.interaction, compared);
+    return { ...accepted, outcome: known.outcome, differing };
+  }
+
+  async #find(id: string): Promise<HistoryEntry | undefined> {
+    return (await this.#state.context.store.history(this.#state.person, { ids: [id] }))[0];
   }
 
   #parse(input: InteractionInput, nowMs: number, limits: InteractionLimits): Omit<Interaction, "id"> {
@@ -252,7 +310,9 @@ export class Committing {
     const { person, context } = this.#state;
     const { id } = interaction;
     try {
-      return { id, isNew: await context.store.accept(person, interaction, "queued") };
+      const isNew = await context.store.accept(person, interaction, "queued");
+      if (isNew) context.expiries.expect(interaction.expiresMs);
+      return { id, isNew };
     } catch (cause) {
       if (!(cause instanceof StoreError && cause.code === "store_busy")) throw cause;
       // It may have been stored all the same.
@@ -269,6 +329,14 @@ export class Committing {
       if (accepted.isNew) return accepted;
     }
   }
+}
+
+function idTaken(id: string, outcome: Outcome | null, differing: readonly ContentField[]): InputError {
+  const remedy =
+    outcome === "open"
+      ? "it is a conversation in progress: continue it with `conversation({ id })`, or choose another id"
+      : "change it with `update`, or choose another id";
+  return new InputError("id_taken", `"${id}" is known with other content (${differing.join(", ")}); ${remedy}`);
 }
 
 /** `links`: what its memory had made outdated. */

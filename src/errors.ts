@@ -14,6 +14,7 @@ export type ErrorCode =
   | "filter_invalid"
   | "person_invalid"
   | "id_invalid"
+  | "id_taken"
   | "interaction_empty"
   | "interaction_invalid"
   | "text_too_long"

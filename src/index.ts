@@ -4,15 +4,11 @@ export type { MnemosyneDescription } from "./mnemosyne.js";
 export { defaultPath, profiles } from "./opening.js";
 export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
-export type {
-  ConversationOptions,
-  CoreSummaryOptions,
-  ExportOptions,
-  HistoryOptions,
-  ListOptions,
-  RecallOptions,
-} from "./person-memory.js";
-export type { CommitOptions, CommitResult, CorrectOptions, ImportResult } from "./committing.js";
+export type { ConversationOptions, CoreSummaryOptions, ExportOptions, RecallOptions } from "./person-memory.js";
+export type { HistoryOptions, ListOptions } from "./person-listings.js";
+export type { CommitOptions, CommitResult, CorrectOptions, ImportResult, UpdateResult } from "./committing.js";
+export { Listing } from "./listing.js";
+export type { ListingOptions, Page } from "./listing.js";
 export type {
   CoreAreaView,
   CoreChangeView,
@@ -42,7 +38,14 @@ export type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.j
 export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
-export type { CommitEvent, MemoryEventName, MemoryEvents, MemoryListener } from "./engine/memory-events.js";
+export type { InteractionEdit } from "./engine/interaction-edit.js";
+export type {
+  CommitEvent,
+  ForgettingReason,
+  MemoryEventName,
+  MemoryEvents,
+  MemoryListener,
+} from "./engine/memory-events.js";
 export type { MigrationOptions, MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";

@@ -6,9 +6,10 @@ import {
   Committing,
   type CorrectOptions,
   type ImportResult,
+  type UpdateResult,
 } from "./committing.js";
 import { findViolations } from "./core/graph/graph-violations.js";
-import { compareAge, compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
+import { compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
 import type { PrunedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
@@ -28,22 +29,21 @@ import {
   parseSeed,
   parseTime,
 } from "./engine/interaction.js";
+import type { InteractionEdit } from "./engine/interaction-edit.js";
 import {
   checkFlag,
   checkFunction,
   checkNames,
   checkNumber,
   checkWholeNumber,
-  describeValue,
   isList,
   readFields,
-  readItems,
 } from "./engine/given-values.js";
 import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import {
   type MemorySelection,
-  type ParsedSelection,
   parseMemorySelection,
+  readSelection,
   selectionNames,
 } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
@@ -51,13 +51,14 @@ import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/
 import { linksWithout } from "./engine/update-links.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
-import { PassingMemories } from "./engine/recall/passing-memories.js";
 import { runInSlices } from "./engine/serial-lock.js";
 import { partOfMomentSteps } from "./engine/transfer/export-part.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
-import type { Batch, HistoryEntry, HistorySelection, Outcome } from "./ports/store.js";
+import type { Listing } from "./listing.js";
+import { type HistoryOptions, type ListOptions, listHistory, listMemories } from "./person-listings.js";
+import type { Batch, HistoryEntry } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -66,19 +67,9 @@ import {
   type MemoryDetail,
   type PersonStatistics,
   viewCoreSummary,
-  viewHistoryItem,
-  viewMemory,
   viewMemoryDetail,
   viewStatistics,
 } from "./person-views.js";
-
-/** Which of the submitted interactions; all of it has to hold. */
-export type HistoryOptions = Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged"> & MemorySelection;
-
-export interface ListOptions extends MemorySelection {
-  /** False leaves out memories that later ones made outdated. */
-  readonly outdated?: boolean;
-}
 
 export interface ExportOptions extends MemorySelection {
   /** Exports everything that is whole in a damaged store, instead of refusing. */
@@ -128,9 +119,7 @@ const recallOptionNames: (keyof RecallOptions)[] = [
   "rewrite",
   ...selectionNames,
 ];
-const listOptionNames = ["outdated", ...selectionNames] as const;
 const exportOptionNames = ["skipDamaged", ...selectionNames] as const;
-const historyOptionNames = ["ids", "outcomes", "skipDamaged", ...selectionNames] as const;
 
 export class PersonMemory {
   readonly #state: PersonState;
@@ -160,6 +149,14 @@ export class PersonMemory {
   /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
   correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
     return this.#committing.correct(id, text, options);
+  }
+
+  /**
+   * Changes an interaction in place. What is made from it is made again, and what it was becomes one of its versions.
+   * Resolves when it has been processed, with what became of it.
+   */
+  update(id: string, changes: InteractionEdit): Promise<UpdateResult> {
+    return this.#committing.update(id, changes);
   }
 
   /** Takes back that an interaction made an earlier one outdated: both hold. */
@@ -284,7 +281,7 @@ export class PersonMemory {
   }
 
   async #forgetSelected(given: MemorySelection): Promise<ForgettingReceipt> {
-    const selection = this.#selectionOf(given, selectionNames, "forget's options");
+    const selection = readSelection(given, selectionNames, "forget's options", this.#state.context.timeZone);
     if (selection?.restricts !== true) {
       const message =
         "forget needs an id, a filter with at least one condition, from or to; forgetAll removes everything";
@@ -292,13 +289,6 @@ export class PersonMemory {
     }
     await this.#checkKnown();
     return forgetSelected(this.#state, selection);
-  }
-
-  /** Refuses names other than `names`: a misspelt one would select more than was meant. */
-  #selectionOf(given: MemorySelection, names: readonly string[], what: string): ParsedSelection | null {
-    const fields = readFields(given, selectionNames, what);
-    checkNames(given, names, what);
-    return parseMemorySelection(fields, this.#state.context.timeZone);
   }
 
   /** Removes everything about this person, for good. */
@@ -354,16 +344,8 @@ export class PersonMemory {
    * The memories that pass and have not expired, oldest first; with `outdated: false`, those that no later one made
    * outdated.
    */
-  async list(options: ListOptions = {}): Promise<Memory[]> {
-    const { outdated } = readFields(options, ["outdated"], "list's options");
-    const selection = this.#selectionOf(options, listOptionNames, "list's options");
-    checkFlag(outdated, "outdated");
-    await this.#checkKnown();
-    await this.#state.readAll();
-    const { passes } = new PassingMemories(selection, this.#state.context.clock.nowMs(), Infinity);
-    const nodes = [...this.#state.graph.nodes()].filter(passes).sort(compareAge);
-    const memories = nodes.map((node) => viewMemory(node, this.#state));
-    return outdated === false ? memories.filter(({ outdatedBy }) => outdatedBy.length === 0) : memories;
+  list(options: ListOptions = {}): Listing<Memory> {
+    return listMemories(options, this.#state, () => this.#checkKnown());
   }
 
   async get(id: string): Promise<MemoryDetail> {
@@ -378,6 +360,7 @@ export class PersonMemory {
 
   /** The memories of `list` and the edges between them, in a fixed order. */
   async graph(selection: MemorySelection = {}): Promise<GraphView> {
+    readSelection(selection, selectionNames, "graph's options", this.#state.context.timeZone);
     const memories = await this.list(selection);
     const ids = new Set(memories.map(({ id }) => id));
     const edges = [...this.#state.graph.edges()]
@@ -387,15 +370,9 @@ export class PersonMemory {
   }
 
   /** The submitted interactions that pass with their outcomes, in order of arrival. */
-  async history(selection: HistoryOptions = {}): Promise<HistoryItem[]> {
-    const given = parseSelection(selection);
-    const passing = this.#selectionOf(selection, historyOptionNames, "the selection");
+  history(selection: HistoryOptions = {}): Listing<HistoryItem> {
     // Where the graph is damaged, only the links are unknown.
-    const isWhole = await this.#checkKnown().then(() => true, passDamage);
-    const all = await this.#state.context.store.history(this.name, given);
-    const entries = passing === null ? all : all.filter(({ interaction }) => passing.passes(interaction));
-    if (isWhole && given.ids === undefined) await this.#state.readAll();
-    return entries.map((entry) => viewHistoryItem(entry, isWhole ? this.#state.graph : null));
+    return listHistory(selection, this.#state, () => this.#checkKnown().then(() => true, passDamage));
   }
 
   async statistics(): Promise<PersonStatistics> {
@@ -430,7 +407,7 @@ export class PersonMemory {
   async *export(options: ExportOptions = {}): AsyncGenerator<string> {
     const { store, embedding, parameters } = this.#state.context;
     const skipDamaged = readFields(options, ["skipDamaged"], "export's options").skipDamaged === true;
-    const selection = this.#selectionOf(options, exportOptionNames, "export's options");
+    const selection = readSelection(options, exportOptionNames, "export's options", this.#state.context.timeZone);
     if (!skipDamaged) await this.#checkKnown();
     const moment = await (skipDamaged ? salvageMoment : readMoment)(this.name, store);
     if (moment.entries.length === 0) throw this.#unknown();
@@ -466,33 +443,4 @@ export class PersonMemory {
 function passDamage(error: unknown): false {
   if (!isDamage(error)) throw error;
   return false;
-}
-
-const selectionNames = [
-  "ids",
-  "outcomes",
-  "skipDamaged",
-  "after",
-  "limit",
-] as const satisfies (keyof HistorySelection)[];
-
-function parseSelection(selection: HistoryOptions): HistorySelection {
-  const { ids, outcomes, skipDamaged, after, limit } = readFields(selection, selectionNames, "the selection");
-  checkWholeNumber(limit, "limit");
-  if (after !== undefined && typeof after !== "string") {
-    throw new InputError("option_invalid", `after is ${describeValue(after)}; it must be a cursor`);
-  }
-  return {
-    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
-    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
-    ...(skipDamaged === true ? { skipDamaged } : {}),
-    ...(after === undefined ? {} : { after }),
-    ...(limit === undefined ? {} : { limit: limit as number }),
-  };
-}
-
-function parseOutcomes(outcomes: unknown): Outcome[] {
-  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
-  if (names.every((name) => typeof name === "string")) return names as Outcome[];
-  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }

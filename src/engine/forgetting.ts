@@ -8,6 +8,7 @@ import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store
 import { forgottenId } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import { coreSummaryWithout, usesForgotten } from "./core-summary/core-summary-step.js";
+import type { ForgettingReason } from "./memory-events.js";
 import type { ParsedSelection } from "./memory-selection.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
@@ -30,7 +31,7 @@ export interface ForgettingReceipt {
 }
 
 export function forgetInteractions(state: PersonState, ids: readonly string[]): Promise<ForgettingReceipt> {
-  return forget(state, (entries) => {
+  return forget(state, "requested", (entries) => {
     const known = new Set(entries.map(({ interaction }) => interaction.id));
     const missing = ids.find((id) => !known.has(id));
     if (missing === undefined) return ids;
@@ -40,7 +41,7 @@ export function forgetInteractions(state: PersonState, ids: readonly string[]): 
 
 /** Forgets the interactions that pass, whatever became of them; there may be none. */
 export function forgetSelected(state: PersonState, { passes }: ParsedSelection): Promise<ForgettingReceipt> {
-  return forget(state, (entries) =>
+  return forget(state, "requested", (entries) =>
     entries
       .map(({ interaction }) => interaction)
       .filter(passes)
@@ -48,12 +49,21 @@ export function forgetSelected(state: PersonState, { passes }: ParsedSelection):
   );
 }
 
+/** Removes interactions whose own time has come. What was given more time, or is gone, since it was looked up is left. */
+export function forgetExpired(state: PersonState): Promise<ForgettingReceipt> {
+  return forget(state, "expired", (entries) => {
+    const nowMs = state.context.clock.nowMs();
+    const expired = entries.filter(({ interaction: { expiresMs } }) => expiresMs !== null && expiresMs <= nowMs);
+    return expired.map(({ interaction }) => interaction.id);
+  });
+}
+
 /** Removes interactions that did not become memories once the configured retention has passed. */
 export async function expireHistory(state: PersonState): Promise<void> {
   const { parameters, clock } = state.context;
   if (parameters.historyRetentionDays === 0) return;
   const oldestMs = clock.nowMs() - parameters.historyRetentionDays * dayMs;
-  await forget(state, (entries) => {
+  await forget(state, "expired", (entries) => {
     const expired = entries.filter(
       ({ interaction, outcome }) => expiring.has(outcome) && interaction.acceptedMs < oldestMs,
     );
@@ -67,6 +77,7 @@ const expiring: ReadonlySet<Outcome> = new Set(["discarded", "replaced", "pruned
 
 async function forget(
   state: PersonState,
+  reason: ForgettingReason,
   choose: (entries: readonly HistoryEntry[]) => readonly string[],
 ): Promise<ForgettingReceipt> {
   const { store, embedding, judging } = state.context;
@@ -76,7 +87,7 @@ async function forget(
     const isForgotten = new Set(ids);
     const forgotten = entries.filter(({ interaction }) => isForgotten.has(interaction.id));
     const batch = ids.length === 0 ? null : await forgettingBatch(ids, entries, state);
-    return { batch, result: describeForgetting(ids, forgotten, state) };
+    return { batch, result: describeForgetting(ids, forgotten, state), forgottenBecause: reason };
   });
   if (receipt.forgotten.length > 0) {
     embedding.clearCache();
@@ -90,7 +101,7 @@ async function forget(
  * It is due already, so the next commitment writes it if the embedder is unavailable or the store takes no more, such as
  * a full one. What was asked for has been forgotten by now, and must not be reported as failed.
  */
-async function rebuildCoreSummary(state: PersonState): Promise<void> {
+export async function rebuildCoreSummary(state: PersonState): Promise<void> {
   try {
     await updateCoreSummary(state, "now");
   } catch (error) {
@@ -111,7 +122,7 @@ export async function forgetPerson(state: PersonState): Promise<ForgettingReceip
     const erased = await store.forgetPerson(person);
     embedding.clearCache();
     judging?.clearCache();
-    state.context.events.emit({ name: "forgotten", event: { person, ids: all } });
+    state.context.events.emit({ name: "forgotten", event: { person, ids: all, reason: "requested" } });
     return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
   });
 }

@@ -1,6 +1,6 @@
 /** Any filter, on any metadata, in every store: recall, list, history, forget and export mean the same interactions. */
 import fc from "fast-check";
-import type { MemoryFilter, Metadata, Mnemosyne } from "mnemosyne-edge";
+import type { Listing, MemoryFilter, Metadata, Mnemosyne } from "mnemosyne-edge";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AnyFilter, naivePasses, someFilter, someMetadata } from "../engine/filter-scenes.js";
 import { RedisServer, hasRedis } from "../redis/redis-server.mjs";
@@ -52,6 +52,18 @@ async function live(memories: Mnemosyne, name: string, told: readonly Told[]): P
   await person.settled();
 }
 
+/** One page after the other, none of which is empty but the only one. */
+async function pagesOf<T>(read: (cursor: { cursor?: string }) => Listing<T>): Promise<T[]> {
+  let page = await read({});
+  const all = [...page];
+  while (page.nextCursor !== null) {
+    page = await read({ cursor: page.nextCursor });
+    expect(page).not.toEqual([]);
+    all.push(...page);
+  }
+  return all;
+}
+
 async function check(memories: Mnemosyne, name: string, told: readonly Told[], asked: readonly Asked[]): Promise<void> {
   await live(memories, name, told);
   const person = memories.person(name);
@@ -75,7 +87,9 @@ async function check(memories: Mnemosyne, name: string, told: readonly Told[], a
     const all = await person.history();
     const history = await person.history(selection);
     expect(history).toEqual(all.filter(({ id }) => expected.has(id)));
+    expect(await pagesOf((cursor) => person.history({ ...selection, limit: 2, ...cursor }))).toEqual(history);
     const list = await person.list(selection);
+    expect(await pagesOf((cursor) => person.list({ ...selection, limit: 1, ...cursor }))).toEqual(list);
     expect(list).toEqual((await person.list()).filter(({ id }) => expected.has(id)));
     const recall = await person.recall(`Mark ${left.map(markOf).join(" ")}`, { ...selection, seed: i });
     expect(recall.trace.filter).toEqual({ passedCount: list.length, memoryCount: (await person.list()).length });

@@ -38,6 +38,13 @@ export class PassingMemories {
 
   readonly passes: Passes = (node) => this.#lives(node.expiresMs) && (this.#selection?.passes(node) ?? true);
 
+  /** The same for a slot, without reading what its memory says. */
+  passesAt(slot: number, graph: MemoryGraph): boolean {
+    if (!this.#lives(graph.expiresMsAt(slot))) return false;
+    if (this.#selection === null) return true;
+    return this.#selection.passes({ metadata: graph.metadataAt(slot), initMs: graph.initMs[slot]! });
+  }
+
   /** For scans of a graph as it is now. */
   slotsOf(graph: MemoryGraph): PassingSlots {
     const { slotCount, initMs: times } = graph;
@@ -45,11 +52,9 @@ export class PassingMemories {
     let passedCount = 0;
     let memoryCount = 0;
     for (let slot = 0; slot < slotCount; slot++) {
-      const initMs = times[slot]!;
-      if (!(initMs <= this.#atMs)) continue;
+      if (!(times[slot]! <= this.#atMs)) continue;
       memoryCount++;
-      if (!this.#lives(graph.expiresMsAt(slot))) continue;
-      if (this.#selection !== null && !this.#selection.passes({ metadata: graph.metadataAt(slot), initMs })) continue;
+      if (!this.passesAt(slot, graph)) continue;
       isPassing[slot] = 1;
       passedCount++;
     }
