@@ -42,16 +42,16 @@ export function parseCondition(text: string): MemoryFilter {
   if (text.trimStart().startsWith("{")) return parseJson(text) as MemoryFilter;
   const [, name, operator, value] = /^([^<>=!]+)(>=|<=|!=|>|<|=)(.*)$/su.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError("write it as key=value, key>=3, or as JSON");
-  const field = name.trim();
-  if (operator === "=") return { [field]: { in: readValues(value!) } };
-  if (operator === "!=") return { [field]: { nin: readValues(value!) } };
-  return { [field]: { [operators[operator!]!]: toValue(value!) } };
+  const [field, written] = [name.trim(), value!.trim()];
+  if (operator === "=") return { [field]: { in: readValues(written) } };
+  if (operator === "!=") return { [field]: { nin: readValues(written) } };
+  return { [field]: { [operators[operator!]!]: toValue(written) } };
 }
 
 /** A text that looks like a number or a truth value may have been noted as either. */
 function readValues(text: string): FilterValue[] {
   if (text.startsWith('"')) return [String(parseJson(text))];
-  return text.split(",").flatMap((part) => [...new Set([toValue(part), part])]);
+  return splitList(text).flatMap((part) => [...new Set([toValue(part), part])]);
 }
 
 function toValue(text: string): FilterValue {
@@ -65,8 +65,13 @@ export function collectMetadata(text: string, others: Metadata = {}): Metadata {
   if (text.trimStart().startsWith("{")) return { ...others, ...(parseJson(text) as Metadata) };
   const [, name, value] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError("write it as key=value, or as JSON");
-  const isList = value!.includes(",") && !value!.startsWith('"');
-  return { ...others, [name.trim()]: isList ? value!.split(",") : toValue(value!) };
+  const written = value!.trim();
+  const isList = written.includes(",") && !written.startsWith('"');
+  return { ...others, [name.trim()]: isList ? splitList(written) : toValue(written) };
+}
+
+function splitList(text: string): string[] {
+  return text.split(",").map((part) => part.trim());
 }
 
 function parseJson(text: string): unknown {
