@@ -118,7 +118,8 @@ async function readEntries(
   selection: ParsedSelection | null,
 ): Promise<HistoryEntry[]> {
   const { store } = context;
-  const isPassing = ({ interaction }: HistoryEntry): boolean => selection?.passes(interaction) ?? true;
+  const isPassing = ({ interaction }: HistoryEntry): boolean =>
+    selection?.passes(interaction.metadata, interaction.initMs) ?? true;
   if (limit === undefined) return (await store.history(person, asked)).filter(isPassing);
   const count = selection === null ? limit : Math.max(limit, entriesPerRead);
   const found: HistoryEntry[] = [];

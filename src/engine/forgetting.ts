@@ -44,7 +44,7 @@ export function forgetSelected(state: PersonState, { passes }: ParsedSelection):
   return forget(state, "requested", (entries) =>
     entries
       .map(({ interaction }) => interaction)
-      .filter(passes)
+      .filter(({ metadata, initMs }) => passes(metadata, initMs))
       .map(({ id }) => id),
   );
 }

@@ -83,11 +83,12 @@ class FilterParser {
       refuse(place, `there is no ${describeName(name)}; there are and, or, not, and for a value ${operatorList()}`);
     }
     const tests = isFilterValue(value) ? [this.#parseOperator("eq", value, place)] : this.#parseOperators(value, place);
-    return (metadata) => {
-      // Every object has a "toString" that nobody noted.
-      const own = Object.hasOwn(metadata, name) ? metadata[name] : undefined;
-      return tests.every((test) => test(own));
-    };
+    const [test] =
+      tests.length === 1 ? tests : [(value: MetadataValue | undefined) => tests.every((each) => each(value))];
+    // Every object has a "toString" that nobody noted; other names need no such check, which would take longest of all.
+    if (name in Object.prototype)
+      return (metadata) => test!(Object.hasOwn(metadata, name) ? metadata[name] : undefined);
+    return (metadata) => test!(metadata[name]);
   }
 
   #parseOperators(value: unknown, place: string): ValueTest[] {
@@ -125,7 +126,7 @@ class FilterParser {
       return (value) => (value !== undefined) === operand;
     }
     const operandValue = readValue(operand, place);
-    if (operator === "eq" || operator === "ne") return memberTest(new Set([operandValue]), operator === "eq");
+    if (operator === "eq" || operator === "ne") return equalityTest(operandValue, operator === "eq");
     if (typeof operandValue === "boolean") refuse(place, `${operandValue}; it must be a number or text`);
     return rangeTest(operator, operandValue);
   }
@@ -149,9 +150,15 @@ function every(tests: readonly Test[]): Test {
   return (metadata) => tests.every((test) => test(metadata));
 }
 
+/** Whether a value, or an item of a list, is another. */
+function equalityTest(other: FilterValue, expected: boolean): ValueTest {
+  return (value) => (value === other || (typeof value === "object" && value.includes(other as string))) === expected;
+}
+
 /** Whether a value, or an item of a list, is among some. */
 function memberTest(values: ReadonlySet<unknown>, expected: boolean): ValueTest {
-  return (value) => (Array.isArray(value) ? value.some((item) => values.has(item)) : values.has(value)) === expected;
+  return (value) =>
+    (typeof value === "object" ? value.some((item) => values.has(item)) : values.has(value)) === expected;
 }
 
 function rangeTest(operator: "gt" | "gte" | "lt" | "lte", limit: string | number): ValueTest {

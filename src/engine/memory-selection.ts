@@ -17,7 +17,7 @@ export interface MemorySelection {
 export const selectionNames = ["filter", "from", "to"] as const satisfies (keyof MemorySelection)[];
 
 export interface ParsedSelection {
-  readonly passes: (noted: { readonly metadata: Metadata; readonly initMs: number }) => boolean;
+  readonly passes: (metadata: Metadata, initMs: number) => boolean;
   /** False if it says nothing that an interaction could fail. */
   readonly restricts: boolean;
 }
@@ -49,7 +49,7 @@ export function parseMemorySelection(
   }
   const parsed = filter === undefined ? null : parseFilter(filter);
   return {
-    passes: ({ metadata, initMs }) => initMs >= fromMs && initMs < toMs && (parsed === null || parsed.passes(metadata)),
+    passes: (metadata, initMs) => initMs >= fromMs && initMs < toMs && (parsed === null || parsed.passes(metadata)),
     restricts: parsed?.restricts === true || from !== undefined || to !== undefined,
   };
 }

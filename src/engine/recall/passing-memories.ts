@@ -36,13 +36,14 @@ export class PassingMemories {
     this.#atMs = atMs;
   }
 
-  readonly passes: Passes = (node) => this.#lives(node.expiresMs) && (this.#selection?.passes(node) ?? true);
+  readonly passes: Passes = (node) =>
+    this.#lives(node.expiresMs) && (this.#selection?.passes(node.metadata, node.initMs) ?? true);
 
   /** The same for a slot, without reading what its memory says. */
   passesAt(slot: number, graph: MemoryGraph): boolean {
     if (!this.#lives(graph.expiresMsAt(slot))) return false;
     if (this.#selection === null) return true;
-    return this.#selection.passes({ metadata: graph.metadataAt(slot), initMs: graph.initMs[slot]! });
+    return this.#selection.passes(graph.metadataAt(slot), graph.initMs[slot]!);
   }
 
   /** For scans of a graph as it is now. */

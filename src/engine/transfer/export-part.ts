@@ -18,7 +18,7 @@ export function* partOfMomentSteps(
   const kept = new Set<string>();
   const removed = new Set(change.putNodes.map(({ node }) => node.id));
   for (const { interaction } of entries) {
-    (passes(interaction) ? kept : removed).add(interaction.id);
+    (passes(interaction.metadata, interaction.initMs) ? kept : removed).add(interaction.id);
   }
   for (const id of kept) removed.delete(id);
   const nodes = new Map(change.putNodes.map(({ node }) => [node.id, node]));
