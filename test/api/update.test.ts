@@ -1,7 +1,8 @@
 /** Editing an interaction in place: what is made again, what stays, and what is left of what it said. */
 import type { InteractionEdit, MemoryEventName, Mnemosyne, MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { exportLines } from "../durability/export-lines.js";
+import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import { FakeJudge, comparesAll } from "./fake-judge.js";
@@ -83,10 +84,11 @@ describe.each(paths)("an edit in a store in %s", (_name, path) => {
   });
 
   it("of metadata and expiry alone changes nothing else, and embeds nothing", async () => {
-    const memories = await open({ path: path() });
-    const ada = memories.person("ada");
+    const embedder = new HashingEmbedder();
+    const ada = await openAda({ embedder });
     await ada.commit({ id: "home", summary: home("Leeds"), metadata: { agent: "a" } }, { wait: true });
     const before = await ada.get("home");
+    const embed = vi.spyOn(embedder, "embed");
     const expiresAt = "2030-01-01T00:00:00.000Z";
     expect(await ada.update("home", { metadata: { agent: "b", tags: ["x"] }, expiresAt })).toMatchObject({
       isChanged: true,
@@ -103,6 +105,7 @@ describe.each(paths)("an edit in a store in %s", (_name, path) => {
     // When something is forgotten is no part of what it was.
     await ada.update("home", { expiresAt });
     expect((await ada.get("home")).versions).toHaveLength(2);
+    expect(embed).not.toHaveBeenCalled();
   });
 
   it("that changes nothing is none", async () => {
@@ -197,7 +200,7 @@ describe("links", () => {
     expect(await ada.check()).toEqual([]);
   });
 
-  it("lets hold again what nothing else made outdated, and says so in the core summary", async () => {
+  it("that are gone let hold again what nothing else made outdated", async () => {
     const ada = await told(movesOf("Leeds", "York"), "Leeds", "York");
     expect(await ada.list({ outdated: false })).toHaveLength(1);
     await ada.update("York", { summary: "Ada has a parrot." });
