@@ -1,9 +1,9 @@
 /** A person's memories and history, page by page. */
 import { compareAge } from "./core/graph/memory-node.js";
-import { checkFlag, readFields, readItems } from "./engine/given-values.js";
-import { isMoment, parseIds } from "./engine/interaction.js";
+import { checkFlag, readFields } from "./engine/given-values.js";
+import { isMoment } from "./engine/interaction.js";
 import type { PersonState } from "./engine/person-state.js";
-import { InputError } from "./errors.js";
+import { parseSelection } from "./history-selection.js";
 import { Listing, type ListingOptions, type PageRequest, type PlacedEntry, cursorRefusal } from "./listing.js";
 import type { HistorySelection, Outcome } from "./ports/store.js";
 import { type HistoryItem, type Memory, viewHistoryItem, viewMemory } from "./person-views.js";
@@ -13,8 +13,12 @@ export interface ListOptions extends ListingOptions {
   readonly outdated?: boolean;
 }
 
-/** As in `HistorySelection`. */
-export type HistoryOptions = ListingOptions & Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged">;
+export interface HistoryOptions extends ListingOptions {
+  readonly ids?: readonly string[];
+  readonly outcomes?: readonly Outcome[];
+  /** Leaves out what is damaged instead of refusing. */
+  readonly skipDamaged?: boolean;
+}
 
 /** `prepare` brings the memory up to date, and refuses somebody who is not known. */
 export function listMemories(options: ListOptions, state: PersonState, prepare: () => Promise<void>): Listing<Memory> {
@@ -99,19 +103,4 @@ function readListOptions(options: ListOptions): ListOptions {
 
 function toSelection({ after, limit }: PageRequest): HistorySelection {
   return { ...(after === null ? {} : { after }), ...(limit === null ? {} : { limit: limit + 1 }) };
-}
-
-function parseSelection(selection: HistoryOptions): HistorySelection {
-  const { ids, outcomes, skipDamaged } = readFields(selection, ["ids", "outcomes", "skipDamaged"], "the selection");
-  return {
-    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
-    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
-    ...(skipDamaged === true ? { skipDamaged } : {}),
-  };
-}
-
-function parseOutcomes(outcomes: unknown): Outcome[] {
-  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
-  if (names.every((name) => typeof name === "string")) return names as Outcome[];
-  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }

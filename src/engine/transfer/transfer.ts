@@ -121,10 +121,18 @@ async function withTokens(person: string, nodes: readonly EmbeddedNode[], store:
   return whole;
 }
 
+/** Its fields in one order, whichever store they come from. */
 function exportInteraction(interaction: Interaction): ExportedInteraction {
-  const { kept, updates, metadata, expiresMs, versions, ...rest } = interaction;
+  const { id, initMs, acceptedMs, turns, summary, state, restored } = interaction;
+  const { kept, updates, metadata, expiresMs, versions } = interaction;
   return {
-    ...rest,
+    id,
+    initMs,
+    acceptedMs,
+    turns,
+    summary,
+    state,
+    restored,
     ...(kept ? { kept } : {}),
     ...(updates.length === 0 ? {} : { updates }),
     ...exportNotes({ metadata, expiresMs }),

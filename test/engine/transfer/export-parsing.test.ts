@@ -79,7 +79,7 @@ function refusalOf(line: number, fields: Fields): string {
 }
 
 /** What is left out of an export where it says nothing, and is not in those of older releases. */
-const noWishes = { kept: false, updates: [] };
+const noWishes = { kept: false, updates: [], metadata: {}, expiresMs: null, versions: [] };
 
 describe("a whole export", () => {
   it("is taken as it stands", () => {
