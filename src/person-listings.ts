@@ -1,7 +1,7 @@
 /** A person's memories and history, page by page. */
 import { compareAge } from "./core/graph/memory-node.js";
-import { checkFlag, readFields, readItems } from "./engine/given-values.js";
-import { isMoment, parseIds } from "./engine/interaction.js";
+import { checkFlag, readFields } from "./engine/given-values.js";
+import { isMoment } from "./engine/interaction.js";
 import {
   type MemorySelection,
   type ParsedSelection,
@@ -10,9 +10,9 @@ import {
 } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { PassingMemories } from "./engine/recall/passing-memories.js";
-import { InputError } from "./errors.js";
+import { parseSelection } from "./history-selection.js";
 import { Listing, type ListingOptions, type PageRequest, type PlacedEntry, cursorRefusal } from "./listing.js";
-import type { HistoryEntry, HistorySelection, Outcome } from "./ports/store.js";
+import type { HistoryEntry, HistorySelection } from "./ports/store.js";
 import { type HistoryItem, type Memory, viewHistoryItem, viewMemory } from "./person-views.js";
 
 export interface ListOptions extends ListingOptions, MemorySelection {
@@ -140,19 +140,4 @@ function readListOptions(options: ListOptions): ListOptions {
 
 function toSelection({ after, limit }: PageRequest): HistorySelection {
   return { ...(after === null ? {} : { after }), ...(limit === null ? {} : { limit: limit + 1 }) };
-}
-
-function parseSelection(selection: HistoryOptions): HistorySelection {
-  const { ids, outcomes, skipDamaged } = readFields(selection, ["ids", "outcomes", "skipDamaged"], "the selection");
-  return {
-    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
-    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
-    ...(skipDamaged === true ? { skipDamaged } : {}),
-  };
-}
-
-function parseOutcomes(outcomes: unknown): Outcome[] {
-  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
-  if (names.every((name) => typeof name === "string")) return names as Outcome[];
-  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }

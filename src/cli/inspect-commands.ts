@@ -3,7 +3,9 @@ import { Option, type Command } from "commander";
 import {
   type HistoryItem,
   InputError,
+  type ListingOptions,
   type Outcome,
+  type Page,
   type ParameterDefinition,
   parameterDefinitions,
   parseParameters,
@@ -11,7 +13,7 @@ import {
 import { describeFailures, describeScores, describeSteps, paintOutcome } from "./commit-command.js";
 import { describeOutdated } from "./outdated-notes.js";
 import { type SelectionOptions, addSelectionOptions, describeMetadata, readSelection } from "./selection-options.js";
-import { type Settings, withMnemosyne, withPerson } from "./settings.js";
+import { type Settings, parseWholeNumber, withMnemosyne, withPerson } from "./settings.js";
 import {
   colours,
   flatten,
@@ -42,21 +44,24 @@ function addListCommand(program: Command): void {
     .description("list memories, oldest first")
     .option("--current", "leave out memories that later ones made outdated")
     .option("--history", "list every submitted interaction, with its outcome and why")
-    .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes));
+    .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
+    .option("--limit <n>", "list at most so many, 1 to 1,000; a cursor for the rest is printed", parseWholeNumber)
+    .option("--cursor <cursor>", "go on where an earlier list ended");
   addSelectionOptions(list)
     .addHelpText(
       "after",
-      "\nExamples:\n  mnemosyne list\n  mnemosyne list --filter tags=billing --from 2025-03-01\n  mnemosyne list --history --outcome discarded",
+      "\nExamples:\n  mnemosyne list --filter tags=billing --from 2025-03-01\n  mnemosyne list --history --outcome discarded --limit 50",
     )
     .action(async (options: ListOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       checkListOptions(options);
       if (options.history === true || options.outcome !== undefined) return listHistory(settings, options);
       const { memories, outdated } = await withPerson(settings, async (person) => {
-        const listed = await person.list({ outdated: options.current !== true, ...readSelection(options) });
+        const selection = { ...readSelection(options), ...pageOf(options) };
+        const listed = await person.list({ outdated: options.current !== true, ...selection });
         return { memories: listed, outdated: await describeOutdated(person, listed, settings.timeZone) };
       });
-      if (settings.json === true) return printJson(memories);
+      if (settings.json === true) return printPage(memories, options);
       const textWidth = Math.max(20, terminalWidth() - 60);
       const hasLinks = memories.some(({ id, updates }) => updates.length > 0 || outdated.has(id));
       const rows = memories.map(({ id, at, pairId, edgeCount, summary, updates }) => [
@@ -68,6 +73,7 @@ function addListCommand(program: Command): void {
         ...(hasLinks ? [[...describeUpdates(updates), outdated.get(id) ?? []].flat().join(", ")] : []),
       ]);
       print(formatTable(["memory", "when", "edges", "pair", "summary", ...(hasLinks ? ["changes"] : [])], rows));
+      printCursor(memories);
     });
 }
 
@@ -75,6 +81,21 @@ interface ListOptions extends SelectionOptions {
   readonly current?: boolean;
   readonly history?: boolean;
   readonly outcome?: Outcome;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+function pageOf({ limit, cursor }: ListOptions): ListingOptions {
+  return { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) };
+}
+
+/** With a limit there may be more, and the cursor has to be said. */
+function printPage<T>(page: Page<T>, { limit }: ListOptions): void {
+  printJson(limit === undefined ? page : { entries: page, nextCursor: page.nextCursor });
+}
+
+function printCursor({ nextCursor }: Page<unknown>): void {
+  if (nextCursor !== null) print(colours.dim(`more: --cursor ${nextCursor}`));
 }
 
 /** What is outdated is a memory; other interactions are neither current nor outdated. */
@@ -87,15 +108,14 @@ function describeUpdates(updates: readonly string[]): string[] {
   return updates.length === 0 ? [] : [`updates ${updates.join(" and ")}`];
 }
 
-async function listHistory(settings: Settings, { outcome, ...selection }: ListOptions): Promise<void> {
+async function listHistory(settings: Settings, options: ListOptions): Promise<void> {
+  const { outcome } = options;
   const { items, outdated } = await withPerson(settings, async (person) => {
-    const listed = await person.history({
-      ...(outcome === undefined ? {} : { outcomes: [outcome] }),
-      ...readSelection(selection),
-    });
+    const chosen = outcome === undefined ? {} : { outcomes: [outcome] };
+    const listed = await person.history({ ...chosen, ...readSelection(options), ...pageOf(options) });
     return { items: listed, outdated: await describeOutdated(person, listed, settings.timeZone) };
   });
-  if (settings.json === true) return printJson(items);
+  if (settings.json === true) return printPage(items, options);
   const textWidth = Math.max(20, terminalWidth() - 80);
   const rows = items.map((item) => [
     item.id,
@@ -105,6 +125,7 @@ async function listHistory(settings: Settings, { outcome, ...selection }: ListOp
     [item.reason, ...(outdated.has(item.id) ? [outdated.get(item.id)!] : [])].join("; "),
   ]);
   print(formatTable(["interaction", "when", "outcome", "text", "why"], rows));
+  printCursor(items);
 }
 
 function addShowCommand(program: Command): void {

@@ -24,6 +24,7 @@ import { addRefineCommand } from "./refine-command.js";
 import { addSettings } from "./settings.js";
 import { colours, printError, write } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
+import { addUpdateCommand } from "./update-command.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
 const exitFault = 1;
@@ -44,6 +45,7 @@ function createProgram(): Command {
     .exitOverride();
   addSettings(program);
   addCommitCommand(program);
+  addUpdateCommand(program);
   addUnlinkCommand(program);
   addRecallCommand(program);
   addChatCommand(program);

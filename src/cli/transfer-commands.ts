@@ -101,10 +101,12 @@ function describeEmbedded(
   return `${countOf(memoryCount, "memory")} of ${people} embedded again.`;
 }
 
-function describeTaken({ mode, acceptedCount, knownCount }: ImportResult): string {
+function describeTaken({ mode, acceptedCount, knownCount, differentCount, differentIds }: ImportResult): string {
   const how = mode === "restored" ? "restored from an export" : "submitted";
   const known = knownCount === 0 ? "" : `, ${knownCount} already stored`;
-  return `${countOf(acceptedCount, "interaction")} ${how}${known}`;
+  const shown = differentIds.length < differentCount ? [...differentIds, "…"] : differentIds;
+  const different = differentCount === 0 ? "" : `; ${differentCount} of them with other content: ${shown.join(", ")}`;
+  return `${countOf(acceptedCount, "interaction")} ${how}${known}${different}`;
 }
 
 /** To a file, or to standard output. */

@@ -3,7 +3,7 @@ import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
 import type { Interaction, Metadata, Turn } from "../ports/store.js";
 import { checkNames, readFields } from "./given-values.js";
-import { type Time, noLimits, parseInteraction } from "./interaction.js";
+import { type Time, checkWords, noLimits, parseInteraction } from "./interaction.js";
 import { differingFields } from "./interaction-content.js";
 
 /** What is to change; the rest stays. Null removes what can be absent. */
@@ -79,5 +79,6 @@ export function applyEdit(
   const { initMs, metadata, expiresMs } = parsed;
   const next = { ...before, initMs, turns: parsed.turns, summary: parsed.summary, state: parsed.state };
   const isAboutOthers = given.summary === undefined && differingFields(before, next, ["turns"]).length > 0;
+  if (isAboutOthers) checkWords(next.turns, null);
   return { ...next, ...(isAboutOthers ? { summary: null } : {}), metadata, expiresMs };
 }

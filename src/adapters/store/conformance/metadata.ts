@@ -7,7 +7,7 @@ import { apply, commitPair, interaction, load, merge, node, person, sortedNodes,
 
 const metadata: Metadata = {
   agent: "support",
-  "tag with 'quotes', \"double\" and 漢字": "naïve 🧠\n\u007f",
+  "tag with 'quotes', \"double\" and 漢字": "naïve \u{1f9e0}\n\u007f",
   tags: ["billing", "", "ü"],
   none: [],
   count: 0.1234567890123,
@@ -26,7 +26,7 @@ const noted: Interaction = {
     {
       replacedMs: 4.5,
       initMs: 2,
-      turns: [{ who: "Dr. Ünal", text: 'line\n"two" 😀' }],
+      turns: [{ who: "Dr. Ünal", text: 'line\n"two" \u{1f600}' }],
       summary: null,
       state: "tired",
       metadata,

@@ -1,10 +1,11 @@
 /** A batch in the form the apply script takes: every key it touches, and lists of what to check and what to do. */
 import type { Edge, GraphChange } from "../../../core/graph/memory-node.js";
-import { StoreError } from "../../../errors.js";
+import { StaleRevisionError, StoreError } from "../../../errors.js";
 import type { AcceptedEntry, Batch } from "../../../ports/store.js";
 import type { RedisArgument } from "./client.js";
 import type { PersonKeys } from "./keys.js";
-import { type RedisRows, coreSummaryFieldNames, packEdge, packRemoval } from "./rows.js";
+import { packEdge } from "./edge-rows.js";
+import { type RedisRows, coreSummaryFieldNames, packRemoval } from "./rows.js";
 
 export interface PackedBatch {
   readonly keys: string[];
@@ -116,8 +117,19 @@ function namedMemories({ putEdges, setPairs, setUpdates, setPinned, setMetadata 
   ];
 }
 
-export function missingMemory(id: string): StoreError {
+function missingMemory(id: string): StoreError {
   return new StoreError("store_corrupt", `apply names memory "${id}", which does not exist; nothing was changed`);
+}
+
+/** Why the script did not apply a batch. */
+export function refusal(person: string, { baseRevision }: Batch, answer: string, about: string): StoreError {
+  if (answer === "stale") return new StaleRevisionError(person, baseRevision, Number(about));
+  if (answer === "no memory") return missingMemory(about);
+  const trouble =
+    answer === "known"
+      ? `accepts "${about}", which already exists`
+      : `makes a memory of "${about}", which does not exist`;
+  return new StoreError("store_corrupt", `apply ${trouble}; nothing was changed`);
 }
 
 /**

@@ -9,7 +9,8 @@ import type { PersonKeys, RedisKeys } from "./keys.js";
 import { lostEdges, readMemory, readRemoval, toCount } from "./loading.js";
 import { RedisPersons } from "./persons.js";
 import { findPersons } from "./salvage.js";
-import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, readEdge, toTexts, tokenFieldNames } from "./rows.js";
+import { readEdge } from "./edge-rows.js";
+import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, toTexts, tokenFieldNames } from "./rows.js";
 import { orderedPair } from "../../../core/graph/memory-node.js";
 
 /** A person who changes while being looked at is looked at again. */

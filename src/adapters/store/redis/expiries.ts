@@ -7,7 +7,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { MnemosyneError, isDamage } from "../../../errors.js";
-import type { ExpiredInteraction, Interaction } from "../../../ports/store.js";
+import type { Batch, ExpiredInteraction, Interaction } from "../../../ports/store.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { DamagedRowError, isWrongType } from "./damage.js";
 import type { RedisKeys } from "./keys.js";
@@ -29,7 +29,7 @@ interface Entry extends ExpiredInteraction {
 }
 
 /** What has to be done once the person is written, or if nothing was. */
-export interface PendingExpiries {
+interface PendingExpiries {
   readonly person: string;
   readonly entered: readonly Expiry[];
   /** The first entries of those. */
@@ -55,15 +55,18 @@ export class RedisExpiries {
     return { person, entered: expiring, first, outdated };
   }
 
-  /** The person was written. */
-  async end({ person, entered, first, outdated }: PendingExpiries): Promise<void> {
-    const members = entered.map(({ id }) => newMember(person, id));
-    await this.#enter(person, entered, members, [...first, ...outdated]);
+  beginBatch(person: string, batch: Batch): Promise<PendingExpiries> {
+    const { acceptEntries = [], replaceInteractions = [], forgetInteractions } = batch;
+    const entered = [...acceptEntries.map(({ interaction }) => interaction), ...replaceInteractions];
+    const changed = [...replaceInteractions.map(({ id }) => id), ...forgetInteractions];
+    return this.begin(person, entered, changed);
   }
 
-  /** Nothing was written. */
-  async cancel({ person, first }: PendingExpiries): Promise<void> {
-    await this.#enter(person, [], [], first);
+  /** The person was written, or nothing was. */
+  async settle({ person, entered, first, outdated }: PendingExpiries, isWritten: boolean): Promise<void> {
+    if (!isWritten) return this.#enter(person, [], [], first);
+    const members = entered.map(({ id }) => newMember(person, id));
+    return this.#enter(person, entered, members, [...first, ...outdated]);
   }
 
   /** All entries of a person; to be read before the person is removed, and removed with `remove` afterwards. */

@@ -12,7 +12,8 @@ import type { RedisCommand, RedisConnection } from "./connection.js";
 import { type ListName, PersonCounts, listNames, throwLost } from "./counts.js";
 import { DamagedRowError, LostPartError } from "./damage.js";
 import type { PersonKeys } from "./keys.js";
-import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, packRemoval, readEdge, toTexts } from "./rows.js";
+import { readEdge } from "./edge-rows.js";
+import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, packRemoval, toTexts } from "./rows.js";
 import { readScript } from "./scripts.js";
 
 const memoriesPerPage = 100;

@@ -8,7 +8,8 @@ import type { RedisHistory } from "./history.js";
 import type { RedisKeys } from "./keys.js";
 import { readMemory } from "./loading.js";
 import { RedisPersons } from "./persons.js";
-import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, readEdge, toTexts, tokenFieldNames } from "./rows.js";
+import { readEdge } from "./edge-rows.js";
+import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, toTexts, tokenFieldNames } from "./rows.js";
 
 /** Everybody who is listed, or has a key although no list names them. */
 export async function findPersons(connection: RedisConnection, keys: RedisKeys): Promise<string[]> {

@@ -3,7 +3,7 @@
  * scripts.ts has the atomic steps, loading.ts reads a graph. Needs the package `@redis/client`.
  */
 import { randomBytes } from "node:crypto";
-import { StaleRevisionError, StoreError } from "../../../errors.js";
+import { StoreError } from "../../../errors.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import {
   type Batch,
@@ -25,8 +25,8 @@ import {
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
-import { missingMemory, packBatch, removedMemories } from "./batch.js";
-import { crc32 } from "../checksum.js";
+import { packBatch, refusal, removedMemories } from "./batch.js";
+import { readCached, writeCached } from "./cached-bytes.js";
 import type { RedisArgument, RedisReply } from "./client.js";
 import { type RedisCommand, RedisConnection } from "./connection.js";
 import { headless, throwLost } from "./counts.js";
@@ -34,7 +34,7 @@ import { reportDamage } from "./damage-report.js";
 import { findPersons, salvagePerson } from "./salvage.js";
 import { DamagedRowError, aboutPerson } from "./damage.js";
 import { listEverything } from "./erasure.js";
-import { type PendingExpiries, RedisExpiries } from "./expiries.js";
+import { RedisExpiries } from "./expiries.js";
 import { RedisHistory } from "./history.js";
 import { type RedisServer, inspectServers, refuseEviction } from "./inspection.js";
 import { keepMetaScript, keepTokensScript } from "./keep-scripts.js";
@@ -57,7 +57,6 @@ const tokensPerPage = 100;
 const movedTriesMax = 50;
 /** More arguments than this are not sent in vain. */
 const argumentsUnconfirmedMax = 1_000;
-const checksumByteCount = 4;
 
 export interface RedisView {
   readonly location: string;
@@ -151,16 +150,12 @@ export class RedisStore implements Store {
     return this.#settings.claimEmbedder(identity);
   }
 
-  /** What is damaged counts as not there: it can be computed again. */
-  async cached(key: string): Promise<Uint8Array | null> {
-    const stored = (await this.#connection.send("GET", this.#keys.cache(key))) as Buffer | null;
-    if (stored === null || stored.length < checksumByteCount) return null;
-    const bytes = stored.subarray(0, -checksumByteCount);
-    return cacheSum(key, bytes).equals(stored.subarray(-checksumByteCount)) ? new Uint8Array(bytes) : null;
+  cached(key: string): Promise<Uint8Array | null> {
+    return readCached(this.#connection, this.#keys.cache(key), key);
   }
 
-  async cache(key: string, bytes: Uint8Array): Promise<void> {
-    await this.#connection.send("SET", this.#keys.cache(key), Buffer.concat([bytes, cacheSum(key, bytes)]));
+  cache(key: string, bytes: Uint8Array): Promise<void> {
+    return writeCached(this.#connection, this.#keys.cache(key), key, bytes);
   }
 
   persons(selection: PersonSelection = {}): Promise<string[]> {
@@ -181,19 +176,19 @@ export class RedisStore implements Store {
     const keys = this.#keys.person(person);
     const { id } = interaction;
     const fields = this.#rows.interactionFields(person, { interaction, outcome, trace: null });
-    // A conversation that goes on is entered anew.
+    // A conversation that goes on is entered again.
     const pending = await this.#expiries.begin(person, [interaction], interaction.expiresMs === null ? [] : [id]);
     for (let replaced = ""; ;) {
       const args = [id, outcome, mustContinue ? "1" : "0", stamp, replaced, ...fields];
       const reply = await this.#writeFor(person, "accept", acceptScript, [...keys.fixed, keys.interaction(id)], args);
       if (reply.answer !== "open") {
         await this.#persons.list(person, stamp, reply.rest);
-        await this.#settleExpiries(pending, reply.answer === "done");
+        await this.#expiries.settle(pending, reply.answer === "done");
         return reply.answer === "done";
       }
       const [openStamp, turns] = reply.rest as Buffer[];
       if (!continuesTurns(this.#rows.readTurns(person, id, turns!), interaction.turns)) {
-        await this.#expiries.cancel(pending);
+        await this.#expiries.settle(pending, false);
         return false;
       }
       replaced = openStamp!.toString();
@@ -250,12 +245,12 @@ export class RedisStore implements Store {
     const neighbors = await aboutPerson(person, () => this.#connection.sendAll(removed));
     const marks = batch.forgetInteractions.length > 0 ? await this.#persons.marks(person) : [];
     const neighborsOfRemoved = neighbors.flatMap(toTexts);
-    const pending = await this.#beginExpiries(person, batch);
+    const pending = await this.#expiries.beginBatch(person, batch);
     const packed = packBatch(person, batch, { keys, rows: this.#rows, stamp, neighborsOfRemoved });
     const { answer, rest, isRepeated } = await this.#writeFor(person, "apply", applyScript, packed.keys, packed.args);
     // If a batch forgot a person's last interaction, nothing is left to carry its stamp.
     const hasForgotten = isRepeated && answer === "stale" && Number(rest[0]) === 0 && marks.length > 0;
-    await this.#settleExpiries(pending, hasForgotten || answer === "done");
+    await this.#expiries.settle(pending, hasForgotten || answer === "done");
     if (hasForgotten) await this.#persons.unlist(person, marks);
     if (hasForgotten) return batch.baseRevision + 1;
     if (answer !== "done") throw refusal(person, batch, answer, String(rest[0]));
@@ -342,17 +337,6 @@ export class RedisStore implements Store {
     return this.#connection.close();
   }
 
-  #beginExpiries(person: string, batch: Batch): Promise<PendingExpiries> {
-    const { acceptEntries = [], replaceInteractions = [], forgetInteractions } = batch;
-    const entered = [...acceptEntries.map(({ interaction }) => interaction), ...replaceInteractions];
-    const changed = [...replaceInteractions.map(({ id }) => id), ...forgetInteractions];
-    return this.#expiries.begin(person, entered, changed);
-  }
-
-  #settleExpiries(pending: PendingExpiries, isWritten: boolean): Promise<void> {
-    return isWritten ? this.#expiries.end(pending) : this.#expiries.cancel(pending);
-  }
-
   /** A write under this store's settings, which are confirmed where the person's head does not name them. */
   async #writeFor(
     person: string,
@@ -406,23 +390,7 @@ function hasMemoryAt(connection: RedisConnection): Promise<boolean> {
   return hasSettings(connection, new RedisKeys(connection.target.prefix).settings);
 }
 
-function cacheSum(key: string, bytes: Uint8Array): Buffer {
-  const sum = Buffer.alloc(checksumByteCount);
-  sum.writeUInt32BE(crc32(bytes, crc32(Buffer.from(key))));
-  return sum;
-}
-
 /** Lets a script recognize a call it has already executed, when the answer was lost. */
 function makeStamp(): string {
   return randomBytes(9).toString("base64url");
-}
-
-function refusal(person: string, { baseRevision }: Batch, answer: string, about: string): StoreError {
-  if (answer === "stale") return new StaleRevisionError(person, baseRevision, Number(about));
-  if (answer === "no memory") return missingMemory(about);
-  const trouble =
-    answer === "known"
-      ? `accepts "${about}", which already exists`
-      : `makes a memory of "${about}", which does not exist`;
-  return new StoreError("store_corrupt", `apply ${trouble}; nothing was changed`);
 }

@@ -3,8 +3,6 @@
  * caller's event loop. Inside the file persons and memories have integer keys; everything outside knows them by name
  * and id.
  */
-import type { MemoryNode } from "../../../core/graph/memory-node.js";
-import { packMetadata } from "../../../core/graph/metadata.js";
 import { StaleRevisionError, StoreError } from "../../../errors.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import {
@@ -28,18 +26,11 @@ import {
 } from "../../../ports/store.js";
 import { readCursor } from "../cursor.js";
 import { SqliteConnection, type SqliteOptions } from "./connection.js";
-import { memoryContent } from "./content.js";
 import { type LoadReceiver, loadPerson } from "./loading.js";
+import { GraphWriter } from "./graph-writing.js";
+import { findExpiring, interactionsAfter } from "./list-reading.js";
 import { RowReader } from "./reading.js";
-import {
-  type InteractionRow,
-  type MemoryHead,
-  type PersonRow,
-  interactionBody,
-  packMeta,
-  packUpdates,
-  toHistoryEntry,
-} from "./rows.js";
+import { type InteractionRow, type PersonRow, interactionBody, packMeta, toHistoryEntry } from "./rows.js";
 import { Salvage } from "./salvage.js";
 import { keepTokens, readTokens } from "./tokens.js";
 import { RowWriter } from "./writing.js";
@@ -51,11 +42,13 @@ export class SqliteDatabase {
   readonly #connection: SqliteConnection;
   readonly #reader: RowReader;
   readonly #writer: RowWriter;
+  readonly #graph: GraphWriter;
 
   constructor(options: SqliteOptions) {
     this.#connection = new SqliteConnection(options);
     this.#reader = new RowReader(this.#connection);
     this.#writer = new RowWriter(this.#connection);
+    this.#graph = new GraphWriter(this.#reader, this.#writer);
   }
 
   describe(): StoreDescription {
@@ -158,7 +151,7 @@ export class SqliteDatabase {
       (outcomes?.includes(outcome) ?? true) && sequence > after;
     return this.#read(person, [], (row) => {
       if (ids === undefined && limit !== undefined) {
-        return this.#reader.interactionsAfter(row, after, limit, isWanted).map(toHistoryEntry);
+        return interactionsAfter(this.#reader, row, after, limit, isWanted).map(toHistoryEntry);
       }
       const rows =
         ids === undefined
@@ -171,11 +164,13 @@ export class SqliteDatabase {
   }
 
   expired(nowMs: number, limit: number): ExpiredInteraction[] {
-    return this.#connection.read(() => this.#reader.expiring(nowMs, limit)).map(({ person, id }) => ({ person, id }));
+    return this.#connection
+      .read(() => findExpiring(this.#reader, nowMs, limit))
+      .map(({ person, id }) => ({ person, id }));
   }
 
   nextExpiryMs(): number | null {
-    return this.#connection.read(() => this.#reader.expiring(Infinity, 1))[0]?.expiresMs ?? null;
+    return this.#connection.read(() => findExpiring(this.#reader, Infinity, 1))[0]?.expiresMs ?? null;
   }
 
   /** Everything that answers from a graph in memory asks this first. */
@@ -197,7 +192,7 @@ export class SqliteDatabase {
       const row = known ?? this.#addPerson(person);
       const next = row.revision + 1;
       for (const entry of batch.acceptEntries ?? []) this.#acceptEntry(row, entry);
-      this.#applyChange(row, next, batch);
+      this.#graph.apply(row, next, batch.change);
       this.#applyInteractions(row, batch);
       this.#applyRest(row, next, batch);
       const mayBeEmpty = known === undefined || batch.forgetInteractions.length > 0;
@@ -252,39 +247,6 @@ export class SqliteDatabase {
       const row = this.#reader.person(person);
       return row === undefined ? absent : work(row);
     });
-  }
-
-  #applyChange(person: PersonRow, revision: number, { change }: Batch): void {
-    const { key } = person;
-    for (const [a, b] of change.removeEdges) {
-      this.#connection.run(`DELETE FROM edge WHERE a = ${memoryKey} AND b = ${memoryKey}`, [key, a, key, b]);
-      this.#writer.putRemoval(key, revision, a, b);
-    }
-    for (const id of change.removeNodes) {
-      this.#connection.run("DELETE FROM memory WHERE person = ? AND id = ?", [key, id]);
-      this.#writer.putRemoval(key, revision, id, null);
-    }
-    for (const embedded of change.putNodes) {
-      const { id, pairId, pinnedArea } = embedded.node;
-      const memory = this.#reader.memoryHead(person, id)?.key ?? this.#nextKey("memory", "key");
-      const notes = { updates: packUpdates(embedded.node.updates), pinnedArea, ...packNotes(embedded.node) };
-      const place = { key: memory, person: key, id, revision, pairId, ...notes };
-      this.#writer.putMemory({ ...place, content: memoryContent(embedded) }, embedded.tokenBytes);
-    }
-    const set = (id: string, parts: Partial<MemoryHead>): void =>
-      this.#writer.updateMemory({ ...this.#memoryHead(person, id), ...parts, revision });
-    for (const { id, pairId } of change.setPairs) set(id, { pairId });
-    for (const { id, updates } of change.setUpdates) set(id, { updates: packUpdates(updates) });
-    for (const { id, area } of change.setPinned) set(id, { pinnedArea: area });
-    for (const next of change.setMetadata) set(next.id, packNotes(next));
-    const keys = new Map<string, number>();
-    const keyOf = (id: string): number => {
-      if (!keys.has(id)) keys.set(id, this.#memoryHead(person, id).key);
-      return keys.get(id)!;
-    };
-    for (const { a, b, weight, boostMs, boostedMs } of change.putEdges) {
-      this.#writer.putEdge({ a: keyOf(a), b: keyOf(b), person: key, revision, weight, boostMs, boostedMs });
-    }
   }
 
   #acceptEntry(person: PersonRow, entry: AcceptedEntry): void {
@@ -354,14 +316,8 @@ export class SqliteDatabase {
     if (forgetInteractions.length > 0) this.#connection.noteErasing();
   }
 
-  #memoryHead(person: PersonRow, id: string): MemoryHead {
-    const head = this.#reader.memoryHead(person, id);
-    if (head === undefined) throw missingMemory(id);
-    return head;
-  }
-
   /** Keys are chosen here, because the mark of a row includes its key. */
-  #nextKey(table: "person" | "memory" | "interaction", column: string): number {
+  #nextKey(table: "person" | "interaction", column: string): number {
     const used =
       table === "interaction"
         ? "SELECT seq FROM sqlite_sequence WHERE name = 'interaction'"
@@ -412,21 +368,7 @@ export class SqliteDatabase {
 
 const metaSql = "INSERT OR REPLACE INTO meta SELECT key, ? FROM memory WHERE person = ? AND id = ?";
 
-/** Metadata and expiry as a row has them. */
-function packNotes({
-  metadata,
-  expiresMs,
-}: Pick<MemoryNode, "metadata" | "expiresMs">): Pick<MemoryHead, "metadata" | "expiresMs"> {
-  return { metadata: packMetadata(metadata), expiresMs };
-}
-
-const memoryKey = "(SELECT key FROM memory WHERE person = ? AND id = ?)";
-
 function isContinuation(known: InteractionRow, next: Interaction): boolean {
   const { interaction, outcome } = toHistoryEntry(known);
   return outcome === "open" && continuesTurns(interaction.turns, next.turns);
-}
-
-function missingMemory(id: string): StoreError {
-  return new StoreError("store_corrupt", `apply names memory "${id}", which does not exist; nothing was changed`);
 }

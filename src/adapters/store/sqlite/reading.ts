@@ -42,7 +42,7 @@ export const personColumns = `CAST(key AS INTEGER), CAST(name AS BLOB), CAST(rev
   CAST(whole_below AS INTEGER), CAST(core_summary AS BLOB), CAST(commits_since_core_summary AS INTEGER),
   CAST(mark AS INTEGER)`;
 
-const interactionHeadColumns = `CAST(i.sequence AS INTEGER), CAST(i.person AS INTEGER), CAST(i.id AS BLOB),
+export const interactionHeadColumns = `CAST(i.sequence AS INTEGER), CAST(i.person AS INTEGER), CAST(i.id AS BLOB),
   CAST(i.outcome AS BLOB), CAST(i.body_mark AS INTEGER), CAST(i.trace AS BLOB), CAST(i.mark AS INTEGER),
   CAST(i.expires_ms AS REAL)`;
 
@@ -69,7 +69,7 @@ export function checkPerson(values: Values, marker: Marker): Checked<PersonRow> 
   return { damage: { person: decodeLeniently(nameBytes), id: null, part: "the record is damaged" } };
 }
 
-function checkInteractionHead(values: Values, marker: Marker, person: string | null): Checked<InteractionHead> {
+export function checkInteractionHead(values: Values, marker: Marker, person: string | null): Checked<InteractionHead> {
   const [sequence, personKey, idBytes, outcomeBytes, bodyMark, traceBytes, mark, expiresMs] = values;
   const id = textOf(idBytes);
   const outcome = textOf(outcomeBytes);
@@ -176,7 +176,7 @@ export class RowReader {
       [],
     );
     const list = (source: number): string[] =>
-      rows.filter(([from]) => from === source).map(([, name]) => this.#name(name));
+      rows.filter(([from]) => from === source).map(([, name]) => this.name(name));
     const [names, own] = [list(0), list(1)];
     const different = own.find((name, i) => name !== names[i]) ?? (names.length > own.length ? names.at(-1)! : null);
     if (different !== null) this.#refuse({ person: different, id: null, part: "the name is damaged" });
@@ -192,7 +192,7 @@ export class RowReader {
       ...bind,
       limit,
     ]);
-    return rows.map(([name]) => this.#name(name));
+    return rows.map(([name]) => this.name(name));
   }
 
   tally({ key, name }: Pick<PersonRow, "key" | "name">): Tally {
@@ -213,49 +213,6 @@ export class RowReader {
   /** All interactions, in order of acceptance. */
   interactions(person: PersonRow): InteractionRow[] {
     return this.#allInteractions(interactionColumns, checkInteraction, person);
-  }
-
-  /**
-   * At most `limit` of the interactions after a sequence number that are wanted. Their list is compared with the tally by
-   * its length alone, so that a part costs little more than its own rows.
-   */
-  interactionsAfter(
-    person: PersonRow,
-    after: number,
-    limit: number,
-    isWanted: (row: InteractionRow) => boolean,
-  ): InteractionRow[] {
-    const { key, name } = person;
-    const where = "FROM interaction i WHERE i.person = ? AND i.sequence > ?";
-    const count = this.connection.number(`SELECT count(*) ${where}`, [key, 0]);
-    const part = "the list of interactions is incomplete";
-    this.expect(count === this.tally(person).interactionCount, { person: name, id: null, part });
-    const wanted: InteractionRow[] = [];
-    const sql = `SELECT ${interactionColumns} ${where} ORDER BY i.sequence LIMIT ?`;
-    for (let last = after; wanted.length < limit;) {
-      const page = this.connection.allValues(sql, [key, last, interactionsPerPage]);
-      for (const values of page) {
-        const row = this.whole(checkInteraction(values, this.connection.marker, name));
-        if (wanted.length < limit && isWanted(row)) wanted.push(row);
-        last = row.sequence;
-      }
-      if (page.length < interactionsPerPage) break;
-    }
-    return wanted;
-  }
-
-  /** The next to expire first. All of them have to be there: one that is not found would never be forgotten. */
-  expiring(untilMs: number, limit: number): { person: string; id: string; expiresMs: number }[] {
-    const [counted, tallied] = this.connection.values(expiringCountSql, [])!;
-    this.expect(counted === tallied, { person: null, id: null, part: "the list of what expires is incomplete" });
-    const sql = `SELECT ${interactionHeadColumns}, CAST(p.name AS BLOB) FROM interaction i JOIN person p ON p.key = i.person
-       WHERE i.expires_ms <= ? ORDER BY i.expires_ms LIMIT ?`;
-    return this.connection.allValues(sql, [untilMs, limit]).map((values) => {
-      const person = textOf(values.at(-1));
-      if (person === undefined) this.#refuse({ person: null, id: null, part: "the name is damaged" });
-      const { id, expiresMs } = this.whole(checkInteractionHead(values, this.connection.marker, person));
-      return { person, id, expiresMs: expiresMs! };
-    });
   }
 
   interactionHeads(person: PersonRow): InteractionHead[] {
@@ -354,7 +311,7 @@ export class RowReader {
     return rows;
   }
 
-  #name(name: unknown): string {
+  name(name: unknown): string {
     return textOf(name) ?? this.#refuse({ person: decodeLeniently(name), id: null, part: "the name is damaged" });
   }
 
@@ -383,11 +340,6 @@ export class RowReader {
     throw damaged(this.connection.path, damage);
   }
 }
-
-const interactionsPerPage = 100;
-
-const expiringCountSql = `SELECT (SELECT count(*) FROM interaction WHERE expires_ms IS NOT NULL),
-  (SELECT coalesce(sum(CAST(expiring_count AS INTEGER)), 0) FROM tally)`;
 
 const tallyNames = [
   "interactionCount",
