@@ -45,7 +45,7 @@ import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
-import { parseSelection } from "./history-selection.js";
+import { parseSelection } from "./engine/history-selection.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
 import type { Batch, HistoryEntry, HistorySelection } from "./ports/store.js";
 import {
