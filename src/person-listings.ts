@@ -10,7 +10,7 @@ import {
 } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { PassingMemories } from "./engine/recall/passing-memories.js";
-import { parseSelection } from "./history-selection.js";
+import { parseSelection } from "./engine/history-selection.js";
 import { Listing, type ListingOptions, type PageRequest, type PlacedEntry, cursorRefusal } from "./listing.js";
 import type { HistoryEntry, HistorySelection } from "./ports/store.js";
 import { type HistoryItem, type Memory, viewHistoryItem, viewMemory } from "./person-views.js";

@@ -1,8 +1,8 @@
 /** What part of a history a caller asks for; the listing knows about pages. */
-import { readFields, readItems } from "./engine/given-values.js";
-import { parseIds } from "./engine/interaction.js";
-import { InputError } from "./errors.js";
-import type { HistorySelection, Outcome } from "./ports/store.js";
+import { readFields, readItems } from "./given-values.js";
+import { parseIds } from "./interaction.js";
+import { InputError } from "../errors.js";
+import type { HistorySelection, Outcome } from "../ports/store.js";
 
 type HistoryPart = Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged">;
 
