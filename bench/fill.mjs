@@ -38,7 +38,14 @@ export async function fill({ path, count, ...options }) {
 async function fillStore(
   path,
   count,
-  { withStatements = true, withEdges = true, isSpoken = false, identity = syntheticIdentity, factsOf = noFacts },
+  {
+    withStatements = true,
+    withEdges = true,
+    isSpoken = false,
+    identity = syntheticIdentity,
+    factsOf = noFacts,
+    metadataOf = noMetadata,
+  },
 ) {
   const embedder = new SyntheticEmbedder();
   const store = await SqliteStore.open({ path });
@@ -50,7 +57,7 @@ async function fillStore(
     for (let from = 0; from < count; from += batchSize) {
       const memories = [];
       for (let number = from; number < Math.min(from + batchSize, count); number++) {
-        memories.push(makeMemory(number, count, embedder, { withStatements, isSpoken, factsOf }));
+        memories.push(makeMemory(number, count, embedder, { withStatements, isSpoken, factsOf, metadataOf }));
       }
       await Promise.all(memories.map(({ interaction }) => store.accept(person, interaction, "queued")));
       const edges = withEdges ? memories.flatMap((memory) => threads.connect(memory)) : [];
@@ -80,8 +87,17 @@ function noFacts() {
   return null;
 }
 
+function noMetadata() {
+  return {};
+}
+
 /** `isSpoken` for real text. */
-function makeMemory(number, count, embedder, { withStatements = true, isSpoken = false, factsOf = noFacts } = {}) {
+function makeMemory(
+  number,
+  count,
+  embedder,
+  { withStatements = true, isSpoken = false, factsOf = noFacts, metadataOf = noMetadata } = {},
+) {
   const conversation = isSpoken ? makeSpokenConversation(number) : makeConversation(number);
   const { statements, turns } = conversation;
   const keywords = chooseKeywords(conversation);
@@ -102,7 +118,7 @@ function makeMemory(number, count, embedder, { withStatements = true, isSpoken =
       restored: false,
       kept: false,
       updates: [],
-      metadata: {},
+      metadata: metadataOf(number),
       expiresMs: null,
       versions: [],
     },
@@ -119,7 +135,7 @@ function makeMemory(number, count, embedder, { withStatements = true, isSpoken =
         updates: [],
         facts: factsOf(number),
         pinnedArea: null,
-        metadata: {},
+        metadata: metadataOf(number),
         expiresMs: null,
         statements: kept,
       },

@@ -8,6 +8,7 @@ import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import type { CommitInput } from "./engine/commit-input.js";
 import { checkFunction, describeValue, isList, readItems, readOptions } from "./engine/given-values.js";
 import { type GivenInteraction, type InteractionLimits, noLimits } from "./engine/interaction.js";
+import { type ContentField, contentFields } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
 import { runInSlices } from "./engine/serial-lock.js";
 import { type ParsedExport, parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
@@ -15,7 +16,7 @@ import { eachInputSteps, isIterable, readLines, withPlace } from "./engine/trans
 import { restoreExport } from "./engine/transfer/transfer.js";
 import { InputError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
-import type { Interaction } from "./ports/store.js";
+import { type Interaction, continuesTurns } from "./ports/store.js";
 import { checkSignal, itemsUntilAborted, untilAborted } from "./signals.js";
 
 export interface ImportResult {
@@ -24,6 +25,10 @@ export interface ImportResult {
   readonly acceptedCount: number;
   /** How many ids already existed. */
   readonly knownCount: number;
+  /** How many of those have other content; they stay as they were. */
+  readonly differentCount: number;
+  /** The first hundred of them. */
+  readonly differentIds: readonly string[];
 }
 
 export interface ProgressOptions {
@@ -54,7 +59,12 @@ interface CommitAllOptions {
   readonly nameOf?: (position: number) => string;
   /** Adds what an input cannot say. */
   readonly complete?: (given: GivenInteraction) => Check;
+  /** What is compared with one that is known by the same id; what was given, if omitted. */
+  readonly compared?: readonly ContentField[];
 }
+
+const nothingDifferent = { differentCount: 0, differentIds: [] };
+const differentIdsMax = 100;
 
 type OnProgress = NonNullable<ProgressOptions["onProgress"]>;
 
@@ -83,12 +93,10 @@ export class CommittingMany {
     let acceptedCount = 0;
     for await (const given of source) {
       signal?.throwIfAborted();
-      const check: Check = (parsed) => this.#committing.checkUpdates(parsed, given);
-      const accepted = await this.#committing
-        .accept(given, this.#state.context.parameters, check)
-        .catch((error: unknown) => {
-          throw withPlace(error, `item ${ids.length + 1}`);
-        });
+      const { parameters } = this.#state.context;
+      const accepted = await this.#committing.commitRead(given, parameters).catch((error: unknown) => {
+        throw withPlace(error, `item ${ids.length + 1}`);
+      });
       ids.push(accepted.id);
       if (accepted.isNew) acceptedCount++;
       onProgress(ids.length, list?.length ?? null);
@@ -109,7 +117,7 @@ export class CommittingMany {
       await restoreExport(this.#state, parsed);
       onProgress(parsed.entries.length, parsed.entries.length);
       this.#queue.start();
-      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0 };
+      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0, ...nothingDifferent };
     }
     if (parsed !== null) return this.#commitEntries(parsed, onProgress, signal);
     const nameOf = (position: number): string => `line ${all[position]!.number}`;
@@ -133,32 +141,45 @@ export class CommittingMany {
     const complete = ({ id }: GivenInteraction): Check => {
       return async (parsed) => ({ ...parsed, versions: versions.get(id!)! });
     };
-    const result = await this.#commitAll(ended, noLimits, { onProgress, signal, complete });
+    const options = { onProgress, signal, complete, compared: contentFields };
+    const result = await this.#commitAll(ended, noLimits, options);
     let { acceptedCount } = result;
+    const different: string[] = [];
     for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
       signal?.throwIfAborted();
-      const known = await context.store.history(person, { ids: [interaction.id] });
-      if (known.length === 0) acceptedCount++;
-      await context.store.accept(person, interaction, "open");
+      const { id } = interaction;
+      const [known] = await context.store.history(person, { ids: [id] });
+      if (known === undefined) acceptedCount++;
+      const isTaken = await context.store.accept(person, interaction, "open");
+      if (isTaken) context.expiries.expect(interaction.expiresMs);
+      // Where it has gone on, it says all of this and more.
+      const isOther = known !== undefined && !continuesTurns(interaction.turns, known.interaction.turns);
+      if (!isTaken && isOther) different.push(id);
     }
-    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount };
+    const differentIds = [...result.differentIds, ...different].slice(0, differentIdsMax);
+    const differentCount = result.differentCount + different.length;
+    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount, differentCount, differentIds };
   }
 
   async #commitAll(
     inputs: readonly GivenInteraction[],
     limits: InteractionLimits,
-    { onProgress, signal, nameOf = (position) => `line ${position + 1}`, complete }: CommitAllOptions,
+    { onProgress, signal, nameOf = (position) => `line ${position + 1}`, complete, compared }: CommitAllOptions,
   ): Promise<ImportResult> {
     // All or nothing: an error in line 500 is found before line 1 is stored.
     await runInSlices(eachInputSteps(inputs, (input) => this.#committing.parse(input, limits), nameOf));
     let acceptedCount = 0;
+    const different: string[] = [];
     for (const [i, input] of inputs.entries()) {
       signal?.throwIfAborted();
-      const { isNew } = await this.#committing.accept(input, limits, complete?.(input));
+      const { id, isNew, differing } = await this.#committing.accept(input, limits, complete?.(input), compared);
       if (isNew) acceptedCount++;
+      if (differing.length > 0) different.push(id);
       onProgress(i + 1, inputs.length);
     }
-    return { mode: "committed", acceptedCount, knownCount: inputs.length - acceptedCount };
+    const differentIds = different.slice(0, differentIdsMax);
+    const knownCount = inputs.length - acceptedCount;
+    return { mode: "committed", acceptedCount, knownCount, differentCount: different.length, differentIds };
   }
 
   /** Every input of a list, and what it makes outdated, which an earlier one of the list may be. */

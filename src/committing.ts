@@ -6,6 +6,7 @@ import { uniteIds } from "./core/graph/memory-node.js";
 import { type CommitDecision, describeDecision } from "./engine/commitment/commit-decision.js";
 import type { InteractionTrace, ReplacedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
+import { editInteraction } from "./engine/commitment/editing.js";
 import { type CommitInput, inputHints, readInteraction } from "./engine/commit-input.js";
 import { checkFlag, readOptions } from "./engine/given-values.js";
 import {
@@ -16,9 +17,11 @@ import {
   parseId,
   parseInteraction,
 } from "./engine/interaction.js";
+import { type ContentField, contentFields, differingFields } from "./engine/interaction-content.js";
+import { type InteractionEdit, readEdit } from "./engine/interaction-edit.js";
 import type { PersonState } from "./engine/person-state.js";
 import { InputError, NotFoundError, StoreError, restate } from "./errors.js";
-import type { HistoryEntry, Interaction } from "./ports/store.js";
+import type { HistoryEntry, Interaction, Outcome } from "./ports/store.js";
 import { checkSignal, untilAborted } from "./signals.js";
 
 export interface CommitOptions {
@@ -36,9 +39,20 @@ export interface CommitResult extends CommitDecision {
 /** As in `InteractionInput`. */
 export type CorrectOptions = Pick<InteractionInput, "id" | "at" | "state">;
 
+export interface UpdateResult extends CommitDecision {
+  /** False if the interaction was so already; then nothing changed. */
+  readonly isChanged: boolean;
+}
+
 export interface Accepted {
   readonly id: string;
   readonly isNew: boolean;
+}
+
+/** As it was submitted, and the parts in which one that is known by the same id differs from it. */
+export interface Submitted extends Accepted {
+  readonly outcome: Outcome | null;
+  readonly differing: readonly ContentField[];
 }
 
 /** May refuse what was parsed, or complete it, before it is stored. */
@@ -63,8 +77,17 @@ export class Committing {
     signal?.throwIfAborted();
     const given = this.read(input);
     const { parameters } = this.#state.context;
-    const accepted = await this.accept(given, parameters, (parsed) => this.checkUpdates(parsed, given));
+    const accepted = await this.commitRead(given, parameters);
     return wait === true ? this.#waitFor(accepted, signal) : accepted;
+  }
+
+  /** Edits an interaction in place, and says what became of it. */
+  async update(id: string, changes: InteractionEdit): Promise<UpdateResult> {
+    const edit = readEdit(changes);
+    const isChanged = await editInteraction(this.#state, parseId(id), edit);
+    this.#queue.start();
+    const { isNew: _, ...decision } = await this.#waitFor({ id, isNew: false }, undefined);
+    return { ...decision, isChanged };
   }
 
   async correct(id: string, text: string, options: CorrectOptions): Promise<CommitResult> {
@@ -74,18 +97,37 @@ export class Committing {
     return this.commit(input, { wait: true }) as Promise<CommitResult>;
   }
 
-  /** Stores what was read, once it is checked, and starts the queue. */
+  /** Stores what was read, unless its id is known with other content. */
+  async commitRead(given: GivenInteraction, limits: InteractionLimits): Promise<Accepted> {
+    const submitted = await this.accept(given, limits, (parsed) => this.checkUpdates(parsed, given));
+    const { outcome, differing, ...accepted } = submitted;
+    if (differing.length > 0) throw idTaken(accepted.id, outcome, differing);
+    return accepted;
+  }
+
+  /**
+   * Stores what was read, once it is checked, and starts the queue. `compared` are the parts in which one that is known by
+   * the same id must be the same; what was not given may be anything.
+   */
   async accept(
     given: GivenInteraction,
     limits: InteractionLimits,
     check: Check = async (parsed) => parsed,
-  ): Promise<Accepted> {
+    compared: readonly ContentField[] = contentFields.filter((field) => given[field] !== undefined),
+  ): Promise<Submitted> {
     const parsed = this.parse(given, limits);
     const id = given.id === undefined ? undefined : parseId(given.id);
     const checked = await check(parsed);
     const accepted = id === undefined ? await this.#acceptUnnamed(checked) : await this.#accept({ id, ...checked });
     this.#queue.start();
-    return accepted;
+    const known = accepted.isNew ? undefined : await this.#find(accepted.id);
+    if (known === undefined) return { ...accepted, outcome: null, differing: [] };
+    const differing = differingFields(checked, known.interaction, compared);
+    return { ...accepted, outcome: known.outcome, differing };
+  }
+
+  async #find(id: string): Promise<HistoryEntry | undefined> {
+    return (await this.#state.context.store.history(this.#state.person, { ids: [id] }))[0];
   }
 
   read(input: CommitInput, allowsOthers = false): GivenInteraction {
@@ -190,7 +232,9 @@ export class Committing {
     const { person, context } = this.#state;
     const { id } = interaction;
     try {
-      return { id, isNew: await context.store.accept(person, interaction, "queued") };
+      const isNew = await context.store.accept(person, interaction, "queued");
+      if (isNew) context.expiries.expect(interaction.expiresMs);
+      return { id, isNew };
     } catch (cause) {
       if (!(cause instanceof StoreError && cause.code === "store_busy")) throw cause;
       // It may have been stored all the same.
@@ -207,4 +251,12 @@ export class Committing {
       if (accepted.isNew) return accepted;
     }
   }
+}
+
+function idTaken(id: string, outcome: Outcome | null, differing: readonly ContentField[]): InputError {
+  const remedy =
+    outcome === "open"
+      ? "it is a conversation in progress: continue it with `conversation({ id })`, or choose another id"
+      : "change it with `update`, or choose another id";
+  return new InputError("id_taken", `"${id}" is known with other content (${differing.join(", ")}); ${remedy}`);
 }

@@ -4,9 +4,12 @@ export type { MnemosyneDescription } from "./mnemosyne.js";
 export { defaultPath, profiles } from "./opening.js";
 export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
-export type { ConversationOptions, CoreSummaryOptions, RecallOptions } from "./person-options.js";
-export type { CommitOptions, CommitResult, CorrectOptions } from "./committing.js";
+export type { ConversationOptions, CoreSummaryOptions, ExportOptions, RecallOptions } from "./person-options.js";
+export type { HistoryOptions, ListOptions } from "./person-listings.js";
+export type { CommitOptions, CommitResult, CorrectOptions, UpdateResult } from "./committing.js";
 export type { CommitManyOptions, CommitManyResult, ImportResult, ProgressOptions } from "./committing-many.js";
+export { Listing } from "./listing.js";
+export type { ListingOptions, Page } from "./listing.js";
 export type {
   CoreAreaView,
   CoreChangeView,
@@ -37,9 +40,11 @@ export type { LogEvent } from "./engine/engine-context.js";
 export type { ForgettingReceipt } from "./engine/forgetting.js";
 export type { CommitInput } from "./engine/commit-input.js";
 export type { InteractionInput, Time } from "./engine/interaction.js";
+export type { InteractionEdit } from "./engine/interaction-edit.js";
 export type { Message, MessageItem, TurnInput } from "./engine/messages.js";
 export type {
   CommitEvent,
+  ForgettingReason,
   ListenOptions,
   MemoryEventName,
   MemoryEvents,
@@ -48,7 +53,10 @@ export type {
 export type { MigrationOptions, MigrationProgress, MigrationReport } from "./engine/transfer/migration.js";
 export type { ModelCounts, ModelStepName, ModelStepTrace } from "./engine/language-model/model-calls.js";
 export type { PruningLimits, PruningReport } from "./engine/pruning.js";
-export type { Recall, RecalledMemory, RecallTrace } from "./engine/recall/recall.js";
+export type { Recall, RecallTrace } from "./engine/recall/recall.js";
+export type { RecalledMemory } from "./engine/recall/recalled-memory.js";
+export type { FieldFilter, FilterValue, MemoryFilter } from "./engine/memory-filter.js";
+export type { MemorySelection } from "./engine/memory-selection.js";
 export type { RewritingTrace } from "./engine/recall/wordings.js";
 export type { TimeFocusTrace } from "./engine/recall/recall-time.js";
 export type { ReembeddingOptions, ReembeddingProgress } from "./engine/transfer/reembedding.js";

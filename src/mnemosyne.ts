@@ -7,7 +7,8 @@ import { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import type { EngineContext } from "./engine/engine-context.js";
 import { leaseMsOf } from "./engine/commitment/queue-lease.js";
 import { QueueTurns } from "./engine/commitment/queue-turns.js";
-import { checkFunction } from "./engine/given-values.js";
+import { forgetExpired } from "./engine/forgetting.js";
+import { checkFunction, readOptions } from "./engine/given-values.js";
 import { parsePerson } from "./engine/interaction.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import type { ModelCounts } from "./engine/language-model/model-calls.js";
@@ -21,6 +22,7 @@ import {
 import { fillMissingTokens } from "./engine/transfer/missing-tokens.js";
 import { type ReembeddingOptions, type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
 import { InputError, StoreError } from "./errors.js";
+import { Listing, type ListingOptions } from "./listing.js";
 import {
   type MnemosyneOptions,
   type StoreOptions,
@@ -42,6 +44,7 @@ import { untilAborted } from "./signals.js";
 const queuesAtOnceMax = 16;
 
 interface Person {
+  readonly state: PersonState;
   readonly memory: PersonMemory;
   readonly queue: CommitmentQueue;
 }
@@ -64,6 +67,7 @@ export class Mnemosyne {
       const mnemosyne = new Mnemosyne(context);
       await mnemosyne.#startQueues();
       mnemosyne.#sweepQueues();
+      context.expiries.start((person) => forgetExpired(mnemosyne.#stateOf(person)));
       return mnemosyne;
     } catch (error) {
       await closeContext(context);
@@ -128,9 +132,18 @@ export class Mnemosyne {
     return this.#open(parsePerson(names.length === 0 ? "default" : names[0]!)).memory;
   }
 
-  /** All persons the store knows. */
-  persons(): Promise<string[]> {
-    return this.#context.store.persons();
+  /** All persons the store knows, sorted by name. */
+  persons(options: ListingOptions = {}): Listing<string> {
+    const { store } = this.#context;
+    return new Listing({
+      name: "persons",
+      person: null,
+      options: () => readOptions(options, ["limit", "cursor"], "persons' options"),
+      readPage: async ({ after, limit }) => {
+        const selection = { ...(after === null ? {} : { after }), ...(limit === null ? {} : { limit: limit + 1 }) };
+        return (await store.persons(selection)).map((name) => ({ entry: name, place: name }));
+      },
+    });
   }
 
   /** Where and how the memory is kept. */
@@ -166,6 +179,7 @@ export class Mnemosyne {
   /** Stops after the interactions in progress; the rest of the queue is processed after the next opening. */
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
+    await this.#context.expiries.stop();
     await Promise.all([...this.#queues()].map((queue) => queue.stop()));
     await closeContext(this.#context);
   }
@@ -233,7 +247,12 @@ export class Mnemosyne {
   #create(name: string): Person {
     const state = new PersonState(name, this.#context);
     const queue = new CommitmentQueue(state, this.#activeQueues, this.#queueTurns);
-    return { memory: new PersonMemory(state, queue), queue };
+    return { state, memory: new PersonMemory(state, queue), queue };
+  }
+
+  /** That does not count as using the memory of somebody who is not in memory. */
+  #stateOf(name: string): PersonState {
+    return (this.#persons.get(name) ?? this.#create(name)).state;
   }
 
   /**

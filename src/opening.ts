@@ -14,6 +14,7 @@ import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { checkFlag, checkFunction, readFields } from "./engine/given-values.js";
 import { Judging } from "./engine/judging.js";
+import { ExpirySweeper } from "./engine/expiry-sweeper.js";
 import { MemoryEmitter } from "./engine/memory-events.js";
 import { ModelCalls } from "./engine/language-model/model-calls.js";
 import { describeInterruption } from "./engine/transfer/reembedding.js";
@@ -110,6 +111,7 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
     countTokens: options.countTokens ?? estimateTokens,
     log,
     events: new MemoryEmitter(log),
+    expiries: new ExpirySweeper({ store, clock, log }),
   };
 }
 
@@ -168,7 +170,8 @@ export async function warn({ store, log }: EngineContext): Promise<void> {
   for (const message of (await store.describe()).warnings ?? []) log({ level: "warn", message });
 }
 
-export async function closeContext({ embedding, judging, store, modelCalls }: EngineContext): Promise<void> {
+export async function closeContext({ embedding, judging, store, modelCalls, expiries }: EngineContext): Promise<void> {
+  await expiries.stop();
   await embedding.close();
   await judging?.close();
   await modelCalls?.model.close?.();

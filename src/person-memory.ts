@@ -1,6 +1,12 @@
 /** One person's memory, as the caller sees it. */
 import { randomInt } from "node:crypto";
-import { type CommitOptions, type CommitResult, Committing, type CorrectOptions } from "./committing.js";
+import {
+  type CommitOptions,
+  type CommitResult,
+  Committing,
+  type CorrectOptions,
+  type UpdateResult,
+} from "./committing.js";
 import {
   type CommitManyOptions,
   type CommitManyResult,
@@ -10,7 +16,7 @@ import {
   readProgressOrOptions,
 } from "./committing-many.js";
 import { findViolations } from "./core/graph/graph-violations.js";
-import { compareAge, compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
+import { compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
 import type { CommitInput } from "./engine/commit-input.js";
 import type { PrunedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
@@ -19,7 +25,7 @@ import { withPair } from "./engine/commitment/relations.js";
 import { coreSummaryHolding } from "./engine/core-summary/core-summary-step.js";
 import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { parseArea, pinMemory, unpinMemory } from "./engine/core-summary/pinning.js";
-import { type ForgettingReceipt, forgetInteractions, forgetPerson } from "./engine/forgetting.js";
+import { type ForgettingReceipt, forgetInteractions, forgetPerson, forgetSelected } from "./engine/forgetting.js";
 import {
   makeId,
   parseCircumstances,
@@ -29,29 +35,41 @@ import {
   parseSeed,
   parseTime,
 } from "./engine/interaction.js";
+import type { InteractionEdit } from "./engine/interaction-edit.js";
 import { isList } from "./engine/given-values.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
+import {
+  type MemorySelection,
+  parseMemorySelection,
+  readSelection,
+  selectionNames,
+} from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { linksWithout } from "./engine/update-links.js";
 import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
+import { runInSlices } from "./engine/serial-lock.js";
+import { partOfMomentSteps } from "./engine/transfer/export-part.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
+import type { Listing } from "./listing.js";
+import { type HistoryOptions, type ListOptions, listHistory, listMemories } from "./person-listings.js";
 import {
   type ConversationOptions,
   type CoreSummaryOptions,
+  type ExportOptions,
   type RecallOptions,
-  parseSelection,
+  exportOptionNames,
   readConversationOptions,
   readCoreSummaryOptions,
-  readFlag,
+  readExportOptions,
   readPruningLimits,
   readRecallOptions,
   readSignal,
 } from "./person-options.js";
-import type { Batch, HistoryEntry, HistorySelection } from "./ports/store.js";
+import type { Batch, HistoryEntry } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -60,8 +78,6 @@ import {
   type MemoryDetail,
   type PersonStatistics,
   viewCoreSummary,
-  viewHistoryItem,
-  viewMemory,
   viewMemoryDetail,
   viewStatistics,
 } from "./person-views.js";
@@ -107,6 +123,14 @@ export class PersonMemory {
   /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
   correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
     return this.#committing.correct(id, text, options);
+  }
+
+  /**
+   * Changes an interaction in place. What is made from it is made again, and what it was becomes one of its versions.
+   * Resolves when it has been processed, with what became of it.
+   */
+  update(id: string, changes: InteractionEdit): Promise<UpdateResult> {
+    return this.#committing.update(id, changes);
   }
 
   /** Takes back that an interaction made an earlier one outdated: both hold. */
@@ -173,6 +197,7 @@ export class PersonMemory {
       limit: limit ?? null,
       minScore: minScore ?? null,
       rewrite: rewrite ?? false,
+      selection: parseMemorySelection(given, timeZone),
       signal,
     };
     signal?.throwIfAborted();
@@ -219,11 +244,26 @@ export class PersonMemory {
     await unpinMemory(this.#state, id);
   }
 
-  /** Removes interactions and everything made from them, for good. */
-  async forget(ids: string | readonly string[]): Promise<ForgettingReceipt> {
-    const list = isList(ids) ? parseIds(ids) : [parseId(ids as string)];
+  /**
+   * Removes interactions and everything made from them, for good: by id, or all that pass a selection, whatever became of
+   * them.
+   */
+  async forget(which: string | readonly string[] | MemorySelection): Promise<ForgettingReceipt> {
+    if (typeof which === "object" && which !== null && !isList(which)) return this.#forgetSelected(which);
+    const list = isList(which) ? parseIds(which) : [parseId(which as string)];
     await this.#checkKnown();
     return forgetInteractions(this.#state, list);
+  }
+
+  async #forgetSelected(given: MemorySelection): Promise<ForgettingReceipt> {
+    const selection = readSelection(given, selectionNames, "forget's options", this.#state.context.timeZone);
+    if (selection?.restricts !== true) {
+      const message =
+        "forget needs an id, a filter with at least one condition, from or to; forgetAll removes everything";
+      throw new InputError("option_invalid", message);
+    }
+    await this.#checkKnown();
+    return forgetSelected(this.#state, selection);
   }
 
   /** Removes everything about this person, for good. */
@@ -273,13 +313,12 @@ export class PersonMemory {
     return pruneToLimits(this.#state, given);
   }
 
-  /** All memories, oldest first; with `outdated: false`, those that no later one made outdated. */
-  async list(options: { outdated?: boolean } = {}): Promise<Memory[]> {
-    const outdated = readFlag(options, "outdated", "list's options");
-    await this.#checkKnown();
-    await this.#state.readAll();
-    const memories = [...this.#state.graph.nodes()].sort(compareAge).map((node) => viewMemory(node, this.#state));
-    return outdated === false ? memories.filter(({ outdatedBy }) => outdatedBy.length === 0) : memories;
+  /**
+   * The memories that pass and have not expired, oldest first; with `outdated: false`, those that no later one made
+   * outdated.
+   */
+  list(options: ListOptions = {}): Listing<Memory> {
+    return listMemories(options, this.#state, () => this.#checkKnown());
   }
 
   async get(id: string): Promise<MemoryDetail> {
@@ -292,21 +331,21 @@ export class PersonMemory {
     return viewMemoryDetail(node, entry, this.#state);
   }
 
-  /** Memories and edges, in a fixed order. */
-  async graph(): Promise<GraphView> {
-    const memories = await this.list();
-    const edges = [...this.#state.graph.edges()].sort((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b));
+  /** The memories of `list` and the edges between them, in a fixed order. */
+  async graph(selection: MemorySelection = {}): Promise<GraphView> {
+    readSelection(selection, selectionNames, "graph's options", this.#state.context.timeZone);
+    const memories = await this.list(selection);
+    const ids = new Set(memories.map(({ id }) => id));
+    const edges = [...this.#state.graph.edges()]
+      .filter(({ a, b }) => ids.has(a) && ids.has(b))
+      .sort((x, y) => compareIds(x.a, y.a) || compareIds(x.b, y.b));
     return { memories, edges };
   }
 
-  /** Every submitted interaction with its outcome, in order of arrival. */
-  async history(selection: HistorySelection = {}): Promise<HistoryItem[]> {
-    const given = parseSelection(selection);
+  /** The submitted interactions that pass with their outcomes, in order of arrival. */
+  history(selection: HistoryOptions = {}): Listing<HistoryItem> {
     // Where the graph is damaged, only the links are unknown.
-    const isWhole = await this.#checkKnown().then(() => true, passDamage);
-    const entries = await this.#state.context.store.history(this.name, given);
-    if (isWhole && given.ids === undefined) await this.#state.readAll();
-    return entries.map((entry) => viewHistoryItem(entry, isWhole ? this.#state.graph : null));
+    return listHistory(selection, this.#state, () => this.#checkKnown().then(() => true, passDamage));
   }
 
   async statistics(): Promise<PersonStatistics> {
@@ -334,14 +373,20 @@ export class PersonMemory {
     return findViolations(this.#state.graph, this.#state.context.parameters.degreeMax);
   }
 
-  /** Everything about this person as JSON Lines; with `skipDamaged`, everything that is whole in a damaged store. */
-  async *export(options: { skipDamaged?: boolean } = {}): AsyncGenerator<string> {
-    const { store, embedding } = this.#state.context;
-    const skipDamaged = readFlag(options, "skipDamaged", "export's options") === true;
+  /**
+   * Everything about this person as JSON Lines, or the part that passes; with `skipDamaged`, everything that is whole in a
+   * damaged store.
+   */
+  async *export(options: ExportOptions = {}): AsyncGenerator<string> {
+    const { store, embedding, parameters } = this.#state.context;
+    const skipDamaged = readExportOptions(options).skipDamaged === true;
+    const selection = readSelection(options, exportOptionNames, "export's options", this.#state.context.timeZone);
     if (!skipDamaged) await this.#checkKnown();
     const moment = await (skipDamaged ? salvageMoment : readMoment)(this.name, store);
     if (moment.entries.length === 0) throw this.#unknown();
-    yield* linesOfMoment(this.name, moment, embedding.identity);
+    const steps = selection && partOfMomentSteps(moment, selection, parameters.coreSummaryIntervalCommits);
+    const part = steps === null ? moment : await runInSlices(steps);
+    yield* linesOfMoment(this.name, part, embedding.identity);
   }
 
   /** Imports an export, or a file of interactions, one JSON object per line. */

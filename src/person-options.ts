@@ -1,20 +1,17 @@
 /** Options of a person's methods, as plain data, from callers who may have no types. */
-import {
-  type NameHints,
-  checkFlag,
-  checkNumber,
-  checkWholeNumber,
-  describeValue,
-  readItems,
-  readOptions,
-} from "./engine/given-values.js";
-import { type InteractionInput, type Time, parseIds } from "./engine/interaction.js";
+import { type NameHints, checkFlag, checkNumber, checkWholeNumber, readOptions } from "./engine/given-values.js";
+import { type InteractionInput, type Time } from "./engine/interaction.js";
+import { type MemorySelection, selectionNames } from "./engine/memory-selection.js";
 import type { PruningLimits } from "./engine/pruning.js";
-import { InputError } from "./errors.js";
-import type { HistorySelection, Outcome } from "./ports/store.js";
 import { checkSignal } from "./signals.js";
 
-export interface RecallOptions {
+export interface ExportOptions extends MemorySelection {
+  /** Exports everything that is whole in a damaged store, instead of refusing. */
+  readonly skipDamaged?: boolean;
+}
+
+/** With `filter`, `from` and `to`, only the memories that pass exist to the recall. */
+export interface RecallOptions extends MemorySelection {
   /** When the question is asked; now if omitted. Later memories are not seen. */
   readonly at?: Time;
   /** The same seed gives the same recall; if omitted, one is drawn and reported in the trace. */
@@ -56,7 +53,9 @@ const recallOptionNames = [
   "minScore",
   "rewrite",
   "signal",
+  ...selectionNames,
 ] as const satisfies (keyof RecallOptions)[];
+export const exportOptionNames = ["skipDamaged", ...selectionNames] as const satisfies (keyof ExportOptions)[];
 
 /** What people write who know other libraries. */
 const recallHints: NameHints = Object.fromEntries([
@@ -78,6 +77,12 @@ export function readRecallOptions(options: RecallOptions): RecallOptions {
 
 export function readConversationOptions(options: ConversationOptions): ConversationOptions {
   return readOptions(options, conversationOptionNames, "conversation's options") as ConversationOptions;
+}
+
+export function readExportOptions(options: ExportOptions): ExportOptions {
+  const given = readOptions(options, exportOptionNames, "export's options");
+  checkFlag(given.skipDamaged, "skipDamaged");
+  return given as ExportOptions;
 }
 
 export function readCoreSummaryOptions(options: CoreSummaryOptions): CoreSummaryOptions {
@@ -104,33 +109,4 @@ export function readSignal(options: unknown, what: string): AbortSignal | undefi
   const { signal } = readOptions(options, ["signal"], what);
   checkSignal(signal);
   return signal;
-}
-
-const selectionNames = [
-  "ids",
-  "outcomes",
-  "skipDamaged",
-  "after",
-  "limit",
-] as const satisfies (keyof HistorySelection)[];
-
-export function parseSelection(selection: HistorySelection): HistorySelection {
-  const { ids, outcomes, skipDamaged, after, limit } = readOptions(selection, selectionNames, "history's options");
-  checkWholeNumber(limit, "limit");
-  if (after !== undefined && typeof after !== "string") {
-    throw new InputError("option_invalid", `after is ${describeValue(after)}; it must be a cursor`);
-  }
-  return {
-    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
-    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
-    ...(skipDamaged === true ? { skipDamaged } : {}),
-    ...(after === undefined ? {} : { after }),
-    ...(limit === undefined ? {} : { limit: limit as number }),
-  };
-}
-
-function parseOutcomes(outcomes: unknown): Outcome[] {
-  const names = readItems(outcomes, "outcomes", "option_invalid", () => {});
-  if (names.every((name) => typeof name === "string")) return names as Outcome[];
-  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }

@@ -8,6 +8,7 @@ import {
   type HistoryItem,
   InputError,
   type InteractionInput,
+  type Metadata,
   type PersonMemory,
   type Turn,
 } from "../index.js";
@@ -23,6 +24,7 @@ import {
   textOf,
 } from "./outcome-words.js";
 import { colours } from "./paint.js";
+import { collectMetadata } from "./selection-options.js";
 import { type Settings, withPerson } from "./settings.js";
 import { print, printJson, printWrapped } from "./terminal.js";
 
@@ -37,6 +39,8 @@ interface CommitOptions extends Circumstances {
   readonly turns?: string;
   readonly keep?: boolean;
   readonly updates?: readonly string[];
+  readonly metadata?: Metadata;
+  readonly expires?: string;
   readonly explain?: boolean;
 }
 
@@ -50,6 +54,12 @@ export function addCommitCommand(program: Command): void {
     )
     .option("--keep", "make a memory of it, whatever it says")
     .option("--updates <id>", "an earlier interaction that it makes outdated; repeat for more", collectId)
+    .option(
+      "--metadata <key=value>",
+      "what to filter it by later; key=a,b is a list, or JSON; repeat for more",
+      collectMetadata,
+    )
+    .option("--expires <time>", "when it is forgotten; never by default")
     .option("--explain", "also print the scores that decided");
   addCircumstances(commit)
     .addHelpText(
@@ -58,6 +68,7 @@ export function addCommitCommand(program: Command): void {
 Examples:
   mnemosyne commit "Knee bends to 95 degrees now, pain 3 of 10 on the stairs."
   mnemosyne commit --at 2025-01-08T09:15:00Z --turns talk.json
+  mnemosyne commit "The invoice is paid." --metadata tags=billing,done
   mnemosyne commit "The knee bends to 110 degrees now." --updates 20250108-0915
   echo "Ada moved to Lisbon for a new job." | mnemosyne commit -`,
     )
@@ -150,7 +161,7 @@ function report({ result, item, naming }: Submitted, { json }: Settings, isExpla
 }
 
 function readInteraction(text: string | undefined, options: CommitOptions): InteractionInput {
-  const { turns, at, id, state, keep, updates } = options;
+  const { turns, at, id, state, keep, updates, metadata, expires } = options;
   if ((text === undefined) === (turns === undefined)) {
     throw new InputError("interaction_invalid", "commit needs either a text or --turns; see `mnemosyne commit --help`");
   }
@@ -164,6 +175,8 @@ function readInteraction(text: string | undefined, options: CommitOptions): Inte
     ...(state === undefined ? {} : { state }),
     ...(keep === undefined ? {} : { keep }),
     ...(updates === undefined ? {} : { updates }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(expires === undefined ? {} : { expiresAt: expires }),
   };
 }
 

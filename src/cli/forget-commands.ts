@@ -1,9 +1,10 @@
 /** `mnemosyne forget`, `restore`, `prune`: what leaves the memory and what comes back. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { type ForgettingReceipt, InputError, NotFoundError, type PersonMemory } from "../index.js";
+import { type ForgettingReceipt, type HistoryItem, InputError, NotFoundError } from "../index.js";
 import { describeOutcome } from "./commit-command.js";
 import { resolveId, resolveIds } from "./interaction-ids.js";
+import { type SelectionOptions, addSelectionOptions, isSelecting, readSelection } from "./selection-options.js";
 import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, withPerson } from "./settings.js";
 import { formatTable, shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import { nameOthers, textOf } from "./outcome-words.js";
@@ -24,11 +25,12 @@ const textWidthMin = 20;
 const namedCountMax = 5;
 
 export function addForgetCommands(program: Command): void {
-  program
+  const forget = program
     .command("forget [ids...]")
     .description("remove interactions and everything made from them, for good")
     .option("--all", "remove everything about the person")
-    .option("--yes", "do not ask")
+    .option("--yes", "do not ask");
+  addSelectionOptions(forget)
     .addHelpText(
       "after",
       `
@@ -37,19 +39,23 @@ so that a script never forgets something that merely begins the same.
 
 Examples:
   mnemosyne forget 20250108-0915
-  mnemosyne forget 20250108-0915-3f2a91 --yes
+  mnemosyne forget --filter project=atlas --to 2025-01-01
   mnemosyne --person ada forget --all --yes`,
     )
-    .action(async (typed: string[], options: { all?: boolean; yes?: boolean }, command: Command) => {
+    .action(async (typed: string[], options: ForgetOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const isAll = options.all === true;
-      checkWhatToForget(typed, isAll);
+      checkWhatToForget(typed, options);
       if (options.yes !== true) requireTerminal();
       const receipt = await withPerson(settings, async (memory) => {
-        const ids = isAll ? [] : await resolveIds(memory, typed);
+        const ids = await resolveIds(memory, typed);
+        const isSelected = isSelecting(options);
         if (options.yes === true) checkWhole(typed, ids);
-        else if (!(await confirm(await describeForgetting(memory, ids, settings)))) return null;
-        return isAll ? memory.forgetAll() : memory.forget(ids);
+        else {
+          const meant = isSelected ? await memory.history(readSelection(options)) : await memory.history({ ids });
+          if (!(await confirm(describeForgetting(options.all === true ? null : meant, settings)))) return null;
+        }
+        if (options.all === true) return memory.forgetAll();
+        return memory.forget(isSelected ? readSelection(options) : ids);
       });
       if (receipt === null) return print("Nothing was forgotten.");
       if (settings.json === true) printJson(receipt);
@@ -109,10 +115,23 @@ Examples:
     });
 }
 
-function checkWhatToForget(ids: readonly string[], isAll: boolean): void {
+interface ForgetOptions extends SelectionOptions {
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
+
+function checkWhatToForget(ids: readonly string[], options: ForgetOptions): void {
+  const isAll = options.all === true;
+  const isSelected = isSelecting(options);
   if (ids.length > 0 && isAll) throw new InputError("id_invalid", "forget takes ids or --all, not both");
-  if (ids.length > 0 || isAll) return;
-  throw new InputError("id_invalid", "forget needs ids, or --all; `mnemosyne list --history` shows all ids");
+  if (isSelected && (ids.length > 0 || isAll)) {
+    throw new InputError("option_invalid", "forget takes --filter, --from and --to without ids and without --all");
+  }
+  if (ids.length > 0 || isAll || isSelected) return;
+  throw new InputError(
+    "id_invalid",
+    "forget needs ids, --filter, --from, --to, or --all; `mnemosyne list --history` shows all ids",
+  );
 }
 
 /** Nobody checks what a script forgets, and a whole id that is already forgotten may be the beginning of another. */
@@ -125,19 +144,19 @@ function checkWhole(typed: readonly string[], ids: readonly string[]): void {
   );
 }
 
-/** The question, with what would go. */
-async function describeForgetting(
-  memory: PersonMemory,
-  ids: readonly string[],
-  { person, timeZone }: Settings,
-): Promise<string> {
-  if (ids.length === 0) return `Forget everything about "${person}" for good?`;
-  const items = await memory.history({ ids });
-  const lines = items.map((item) => {
+/** More are only counted in the question. */
+const shownCountMax = 20;
+
+/** The question, with what would go; null for everything. */
+function describeForgetting(items: readonly HistoryItem[] | null, { person, timeZone }: Settings): string {
+  if (items === null) return `Forget everything about "${person}" for good?`;
+  const lines = items.slice(0, shownCountMax).map((item) => {
     const named = `  ${item.id}  ${formatMoment(item.at, timeZone)}  `;
     return named + shorten(textOf(item), Math.max(textWidthMin, terminalWidth(process.stderr) - visibleWidth(named)));
   });
-  return [...lines, `Forget ${items.length === 1 ? "this" : `these ${items.length}`} for good?`].join("\n");
+  const more = items.length > shownCountMax ? [`  and ${items.length - shownCountMax} more`] : [];
+  const question = `Forget ${items.length === 1 ? "this" : `these ${items.length}`} for good?`;
+  return [...lines, ...more, question].join("\n");
 }
 
 export function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {

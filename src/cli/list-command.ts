@@ -1,12 +1,13 @@
 /** `mnemosyne list`: memories, or everything that was submitted. */
 import { Option, type Command } from "commander";
-import { type HistoryItem, InputError, type Memory, type Outcome } from "../index.js";
+import { type HistoryItem, InputError, type ListingOptions, type Memory, type Outcome, type Page } from "../index.js";
 import { type ShownId, readIds, shortenIds } from "./interaction-ids.js";
 import { columnGap, formatTable, shorten, terminalWidth, visibleWidth } from "./layout.js";
 import { type OutdatedNotes, describeOutdated } from "./outdated-notes.js";
 import { describeWhy, nameOthers, paintOutcome, textOf } from "./outcome-words.js";
 import { colours } from "./paint.js";
-import { type Settings, withPerson } from "./settings.js";
+import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
+import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
 import { formatMoment, print, printJson } from "./terminal.js";
 
 const outcomes: Outcome[] = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
@@ -14,34 +15,58 @@ const textWidthMin = 20;
 /** What needs no reason. */
 const plainlyKept = "kept";
 
-interface ListOptions {
+interface ListOptions extends SelectionOptions {
   readonly current?: boolean;
   readonly history?: boolean;
   readonly outcome?: Outcome;
+  readonly limit?: number;
+  readonly cursor?: string;
 }
 
 export function addListCommand(program: Command): void {
-  program
+  const list = program
     .command("list")
     .description("list memories, oldest first")
     .option("--current", "leave out memories that later ones made outdated")
     .option("--history", "list every submitted interaction, with its outcome and why")
     .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
-    .addHelpText("after", "\nExamples:\n  mnemosyne list\n  mnemosyne list --history --outcome discarded")
+    .option("--limit <n>", "list at most so many, 1 to 1,000; a cursor for the rest is printed", parseWholeNumber)
+    .option("--cursor <cursor>", "go on where an earlier list ended");
+  addSelectionOptions(list)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  mnemosyne list --filter tags=billing --from 2025-03-01\n  mnemosyne list --history --outcome discarded --limit 50",
+    )
     .action(async (options: ListOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       checkListOptions(options);
-      if (options.history === true || options.outcome !== undefined) return listHistory(settings, options.outcome);
+      if (options.history === true || options.outcome !== undefined) return listHistory(settings, options);
       const { memories, outdated, shownId } = await withPerson(settings, async (person) => {
-        const listed = await person.list({ outdated: options.current !== true });
+        const listed = await person.list({ outdated: options.current !== true, ...partOf(options) });
         if (settings.json === true) return { memories: listed, outdated: new Map<string, string>(), shownId: String };
         const shortened = shortenIds(await readIds(person));
         const notes = await describeOutdated(person, listed, settings.timeZone, shortened);
         return { memories: listed, outdated: notes, shownId: shortened };
       });
-      if (settings.json === true) return printJson(memories);
+      if (settings.json === true) return printPage(memories, options);
       print(formatMemories(memories, outdated, shownId, settings.timeZone));
+      printCursor(memories);
     });
+}
+
+function partOf({ limit, cursor, ...options }: ListOptions): ListingOptions & ReturnType<typeof readSelection> {
+  const page = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) };
+  return { ...page, ...readSelection(options) };
+}
+
+/** With a limit there may be more, and the cursor has to be said. */
+function printPage<T>(page: Page<T>, { limit }: ListOptions): void {
+  printJson(limit === undefined ? page : { entries: page, nextCursor: page.nextCursor });
+}
+
+/** On a line of its own, so that it can be copied however long it is. */
+function printCursor({ nextCursor }: Page<unknown>): void {
+  if (nextCursor !== null) print(colours.dim(`more: --cursor ${nextCursor}`));
 }
 
 /** What is outdated is a memory; other interactions are neither current nor outdated. */
@@ -80,19 +105,21 @@ function roomBeside(header: readonly string[], rows: readonly (readonly string[]
   return Math.max(textWidthMin, terminalWidth() - widths.reduce((sum, width) => sum + width + columnGap, 0));
 }
 
-async function listHistory(settings: Settings, outcome: Outcome | undefined): Promise<void> {
+async function listHistory(settings: Settings, options: ListOptions): Promise<void> {
   const { timeZone } = settings;
-  const text = await withPerson(settings, async (person) => {
-    const items = await person.history(outcome === undefined ? {} : { outcomes: [outcome] });
-    if (settings.json === true) return printJson(items);
-    const shownId = shortenIds(outcome === undefined ? items.map(({ id }) => id) : await readIds(person));
+  const { outcome } = options;
+  await withPerson(settings, async (person) => {
+    const chosen = outcome === undefined ? {} : { outcomes: [outcome] };
+    const items = await person.history({ ...chosen, ...partOf(options) });
+    if (settings.json === true) return printPage(items, options);
+    const shownId = shortenIds(await readIds(person));
     const outdated = await describeOutdated(person, items, timeZone, shownId);
     const naming = await nameOthers(person, items, timeZone, shownId);
-    return formatHistory(items, shownId, timeZone, (item) =>
-      [describeWhy(item, naming), ...(outdated.has(item.id) ? [outdated.get(item.id)!] : [])].join("; "),
-    );
+    const describe = (item: HistoryItem): string =>
+      [describeWhy(item, naming), ...(outdated.has(item.id) ? [outdated.get(item.id)!] : [])].join("; ");
+    print(formatHistory(items, shownId, timeZone, describe));
+    printCursor(items);
   });
-  if (text !== undefined) print(text);
 }
 
 function formatHistory(

@@ -31,6 +31,7 @@ import { addStatsCommand } from "./stats-command.js";
 import { printError, printErrorJson, write } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
 import { addTutorialCommand } from "./tutorial-command.js";
+import { addUpdateCommand } from "./update-command.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
 const exitCodeHelp =
@@ -55,6 +56,7 @@ function createProgram(): Command {
     .exitOverride();
   addSettings(program);
   addCommitCommand(program);
+  addUpdateCommand(program);
   addUnlinkCommand(program);
   addRecallCommand(program);
   addChatCommand(program);

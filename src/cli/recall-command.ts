@@ -3,12 +3,13 @@ import type { Command } from "commander";
 import type { PersonMemory, Recall, RecallTrace } from "../index.js";
 import { type ShownId, readIds, shortenIds } from "./interaction-ids.js";
 import { type OutdatedNotes, describeOutdated } from "./outdated-notes.js";
+import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
 import { formatFoldedTable, formatTable, wrap } from "./layout.js";
 import { colours, heading } from "./paint.js";
-import { countOf, formatMoment, formatNumber, print, printError, printJson } from "./terminal.js";
+import { countOf, formatDay, formatMoment, formatNumber, print, printError, printJson } from "./terminal.js";
 
-interface RecallCommandOptions {
+interface RecallCommandOptions extends SelectionOptions {
   readonly at?: string;
   readonly seed?: string;
   readonly budget?: number;
@@ -21,7 +22,7 @@ interface RecallCommandOptions {
 const msPerDay = 86_400_000;
 
 export function addRecallCommand(program: Command): void {
-  program
+  const recallCommand = program
     .command("recall <question>")
     .description("ask a question; prints the context text for a model")
     .option("--at <time>", "when the question is asked, as for commit; now by default")
@@ -30,19 +31,21 @@ export function addRecallCommand(program: Command): void {
     .option("--limit <count>", "maximum number of memories", parseWholeNumber)
     .option("--min-score <score>", "leave out memories with a lower score", Number)
     .option("--rewrite", "also look for other wordings of the question, from the language model")
-    .option("--explain", "also print how it was found: scores, path, probabilities, draws")
+    .option("--explain", "also print how it was found: scores, path, probabilities, draws");
+  addSelectionOptions(recallCommand)
     .addHelpText(
       "after",
       `
 Examples:
   mnemosyne recall "How was my knee last week?"
   mnemosyne recall "What did the surgeon say?" --at 2025-03-01 --explain
+  mnemosyne recall "What is still open?" --filter project=atlas
   mnemosyne recall "Who is Bronwen?" --json | jq -r .context`,
     )
     .action(
       async (
         question: string,
-        { at, seed, budget, limit, minScore, rewrite, explain }: RecallCommandOptions,
+        { at, seed, budget, limit, minScore, rewrite, explain, ...selection }: RecallCommandOptions,
         command: Command,
       ) => {
         const settings = command.optsWithGlobals<Settings>();
@@ -54,6 +57,7 @@ Examples:
             ...(limit === undefined ? {} : { limit }),
             ...(minScore === undefined ? {} : { minScore }),
             ...(rewrite === undefined ? {} : { rewrite }),
+            ...readSelection(selection),
           });
           const shortened = settings.json === true ? String : shortenIds(await readIds(memory));
           return { recall: found, outdated: await findOutdated(found, memory, shortened), shownId: shortened };
@@ -76,12 +80,26 @@ Examples:
     );
 }
 
-/** By id: which of the recalled memories are outdated, and by what. */
+/** By id: which of the recalled memories are outdated, and by what. A recall with a filter knows of nothing else. */
 export async function findOutdated(
   { memories, trace }: Recall,
   person: PersonMemory,
   shownId: ShownId = String,
 ): Promise<OutdatedNotes> {
+  if (trace.filter !== null) {
+    return new Map(
+      memories.flatMap(({ id, outdated }) =>
+        outdated === null
+          ? []
+          : [
+              [
+                id,
+                `outdated since ${formatDay(outdated.since, trace.timeZone)} by ${outdated.by.map(shownId).join(" and ")}`,
+              ],
+            ],
+      ),
+    );
+  }
   const ids = memories.map(({ id }) => id);
   return ids.length === 0
     ? new Map()
@@ -107,10 +125,15 @@ function warnOfEmptiness({ context, trace }: Recall): void {
   printError(`${colours.yellow("warning")} nothing fits into ${budget}; raise --budget`);
 }
 
+function countMemories({ memoryCount, filter }: RecallTrace): string {
+  const all = countOf(filter?.memoryCount ?? memoryCount, "memory");
+  return filter === null ? all : `${filter.passedCount} of ${all} pass the filter`;
+}
+
 /** A recall and everything that decided it, as text. */
 export function explainRecall(recall: Recall, shownId: ShownId = String): string {
   const { trace } = recall;
-  const asked = `asked ${formatMoment(trace.at, trace.timeZone)} (${trace.timeZone}), seed ${trace.seed}, ${countOf(trace.memoryCount, "memory")}`;
+  const asked = `asked ${formatMoment(trace.at, trace.timeZone)} (${trace.timeZone}), seed ${trace.seed}, ${countMemories(trace)}`;
   return [
     heading("Context"),
     wrap(recall.context, "  "),

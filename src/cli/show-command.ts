@@ -13,8 +13,9 @@ import {
   paintOutcome,
 } from "./outcome-words.js";
 import { colours, heading } from "./paint.js";
+import { describeMetadata } from "./selection-options.js";
 import { type Settings, withPerson } from "./settings.js";
-import { formatMoment, formatNumber, print, printJson } from "./terminal.js";
+import { countOf, formatMoment, formatNumber, print, printJson } from "./terminal.js";
 
 interface Shown {
   readonly value: unknown;
@@ -87,12 +88,28 @@ function formatMemory(memory: MemoryDetail, { why, outdated, shownId, timeZone, 
     ...(pairId === null ? [] : [labelled("pair", shownId(pairId))]),
     ...(updates.length === 0 ? [] : [labelled("updates", updates.map(shownId).join(", "))]),
     ...(links.length === 0 ? [] : [labelled("linked to", links.join(", ") + more)]),
+    ...describeNotes(memory, timeZone),
     labelled("keywords", flatten(keywords.join(", "))),
     ...(hypotheticalQuery === "" ? [] : [labelled("question", flatten(hypotheticalQuery))]),
     ...[...new Set(memory.statements)].map((statement) => labelled("cue", flatten(statement))),
     ...describeDecision(memory.trace, isExplained),
     ...(isExplained && memory.edges.length > 0 ? ["", formatEdges(memory, shownId)] : []),
   ].join("\n");
+}
+
+/** What the caller noted, when it goes, and how often it was edited. */
+function describeNotes(
+  { metadata, expiresAt, versions }: Pick<HistoryItem, "metadata" | "expiresAt" | "versions">,
+  timeZone: string | undefined,
+): string[] {
+  const noted = describeMetadata(metadata);
+  return [
+    ...(noted === "" ? [] : [labelled("metadata", noted)]),
+    ...(expiresAt === null ? [] : [labelled("expires", formatMoment(expiresAt, timeZone))]),
+    ...(versions.length === 0
+      ? []
+      : [labelled("edited", `${countOf(versions.length, "time")}; --json has each version`)]),
+  ];
 }
 
 function formatEdges({ edges }: MemoryDetail, shownId: ShownId): string {

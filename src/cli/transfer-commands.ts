@@ -14,6 +14,7 @@ import {
   type ReembeddingProgress,
 } from "../index.js";
 import { checkDatabaseExists } from "./database.js";
+import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
 import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
 import { exportMarkdown, exportMem0 } from "../import/index.js";
 import { type ImportOptions, importFrom } from "./import-command.js";
@@ -26,14 +27,15 @@ const exportKinds = ["jsonl", "markdown", "mem0"] as const;
 type ExportKind = (typeof exportKinds)[number];
 
 export function addTransferCommands(program: Command): void {
-  program
+  const exporting = program
     .command("export [file]")
     .description("write everything about a person as JSON Lines; to standard output by default")
     .option("--as <kind>", "jsonl (everything, to import again), markdown (to read), or mem0 (its memories)", "jsonl")
-    .option("--skip-damaged", "write what is whole if the store is damaged")
+    .option("--skip-damaged", "write what is whole if the store is damaged");
+  addSelectionOptions(exporting)
     .addHelpText(
       "after",
-      "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export | gzip > ada.jsonl.gz\n  mnemosyne export --as markdown ada.md",
+      "\nExamples:\n  mnemosyne export ada.jsonl\n  mnemosyne export ada.jsonl --filter project=atlas --from 2025-03-01\n  mnemosyne export --as markdown ada.md",
     )
     .action(async (given: string | undefined, options: ExportOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
@@ -122,13 +124,15 @@ function describeEmbedded(
   return `${countOf(memoryCount, "memory")} of ${people} embedded again.`;
 }
 
-function describeTaken({ mode, acceptedCount, knownCount }: ImportResult): string {
+function describeTaken({ mode, acceptedCount, knownCount, differentCount, differentIds }: ImportResult): string {
   const how = mode === "restored" ? "restored from an export" : "submitted";
   const known = knownCount === 0 ? "" : `, ${knownCount} already stored`;
-  return `${countOf(acceptedCount, "interaction")} ${how}${known}`;
+  const shown = differentIds.length < differentCount ? [...differentIds, "…"] : differentIds;
+  const different = differentCount === 0 ? "" : `; ${differentCount} of them with other content: ${shown.join(", ")}`;
+  return `${countOf(acceptedCount, "interaction")} ${how}${known}${different}`;
 }
 
-interface ExportOptions {
+interface ExportOptions extends SelectionOptions {
   readonly as: string;
   readonly skipDamaged?: boolean;
 }
@@ -152,13 +156,14 @@ function checkNotForeign(options: ImportOptions): void {
 
 async function* exportAs(
   memory: PersonMemory,
-  { as: kind, skipDamaged = false }: ExportOptions,
+  { as: kind, skipDamaged = false, ...options }: ExportOptions,
   settings: Settings,
 ): AsyncGenerator<string> {
   const timeZone = settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (kind === "markdown") return yield* exportMarkdown(memory, { timeZone });
-  if (kind === "mem0") return yield* exportMem0(memory);
-  for await (const line of memory.export({ skipDamaged })) yield `${line}\n`;
+  const selection = readSelection(options);
+  if (kind === "markdown") return yield* exportMarkdown(memory, { timeZone, ...selection });
+  if (kind === "mem0") return yield* exportMem0(memory, selection);
+  for await (const line of memory.export({ skipDamaged, ...selection })) yield `${line}\n`;
 }
 
 /** To a file, or to standard output; returns how many lines. */

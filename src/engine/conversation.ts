@@ -91,6 +91,7 @@ export class Conversation {
       else checkWords(interaction.turns, null);
       const options = { mustContinue: this.#isStored };
       if (await context.store.accept(person, interaction, outcome, options)) {
+        context.expiries.expect(interaction.expiresMs);
         this.#interaction = interaction;
         this.#isStored = true;
         return;

@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.js";
 import type { Store } from "../ports/store.js";
 import type { Profile } from "../profiles/profile.js";
 import type { EmbeddingQueue } from "./embedding-queue.js";
+import type { ExpirySweeper } from "./expiry-sweeper.js";
 import type { MemoryEmitter } from "./memory-events.js";
 import type { Judging } from "./judging.js";
 import type { ModelCalls } from "./language-model/model-calls.js";
@@ -26,6 +27,7 @@ export interface EngineContext {
   readonly countTokens: (text: string) => number;
   readonly log: (event: LogEvent) => void;
   readonly events: MemoryEmitter;
+  readonly expiries: ExpirySweeper;
 }
 
 /** Something an operator may want to know: a step that fell back, a queue that waits, what was not kept. Never what was said. */

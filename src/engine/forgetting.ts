@@ -8,6 +8,8 @@ import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store
 import { forgottenId } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import { coreSummaryWithout, usesForgotten } from "./core-summary/core-summary-step.js";
+import type { ForgettingReason } from "./memory-events.js";
+import type { ParsedSelection } from "./memory-selection.js";
 import type { PersonState } from "./person-state.js";
 import { runInSlices } from "./serial-lock.js";
 import { removeMemories } from "./pruning.js";
@@ -29,11 +31,30 @@ export interface ForgettingReceipt {
 }
 
 export function forgetInteractions(state: PersonState, ids: readonly string[]): Promise<ForgettingReceipt> {
-  return forget(state, (entries) => {
+  return forget(state, "requested", (entries) => {
     const known = new Set(entries.map(({ interaction }) => interaction.id));
     const missing = ids.find((id) => !known.has(id));
     if (missing === undefined) return ids;
     throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${missing}"`);
+  });
+}
+
+/** Forgets the interactions that pass, whatever became of them; there may be none. */
+export function forgetSelected(state: PersonState, { passes }: ParsedSelection): Promise<ForgettingReceipt> {
+  return forget(state, "requested", (entries) =>
+    entries
+      .map(({ interaction }) => interaction)
+      .filter(({ metadata, initMs }) => passes(metadata, initMs))
+      .map(({ id }) => id),
+  );
+}
+
+/** Removes interactions whose own time has come. What was given more time, or is gone, since it was looked up is left. */
+export function forgetExpired(state: PersonState): Promise<ForgettingReceipt> {
+  return forget(state, "expired", (entries) => {
+    const nowMs = state.context.clock.nowMs();
+    const expired = entries.filter(({ interaction: { expiresMs } }) => expiresMs !== null && expiresMs <= nowMs);
+    return expired.map(({ interaction }) => interaction.id);
   });
 }
 
@@ -42,7 +63,7 @@ export async function expireHistory(state: PersonState): Promise<void> {
   const { parameters, clock } = state.context;
   if (parameters.historyRetentionDays === 0) return;
   const oldestMs = clock.nowMs() - parameters.historyRetentionDays * dayMs;
-  await forget(state, (entries) => {
+  await forget(state, "expired", (entries) => {
     const expired = entries.filter(
       ({ interaction, outcome }) => expiring.has(outcome) && interaction.acceptedMs < oldestMs,
     );
@@ -56,6 +77,7 @@ const expiring: ReadonlySet<Outcome> = new Set(["discarded", "replaced", "pruned
 
 async function forget(
   state: PersonState,
+  reason: ForgettingReason,
   choose: (entries: readonly HistoryEntry[]) => readonly string[],
 ): Promise<ForgettingReceipt> {
   const { store, embedding, judging } = state.context;
@@ -65,7 +87,7 @@ async function forget(
     const isForgotten = new Set(ids);
     const forgotten = entries.filter(({ interaction }) => isForgotten.has(interaction.id));
     const batch = ids.length === 0 ? null : await forgettingBatch(ids, entries, state);
-    return { batch, result: describeForgetting(ids, forgotten, state) };
+    return { batch, result: describeForgetting(ids, forgotten, state), forgottenBecause: reason };
   });
   if (receipt.forgotten.length > 0) {
     embedding.clearCache();
@@ -79,7 +101,7 @@ async function forget(
  * It is due already, so the next commitment writes it if the embedder is unavailable or the store takes no more, such as
  * a full one. What was asked for has been forgotten by now, and must not be reported as failed.
  */
-async function rebuildCoreSummary(state: PersonState): Promise<void> {
+export async function rebuildCoreSummary(state: PersonState): Promise<void> {
   try {
     await updateCoreSummary(state, "now");
   } catch (error) {
@@ -100,7 +122,7 @@ export async function forgetPerson(state: PersonState): Promise<ForgettingReceip
     const erased = await store.forgetPerson(person);
     embedding.clearCache();
     judging?.clearCache();
-    state.context.events.emit({ name: "forgotten", event: { person, ids: all } });
+    state.context.events.emit({ name: "forgotten", event: { person, ids: all, reason: "requested" } });
     return { ...described, removed: { ...described.removed, ...erased }, coreSummaryRebuilt: false };
   });
 }
@@ -148,7 +170,7 @@ function* scrubTracesSteps(
   const scrubbed: OutcomeChange[] = [];
   for (const { interaction, outcome, trace } of entries) {
     if (trace === null || ids.has(interaction.id)) continue;
-    const cleaned = JSON.stringify(scrubTrace(JSON.parse(trace) as IdsInTrace, ids));
+    const cleaned = scrubTrace(trace, ids);
     if (cleaned !== trace) scrubbed.push({ id: interaction.id, outcome, trace: cleaned });
     yield;
   }
@@ -166,7 +188,10 @@ interface IdsInTrace {
   claimedUpdates?: { id: string | null }[];
 }
 
-function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
+/** A trace in JSON without some ids. */
+export function scrubTrace<Trace extends string | null>(json: Trace, ids: ReadonlySet<string>): Trace | string {
+  if (json === null) return json;
+  const trace = JSON.parse(json) as IdsInTrace;
   const scrub = <Id extends string | null>(id: Id): Id | string => (id !== null && ids.has(id) ? forgottenId : id);
   if (trace.by !== undefined) trace.by = scrub(trace.by);
   if (trace.redundancy) trace.redundancy.id = scrub(trace.redundancy.id);
@@ -177,7 +202,7 @@ function scrubTrace(trace: IdsInTrace, ids: ReadonlySet<string>): IdsInTrace {
   for (const named of [...(trace.edges?.strongest ?? []), ...(trace.relations ?? [])]) named.id = scrub(named.id);
   for (const claim of trace.claimedUpdates ?? []) claim.id = scrub(claim.id);
   if (trace.updates !== undefined) trace.updates = trace.updates.map(scrub);
-  return trace;
+  return JSON.stringify(trace);
 }
 
 function describeForgetting(

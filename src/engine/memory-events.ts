@@ -22,13 +22,18 @@ export interface MemoryEvents {
   readonly discarded: CommitEvent;
   /** A memory made older ones outdated. */
   readonly updated: { readonly person: string; readonly id: string; readonly updates: readonly string[] };
+  /** An interaction was edited; if it is to be processed again, that comes after. */
+  readonly edited: { readonly person: string; readonly id: string };
   /** Interactions were removed for good. */
-  readonly forgotten: { readonly person: string; readonly ids: readonly string[] };
+  readonly forgotten: { readonly person: string; readonly ids: readonly string[]; readonly reason: ForgettingReason };
   /** The core summary was written; null if it was removed, because something it was written from was forgotten. */
   readonly core: { readonly person: string; readonly text: string | null };
   /** Processing stopped; it is tried again. */
   readonly error: { readonly person: string; readonly error: unknown };
 }
+
+/** Somebody asked for it, or its time had come: that of `expiresAt`, or of `historyRetentionDays`. */
+export type ForgettingReason = "requested" | "expired";
 
 export type MemoryEventName = keyof MemoryEvents;
 export type MemoryListener<Name extends MemoryEventName> = (event: MemoryEvents[Name]) => void;
@@ -42,6 +47,7 @@ const eventNames: Readonly<Record<MemoryEventName, true>> = {
   paired: true,
   discarded: true,
   updated: true,
+  edited: true,
   forgotten: true,
   core: true,
   error: true,

@@ -7,9 +7,16 @@ import { indexedTermsSteps } from "../core/graph/indexed-terms.js";
 import { MemoryGraph } from "../core/graph/memory-graph.js";
 import { type EmbeddedNode, noChange } from "../core/graph/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
-import { type Batch, type CoreSummary, type KeptMetaVector, type PersonSnapshot, readPages } from "../ports/store.js";
+import {
+  type Batch,
+  type CoreSummary,
+  type Interaction,
+  type KeptMetaVector,
+  type PersonSnapshot,
+  readPages,
+} from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
-import type { NamedEvent } from "./memory-events.js";
+import type { ForgettingReason, NamedEvent } from "./memory-events.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";
 
 /** How often a batch is recomputed while other processes keep writing first. */
@@ -21,6 +28,8 @@ interface ComputedChange<Result> {
   readonly batch: Omit<Batch, "baseRevision"> | null;
   readonly result: Result;
   readonly events?: readonly NamedEvent[];
+  /** Why the batch forgets what it forgets; on request if omitted. */
+  readonly forgottenBecause?: ForgettingReason;
 }
 
 export class PersonState {
@@ -74,12 +83,13 @@ export class PersonState {
       for (let tries = 1; ; tries++) {
         await this.#catchUp();
         await this.index();
-        const { batch, result, events = [] } = await compute();
+        const { batch, result, events = [], forgottenBecause = "requested" } = await compute();
         // The person is unknown, so they were forgotten in the meantime and there is nothing to change.
         const isOfNobody = this.#revision === 0 && (batch?.acceptEntries ?? []).length === 0;
         if (batch === null || isOfNobody) return result;
         try {
           await this.#write({ ...batch, baseRevision: this.#revision });
+          this.#tellOf(batch, forgottenBecause);
           for (const event of events) this.context.events.emit(event);
           return result;
         } catch (error) {
@@ -183,16 +193,19 @@ export class PersonState {
     // In slices, and before the store writes: from then on the graph must not lag behind.
     const terms = await runInSlices(indexedTermsSteps(batch.change));
     this.#revision = await this.context.store.apply(this.person, batch);
+    for (const { expiresMs } of enteredIn(batch)) if (expiresMs !== null) this.context.expiries.expect(expiresMs);
     this.#graph.apply(batch.change, terms);
     if (batch.coreSummary !== undefined) this.#coreSummary = batch.coreSummary;
     if (batch.commitsSinceCoreSummary !== undefined) this.#commitsSinceCoreSummary = batch.commitsSinceCoreSummary;
-    this.#tellOf(batch);
   }
 
   /** What a batch says by itself, whoever computed it. */
-  #tellOf({ forgetInteractions: ids, coreSummary }: Batch): void {
+  #tellOf(
+    { forgetInteractions: ids, coreSummary }: Pick<Batch, "forgetInteractions" | "coreSummary">,
+    reason: ForgettingReason,
+  ): void {
     const { person, context } = this;
-    if (ids.length > 0) context.events.emit({ name: "forgotten", event: { person, ids } });
+    if (ids.length > 0) context.events.emit({ name: "forgotten", event: { person, ids, reason } });
     if (coreSummary === undefined) return;
     context.events.emit({ name: "core", event: { person, text: coreSummary?.text ?? null } });
   }
@@ -210,4 +223,9 @@ export class PersonState {
     const { embedding, parameters } = this.context;
     return new MemoryGraph(embedding.identity.dimensions, parameters.redundancyBinCount);
   }
+}
+
+/** The interactions that a batch stores as they are from now on. */
+function enteredIn({ acceptEntries = [], replaceInteractions = [] }: Batch): Interaction[] {
+  return [...acceptEntries.map(({ interaction }) => interaction), ...replaceInteractions];
 }

@@ -16,11 +16,16 @@ export function linksAfterRemoval(removed: ReadonlySet<string>, graph: MemoryGra
     .map(({ id, updates }) => ({ id, updates: updatesAfterRemoval(updates, removed, graph) }));
 }
 
+/** Memories and what they made outdated. */
+interface LinkedMemories {
+  node(id: string): Pick<MemoryNode, "updates"> | undefined;
+}
+
 /** `updates` with the links of removed memories in the place of these memories. */
 export function updatesAfterRemoval(
   updates: readonly string[],
   removed: ReadonlySet<string>,
-  graph: MemoryGraph,
+  graph: LinkedMemories,
 ): string[] {
   const reached = new Set(updates);
   // A set that grows while it is walked: every id comes once, however the links run.

@@ -1,20 +1,26 @@
 /** A person's memories as a document to read: what is known on top, then each with its date, speakers and whether it still holds. */
 import { clockAt } from "../core/time.js";
-import type { HistoryItem, Outcome } from "../index.js";
+import type { HistoryItem, MemorySelection, Outcome } from "../index.js";
 import { type ExportSource, coreSummaryMark, everyItem } from "./export-source.js";
 
 const told: readonly Outcome[] = ["committed", "paired", "queued", "open"];
 
-/** Pieces of Markdown, in the order of time. Dates are those of the time zone. */
-export async function* exportMarkdown(person: ExportSource, options: { timeZone: string }): AsyncGenerator<string> {
-  const { timeZone } = options;
+/**
+ * Pieces of Markdown, in the order of time: everything, or the part that passes, which is without the core summary because
+ * that is made from all. Dates are those of the time zone.
+ */
+export async function* exportMarkdown(
+  person: ExportSource,
+  { timeZone, ...selection }: MemorySelection & { readonly timeZone: string },
+): AsyncGenerator<string> {
   const { text, updatedAt } = await person.coreSummary();
   yield `# ${flat(person.name)}\n\n`;
-  if (updatedAt !== null) {
+  const isPart = Object.values(selection).some((value) => value !== undefined);
+  if (updatedAt !== null && !isPart) {
     yield `${coreSummaryMark}\n\nWhat is known, as of ${moment(updatedAt, timeZone)}:\n\n${escapeLines(text)}\n\n`;
   }
   const items: HistoryItem[] = [];
-  for await (const item of everyItem(person.history({ outcomes: told }))) items.push(item);
+  for await (const item of everyItem(person.history({ ...selection, outcomes: told }))) items.push(item);
   for (const item of items.toSorted((x, y) => Date.parse(x.at) - Date.parse(y.at))) yield toSection(item, timeZone);
 }
 

@@ -1,11 +1,11 @@
 /** What the exports for people and for other programs read, through the public API. */
-import type { CoreSummaryView, HistoryItem, Memory, Outcome } from "../index.js";
+import type { CoreSummaryView, HistoryItem, Memory, MemorySelection, Outcome } from "../index.js";
 
 /** What is needed of a person's memory. */
 export interface ExportSource {
   readonly name: string;
-  list(): PromiseLike<readonly Memory[]>;
-  history(selection: { outcomes: readonly Outcome[] }): PromiseLike<readonly HistoryItem[]>;
+  list(selection?: MemorySelection): PromiseLike<readonly Memory[]>;
+  history(selection: MemorySelection & { outcomes: readonly Outcome[] }): PromiseLike<readonly HistoryItem[]>;
   coreSummary(): Promise<CoreSummaryView>;
 }
 

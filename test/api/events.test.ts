@@ -5,7 +5,16 @@ import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { FakeJudge, comparesAll } from "./fake-judge.js";
 
-const names: readonly MemoryEventName[] = ["committed", "paired", "discarded", "updated", "forgotten", "core", "error"];
+const names: readonly MemoryEventName[] = [
+  "committed",
+  "paired",
+  "discarded",
+  "updated",
+  "edited",
+  "forgotten",
+  "core",
+  "error",
+];
 
 function open(options: Parameters<typeof openMemories>[0] = {}): Promise<Mnemosyne> {
   return openMemories({ path: ":memory:", judge: new FakeJudge(), parameters: comparesAll, ...options });
@@ -71,7 +80,7 @@ it("tells what was forgotten, and of the core summary", async () => {
     ["core", { person: "ada", text: expect.stringContaining("choir") as string }],
   ]);
   await ada.forgetAll();
-  expect(heard.at(-1)).toEqual(["forgotten", { person: "ada", ids: ["choir"] }]);
+  expect(heard.at(-1)).toEqual(["forgotten", { person: "ada", ids: ["choir"], reason: "requested" }]);
 });
 
 it("tells what stops the processing", async () => {

@@ -1,13 +1,20 @@
 /** Metadata and expiry at the door: what is taken as it is, and what a refusal says. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeId, noLimits, parseInteraction, readInteraction } from "../../src/engine/interaction.js";
+import { readInteraction } from "../../src/engine/commit-input.js";
+import { makeId, noLimits, parseInteraction } from "../../src/engine/interaction.js";
 import { parseParameters } from "../../src/parameters.js";
 
 const nowMs = Date.parse("2025-05-01T10:00:00Z");
 const parameters = parseParameters();
+const timeZone = "Europe/Berlin";
 const parse = (input: object, limits: object = {}) =>
-  parseInteraction(readInteraction(input), nowMs, { ...parameters, ...limits }, "Europe/Berlin");
+  parseInteraction(
+    readInteraction(input, { limits: { ...parameters, ...limits }, timeZone, nowMs }),
+    nowMs,
+    { ...parameters, ...limits },
+    timeZone,
+  );
 const parseMetadata = (metadata: unknown, limits?: object): unknown =>
   parse({ summary: "s", metadata }, limits).metadata;
 

@@ -16,6 +16,13 @@ export function unpackMetadata(json: string | null): Metadata {
   return json === null ? noMetadata : (JSON.parse(json) as Metadata);
 }
 
+export function isSameMetadata(x: Metadata, y: Metadata): boolean {
+  const names = Object.keys(x);
+  const isSame = (name: string): boolean =>
+    Object.hasOwn(y, name) && JSON.stringify(x[name]) === JSON.stringify(y[name]);
+  return names.length === Object.keys(y).length && names.every(isSame);
+}
+
 export function hasMetadata(metadata: Metadata): boolean {
   for (const _ in metadata) return true;
   return false;

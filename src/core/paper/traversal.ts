@@ -10,7 +10,7 @@ import type { Parameters } from "../../parameters.js";
 import { decay } from "./decay.js";
 import { effectiveAge } from "./effective-age.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
-import { type Edge, otherEnd } from "../graph/memory-node.js";
+import { type Edge, type MemoryNode, otherEnd } from "../graph/memory-node.js";
 import type { Random } from "../random.js";
 
 export interface TraversalStep {
@@ -43,14 +43,16 @@ export interface Traversal {
   readonly limitsReached: readonly TraversalLimit[];
 }
 
+/** `passes`: which memories the walk may enter, as if the others were not there. */
 export function traverse(
   startIds: readonly string[],
   graph: MemoryGraph,
   nowMs: number,
   random: Random,
   parameters: Parameters,
+  passes: (node: MemoryNode) => boolean = () => true,
 ): Traversal {
-  const walk = new Walk(graph, nowMs, random, parameters);
+  const walk = new Walk(graph, nowMs, random, parameters, passes);
   for (const startId of startIds) walk.addStart(startId);
   for (const startId of startIds) walk.goFrom(startId);
   return { recalled: walk.recalled, steps: walk.steps, limitsReached: [...walk.limitsReached] };
@@ -70,12 +72,20 @@ class Walk {
   readonly #nowMs: number;
   readonly #random: Random;
   readonly #parameters: Parameters;
+  readonly #passes: (node: MemoryNode) => boolean;
 
-  constructor(graph: MemoryGraph, nowMs: number, random: Random, parameters: Parameters) {
+  constructor(
+    graph: MemoryGraph,
+    nowMs: number,
+    random: Random,
+    parameters: Parameters,
+    passes: (node: MemoryNode) => boolean,
+  ) {
     this.#graph = graph;
     this.#nowMs = nowMs;
     this.#random = random;
     this.#parameters = parameters;
+    this.#passes = passes;
   }
 
   /** All start nodes are in the recall before any walk begins, so that no walk takes another's start. */
@@ -102,7 +112,7 @@ class Walk {
         continue;
       }
       const to = otherEnd(edge, top.id);
-      if (this.#visited.has(to) || this.#graph.node(to)!.initMs > this.#nowMs) continue;
+      if (this.#visited.has(to) || !this.#isThere(this.#graph.node(to)!)) continue;
       const limit = this.#limitReached(reachedCount);
       if (limit !== null) {
         this.limitsReached.add(limit);
@@ -114,6 +124,10 @@ class Walk {
       this.recalled.push({ id: to, startId, fromId: top.id });
       stack.push({ id: to, edges: this.#graph.edgesOf(to), next: 0 });
     }
+  }
+
+  #isThere(node: MemoryNode): boolean {
+    return node.initMs <= this.#nowMs && this.#passes(node);
   }
 
   #limitReached(reachedCount: number): TraversalLimit | null {

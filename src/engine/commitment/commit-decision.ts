@@ -66,4 +66,5 @@ const requests = {
   "kept by request": "kept as you asked",
   "asked to remember": "kept: it asks to be remembered",
   "restored by request": "restored as you asked",
+  "edited by request": "kept as you edited it",
 } as const satisfies Partial<Record<SubstanceDecider, string>>;

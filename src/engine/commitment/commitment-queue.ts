@@ -4,9 +4,11 @@
  * only schedules: commitment decides what becomes of an interaction.
  */
 import { MnemosyneError } from "../../errors.js";
+import type { Interaction } from "../../ports/store.js";
 import { commitInteraction } from "./commitment.js";
 import { updateCoreSummary } from "../core-summary/core-summary.js";
 import { expireHistory } from "../forgetting.js";
+import { differingFields } from "../interaction-content.js";
 import type { PersonState } from "../person-state.js";
 import { pruneToLimits } from "../pruning.js";
 import type { MemoryDraft } from "./memory-draft.js";
@@ -160,8 +162,7 @@ export class CommitmentQueue {
     const { revision } = this.#state;
     const [interaction] = await store.queued(this.#state.person, 1);
     if (interaction === undefined) return false;
-    const isSame = this.#outdated?.interaction.id === interaction.id;
-    const earlier = isSame ? this.#outdated : undefined;
+    const earlier = isDraftOf(interaction, this.#outdated) ? this.#outdated : undefined;
     this.#outdated = await commitInteraction(interaction, this.#state, { revision, earlier });
     await this.#giveWay();
     return true;
@@ -204,4 +205,10 @@ export class CommitmentQueue {
     this.#retryTimer = setTimeout(() => this.start(), this.#retryMs).unref();
     this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
   }
+}
+
+/** An interaction may have been edited while it was processed. */
+function isDraftOf(interaction: Interaction, draft: MemoryDraft | undefined): boolean {
+  if (draft?.interaction.id !== interaction.id) return false;
+  return differingFields(draft.interaction, interaction).length === 0;
 }

@@ -4,11 +4,13 @@
  * gets edges to similar ones. The steps read the graph and return a change to it, with the trace that explains it; the
  * change is written as one batch.
  */
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import {
   type EmbeddedNode,
   type GraphChange,
   type MemoryNode,
   noChange,
+  orderedPair,
   otherEnd,
 } from "../../core/graph/memory-node.js";
 import { type NewEdges, connectNewNode } from "../../core/paper/edges.js";
@@ -20,6 +22,7 @@ import {
   unboostReleased,
 } from "../../core/paper/pairing.js";
 import { dayMs } from "../../core/time.js";
+import type { Parameters } from "../../parameters.js";
 import type { Batch, Interaction, OutcomeChange } from "../../ports/store.js";
 import { type WeighedFacts, coreSummaryAfter, weighFacts } from "../core-summary/core-summary-step.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
@@ -31,10 +34,10 @@ import { describeDecision, describeReason } from "./commit-decision.js";
 import type { CommitTrace, PairingTrace, ReplacedTrace } from "./commit-trace.js";
 import { type MemoryDraft, makeDraft } from "./memory-draft.js";
 import { type JudgedRelation, findLinks, judgeRelations } from "./relations.js";
-import { findRepetition, isContainedSteps } from "./repetition.js";
+import { findRepetition, mayReplaceSteps } from "./repetition.js";
 import { type SubstanceDecision, decideSubstance } from "./substance-filter.js";
 
-interface CommitmentPlan {
+export interface CommitmentPlan {
   readonly change: GraphChange;
   readonly trace: CommitTrace;
   /** The memory that was replaced, if any. */
@@ -104,40 +107,53 @@ function planDiscard(draft: MemoryDraft, substance: SubstanceDecision): Commitme
 }
 
 /** What is known of an interaction before the graph changes. */
-interface Assessment {
+export interface Assessment {
   readonly draft: MemoryDraft;
+  /** Of a memory that is edited, -Infinity with itself. */
   readonly cosines: Float64Array;
   readonly substance: SubstanceDecision;
   readonly relations: readonly JudgedRelation[] | null;
+  /** The memory as it was, if it is edited and not new. */
+  readonly former?: MemoryNode;
 }
 
-/** The new memory, its pair, its links and its edges. */
-function* planMemory(
-  { draft, cosines, substance, relations }: Assessment,
+/** The new memory, its pair, its links and its edges. An edited one takes the place of what it was. */
+export function* planMemory(
+  { draft, cosines, substance, relations, former }: Assessment,
   { graph, context }: PersonState,
 ): Generator<void, CommitmentPlan> {
   const { parameters } = context;
-  const { id, initMs } = draft.interaction;
+  const { id } = draft.interaction;
   const keywords = compareKeywords(draft.keywords, graph);
   const repetition = yield* findRepetition(draft, keywords, relations, graph, parameters);
   const neighbours = yield* scanNeighbours(keywords, cosines, graph, parameters);
-  const pairing = yield* decidePairingSteps(repetition.repeated, graph, (newerHalf, partner) =>
-    isContainedSteps(newerHalf, [draft, partner], parameters),
-  );
+  const pairing =
+    former === undefined
+      ? yield* decidePairingSteps(repetition.repeated, graph, (newerHalf, partner) =>
+          mayReplaceSteps(draft, newerHalf, partner, parameters),
+        )
+      : yield* decideEditedPairingSteps(former, repetition.repeated, graph);
   const partnerId = pairing.case === "add" ? null : pairing.partner.id;
   const removedId = pairing.case === "replace" ? pairing.removed.id : null;
   const releasedId = pairing.case === "release" ? pairing.released.id : null;
   // What repeats a pinned memory and takes its place is pinned in turn.
-  const pinnedArea = pairing.case === "replace" ? pairing.removed.pinnedArea : null;
+  const pinnedArea = pairing.case === "replace" ? pairing.removed.pinnedArea : (former?.pinnedArea ?? null);
   const claimed = draft.model?.judgment?.updates ?? [];
-  const claims = weighClaims(claimed, relations ?? [], [partnerId, removedId], graph);
+  const claims = weighClaims(claimed, relations ?? [], [partnerId, removedId], graph, id);
   const links = findLinks(draft, relations ?? [], claims, removedId, graph, parameters);
   const boost =
     pairing.case === "add"
       ? null
-      : boostPairEdge(pairing, { id, initMs }, neighbours.weightOf(pairing.partner.id), graph, parameters);
+      : boostPair(pairing, draft, neighbours.weightOf(pairing.partner.id), graph, parameters);
   const edges = connectNewNode(
-    { id, neighbours: neighbours.list, pairEdge: boost?.edge ?? null, removedId, releasedId },
+    // The edges that an edited memory had count for nobody.
+    {
+      id,
+      neighbours: neighbours.list,
+      pairEdge: boost?.edge ?? null,
+      removedId: removedId ?? former?.id ?? null,
+      releasedId,
+    },
     graph,
     parameters.degreeMax,
   );
@@ -146,11 +162,12 @@ function* planMemory(
       ...noChange,
       putNodes: [toNode(draft, { pairId: partnerId, updates: links.updates, pinnedArea })],
       removeNodes: removedId === null ? [] : [removedId],
-      removeEdges: edges.removeEdges,
+      removeEdges: [...edges.removeEdges, ...(former === undefined ? [] : edgesLeft(former.id, edges, graph))],
       putEdges: [...edges.putEdges, ...unboostReleased(pairing, graph, edges.removeEdges)],
       setPairs: [
         ...(partnerId === null ? [] : [{ id: partnerId, pairId: id }]),
         ...(releasedId === null ? [] : [{ id: releasedId, pairId: null }]),
+        ...(former?.pairId == null || former.pairId === partnerId ? [] : [{ id: former.pairId, pairId: null }]),
       ],
       setUpdates: links.setUpdates,
     },
@@ -167,7 +184,44 @@ function* planMemory(
   };
 }
 
-const unlinked = { pairId: null, updates: [], pinnedArea: null };
+/** An edit removes nobody else's memory: the newer half of a pair that it joins stays, without a pair. */
+function* decideEditedPairingSteps(
+  former: MemoryNode,
+  repeated: MemoryNode | null,
+  graph: MemoryGraph,
+): Generator<void, Exclude<Pairing, { case: "replace" }>> {
+  if (repeated !== null && repeated.id === former.pairId) return { case: "pair", partner: repeated };
+  const pairing = yield* decidePairingSteps(repeated, graph, neverGoes);
+  return pairing as Exclude<Pairing, { case: "replace" }>;
+}
+
+// eslint-disable-next-line require-yield -- it has the shape of one that takes longer
+function* neverGoes(): Generator<void, boolean> {
+  return false;
+}
+
+/** What says the same again after an edit is no further repetition: its pair keeps the boost it has. */
+function boostPair(
+  pairing: Exclude<Pairing, { case: "add" }>,
+  { interaction }: MemoryDraft,
+  weight: number,
+  graph: MemoryGraph,
+  parameters: Parameters,
+): Boost {
+  const { id, initMs } = interaction;
+  const kept = pairing.partner.pairId === id ? graph.edge(pairing.partner.id, id) : undefined;
+  if (kept !== undefined) return { rewindMs: 0, edge: { ...kept, weight } };
+  return boostPairEdge(pairing, { id, initMs }, weight, graph, parameters);
+}
+
+/** The edges that an edited memory had and does not get again. */
+function edgesLeft(id: string, { putEdges }: NewEdges, graph: MemoryGraph): (readonly [string, string])[] {
+  const kept = new Set(putEdges.map((edge) => otherEnd(edge, id)));
+  const others = graph.edgesOf(id).map((edge) => otherEnd(edge, id));
+  return others.filter((other) => !kept.has(other)).map((other) => orderedPair(id, other));
+}
+
+export const unlinked = { pairId: null, updates: [], pinnedArea: null };
 
 export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "updates" | "pinnedArea">): EmbeddedNode {
   const { interaction, summaryText, keywords, hypotheticalQuery, questions, statements, facts } = draft;

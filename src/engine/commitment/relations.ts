@@ -156,7 +156,8 @@ export function findLinks(
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);
-  const wasOutdated = (node: MemoryNode): boolean => graph.outdatedBy(node.id).some((newer) => isOlder(newer, draft));
+  const wasOutdated = (node: MemoryNode): boolean =>
+    graph.outdatedBy(node.id).some((newer) => newer.id !== id && isOlder(newer, draft));
   // Whoever names what is outdated has said it all.
   const seen = named.length > 0 ? [] : changed.filter((node) => !wasOutdated(node));
   const outdated = seen.filter((node) => isOlder(node, draft));

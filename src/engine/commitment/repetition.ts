@@ -5,6 +5,7 @@
  */
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
+import { isSameMetadata } from "../../core/graph/metadata.js";
 import { quantileBins } from "../../core/paper/entropy.js";
 import { type MostRedundant, MutualInformation, findMostRedundant } from "../../core/paper/redundancy.js";
 import { type FreshNumbers, findFreshNumbersSteps } from "../../core/text/fresh-numbers.js";
@@ -36,7 +37,7 @@ export function* findRepetition(
   const unnamed = (relations ?? []).filter(({ id }) => !named.has(id));
   const judged = yield* findJudgedRepetition(draft, unnamed, graph, parameters);
   const judgedSlot = judged === null ? null : graph.slotOf(judged.id);
-  const compared = judgedSlot === null ? { from: 0, to: graph.slotCount } : { from: judgedSlot, to: judgedSlot + 1 };
+  const compared = judgedSlot === null ? slotsOfOthers(draft, graph) : [{ from: judgedSlot, to: judgedSlot + 1 }];
   const found = yield* scanRedundancy(draft, keywords, compared, graph, parameters);
   if (found === null) return { repeated: null, trace: null };
   const { slot, ...score } = found;
@@ -70,13 +71,32 @@ function* findJudgedRepetition(
     if (repetition < repetitionProbabilityMin) return null;
     yield;
     const node = graph.node(id)!;
-    if (!isOther(node.summaryText, draft.summaryText) && graph.outdatedBy(id).length === 0) return node;
+    // What only its own words made outdated before they were edited holds again.
+    const isOutdated = graph.outdatedBy(id).some((newer) => newer.id !== draft.interaction.id);
+    if (!isOther(node.summaryText, draft.summaryText) && !isOutdated) return node;
   }
   return null;
 }
 
+/**
+ * Whether a memory may give way to a repetition without loss: the repetition and the memory it is paired with say all of
+ * it, and the repetition is found by the same filters for as long.
+ */
+export function* mayReplaceSteps(
+  draft: MemoryDraft,
+  removed: MemoryNode,
+  partner: MemoryNode,
+  parameters: Parameters,
+): Generator<void, boolean> {
+  const { metadata, expiresMs } = draft.interaction;
+  if (!isSameMetadata(metadata, removed.metadata) || (expiresMs ?? Infinity) < (removed.expiresMs ?? Infinity)) {
+    return false;
+  }
+  return yield* isContainedSteps(removed, [draft, partner], parameters);
+}
+
 /** Whether every term of a memory is also in one of the others, but for as many as may be lost. */
-export function* isContainedSteps(
+function* isContainedSteps(
   memory: MemoryNode,
   others: readonly Pick<MemoryNode, "summaryText" | "statements">[],
   { replacedTermCountMax }: Parameters,
@@ -94,10 +114,25 @@ function* termsOfSteps({
   return yield* splitTermsSteps([summaryText, ...statements].join("\n"));
 }
 
+interface SlotRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All slots, except that of the memory itself if it is edited. */
+function slotsOfOthers({ interaction }: MemoryDraft, graph: MemoryGraph): SlotRange[] {
+  if (graph.node(interaction.id) === undefined) return [{ from: 0, to: graph.slotCount }];
+  const own = graph.slotOf(interaction.id);
+  return [
+    { from: 0, to: own },
+    { from: own + 1, to: graph.slotCount },
+  ];
+}
+
 function* scanRedundancy(
   { summaryVector, interaction }: MemoryDraft,
   { count, shared }: ComparedKeywords,
-  compared: { readonly from: number; readonly to: number },
+  compared: readonly SlotRange[],
   graph: MemoryGraph,
   parameters: Parameters,
 ): Generator<void, MostRedundant | null> {
@@ -109,10 +144,12 @@ function* scanRedundancy(
     sharedKeywords: shared,
   };
   let best: MostRedundant | null = null;
-  for (let { from } = compared; from < compared.to; from += sliceSlots) {
-    const to = Math.min(from + sliceSlots, compared.to);
-    best = findMostRedundant(newMemory, graph, parameters, { best, from, to });
-    yield;
+  for (const range of compared) {
+    for (let { from } = range; from < range.to; from += sliceSlots) {
+      const to = Math.min(from + sliceSlots, range.to);
+      best = findMostRedundant(newMemory, graph, parameters, { best, from, to });
+      yield;
+    }
   }
   return best;
 }

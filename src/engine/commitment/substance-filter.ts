@@ -22,7 +22,13 @@ export interface SubstanceDecision extends SubstanceTrace {
 }
 
 export type SubstanceDecider =
-  "judge" | "examples" | "language model" | "restored by request" | "kept by request" | "asked to remember";
+  | "judge"
+  | "examples"
+  | "language model"
+  | "restored by request"
+  | "kept by request"
+  | "asked to remember"
+  | "edited by request";
 
 /** The judge was made for these; what another profile is about it cannot know. */
 const builtIn: ReadonlySet<Profile> = new Set([general, healthcare]);

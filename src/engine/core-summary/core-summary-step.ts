@@ -58,7 +58,7 @@ type SummaryChange = Pick<Batch, "coreSummary" | "commitsSinceCoreSummary">;
 /** The core summary once `change` is applied; nothing if it says the same as before. */
 export function coreSummaryAfter(
   change: GraphChange,
-  { graph, coreSummary, context }: PersonState,
+  { graph, coreSummary, context }: Pick<PersonState, "graph" | "coreSummary" | "context">,
   weighed: WeighedFacts = { changed: new Map() },
 ): SummaryChange {
   const before = readCoreFacts(coreSummary).map((fact) => withoutPassedPin(fact, change));
@@ -162,6 +162,19 @@ export function coreSummaryWithout(ids: readonly string[], { coreSummary, contex
     // Due at once: if the process ends before it is rewritten, the next one does it.
     commitsSinceCoreSummary: context.parameters.coreSummaryIntervalCommits,
   };
+}
+
+/** The core summary once a memory says something else: nothing of what it said stays, and what it says now enters. */
+export function coreSummaryAfterEdit(
+  id: string,
+  change: GraphChange,
+  state: PersonState,
+  weighed: WeighedFacts,
+): SummaryChange {
+  const { graph, context } = state;
+  const without = coreSummaryWithout([id], state);
+  const coreSummary = without.coreSummary === undefined ? state.coreSummary : without.coreSummary;
+  return { ...without, ...coreSummaryAfter(change, { graph, coreSummary, context }, weighed) };
 }
 
 export function usesForgotten(ids: readonly string[], coreSummary: CoreSummary | null): boolean {

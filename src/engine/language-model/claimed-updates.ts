@@ -59,8 +59,9 @@ export function* nearestHoldingSteps(
     Number.isNaN(graph.initMs[slot]) || cosine < relationCosineMin ? -Infinity : cosine,
   );
   const isShown = (node: MemoryNode): boolean =>
+    node.id !== interaction.id &&
     compareAge(node, interaction) < 0 &&
-    !isOutdated(node, graph) &&
+    !isOutdated(node, graph, interaction.id) &&
     splitWords(node.summaryText).length <= relationWordCountMax &&
     shownText(node) !== "";
   return highestSlots(near, lookedAtPerShown * shownMemoryCountMax, graph)
@@ -103,20 +104,21 @@ function hasInCommon({ summaryText, statements }: MemoryNode, source: Source): b
 
 /**
  * The claims in view of what else is known by now: what the judge saw in the two texts, and what became of the graph.
- * `repeatedIds` are memories that the interaction was found to repeat.
+ * `repeatedIds` are memories that the interaction was found to repeat; `ownId` is its own id, if it may be a memory already.
  */
 export function weighClaims(
   claims: readonly ClaimedUpdate[],
   relations: readonly (Pick<Relation, "update"> & { readonly id: string })[],
   repeatedIds: readonly (string | null)[],
   graph: MemoryGraph,
+  ownId?: string,
 ): ClaimedUpdate[] {
   return claims.map(({ id, refused }) => {
     const update = relations.find((relation) => relation.id === id)?.update ?? 0;
     const left = refused === "nothing in common" && update >= judgedUpdateMin ? null : refused;
     if (id === null || left !== null) return { id, refused: left };
     const node = graph.node(id);
-    if (node === undefined || isOutdated(node, graph)) return { id, refused: "no longer holds anyway" };
+    if (node === undefined || isOutdated(node, graph, ownId)) return { id, refused: "no longer holds anyway" };
     return { id, refused: repeatedIds.includes(id) ? "repeated, not changed" : null };
   });
 }

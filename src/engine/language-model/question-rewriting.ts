@@ -5,6 +5,7 @@
  */
 import { readQuestionTime } from "../../core/question-time/question-time.js";
 import { fence } from "../../core/text/fence.js";
+import type { CoreSummary } from "../../ports/store.js";
 import { rewritingPrompt } from "../../profiles/profile.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
@@ -23,11 +24,12 @@ const schema = {
   required: ["questions"],
 };
 
-/** The wordings besides the question, and how that went. */
+/** The wordings besides the question, and how that went. `coreSummaryOf`: what the question may know of the core summary. */
 export async function rewriteQuestion(
   query: string,
   atMs: number,
   state: PersonState,
+  coreSummaryOf: (state: PersonState) => CoreSummary | null,
   signal?: AbortSignal,
 ): Promise<ModelAnswer<readonly string[]>> {
   const { modelCalls, parameters, timeZone, countTokens, log } = state.context;
@@ -42,7 +44,7 @@ export async function rewriteQuestion(
   const left = tokensMax - countTokens(asked);
   if (left < 0) return without(`the question has more than ${tokensMax} tokens`);
   await state.refresh();
-  const text = knownThen(state, atMs, left) + asked;
+  const text = knownThen(coreSummaryOf(state), atMs, left, countTokens) + asked;
   const source = await runInSlices(Source.readSteps(text));
   const answer = await modelCalls.ask({
     step: "rewriting",
@@ -67,13 +69,18 @@ function showDay(ms: number, timeZone: string): string {
 }
 
 /** The first lines of the core summary, as many as fit; nothing of one that is newer than the question. */
-function knownThen({ coreSummary, context }: PersonState, atMs: number, tokensMax: number): string {
+function knownThen(
+  coreSummary: CoreSummary | null,
+  atMs: number,
+  tokensMax: number,
+  countTokens: (text: string) => number,
+): string {
   if (coreSummary === null || coreSummary.text === "" || coreSummary.updatedMs > atMs) return "";
   let known = "Core summary:\n";
   let isWorthIt = false;
   for (const line of coreSummary.text.split("\n")) {
     const longer = `${known}${line}\n`;
-    if (context.countTokens(longer) > tokensMax) break;
+    if (countTokens(longer) > tokensMax) break;
     known = longer;
     isWorthIt = true;
   }

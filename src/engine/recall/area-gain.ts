@@ -10,6 +10,7 @@ import { isMainName } from "../core-summary/lasting-facts.js";
 import type { AreaShares, LifeArea } from "../../ports/judge.js";
 import type { EngineContext } from "../engine-context.js";
 import type { PersonState } from "../person-state.js";
+import type { Passes } from "./passing-memories.js";
 
 /** A match counts only if this begins with a capital, whatever else is written in small letters. */
 const name = "(?<name>\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)??)";
@@ -75,10 +76,10 @@ function findWholePerson(query: string): AskedAreas["whole"] {
 }
 
 /** By slot of the graph. */
-export function gainsByArea(asked: AskedAreas | null, atMs: number, state: PersonState): Float64Array {
+export function gainsByArea(asked: AskedAreas | null, atMs: number, passes: Passes, state: PersonState): Float64Array {
   const gains = new Float64Array(state.graph.slotCount);
   if (asked === null) return gains;
-  if (asked.whole !== null && isPerson(asked.whole, state)) gainByFacts(gains, atMs, state);
+  if (asked.whole !== null && isPerson(asked.whole, state)) gainByFacts(gains, atMs, passes, state);
   else if (asked.shares !== null) gainByAreas(gains, asked.shares, state);
   return gains;
 }
@@ -91,9 +92,17 @@ function isPerson(named: string, { person: key, graph }: PersonState): boolean {
   );
 }
 
-function gainByFacts(gains: Float64Array, atMs: number, { graph, coreSummary, context }: PersonState): void {
+function gainByFacts(
+  gains: Float64Array,
+  atMs: number,
+  passes: Passes,
+  { graph, coreSummary, context }: PersonState,
+): void {
   const said = readCoreFacts(coreSummary).filter((fact) => isSaid(fact, atMs));
-  const facts = rankFacts(said, areasOf(context.profile)).filter(({ sourceId }) => graph.node(sourceId) !== undefined);
+  const facts = rankFacts(said, areasOf(context.profile)).filter(({ sourceId }) => {
+    const node = graph.node(sourceId);
+    return node !== undefined && passes(node);
+  });
   for (const [i, { sourceId }] of facts.entries()) {
     const slot = graph.slotOf(sourceId);
     gains[slot] = Math.max(gains[slot]!, wholePersonGain * (1 - i / facts.length));

@@ -28,7 +28,13 @@ export interface ContextText {
   readonly text: string;
   readonly tokenCount: number;
   /** Shortened: without its least vital facts, for the budget. */
-  readonly coreSummary: "included" | "shortened" | "none yet" | "written after the question" | "beyond the budget";
+  readonly coreSummary:
+    | "included"
+    | "shortened"
+    | "none yet"
+    | "written after the question"
+    | "beyond the budget"
+    | "left out by the filter";
   readonly includedIds: readonly string[];
   /** Recalled, but over the budget. */
   readonly droppedIds: readonly string[];

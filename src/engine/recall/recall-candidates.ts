@@ -19,6 +19,7 @@ import {
 import type { KeptMetaVector } from "../../ports/store.js";
 import type { PersonState } from "../person-state.js";
 import { chainOf } from "./currency.js";
+import type { Passes } from "./passing-memories.js";
 import type { TokenSearch } from "./token-search.js";
 import { type Cue, type Rewording, compareWording, weighTokens } from "./wordings.js";
 
@@ -29,6 +30,8 @@ export interface AskedQuestion {
   /** Other wordings of it. */
   readonly rewordings: readonly Rewording[];
   readonly atMs: number;
+  /** Which memories it may see. */
+  readonly passes: Passes;
 }
 
 /** A memory that may become a start node, as far as one scan can tell. */
@@ -47,12 +50,13 @@ export interface Scan {
   readonly valueOf: (id: string) => number;
 }
 
-/** The memories that existed at the time of the question, and the best of them, best first. */
+/** The memories that existed at the time of the question and pass, and the best of them, best first. */
 export function scanMemories(
   { graph, context }: PersonState,
   question: AskedQuestion,
   gains: { readonly time: Float64Array; readonly area: Float64Array },
   startCountMax: number,
+  isPassing: Uint8Array | null,
 ): Scan {
   const { parameters } = context;
   const { lexicalWeight, rewritingWeight, candidateCountMax } = parameters;
@@ -64,7 +68,7 @@ export function scanMemories(
   let memoryCount = 0;
   const valuesBy = compared.map(() => new Float64Array(slotCount).fill(-Infinity));
   for (let slot = 0; slot < slotCount; slot++) {
-    if (!(graph.initMs[slot]! <= question.atMs)) continue;
+    if (!(graph.initMs[slot]! <= question.atMs) || isPassing?.[slot] === 0) continue;
     memoryCount++;
     for (const [i, { similarities, coverages }] of compared.entries()) {
       const value = similarities[slot]! + lexicalWeight * coverages[slot]! + gains.time[slot]! + gains.area[slot]!;
@@ -73,7 +77,7 @@ export function scanMemories(
   }
   // The best by each wording, so that none of them drives out what the question itself finds.
   const best = valuesBy.flatMap((values) => highestSlots(values, Math.max(candidateCountMax, startCountMax), graph));
-  const candidates = withChains(best, graph, question.atMs).map((slot) => ({
+  const candidates = withChains(best, graph, question).map((slot) => ({
     node: graph.nodeAt(slot),
     cues: compared.map(({ similarities, coverages }) => ({
       querySimilarity: similarities[slot]!,
@@ -90,8 +94,10 @@ export function scanMemories(
 }
 
 /** The best, and what made them outdated or was made outdated by them: it may share few words with the question. */
-function withChains(slots: readonly number[], graph: MemoryGraph, atMs: number): number[] {
-  const chained = slots.flatMap((slot) => chainOf(graph.nodeAt(slot), atMs, graph).map(({ id }) => graph.slotOf(id)));
+function withChains(slots: readonly number[], graph: MemoryGraph, { atMs, passes }: AskedQuestion): number[] {
+  const chained = slots.flatMap((slot) =>
+    chainOf(graph.nodeAt(slot), atMs, graph, passes).map(({ id }) => graph.slotOf(id)),
+  );
   return [...new Set([...slots, ...chained])];
 }
 
@@ -169,18 +175,21 @@ function metaText(node: MemoryNode, atMs: number, timeZone: string): string {
 }
 
 /**
- * Start scores of the candidates, each by the wording it matches best, skipping any that were forgotten in the meantime.
+ * Start scores of the candidates, each by the wording it matches best, skipping any that were forgotten in the meantime or no longer pass.
  * Their words are compared only if all have any: a gain that some cannot have would put them last.
  */
 export function scoreCandidates(
   candidates: readonly RecallCandidate[],
-  { atMs, rewordings }: AskedQuestion,
+  { atMs, rewordings, passes }: AskedQuestion,
   coverage: StatementCoverage,
   words: Pick<TokenSearch, "of">,
   { graph, context }: PersonState,
 ): StartScore[] {
   const { parameters } = context;
-  const present = candidates.filter(({ node }) => graph.node(node.id) !== undefined);
+  const present = candidates.filter(({ node }) => {
+    const now = graph.node(node.id);
+    return now !== undefined && passes(now);
+  });
   const wordings = [{ text: null, coverage, words }, ...rewordings].map((wording) => ({
     ...wording,
     weight: wording.text === null ? 1 : parameters.rewritingWeight,

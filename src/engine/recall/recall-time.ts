@@ -94,17 +94,19 @@ function tellsWhen({ fromDays, untilDays }: LifeAnchor): boolean {
   return Number.isFinite(fromDays) && !(fromDays === 0 && untilDays === 1);
 }
 
+/** `isPassing` by slot, null where all memories pass. */
 export function findFoci(
   { intervals, anchors }: AskedTime,
   eventVectors: readonly QuantizedVector[],
   atMs: number,
   graph: MemoryGraph,
+  isPassing: Uint8Array | null,
   { parameters, timeZone }: EngineContext,
 ): TimeFocus[] {
   const told = anchors.map((anchor, i) => ({
     words: anchor.words,
     weight: parameters.lifeAnchorWeight,
-    spans: findEvents(eventVectors[i]!, atMs, graph, parameters).map(({ id, initMs, share }) => ({
+    spans: findEvents(eventVectors[i]!, atMs, graph, isPassing, parameters).map(({ id, initMs, share }) => ({
       ...anchoredSpan(initMs, anchor, timeZone),
       share,
       eventId: id,
@@ -131,10 +133,13 @@ function findEvents(
   event: QuantizedVector,
   atMs: number,
   graph: MemoryGraph,
+  isPassing: Uint8Array | null,
   parameters: Parameters,
 ): { id: string; initMs: number; share: number }[] {
   const values = querySimilarities(graph, event, parameters);
-  for (let slot = 0; slot < values.length; slot++) if (!(graph.initMs[slot]! <= atMs)) values[slot] = -Infinity;
+  for (let slot = 0; slot < values.length; slot++) {
+    if (!(graph.initMs[slot]! <= atMs) || isPassing?.[slot] === 0) values[slot] = -Infinity;
+  }
   const slots = highestSlots(values, eventCountMax, graph);
   const likelihoods = slots.map((slot) => Math.exp((values[slot]! - values[slots[0]!]!) / eventTemperature));
   const sum = likelihoods.reduce((total, likelihood) => total + likelihood, 0);

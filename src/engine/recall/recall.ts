@@ -6,8 +6,6 @@
  */
 import { StatementCoverage } from "../../core/text/lexical-index.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
-import type { MemoryNode } from "../../core/graph/memory-node.js";
-import { naturalizeTime } from "../../core/paper/naturalized-time.js";
 import type { SpellingMatch } from "../../core/text/spelling.js";
 import { createRandom } from "../../core/random.js";
 import {
@@ -21,11 +19,12 @@ import { type Traversal, type TraversalStep, traverse } from "../../core/paper/t
 import { gainsByArea, readAskedAreas } from "./area-gain.js";
 import { readAskedWords } from "./asked-words.js";
 import { findPieces, preferNamedSpeakers, spreadPieces } from "./context-statements.js";
-import { type ContextText, type Outdated, writeContext } from "./context-text.js";
+import { type ContextText, writeContext } from "./context-text.js";
 import { type AskedMoment, findAskedMoment, findOutdated, preferHolding } from "./currency.js";
 import { confidenceOf } from "./confidence.js";
 import { type JudgedAnswer, type JudgedAnswers, addRelevance, isBesideTheQuestion, judgeAnswers } from "./relevance.js";
 import type { Parameters } from "../../parameters.js";
+import type { ParsedSelection } from "../memory-selection.js";
 import type { PersonState } from "../person-state.js";
 import {
   type AskedQuestion,
@@ -36,6 +35,8 @@ import {
   scanMemories,
   scoreCandidates,
 } from "./recall-candidates.js";
+import { PassingMemories } from "./passing-memories.js";
+import { type RecalledMemory, describeOutdated, describeRecalled } from "./recalled-memory.js";
 import { type SeveralAsked, readSeveralAsked } from "./several-asked.js";
 import { TokenSearch } from "./token-search.js";
 import { type RewritingTrace, bestPieces, findWordings, readWordings, toRewording } from "./wordings.js";
@@ -52,27 +53,10 @@ export interface RecallRequest {
   readonly minScore: number | null;
   /** Whether a language model is asked for other wordings of the question. */
   readonly rewrite: boolean;
+  /** Which memories may be seen; null for all that have not expired. */
+  readonly selection: ParsedSelection | null;
   /** Nobody waits for the answer any more once it is aborted. */
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface RecalledMemory {
-  readonly id: string;
-  readonly at: string;
-  readonly naturalizedTime: string;
-  readonly summary: string;
-  readonly state: string | null;
-  readonly keywords: readonly string[];
-  /** The memory that says nearly the same. */
-  readonly pairId: string | null;
-  /** A start node, or reached from `fromId` by traversal. */
-  readonly found: "start" | "traversal";
-  readonly fromId: string | null;
-  /** Start score; null for a memory that only traversal reached. */
-  readonly score: number | null;
-  /** Since when it no longer holds, and what holds since then; null while it holds. */
-  readonly outdated: { readonly since: string; readonly by: readonly string[] } | null;
-  readonly inContext: boolean;
 }
 
 export interface RecallTrace {
@@ -80,7 +64,10 @@ export interface RecallTrace {
   readonly at: string;
   readonly timeZone: string;
   readonly seed: number | string;
+  /** Those compared with the question: of its time or earlier, not expired, and passing the filter. */
   readonly memoryCount: number;
+  /** How many of all memories pass `filter`, `from` and `to`; null if none of them was given. */
+  readonly filter: { readonly passedCount: number; readonly memoryCount: number } | null;
   /** Interactions accepted but not yet processed, which this recall could not see. */
   readonly queuedCount: number;
   /** Where in time the question looks. */
@@ -123,7 +110,9 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const { query, atMs, signal } = request;
   // Memories not yet loaded are, while the question is embedded; the refresh below waits for them and tells what failed.
   if (state.revision === 0) state.refresh().catch(() => {});
-  const { wordings, trace: rewriting } = await findWordings(request, state);
+  const passing = new PassingMemories(request.selection, context.clock.nowMs(), atMs);
+  const { passes } = passing;
+  const { wordings, trace: rewriting } = await findWordings(request, passing, state);
   const asked = await readAskedTime(query, atMs, context);
   const [words, { areas, queuedCount }] = await readAskedWords(query, asked, state, async () => {
     signal?.throwIfAborted();
@@ -134,13 +123,14 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   });
   const rewordings = wordings.map((wording) => toRewording(wording, state));
   const { terms, embedded, spellings } = words;
-  const question = { terms, vector: embedded.vector, rewordings, atMs };
-  const foci = findFoci(asked, words.eventVectors, atMs, state.graph, context);
-  const area = gainsByArea(areas, atMs, state);
+  const question = { terms, vector: embedded.vector, rewordings, atMs, passes };
+  const { isPassing, ...counts } = passing.slotsOf(state.graph);
+  const foci = findFoci(asked, words.eventVectors, atMs, state.graph, isPassing, context);
+  const area = gainsByArea(areas, atMs, passes, state);
   const time = gainsBySlot(foci, asked, atMs, state.graph, context.parameters);
   const asksForSeveral = context.parameters.severalSpread === 0 ? null : readSeveralAsked(query);
   const { startCountMax } = startLimits(asksForSeveral, context.parameters);
-  const scan = scanMemories(state, question, { time, area }, startCountMax);
+  const scan = scanMemories(state, question, { time, area }, startCountMax, isPassing);
   const candidates = await compareMeta(scan.candidates, question, state);
   const tokens = new TokenSearch(words.text, words.content, embedded, state);
   await tokens.read(candidates.map(({ node }) => node));
@@ -150,7 +140,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const moment = findAskedMoment(query, foci, atMs);
   signal?.throwIfAborted();
   const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, tokens, state);
-  const search = { question, scan, candidates, coverage, words: tokens, moment, answers, asksForSeveral };
+  const search = { question, passing, scan, candidates, coverage, words: tokens, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);
   // This answer does not wait for it; the next ones are faster.
   void state.index();
@@ -160,12 +150,14 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     spellings,
     rewriting,
     queuedCount,
+    filter: request.selection === null ? null : counts,
   });
 }
 
 /** What a recall knows before it walks. */
 interface Search {
   readonly question: AskedQuestion;
+  readonly passing: PassingMemories;
   readonly scan: Scan;
   readonly candidates: readonly RecallCandidate[];
   readonly coverage: StatementCoverage;
@@ -217,10 +209,10 @@ function walkNow(search: Search, state: PersonState, { atMs, seed }: RecallReque
   const { graph, revision, context } = state;
   const { candidates, question, coverage, words, moment, answers, asksForSeveral } = search;
   const compared = scoreCandidates(candidates, question, coverage, words, state);
-  const scores = preferHolding(addRelevance(compared, answers, state), moment, graph);
+  const scores = preferHolding(addRelevance(compared, answers, state), moment, graph, question.passes);
   const starts = selectStartNodes(scores, startLimits(asksForSeveral, context.parameters));
   const startIds = starts.map(({ id }) => id);
-  const traversal = traverse(startIds, graph, atMs, createRandom(seed), context.parameters);
+  const traversal = traverse(startIds, graph, atMs, createRandom(seed), context.parameters, question.passes);
   return { scores, starts, revision, graph, ...traversal };
 }
 
@@ -238,11 +230,11 @@ function finishRecall(
   search: Search,
   state: PersonState,
   request: RecallRequest,
-  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "spellings" | "rewriting" | "queuedCount">,
+  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "spellings" | "rewriting" | "queuedCount" | "filter">,
 ): Recall {
-  const { graph, context, coreSummary } = state;
+  const { graph, context } = state;
   const { parameters, timeZone } = context;
-  const { question, scan, coverage, words, answers, asksForSeveral } = search;
+  const { question, passing, scan, coverage, words, answers, asksForSeveral } = search;
   const { query, atMs, seed, tokenBudget, limit, minScore } = request;
   const { scores, starts, recalled, steps, limitsReached } = isCurrent(walked, state)
     ? walked
@@ -252,7 +244,7 @@ function finishRecall(
     .filter(({ id }) => minScore === null || (scoreOf.get(id) ?? -Infinity) >= minScore)
     .slice(0, limit ?? recalled.length);
   const nodes = wanted.map(({ id }) => graph.node(id)!);
-  const outdated = findOutdated(nodes, atMs, graph);
+  const outdated = findOutdated(nodes, atMs, graph, question.passes);
   const quoted = nodes.filter(({ id }) => !isBesideTheQuestion(id, answers));
   const pieces = quoted.flatMap((node) => {
     const value = scoreOf.get(node.id) ?? scan.valueOf(node.id) + tokenGain(words.of(node.id), parameters);
@@ -262,10 +254,11 @@ function finishRecall(
     const own = preferNamedSpeakers(best, query, parameters.speakerGain);
     return asksForSeveral === null ? own : spreadPieces(own, parameters.severalSpread);
   });
+  const coreSummary = passing.coreSummaryOf(state);
   const content = { memories: quoted, pieces, outdated, coreSummary, isSpread: asksForSeveral !== null };
   const written = writeContext(content, request, context);
   const memories = wanted.map(({ id, fromId }, i) => ({
-    ...describeMemory(nodes[i]!, atMs, timeZone),
+    ...describeRecalled(nodes[i]!, { atMs, timeZone, graph, passes: question.passes }),
     found: fromId === null ? ("start" as const) : ("traversal" as const),
     fromId,
     score: scoreOf.get(id) ?? null,
@@ -273,6 +266,8 @@ function finishRecall(
     inContext: written.includedIds.includes(id),
   }));
   const { text, ...contextTrace } = written;
+  const isLeftOut = coreSummary === null && state.coreSummary !== null;
+  const coreState = isLeftOut ? ("left out by the filter" as const) : contextTrace.coreSummary;
   const isJudged = context.judging !== null && parameters.relevanceCountMax > 0;
   const confidence = isJudged ? confidenceOf(answers, scores) : null;
   return {
@@ -294,30 +289,9 @@ function finishRecall(
       passedOver: findPassedOver(scores, starts, parameters.startScoreMin),
       steps,
       limitsReached,
-      context: { ...contextTrace, tokenBudget },
+      context: { ...contextTrace, coreSummary: coreState, tokenBudget },
     },
   };
-}
-
-function describeMemory(
-  { id, initMs, summaryText, state, keywords, pairId }: MemoryNode,
-  atMs: number,
-  timeZone: string,
-): Omit<RecalledMemory, "found" | "fromId" | "score" | "outdated" | "inContext"> {
-  return {
-    id,
-    at: new Date(initMs).toISOString(),
-    naturalizedTime: naturalizeTime(initMs, atMs, timeZone).phrase,
-    summary: summaryText,
-    state,
-    keywords,
-    pairId,
-  };
-}
-
-function describeOutdated(outdated: Outdated | undefined): RecalledMemory["outdated"] {
-  if (outdated === undefined) return null;
-  return { since: new Date(outdated.untilMs).toISOString(), by: outdated.newer.map(({ id }) => id) };
 }
 
 function findPassedOver(

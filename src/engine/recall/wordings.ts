@@ -14,10 +14,12 @@ import type { TokenMatch } from "../../core/vectors/token-vectors.js";
 import type { Parameters } from "../../parameters.js";
 import type { Embedding } from "../embedding-queue.js";
 import type { ModelStepTrace } from "../language-model/model-calls.js";
+import type { CoreSummary } from "../../ports/store.js";
 import { rewriteQuestion } from "../language-model/question-rewriting.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import type { ContextPiece } from "./context-statements.js";
+import type { PassingMemories } from "./passing-memories.js";
 import type { RecallRequest } from "./recall.js";
 import { readAskedTime } from "./recall-time.js";
 import { TokenSearch } from "./token-search.js";
@@ -49,10 +51,12 @@ export type Cue = Pick<StartEvidence, "querySimilarity" | "lexicalCoverage">;
 /** Asks for wordings if the question is to be rewritten, and embeds them. */
 export async function findWordings(
   { query, atMs, rewrite, signal }: Pick<RecallRequest, "query" | "atMs" | "rewrite" | "signal">,
+  passing: PassingMemories,
   state: PersonState,
 ): Promise<{ wordings: Wording[]; trace: RewritingTrace | null }> {
   if (!rewrite) return { wordings: [], trace: null };
-  const { value, trace } = await rewriteQuestion(query, atMs, state, signal);
+  const coreSummaryOf = (now: PersonState): CoreSummary | null => passing.coreSummaryOf(now);
+  const { value, trace } = await rewriteQuestion(query, atMs, state, coreSummaryOf, signal);
   const texts = value ?? [];
   const embeddings = await state.context.embedding.embedWords(texts, "question");
   const contents = await Promise.all(texts.map((text) => readAskedTime(text, atMs, state.context)));

@@ -91,7 +91,7 @@ describe("a whole export", () => {
     ]);
     const { type: _type, fullText, summaryVector: _s, hypotheticalVector: _h, statementVectors: _v, ...node } = memory;
     expect(parsed.nodes[0]).toEqual({
-      node: { ...node, questions: [], updates: [], facts: null, pinnedArea: null },
+      node: { ...node, questions: [], updates: [], facts: null, pinnedArea: null, metadata: {}, expiresMs: null },
       fullText,
       summaryVector: Int8Array.of(1, -2, 3, 127),
       hypotheticalVector: Int8Array.of(5, 6, 7, -127),

@@ -308,7 +308,8 @@ describe("Mnemosyne", () => {
     const system = await mnemosyneDoor.open(setting);
     const person = await system.person("ada");
     const said = { id: "b", outcome: "committed", updates: ["a"], trace: null };
-    vi.spyOn(PersonMemory.prototype, "history").mockResolvedValueOnce([said as unknown as HistoryItem]);
+    const page = Object.assign([said as unknown as HistoryItem], { nextCursor: null });
+    vi.spyOn(PersonMemory.prototype, "history").mockResolvedValueOnce(page);
     expect((await person.fates()).get("b")).toMatchObject({ updates: ["a"], isLost: false, isMerged: false });
     const memories = [{ id: "a", score: 0.9 }];
     const recalled = { memories, confidence: 0.42, answerable: false, trace: {} };

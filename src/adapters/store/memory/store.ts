@@ -3,7 +3,7 @@
  * copied, so that stored data changes only through a batch.
  */
 import { type Edge, type EmbeddedNode, noChange } from "../../../core/graph/memory-node.js";
-import { StaleRevisionError, StoreError } from "../../../errors.js";
+import { InputError, StaleRevisionError, StoreError } from "../../../errors.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import {
   type AcceptedEntry,
@@ -26,7 +26,7 @@ import {
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
-import { readCursor, toCursor } from "../cursor.js";
+import { badCursor, readCursor, toCursor } from "../cursor.js";
 
 const memoriesPerPage = 100;
 const edgesPerPage = 500;
@@ -124,6 +124,7 @@ export class MemoryStore implements Store {
     this.#checkOpen();
     const { ids, outcomes, after, limit = Infinity } = selection;
     const sequence = readCursor(after);
+    if (Number.isNaN(sequence)) throw new InputError("option_invalid", badCursor);
     const entries = [...(this.#persons.get(person)?.history.values() ?? [])].filter(
       ({ interaction, outcome, cursor }) =>
         (ids === undefined || ids.includes(interaction.id)) &&

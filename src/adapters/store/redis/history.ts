@@ -3,6 +3,7 @@
  * that is shorter than the head says, a listed row that is missing, and a row that is not what was written are refused,
  * or left out on request.
  */
+import { InputError } from "../../../errors.js";
 import {
   type AcceptedEntry,
   type HistoryEntry,
@@ -13,7 +14,7 @@ import {
   type StoredTrace,
   isOutcome,
 } from "../../../ports/store.js";
-import { readCursor, toCursor } from "../cursor.js";
+import { badCursor, readCursor, toCursor } from "../cursor.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { type ListName, PersonCounts, throwLost } from "./counts.js";
@@ -57,6 +58,7 @@ export class RedisHistory {
   async entries(person: string, selection: HistorySelection): Promise<HistoryEntry[]> {
     const { ids, outcomes, skipDamaged = false, limit = Infinity } = selection;
     const after = readCursor(selection.after);
+    if (Number.isNaN(after)) throw new InputError("option_invalid", badCursor);
     const isWanted = ({ outcome, cursor }: HistoryEntry): boolean =>
       (outcomes?.includes(outcome) ?? true) && Number(cursor) > after;
     if (ids !== undefined) {

@@ -79,7 +79,7 @@ class LoadedTexts implements NodeTexts {
   readonly #places: Uint32Array;
   readonly #bytes: Buffer;
   /** Of those that have any, as far as somebody asked. */
-  readonly #metadata = new Map<number, Metadata>();
+  readonly #metadata: (Metadata | undefined)[] = [];
 
   constructor(links: readonly NodeLinks[], contents: Buffer, numbers: Int32Array, starts: Int32Array) {
     const count = links.length;
@@ -109,8 +109,8 @@ class LoadedTexts implements NodeTexts {
 
   metadataAt(position: number): Metadata {
     const { metadata: json } = this.#links[position]!;
-    let metadata = json === null ? noMetadata : this.#metadata.get(position);
-    if (metadata === undefined) this.#metadata.set(position, (metadata = unpackMetadata(json)));
+    let metadata = json === null ? noMetadata : this.#metadata[position];
+    if (metadata === undefined) this.#metadata[position] = metadata = unpackMetadata(json);
     return metadata;
   }
 

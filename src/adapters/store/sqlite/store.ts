@@ -26,7 +26,7 @@ import type {
   StoreDescription,
   StoredTrace,
 } from "../../../ports/store.js";
-import { readCursor } from "../cursor.js";
+import { badCursor, readCursor } from "../cursor.js";
 import type { SqliteOptions } from "./connection.js";
 import type { SqliteDatabase } from "./database.js";
 import { type Answer, type AnsweredError, type Call, SqliteHost } from "./host.js";
@@ -140,7 +140,7 @@ export class SqliteStore implements Store {
 
   async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
     // Here, because an error of another thread loses its class.
-    readCursor(selection.after);
+    if (Number.isNaN(readCursor(selection.after))) throw new InputError("option_invalid", badCursor);
     return this.#call("history", person, selection);
   }
 

@@ -1,0 +1,41 @@
+/** Whether two interactions are the same: what was said, when, in which state, and what the caller noted about it. */
+import { compareIds } from "../core/graph/memory-node.js";
+import type { Interaction, Metadata } from "../ports/store.js";
+
+/** As a caller names the parts of an interaction. */
+export type ContentField = "at" | "turns" | "summary" | "state" | "metadata" | "expiresAt";
+
+type Content = Pick<Interaction, "initMs" | "turns" | "summary" | "state" | "metadata" | "expiresMs">;
+
+/** Each part in a form that is the same text for the same content. */
+const forms: Readonly<Record<ContentField, (content: Content) => unknown>> = {
+  at: ({ initMs }) => initMs,
+  turns: ({ turns }) => turns.map(({ who, text }) => [who, text]),
+  summary: ({ summary }) => summary,
+  state: ({ state }) => state,
+  metadata: ({ metadata }) => inOrder(metadata),
+  expiresAt: ({ expiresMs }) => expiresMs,
+};
+
+export const contentFields = Object.keys(forms) as readonly ContentField[];
+
+/** What a memory is made from; the rest can change without making it again. */
+const saidFields: readonly ContentField[] = ["at", "turns", "summary", "state"];
+
+/** The parts in which two interactions differ. */
+export function differingFields(
+  one: Content,
+  other: Content,
+  fields: readonly ContentField[] = contentFields,
+): ContentField[] {
+  return fields.filter((field) => JSON.stringify(forms[field](one)) !== JSON.stringify(forms[field](other)));
+}
+
+/** Whether a memory of one would be a memory of the other. */
+export function saysTheSame(one: Content, other: Content): boolean {
+  return differingFields(one, other, saidFields).length === 0;
+}
+
+function inOrder(metadata: Metadata): [string, unknown][] {
+  return Object.entries(metadata).sort(([x], [y]) => compareIds(x, y));
+}

@@ -1,0 +1,362 @@
+/** Editing an interaction in place: what is made again, what stays, and what is left of what it said. */
+import type { InteractionEdit, MemoryEventName, Mnemosyne, MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
+import { describe, expect, it, vi } from "vitest";
+import { exportLines } from "../durability/export-lines.js";
+import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
+import { openMemories } from "../durability/opened-memories.js";
+import { ScratchFolder } from "../durability/scratch-folder.js";
+import { FakeJudge, comparesAll } from "./fake-judge.js";
+
+const scratch = new ScratchFolder();
+const home = (city: string): string => `Ada lives in ${city}.`;
+/** Where somebody lives is changed by whatever is said later about it. */
+const movesOf = (...cities: string[]): FakeJudge =>
+  new FakeJudge(
+    cities.flatMap((older, i) => cities.slice(i + 1).map((newer) => ({ older, newer, is: "update" as const }))),
+  );
+
+const paths = [
+  ["memory", () => ":memory:"],
+  ["SQLite", () => scratch.next()],
+] as const;
+
+function open(options: MnemosyneOptions): Promise<Mnemosyne> {
+  return openMemories({ judge: new FakeJudge(), parameters: comparesAll, ...options });
+}
+
+/** All of an export but the versions of interactions. */
+async function withoutVersions(person: PersonMemory): Promise<string> {
+  const lines = (await exportLines(person)).map((line) => JSON.parse(line) as { interaction?: object });
+  return JSON.stringify(lines, (name, value: unknown) => (name === "versions" ? undefined : value));
+}
+
+describe.each(paths)("an edit in a store in %s", (_name, path) => {
+  const openAda = async (options: MnemosyneOptions = {}): Promise<PersonMemory> =>
+    (await open({ path: path(), ...options })).person("ada");
+
+  it("makes the memory again in place, and keeps what it was as a version", async () => {
+    const ada = await openAda();
+    await ada.commit({ id: "home", at: "2025-03-01T10:00:00Z", summary: home("qleeds"), state: "well" });
+    await ada.commit({ id: "other", summary: "Ada has a parrot." }, { wait: true });
+    const result = await ada.update("home", { text: "I keep bees in qyork." });
+    expect(result).toEqual({
+      id: "home",
+      isChanged: true,
+      outcome: "committed",
+      reason: "kept",
+      probability: 0.97,
+      repeats: null,
+      updates: [],
+    });
+    const memory = await ada.get("home");
+    expect(memory).toMatchObject({
+      at: "2025-03-01T10:00:00.000Z",
+      state: "well",
+      turns: [{ who: "user", text: "I keep bees in qyork." }],
+      versions: [{ at: "2025-03-01T10:00:00.000Z", summary: home("qleeds"), turns: [], state: "well", metadata: {} }],
+    });
+    expect(memory.summary).toContain("qyork");
+    expect((await ada.history({ ids: ["home"] }))[0]).toMatchObject({ versions: memory.versions });
+    expect(await withoutVersions(ada)).not.toContain("qleeds");
+    const { memories } = await ada.recall("Who keeps bees in qyork?", { seed: 1 });
+    expect(memories[0]).toMatchObject({ id: "home" });
+    expect((await ada.list()).map(({ id }) => id)).toEqual(["home", "other"]);
+    expect(await ada.check()).toEqual([]);
+  });
+
+  it("is the same for whoever loads the memory again", async () => {
+    const at = path();
+    if (at === ":memory:") return;
+    const first = await open({ path: at });
+    await first.person("ada").commit({ id: "home", summary: home("Leeds"), metadata: { a: 1 } }, { wait: true });
+    await first.person("ada").commit({ id: "again", summary: home("Leeds") }, { wait: true });
+    const second = await open({ path: at });
+    await second.person("ada").list();
+    await first.person("ada").update("again", { summary: home("York"), metadata: { b: 2 } });
+    const third = await open({ path: at });
+    const [one, two, three] = await Promise.all([first, second, third].map((each) => each.person("ada").graph()));
+    expect(two).toEqual(one);
+    expect(three).toEqual(one);
+    expect(one!.memories).toMatchObject([
+      { id: "again", pairId: null, metadata: { b: 2 } },
+      { id: "home", pairId: null, metadata: { a: 1 } },
+    ]);
+  });
+
+  it("of metadata and expiry alone changes nothing else, and embeds nothing", async () => {
+    const embedder = new HashingEmbedder();
+    const ada = await openAda({ embedder });
+    await ada.commit({ id: "home", summary: home("Leeds"), metadata: { agent: "a" } }, { wait: true });
+    const before = await ada.get("home");
+    const embed = vi.spyOn(embedder, "embed");
+    const expiresAt = "2030-01-01T00:00:00.000Z";
+    expect(await ada.update("home", { metadata: { agent: "b", tags: ["x"] }, expiresAt })).toMatchObject({
+      isChanged: true,
+      outcome: "committed",
+    });
+    const after = await ada.get("home");
+    const { metadata, versions } = after;
+    expect(after).toEqual({ ...before, metadata, versions, expiresAt });
+    expect(metadata).toEqual({ agent: "b", tags: ["x"] });
+    expect(versions).toMatchObject([{ metadata: { agent: "a" }, summary: home("Leeds") }]);
+    await ada.update("home", { metadata: null, expiresAt: null });
+    expect(await ada.get("home")).toMatchObject({ metadata: {}, expiresAt: null });
+    expect((await ada.get("home")).versions).toHaveLength(2);
+    // When something is forgotten is no part of what it was.
+    await ada.update("home", { expiresAt });
+    expect((await ada.get("home")).versions).toHaveLength(2);
+    expect(embed).not.toHaveBeenCalled();
+  });
+
+  it("that changes nothing is none", async () => {
+    const ada = await openAda();
+    const given = { at: "2025-03-01T10:00:00Z", summary: home("Leeds"), metadata: { a: 1, b: 2 } };
+    await ada.commit({ id: "home", ...given }, { wait: true });
+    const revision = (await ada.statistics()).revision;
+    const edits: InteractionEdit[] = [{ metadata: { b: 2, a: 1 } }, given, { state: null }, { expiresAt: null }];
+    for (const edit of edits) expect(await ada.update("home", edit)).toMatchObject({ isChanged: false });
+    expect((await ada.statistics()).revision).toBe(revision);
+    expect((await ada.get("home")).versions).toEqual([]);
+  });
+
+  it("to other words unpairs what no longer repeats, and pairs what now does", async () => {
+    const ada = await openAda();
+    for (const [id, city] of [
+      ["first", "Leeds"],
+      ["second", "Leeds"],
+      ["hull", "Hull"],
+    ] as const) {
+      await ada.commit({ id, summary: home(city) }, { wait: true });
+    }
+    expect((await ada.get("first")).pairId).toBe("second");
+    expect(await ada.update("first", { summary: home("York") })).toMatchObject({ outcome: "committed", repeats: null });
+    expect((await ada.list()).map(({ id, pairId }) => [id, pairId])).toEqual([
+      ["first", null],
+      ["hull", null],
+      ["second", null],
+    ]);
+    expect((await ada.history({ ids: ["second"] }))[0]).toMatchObject({ outcome: "committed", reason: "kept" });
+    const paired = await ada.update("first", { summary: home("Hull") });
+    expect(paired).toMatchObject({ outcome: "paired", repeats: "hull", reason: "says the same as hull" });
+    expect((await ada.get("hull")).pairId).toBe("first");
+    expect((await ada.graph()).edges.filter(({ boostMs }) => boostMs > 0)).toMatchObject([{ a: "first", b: "hull" }]);
+    expect(await ada.check()).toEqual([]);
+  });
+
+  it("that still repeats keeps its pair and its boost, and a third keeps the older half", async () => {
+    const ada = await openAda();
+    for (const [id, day] of [
+      ["first", "01"],
+      ["second", "20"],
+    ] as const) {
+      await ada.commit({ id, at: `2025-03-${day}`, summary: home("Leeds") }, { wait: true });
+    }
+    const [before] = (await ada.graph()).edges;
+    expect(before!.boostMs).toBeGreaterThan(0);
+    expect(await ada.update("second", { state: "well" })).toMatchObject({ outcome: "paired", repeats: "first" });
+    expect((await ada.graph()).edges).toEqual([before]);
+    await ada.commit({ id: "york", summary: home("York") }, { wait: true });
+    expect(await ada.update("york", { summary: home("Leeds") })).toMatchObject({ repeats: "first" });
+    expect((await ada.list()).map(({ id, pairId }) => [id, pairId])).toEqual([
+      ["first", "york"],
+      ["second", null],
+      ["york", "first"],
+    ]);
+    expect(await ada.check()).toEqual([]);
+  });
+});
+
+describe("links", () => {
+  const told = async (judge: FakeJudge, ...cities: string[]): Promise<PersonMemory> => {
+    const ada = (await open({ path: ":memory:", judge })).person("ada");
+    for (const [i, city] of cities.entries()) {
+      await ada.commit({ id: city, at: `2025-0${i + 1}-01`, summary: home(city) }, { wait: true });
+    }
+    return ada;
+  };
+  const linksOf = async (ada: PersonMemory): Promise<[string, readonly string[]][]> =>
+    (await ada.list()).map(({ id, updates }) => [id, updates]);
+
+  it("that the judge made are judged again, from and to the memory", async () => {
+    const ada = await told(movesOf("Leeds", "York", "Hull"), "Leeds", "York", "Hull");
+    expect(await linksOf(ada)).toEqual([
+      ["Leeds", []],
+      ["York", ["Leeds"]],
+      ["Hull", ["York"]],
+    ]);
+    // What it made outdated stays so: Hull came after both.
+    await ada.update("York", { summary: "Ada has a parrot." });
+    expect(await linksOf(ada)).toEqual([
+      ["Leeds", []],
+      ["York", []],
+      ["Hull", ["Leeds"]],
+    ]);
+    await ada.update("York", { summary: home("York") });
+    expect(await linksOf(ada)).toEqual([
+      ["Leeds", []],
+      ["York", ["Leeds"]],
+      ["Hull", ["Leeds", "York"]],
+    ]);
+    expect(await ada.check()).toEqual([]);
+  });
+
+  it("that are gone let hold again what nothing else made outdated", async () => {
+    const ada = await told(movesOf("Leeds", "York"), "Leeds", "York");
+    expect(await ada.list({ outdated: false })).toHaveLength(1);
+    await ada.update("York", { summary: "Ada has a parrot." });
+    expect(await ada.list({ outdated: false })).toHaveLength(2);
+  });
+
+  it("that a caller named stay, whatever is said", async () => {
+    const ada = (await open({ path: ":memory:" })).person("ada");
+    await ada.commit({ id: "leeds", at: "2025-01-01", summary: home("Leeds") }, { wait: true });
+    await ada.commit({ id: "york", at: "2025-02-01", summary: home("York"), updates: "leeds" }, { wait: true });
+    await ada.commit({ id: "hull", at: "2025-03-01", summary: home("Hull"), updates: "york" }, { wait: true });
+    expect(await ada.update("york", { summary: "Ada has a parrot." })).toMatchObject({ updates: ["leeds"] });
+    expect(await linksOf(ada)).toEqual([
+      ["leeds", []],
+      ["york", ["leeds"]],
+      ["hull", ["york"]],
+    ]);
+    for (const at of ["2025-04-01", "2024-12-01"]) {
+      await expect(ada.update("york", { at })).rejects.toMatchObject({ code: "time_invalid" });
+    }
+    expect(await ada.update("york", { at: "2025-02-02" })).toMatchObject({ isChanged: true });
+    expect(await ada.check()).toEqual([]);
+  });
+
+  it("follow a memory to another time", async () => {
+    const ada = await told(movesOf("Leeds", "York"), "Leeds", "York");
+    await ada.update("Leeds", { at: "2025-06-01" });
+    expect(await linksOf(ada)).toEqual([
+      ["York", []],
+      ["Leeds", []],
+    ]);
+    await ada.update("Leeds", { at: "2025-01-01" });
+    expect(await linksOf(ada)).toEqual([
+      ["Leeds", []],
+      ["York", ["Leeds"]],
+    ]);
+  });
+});
+
+describe("an edit", () => {
+  it("keeps a memory, whatever it says, and its pin", async () => {
+    const ada = (await open({ path: ":memory:" })).person("ada");
+    await ada.commit({ id: "home", summary: home("Leeds") }, { wait: true });
+    await ada.pin("home");
+    const { pinnedArea } = await ada.get("home");
+    expect(pinnedArea).not.toBeNull();
+    expect(await ada.update("home", { summary: "Hello there!" })).toMatchObject({
+      outcome: "committed",
+      reason: "kept as you edited it",
+    });
+    expect(await ada.get("home")).toMatchObject({ pinnedArea });
+  });
+
+  it("of what was discarded is judged like something new", async () => {
+    const ada = (await open({ path: ":memory:" })).person("ada");
+    await ada.commit({ id: "hi", summary: "Hello there!" }, { wait: true });
+    expect(await ada.update("hi", { metadata: { a: 1 } })).toMatchObject({ outcome: "discarded", isChanged: true });
+    expect(await ada.update("hi", { summary: "Hello again!" })).toMatchObject({ outcome: "discarded" });
+    expect(await ada.update("hi", { summary: home("Leeds") })).toMatchObject({ outcome: "committed", reason: "kept" });
+    expect((await ada.history())[0]!.versions.map(({ summary }) => summary)).toEqual([
+      "Hello there!",
+      "Hello there!",
+      "Hello again!",
+    ]);
+  });
+
+  it("of what is queued comes before the processing, also of one that is being processed", async () => {
+    const ada = (await open({ path: ":memory:" })).person("ada");
+    await ada.commit({ id: "a", summary: home("Leeds") });
+    await ada.commit({ id: "b", summary: home("Hull") });
+    const results = await Promise.all([ada.update("a", { summary: home("York") }), ada.update("b", { state: "well" })]);
+    expect(results).toMatchObject([{ outcome: "committed" }, { outcome: "committed" }]);
+    expect((await ada.list()).map(({ summary, state }) => [summary, state])).toEqual([
+      [home("York"), null],
+      [home("Hull"), "well"],
+    ]);
+    expect(await withoutVersions(ada)).not.toContain("Leeds");
+  });
+
+  it("of the same interaction by many at once leaves every version, in order", async () => {
+    const path = scratch.next();
+    const [one, two] = [await open({ path }), await open({ path })];
+    await one.person("ada").commit({ id: "n", summary: "Ada counts 0." }, { wait: true });
+    const edits = Array.from({ length: 6 }, (_, i) =>
+      (i % 2 === 0 ? one : two).person("ada").update("n", { text: `${i}` }),
+    );
+    expect((await Promise.all(edits)).every(({ isChanged }) => isChanged)).toBe(true);
+    const { versions, turns } = await two.person("ada").get("n");
+    const said = [...versions.slice(1).map((version) => version.turns), turns].map(([turn]) => turn!.text);
+    expect(said.toSorted()).toEqual(["0", "1", "2", "3", "4", "5"]);
+    expect(versions[0]).toMatchObject({ summary: "Ada counts 0.", turns: [] });
+    expect(await one.person("ada").check()).toEqual([]);
+  });
+
+  it("is told once, and links that it makes", async () => {
+    const judge = movesOf("Leeds", "York");
+    const ada = (await open({ path: ":memory:", judge })).person("ada");
+    await ada.commit({ id: "leeds", at: "2025-01-01", summary: home("Leeds") });
+    await ada.commit({ id: "b", at: "2025-02-01", summary: "Ada has a parrot." });
+    await ada.commit({ id: "hi", summary: "Hello!" }, { wait: true });
+    const heard: [string, object][] = [];
+    const names: MemoryEventName[] = ["edited", "updated", "committed", "discarded", "forgotten"];
+    for (const name of names) ada.on(name, (event) => heard.push([name, event]));
+    await ada.update("b", { summary: home("York") });
+    await ada.update("b", { summary: home("York") });
+    await ada.update("hi", { summary: "Hello again!" });
+    expect(heard).toEqual([
+      ["edited", { person: "ada", id: "b" }],
+      ["updated", { person: "ada", id: "b", updates: ["leeds"] }],
+      ["edited", { person: "ada", id: "hi" }],
+      ["discarded", expect.objectContaining({ id: "hi" })],
+    ]);
+  });
+
+  it("of turns takes a given summary away, unless it brings another", async () => {
+    const ada = (await open({ path: ":memory:" })).person("ada");
+    const turns = [{ who: "user", text: "I live in Leeds." }];
+    await ada.commit({ id: "a", summary: home("Leeds"), turns, keep: true }, { wait: true });
+    await ada.update("a", { turns, state: "well" });
+    expect((await ada.get("a")).summary).toBe(home("Leeds"));
+    await ada.update("a", { text: "I live in York." });
+    expect((await ada.get("a")).summary).toContain("York");
+    await ada.update("a", { text: "I live in Hull.", summary: home("Hull") });
+    expect((await ada.get("a")).summary).toBe(home("Hull"));
+    await ada.update("a", { summary: null });
+    expect((await ada.get("a")).summary).toBe("user: I live in Hull.");
+  });
+
+  it.each([
+    ["nobody", { text: "x" }, "unknown_id"],
+    ["", { text: "x" }, "id_invalid"],
+    ["home", {}, "option_invalid"],
+    ["home", { text: undefined }, "option_invalid"],
+    ["home", null, "option_invalid"],
+    ["home", { txt: "x" }, "option_invalid"],
+    ["home", { text: "x", turns: [] }, "option_invalid"],
+    ["home", { text: 7 }, "interaction_invalid"],
+    ["home", { text: " " }, "interaction_empty"],
+    ["home", { summary: null }, "interaction_empty"],
+    ["home", { at: "never" }, "time_invalid"],
+    ["home", { at: "2999-01-01" }, "time_in_future"],
+    ["home", { expiresAt: "2020-01-01" }, "time_invalid"],
+    ["home", { metadata: { $a: 1 } }, "interaction_invalid"],
+    ["home", { text: "x".repeat(200_000) }, "text_too_long"],
+    ["talk", { text: "x" }, "id_invalid"],
+  ])("of %j to %j is refused with %s, and nothing changes", async (id, edit, code) => {
+    const ada = (await open({ path: ":memory:" })).person("ada");
+    await ada.commit({ id: "home", summary: home("Leeds") }, { wait: true });
+    await (await ada.conversation({ id: "talk" })).add({ who: "user", text: "Well." });
+    const before = await exportLines(ada);
+    await expect(ada.update(id, edit as InteractionEdit)).rejects.toMatchObject({ code });
+    expect(await exportLines(ada)).toEqual(before);
+  });
+
+  it("of somebody unknown is refused", async () => {
+    const nobody = (await open({ path: ":memory:" })).person("nobody");
+    await expect(nobody.update("home", { text: "x" })).rejects.toMatchObject({ code: "unknown_id" });
+  });
+});

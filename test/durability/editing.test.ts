@@ -1,0 +1,138 @@
+/** An edit is written whole or not at all, and of what an interaction said before nothing is left but its version. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { areaJudge, at, tell } from "../engine/core-summary/lives.js";
+import { ScriptedModel, isAskedFor, judgment } from "../engine/scripted-model.js";
+import { RedisServer, hasRedis } from "../redis/redis-server.mjs";
+import { startChild } from "./child-process.js";
+import { exportLines } from "./export-lines.js";
+import { seededRandom } from "./hashing-embedder.mjs";
+import { openMemories } from "./opened-memories.js";
+import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
+
+const scratch = new ScratchFolder();
+
+const told = [
+  ["qidhome", "I live in Graz, by the qmarkhome bridge."],
+  ["qidmoved", "I live in Vienna, near the qmarkmoved market."],
+  ["qidallergy", "I am allergic to qmarkallergy."],
+  ["qidpinned", "Nobody knows qmarkpinned."],
+] as const;
+
+/** Writes each fact as it stands, so that a text in a model's words holds them, too. */
+const model = new ScriptedModel((request) =>
+  isAskedFor("coreSummary", request)
+    ? JSON.stringify({ coreSummary: request.text.replace(/<<<TEXT|TEXT>>>/gu, "").trim() })
+    : JSON.stringify({ ...judgment, keywords: ["fact"], statements: [], hypotheticalQueries: [] }),
+);
+
+async function remember(options: MnemosyneOptions): Promise<PersonMemory> {
+  const parameters = { redundancyThreshold: 10, coreSummaryIntervalCommits: 1_000 };
+  const person = (await openMemories({ ...options, judge: areaJudge(), parameters })).person("ada");
+  for (const [i, [id, text]] of told.entries()) await tell(person, id, text, i + 1);
+  await person.pin("qidpinned", "Places and codes");
+  await person.coreSummary({ update: true });
+  return person;
+}
+
+/** Everything that the door tells, without the versions of interactions. */
+async function shownOf(person: PersonMemory): Promise<string> {
+  const versions = await Promise.all(told.map((_, i) => person.coreSummary({ at: at(i + 1) })));
+  const { context, trace } = await person.recall("What is known?", { at: at(20), seed: 1 });
+  const lines = (await exportLines(person)).map((line) => JSON.parse(line) as object);
+  const all = [await person.coreSummary(), versions, context, trace, lines];
+  return JSON.stringify(all, (name, value: unknown) => (name === "versions" ? undefined : value));
+}
+
+async function expectEditedAway(
+  person: PersonMemory,
+  id: string,
+  bytes: () => Promise<string> | string,
+): Promise<void> {
+  const marker = id.replace("qid", "qmark");
+  expect((await person.coreSummary()).text).toContain("qmark");
+  expect(await shownOf(person)).toContain(marker);
+  await person.update(id, { text: "My brother works with qmarkedited." });
+  expect(await shownOf(person)).not.toContain(marker);
+  expect((await person.coreSummary()).text).toContain("qmarkedited");
+  expect((await person.get(id)).versions).toHaveLength(1);
+  expect(await bytes()).toContain(marker);
+  expect(await person.check()).toEqual([]);
+  await person.forget(id);
+  const left = (await bytes()).toLowerCase();
+  for (const gone of [marker, "qmarkedited", id]) expect(left).not.toContain(gone);
+}
+
+describe.each([
+  ["in the person's words", {}],
+  ["in a model's words", { languageModel: model }],
+])("in SQLite, with a core summary %s", (_, options) => {
+  test.each(told)("what %s said is only in its version, and gone with it", async (id) => {
+    const path = scratch.next();
+    const person = await remember({ path, ...options });
+    await expectEditedAway(person, id, () => databaseBytes(path).toString("latin1"));
+  });
+});
+
+test("what an edited memory had made outdated holds again, in the core summary too", async () => {
+  const person = await remember({ path: ":memory:" });
+  expect((await person.coreSummary()).text).not.toContain("Graz");
+  await person.update("qidmoved", { text: "My brother works." });
+  const { text } = await person.coreSummary();
+  expect(text).toContain("Graz");
+  expect(text).not.toContain("Vienna");
+});
+
+test("a process killed while it edits leaves the old or the new, never half", async () => {
+  const path = scratch.next();
+  const first = await openMemories({ path });
+  await first.person("ada").commit({ id: "swans", summary: "Ada counted swans on the lake." }, { wait: true });
+  await first.person("ada").commit({ id: "other", summary: "Ada counted geese on the lake." }, { wait: true });
+  await first.close();
+  const random = seededRandom("edit");
+  let known = 0;
+  for (let round = 0; round < 6; round++) {
+    const isInline = round % 2 === 1;
+    const child = startChild("editing-child.mjs", { path, isInline, person: "ada", id: "swans", from: known, to: 400 });
+    const editCount = 1 + Math.floor(random() * 4);
+    await child.until(() => child.said("edited").length >= editCount);
+    await delay(random() * 20);
+    await child.kill();
+    const last = Number(child.said("edited").at(-1));
+    const memories = await openMemories({ path });
+    const ada = memories.person("ada");
+    const { turns, summary, statements, versions } = await ada.get("swans");
+    const [, counted] = /counted (\d+) swans/u.exec(turns[0]!.text)!;
+    // The last one that was acknowledged, or the one after it.
+    expect([last, last + 1]).toContain(Number(counted));
+    expect(summary).toBe(`user: ${turns[0]!.text}`);
+    expect(statements).toEqual([summary]);
+    expect(versions).toHaveLength(Number(counted) + 1);
+    expect(await ada.check()).toEqual([]);
+    await memories.close();
+    known = Number(counted) + 1;
+  }
+});
+
+describe.runIf(hasRedis)("in Redis", () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server?.stop());
+
+  async function valuesUnder(prefix: string): Promise<string> {
+    const keys = (await server.command("KEYS", `${prefix}*`)) as string[];
+    const hashes = keys.map(async (key) =>
+      (await server.command("TYPE", key)) === "hash" ? server.command("HGETALL", key) : key,
+    );
+    return JSON.stringify([keys, await Promise.all(hashes)]);
+  }
+
+  test.each(told.slice(1, 3))("what %s said is only in its version, and gone with it", async (id) => {
+    const prefix = `${id}-edited:`.replace("qid", "x");
+    const person = await remember({ path: `${server.url}/0?prefix=${prefix}` });
+    await expectEditedAway(person, id, () => valuesUnder(prefix));
+  });
+});
