@@ -17,6 +17,11 @@ export function packageFile(path: string): URL {
   return new URL(path, root);
 }
 
+/** For a thread that runs a file: `--input-type`, for a program given as text, would keep it from starting. */
+export function threadOptions(): { readonly execArgv?: string[] } {
+  return process.execArgv.some((flag) => flag.startsWith("--input-type")) ? { execArgv: [] } : {};
+}
+
 /** Loads what is not an ES module from where this package finds it: bundlers neither see it nor include it. */
 export function requireFromPackage(name: string): unknown {
   return createRequire(packageFile("package.json"))(name);

@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InputError, StaleRevisionError, StoreError } from "../../../errors.js";
-import { packageFile } from "../../../files/package-files.js";
+import { packageFile, threadOptions } from "../../../files/package-files.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import type {
   Batch,
@@ -187,7 +187,10 @@ export class SqliteStore implements Store {
   }
 
   #startWorker(options: SqliteOptions): StoreThread {
-    const worker = new Worker(packageFile("dist/adapters/store/sqlite/worker.js"), { workerData: options });
+    const worker = new Worker(packageFile("dist/adapters/store/sqlite/worker.js"), {
+      workerData: options,
+      ...threadOptions(),
+    });
     worker.on("message", (answer: Answer) => this.#take(answer));
     worker.on("error", (error) => this.#fail(error));
     worker.on("exit", () => this.#fail(undefined));
