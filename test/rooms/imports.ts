@@ -103,7 +103,7 @@ function isUrl({ type, callee, arguments: given }: Node): boolean {
 /** A program or a description of this package, wherever that is installed. */
 function isOwnFile({ type, callee, arguments: given }: Node): boolean {
   if (type !== "CallExpression" || spell(callee as Node) !== "packageFile") return false;
-  return !/\.safetensors$/u.test(String((given as Node[])[0]!["value"]));
+  return !String((given as Node[])[0]!["value"]).endsWith(".safetensors");
 }
 
 /** Names with dots, as they are written. */

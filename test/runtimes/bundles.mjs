@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const require = createRequire(fileURLToPath(new URL("../packages/bundlers/package.json", import.meta.url)));
+const loadBundler = createRequire(fileURLToPath(new URL("../packages/bundlers/package.json", import.meta.url)));
 
 /** Each writes into a folder of the project and gives back the path of the program. */
 export const bundles = [
@@ -20,7 +20,7 @@ export const bundles = [
 
 async function esbuild(project, kind, settings) {
   const out = join(project, "bundles", `esbuild-${Object.keys(settings).join("-")}`, `program.${kind}`);
-  await require("esbuild").build({
+  await loadBundler("esbuild").build({
     entryPoints: [join(project, `program.${kind}`)],
     outfile: out,
     bundle: true,
@@ -36,13 +36,13 @@ async function esbuild(project, kind, settings) {
 
 async function rollup(project, kind) {
   const plugins = ["node-resolve", "commonjs", "json"].map((name) => {
-    const plugin = require(`@rollup/plugin-${name}`);
+    const plugin = loadBundler(`@rollup/plugin-${name}`);
     return (plugin.default ?? plugin)(name === "node-resolve" ? { exportConditions: ["node"] } : {});
   });
   // Of a store that the program does not open, and not installed.
   const external = ["@redis/client"];
   const input = join(project, `program.${kind}`);
-  const bundle = await require("rollup").rollup({ input, plugins, external });
+  const bundle = await loadBundler("rollup").rollup({ input, plugins, external });
   const dir = join(project, "bundles", `rollup-${kind}`);
   const names = { entryFileNames: `[name].${kind}`, chunkFileNames: `[name]-[hash].${kind}` };
   await bundle.write({ dir, format: kind === "mjs" ? "es" : "cjs", ...names });
@@ -59,5 +59,5 @@ async function vite(project, ssr) {
 }
 
 function packageFolder(name) {
-  return join(require.resolve(`${name}/package.json`), "..");
+  return join(loadBundler.resolve(`${name}/package.json`), "..");
 }

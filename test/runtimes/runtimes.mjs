@@ -21,7 +21,11 @@ export const runtimes = [
     name: "Deno",
     command: [
       `${packages}/runtimes/node_modules/@deno/linux-x64-glibc/deno`,
-      ...["run", "--quiet", "--no-remote", "--node-modules-dir=manual", "-A"],
+      "run",
+      "--quiet",
+      "--no-remote",
+      "--node-modules-dir=manual",
+      "-A",
     ],
   },
 ];
