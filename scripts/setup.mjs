@@ -61,6 +61,7 @@ export function build() {
   const compiler = `${root}node_modules/typescript/bin/tsc`;
   run(process.execPath, [compiler, "-p", "tsconfig.build.json"]);
   run(process.execPath, [compiler, "-p", "tsconfig.browser.json", "--noEmit", "false"]);
+  run(process.execPath, ["scripts/commonjs-doors.mjs"]);
   chmodSync(`${root}dist/cli/main.js`, 0o755);
 }
 

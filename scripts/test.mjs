@@ -11,5 +11,7 @@ runSteps([
   ["a Redis for the tests", () => ensureDebianPackage("redis-server", "redis-server", "MNEMOSYNE_REDIS_SERVER")],
   ["openssl for the tests", () => ensureDebianPackage("openssl", "openssl", "MNEMOSYNE_OPENSSL")],
   ["gte-small for the tests", () => ensureTestPackage("gte-small")],
+  ["the newest Node for the tests", () => ensureTestPackage("newest-node")],
+  ["publint and attw for the tests", () => ensureTestPackage("package-checks")],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

@@ -8,8 +8,15 @@ import { PackedPackage } from "./packed-package.js";
 const packed = new PackedPackage();
 afterAll(() => packed.remove());
 
-const { exports, bin } = JSON.parse(read("package.json")) as {
-  exports: Record<string, string | Record<string, string>>;
+interface Door {
+  readonly types: string;
+  readonly default: string;
+  readonly require: Pick<Door, "types" | "default">;
+}
+
+const { exports, typesVersions, bin } = JSON.parse(read("package.json")) as {
+  exports: Record<string, Door>;
+  typesVersions: Record<string, Record<string, string[]>>;
   bin: Record<string, string>;
 };
 const cli = `node_modules/mnemosyne-edge/${bin["mnemosyne"]}`;
@@ -40,9 +47,22 @@ describe("the packed package", () => {
     expect(Number(packed.run("-e", script))).toBeGreaterThan(0);
   });
 
-  it("has types by every door", () => {
-    const targets = doors.map((door) => (exports[door] as Record<string, string>)["types"]!.slice(2));
-    expect(targets.filter((path) => !packed.files.includes(path))).toEqual([]);
+  it.each(doors)("opens by %s to require", (door) => {
+    const name = JSON.stringify(`mnemosyne-edge${door.slice(1)}`);
+    const script = `import(${name}).then((m) => console.log(require(${name}) === m, Object.keys(m).length > 0))`;
+    expect(packed.run("--input-type=commonjs", "-e", script).trim()).toBe("true true");
+  });
+
+  it("has types by every door, for ES modules, for CommonJS, and for compilers that know no exports", () => {
+    const targets = doors.flatMap((door) => [exports[door]!.types, exports[door]!.require.types]);
+    expect(targets.filter((path) => !packed.files.includes(path.slice(2)))).toEqual([]);
+    const older = doors.filter((door) => door !== ".").map((door) => [door.slice(2), [exports[door]!.types]]);
+    expect(typesVersions["*"]).toEqual(Object.fromEntries(older));
+  });
+
+  it("has no doors for CommonJS that lead nowhere", () => {
+    const wanted = doors.flatMap((door) => Object.values(exports[door]!.require).map((path) => path.slice(2)));
+    expect(packed.files.filter((path) => /\.c[jt]s$/u.test(path)).toSorted()).toEqual(wanted.toSorted());
   });
 
   it("has no other doors", () => {

@@ -14,16 +14,23 @@ export class PackedPackage {
   readonly folder = mkdtempSync(join(tmpdir(), "mnemosyne-packed-"));
   /** Paths of the files inside, as a registry would get them. */
   readonly files: readonly string[];
+  readonly #filename: string;
 
   constructor() {
     writeFileSync(join(this.folder, "package.json"), '{ "type": "module" }');
     const packing = ["pack", "--ignore-scripts", "--json", "--pack-destination", this.folder];
     const [packed] = JSON.parse(npm(packing)) as { filename: string; files: { path: string }[] }[];
+    this.#filename = packed!.filename;
     this.files = packed!.files.map(({ path }) => path);
     const own = join(this.folder, "node_modules", name);
     mkdirSync(own, { recursive: true });
     execFileSync("tar", ["-xzf", join(this.folder, packed!.filename), "--strip-components=1", "-C", own]);
     this.#linkDependencies();
+  }
+
+  /** The packed file, as a registry would get it. */
+  get file(): string {
+    return join(this.folder, this.#filename);
   }
 
   /** What a program in the folder prints. */

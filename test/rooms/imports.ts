@@ -89,8 +89,8 @@ function importedBy(node: Node): Node | undefined {
     arguments: given,
   } = node as Node & { source?: Node; callee?: Node; arguments?: Node[] };
   if (/^(?:Import|Export\w+)Declaration$|^ImportExpression$|^TSImportType$/u.test(type)) return source ?? undefined;
-  if (type === "CallExpression" && spell(callee!) === "require") return given![0];
-  return isUrl(node) ? given![0] : undefined;
+  if (type === "CallExpression" && /^require(?:FromPackage)?$/u.test(spell(callee!))) return given![0];
+  return isUrl(node) || isOwnFile(node) ? given![0] : undefined;
 }
 
 /** A file next to this one, such as a worker. */
@@ -98,6 +98,12 @@ function isUrl({ type, callee, arguments: given }: Node): boolean {
   const [first, second] = (given ?? []) as Node[];
   if (type !== "NewExpression" || spell(callee as Node) !== "URL" || second === undefined) return false;
   return spell(second) === "import.meta.url" && String(first!["value"]).endsWith(".js");
+}
+
+/** A program or a description of this package, wherever that is installed. */
+function isOwnFile({ type, callee, arguments: given }: Node): boolean {
+  if (type !== "CallExpression" || spell(callee as Node) !== "packageFile") return false;
+  return !String((given as Node[])[0]!["value"]).endsWith(".safetensors");
 }
 
 /** Names with dots, as they are written. */
@@ -127,6 +133,7 @@ function constantOf(
 }
 
 function resolveImport(file: string, name: string): string {
+  if (name.startsWith("dist/")) return name.replace(/^dist/u, "src").replace(/\.js$/u, ".ts");
   if (name.startsWith(".")) return posix.join(posix.dirname(file), name).replace(/\.js$/u, ".ts");
   if (name.startsWith("node:") || name.startsWith("(")) return name;
   const parts = name.split("/");

@@ -141,6 +141,18 @@ describe("a probe", () => {
     expect(findBreaches("src/engine/probe.ts", code, rooms, read)).toHaveLength(1);
   });
 
+  it("that starts a built file of another room, or loads what it may not, is refused", () => {
+    for (const code of [
+      'new Worker(packageFile("dist/adapters/store/sqlite/worker.js"));',
+      "new Worker(packageFile(path));",
+      'const Database = requireFromPackage("libsql");',
+    ]) {
+      expect(findBreaches("src/engine/probe.ts", code, rooms, read), code).toHaveLength(1);
+    }
+    const own = 'new Worker(packageFile("dist/adapters/store/sqlite/worker.js"));';
+    expect(findBreaches("src/adapters/store/sqlite/probe.ts", own, rooms, read)).toEqual([]);
+  });
+
   it("that only speaks of an import, or keeps to the rules, is not", () => {
     const code =
       '/** import { a } from "node:fs"; */\n// from "node:fs"\nimport { decay } from "../core/paper/decay.js";';

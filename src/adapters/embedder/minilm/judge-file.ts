@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { packageFile } from "../../../files/package-files.js";
 import type { BertAdapter, LowRankChange, ScaledRows } from "../onnx/bert-graph.js";
 import { type StoredTensor, readSafetensorsTable } from "../onnx/safetensors.js";
 
@@ -23,13 +24,11 @@ export interface JudgeAdapter<Rows = Float32Array> {
   shareOf(task: JudgeTask | undefined): Float32Array;
 }
 
-const bundledJudgePath = fileURLToPath(new URL("../../../../models/judge.safetensors", import.meta.url));
-
 export class JudgeFile {
   readonly #tensors: ReadonlyMap<string, StoredTensor>;
   readonly #path: string;
 
-  constructor(path = bundledJudgePath) {
+  constructor(path = fileURLToPath(packageFile("models/judge.safetensors"))) {
     this.#path = path;
     this.#tensors = readSafetensorsTable(path);
   }

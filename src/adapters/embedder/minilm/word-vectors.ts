@@ -5,6 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { isStopWord } from "../../../core/text/words.js";
+import { packageFile } from "../../../files/package-files.js";
 import type { EmbeddedText } from "../../../ports/embedder.js";
 import { findHalfPrecision } from "../onnx/bert-graph.js";
 import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js";
@@ -17,10 +18,9 @@ const contractionParts: ReadonlySet<string> = new Set(
   `s d m ve ll re t don didn doesn isn wasn aren won couldn wouldn shouldn hasn haven hadn`.split(" "),
 );
 
-const path = fileURLToPath(new URL("../../../../models/words.safetensors", import.meta.url));
-
 /** The matrix: a row of weights for each number of a word's vector. */
 export function readWordProjection(): Float32Array {
+  const path = fileURLToPath(packageFile("models/words.safetensors"));
   const tensor = findHalfPrecision({ path, tensors: readSafetensorsTable(path) }, "projection");
   const projection = new Float32Array(tensor.byteCount / Uint16Array.BYTES_PER_ELEMENT);
   readHalfPrecision(path, [tensor], [projection]);

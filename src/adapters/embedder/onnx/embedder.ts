@@ -7,6 +7,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
+import { packageFile } from "../../../files/package-files.js";
 import type { EmbeddedText, EmbedderIdentity } from "../../../ports/embedder.js";
 import { type EmbedAnswer, type EmbedCall, EmbedCalls } from "../embed-calls.js";
 import type { AdaptedEmbedder } from "../minilm/adapted-embedder.js";
@@ -17,8 +18,6 @@ import type { OnnxModelName } from "./model.js";
 const memorySettings = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) };
 /** A small heap for new objects: a text makes few. */
 const heapSettings = ["--max-semi-space-size=1"];
-/** Our own folder, wherever the caller works: it exists, and on Windows the weights are on the same drive. */
-const workingFolder = fileURLToPath(new URL(".", import.meta.url));
 
 /** Short texts together take half as long as one by one; a question waits for at most some 30 ms of them. */
 const charactersPerCall = 512;
@@ -82,11 +81,13 @@ export class OnnxEmbedder implements AdaptedEmbedder {
   }
 
   #start(): ChildProcess {
-    const process = fork(new URL("./process.js", import.meta.url), this.#arguments, {
+    const program = packageFile("dist/adapters/embedder/onnx/process.js");
+    const process = fork(program, this.#arguments, {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: heapSettings,
-      cwd: workingFolder,
+      // Our own folder, wherever the caller works: it exists, and on Windows the weights are on the same drive.
+      cwd: fileURLToPath(new URL(".", program)),
       env: { ...env, ...memorySettings },
     });
     process.on("message", (answer: EmbedAnswer) => {
@@ -108,10 +109,10 @@ export class OnnxEmbedder implements AdaptedEmbedder {
 /** Keeps the caller's process alive while a text waits. */
 function hold(process: ChildProcess): void {
   process.ref();
-  process.channel?.ref();
+  process.channel?.ref?.();
 }
 
 function release(process: ChildProcess): void {
   process.unref();
-  process.channel?.unref();
+  process.channel?.unref?.();
 }

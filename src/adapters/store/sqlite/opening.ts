@@ -8,10 +8,21 @@
  * copied to one with the derived key; where that is not possible now, it is used as it is and copied at a later opening.
  */
 import { createHmac, randomBytes, scryptSync } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import Database from "libsql";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type Database from "libsql";
 import { StoreError } from "../../../errors.js";
+import { requireFromPackage, resolveFromPackage } from "../../../files/package-files.js";
 import { toStoreError } from "./error.js";
 
 export interface OpenedFile {
@@ -104,7 +115,26 @@ function makeFolder(folder: string): void {
 
 function openDatabase(path: string, encryptionKey: string | undefined, busyTimeoutMs: number): Database.Database {
   const options = { timeout: busyTimeoutMs, ...(encryptionKey === undefined ? {} : { encryptionKey }) };
-  return new Database(path, options as unknown as Database.Options);
+  const Opened = loadLibsql(path);
+  return new Opened(path, options as unknown as Database.Options);
+}
+
+/** Native code, which nothing loads before there is a file to open. */
+function loadLibsql(path: string): typeof Database {
+  try {
+    return requireFromPackage("libsql") as typeof Database;
+  } catch (cause) {
+    const missing = /Cannot find module '?(@libsql\/[\w-]+)/u.exec(String((cause as Error).message))?.[1];
+    if (missing === undefined) throw cause;
+    const wanted = `${missing}@${readLibsqlVersion()}`;
+    const message = `open ${path}: ${missing}, SQLite's binary for this platform, is not installed; run \`npm install ${wanted}\`, or install without \`--omit=optional\`. ":memory:" and Redis do without it`;
+    throw new StoreError("store_failed", message, { cause });
+  }
+}
+
+function readLibsqlVersion(): string {
+  const description = join(dirname(resolveFromPackage("libsql")), "package.json");
+  return (JSON.parse(readFileSync(description, "utf8")) as { readonly version: string }).version;
 }
 
 /** From every code unit of the key, so that half a surrogate pair counts too. */

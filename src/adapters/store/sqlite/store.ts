@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InputError, StaleRevisionError, StoreError } from "../../../errors.js";
+import { packageFile, threadOptions } from "../../../files/package-files.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import type {
   Batch,
@@ -199,7 +200,10 @@ export class SqliteStore implements Store {
   }
 
   #startWorker(options: SqliteOptions): StoreThread {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: options });
+    const worker = new Worker(packageFile("dist/adapters/store/sqlite/worker.js"), {
+      workerData: options,
+      ...threadOptions(),
+    });
     worker.on("message", (answer: Answer) => this.#take(answer));
     worker.on("error", (error) => this.#fail(error));
     worker.on("exit", () => this.#fail(undefined));

@@ -1,0 +1,114 @@
+/** What tools that check packages say about the packed one, and what compilers make of its types. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { root } from "../docs/project-files.js";
+import { PackedPackage } from "./packed-package.js";
+
+const checks = join(root, "test/packages/package-checks");
+const isWanted = process.env["CI"] === "true" || existsSync(join(checks, "node_modules/publint"));
+const packed = new PackedPackage();
+afterAll(() => packed.remove());
+
+describe.runIf(isWanted)("what tools find in the packed package", () => {
+  it("publint: nothing", () => {
+    expect(publint(packed.file)).toContain("All good!");
+  });
+
+  it("attw: nothing", () => {
+    expect(attw(packed.file)).toContain("No problems found");
+  });
+
+  it("is something where the types of CommonJS are missing", () => {
+    const folder = join(packed.folder, "faulty", "package");
+    cpSync(join(packed.folder, "node_modules/mnemosyne-edge"), folder, { recursive: true });
+    const path = join(folder, "package.json");
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("index.d.cts", "index-missing.d.cts"));
+    const file = join(packed.folder, "faulty.tgz");
+    execFileSync("tar", ["-czf", file, "-C", join(folder, ".."), "package"]);
+    expect(publint(file)).toContain("index-missing.d.cts");
+    expect(attw(file)).not.toContain("No problems found");
+  });
+});
+
+function publint(file: string): string {
+  return runTool("publint", "src/cli.js", [file, "--strict"]);
+}
+
+function attw(file: string): string {
+  return runTool("@arethetypeswrong/cli", "dist/index.js", [file, "--format", "ascii", "--no-color"]);
+}
+
+function runTool(name: string, path: string, args: readonly string[]): string {
+  const tool = join(checks, "node_modules", name, path);
+  const { stdout, stderr } = spawnSync(process.execPath, [tool, ...args], { encoding: "utf8" });
+  return stdout + stderr;
+}
+
+/** What a program may do with a class: name it as a type, extend it, ask for it. */
+const uses = `
+  class Stricter extends MnemosyneError {}
+  export async function open(options: MnemosyneOptions): Promise<Mnemosyne> {
+    try {
+      return await Mnemosyne.open({ ...options, store: new MemoryStore() });
+    } catch (error) {
+      if (error instanceof Stricter || error instanceof MnemosyneError) throw new Error(error.code);
+      throw error;
+    }
+  }
+  export const remembered: Promise<CommitResult> = open({}).then((all) => all.person("ada").commit({ turns: [] }));
+`;
+const importing = `
+  import { Mnemosyne, MnemosyneError, type CommitResult, type MnemosyneOptions } from "mnemosyne-edge";
+  import { MemoryStore } from "mnemosyne-edge/store/memory";
+`;
+const everyDoor = Object.keys((JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Doors).exports)
+  .filter((door) => door !== "./package.json")
+  .map((door, i) => `import * as door${i} from "mnemosyne-edge${door.slice(1)}"; export { door${i} };`)
+  .join("\n");
+
+interface Doors {
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+const compilers = [
+  { name: "the newest TypeScript", from: root },
+  { name: "TypeScript 5", from: join(checks, "node_modules/@arethetypeswrong/core/") },
+].filter(({ from }) => existsSync(from) || process.env["CI"] === "true");
+const cases = compilers.flatMap((compiler) =>
+  [
+    ["node16", "node16", "cts"],
+    ["node16", "node16", "mts"],
+    ["nodenext", "nodenext", "cts"],
+    ["nodenext", "nodenext", "mts"],
+    ["esnext", "bundler", "ts"],
+  ].map((settings) => ({ ...compiler, settings: settings as [string, string, string] })),
+);
+
+describe("a program in TypeScript", () => {
+  it.each(cases)("compiles with $name and $settings", ({ from, settings: [module, resolution, extension] }) => {
+    expect(compile(from, module, resolution, extension, importing + uses + everyDoor)).toBe("");
+  });
+
+  it("is refused where it uses what is not there", () => {
+    const code = `${importing}Mnemosyne.close();`;
+    expect(compile(root, "node16", "node16", "cts", code)).toContain("Property 'close' does not exist");
+  });
+});
+
+/** What the compiler says, with the declarations of the package checked as well. */
+function compile(from: string, module: string, resolution: string, extension: string, code: string): string {
+  const types = join(packed.folder, "node_modules/@types");
+  if (!existsSync(types)) {
+    mkdirSync(types);
+    symlinkSync(join(root, "node_modules/@types/node"), join(types, "node"), "junction");
+  }
+  writeFileSync(join(packed.folder, `program.${extension}`), code);
+  const compiler = join(createRequire(from).resolve("typescript/package.json"), "../bin/tsc");
+  const settings = ["--strict", "--noEmit", "--skipLibCheck", "false", "--types", "node", "--target", "es2023"];
+  const how = ["--module", module, "--moduleResolution", resolution, ...settings, `program.${extension}`];
+  const { stdout } = spawnSync(process.execPath, [compiler, ...how], { cwd: packed.folder, encoding: "utf8" });
+  return stdout;
+}

@@ -1,0 +1,1 @@
+export const programs: Readonly<Record<"mjs" | "cjs", string>>;
