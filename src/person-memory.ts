@@ -25,27 +25,12 @@ import {
   parseCircumstances,
   parseId,
   parseIds,
-  parseQuery,
-  parseSeed,
   parseTime,
 } from "./engine/interaction.js";
 import type { InteractionEdit } from "./engine/interaction-edit.js";
-import {
-  checkFlag,
-  checkFunction,
-  checkNames,
-  checkNumber,
-  checkWholeNumber,
-  isList,
-  readFields,
-} from "./engine/given-values.js";
+import { checkFlag, checkFunction, checkWholeNumber, isList, readFields } from "./engine/given-values.js";
 import { type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
-import {
-  type MemorySelection,
-  parseMemorySelection,
-  readSelection,
-  selectionNames,
-} from "./engine/memory-selection.js";
+import { type MemorySelection, readSelection, selectionNames } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { linksWithout } from "./engine/update-links.js";
@@ -59,6 +44,7 @@ import { InputError, NotFoundError, isDamage } from "./errors.js";
 import type { Listing } from "./listing.js";
 import { type HistoryOptions, type ListOptions, listHistory, listMemories } from "./person-listings.js";
 import type { Batch, HistoryEntry } from "./ports/store.js";
+import { type RecallOptions, parseRecallOptions } from "./recall-options.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -74,22 +60,6 @@ import {
 export interface ExportOptions extends MemorySelection {
   /** Exports everything that is whole in a damaged store, instead of refusing. */
   readonly skipDamaged?: boolean;
-}
-
-/** With `filter`, `from` and `to`, only the memories that pass exist to the recall. */
-export interface RecallOptions extends MemorySelection {
-  /** When the question is asked; now if omitted. Later memories are not seen. */
-  readonly at?: Time;
-  /** The same seed gives the same recall; if omitted, one is drawn and reported in the trace. */
-  readonly seed?: number | string;
-  /** Tokens of the context text. */
-  readonly tokenBudget?: number;
-  /** Memories at most. */
-  readonly limit?: number;
-  /** Start score at least; memories that only traversal reached have none and are left out. */
-  readonly minScore?: number;
-  /** Asks the language model once for other wordings of the question, to look for them too. */
-  readonly rewrite?: boolean;
 }
 
 export interface CoreSummaryOptions {
@@ -110,15 +80,6 @@ const conversationOptionNames = [
 ] as const satisfies (keyof ConversationOptions)[];
 const coreSummaryOptionNames = ["update", "at"] as const satisfies (keyof CoreSummaryOptions)[];
 const seedMax = 2 ** 32;
-const recallOptionNames: (keyof RecallOptions)[] = [
-  "at",
-  "seed",
-  "tokenBudget",
-  "limit",
-  "minScore",
-  "rewrite",
-  ...selectionNames,
-];
 const exportOptionNames = ["skipDamaged", ...selectionNames] as const;
 
 export class PersonMemory {
@@ -205,26 +166,8 @@ export class PersonMemory {
 
   /** The memories that answer a question, and a context text for a model. */
   async recall(query: string, options: RecallOptions = {}): Promise<Recall> {
-    const { clock, parameters, store, timeZone } = this.#state.context;
-    const given = readFields(options, recallOptionNames, "recall's options") as RecallOptions;
-    checkNames(options, recallOptionNames, "recall's options");
-    const { at, limit, minScore, rewrite } = given;
-    const { seed = randomInt(seedMax), tokenBudget = parameters.contextTokenBudget } = given;
-    checkWholeNumber(tokenBudget, "tokenBudget");
-    checkWholeNumber(limit, "limit");
-    checkNumber(minScore, "minScore");
-    checkFlag(rewrite, "rewrite");
-    const atMs = at === undefined ? clock.nowMs() : parseTime(at, "at", timeZone);
-    const recall = await recallMemories(this.#state, {
-      query: parseQuery(query, parameters),
-      atMs,
-      seed: parseSeed(seed),
-      tokenBudget,
-      limit: limit ?? null,
-      minScore: minScore ?? null,
-      rewrite: rewrite ?? false,
-      selection: parseMemorySelection(given, timeZone),
-    });
+    const { store } = this.#state.context;
+    const recall = await recallMemories(this.#state, parseRecallOptions(query, options, this.#state.context));
     // Where several processes share a store, the one that should be working on the queue may have died.
     if (recall.trace.queuedCount > 0 && store.claimQueue !== undefined) this.#queue.takeOver();
     return recall;
