@@ -126,14 +126,14 @@ describe("a recall with a filter", () => {
   it.each([{ filter: { n: {} } }, { filters: {} }])("that cannot be read is refused: %j", async (options) => {
     const ada = await openHome();
     for (const refused of [
-      ada.recall("Where?", options),
-      ada.list(options),
-      ada.history(options),
-      ada.graph(options),
-      ada.forget(options),
-      linesOf(ada.export(options)),
+      () => ada.recall("Where?", options),
+      () => ada.list(options),
+      () => ada.history(options),
+      () => ada.graph(options),
+      () => ada.forget(options),
+      () => linesOf(ada.export(options)),
     ]) {
-      await expect(refused).rejects.toMatchObject({ family: "input" });
+      await expect(refused()).rejects.toMatchObject({ family: "input" });
     }
   });
 });
