@@ -158,7 +158,7 @@ describe("the timer", () => {
     await vi.advanceTimersByTimeAsync(20_000);
     expect(await store.persons()).toEqual(["ada"]);
     expect(delays.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
-    expect(logged.filter(({ level }) => level === "warn")[0]).toMatchObject({
+    expect(logged.find(({ level }) => level === "warn")).toMatchObject({
       person: "ada",
       message: "what has expired could not be forgotten; it is tried again",
     });
