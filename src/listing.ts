@@ -52,7 +52,7 @@ export class Listing<T> implements Promise<Page<T>>, AsyncIterable<T> {
     this.#source = source;
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- being awaited is what it is for
+  // eslint-disable-next-line unicorn/no-thenable -- whoever awaits a list gets a page of it
   then<Result = Page<T>, Refusal = never>(
     onPage?: ((page: Page<T>) => Result | PromiseLike<Result>) | null,
     onError?: ((reason: unknown) => Refusal | PromiseLike<Refusal>) | null,
