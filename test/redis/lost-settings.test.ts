@@ -66,7 +66,7 @@ describe.runIf(hasRedis).each(variants)("a store with %j", (options) => {
     const next = await open({ url, ...options });
     expect(await idsOf(next)).toEqual(["a", "b"]);
     expect(await next.embedder()).toEqual(embedder);
-    expect(await command("HGET", "mnemosyne:settings", "schema_version")).toBe("5");
+    expect(await command("HGET", "mnemosyne:settings", "schema_version")).toBe("6");
   });
 
   test("whose settings are lost, and the persons do not say which they were", async () => {
