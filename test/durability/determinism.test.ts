@@ -255,7 +255,7 @@ describe("submitting", () => {
     expect(await memory.check()).toEqual([]);
   });
 
-  test("the same id twice is once, whatever it says the second time", async () => {
+  test("the same id twice is once, and refused if it says something else", async () => {
     const path = scratch.next();
     const memories = await openMemories({ path });
     const memory = memories.person("ada");
@@ -263,7 +263,8 @@ describe("submitting", () => {
     expect(await memory.commit(interactionAt(1))).toEqual({ id: "i001", isNew: false });
     await memory.settled();
     const before = await exportLines(memory);
-    expect(await memory.commit({ id: "i001", summary: "Something else altogether." })).toMatchObject({ isNew: false });
+    const other = { id: "i001", summary: "Something else altogether." };
+    await expect(memory.commit(other)).rejects.toMatchObject({ code: "id_taken" });
     await memory.settled();
     await memories.close();
     const reopened = (await openMemories({ path })).person("ada");
