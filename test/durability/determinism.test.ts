@@ -154,7 +154,12 @@ describe("the same memory and the same answers", () => {
     for (const memory of [source, target]) await commitAll(memory, later);
     expect(await exportLines(target)).toEqual(await exportLines(source));
 
-    expect(await target.import(exported)).toMatchObject({ mode: "committed", acceptedCount: 0, knownCount: 41, differentCount: 0 });
+    expect(await target.import(exported)).toMatchObject({
+      mode: "committed",
+      acceptedCount: 0,
+      knownCount: 41,
+      differentCount: 0,
+    });
     expect(await exportLines(target)).toEqual(await exportLines(source));
   });
 });
