@@ -154,7 +154,12 @@ describe("the same memory and the same answers", () => {
     for (const memory of [source, target]) await commitAll(memory, later);
     expect(await exportLines(target)).toEqual(await exportLines(source));
 
-    expect(await target.import(exported)).toMatchObject({ mode: "committed", acceptedCount: 0, knownCount: 41, differentCount: 0 });
+    expect(await target.import(exported)).toMatchObject({
+      mode: "committed",
+      acceptedCount: 0,
+      knownCount: 41,
+      differentCount: 0,
+    });
     expect(await exportLines(target)).toEqual(await exportLines(source));
   });
 });
@@ -255,7 +260,7 @@ describe("submitting", () => {
     expect(await memory.check()).toEqual([]);
   });
 
-  test("the same id twice is once, whatever it says the second time", async () => {
+  test("the same id twice is once, and refused if it says something else", async () => {
     const path = scratch.next();
     const memories = await openMemories({ path });
     const memory = memories.person("ada");
@@ -263,7 +268,8 @@ describe("submitting", () => {
     expect(await memory.commit(interactionAt(1))).toEqual({ id: "i001", isNew: false });
     await memory.settled();
     const before = await exportLines(memory);
-    expect(await memory.commit({ id: "i001", summary: "Something else altogether." })).toMatchObject({ isNew: false });
+    const other = { id: "i001", summary: "Something else altogether." };
+    await expect(memory.commit(other)).rejects.toMatchObject({ code: "id_taken" });
     await memory.settled();
     await memories.close();
     const reopened = (await openMemories({ path })).person("ada");
