@@ -58,7 +58,7 @@ const uses = `
       throw error;
     }
   }
-  export const remembered: Promise<CommitResult> = open({}).then((all) => all.person("ada").commit({ turns: [] }));
+  export const remembered: Promise<CommitResult> = open({}).then((all) => all.person("ada").commit({ turns: [] }, { wait: true }));
 `;
 const importing = `
   import { Mnemosyne, MnemosyneError, type CommitResult, type MnemosyneOptions } from "mnemosyne-edge";
@@ -74,8 +74,9 @@ interface Doors {
 }
 
 const compilers = [
-  { name: "the newest TypeScript", from: root },
-  { name: "TypeScript 5", from: join(checks, "node_modules/@arethetypeswrong/core/") },
+  { name: "the newest TypeScript, declarations checked", from: root, isThorough: true },
+  // attw's own is 5.6, which does not know that typed arrays have a type parameter.
+  { name: "TypeScript 5.6", from: join(checks, "node_modules/@arethetypeswrong/core/"), isThorough: false },
 ].filter(({ from }) => existsSync(from) || process.env["CI"] === "true");
 const cases = compilers.flatMap((compiler) =>
   [
@@ -84,22 +85,30 @@ const cases = compilers.flatMap((compiler) =>
     ["nodenext", "nodenext", "cts"],
     ["nodenext", "nodenext", "mts"],
     ["esnext", "bundler", "ts"],
-  ].map((settings) => ({ ...compiler, settings: settings as [string, string, string] })),
+  ].map((settings) => ({ ...compiler, settings: settings as unknown as Settings })),
 );
 
 describe("a program in TypeScript", () => {
-  it.each(cases)("compiles with $name and $settings", ({ from, settings: [module, resolution, extension] }) => {
-    expect(compile(from, module, resolution, extension, importing + uses + everyDoor)).toBe("");
+  it.each(cases)("compiles with $name and $settings", ({ settings, ...compiler }) => {
+    expect(compile(compiler, settings, importing + uses + everyDoor)).toBe("");
   });
 
   it("is refused where it uses what is not there", () => {
     const code = `${importing}Mnemosyne.close();`;
-    expect(compile(root, "node16", "node16", "cts", code)).toContain("Property 'close' does not exist");
+    expect(compile({ from: root, isThorough: true }, ["node16", "node16", "cts"], code)).toContain(
+      "Property 'close' does not exist",
+    );
   });
 });
 
-/** What the compiler says, with the declarations of the package checked as well. */
-function compile(from: string, module: string, resolution: string, extension: string, code: string): string {
+type Settings = readonly [module: string, resolution: string, extension: string];
+
+/** What the compiler says; a thorough one checks the declarations of the package as well. */
+function compile(
+  { from, isThorough }: { readonly from: string; readonly isThorough: boolean },
+  [module, resolution, extension]: Settings,
+  code: string,
+): string {
   const types = join(packed.folder, "node_modules/@types");
   if (!existsSync(types)) {
     mkdirSync(types);
@@ -107,7 +116,16 @@ function compile(from: string, module: string, resolution: string, extension: st
   }
   writeFileSync(join(packed.folder, `program.${extension}`), code);
   const compiler = join(createRequire(from).resolve("typescript/package.json"), "../bin/tsc");
-  const settings = ["--strict", "--noEmit", "--skipLibCheck", "false", "--types", "node", "--target", "es2023"];
+  const settings = [
+    "--strict",
+    "--noEmit",
+    "--skipLibCheck",
+    String(!isThorough),
+    "--types",
+    "node",
+    "--target",
+    "es2023",
+  ];
   const how = ["--module", module, "--moduleResolution", resolution, ...settings, `program.${extension}`];
   const { stdout } = spawnSync(process.execPath, [compiler, ...how], { cwd: packed.folder, encoding: "utf8" });
   return stdout;
