@@ -33,7 +33,7 @@ describe("commit", () => {
     const args = [...path, "commit", text, "--id", "clear", "--updates", "allergy", "--updates", "porto", "--explain"];
     const { out } = await folder.run(args);
     expect(out).toMatch(
-      /^kept; updates what you said on 15 January 2025 \(allergy\) and what you said on 3 February 2025 \(porto\)\n {2}clear .*\n {2}the judge gives 0\.\d\d that /u,
+      /^kept; updates what you said on 15 January 2025 \(allergy\) and what you said on 3 February 2025\s+\(porto\)\n {2}clear .*\n {2}the judge gives 0\.\d\d that /u,
     );
     const { trace, ...result } = await folder.runJson<Record<string, unknown>>([...args]);
     expect(result).toMatchObject({ id: "clear", isNew: false, reason: "kept, updates allergy and porto" });

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeCore } from "../../src/cli/core-commands.js";
 import { formatFinding } from "../../src/cli/doctor/doctor-finding.js";
+import { stripColour } from "../../src/cli/paint.js";
 import { CommandFolder } from "./command.js";
 
 const folder = new CommandFolder();
@@ -43,14 +44,16 @@ describe("a mistake", () => {
 });
 
 it("findings of the doctor are in columns, and a long name is separated from its detail", () => {
-  expect(formatFinding({ name: "Node.js", ok: true, detail: "v20" })).toBe("✓ Node.js         v20");
-  expect(formatFinding({ name: "language model", ok: true, detail: "none" })).toBe("✓ language model  none");
-  expect(formatFinding({ name: "redis 127.0.0.1:7901", ok: true, detail: "7.0" })).toBe("✓ redis 127.0.0.1:7901  7.0");
+  const shown = (name: string, detail: string): string => stripColour(formatFinding({ name, ok: true, detail }));
+  expect(shown("Node.js", "v20")).toBe("✓ Node.js         v20");
+  expect(shown("language model", "none")).toBe("✓ language model  none");
+  expect(shown("redis 127.0.0.1:7901", "7.0")).toBe("✓ redis 127.0.0.1:7901  7.0");
 });
 
 it("a core summary shows what two memories say only once", () => {
   const core = { text: "- Ada sails.\n- Ada sails.\n- Ada sings.", updatedAt: "2025-01-05T09:00:00Z", trace: null };
-  expect(describeCore({ ...core, areas: [], changes: [], sourceIds: ["a", "b"] }, "", "UTC").split("\n")).toEqual([
+  const described = describeCore({ ...core, areas: [], changes: [], sourceIds: ["a", "b"] }, "", "UTC");
+  expect(stripColour(described).split("\n")).toEqual([
     "- Ada sails.",
     "- Ada sings.",
     "",
