@@ -109,8 +109,10 @@ export class CommittingMany {
     lines: Iterable<string> | AsyncIterable<string>,
     { onProgress = () => {}, signal }: ProgressOptions,
   ): Promise<ImportResult> {
-    const { store, embedding, parameters } = this.#state.context;
+    const { store, embedding, parameters, clock } = this.#state.context;
     const all = await readLines(lines, signal);
+    // A clock that does not work is no fault of the first line.
+    clock.nowMs();
     const parsed = await untilAborted(runInSlices(parseExportSteps(all, parameters)), signal);
     const isEmpty = (await untilAborted(store.history(this.#state.person), signal)).length === 0;
     if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {

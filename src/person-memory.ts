@@ -16,9 +16,8 @@ import {
   readProgressOrOptions,
 } from "./committing-many.js";
 import { findViolations } from "./core/graph/graph-violations.js";
-import { compareIds, noChange, uniteIds } from "./core/graph/memory-node.js";
+import { compareIds, noChange } from "./core/graph/memory-node.js";
 import type { CommitInput } from "./engine/commit-input.js";
-import type { PrunedTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
 import { withPair } from "./engine/commitment/relations.js";
@@ -51,6 +50,7 @@ import { type Recall, recallMemories } from "./engine/recall/recall.js";
 import { type RefiningReport, memoryOutcomes, refineMemories } from "./engine/language-model/refining.js";
 import { runInSlices } from "./engine/serial-lock.js";
 import { partOfMomentSteps } from "./engine/transfer/export-part.js";
+import { restoreInteraction } from "./engine/restoring.js";
 import { salvageMoment } from "./engine/transfer/salvage.js";
 import { linesOfMoment, readMoment } from "./engine/transfer/transfer.js";
 import { InputError, NotFoundError, isDamage } from "./errors.js";
@@ -69,7 +69,7 @@ import {
   readRecallOptions,
   readSignal,
 } from "./person-options.js";
-import type { Batch, HistoryEntry } from "./ports/store.js";
+import type { HistoryEntry } from "./ports/store.js";
 import {
   type CoreSummaryView,
   type GraphView,
@@ -274,29 +274,8 @@ export class PersonMemory {
 
   /** Turns an interaction that was discarded, replaced or pruned into a memory again. */
   async restore(id: string): Promise<void> {
-    const { store } = this.#state.context;
-    parseId(id);
-    await this.#state.change(async () => {
-      const [entry] = await store.history(this.name, { ids: [id] });
-      if (entry === undefined) throw this.#unknownId(id);
-      if (!["discarded", "replaced", "pruned"].includes(entry.outcome)) {
-        const hint = "only a discarded, replaced or pruned interaction can be restored";
-        throw new InputError("id_invalid", `"${id}" is ${entry.outcome}; ${hint}`);
-      }
-      const setInteractionUpdates = await this.#linksToRestore(entry);
-      const batch = { change: noChange, outcomes: [], forgetInteractions: [], requeueInteractions: [id] };
-      return { batch: { ...batch, setInteractionUpdates }, result: undefined };
-    });
+    await restoreInteraction(this.#state, parseId(id));
     this.#queue.start();
-  }
-
-  /** What a pruned memory had made outdated, as far as it is still known; its trace is about to go. */
-  async #linksToRestore({ interaction, trace }: HistoryEntry): Promise<Batch["setInteractionUpdates"] & {}> {
-    const { updates = [] } = trace === null ? {} : (JSON.parse(trace) as PrunedTrace);
-    if (updates.length === 0) return [];
-    const known = await this.#state.context.store.history(this.name, { ids: updates });
-    const ids = known.map((entry) => entry.interaction.id);
-    return [{ id: interaction.id, updates: uniteIds(interaction.updates, ids) }];
   }
 
   /** Processes the memories that were committed without a language model again, with one. */

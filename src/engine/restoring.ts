@@ -1,0 +1,36 @@
+/** Restoring: an interaction that the filters, a repetition or the memory limit set aside goes through the queue again. */
+import { noChange, uniteIds } from "../core/graph/memory-node.js";
+import { InputError, NotFoundError } from "../errors.js";
+import type { Batch, HistoryEntry, Outcome } from "../ports/store.js";
+import type { PrunedTrace } from "./commitment/commit-trace.js";
+import type { PersonState } from "./person-state.js";
+
+const restorable: readonly Outcome[] = ["discarded", "replaced", "pruned"];
+
+/** Queues it, this time past the filters; whoever calls starts the queue. */
+export async function restoreInteraction(state: PersonState, id: string): Promise<void> {
+  const { person, context } = state;
+  await state.change(async () => {
+    const [entry] = await context.store.history(person, { ids: [id] });
+    if (entry === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}"`);
+    if (!restorable.includes(entry.outcome)) {
+      const hint = "only a discarded, replaced or pruned interaction can be restored";
+      throw new InputError("id_invalid", `"${id}" is ${entry.outcome}; ${hint}`);
+    }
+    const setInteractionUpdates = await findLinks(entry, state);
+    const batch = { change: noChange, outcomes: [], forgetInteractions: [], requeueInteractions: [id] };
+    return { batch: { ...batch, setInteractionUpdates }, result: undefined };
+  });
+}
+
+/** What a pruned memory had made outdated, as far as it is still known; its trace is about to go. */
+async function findLinks(
+  { interaction, trace }: HistoryEntry,
+  { person, context }: PersonState,
+): Promise<Batch["setInteractionUpdates"] & {}> {
+  const { updates = [] } = trace === null ? {} : (JSON.parse(trace) as PrunedTrace);
+  if (updates.length === 0) return [];
+  const known = await context.store.history(person, { ids: updates });
+  const ids = known.map((entry) => entry.interaction.id);
+  return [{ id: interaction.id, updates: uniteIds(interaction.updates, ids) }];
+}
