@@ -8,8 +8,7 @@ export type { ConversationOptions, CoreSummaryOptions, ExportOptions, RecallOpti
 export type { HistoryOptions, ListOptions } from "./person-listings.js";
 export type { CommitOptions, CommitResult, CorrectOptions, UpdateResult } from "./committing.js";
 export type { CommitManyOptions, CommitManyResult, ImportResult, ProgressOptions } from "./committing-many.js";
-export { Listing } from "./listing.js";
-export type { ListingOptions, Page } from "./listing.js";
+export type { Listing, ListingOptions, Page } from "./listing.js";
 export type {
   CoreAreaView,
   CoreChangeView,

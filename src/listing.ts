@@ -16,6 +16,9 @@ export interface ListingOptions {
 /** Entries, and the cursor of the next page; null if this is the last one. */
 export type Page<T> = T[] & { readonly nextCursor: string | null };
 
+/** Awaited, one page; in `for await`, everything, page by page. Nothing is read before either begins. */
+export type Listing<T> = Promise<Page<T>> & AsyncIterable<T>;
+
 /** Where a page begins, and how many entries it may have; null for all. */
 export interface PageRequest {
   readonly after: string | null;
@@ -43,7 +46,7 @@ const limitMax = 1_000;
 const iteratedLimit = 500;
 const cursorLengthMax = 2_000;
 
-export class Listing<T> implements Promise<Page<T>>, AsyncIterable<T> {
+export class PagedListing<T> implements Promise<Page<T>>, AsyncIterable<T> {
   readonly [Symbol.toStringTag] = "Listing";
   readonly #source: ListingSource<T>;
   #page: Promise<Page<T>> | undefined;

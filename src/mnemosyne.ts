@@ -22,7 +22,7 @@ import {
 import { fillMissingTokens } from "./engine/transfer/missing-tokens.js";
 import { type ReembeddingOptions, type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
 import { InputError, StoreError } from "./errors.js";
-import { Listing, type ListingOptions } from "./listing.js";
+import { type Listing, type ListingOptions, PagedListing } from "./listing.js";
 import {
   type MnemosyneOptions,
   type StoreOptions,
@@ -135,7 +135,7 @@ export class Mnemosyne {
   /** All persons the store knows, sorted by name. */
   persons(options: ListingOptions = {}): Listing<string> {
     const { store } = this.#context;
-    return new Listing({
+    return new PagedListing({
       name: "persons",
       person: null,
       options: () => readOptions(options, ["limit", "cursor"], "persons' options"),

@@ -11,7 +11,14 @@ import {
 import type { PersonState } from "./engine/person-state.js";
 import { PassingMemories } from "./engine/recall/passing-memories.js";
 import { parseSelection } from "./engine/history-selection.js";
-import { Listing, type ListingOptions, type PageRequest, type PlacedEntry, cursorRefusal } from "./listing.js";
+import {
+  type Listing,
+  type ListingOptions,
+  type PageRequest,
+  PagedListing,
+  type PlacedEntry,
+  cursorRefusal,
+} from "./listing.js";
 import type { HistoryEntry, HistorySelection } from "./ports/store.js";
 import { type HistoryItem, type Memory, viewHistoryItem, viewMemory } from "./person-views.js";
 
@@ -32,14 +39,14 @@ const historyNames = ["ids", "outcomes", "skipDamaged", "limit", "cursor", ...se
 export function listMemories(options: ListOptions, state: PersonState, prepare: () => Promise<void>): Listing<Memory> {
   const { clock, timeZone } = state.context;
   const read = (): ListOptions => readListOptions(options);
-  return new Listing({
+  return new PagedListing({
     name: "list",
     person: state.person,
     options: read,
     readPage: async (request) => {
       const selection = readSelection(options, listNames, "list's options", timeZone);
       await prepare();
-      const passing = new PassingMemories(selection, clock.nowMs(), Infinity);
+      const passing = new PassingMemories(selection, clock, Infinity);
       return pageOfMemories(state, read(), passing, request);
     },
   });
@@ -92,7 +99,7 @@ export function listHistory(
   state: PersonState,
   prepare: () => Promise<boolean>,
 ): Listing<HistoryItem> {
-  return new Listing({
+  return new PagedListing({
     name: "history",
     person: state.person,
     options: () => readFields(options, ["limit", "cursor"], "history's options"),

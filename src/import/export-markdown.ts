@@ -11,8 +11,9 @@ const told: readonly Outcome[] = ["committed", "paired", "queued", "open"];
  */
 export async function* exportMarkdown(
   person: ExportSource,
-  { timeZone, ...selection }: MemorySelection & { readonly timeZone: string },
+  options: MemorySelection & { readonly timeZone: string },
 ): AsyncGenerator<string> {
+  const { timeZone, ...selection } = options;
   const { text, updatedAt } = await person.coreSummary();
   yield `# ${flat(person.name)}\n\n`;
   const isPart = Object.values(selection).some((value) => value !== undefined);

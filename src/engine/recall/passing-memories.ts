@@ -6,6 +6,7 @@
  */
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { MemoryNode } from "../../core/graph/memory-node.js";
+import type { Clock } from "../../ports/clock.js";
 import type { CoreSummary } from "../../ports/store.js";
 import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
@@ -26,13 +27,15 @@ export interface PassingSlots {
 
 export class PassingMemories {
   readonly #selection: ParsedSelection | null;
-  readonly #nowMs: number;
+  readonly #clock: Clock;
   readonly #atMs: number;
+  /** Read once, and only if something expires. */
+  #nowMs: number | undefined;
 
   /** `atMs`: the time of the question. */
-  constructor(selection: ParsedSelection | null, nowMs: number, atMs: number) {
+  constructor(selection: ParsedSelection | null, clock: Clock, atMs: number) {
     this.#selection = selection;
-    this.#nowMs = nowMs;
+    this.#clock = clock;
     this.#atMs = atMs;
   }
 
@@ -90,6 +93,6 @@ export class PassingMemories {
   }
 
   #lives(expiresMs: number | null): boolean {
-    return expiresMs === null || expiresMs > this.#nowMs;
+    return expiresMs === null || expiresMs > (this.#nowMs ??= this.#clock.nowMs());
   }
 }

@@ -110,7 +110,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const { query, atMs, signal } = request;
   // Memories not yet loaded are, while the question is embedded; the refresh below waits for them and tells what failed.
   if (state.revision === 0) state.refresh().catch(() => {});
-  const passing = new PassingMemories(request.selection, context.clock.nowMs(), atMs);
+  const passing = new PassingMemories(request.selection, context.clock, atMs);
   const { passes } = passing;
   const { wordings, trace: rewriting } = await findWordings(request, passing, state);
   const asked = await readAskedTime(query, atMs, context);
