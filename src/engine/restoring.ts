@@ -5,7 +5,7 @@ import type { Batch, HistoryEntry, Outcome } from "../ports/store.js";
 import type { PrunedTrace } from "./commitment/commit-trace.js";
 import type { PersonState } from "./person-state.js";
 
-const restorable: readonly Outcome[] = ["discarded", "replaced", "pruned"];
+const restorable: ReadonlySet<Outcome> = new Set(["discarded", "replaced", "pruned"]);
 
 /** Queues it, this time past the filters; whoever calls starts the queue. */
 export async function restoreInteraction(state: PersonState, id: string): Promise<void> {
@@ -13,7 +13,7 @@ export async function restoreInteraction(state: PersonState, id: string): Promis
   await state.change(async () => {
     const [entry] = await context.store.history(person, { ids: [id] });
     if (entry === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}"`);
-    if (!restorable.includes(entry.outcome)) {
+    if (!restorable.has(entry.outcome)) {
       const hint = "only a discarded, replaced or pruned interaction can be restored";
       throw new InputError("id_invalid", `"${id}" is ${entry.outcome}; ${hint}`);
     }
