@@ -36,7 +36,11 @@ const groups: readonly (readonly [title: string, source: string, names: RegExp])
     /^edge|^keyword|^degree|^statementCount|^summary/u,
   ],
   ["When a question is about", "time in the question", /^questionTime|^lifeAnchor|^changeRecency/u],
-  ["How the words of a question count", "lexical index and late interaction", /^lexical|^statementLexical|^token/u],
+  [
+    "How the words of a question count",
+    "lexical index and late interaction",
+    /^lexical|^statementLexical|^spelling|^token/u,
+  ],
   [
     "Where a recall starts",
     "start nodes; 3.2, Algorithm B3",

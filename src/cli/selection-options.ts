@@ -51,6 +51,7 @@ export function parseCondition(text: string): MemoryFilter {
 /** A text that looks like a number or a truth value may have been noted as either. */
 function readValues(text: string): FilterValue[] {
   if (text.startsWith('"')) return [String(parseJson(text))];
+  if (text.startsWith("[")) return parseJson(text) as FilterValue[];
   return splitList(text).flatMap((part) => [...new Set([toValue(part), part])]);
 }
 
@@ -66,8 +67,14 @@ export function collectMetadata(text: string, others: Metadata = {}): Metadata {
   const [, name, value] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError("write it as key=value, or as JSON");
   const written = value!.trim();
+  return { ...others, [name.trim()]: readNoted(written) };
+}
+
+/** What begins with a quotation mark or a bracket is JSON. */
+function readNoted(written: string): MetadataValue {
+  if (written.startsWith("[")) return parseJson(written) as string[];
   const isList = written.includes(",") && !written.startsWith('"');
-  return { ...others, [name.trim()]: isList ? splitList(written) : toValue(written) };
+  return isList ? splitList(written) : toValue(written);
 }
 
 function splitList(text: string): string[] {

@@ -24,7 +24,7 @@ export function addUpdateCommand(program: Command): void {
     .description("change an interaction in place; what it was stays as one of its versions")
     .option("--text <text>", "what the user said instead")
     .option(
-      "--metadata <name=value>",
+      "--metadata <key=value>",
       "in place of all metadata, as for commit; repeat for more",
       (pair: string, others: Metadata | boolean | undefined) =>
         collectMetadata(pair, typeof others === "object" ? others : {}),

@@ -79,7 +79,7 @@ describe("where something is not installed", () => {
   it.each([["--embedder gte-small --path :memory: commit Hello."], ["--embedder gte-small eval journeys"]])(
     "the command line ends with 2: %s",
     async (args) => {
-      const names = ["libsql", "commander", "picocolors", "cli-progress", "string-width"];
+      const names = ["libsql", "commander", "picocolors", "cli-progress", "string-width", "@streamparser/json"];
       const links = Object.fromEntries(names.map((name) => [name, ownPackage(name)]));
       const installation = install({ links });
       installation.addPackage("mnemosyne-edge/benchmarks/journeys", { "ada.json": JSON.stringify(makeJourney()) });

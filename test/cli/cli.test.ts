@@ -215,7 +215,7 @@ describe("what is in the memory", () => {
     }>(["stats"]);
     expect(persons).toMatchObject([{ person: "default", memoryCount: 5 }]);
     expect(embedder.dimensions).toBe(384);
-    expect(store).toMatchObject({ schemaVersion: 6, encrypted: false });
+    expect(store).toMatchObject({ schemaVersion: 7, encrypted: false });
     expect((await run(["stats"])).out).toMatch(/^default\s+5\s+0\s+1\s+1\s+1\s+1\s+0\s+0\s/mu);
     await (await SqliteStore.open({ path: join(folder, "nobody-yet.db") })).close();
     const { code, out } = await run(["--path", "nobody-yet.db", "stats"]);
@@ -286,7 +286,7 @@ describe("what changes the memory", () => {
     );
     expect(fromInput.code).toBe(0);
     expect(fromInput.out).toMatch(
-      /^kept: repeats what you said on 12 January 2025 \(knee\); takes the place of what you said on 16 January 2025\n? *\(knee-again\)\n {2}third {2}My knee .*\n {2}the judge [\s\S]*, replaced\s+knee-again, 1 edge\n$/u,
+      /^kept: repeats what you said on 12 January 2025 \(knee\); takes the place of what you said on 16\s+January\s+2025\s+\(knee-again\)\n {2}third {2}My knee .*\n {2}the judge [\s\S]*, replaced\s+knee-again, 1 edge\n$/u,
     );
   });
 

@@ -32,7 +32,7 @@ export class CommandFolder {
   readonly #columns: string;
 
   /** Lines are long where a test is about what they say. */
-  constructor(columns = "200") {
+  constructor(columns = "1000") {
     this.#columns = columns;
   }
 

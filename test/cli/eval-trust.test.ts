@@ -25,6 +25,9 @@ beforeAll(async () => {
   }
 });
 
+/** Columns are side by side. */
+const wide = { ...process.env, COLUMNS: "200" };
+
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -33,11 +36,16 @@ interface Ran {
 
 function run(...args: string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [program, "eval", "trust", ...args], { cwd: scratch.path }, (error, out, errors) => {
-      const code = error === null ? 0 : (error as ExecFileException).code;
-      if (typeof code === "number") resolve({ code, out, errors });
-      else reject(error as Error);
-    });
+    execFile(
+      process.execPath,
+      [program, "eval", "trust", ...args],
+      { cwd: scratch.path, env: wide },
+      (error, out, errors) => {
+        const code = error === null ? 0 : (error as ExecFileException).code;
+        if (typeof code === "number") resolve({ code, out, errors });
+        else reject(error as Error);
+      },
+    );
   });
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PersonStatistics, Recall } from "mnemosyne-edge";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { flatten } from "../../src/cli/layout.js";
 import { type ScriptedEndpoint, type ScriptedReply, saying, startEndpoint } from "../adapters/scripted-endpoint.js";
 import { CommandFolder, answerSteps } from "./command.js";
 
@@ -88,12 +89,12 @@ it("show says what was repaired in a reply, and what was requested again", async
     folder.run(["--path", path, "commit", text, "--id", id, ...model()]);
   await commit("retried", "Ada plays the cello.");
   await commit("repaired", "Ada broke her left wrist on the stairs in Faro.");
-  const retried = (await folder.run(["--path", path, "show", "retried"])).out;
+  const retried = (await folder.run(["--path", path, "show", "retried", "--explain"])).out;
   expect(retried).toMatch(/^model {6}openai:small: commitment retried \(the first reply: there is no JSON object/mu);
-  const repaired = (await folder.run(["--path", path, "show", "repaired"])).out;
+  const repaired = (await folder.run(["--path", path, "show", "repaired", "--explain"])).out;
   expect(repaired).toMatch(/^model {6}openai:small: commitment repaired \(repaired: code fence/mu);
   expect(repaired.match(/^cue +Ada broke/gmu)).toHaveLength(1);
-  expect((await folder.run(["--path", path, "show", "lisbon"])).out).not.toMatch(/^model /mu);
+  expect((await folder.run(["--path", path, "show", "lisbon", "--explain"])).out).not.toMatch(/^model /mu);
   const recall = await folder.run(["--path", path, "recall", "What happened to Ada on the stairs?"]);
   expect(recall.out.match(/Ada broke her left wrist/gu)).toHaveLength(1);
 });
@@ -142,7 +143,7 @@ describe("a model from the environment that cannot be used", () => {
       env,
     });
     expect(code).toBe(0);
-    expect(out).toMatch(/^committed rui /u);
+    expect(out).toMatch(/^kept\n {2}rui {2}I began physiotherapy /u);
     expect(errors).toMatch(
       /^warning option_invalid: .*no\.gguf cannot be read: no such file.*`mnemosyne refine`.*\n$/u,
     );
@@ -255,7 +256,7 @@ describe("doctor", () => {
     reply = () => saying("Yes, I can hear you!");
     const { code, out } = await folder.run(["doctor", ...model()]);
     expect(code).toBe(6);
-    expect(out).toContain('but does not follow the JSON schema ("Yes, I can hear you!")');
+    expect(flatten(out)).toContain('but does not follow the JSON schema ("Yes, I can hear you!")');
     reply = () => saying('Sure: {"answer": "yes"}');
     const report = await folder.runJson<Doctor>(["doctor", ...model()]);
     expect(detailOf(report, "language model")).toContain("such replies are repaired");
@@ -265,7 +266,7 @@ describe("doctor", () => {
     await endpoint.close();
     const { code, out } = await folder.run(["doctor", ...model()]);
     expect(code).toBe(6);
-    expect(out).toMatch(/✗ language model {2}language_model_failed: .*cannot be reached/u);
+    expect(flatten(out)).toMatch(/✗ language model language_model_failed: .*cannot be reached .* ✓ goes out/u);
     expect(out).toContain("`mnemosyne refine`");
     expect(out).toContain("✓ embedder");
   });

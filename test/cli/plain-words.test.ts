@@ -34,7 +34,7 @@ it("recall says that nothing fits into a budget of 0", async () => {
 describe("a mistake", () => {
   it.each([
     [["forget", "lisbon", "--all", "--yes"], /^error id_invalid: forget takes ids or --all, not both$/mu],
-    [["forget", "--yes"], /^error id_invalid: forget needs ids, or --all; /mu],
+    [["forget", "--yes"], /^error id_invalid: forget needs ids, --filter, --from, --to, or --all; /mu],
     [["--person", "nobody", "list"], /^error unknown_person: .*; `mnemosyne stats` lists everybody$/mu],
     [["show", "nobody"], /^error unknown_id: .*; `mnemosyne list --history` shows all ids$/mu],
     [["forget", "nobody", "--yes"], /^error unknown_id: .*; `mnemosyne list --history` shows all ids$/mu],

@@ -12,6 +12,7 @@ describe("a condition", () => {
     ["done!=true", { done: { nin: [true, "true"] } }],
     ["tags=a,2,b", { tags: { in: ["a", 2, "2", "b"] } }],
     ['tags="a,2"', { tags: { in: ["a,2"] } }],
+    ['tags=["a,2", 3]', { tags: { in: ["a,2", 3] } }],
     ["zip=007", { zip: { in: ["007"] } }],
     ["n>=-3.5", { n: { gte: -3.5 } }],
     ["n<=3", { n: { lte: 3 } }],
@@ -24,7 +25,7 @@ describe("a condition", () => {
     expect(parseCondition(text)).toEqual(filter);
   });
 
-  it.each(["agent", "=support", "{ n: 3 }", 'n="3'])("%s is refused", (text) => {
+  it.each(["agent", "=support", "{ n: 3 }", 'n="3', "tags=[a"])("%s is refused", (text) => {
     expect(() => parseCondition(text)).toThrow(/^write it as key=value|^it is not JSON/u);
   });
 
@@ -42,6 +43,8 @@ describe("metadata", () => {
     ["n=3", { n: 3 }],
     ["done=false", { done: false }],
     ["tags=a,b", { tags: ["a", "b"] }],
+    ['tags=["a,b"]', { tags: ["a,b"] }],
+    ["tags=[]", { tags: [] }],
     ['name="a,b"', { name: "a,b" }],
     ["formula=a=b", { formula: "a=b" }],
     ['{ "n": "3" }', { n: "3" }],
@@ -50,7 +53,7 @@ describe("metadata", () => {
   });
 
   it("without a name or a value is refused", () => {
-    for (const text of ["agent", "=support", "{"]) expect(() => collectMetadata(text)).toThrow();
+    for (const text of ["agent", "=support", "{", "tags=[a"]) expect(() => collectMetadata(text)).toThrow();
   });
 
   it("is shown in one line", () => {

@@ -78,6 +78,11 @@ const ways: Record<string, readonly (readonly string[])[]> = {
     [wide, "--keep", "--id", `wide-${"again-".repeat(12)}`, "--at", "2025-07-14"],
   ],
   correct: [["wide", "It is the left knee that hurts, not the right one, whatever the letter from the hospital says."]],
+  update: [
+    ["i003", "--state", longName, "--metadata", `note="${wide}"`, "--expires", "2999-01-01"],
+    ["i003", "--state", longName],
+    ["i003", "--text", wide],
+  ],
   pin: [["i001"], ["The spare key is under the flowerpot by the back door of the house next door."]],
   unpin: [["i001"]],
   prune: [[], ["--count", "9"]],

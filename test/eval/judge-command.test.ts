@@ -63,10 +63,10 @@ interface Ran {
   readonly errors: string;
 }
 
-/** The environment contains only what a test sets. */
+/** The environment contains only what a test sets; columns are side by side. */
 function environment(env: object): NodeJS.ProcessEnv {
   const { PATH, SystemRoot } = process.env;
-  return { PATH, SystemRoot, ...env };
+  return { PATH, SystemRoot, COLUMNS: "200", ...env };
 }
 
 function run(args: readonly string[], env: object = {}): Promise<Ran> {

@@ -319,7 +319,7 @@ describe.runIf(hasRedis)("memories in Redis", () => {
     test("a Redis that is gone is an error with a remedy, not a stack", async () => {
       const { code, out } = await run("recall", "--path", "redis://127.0.0.1:1", "Who?");
       expect(code).not.toBe(0);
-      expect(out).toMatch(/cannot be reached/u);
+      expect(out).toMatch(/cannot be\s+reached; check that it is running/u);
       expect(out).not.toMatch(/^\s+at /mu);
     });
   });

@@ -13,7 +13,7 @@ const seed = 7;
 const quotedLineCountMax = 3;
 const quotedCountMax = 2;
 const leftOut = " …";
-const factCountMax = 5;
+const factCountMax = 3;
 
 export async function showShortDemo(journey: Journey, memory: PersonMemory): Promise<void> {
   const { timezone } = journey.person;

@@ -38,7 +38,8 @@ export interface Ran {
 
 export function runStudy(...args: readonly string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [program, "eval", "study", ...args], (error, out, errors) => {
+    const env = { ...process.env, COLUMNS: "200" };
+    execFile(process.execPath, [program, "eval", "study", ...args], { env }, (error, out, errors) => {
       const code = error === null ? 0 : (error as ExecFileException).code;
       if (typeof code === "number") resolve({ code, out, errors });
       else reject(error as Error);
