@@ -282,7 +282,10 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     const mnemosyne = await Mnemosyne.open({ ...options, languageModel });
     onTestFinished(() => mnemosyne.close());
     const person = mnemosyne.person("ada");
-    await person.commit({ id: "boat", turns: said("Penicillin gave me a rash when I was seven."), keep: true }, { wait: true });
+    await person.commit(
+      { id: "boat", turns: said("Penicillin gave me a rash when I was seven."), keep: true },
+      { wait: true },
+    );
     expect((await mnemosyne.describe()).languageModel!.counts).not.toEqual({});
     expect(await person.refine()).toMatchObject({ failedIds: [], gaveUpBecause: null });
   },
