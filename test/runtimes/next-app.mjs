@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { copyFolder, installInto, installLocked } from "./project.mjs";
+import { copyFolder, installInto } from "./project.mjs";
 import { programs } from "./programs.mjs";
 
 const attemptCountMax = 240;
@@ -21,7 +21,7 @@ export function createNextProject({ folder, file }) {
   const project = join(folder, "next");
   mkdirSync(project);
   for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(packages, name), join(project, name));
-  installLocked(project);
+  // Not `npm ci`: it refuses a lock file without the binaries of platforms that a registry does not have.
   installInto(project, file);
   return project;
 }

@@ -33,11 +33,6 @@ export function installInto(project, ...args) {
   npm(project, "install", "--no-audit", "--no-fund", "--loglevel=error", ...args);
 }
 
-/** What the project's own lock file lists. */
-export function installLocked(project) {
-  npm(project, "ci", "--no-audit", "--no-fund", "--loglevel=error");
-}
-
 /** Runs a program in an empty working folder inside a project. */
 export async function runProgram(project, { command }, program, env = {}) {
   const cwd = mkdtempSync(join(project, "work-"));
