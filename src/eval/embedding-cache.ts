@@ -63,8 +63,10 @@ export class EmbeddingCache implements Embedder {
 
   async #embedAll(texts: readonly string[]): Promise<EmbeddedText[]> {
     const unknown = [...new Set(texts)].filter((text) => !this.#embedded.has(toKey(text)));
-    for (let from = 0; from < unknown.length; from += this.textsPerCall) {
-      this.#embedUnknown(unknown.slice(from, from + this.textsPerCall));
+    // Read once: the first call starts a model, which may take more at a time.
+    const { textsPerCall } = this;
+    for (let from = 0; from < unknown.length; from += textsPerCall) {
+      this.#embedUnknown(unknown.slice(from, from + textsPerCall));
     }
     return Promise.all(texts.map((text) => this.#embedded.get(toKey(text))!));
   }

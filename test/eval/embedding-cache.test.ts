@@ -49,6 +49,13 @@ it("a second run embeds nothing and gives the same vectors", async () => {
   expect(first).toEqual(await new HashingEmbedder().embed(texts));
 });
 
+it("an embedder that takes more at a time once it has started skips no text", async () => {
+  const embedder = new CountingEmbedder();
+  Object.defineProperty(embedder, "textsPerCall", { get: () => (embedder.asked.length === 0 ? 1 : 8) });
+  expect(await embedAll(null, embedder)).toEqual(await new HashingEmbedder().embed(texts));
+  expect(embedder.asked).toEqual(texts);
+});
+
 it("without a folder a text is embedded once while the cache is open", async () => {
   const embedder = new CountingEmbedder();
   const cache = await EmbeddingCache.open(embedder);
