@@ -2,6 +2,7 @@
  * ChatGPT: conversations.json of OpenAI's data export (also conversations-000.json and so on). A list of conversations,
  * each a tree of messages; what the person saw last is the way from `current_node` up to the root. Times are seconds.
  */
+import { readConversationList } from "./conversation-list.js";
 import {
   type ImportedInteraction,
   type TimedMessage,
@@ -10,7 +11,6 @@ import {
   idPart,
   toInteraction,
 } from "./imported-interaction.js";
-import { readJsonValues } from "./json-values.js";
 import { DamagedPart, type Reading, readList, readObject, readOptionalText, readText } from "./reading.js";
 import { divideConversation } from "./sessions.js";
 
@@ -20,16 +20,8 @@ const secondMs = 1000;
 /** Marks around references to search results, from Unicode's private use area. */
 const citation = /\uE200[^\uE201]*\uE201/gu;
 
-export async function* readChatgpt(
-  chunks: AsyncIterable<string>,
-  reading: Reading,
-): AsyncGenerator<ImportedInteraction> {
-  let number = 0;
-  for await (const { value } of readJsonValues(chunks, { list: ["$.*"], object: ["$"] }, reading)) {
-    number++;
-    reading.count();
-    yield* reading.attempt(`conversation ${number}`, () => readConversation(value, reading));
-  }
+export function readChatgpt(chunks: AsyncIterable<string>, reading: Reading): AsyncGenerator<ImportedInteraction> {
+  return readConversationList(chunks, reading, readConversation);
 }
 
 function readConversation(value: unknown, reading: Reading): ImportedInteraction[] {

@@ -2,6 +2,7 @@
  * Claude: conversations.json of Anthropic's data export. A list of conversations, each with its messages in order; what
  * was said is in the `text` blocks of a message's content, or in its `text` where an older export has no blocks.
  */
+import { readConversationList } from "./conversation-list.js";
 import {
   type ImportedInteraction,
   type TimedMessage,
@@ -9,22 +10,13 @@ import {
   idPart,
   toInteraction,
 } from "./imported-interaction.js";
-import { readJsonValues } from "./json-values.js";
 import { type Reading, readList, readObject, readOptionalText, readText } from "./reading.js";
 import { divideConversation } from "./sessions.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export async function* readClaude(
-  chunks: AsyncIterable<string>,
-  reading: Reading,
-): AsyncGenerator<ImportedInteraction> {
-  let number = 0;
-  for await (const { value } of readJsonValues(chunks, { list: ["$.*"], object: ["$"] }, reading)) {
-    number++;
-    reading.count();
-    yield* reading.attempt(`conversation ${number}`, () => readConversation(value, reading));
-  }
+export function readClaude(chunks: AsyncIterable<string>, reading: Reading): AsyncGenerator<ImportedInteraction> {
+  return readConversationList(chunks, reading, readConversation);
 }
 
 function readConversation(value: unknown, reading: Reading): ImportedInteraction[] {
