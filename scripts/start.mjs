@@ -1,15 +1,16 @@
-// `npm start`: installs and builds what is missing, then runs the demo (`npm start -- --long` in full), or the command line
-// with the arguments given.
+// `npm start`: installs and builds what is missing, then serves the demo's person (`npm start -- --open` in a browser), or runs
+// the command line with the arguments given (`npm start -- demo`).
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { build, installPackages, run } from "./setup.mjs";
+import { build, installPackages } from "./setup.mjs";
 
 installPackages();
 build();
 const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const args = process.argv.slice(2);
-try {
-  const isDemo = args.every((arg) => arg === "--long");
-  run(process.execPath, [cli, ...(isDemo ? ["demo"] : []), ...args]);
-} catch (error) {
-  process.exitCode = error.status ?? 1;
-}
+const isServer = args.length === 0 || /^--(?:open|port|host)\b/u.test(args[0]);
+const child = spawn(process.execPath, [cli, ...(isServer ? ["serve", "--demo"] : []), ...args], { stdio: "inherit" });
+// A terminal sends Ctrl+C to both; this one waits until the other has stopped.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+child.on("exit", (code, signal) => (process.exitCode = signal === null ? code : 1));

@@ -8,7 +8,7 @@ import type { InteractionTrace, ReplacedTrace } from "./engine/commitment/commit
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { editInteraction } from "./engine/commitment/editing.js";
 import { type CommitInput, inputHints, readInteraction } from "./engine/commit-input.js";
-import { checkFlag, readOptions } from "./engine/given-values.js";
+import { checkFlag, isList, readOptions } from "./engine/given-values.js";
 import {
   type GivenInteraction,
   type InteractionInput,
@@ -42,6 +42,11 @@ export type CorrectOptions = Pick<InteractionInput, "id" | "at" | "state">;
 export interface UpdateResult extends CommitDecision {
   /** False if the interaction was so already; then nothing changed. */
   readonly isChanged: boolean;
+}
+
+export interface UpdateOptions {
+  /** Refuses with `edit_conflict` if the memory's `tag` is no longer this one, or none of these. */
+  readonly ifTag?: string | readonly string[];
 }
 
 export interface Accepted {
@@ -82,9 +87,11 @@ export class Committing {
   }
 
   /** Edits an interaction in place, and says what became of it. */
-  async update(id: string, changes: InteractionEdit): Promise<UpdateResult> {
+  async update(id: string, changes: InteractionEdit, options: UpdateOptions): Promise<UpdateResult> {
     const edit = readEdit(changes);
-    const isChanged = await editInteraction(this.#state, parseId(id), edit);
+    const { ifTag } = readOptions(options, ["ifTag"], "update's options");
+    const tags = ifTag === undefined ? null : readTags(ifTag);
+    const isChanged = await editInteraction(this.#state, parseId(id), edit, tags);
     this.#queue.start();
     const { isNew: _, ...decision } = await this.#waitFor({ id, isNew: false }, undefined);
     return { ...decision, isChanged };
@@ -259,4 +266,10 @@ function idTaken(id: string, outcome: Outcome | null, differing: readonly Conten
       ? "it is a conversation in progress: continue it with `conversation({ id })`, or choose another id"
       : "change it with `update`, or choose another id";
   return new InputError("id_taken", `"${id}" is known with other content (${differing.join(", ")}); ${remedy}`);
+}
+
+function readTags(given: unknown): readonly string[] {
+  const tags = isList(given) ? given : [given];
+  if (tags.every((tag) => typeof tag === "string")) return tags;
+  throw new InputError("option_invalid", "ifTag must be the tag of a memory, or a list of tags");
 }

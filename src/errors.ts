@@ -15,6 +15,7 @@ export type ErrorCode =
   | "person_invalid"
   | "id_invalid"
   | "id_taken"
+  | "edit_conflict"
   | "interaction_empty"
   | "interaction_invalid"
   | "text_too_long"

@@ -6,7 +6,7 @@ export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";
 export type { ConversationOptions, CoreSummaryOptions, ExportOptions, RecallOptions } from "./person-options.js";
 export type { HistoryOptions, ListOptions } from "./person-listings.js";
-export type { CommitOptions, CommitResult, CorrectOptions, UpdateResult } from "./committing.js";
+export type { CommitOptions, CommitResult, CorrectOptions, UpdateOptions, UpdateResult } from "./committing.js";
 export type { CommitManyOptions, CommitManyResult, ImportResult, ProgressOptions } from "./committing-many.js";
 export type { Listing, ListingOptions, Page } from "./listing.js";
 export type {

@@ -5,6 +5,7 @@ import {
   type CommitResult,
   Committing,
   type CorrectOptions,
+  type UpdateOptions,
   type UpdateResult,
 } from "./committing.js";
 import {
@@ -129,8 +130,8 @@ export class PersonMemory {
    * Changes an interaction in place. What is made from it is made again, and what it was becomes one of its versions.
    * Resolves when it has been processed, with what became of it.
    */
-  update(id: string, changes: InteractionEdit): Promise<UpdateResult> {
-    return this.#committing.update(id, changes);
+  update(id: string, changes: InteractionEdit, options: UpdateOptions = {}): Promise<UpdateResult> {
+    return this.#committing.update(id, changes, options);
   }
 
   /** Takes back that an interaction made an earlier one outdated: both hold. */

@@ -11,6 +11,7 @@ import { emptyCoreSummary } from "./engine/core-summary/core-summary.js";
 import type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.js";
 import { areaOf, factRules, writeFacts } from "./engine/core-summary/fact-lines.js";
 import { isUnrefined, readTrace } from "./engine/language-model/refining.js";
+import { tagOf } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
 import type {
   HistoryEntry,
@@ -56,6 +57,8 @@ export interface MemoryDetail extends Memory {
   readonly edges: readonly { readonly id: string; readonly weight: number; readonly boostDays: number }[];
   /** What it was before it was edited, oldest first. */
   readonly versions: readonly VersionView[];
+  /** Another one whenever what was submitted changes; for `update` with `ifTag`. */
+  readonly tag: string;
 }
 
 /** An interaction as it was until it was edited. */
@@ -223,6 +226,7 @@ export function viewMemoryDetail(node: MemoryNode, entry: HistoryEntry, state: P
       .edgesOf(id)
       .map((edge) => ({ id: otherEnd(edge, id), weight: edge.weight, boostDays: edge.boostMs / dayMs })),
     versions: entry.interaction.versions.map(viewVersion),
+    tag: tagOf(entry.interaction),
   };
 }
 

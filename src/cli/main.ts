@@ -3,9 +3,9 @@
  * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 internal
  * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.
  */
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { describeUnwritable } from "../files/file-error.js";
+import { packageVersion } from "../files/package-files.js";
 import { type ErrorFamily, InputError, MnemosyneError } from "../index.js";
 import { addChatCommand } from "./chat/chat-command.js";
 import { addCommitCommand, addUnlinkCommand } from "./commit-command.js";
@@ -25,6 +25,7 @@ import { colours } from "./paint.js";
 import { addParametersCommand } from "./parameters-command.js";
 import { addRecallCommand } from "./recall-command.js";
 import { addRefineCommand } from "./refine-command.js";
+import { addServeCommand } from "./serve/serve-command.js";
 import { addSettings } from "./settings.js";
 import { addShowCommand } from "./show-command.js";
 import { addStatsCommand } from "./stats-command.js";
@@ -40,12 +41,9 @@ const exitFault = 1;
 const exitUsage = 2;
 
 function createProgram(): Command {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
   const program = new Command("mnemosyne")
     .description("A human-inspired long-term memory for assistants that run on the device.")
-    .version(version)
+    .version(packageVersion())
     .showHelpAfterError("(try --help)")
     .configureOutput({
       writeOut: (text) => void write(text),
@@ -60,6 +58,7 @@ function createProgram(): Command {
   addUnlinkCommand(program);
   addRecallCommand(program);
   addChatCommand(program);
+  addServeCommand(program);
   addListCommand(program);
   addShowCommand(program);
   addStatsCommand(program);

@@ -1,4 +1,5 @@
 /** Whether two interactions are the same: what was said, when, in which state, and what the caller noted about it. */
+import { createHash } from "node:crypto";
 import { compareIds } from "../core/graph/memory-node.js";
 import type { Interaction, Metadata } from "../ports/store.js";
 
@@ -19,8 +20,19 @@ const forms: Readonly<Record<ContentField, (content: Content) => unknown>> = {
 
 export const contentFields = Object.keys(forms) as readonly ContentField[];
 
+const tagLength = 22;
+
 /** What a memory is made from; the rest can change without making it again. */
 const saidFields: readonly ContentField[] = ["at", "turns", "summary", "state"];
+
+/** A short text that is another one whenever any part is, or once was, another. */
+export function tagOf(interaction: Interaction): string {
+  const parts = contentFields.map((field) => forms[field](interaction));
+  return createHash("sha256")
+    .update(JSON.stringify([...parts, interaction.versions.length]))
+    .digest("base64url")
+    .slice(0, tagLength);
+}
 
 /** The parts in which two interactions differ. */
 export function differingFields(

@@ -20,9 +20,7 @@ export type ServerErrorCode =
   | "too_busy"
   | "request_timeout"
   | "stopping"
-  | "version_changed"
   | "idempotency_key_reused"
-  | "idempotency_key_in_use"
   | "upstream_missing"
   | "upstream_failed"
   | "internal";
@@ -52,9 +50,7 @@ const statuses: Readonly<Record<ServerErrorCode, number>> = {
   too_busy: 503,
   request_timeout: 503,
   stopping: 503,
-  version_changed: 412,
   idempotency_key_reused: 422,
-  idempotency_key_in_use: 409,
   upstream_missing: 501,
   upstream_failed: 502,
   internal: 500,
@@ -105,6 +101,7 @@ const tooLarge = new Set<ErrorCode>(["text_too_long", "too_many_turns"]);
 
 function statusOf({ family, code }: MnemosyneError): number {
   if (conflicts.has(code)) return 409;
+  if (code === "edit_conflict") return 412;
   if (tooLarge.has(code)) return 413;
   if (code === "store_full") return 507;
   if (family === "input") return 400;

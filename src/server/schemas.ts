@@ -189,6 +189,7 @@ export const memoryDetail = z
     trace: z.looseObject({}),
     edges: z.array(z.object({ id: z.string(), weight: z.number(), boostDays: z.number() })),
     versions: z.array(version),
+    tag: z.string().describe("Its etag, without the quotes."),
   })
   .meta({ id: "MemoryDetail" });
 
@@ -352,9 +353,7 @@ export const importResult = z
   .meta({ id: "ImportResult" });
 
 export const health = z.object({ status: z.literal("ok") }).meta({ id: "Health" });
-export const readiness = z
-  .object({ status: z.literal("ready"), store: z.string(), embedder: z.string() })
-  .meta({ id: "Readiness" });
+export const readiness = z.object({ status: z.literal("ready") }).meta({ id: "Readiness" });
 
 export const problem = z
   .object({

@@ -7,11 +7,10 @@ import { colours, heading } from "../paint.js";
 import { type Settings, findModel, openMnemosyne } from "../settings.js";
 import { print } from "../terminal.js";
 import { UnusableLanguageModel } from "../unusable-model.js";
-import { readJourney } from "./journey.js";
+import { demoPath, readJourney } from "./journey.js";
 import { showLongDemo } from "./long-demo.js";
 import { showShortDemo } from "./short-demo.js";
 
-const demoPath = "mnemosyne-demo.db";
 
 export function addDemoCommand(program: Command): void {
   program

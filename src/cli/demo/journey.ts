@@ -28,6 +28,8 @@ export interface Stop {
   readonly explain?: boolean;
 }
 
+export const demoPath = "mnemosyne-demo.db";
+
 /** Moments at which the demo stops to ask. */
 export const stops: readonly Stop[] = [
   {
@@ -60,15 +62,17 @@ export function saidUntil(at: string, fromIndex: number, { interactions }: Journ
   return interactions.slice(fromIndex).filter((interaction) => interaction.at <= at);
 }
 
-/** Commits interactions one after the other; returns what became of each. */
+/** Commits interactions one after the other, until a signal; returns what became of each. */
 export async function replay(
   coming: Journey["interactions"],
   journey: Journey,
   memory: PersonMemory,
+  signal?: AbortSignal,
 ): Promise<HistoryItem[]> {
   const progress = startProgress("remembering", coming.length);
   const items: HistoryItem[] = [];
   for (const [i, { id, at, turns, summary }] of coming.entries()) {
+    if (signal?.aborted === true) break;
     const state = stateAt(journey, at);
     await memory.commit({ id, at, turns, summary, ...(state === undefined ? {} : { state }) }, { wait: true });
     items.push(...(await memory.history({ ids: [id] })));

@@ -9,7 +9,7 @@ import { InputError, NotFoundError, StoreError } from "../../errors.js";
 import type { Batch, HistoryEntry, Interaction, InteractionVersion, OutcomeChange } from "../../ports/store.js";
 import { coreSummaryAfterEdit, usesForgotten, weighFacts } from "../core-summary/core-summary-step.js";
 import { rebuildCoreSummary } from "../forgetting.js";
-import { differingFields, saysTheSame } from "../interaction-content.js";
+import { differingFields, saysTheSame, tagOf } from "../interaction-content.js";
 import { applyEdit, type InteractionEdit } from "../interaction-edit.js";
 import type { NamedEvent } from "../memory-events.js";
 import { scanSimilarities } from "../neighbour-scan.js";
@@ -26,11 +26,20 @@ const triesMax = 50;
 
 type Step = Omit<Batch, "baseRevision">;
 
-/** False if the interaction was so already, and nothing changed. */
-export async function editInteraction(state: PersonState, id: string, edit: InteractionEdit): Promise<boolean> {
+/**
+ * False if the interaction was so already, and nothing changed. With `tags` it is edited only if it is, at that moment,
+ * what one of them was made from.
+ */
+export async function editInteraction(
+  state: PersonState,
+  id: string,
+  edit: InteractionEdit,
+  tags: readonly string[] | null = null,
+): Promise<boolean> {
   await state.refresh();
   for (let tries = 1; tries <= triesMax; tries++) {
     const entry = await findEntry(id, state);
+    if (tags !== null) checkTag(entry.interaction, tags);
     const next = editedInteraction(edit, entry.interaction, state);
     if (next === null) return false;
     const isMade = isMemory(entry) && !saysTheSame(entry.interaction, next);
@@ -46,6 +55,12 @@ async function findEntry(id: string, { person, context }: PersonState): Promise<
   if (entry === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}" to update`);
   if (entry.outcome !== "open") return entry;
   throw new InputError("id_invalid", `"${id}" is a conversation in progress; end it before it is updated`);
+}
+
+function checkTag(interaction: Interaction, tags: readonly string[]): void {
+  if (tags.includes(tagOf(interaction))) return;
+  const message = `"${interaction.id}" is no longer what the tag was made from; read it again, then update`;
+  throw new InputError("edit_conflict", message);
 }
 
 /** Null if it says and notes the same as before. */

@@ -1,0 +1,68 @@
+/** Conversations in progress: each turn is stored as it comes, and closing makes a memory of them. */
+import type { Conversation, ConversationOptions, TurnInput } from "../../index.js";
+import { InputError, NotFoundError } from "../../index.js";
+import { KeyedLock } from "../keyed-lock.js";
+import { RequestError } from "../problem.js";
+import { conversation, turnInput } from "../schemas.js";
+import { definedOnly } from "./query-reading.js";
+import { type Route, personPath, route } from "./route.js";
+
+const conversationPath = `${personPath}/conversations/{id}`;
+
+/** Turns of one conversation come one after the other, so that the place of each is known. */
+const lock = new KeyedLock();
+
+export const conversationRoutes: readonly Route[] = [
+  route({
+    operationId: "addTurn",
+    method: "post",
+    path: `${conversationPath}/turns`,
+    tag: "Conversations",
+    summary: "Add a turn to a conversation; the first one starts it",
+    need: "write",
+    action: "commit",
+    body: turnInput,
+    answers: { 200: { description: "The turn is stored durably.", schema: conversation } },
+    handle: async ({ person, id, body }) => {
+      const { index, at, state, metadata, expiresAt, ...turn } = body;
+      const options = definedOnly({ id, at, state, metadata, expiresAt }) as ConversationOptions;
+      return lock.run(`${person.name}\n${id}`, async () => {
+        const talk = await person.conversation(options);
+        if (index === undefined || !isThere(talk, index, turn)) await talk.add(definedOnly(turn) as TurnInput);
+        return { body: { id, turnCount: talk.turns.length, outcome: "open" }, ids: [id] };
+      });
+    },
+  }),
+  route({
+    operationId: "closeConversation",
+    method: "post",
+    path: `${conversationPath}:close`,
+    tag: "Conversations",
+    summary: "End a conversation: it is committed as one interaction",
+    need: "write",
+    action: "commit",
+    answers: { 202: { description: "It becomes a memory soon after.", schema: conversation } },
+    handle: async ({ person, id }) => {
+      const talk = await person.conversation({ id });
+      if (talk.turns.length === 0)
+        throw new NotFoundError("unknown_id", `"${person.name}" has no conversation "${id}"`);
+      await talk.end();
+      return { status: 202, body: { id, turnCount: talk.turns.length, outcome: "queued" }, ids: [id] };
+    },
+  }),
+];
+
+type GivenTurn = Readonly<Partial<Record<"who" | "text" | "role" | "content", unknown>>>;
+
+/** Whether the turn was added already, by a request whose answer was lost. */
+function isThere({ id, turns }: Conversation, index: number, turn: GivenTurn): boolean {
+  const text = turn.text ?? turn.content;
+  if (typeof text !== "string") {
+    throw new RequestError("request_invalid", "index needs a turn whose text or content is a text");
+  }
+  const there = turns[index];
+  if (there === undefined && index === turns.length) return false;
+  if (there !== undefined && there.text === text && there.who === (turn.who ?? turn.role)) return true;
+  const what = there === undefined ? `it has ${turns.length} turns` : `turn ${index} says something else`;
+  throw new InputError("id_taken", `conversation "${id}" cannot take turn ${index}: ${what}`);
+}

@@ -1,0 +1,197 @@
+/**
+ * Puts routes on the server. For each request, in this order: may the caller do this to this person at all, is the request
+ * well-formed, is it a repetition (Idempotency-Key), then the one call of the memory, the answer, and a line in the audit
+ * log. Who may not do it learns nothing: that is decided before anything is read.
+ */
+import type { Context, Hono } from "hono";
+import type { z } from "zod";
+import type { PersonMemory } from "../../index.js";
+import { followSignals, untilAborted } from "../../signals.js";
+import { RequestError, problemOf } from "../problem.js";
+import { type Access, allows } from "../security/access.js";
+import { bodyStream, readBody } from "../security/request-limits.js";
+import type { ServerContext, ServerEnv } from "../server-context.js";
+import { KeptAnswers, deriveId, readIdempotencyKey } from "./idempotency.js";
+import type { Answer, Call, Route } from "./route.js";
+
+type RequestContext = Context<ServerEnv>;
+
+/** Of a body with a thousand wrong fields nobody reads all. */
+const errorCountMax = 20;
+
+export function mountRoutes(app: Hono<ServerEnv>, routes: readonly Route[], context: ServerContext): void {
+  const kept = new KeptAnswers();
+  for (const route of routes) {
+    app.on(route.method.toUpperCase(), toPattern(route.path), (c) => serve(route, c, context, kept));
+  }
+  // After all of them, so that these are only reached with a method that the address does not have.
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const methods = routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
+    app.all(toPattern(path), (c) => refuseMethod(c.req.method, methods));
+  }
+}
+
+function refuseMethod(method: string, methods: readonly string[]): never {
+  const allow = methods.join(", ");
+  throw new RequestError("method_not_allowed", `${method} is not known here; there is ${allow}`, { headers: { allow } });
+}
+
+/** `{id}:close` is an id with that end; hono calls for a pattern. */
+function toPattern(path: string): string {
+  return path.replace(/\{(\w+)\}(:\w+)?/gu, (_, name: string, end?: string) =>
+    end === undefined ? `:${name}` : `:${name}{[^/]+${end}}`,
+  );
+}
+
+async function serve(route: Route, c: RequestContext, context: ServerContext, kept: KeptAnswers): Promise<Response> {
+  c.set("operation", route.operationId);
+  const person = readParameter(route, c, "person");
+  const { access } = c.var;
+  const note = (outcome: number, ids?: readonly string[]): void => {
+    if (route.action === null) return;
+    const action = outcome === 401 || outcome === 403 ? "refuse" : route.action;
+    const about = { operation: route.operationId, keyId: access.keyId, person, outcome };
+    context.audit.record(ids === undefined ? { action, ...about } : { action, ...about, ids });
+  };
+  try {
+    checkAccess(route, access, person);
+    const { answer, ids } = await answerOf(route, c, context, kept, person);
+    note(answer.status, ids);
+    return answer;
+  } catch (error) {
+    note(problemOf(error).status);
+    throw error;
+  }
+}
+
+function checkAccess({ need, operationId }: Route, access: Access, person: string | null): void {
+  if (need === "anybody" || need === "key" || allows(access, need, person)) return;
+  throw new RequestError("not_allowed", `this key may not do ${operationId} there`);
+}
+
+interface Answered {
+  readonly answer: Response;
+  readonly ids?: readonly string[];
+}
+
+async function answerOf(
+  route: Route,
+  c: RequestContext,
+  context: ServerContext,
+  kept: KeptAnswers,
+  person: string | null,
+): Promise<Answered> {
+  const query = route.query === undefined ? refuseQuery(c) : parse(route.query, queryOf(c), "query");
+  const bytes = route.body === undefined ? null : await readBody(c, context.settings.limits.bodyBytesMax);
+  const body = bytes === null ? undefined : parse(route.body!, parseJson(c, bytes), "body");
+  const key = route.method === "get" ? null : readIdempotencyKey(c.req.header("idempotency-key"));
+  const { signal, release } = limitTime(route, c, context);
+  const call: Call = {
+    context,
+    mnemosyne: context.mnemosyne,
+    get person(): PersonMemory {
+      return context.mnemosyne.person(person!);
+    },
+    id: readParameter(route, c, "id") ?? "",
+    query,
+    body,
+    access: c.var.access,
+    get stream(): AsyncIterable<Uint8Array> {
+      return bodyStream(c, context.settings.limits.streamBytesMax);
+    },
+    header: (name) => c.req.header(name),
+    keptId: key === null ? undefined : deriveId(key),
+    signal,
+  };
+  try {
+    const work = async (): Promise<Answer | Response> => untilAborted(route.handle(call), signal);
+    const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
+    const answer = key === null ? await work() : await kept.answer(key, place, bytes, work);
+    return answer instanceof Response ? { answer } : toAnswered(answer);
+  } finally {
+    release();
+  }
+}
+
+function toAnswered({ status = 200, body, headers = {}, ids }: Answer): Answered {
+  const isEmpty = body === null;
+  const answer = new Response(isEmpty ? null : JSON.stringify(body), {
+    status,
+    headers: { ...(isEmpty ? {} : { "content-type": "application/json" }), ...headers },
+  });
+  return ids === undefined ? { answer } : { answer, ids };
+}
+
+/**
+ * Aborted after the time for a request, which then fails with that reason, and when the caller is gone, unless the call
+ * writes: somebody may wait for the answer to the same key.
+ */
+function limitTime(
+  { isUnlimited, need }: Route,
+  c: RequestContext,
+  { settings }: ServerContext,
+): { readonly signal: AbortSignal; readonly release: () => void } {
+  const caller = c.req.raw.signal;
+  if (isUnlimited === true) return { signal: caller, release: () => {} };
+  const { controller, release } = followSignals(need === "write" ? undefined : caller);
+  const seconds = settings.limits.requestSecondsMax;
+  const late = (): void =>
+    controller.abort(new RequestError("request_timeout", `it took longer than ${seconds} s; what was accepted stays`));
+  const timer = setTimeout(late, seconds * 1_000);
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+      release();
+    },
+  };
+}
+
+function readParameter({ path }: Route, c: RequestContext, name: "person" | "id"): string | null {
+  const place = new RegExp(`\\{${name}\\}(:\\w+)?`, "u").exec(path);
+  if (place === null) return null;
+  const value = c.req.param(name) ?? "";
+  return value.slice(0, value.length - (place[1] ?? "").length);
+}
+
+/** Each name once: of a name that is given twice, nobody knows which is meant. */
+function queryOf(c: RequestContext): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) throw invalid([{ path: `query.${name}`, message: "is given twice" }]);
+    query[name] = values[0]!;
+  }
+  return query;
+}
+
+function refuseQuery(c: RequestContext): undefined {
+  const [name] = Object.keys(c.req.queries());
+  if (name !== undefined) throw invalid([{ path: `query.${name}`, message: "is not known here" }]);
+}
+
+function parseJson(c: RequestContext, bytes: Uint8Array): unknown {
+  const type = c.req.header("content-type") ?? "";
+  if (bytes.length === 0) return {};
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu.test(type)) {
+    throw new RequestError("media_type_unsupported", "send the body as JSON, with content-type: application/json");
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new RequestError("request_invalid", "the body is not JSON in UTF-8", { cause });
+  }
+}
+
+function parse(schema: z.ZodType, value: unknown, where: string): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(
+    result.error.issues.map(({ path, message }) => ({ path: [where, ...path.map(String)].join("."), message })),
+  );
+}
+
+function invalid(errors: readonly { readonly path: string; readonly message: string }[]): RequestError {
+  const shown = errors.slice(0, errorCountMax);
+  const detail = shown.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new RequestError("request_invalid", detail, { errors: shown });
+}

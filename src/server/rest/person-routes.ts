@@ -1,0 +1,117 @@
+/** People: who there is, and everything about one of them at once. */
+import {
+  forgettingReceipt,
+  importResult,
+  pageQuery,
+  personPage,
+  pruningReport,
+  pruningRequest,
+  selectionQuery,
+  statistics,
+} from "../schemas.js";
+import { readLines, streamLines } from "./line-streams.js";
+import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
+import { type Route, personPath, route } from "./route.js";
+import { streamEvents } from "./event-stream.js";
+
+const linesType = "application/x-ndjson";
+
+export const personRoutes: readonly Route[] = [
+  route({
+    operationId: "listPersons",
+    method: "get",
+    path: "/v1/persons",
+    tag: "Persons",
+    summary: "Everybody in the store, for an admin; else those whom the key names",
+    need: "key",
+    action: "read",
+    query: pageQuery,
+    answers: {
+      200: { description: "A page of names. Patterns of the key are listed as they are.", schema: personPage },
+    },
+    handle: async ({ mnemosyne, access, query }) => {
+      // Whether the people of a key exist is not looked up, nor how many others there are.
+      if (!access.isAdmin) return { body: { persons: access.persons, nextCursor: null } };
+      const page = await mnemosyne.persons(pageOptions(query));
+      return { body: { persons: page, nextCursor: page.nextCursor } };
+    },
+  }),
+  route({
+    operationId: "forgetPerson",
+    method: "delete",
+    path: personPath,
+    tag: "Persons",
+    summary: "Forget everything about a person, for good",
+    need: "write",
+    action: "forget",
+    answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
+    handle: async ({ person }) => ({ body: await person.forgetAll() }),
+  }),
+  route({
+    operationId: "getStatistics",
+    method: "get",
+    path: `${personPath}/stats`,
+    tag: "Persons",
+    summary: "Counts and bytes",
+    need: "read",
+    action: "read",
+    answers: { 200: { description: "The counts.", schema: statistics } },
+    handle: async ({ person }) => ({ body: await person.statistics() }),
+  }),
+  route({
+    operationId: "prune",
+    method: "post",
+    path: `${personPath}/prune`,
+    tag: "Data",
+    summary: "Prune to limits: outdated memories first, then the weakest; they can be restored",
+    need: "write",
+    action: "change",
+    body: pruningRequest,
+    answers: { 200: { description: "What was pruned.", schema: pruningReport } },
+    handle: async ({ person, body }) => {
+      const report = await person.prune(definedOnly(body) as object);
+      return { body: report, ids: report.pruned.map(({ id }) => id) };
+    },
+  }),
+  route({
+    operationId: "exportPerson",
+    method: "get",
+    path: `${personPath}/export`,
+    tag: "Data",
+    summary: "Everything about a person, or the part that is selected, as JSON Lines",
+    need: "read",
+    action: "read",
+    query: selectionQuery,
+    answers: { 200: { description: "One JSON object per line.", mediaType: linesType } },
+    isUnlimited: true,
+    handle: async ({ person, query }) => {
+      const body = await streamLines(person.export(readSelectionQuery(query)));
+      return new Response(body, { headers: { "content-type": linesType } });
+    },
+  }),
+  route({
+    operationId: "importPerson",
+    method: "post",
+    path: `${personPath}/import`,
+    tag: "Data",
+    summary: "Read an export, or interactions, as JSON Lines",
+    need: "write",
+    action: "commit",
+    streamedBody: linesType,
+    answers: { 200: { description: "What was taken.", schema: importResult } },
+    isUnlimited: true,
+    handle: async ({ person, stream }) => ({ body: await person.import(readLines(stream)) }),
+  }),
+  route({
+    operationId: "streamEvents",
+    method: "get",
+    path: `${personPath}/events`,
+    tag: "Data",
+    summary: "What happens to a memory, as it happens (server-sent events)",
+    need: "read",
+    action: "read",
+    answers: { 200: { description: "Events of this server process.", mediaType: "text/event-stream" } },
+    isUnlimited: true,
+    handle: async ({ person, context, signal }) => streamEvents(person, [signal, context.stopping]),
+  }),
+];
