@@ -18,6 +18,7 @@ import { addEvalCommand } from "./eval/eval-command.js";
 import { addCoreCommands } from "./core-commands.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
+import { addAuditCommand, addKeysCommand } from "./keys-command.js";
 import { proseWidth, wrap } from "./layout.js";
 import { addListCommand } from "./list-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
@@ -70,6 +71,8 @@ function createProgram(): Command {
   addTransferCommands(program);
   addMigrateCommand(program);
   addRefineCommand(program);
+  addKeysCommand(program);
+  addAuditCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
   addTutorialCommand(program);
