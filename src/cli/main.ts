@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 internal
- * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.
+ * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor or the audit found something.
  */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
@@ -36,7 +36,7 @@ import { addUpdateCommand } from "./update-command.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
 const exitCodeHelp =
-  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.";
+  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor or the audit found something.";
 const exitFault = 1;
 const exitUsage = 2;
 
