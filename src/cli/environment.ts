@@ -5,6 +5,7 @@ const variables = {
   MNEMOSYNE_PATH: "database file or address of a Redis, as --path",
   MNEMOSYNE_PERSON: "whose memory, as --person",
   MNEMOSYNE_KEY: "the encryption key itself; --key-file names its file",
+  MNEMOSYNE_KEYS: "file of a server's keys, as --keys",
   MNEMOSYNE_PROFILE: "domain, as --profile",
   MNEMOSYNE_TIME_ZONE: "IANA name, as --time-zone",
   MNEMOSYNE_EMBEDDER: "as --embedder",

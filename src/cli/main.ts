@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 internal
- * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.
+ * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor or the audit found something.
  */
 import { Command, CommanderError } from "commander";
 import { describeUnwritable } from "../files/file-error.js";
@@ -18,6 +18,7 @@ import { addEvalCommand } from "./eval/eval-command.js";
 import { addCoreCommands } from "./core-commands.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
+import { addAuditCommand, addKeysCommand } from "./keys-command.js";
 import { proseWidth, wrap } from "./layout.js";
 import { addListCommand } from "./list-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
@@ -36,7 +37,7 @@ import { addUpdateCommand } from "./update-command.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
 const exitCodeHelp =
-  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.";
+  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor or the audit found something.";
 const exitFault = 1;
 const exitUsage = 2;
 
@@ -69,6 +70,8 @@ function createProgram(): Command {
   addTransferCommands(program);
   addMigrateCommand(program);
   addRefineCommand(program);
+  addKeysCommand(program);
+  addAuditCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
   addTutorialCommand(program);
