@@ -20,6 +20,7 @@ import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
 import { proseWidth, wrap } from "./layout.js";
 import { addListCommand } from "./list-command.js";
+import { addMcpCommand } from "./mcp-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
 import { colours } from "./paint.js";
 import { addParametersCommand } from "./parameters-command.js";
@@ -68,6 +69,7 @@ function createProgram(): Command {
   addGraphCommand(program);
   addForgetCommands(program);
   addTransferCommands(program);
+  addMcpCommand(program);
   addMigrateCommand(program);
   addRefineCommand(program);
   addDoctorCommand(program);

@@ -62,3 +62,7 @@ export function announceChanges({ server }: McpServer, memory: PersonMemory, era
     sent.catch(() => {});
   });
 }
+
+export function whenClosed({ server }: McpServer, onclose: () => void): void {
+  Object.assign(server, { onclose });
+}

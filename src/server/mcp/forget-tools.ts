@@ -63,20 +63,23 @@ function askIfPossible(call: Call, confirm: string | undefined, memoryCount: num
   const { name } = call.memory;
   if (!canAsk(call)) {
     if (confirm === name) return null;
-    const advice = `Ask the user whether all ${memoryCount} memories are to be removed for good. If so, call it again with`;
+    const advice = `Ask the user whether everything is to be removed for good (memories: ${memoryCount}). If so, call it again with`;
     throw new RequestError("request_invalid", `Nothing was forgotten. ${advice} {"confirm": ${JSON.stringify(name)}}.`);
   }
   const answer = inputResponse(call.context.mcpReq.inputResponses, "confirmation");
   if (answer.kind === "elicit") {
     if (answer.action === "accept" && answer.content?.["forget"] === true) return null;
-    throw new RequestError("not_allowed", "Nothing was forgotten: the user did not confirm. Do not try again unless asked.");
+    throw new RequestError(
+      "not_allowed",
+      "Nothing was forgotten: the user did not confirm. Do not try again unless asked.",
+    );
   }
   return inputRequired({ inputRequests: { confirmation: inputRequired.elicit(questionAbout(name, memoryCount)) } });
 }
 
 function questionAbout(name: string, memoryCount: number): Parameters<typeof inputRequired.elicit>[0] {
   return {
-    message: `Forget everything about ${JSON.stringify(name)} (${memoryCount} memories)? This cannot be undone.`,
+    message: `Forget everything about ${JSON.stringify(name)} (memories: ${memoryCount})? This cannot be undone.`,
     requestedSchema: {
       type: "object",
       properties: { forget: { type: "boolean", title: "Yes, forget everything", default: false } },
@@ -96,5 +99,5 @@ function canAsk({ context, server }: Call): boolean {
 function describe({ forgotten, removed, remainingPairs }: ForgettingReceipt): string {
   if (forgotten.length === 0) return "There was nothing to forget.";
   const pairs = remainingPairs.length === 0 ? "" : ` These say nearly the same and stay: ${remainingPairs.join(", ")}.`;
-  return `Forgotten for good: ${removed.interactions} interactions, ${removed.memories} of them memories.${pairs}`;
+  return `Forgotten for good. Interactions: ${removed.interactions}, memories: ${removed.memories}.${pairs}`;
 }

@@ -28,7 +28,6 @@ const readListed = tools.filter(({ isWriting }) => !isWriting).map(({ listed }) 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
-const description = "A long-term memory of one person: it remembers what was said, recalls what answers a question, and forgets.";
 const instructions =
   "This server remembers the user across conversations. At the start call get_core_summary. Before you answer something " +
   "that earlier conversations may tell, call recall_memories with the user's question. When the user tells something worth " +
@@ -39,7 +38,7 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
   const { mnemosyne, person, access, audit, log, stopping } = options;
   const binding: Binding = { memory: mnemosyne.person(person), access, audit, log, stopping };
   const server = new McpServer(
-    { name: "mnemosyne", title: "Mnemosyne", version, description },
+    { name: "mnemosyne", title: "Mnemosyne", version },
     {
       instructions,
       capabilities: {

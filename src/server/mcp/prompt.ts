@@ -18,7 +18,7 @@ export function registerPrompt(server: McpServer, binding: Binding): void {
       argsSchema: z.object({ question }),
     },
     (args, { mcpReq: { signal } }) =>
-      audited(binding, "read", "prompts/get", async () => {
+      audited({ ...binding, signal }, "read", "prompts/get", async () => {
         const { context, memories } = await binding.memory.recall(args.question, { signal });
         const remembered = context === "" ? "Nothing is remembered about this." : context;
         const text = `${instruction}\n\n${remembered}\n\nQuestion: ${args.question}`;

@@ -35,12 +35,16 @@ export function registerResources(server: McpServer, binding: Binding): void {
   );
   const description = "One memory in full, as JSON: who said what, when, and what it was before.";
   const template = new ResourceTemplate(memoryUriTemplate, { list: undefined });
-  server.registerResource("memory", template, { title: "Memory", description, mimeType: "application/json" }, (uri, { id }) =>
-    audited(binding, "read", "resources/read", async () => {
-      const detail = await memory.get(decodeId(id, uri.href));
-      const text = JSON.stringify(getShape.output.parse(detail), null, 2);
-      return { result: { contents: [{ uri: uri.href, mimeType: "application/json", text }] }, ids: [detail.id] };
-    }).catch(refuse("resources/read", uri.href)),
+  server.registerResource(
+    "memory",
+    template,
+    { title: "Memory", description, mimeType: "application/json" },
+    (uri, { id }) =>
+      audited(binding, "read", "resources/read", async () => {
+        const detail = await memory.get(decodeId(id, uri.href));
+        const text = JSON.stringify(getShape.output.parse(detail), null, 2);
+        return { result: { contents: [{ uri: uri.href, mimeType: "application/json", text }] }, ids: [detail.id] };
+      }).catch(refuse("resources/read", uri.href)),
   );
   // In place of the SDK's own, which has no pages.
   server.server.setRequestHandler("resources/list", ({ params }) =>

@@ -71,7 +71,11 @@ export const coreShape = {
 export const listShape = {
   input: z.strictObject({
     limit: z.int().min(1).max(100).optional().describe("Memories of a page. Default: 20."),
-    cursor: z.string().max(2_000).optional().describe("nextCursor of the page before; leave it out for the first page."),
+    cursor: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe("nextCursor of the page before; leave it out for the first page."),
     outdated: z.boolean().optional().describe("false leaves out what is no longer true. Default: true."),
     ...selection,
   }),

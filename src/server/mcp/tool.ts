@@ -1,5 +1,10 @@
 /** A tool: what clients are told about it, and one call of it, checked, audited and with errors in plain words. */
-import type { InputRequiredResult, CallToolResult, ServerContext, Tool as ListedTool } from "@modelcontextprotocol/server";
+import type {
+  InputRequiredResult,
+  CallToolResult,
+  ServerContext,
+  Tool as ListedTool,
+} from "@modelcontextprotocol/server";
 import { type McpServer, isInputRequiredResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { MnemosyneError, type PersonMemory } from "../../index.js";
@@ -21,7 +26,7 @@ export interface Binding {
 export interface Call extends Binding {
   readonly context: ServerContext;
   readonly server: McpServer;
-  /** Of the request, or of the server that stops. */
+  /** Of the request: aborted if the client cancels it or goes. */
   readonly signal: AbortSignal;
 }
 
@@ -81,7 +86,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         name,
         { title, description, inputSchema, outputSchema, annotations },
         (input: z.output<Input>, context: ServerContext) =>
-          runTool(definition, input, { ...binding, context, server, signal: signalOf(context, binding) }),
+          runTool(definition, input, { ...binding, context, server, signal: context.mcpReq.signal }),
       );
     },
   };
@@ -107,12 +112,11 @@ async function runTool<Input extends z.ZodObject, Output extends z.ZodObject>(
 
 /** Checks the access and records what was done with the memory, without what it says. */
 export async function audited<Result>(
-  binding: Binding,
+  { access, audit, log, memory, signal }: Binding & { readonly signal?: AbortSignal },
   action: Exclude<AuditEntry["action"], "refuse">,
   operation: string,
   work: () => Promise<{ result: Result; ids?: readonly string[]; outcome?: string }>,
 ): Promise<Result> {
-  const { access, audit, log, memory } = binding;
   const entry = { operation, keyId: access.keyId, person: memory.name };
   if (!allows(access, action === "read" ? "read" : "write", memory.name)) {
     audit.record({ ...entry, action: "refuse", outcome: 403 });
@@ -124,9 +128,9 @@ export async function audited<Result>(
     return result;
   } catch (error) {
     const { status, code } = problemOf(error);
-    const isAborted = (error as Error | undefined)?.name === "AbortError";
-    audit.record({ ...entry, action, outcome: isAborted ? "cancelled" : status });
-    if (code === "internal" && !isAborted) log.error({ err: error, operation }, "an MCP call failed");
+    const isCancelled = signal?.aborted === true;
+    audit.record({ ...entry, action, outcome: isCancelled ? "cancelled" : status });
+    if (code === "internal" && !isCancelled) log.error({ err: error, operation }, "an MCP call failed");
     throw error;
   }
 }
@@ -144,11 +148,8 @@ export function describeError(error: unknown, operation: string): string {
     return `${operation} failed inside the memory server; its log says why. Trying again may help.`;
   }
   const hint = hints[error.code];
-  return `${error.code}: ${error.message}${hint === undefined ? "" : ` ${hint}`}`;
-}
-
-function signalOf({ mcpReq }: ServerContext, { stopping }: Binding): AbortSignal {
-  return stopping === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, stopping]);
+  const message = /[.!?]$/u.test(error.message) ? error.message : `${error.message}.`;
+  return `${error.code}: ${message}${hint === undefined ? "" : ` ${hint}`}`;
 }
 
 type Given<Values> = { [Name in keyof Values]: Exclude<Values[Name], undefined> };

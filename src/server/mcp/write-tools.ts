@@ -40,9 +40,12 @@ const updateMemory = defineTool({
   isIdempotent: true,
   async run({ id, ...changes }, { memory }) {
     const edit = given(changes) as InteractionEdit;
-    if (Object.keys(edit).length === 0) throw new RequestError("request_invalid", "Say what to change: text, at or metadata.");
+    if (Object.keys(edit).length === 0)
+      throw new RequestError("request_invalid", "Say what to change: text, at or metadata.");
     const result = await memory.update(id, edit);
-    const text = result.isChanged ? `Changed. ${result.reason}. Id: ${id}.` : `Nothing to change: ${id} says so already.`;
+    const text = result.isChanged
+      ? `Changed. ${result.reason}. Id: ${id}.`
+      : `Nothing to change: ${id} says so already.`;
     return { structured: result, texts: [text], ids: [id] };
   },
 });
@@ -60,7 +63,9 @@ const importMemories = defineTool({
   isIdempotent: false,
   async run({ interactions }, call) {
     const onProgress = progressOf(call, interactions.length);
-    const result = await call.memory.commitMany(interactions.map(toInteraction), { onProgress, signal: call.signal });
+    const result = await untilStopped(call, (signal) =>
+      call.memory.commitMany(interactions.map(toInteraction), { onProgress, signal }),
+    );
     const known = result.knownCount === 0 ? "" : ` ${result.knownCount} were there already.`;
     const texts = [`Stored ${result.acceptedCount} interactions.${known}`];
     return { structured: result, texts, ids: result.ids };
@@ -71,6 +76,27 @@ export const writeTools: readonly Tool[] = [commitMemory, updateMemory, importMe
 
 function toInteraction({ text, ...rest }: z.output<typeof interactionInput>): InteractionInput {
   return { ...(text === undefined ? {} : { turns: [{ who: "user", text }] }), ...given(rest) } as InteractionInput;
+}
+
+/** Ends work that takes long when the client cancels it or the server stops; what was stored by then stays. */
+async function untilStopped<Result>(
+  { signal, stopping }: Call,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const cancel = (): void => controller.abort(signal.reason);
+  const stop = (): void =>
+    controller.abort(new RequestError("stopping", "The server stops. What was stored stays; import the rest again."));
+  signal.addEventListener("abort", cancel);
+  stopping?.addEventListener("abort", stop);
+  if (signal.aborted) cancel();
+  if (stopping?.aborted === true) stop();
+  try {
+    return await work(controller.signal);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    stopping?.removeEventListener("abort", stop);
+  }
 }
 
 /** Tells a client that asked for it how far it is; about a hundred times at most. */
