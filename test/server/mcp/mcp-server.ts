@@ -2,6 +2,12 @@
 import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+} from "@modelcontextprotocol/server";
 import { Hono } from "hono";
 import { Registry } from "prom-client";
 import { Mnemosyne } from "../../../src/index.js";
@@ -65,6 +71,10 @@ export async function startMcpServer(options: TestServerOptions = {}): Promise<M
   };
   const app = new Hono<ServerEnv>();
   app.use(async (c, next) => {
+    const refused =
+      hostHeaderValidationResponse(c.req.raw, localhostAllowedHostnames()) ??
+      originValidationResponse(c.req.raw, localhostAllowedOrigins());
+    if (refused !== undefined) return refused;
     const token = c.req.header("authorization")?.replace("Bearer ", "");
     const access = keys === undefined ? fullAccess : keys[token ?? ""];
     if (access === undefined) return c.text("unknown key", 401);
