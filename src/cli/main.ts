@@ -21,6 +21,7 @@ import { addGraphCommand } from "./graph-command.js";
 import { addAuditCommand, addKeysCommand } from "./keys-command.js";
 import { proseWidth, wrap } from "./layout.js";
 import { addListCommand } from "./list-command.js";
+import { addMcpCommand } from "./mcp-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
 import { colours } from "./paint.js";
 import { addParametersCommand } from "./parameters-command.js";
@@ -68,6 +69,7 @@ function createProgram(): Command {
   addGraphCommand(program);
   addForgetCommands(program);
   addTransferCommands(program);
+  addMcpCommand(program);
   addMigrateCommand(program);
   addRefineCommand(program);
   addKeysCommand(program);
