@@ -11,7 +11,6 @@ const variables = {
   MNEMOSYNE_EMBEDDER: "as --embedder",
   MNEMOSYNE_HOST: "address to listen on, as serve --host",
   MNEMOSYNE_PORT: "port to listen on, as serve --port",
-  MNEMOSYNE_KEYS: "file of API keys, as serve --keys",
   MNEMOSYNE_ALLOWED_HOSTS: "names of the server, with commas, as --allowed-host",
   MNEMOSYNE_UPSTREAM: "model behind the memory proxy, as serve --upstream",
   MNEMOSYNE_UPSTREAM_KEY: "the key of that model, sent instead of the caller's",
