@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { describeUnwritable } from "../files/file-error.js";
 import { type ErrorFamily, InputError, MnemosyneError } from "../index.js";
+import { addBackupCommand } from "./backup-command.js";
 import { addChatCommand } from "./chat/chat-command.js";
 import { addCommitCommand, addUnlinkCommand } from "./commit-command.js";
 import { addCompletionCommand } from "./completion/completion-command.js";
@@ -69,6 +70,7 @@ function createProgram(): Command {
   addForgetCommands(program);
   addTransferCommands(program);
   addMigrateCommand(program);
+  addBackupCommand(program);
   addRefineCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
