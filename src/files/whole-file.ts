@@ -53,22 +53,25 @@ export async function makeWhole<Result>(
   mayReplace: boolean,
   make: (unfinished: string) => Promise<Result>,
 ): Promise<Result> {
-  return explaining(file, async () => {
-    const { path, mode, isThere } = await findTarget(file, "owner");
-    if (isThere && !mayReplace) throw new Error(alreadyThere);
-    const unfinished = unfinishedNextTo(path);
-    await (await open(unfinished, "wx", mode)).close();
-    try {
-      const result = await make(unfinished);
+  const { path, unfinished } = await explaining(file, async () => {
+    const target = await findTarget(file, "owner");
+    if (target.isThere && !mayReplace) throw new Error(alreadyThere);
+    const name = unfinishedNextTo(target.path);
+    await (await open(name, "wx", target.mode)).close();
+    return { path: target.path, unfinished: name };
+  });
+  try {
+    const result = await make(unfinished);
+    await explaining(file, async () => {
       await sync(unfinished, "r+");
       await (mayReplace ? rename(unfinished, path) : moveToFreeName(unfinished, path));
       // Not every system opens a folder.
       await sync(dirname(path), "r").catch(() => {});
-      return result;
-    } finally {
-      await rm(unfinished, { force: true });
-    }
-  });
+    });
+    return result;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
 }
 
 const alreadyThere = "there is a file already; choose another name, or replace it with `--force` (`replace: true`)";

@@ -1,7 +1,7 @@
 /** Copies a database on a thread of its own: the memory that calls goes on answering. */
-import { statSync } from "node:fs";
+import { type BigIntStats, statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { StoreError } from "../../../../errors.js";
+import { InputError, StoreError } from "../../../../errors.js";
 import { packageFile, threadOptions } from "../../../../files/package-files.js";
 import type { CopiedDatabase, CopyTask } from "./copying.js";
 import type { CopyAnswer } from "./worker.js";
@@ -9,7 +9,17 @@ import type { CopyAnswer } from "./worker.js";
 /** SQLite says nothing while it copies; the size of the copy does. */
 const lookEveryMs = 100;
 
-export async function copyOnThread(task: CopyTask, onBytes: (byteCount: number) => void): Promise<CopiedDatabase> {
+export interface BackupProgress {
+  readonly doneBytes: number;
+  /** About: the copy is smaller where the original has free pages. */
+  readonly totalBytes: number;
+}
+
+export async function copyOnThread(
+  task: CopyTask,
+  onProgress: (progress: BackupProgress) => void,
+): Promise<CopiedDatabase> {
+  const totalBytes = sizeOf(task.path);
   const worker = new Worker(packageFile("dist/adapters/store/sqlite/backup/worker.js"), {
     workerData: task,
     ...threadOptions(),
@@ -20,13 +30,15 @@ export async function copyOnThread(task: CopyTask, onBytes: (byteCount: number) 
       worker.once("message", resolve);
       worker.once("error", reject);
       worker.once("exit", () => reject(new StoreError("store_failed", `the thread that copies ${task.path} ended`)));
-      looking = setInterval(() => {
+      const look = (): void => {
         try {
-          onBytes(statSync(task.file, { throwIfNoEntry: false })?.size ?? 0);
+          onProgress({ doneBytes: Math.min(sizeOf(task.file), totalBytes), totalBytes });
         } catch (error) {
           reject(error as Error);
         }
-      }, lookEveryMs);
+      };
+      look();
+      looking = setInterval(look, lookEveryMs);
     });
     if ("copied" in answer) return answer.copied;
     throw new StoreError(answer.code, answer.message);
@@ -34,4 +46,25 @@ export async function copyOnThread(task: CopyTask, onBytes: (byteCount: number) 
     clearInterval(looking);
     await worker.terminate();
   }
+}
+
+/** A log that belongs to another file would be read as that of the copy. */
+export function checkApart(path: string, file: string): void {
+  const target = statOf(file);
+  const own = [path, `${path}-wal`, `${path}-shm`].map(statOf);
+  if (target !== undefined && own.some((each) => each?.dev === target.dev && each.ino === target.ino)) {
+    throw new InputError("option_invalid", `backup to ${file}: that is the database itself; choose another name`);
+  }
+  if (sizeOf(`${file}-wal`) > 0) {
+    const message = `backup to ${file}: ${file}-wal is there, so the file is in use or was left by a crash; choose another name`;
+    throw new InputError("option_invalid", message);
+  }
+}
+
+function sizeOf(path: string): number {
+  return Number(statOf(path)?.size ?? 0n);
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
