@@ -97,6 +97,7 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   migrate: [
     ["--from", "told.db", "--to", "copy-of-the-memory-with-a-name-that-is-long-enough-to-make-the-line-wrap.db"],
   ],
+  backup: [["backup-of-the-memory-with-a-name-that-is-long-enough-to-make-the-line-wrap.db"]],
   tutorial: [[]],
   eval: [
     ["journeys", "--data", "journeys", "--systems", "bm25,naive-rag,mnemosyne"],
