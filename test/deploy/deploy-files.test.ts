@@ -10,7 +10,8 @@ import { Child } from "../durability/child-process.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import { read, root } from "../docs/project-files.js";
 import { RedisServer, hasRedis } from "../redis/redis-server.mjs";
-import { flagsIn, readComposition, readStages, readUnit } from "./deploy-files.js";
+import { flagsIn, readComposition, readUnit } from "./deploy-files.js";
+import { readContext, readHealthCheck, readStages } from "./dockerfile.mjs";
 
 const folder = new CommandFolder();
 const scratch = new ScratchFolder();
@@ -33,10 +34,7 @@ async function helpOf(command: string): Promise<string> {
 }
 
 describe("the Dockerfile", () => {
-  const allowed = read(".dockerignore")
-    .split("\n")
-    .filter((line) => line.startsWith("!"))
-    .map((line) => line.slice(1));
+  const allowed = readContext();
 
   it("copies what is there and not ignored", () => {
     const copied = stages
@@ -90,8 +88,7 @@ describe("the Dockerfile", () => {
 });
 
 describe("the health check of the image", () => {
-  const [, command] = /CMD (\[.*\])$/u.exec(only("HEALTHCHECK"))!;
-  const [, ...args] = JSON.parse(command!) as string[];
+  const [, ...args] = readHealthCheck();
 
   async function check(port: number): Promise<number | null> {
     const env = { ...process.env, MNEMOSYNE_PORT: String(port) };

@@ -2,27 +2,6 @@
 import { parse } from "yaml";
 import { read } from "../docs/project-files.js";
 
-export interface Instruction {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** The stages of the Dockerfile, each with its instructions. */
-export function readStages(): Instruction[][] {
-  const lines = read("Dockerfile")
-    .replaceAll(/^#.*\n/gmu, "")
-    .replaceAll("\\\n", " ")
-    .split("\n")
-    .filter((line) => line.trim() !== "");
-  const stages: Instruction[][] = [];
-  for (const line of lines) {
-    const [, name = "", text = ""] = /^(\w+)\s+(.*)$/u.exec(line)!;
-    if (name === "FROM") stages.push([]);
-    stages.at(-1)!.push({ name, text: text.trim() });
-  }
-  return stages;
-}
-
 export interface Service {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string | null>>;
