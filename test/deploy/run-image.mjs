@@ -135,7 +135,7 @@ async function serve(image) {
 
 function asUser(image, words, variables = {}) {
   const { PATH } = process.env;
-  const env = { PATH, HOME: "/home/node", ...image.variables, ...variables };
+  const env = { PATH, HOME: image.folder, ...image.variables, ...variables };
   const enter = `cd ${image.folder} && exec "$@"`;
   return [
     "chroot",
