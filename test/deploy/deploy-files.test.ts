@@ -154,13 +154,18 @@ describe("compose.yaml", () => {
     expect(Number(/^(\d+)s$/u.exec(mnemosyne["stop_grace_period"] as string)![1])).toBeGreaterThan(seconds);
   });
 
+  const [, ...args] = redis.command.map((word) => word.replace(/\$\{REDIS_PASSWORD:\?.*\}/u, "from-the-test"));
+  const { requirepass, ...others } = Object.fromEntries(
+    args.flatMap((word, i) => (word.startsWith("--") ? [[word.slice(2), args[i + 1]!]] : [])),
+  );
+
+  it("has Redis write every commit to disk and keep it", () => {
+    const safe = { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" };
+    expect(others).toEqual({ ...safe, maxmemory: expect.any(String) });
+    expect(args).toHaveLength(2 * Object.keys({ requirepass, ...others }).length);
+  });
+
   it.runIf(hasRedis)("starts a Redis with which the doctor is content", async () => {
-    const [, ...args] = redis.command.map((word) => word.replace(/\$\{REDIS_PASSWORD:\?.*\}/u, "from-the-test"));
-    const settings = Object.fromEntries(
-      args.flatMap((word, i) => (word.startsWith("--") ? [[word.slice(2), args[i + 1]!]] : [])),
-    );
-    expect(Object.keys(settings)).toHaveLength(args.length / 2);
-    const { requirepass, ...others } = settings;
     const server = await RedisServer.start(others);
     onTestFinished(() => server.stop());
     await server.command("CONFIG", "SET", "requirepass", requirepass!);
