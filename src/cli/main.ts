@@ -7,6 +7,7 @@ import { Command, CommanderError } from "commander";
 import { describeUnwritable } from "../files/file-error.js";
 import { packageVersion } from "../files/package-files.js";
 import { type ErrorFamily, InputError, MnemosyneError } from "../index.js";
+import { addBackupCommand } from "./backup-command.js";
 import { addChatCommand } from "./chat/chat-command.js";
 import { addCommitCommand, addUnlinkCommand } from "./commit-command.js";
 import { addCompletionCommand } from "./completion/completion-command.js";
@@ -71,6 +72,7 @@ function createProgram(): Command {
   addTransferCommands(program);
   addMcpCommand(program);
   addMigrateCommand(program);
+  addBackupCommand(program);
   addRefineCommand(program);
   addKeysCommand(program);
   addAuditCommand(program);

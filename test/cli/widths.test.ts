@@ -115,6 +115,7 @@ const ways: Record<string, readonly (readonly string[])[]> = {
     ["list"],
   ],
   audit: [["verify", "server-audit.jsonl"]],
+  backup: [["backup-of-the-memory-with-a-name-that-is-long-enough-to-make-the-line-wrap.db"]],
   tutorial: [[]],
   eval: [
     ["journeys", "--data", "journeys", "--systems", "bm25,naive-rag,mnemosyne"],
