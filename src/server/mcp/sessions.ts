@@ -55,10 +55,6 @@ export class Sessions {
     stopping.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
-  get count(): number {
-    return this.#sessions.size;
-  }
-
   /** Answers a request within its session; null if there is no such session for this caller. */
   async serve(id: string, caller: Caller, request: Request, parsedBody: unknown): Promise<Response | null> {
     const session = this.#sessions.get(id);

@@ -57,7 +57,7 @@ function readToml(text: string): Record<string, Record<string, Entry>> {
 function transportFor(entry: Entry, path: string): Transport {
   if (entry.command !== undefined) {
     expect(entry.command).toBe("mnemosyne");
-    const args = entry.args?.map((argument) => (argument === "/home/ada/memory.db" ? path : argument)) ?? [];
+    const args = entry.args?.map((argument) => (argument === "/path/to/memory.db" ? path : argument)) ?? [];
     expect(args).toContain(path);
     return new StdioClientTransport({ command: process.execPath, args: [program, ...args], stderr: "ignore" });
   }
