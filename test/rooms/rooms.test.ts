@@ -98,6 +98,7 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "../engine/commitment/commitment.js",
     "stream-json",
   ],
+  "src/server/mcp": ["node:http", "../../engine/recall/recall.js", "../../cli/terminal.js", "pino"],
   "src/cli": [
     "../mnemosyne.js",
     "../engine/forgetting.js",
