@@ -108,7 +108,7 @@ export interface ServerContext {
   readonly stopping: AbortSignal;
 }
 
-/** What hono carries with a request. `caller` is who is counted: a key, or an address. */
+/** What hono carries with a request. `caller` is who is counted: a key, or an address; `operation` is what is counted. */
 export interface ServerEnv {
-  readonly Variables: { access: Access; caller: string; requestId: string };
+  readonly Variables: { access: Access; caller: string; requestId: string; operation?: string };
 }
