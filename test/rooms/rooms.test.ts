@@ -105,6 +105,14 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "../core/paper/decay.js",
     "libsql",
   ],
+  "src/server/proxy": [
+    "../../mnemosyne.js",
+    "../../engine/conversation.js",
+    "../../adapters/store/sqlite/store.js",
+    "../schemas.js",
+    "openai",
+    "undici",
+  ],
   src: ["./cli/main.js", "./eval/evaluation.js", "./adapters/store/sqlite/rows.js", "node:fs", "libsql"],
 };
 
