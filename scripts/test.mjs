@@ -12,6 +12,7 @@ runSteps([
   ["openssl for the tests", () => ensureDebianPackage("openssl", "openssl", "MNEMOSYNE_OPENSSL")],
   ["gte-small for the tests", () => ensureTestPackage("gte-small")],
   ["the newest Node for the tests", () => ensureTestPackage("newest-node")],
+  ["clients of chat APIs for the tests", () => ensureTestPackage("chat-clients")],
   ["publint and attw for the tests", () => ensureTestPackage("package-checks")],
   ["the MCP conformance suite for the tests", () => ensureTestPackage("mcp-conformance")],
   ["tests", () => npm("run", "--silent", "unit")],

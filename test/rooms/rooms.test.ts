@@ -108,6 +108,14 @@ const probes: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/server": ["../mnemosyne.js", "../engine/forgetting.js", "../cli/terminal.js", "express"],
   "src/server/security": ["../listening.js", "../log.js", "../../mnemosyne.js", "jsonwebtoken"],
+  "src/server/proxy": [
+    "../../mnemosyne.js",
+    "../../engine/conversation.js",
+    "../../adapters/store/sqlite/store.js",
+    "../schemas.js",
+    "openai",
+    "undici",
+  ],
   src: ["./cli/main.js", "./eval/evaluation.js", "./adapters/store/sqlite/rows.js", "node:fs", "libsql"],
 };
 
