@@ -77,10 +77,10 @@ export class Memory {
       ...(timestamp == null ? {} : { at: timestamp }),
       ...(expirationDate == null ? {} : { expiresAt: expiryOf(expirationDate) }),
     };
-    const parts = infer ? [said] : said.filter(({ role }) => role !== "system").map((message) => [message]);
+    const parts = infer ? [{ messages: said }] : said.filter(({ role }) => role !== "system").map(asIs);
     const results: MemoryItem[] = [];
     for (const part of parts) {
-      const added = await addOne(person, { messages: part, keep: !infer, ...details });
+      const added = await addOne(person, { ...part, keep: !infer, ...details });
       if (added !== null) results.push(added);
     }
     return { results };
@@ -233,7 +233,12 @@ export class Memory {
   }
 }
 
-function readMessages(messages: string | readonly Message[]): { role: string; content: string | object[] }[] {
+interface SaidMessage {
+  readonly role: string;
+  readonly content: string | readonly object[];
+}
+
+function readMessages(messages: string | readonly Message[]): SaidMessage[] {
   const given = typeof messages === "string" ? [{ role: "user", content: messages }] : messages;
   const isEmpty = ({ content }: Message): boolean => typeof content === "string" && content.trim() === "";
   if (!Array.isArray(given) || given.length === 0 || given.every(isEmpty)) {
@@ -246,6 +251,12 @@ function readMessages(messages: string | readonly Message[]): { role: string; co
     role,
     content: typeof content === "string" ? content : [content],
   }));
+}
+
+/** A message that is a memory in its own words. */
+function asIs(message: SaidMessage): InteractionInput {
+  const { content } = message;
+  return { messages: [message], ...(typeof content === "string" ? { summary: content } : {}) };
 }
 
 /** Null for what is not worth remembering, and for what is there already. */
