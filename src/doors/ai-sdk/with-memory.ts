@@ -37,6 +37,8 @@ export interface MemoryMiddleware {
 /** The mark of a context that says something. */
 const contextStart = "<<<MEMORY";
 const questionLengthMax = 20_000;
+/** Reasons for which a reply is not the end of an exchange; the last is that there was none. */
+const unfinished: ReadonlySet<string> = new Set(["tool-calls", "error", "interrupted", ""]);
 /** The steps of one answer recall the same. */
 const seed = "ai-sdk";
 
@@ -118,7 +120,7 @@ class CallMemory {
   /** Stores the exchange, if the reply is its end: after calls of tools the model is called again. */
   async commit(reply: string, finishReason: unknown): Promise<void> {
     const { person, metadata, commit = true } = this.#options;
-    const isOver = ["stop", "length"].includes(reasonOf(finishReason));
+    const isOver = !unfinished.has(reasonOf(finishReason));
     if (!commit || !isOver || wordsOf(this.#exchange[0]) === "") return;
     await this.#attempt("commit", () =>
       person.commit({ messages: messagesOf(this.#exchange, reply), ...(metadata === undefined ? {} : { metadata }) }),
