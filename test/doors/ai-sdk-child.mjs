@@ -6,6 +6,8 @@ import { Mnemosyne } from "mnemosyne-edge";
 import { memoryMiddleware, withMemory } from "mnemosyne-edge/ai-sdk";
 import { z } from "zod";
 
+// The failing memory is meant to be seen in the results alone.
+globalThis.AI_SDK_LOG_WARNINGS = false;
 const { HashingEmbedder } = await import(process.argv[2]);
 const allergy = "I am allergic to penicillin, the doctor says.";
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };

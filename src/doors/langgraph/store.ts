@@ -56,7 +56,10 @@ export class MnemosyneStore {
   }
 
   /** Reads see the store as it was before; of several puts of one key the last counts. */
-  async batch<Operations extends Operation[]>(operations: Operations): Promise<OperationResults<Operations>> {
+  batch<Operations extends Operation[]>(operations: Operations): Promise<OperationResults<Operations>>;
+  /** For the compiler, which does not see that LangGraph's own type of results is the same. */
+  batch(operations: Operation[]): Promise<never>;
+  async batch(operations: readonly Operation[]): Promise<unknown> {
     const results: unknown[] = [];
     const puts = new Map<string, PutOperation>();
     for (const operation of operations) {
@@ -70,7 +73,7 @@ export class MnemosyneStore {
     // What cannot be stored is refused before anything is.
     for (const put of puts.values()) checkPut(put);
     for (const put of puts.values()) await this.#change(put);
-    return results as OperationResults<Operations>;
+    return results;
   }
 
   async get(namespace: string[], key: string): Promise<Item | null> {
