@@ -13,5 +13,9 @@ runSteps([
   ["gte-small for the tests", () => ensureTestPackage("gte-small")],
   ["the newest Node for the tests", () => ensureTestPackage("newest-node")],
   ["publint and attw for the tests", () => ensureTestPackage("package-checks")],
+  [
+    "mem0, LangGraph, the AI SDK and OpenAI Agents for the tests",
+    () => ensureTestPackage("doors", ["ci", "--legacy-peer-deps"]),
+  ],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

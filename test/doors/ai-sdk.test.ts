@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mnemosyne } from "mnemosyne-edge";
 import { withMemory } from "mnemosyne-edge/ai-sdk";
 import { root } from "../docs/project-files.js";
+import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { DoorsFolder, hasNewestNode } from "./real-packages.js";
 
 const question = "What am I allergic to? Is penicillin fine for me?";
@@ -99,6 +100,31 @@ describe.runIf(hasNewestNode)("the AI SDK with a model that remembers", () => {
     const { ours, theirs } = results["sameAsWrapLanguageModel"]!;
     expect(ours).toEqual(theirs);
   });
+});
+
+/** A model of an older specification: reasons are texts, warnings may be missing. */
+it("a model of specification v2 remembers, too", async () => {
+  const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+  const person = mnemosyne.person("ada");
+  const reasons = ["tool-calls", "error", "stop"];
+  const model = {
+    specificationVersion: "v2",
+    provider: "p",
+    modelId: "m",
+    supportedUrls: {},
+    doGenerate: async (_: object) => ({ content: [{ type: "text", text: "Noted." }], finishReason: reasons.shift() }),
+    doStream: async () => ({ stream: new ReadableStream() }),
+  };
+  const remembering = withMemory(model, { person });
+  const prompt = [{ role: "user", content: [{ type: "text", text: "My boat is in Setubal." }] }];
+  const counts = [];
+  for (let call = 0; call < 3; call++) {
+    await remembering.doGenerate({ prompt });
+    counts.push((await person.history().catch(() => [])).length);
+  }
+  expect(remembering.specificationVersion).toBe("v2");
+  expect(counts).toEqual([0, 0, 1]);
+  await mnemosyne.close();
 });
 
 it("a name instead of a model is refused", async () => {

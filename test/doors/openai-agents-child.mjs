@@ -20,7 +20,7 @@ class ScriptedModel {
     this.requests.push(structuredClone(request.input));
     return { usage: new Usage(), output: this.outputs.shift() };
   }
-  async *getStreamedResponse() {
+  getStreamedResponse() {
     throw new Error("not used");
   }
 }

@@ -45,7 +45,7 @@ describe("a session", () => {
         for (const taken of steps) {
           if (taken.do === "add") {
             await session.addItems(taken.items);
-            expected = [...expected, ...taken.items];
+            expected.push(...taken.items);
           } else if (taken.do === "pop") expect(await session.popItem()).toEqual(expected.pop());
           else if (taken.do === "clear") {
             await session.clearSession();

@@ -98,6 +98,14 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "../engine/commitment/commitment.js",
     "stream-json",
   ],
+  "src/doors": [
+    "mem0ai/oss",
+    "@langchain/langgraph-checkpoint",
+    "ai",
+    "@openai/agents-core",
+    "../mnemosyne.js",
+    "node:fs",
+  ],
   "src/cli": [
     "../mnemosyne.js",
     "../engine/forgetting.js",

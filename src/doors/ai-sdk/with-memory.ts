@@ -8,7 +8,7 @@ import type { MemoryFilter, Metadata, PersonMemory } from "../../index.js";
 import type { CallOptions, GenerateResult, Model, PromptMessage, StreamPart, StreamResult } from "./model-types.js";
 import { exchangeOf, messagesOf, withContext, wordsOf } from "./prompt.js";
 
-export type * from "./model-types.js";
+export type { Model } from "./model-types.js";
 
 export interface MemoryOptions {
   /** Whose memory it is. */

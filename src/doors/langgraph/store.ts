@@ -23,7 +23,7 @@ import type {
 } from "./store-types.js";
 import { passesFilter } from "./value-filter.js";
 
-export type * from "./store-types.js";
+export type { Item, Operation, SearchItem } from "./store-types.js";
 
 const pageSize = 200;
 /** Of ids in one condition of a filter. */

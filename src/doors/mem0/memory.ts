@@ -241,7 +241,7 @@ interface SaidMessage {
 function readMessages(messages: string | readonly Message[]): SaidMessage[] {
   const given = typeof messages === "string" ? [{ role: "user", content: messages }] : messages;
   const isEmpty = ({ content }: Message): boolean => typeof content === "string" && content.trim() === "";
-  if (!Array.isArray(given) || given.length === 0 || given.every(isEmpty)) {
+  if (!Array.isArray(given) || given.every(isEmpty)) {
     throw new InputError(
       "interaction_empty",
       "add needs messages: a text, or a list with at least one that is not blank",

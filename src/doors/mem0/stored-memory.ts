@@ -7,7 +7,7 @@ import type { HistoryRow, MemoryItem } from "./mem0-types.js";
 import { personWithoutUser } from "./scope.js";
 
 /** Names in the metadata that are not the caller's. */
-const scopeNames = ["user_id", "agent_id", "run_id"];
+const scopeNames: ReadonlySet<string> = new Set(["user_id", "agent_id", "run_id"]);
 const updatedName = "updated_at";
 const flatCountMax = 20;
 const dayMs = 86_400_000;
@@ -39,7 +39,7 @@ export function packMetadata(metadata: Readonly<Record<string, unknown>>, fields
   const flat: [string, MetadataValue][] = [];
   const rest: [string, unknown][] = [];
   for (const [name, value] of Object.entries(metadata)) {
-    if (scopeNames.includes(name) || value === undefined) continue;
+    if (scopeNames.has(name) || value === undefined) continue;
     if (flat.length < flatCountMax && isFlat(name, value)) flat.push([name, value]);
     else rest.push([name, value]);
   }
@@ -62,7 +62,7 @@ function isShortText(value: unknown): value is string {
 
 /** The caller's metadata as it was given. */
 export function unpackMetadata(metadata: Metadata): Record<string, unknown> {
-  const isOurs = (name: string): boolean => scopeNames.includes(name) || name === updatedName || isPackedName(name);
+  const isOurs = (name: string): boolean => scopeNames.has(name) || name === updatedName || isPackedName(name);
   const flat = Object.entries(metadata).filter(([name]) => !isOurs(name));
   return { ...Object.fromEntries(flat), ...(unpackValue(metadata) as object | undefined) };
 }
