@@ -183,6 +183,7 @@ describe.runIf(hasPackages)("compared with LangGraph's own InMemoryStore", () =>
       expect(found.map(({ key }) => key)).toEqual(["boat", expect.any(String), expect.any(String)]);
       expect(found[0]!.score).toBeGreaterThan(0);
       expect(scoreIn(found, "hidden")).toBeUndefined();
+      expect(scoreIn(await store.search(["ada"], { query: "item hidden" }), "hidden")).toBeUndefined();
       const filtered = await store.search(["ada"], { query: "boat harbour", filter: { n: { $gt: 1 } }, limit: 1 });
       expect(filtered.map(({ key }) => key)).toEqual(["piano"]);
     }
@@ -196,7 +197,11 @@ function scoreIn(items: readonly SearchItem[], wanted: string): number | undefin
 describe("what is put", () => {
   it("comes back exactly after the memory was closed, also what is long or nested", async () => {
     const path = folder.next();
-    const long = { text: "é😀\u0000\ud800".repeat(4_000), deep: { list: [[{ __proto: null, "": [] }]] }, $bytes: "no" };
+    const long = {
+      text: `${"😀".repeat(5_000)}é${"😀".repeat(5_000)}\u0000\ud800`,
+      deep: { list: [[{ __proto: null, "": [] }]] },
+      $bytes: "no",
+    };
     const first = await openMemory(path);
     await new MnemosyneStore(first).put(["ada", "notes"], "long", long);
     await first.close();

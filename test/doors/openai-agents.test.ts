@@ -21,6 +21,8 @@ async function openSession(path?: string): Promise<MnemosyneSession> {
   return new MnemosyneSession({ person: (await openMemory(path)).person("ada"), sessionId: "s1" });
 }
 
+type Session = MnemosyneSession;
+
 const said = (text: string) => ({ role: "user", content: text });
 
 describe("a session", () => {
@@ -86,10 +88,21 @@ describe("a session", () => {
     items.forEach(({ content }, i) => expect(content.endsWith(i % 2 === 0 ? "a" : "b")).toBe(true));
   });
 
-  it("keeps two identical additions as two", async () => {
+  it("keeps identical additions apart, also those of two objects at once", async () => {
+    const person = (await openMemory()).person("ada");
+    const [one, other] = [0, 1].map(() => new MnemosyneSession({ person, sessionId: "s1" })) as [Session, Session];
+    await Promise.all([one.addItems([said("yes")]), other.addItems([said("yes")]), one.addItems([said("yes")])]);
+    expect(await one.getItems()).toEqual([said("yes"), said("yes"), said("yes")]);
+  });
+
+  it("takes calls in their order, without waiting for each", async () => {
     const session = await openSession();
-    await Promise.all([session.addItems([said("yes")]), session.addItems([said("yes")])]);
-    expect(await session.getItems()).toEqual([said("yes"), said("yes")]);
+    const adding = ["a", "b", "c"].map((text) => session.addItems([said(text)]));
+    const popping = [session.popItem(), session.popItem()];
+    const late = session.addItems([said("d")]);
+    await Promise.all([...adding, late]);
+    expect(await Promise.all(popping)).toEqual([said("c"), said("b")]);
+    expect(await session.getItems()).toEqual([said("a"), said("d")]);
   });
 
   it("divides what is too long for one interaction", async () => {
