@@ -15,5 +15,9 @@ runSteps([
   ["clients of chat APIs for the tests", () => ensureTestPackage("chat-clients")],
   ["publint and attw for the tests", () => ensureTestPackage("package-checks")],
   ["the MCP conformance suite for the tests", () => ensureTestPackage("mcp-conformance")],
+  [
+    "mem0, LangGraph, the AI SDK and OpenAI Agents for the tests",
+    () => ensureTestPackage("doors", ["ci", "--legacy-peer-deps"]),
+  ],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

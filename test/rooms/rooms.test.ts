@@ -99,6 +99,14 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "stream-json",
   ],
   "src/server/mcp": ["node:http", "../../engine/recall/recall.js", "../../cli/terminal.js", "pino"],
+  "src/doors": [
+    "mem0ai/oss",
+    "@langchain/langgraph-checkpoint",
+    "ai",
+    "@openai/agents-core",
+    "../mnemosyne.js",
+    "node:fs",
+  ],
   "src/cli": [
     "../mnemosyne.js",
     "../engine/forgetting.js",
