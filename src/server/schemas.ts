@@ -208,6 +208,7 @@ export const memoryEdit = z
 export const correction = z
   .strictObject({
     text: z.string().describe("What the user says now."),
+    id: memoryId.optional().describe("Of the correction. Default: made from the Idempotency-Key or the content."),
     at: time.optional(),
     state: z.string().optional(),
   })
@@ -298,11 +299,8 @@ export const forgettingReceipt = z
   .meta({ id: "ForgettingReceipt" });
 
 export const turnInput = z
-  .strictObject({
-    who: z.string().optional(),
-    text: z.string().optional(),
-    role: z.string().optional(),
-    content: z.union([z.string(), z.array(z.looseObject({}))]).optional(),
+  .looseObject({
+    ...turn.shape,
     index: z
       .int()
       .min(0)
@@ -310,7 +308,7 @@ export const turnInput = z
       .describe("Its place among the turns, from 0: sent again, it is not added twice, even after a restart."),
     ...circumstances,
   })
-  .describe("A turn. at, state, metadata and expiresAt count with the first one of a conversation.")
+  .describe("A turn or a message. at, state, metadata and expiresAt count with the first one of a conversation.")
   .meta({ id: "TurnInput" });
 
 export const conversation = z.object({ id: memoryId, turnCount: z.int(), outcome }).meta({ id: "Conversation" });
@@ -392,6 +390,7 @@ export const historyQuery = z.strictObject({
   ...pageQuery.shape,
   ...selectionQuery.shape,
   outcomes: z.string().max(200).optional().describe("Outcomes, separated by commas."),
+  ids: z.string().max(8_000).optional().describe('Ids as JSON, such as ["a","b"].'),
 });
 export const coreQuery = z.strictObject({
   update: flag.optional().describe("Brings it up to date with all memories first."),

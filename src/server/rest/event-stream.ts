@@ -35,11 +35,13 @@ export function streamEvents(person: PersonMemory, signals: readonly AbortSignal
           person.on(name, (event) => send(writeEvent(name, event)), { signal: listening.signal });
         }
         const heartbeat = setInterval(() => send(": still here\n\n"), heartbeatMs).unref();
-        onceAborted(listening.signal, () => {
+        const close = (): void => {
           clearInterval(heartbeat);
           release();
           controller.close();
-        });
+        };
+        onceAborted(listening.signal, close);
+        if (listening.signal.aborted) close();
         send(": events of this person\n\n");
       },
       cancel: () => end(),
