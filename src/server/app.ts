@@ -39,7 +39,12 @@ export async function createApp(context: ServerContext, metrics: ServerMetrics):
     return respondWithProblem(error);
   });
   app.notFound(() => respondWithProblem(new RequestError("route_unknown", "there is nothing here; see /docs")));
-  app.use(securityHeaders(context.settings), watch(context, metrics), await traceRequests(), checkHost(context.settings));
+  app.use(
+    securityHeaders(context.settings),
+    watch(context, metrics),
+    await traceRequests(),
+    checkHost(context.settings),
+  );
   app.use(identify(context, open), limitRequests(context));
   description.mount();
   mountRoutes(app, restRoutes, context);

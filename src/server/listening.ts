@@ -266,13 +266,14 @@ function urlOf({ host, tls }: ServerSettings, port: number): string {
 }
 
 async function stop(server: Server, connections: Connections, secondsMax: number, log: ServerLog): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  let isClosed = false;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve())).then(() => (isClosed = true));
   const untilMs = performance.now() + secondsMax * 1_000;
-  // A connection becomes idle when its request is answered.
-  for (connections.destroyIdle(); connections.count > 0 && performance.now() < untilMs; connections.destroyIdle()) {
+  // A connection becomes idle when its request is answered. The last ones may still be counted when the server has closed.
+  for (connections.destroyIdle(); !isClosed && performance.now() < untilMs; connections.destroyIdle()) {
     await Promise.race([closed, delay(stopCheckMs)]);
   }
-  if (connections.count > 0) {
+  if (!isClosed) {
     log.warn({ connectionCount: connections.count, secondsMax }, "stopped before every request was answered");
   }
   connections.destroyAll();

@@ -25,7 +25,13 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-export async function startServer({ mnemosyne, settings, log, keysFile, auditFile }: ServerParts): Promise<RunningServer> {
+export async function startServer({
+  mnemosyne,
+  settings,
+  log,
+  keysFile,
+  auditFile,
+}: ServerParts): Promise<RunningServer> {
   const keys = keysFile === null ? null : await FileKeyRing.open(keysFile, log);
   checkExposure(settings, keys);
   const stopping = new AbortController();

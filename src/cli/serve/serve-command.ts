@@ -47,20 +47,39 @@ export function addServeCommand(program: Command): void {
     .option("--host <address>", "address to listen on", readVariable("MNEMOSYNE_HOST") ?? "127.0.0.1")
     .option("--port <n>", "port to listen on; 0 takes a free one", parsePort, portOf(readVariable("MNEMOSYNE_PORT")))
     .option("--keys <file>", "API keys; by default <path>.keys.json if there is one", readVariable("MNEMOSYNE_KEYS"))
-    .option("--allowed-host <names>", "names by which it may be called, with commas", parseNames, namesOf("MNEMOSYNE_ALLOWED_HOSTS"))
+    .option(
+      "--allowed-host <names>",
+      "names by which it may be called, with commas",
+      parseNames,
+      namesOf("MNEMOSYNE_ALLOWED_HOSTS"),
+    )
     .option("--allowed-origin <urls>", "origins of web pages that may call it, with commas", parseNames, [])
     .option("--trust-proxy", "believe X-Forwarded-For: only behind a proxy that sets it")
     .option("--tls-cert <file>", "certificate, for HTTPS")
     .option("--tls-key <file>", "its private key")
-    .option("--upstream <url>", "model behind the memory proxy, such as http://localhost:11434/v1", readVariable("MNEMOSYNE_UPSTREAM"))
+    .option(
+      "--upstream <url>",
+      "model behind the memory proxy, such as http://localhost:11434/v1",
+      readVariable("MNEMOSYNE_UPSTREAM"),
+    )
     .option("--quiet-seconds <n>", "silence that ends a chat of the proxy", parsePositive, quietSecondsDefault)
     .option("--upstream-tokens <n>", "tokens of memory in a chat of the proxy", parsePositive, upstreamTokensDefault)
     .option("--audit <file>", "note there who read, committed, changed or forgot what")
-    .option("--log-level <level>", "debug, info, warn or error", parseLevel, process.stderr.isTTY === true ? "warn" : "info")
+    .option(
+      "--log-level <level>",
+      "debug, info, warn or error",
+      parseLevel,
+      process.stderr.isTTY === true ? "warn" : "info",
+    )
     .option("--log-texts", "let errors that quote texts into the log")
     .option("--requests-per-minute <n>", "of one key", parsePositive, defaultLimits.requestsPerMinuteMax)
     .option("--requests-at-once <n>", "of one key", parsePositive, defaultLimits.requestsAtOnceMax)
-    .option("--stop-seconds <n>", "time for running requests when it stops", parseWholeNumber, defaultLimits.stopSecondsMax)
+    .option(
+      "--stop-seconds <n>",
+      "time for running requests when it stops",
+      parseWholeNumber,
+      defaultLimits.stopSecondsMax,
+    )
     .option("--demo", "serve an invented person with half a year of conversations")
     .option("--open", "open the API's page in a browser")
     .addHelpText(

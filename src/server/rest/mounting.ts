@@ -33,7 +33,9 @@ export function mountRoutes(app: Hono<ServerEnv>, routes: readonly Route[], cont
 
 function refuseMethod(method: string, methods: readonly string[]): never {
   const allow = methods.join(", ");
-  throw new RequestError("method_not_allowed", `${method} is not known here; there is ${allow}`, { headers: { allow } });
+  throw new RequestError("method_not_allowed", `${method} is not known here; there is ${allow}`, {
+    headers: { allow },
+  });
 }
 
 /** `{id}:close` is an id with that end; hono calls for a pattern. */
