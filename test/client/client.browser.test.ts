@@ -9,6 +9,9 @@ import { Servers, type Serving } from "../server/serving.js";
 
 const executablePath = process.env["MNEMOSYNE_CHROMIUM"] ?? "/usr/bin/chromium";
 const isWanted = process.env["CI"] === "true" || existsSync(executablePath);
+type Client = typeof import("mnemosyne-edge/client");
+const pageText = `<!doctype html><title>A page</title>
+<script type="module">import * as client from "/index.js"; globalThis.client = client;</script>`;
 const built = fileURLToPath(new URL("../../dist/client/", import.meta.url));
 
 describe("the built client", () => {
@@ -37,7 +40,7 @@ describe.runIf(isWanted)("the client in a browser", () => {
       const name = request.url!.slice(1);
       const isModule = /^[\w-]+\.js$/u.test(name) && existsSync(built + name);
       response.setHeader("content-type", isModule ? "text/javascript" : "text/html");
-      response.end(isModule ? readFileSync(built + name) : "<!doctype html><title>A page</title>");
+      response.end(isModule ? readFileSync(built + name) : pageText);
     });
     await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve));
     origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
@@ -53,26 +56,29 @@ describe.runIf(isWanted)("the client in a browser", () => {
   async function open(address: string): Promise<Page> {
     const page = await browser.newPage();
     await page.goto(address);
+    await page.waitForFunction("globalThis.client !== undefined");
     return page;
   }
 
   it("commits, recalls, lists, exports, imports and hears events", async () => {
     const page = await open(origin);
     const result = await page.evaluate(async (url) => {
-      const address = "/index.js";
-      const { MnemosyneClient } = (await import(address)) as typeof import("mnemosyne-edge/client");
+      const { MnemosyneClient } = (globalThis as unknown as { client: Client }).client;
       const ada = new MnemosyneClient({ url }).person("Ada Löv/e");
       const [events, controller] = [[] as string[], new AbortController()];
       let isConnected = (): void => {};
       const connected = new Promise<void>((resolve) => (isConnected = resolve));
       const reading = (async () => {
-        for await (const { name } of ada.events({ signal: controller.signal, onConnect: isConnected })) events.push(name);
+        for await (const { name } of ada.events({ signal: controller.signal, onConnect: isConnected }))
+          events.push(name);
       })();
       await connected;
       await ada.commit({ id: "a:b", summary: "I am allergic to penicillin.", keep: true }, { wait: true });
       const { tag } = await ada.get("a:b");
       await ada.update("a:b", { summary: "I am allergic to nuts." }, { ifTag: tag });
-      const refused: unknown = await ada.update("a:b", { state: "ill" }, { ifTag: tag }).catch((error: unknown) => error);
+      const refused: unknown = await ada
+        .update("a:b", { state: "ill" }, { ifTag: tag })
+        .catch((error: unknown) => error);
       const { memories } = await ada.recall("What am I allergic to?", { trace: false });
       const lines: string[] = [];
       for await (const line of ada.export()) lines.push(line);
@@ -85,7 +91,13 @@ describe.runIf(isWanted)("the client in a browser", () => {
       controller.abort();
       await reading;
       const { code, status } = refused as { code: string; status: number };
-      return { ids: memories.map(({ id }) => id), imported, refused: { code, status }, turnCount: talk.turns.length, events };
+      return {
+        ids: memories.map(({ id }) => id),
+        imported,
+        refused: { code, status },
+        turnCount: talk.turns.length,
+        events,
+      };
     }, serving.url);
     expect(result).toMatchObject({
       ids: ["a:b"],
@@ -100,10 +112,12 @@ describe.runIf(isWanted)("the client in a browser", () => {
   it("is refused where the page's origin is not allowed", async () => {
     const page = await open(origin.replace("127.0.0.1", "localhost"));
     const code = await page.evaluate(async (url) => {
-      const address = "/index.js";
-      const { MnemosyneClient } = (await import(address)) as typeof import("mnemosyne-edge/client");
+      const { MnemosyneClient } = (globalThis as unknown as { client: Client }).client;
       const client = new MnemosyneClient({ url, retries: 0 });
-      return client.person("eve").commit("I was here.").then(String, (error: { code: string }) => error.code);
+      return client
+        .person("eve")
+        .commit("I was here.")
+        .then(String, (error: { code: string }) => error.code);
     }, serving.url);
     expect(code).toBe("network_failed");
     expect(await serving.mnemosyne.persons()).not.toContain("eve");

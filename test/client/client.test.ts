@@ -37,7 +37,12 @@ describe("the client's person", () => {
     expect(accepted).toEqual({ id: expect.any(String), isNew: true });
     const result = await far.commit([{ role: "user", content: "I work at a bakery in Braga." }], { wait: true });
     expect(result).toMatchObject({ outcome: "committed", isNew: true, updates: [] });
-    await far.commit({ id: "cat", turns: [{ who: "user", text: "My cat is called Otto." }], at, metadata: { pet: true } });
+    await far.commit({
+      id: "cat",
+      turns: [{ who: "user", text: "My cat is called Otto." }],
+      at,
+      metadata: { pet: true },
+    });
     await near.settled();
     expect((await near.history()).map(({ turns }) => turns[0]!.text)).toEqual([
       "My sister Mia lives in Porto.",
@@ -176,7 +181,9 @@ describe("the client's person", () => {
     const same = await far.conversation({ id: "talk:close" });
     expect(same.turns).toEqual(talk.turns);
     await same.add({ who: "user", text: "It is five metres long." });
-    await talk.add([{ type: "text", text: "It is called Ida." }].map((part) => ({ role: "user", content: [part] }))[0]!);
+    await talk.add(
+      [{ type: "text", text: "It is called Ida." }].map((part) => ({ role: "user", content: [part] }))[0]!,
+    );
     expect(talk.turns.length).toBe(4);
     await same.add("We paddle on Sundays.");
     await same.end();
