@@ -386,10 +386,12 @@ export const memoriesQuery = z.strictObject({
   ...selectionQuery.shape,
   outdated: flag.optional().describe("false leaves out what later memories made outdated."),
 });
+const anyOutcome = `(?:${outcome.options.join("|")})`;
+const outcomeNames = z.string().max(200).regex(new RegExp(`^${anyOutcome}(?:,${anyOutcome})*$`, "u"));
 export const historyQuery = z.strictObject({
   ...pageQuery.shape,
   ...selectionQuery.shape,
-  outcomes: z.string().max(200).optional().describe("Outcomes, separated by commas."),
+  outcomes: outcomeNames.optional().describe("Outcomes, separated by commas."),
   ids: z.string().max(8_000).optional().describe('Ids as JSON, such as ["a","b"].'),
 });
 export const coreQuery = z.strictObject({

@@ -23,6 +23,7 @@ export function streamEvents(person: PersonMemory, signals: readonly AbortSignal
   const encoder = new TextEncoder();
   const { controller: listening, release } = followSignals(...signals);
   const end = (): void => listening.abort();
+  let isCancelled = false;
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -38,13 +39,17 @@ export function streamEvents(person: PersonMemory, signals: readonly AbortSignal
         const close = (): void => {
           clearInterval(heartbeat);
           release();
-          controller.close();
+          // A stream that its reader gave up cannot be closed any more.
+          if (!isCancelled) controller.close();
         };
         onceAborted(listening.signal, close);
         if (listening.signal.aborted) close();
         send(": events of this person\n\n");
       },
-      cancel: () => end(),
+      cancel: () => {
+        isCancelled = true;
+        end();
+      },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: waitingBytesMax }),
   );
