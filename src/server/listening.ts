@@ -197,7 +197,7 @@ class Connections {
 
   /** Those that wait for no answer: nothing was accepted from them. */
   destroyIdle(): void {
-    for (const [socket, outgoing] of this.#running) if (outgoing === null) socket.destroySoon();
+    for (const [socket, outgoing] of this.#running) if (outgoing === null && !socket.destroyed) socket.destroySoon();
   }
 
   destroyAll(): void {
@@ -266,14 +266,13 @@ function urlOf({ host, tls }: ServerSettings, port: number): string {
 }
 
 async function stop(server: Server, connections: Connections, secondsMax: number, log: ServerLog): Promise<void> {
-  let isClosed = false;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve())).then(() => (isClosed = true));
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const untilMs = performance.now() + secondsMax * 1_000;
-  // A connection becomes idle when its request is answered. The last ones may still be counted when the server has closed.
-  for (connections.destroyIdle(); !isClosed && performance.now() < untilMs; connections.destroyIdle()) {
-    await Promise.race([closed, delay(stopCheckMs)]);
+  // A connection becomes idle when its request is answered.
+  for (connections.destroyIdle(); connections.count > 0 && performance.now() < untilMs; connections.destroyIdle()) {
+    await delay(stopCheckMs);
   }
-  if (!isClosed) {
+  if (connections.count > 0) {
     log.warn({ connectionCount: connections.count, secondsMax }, "stopped before every request was answered");
   }
   connections.destroyAll();

@@ -36,7 +36,7 @@ export async function startServer({
   checkExposure(settings, keys);
   const stopping = new AbortController();
   const metrics = createMetrics(mnemosyne);
-  const audit = await openAuditLog(auditFile, log);
+  const audit = openAuditLog(auditFile, { log });
   const context: ServerContext = {
     mnemosyne,
     settings,

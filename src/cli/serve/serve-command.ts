@@ -5,14 +5,17 @@ import { type Command, InvalidArgumentError } from "commander";
 import { InputError, type LogEvent, type Mnemosyne } from "../../index.js";
 import type { RunningServer } from "../../server/server.js";
 import { type ServerLimits, type ServerLog, type ServerSettings, defaultLimits } from "../../server/server-context.js";
-import { isRedisUrl } from "../../adapters/store/redis/options.js";
 import { shownPath } from "../database.js";
 import { readVariable } from "../environment.js";
+import { findKeysFile } from "../keys-command.js";
 import { type Settings, openMnemosyne, parseNames, parsePositive, parseWholeNumber } from "../settings.js";
 import { printError } from "../terminal.js";
 import { demoPath } from "../demo/journey.js";
 import { demoSettings, fillDemo } from "./demo-person.js";
 import { printWelcome } from "./welcome.js";
+
+const logLevels = ["debug", "info", "warn", "error"] as const;
+type LogLevel = (typeof logLevels)[number];
 
 export interface ServeOptions {
   readonly host: string;
@@ -27,7 +30,7 @@ export interface ServeOptions {
   readonly quietSeconds: number;
   readonly upstreamTokens: number;
   readonly audit?: string;
-  readonly logLevel: string;
+  readonly logLevel: LogLevel;
   readonly logTexts?: boolean;
   readonly requestsPerMinute: number;
   readonly requestsAtOnce: number;
@@ -207,15 +210,10 @@ function toServerSettings(options: ServeOptions): ServerSettings {
   };
 }
 
-/** Where `mnemosyne keys` keeps them. If there are any, they are asked for. */
-export function keysPath({ path }: Pick<Settings, "path">): string {
-  return `${isRedisUrl(path) || path === ":memory:" ? "mnemosyne" : path}.keys.json`;
-}
-
-function findKeys(settings: Settings, { keys }: ServeOptions): string | null {
-  if (keys !== undefined) return keys;
-  const file = keysPath(settings);
-  return existsSync(file) ? file : null;
+/** Keys are asked for if a file is named, or there is one. */
+function findKeys({ path }: Settings, { keys }: ServeOptions): string | null {
+  const file = findKeysFile({ keys, path });
+  return keys !== undefined || existsSync(file) ? file : null;
 }
 
 /** Names and ids of people stay out of the log. */
@@ -247,7 +245,7 @@ function namesOf(variable: "MNEMOSYNE_ALLOWED_HOSTS"): string[] {
   return parseNames(readVariable(variable) ?? "");
 }
 
-function parseLevel(text: string): string {
-  if (["debug", "info", "warn", "error"].includes(text)) return text;
+function parseLevel(text: string): LogLevel {
+  if (logLevels.includes(text as LogLevel)) return text as LogLevel;
   throw new InvalidArgumentError("it must be debug, info, warn or error");
 }
