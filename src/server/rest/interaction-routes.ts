@@ -6,11 +6,10 @@ import {
   commitResult,
   historyItem,
   historyPage,
-  historyQuery,
   interactionBatch,
   interactionInput,
-  waitQuery,
 } from "../schemas.js";
+import { historyQuery, waitQuery } from "./query-schemas.js";
 import { definedOnly, pageOptions, readIds, readSelectionQuery } from "./query-reading.js";
 import { type Answer, type Route, personPath, route } from "./route.js";
 import { NotFoundError, type Outcome } from "../../index.js";

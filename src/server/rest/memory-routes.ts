@@ -8,14 +8,13 @@ import {
   forgetRequest,
   forgettingReceipt,
   graph,
-  memoriesQuery,
   memoryDetail,
   memoryEdit,
   memoryPage,
   pinRequest,
-  selectionQuery,
   updateResult,
 } from "../schemas.js";
+import { memoriesQuery, selectionQuery } from "./query-schemas.js";
 import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
 import { type Route, personPath, route } from "./route.js";
 
