@@ -6,12 +6,11 @@ import {
   commitResult,
   historyItem,
   historyPage,
-  historyQuery,
   interactionBatch,
   interactionInput,
-  waitQuery,
 } from "../schemas.js";
-import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
+import { historyQuery, waitQuery } from "./query-schemas.js";
+import { definedOnly, pageOptions, readIds, readSelectionQuery } from "./query-reading.js";
 import { type Answer, type Route, personPath, route } from "./route.js";
 import { NotFoundError, type Outcome } from "../../index.js";
 import { z } from "zod";
@@ -105,7 +104,8 @@ export const interactionRoutes: readonly Route[] = [
     answers: { 200: { description: "A page.", schema: historyPage } },
     handle: async ({ person, query }) => {
       const outcomes = query.outcomes === undefined ? {} : { outcomes: query.outcomes.split(",") as Outcome[] };
-      const page = await person.history({ ...pageOptions(query), ...readSelectionQuery(query), ...outcomes });
+      const ids = query.ids === undefined ? {} : { ids: readIds(query.ids) };
+      const page = await person.history({ ...pageOptions(query), ...readSelectionQuery(query), ...outcomes, ...ids });
       return { body: { interactions: page, nextCursor: page.nextCursor } };
     },
   }),

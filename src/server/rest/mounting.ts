@@ -59,6 +59,8 @@ async function serve(route: Route, c: RequestContext, context: ServerContext, ke
     checkAccess(route, access, person);
     const { answer, ids } = await answerOf(route, c, context, kept, person);
     note(answer.status, ids);
+    // Nobody reads the body of an answer to HEAD: a stream would go on.
+    if (c.req.method === "HEAD") await answer.body?.cancel();
     return answer;
   } catch (error) {
     note(problemOf(error).status);
@@ -107,8 +109,9 @@ async function answerOf(
   };
   try {
     const work = async (): Promise<Answer | Response> => untilAborted(route.handle(call), signal);
+    const said = [new URL(c.req.url).search, bytes ?? ""];
     const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
-    const answer = key === null ? await work() : await kept.answer(key, place, bytes, work);
+    const answer = key === null ? await work() : await kept.answer(key, place, said, work);
     return answer instanceof Response ? { answer } : toAnswered(answer);
   } finally {
     release();

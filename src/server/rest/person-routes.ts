@@ -1,14 +1,6 @@
 /** People: who there is, and everything about one of them at once. */
-import {
-  forgettingReceipt,
-  importResult,
-  pageQuery,
-  personPage,
-  pruningReport,
-  pruningRequest,
-  selectionQuery,
-  statistics,
-} from "../schemas.js";
+import { forgettingReceipt, importResult, personPage, pruningReport, pruningRequest, statistics } from "../schemas.js";
+import { pageQuery, selectionQuery } from "./query-schemas.js";
 import { readLines, streamLines } from "./line-streams.js";
 import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
 import { type Route, personPath, route } from "./route.js";
