@@ -13,5 +13,6 @@ runSteps([
   ["gte-small for the tests", () => ensureTestPackage("gte-small")],
   ["the newest Node for the tests", () => ensureTestPackage("newest-node")],
   ["publint and attw for the tests", () => ensureTestPackage("package-checks")],
+  ["the OpenAPI linter for the tests", () => ensureTestPackage("openapi-lint")],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);
