@@ -33,7 +33,9 @@ export function mountRoutes(app: Hono<ServerEnv>, routes: readonly Route[], cont
 
 function refuseMethod(method: string, methods: readonly string[]): never {
   const allow = methods.join(", ");
-  throw new RequestError("method_not_allowed", `${method} is not known here; there is ${allow}`, { headers: { allow } });
+  throw new RequestError("method_not_allowed", `${method} is not known here; there is ${allow}`, {
+    headers: { allow },
+  });
 }
 
 /** `{id}:close` is an id with that end; hono calls for a pattern. */
@@ -108,9 +110,17 @@ async function answerOf(
     const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
     const answer = key === null ? await work() : await kept.answer(key, place, bytes, work);
     return answer instanceof Response ? { answer } : toAnswered(answer);
+  } catch (error) {
+    // The reason of this signal is no Error, which hono takes for the end of the world.
+    if (!(error instanceof Error) && c.req.raw.signal.aborted) throw callerGone();
+    throw error;
   } finally {
     release();
   }
+}
+
+function callerGone(): RequestError {
+  return new RequestError("request_invalid", "the caller closed the connection before the answer");
 }
 
 function toAnswered({ status = 200, body, headers = {}, ids }: Answer): Answered {
