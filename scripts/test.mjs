@@ -14,5 +14,6 @@ runSteps([
   ["the newest Node for the tests", () => ensureTestPackage("newest-node")],
   ["publint and attw for the tests", () => ensureTestPackage("package-checks")],
   ["the OpenAPI linter for the tests", () => ensureTestPackage("openapi-lint")],
+  ["the MCP conformance suite for the tests", () => ensureTestPackage("mcp-conformance")],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

@@ -1,6 +1,7 @@
 /** mnemosyne-edge: a human-inspired long-term memory for assistants that run on the device. */
 export { Mnemosyne } from "./mnemosyne.js";
 export type { MnemosyneDescription } from "./mnemosyne.js";
+export type { BackupOptions, BackupProgress, BackupReport } from "./backup.js";
 export { defaultPath, profiles } from "./opening.js";
 export type { MnemosyneOptions, StoreOptions } from "./opening.js";
 export { PersonMemory } from "./person-memory.js";

@@ -3,6 +3,7 @@
  * The public entry point. `Mnemosyne` opens a store and returns persons; `PersonMemory` is one person's memory.
  * Everything a server, a command line or an evaluation needs goes through here.
  */
+import { type BackupOptions, type BackupProgress, type BackupReport, backUp } from "./backup.js";
 import { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import type { EngineContext } from "./engine/engine-context.js";
 import { leaseMsOf } from "./engine/commitment/queue-lease.js";
@@ -119,6 +120,17 @@ export class Mnemosyne {
     } finally {
       await source.close();
     }
+  }
+
+  /** Copies an SQLite file, from one moment and checked, while this or any other process goes on using it. */
+  static async backup(
+    from: StoreOptions,
+    file: string,
+    onProgress: (progress: BackupProgress) => void = () => {},
+    options: BackupOptions = {},
+  ): Promise<BackupReport> {
+    checkFunction(onProgress, "onProgress");
+    return backUp(from, file, readFlag(options, "replace", "backup's options") === true, onProgress);
   }
 
   private constructor(context: EngineContext) {

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
  * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 internal
- * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.
+ * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor or the audit found something.
  */
 import { Command, CommanderError } from "commander";
 import { describeUnwritable } from "../files/file-error.js";
 import { packageVersion } from "../files/package-files.js";
 import { type ErrorFamily, InputError, MnemosyneError } from "../index.js";
+import { addBackupCommand } from "./backup-command.js";
 import { addChatCommand } from "./chat/chat-command.js";
 import { addCommitCommand, addUnlinkCommand } from "./commit-command.js";
 import { addCompletionCommand } from "./completion/completion-command.js";
@@ -18,8 +19,10 @@ import { addEvalCommand } from "./eval/eval-command.js";
 import { addCoreCommands } from "./core-commands.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addGraphCommand } from "./graph-command.js";
+import { addAuditCommand, addKeysCommand } from "./keys-command.js";
 import { proseWidth, wrap } from "./layout.js";
 import { addListCommand } from "./list-command.js";
+import { addMcpCommand } from "./mcp-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
 import { colours } from "./paint.js";
 import { addParametersCommand } from "./parameters-command.js";
@@ -36,7 +39,7 @@ import { addUpdateCommand } from "./update-command.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
 const exitCodeHelp =
-  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.";
+  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor or the audit found something.";
 const exitFault = 1;
 const exitUsage = 2;
 
@@ -67,8 +70,12 @@ function createProgram(): Command {
   addGraphCommand(program);
   addForgetCommands(program);
   addTransferCommands(program);
+  addMcpCommand(program);
   addMigrateCommand(program);
+  addBackupCommand(program);
   addRefineCommand(program);
+  addKeysCommand(program);
+  addAuditCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program);
   addTutorialCommand(program);

@@ -1,7 +1,7 @@
 /** Text files that are read and written whole; an error names the file. */
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { link, open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InputError, MnemosyneError } from "../errors.js";
@@ -32,7 +32,7 @@ export async function writeWhole(
 ): Promise<void> {
   await explaining(file, async () => {
     const { path, mode } = await findTarget(file, readers);
-    const unfinished = join(dirname(path), `mnemosyne-${randomBytes(8).toString("hex")}.unfinished`);
+    const unfinished = unfinishedNextTo(path);
     const handle = await open(unfinished, "wx", mode);
     try {
       await pipeline(pieces, handle.createWriteStream({ flush: true }));
@@ -44,26 +44,89 @@ export async function writeWhole(
   });
 }
 
+/**
+ * The same for what is written by somebody who needs a path: `make` gets that of an empty file that only its owner may
+ * read. Unless it may, nothing is replaced, whoever creates the file meanwhile.
+ */
+export async function makeWhole<Result>(
+  file: string,
+  mayReplace: boolean,
+  make: (unfinished: string) => Promise<Result>,
+): Promise<Result> {
+  const { path, unfinished } = await explaining(file, async () => {
+    const target = await findTarget(file, "owner");
+    if (target.isThere && !mayReplace) throw new Error(alreadyThere);
+    const name = unfinishedNextTo(target.path);
+    await (await open(name, "wx", target.mode)).close();
+    return { path: target.path, unfinished: name };
+  });
+  try {
+    const result = await make(unfinished);
+    await explaining(file, async () => {
+      await sync(unfinished, "r+");
+      await (mayReplace ? rename(unfinished, path) : moveToFreeName(unfinished, path));
+      // Not every system opens a folder.
+      await sync(dirname(path), "r").catch(() => {});
+    });
+    return result;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+const alreadyThere = "there is a file already; choose another name, or replace it with `--force` (`replace: true`)";
+
+/** Renaming would replace what is there; a second name for the file does not. Some file systems know no second names. */
+async function moveToFreeName(unfinished: string, path: string): Promise<void> {
+  try {
+    await link(unfinished, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new Error(alreadyThere, { cause: error });
+    if ((await stat(path).catch(nullIfMissing)) !== null) throw new Error(alreadyThere, { cause: error });
+    await rename(unfinished, path);
+  }
+}
+
+function unfinishedNextTo(path: string): string {
+  return join(dirname(path), `mnemosyne-${randomBytes(8).toString("hex")}.unfinished`);
+}
+
+/** Until the disk has it. */
+async function sync(path: string, flags: "r" | "r+"): Promise<void> {
+  const handle = await open(path, flags);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Refuses at once what `writeWhole` would refuse after the work is done: what is there and is not a file. */
 export async function checkReplaceable(file: string): Promise<void> {
   await explaining(file, () => findTarget(file, "owner"));
 }
 
-async function explaining(file: string, work: () => Promise<unknown>): Promise<void> {
+async function explaining<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    await work();
+    return await work();
   } catch (cause) {
     if (cause instanceof MnemosyneError) throw cause;
     throw new InputError("option_invalid", describeUnwritable(file, cause), { cause });
   }
 }
 
+interface Target {
+  readonly path: string;
+  readonly mode: number;
+  readonly isThere: boolean;
+}
+
 /** The file itself, where `file` may be a link to it: replacing the link would leave its target as it was. */
-async function findTarget(file: string, readers: Readers): Promise<{ path: string; mode: number }> {
+async function findTarget(file: string, readers: Readers): Promise<Target> {
   const found = await stat(file).catch(nullIfMissing);
-  if (found === null) return { path: await followLinks(file), mode: modes[readers] };
+  if (found === null) return { path: await followLinks(file), mode: modes[readers], isThere: false };
   if (!found.isFile()) throw new Error(describeKind(found));
-  return { path: await realpath(file), mode: found.mode & modes[readers] };
+  return { path: await realpath(file), mode: found.mode & modes[readers], isThere: true };
 }
 
 /** Where links lead at whose end there is nothing yet. */

@@ -8,7 +8,7 @@ import { addMcpRoutes } from "./mcp/mcp-routes.js";
 import type { ServerMetrics } from "./metrics.js";
 import { writeOpenApi } from "./openapi.js";
 import { RequestError, problemOf, respondWithProblem } from "./problem.js";
-import { type ProxyHandle, addProxyRoutes } from "./proxy/proxy-routes.js";
+import { type ProxyHandle, addProxyRoutes } from "./proxy/routes.js";
 import { docsStyle, renderDocsPage } from "./docs-page.js";
 import { mountRoutes } from "./rest/mounting.js";
 import { restRoutes } from "./rest/routes.js";
@@ -39,7 +39,12 @@ export async function createApp(context: ServerContext, metrics: ServerMetrics):
     return respondWithProblem(error);
   });
   app.notFound(() => respondWithProblem(new RequestError("route_unknown", "there is nothing here; see /docs")));
-  app.use(securityHeaders(context.settings), watch(context, metrics), await traceRequests(), checkHost(context.settings));
+  app.use(
+    securityHeaders(context.settings),
+    watch(context, metrics),
+    await traceRequests(),
+    checkHost(context.settings),
+  );
   app.use(identify(context, open), limitRequests(context));
   description.mount();
   mountRoutes(app, restRoutes, context);
@@ -72,13 +77,8 @@ function watch({ log }: ServerContext, metrics: ServerMetrics): MiddlewareHandle
   };
 }
 
-/** The message of an error may quote ids; texts it never has, except where it is not one of ours. */
-function logFailure(error: unknown, { log, settings }: ServerContext): void {
-  const { code } = problemOf(error);
-  const known = code !== "internal" || settings.logsTexts;
-  const stack = error instanceof Error ? error.stack?.split("\n").slice(1, 6) : undefined;
-  const { name = "unknown", message = "" } = error as Partial<Error>;
-  log.error({ code, error: name, ...(known ? { message } : {}), stack }, "a request failed");
+function logFailure(error: unknown, { log }: ServerContext): void {
+  log.error({ code: problemOf(error).code, error }, "a request failed");
 }
 
 function describeApi(app: Hono<ServerEnv>, open: Set<string>): { readonly mount: () => void } {

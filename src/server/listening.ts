@@ -212,7 +212,7 @@ class Connections {
 
   /** Those that wait for no answer: nothing was accepted from them. */
   destroyIdle(): void {
-    for (const [socket, outgoing] of this.#running) if (outgoing === null) socket.destroySoon();
+    for (const [socket, outgoing] of this.#running) if (outgoing === null && !socket.destroyed) socket.destroySoon();
   }
 
   destroyAll(): void {
@@ -287,7 +287,7 @@ async function stop(server: Server, connections: Connections, secondsMax: number
   const untilMs = performance.now() + secondsMax * 1_000;
   // A connection becomes idle when its request is answered.
   for (connections.destroyIdle(); connections.count > 0 && performance.now() < untilMs; connections.destroyIdle()) {
-    await Promise.race([closed, delay(stopCheckMs)]);
+    await delay(stopCheckMs);
   }
   if (connections.count > 0) {
     log.warn({ connectionCount: connections.count, secondsMax }, "stopped before every request was answered");

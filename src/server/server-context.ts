@@ -55,6 +55,15 @@ export interface UpstreamSettings {
   /** Silence after which a conversation becomes a memory. */
   readonly quietSeconds: number;
   readonly tokenBudget: number;
+  /** Where /v1/messages goes, if elsewhere, and the key for it. */
+  readonly anthropicUrl?: string | null;
+  readonly anthropicKey?: string | null;
+  /** A chat, which may have images in it. Default: 32 MiB. */
+  readonly bodyBytesMax?: number;
+  /** Without a byte from the upstream for so long, the call has failed. Default: 600. */
+  readonly silenceSecondsMax?: number;
+  /** A recall, or the storing of what was said, that takes longer is not waited for. Default: 2,000. */
+  readonly memoryMsMax?: number;
 }
 
 /** One line for each message, as JSON. pino's methods. */

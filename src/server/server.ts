@@ -25,12 +25,18 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-export async function startServer({ mnemosyne, settings, log, keysFile, auditFile }: ServerParts): Promise<RunningServer> {
+export async function startServer({
+  mnemosyne,
+  settings,
+  log,
+  keysFile,
+  auditFile,
+}: ServerParts): Promise<RunningServer> {
   const keys = keysFile === null ? null : await FileKeyRing.open(keysFile, log);
   checkExposure(settings, keys);
   const stopping = new AbortController();
   const metrics = createMetrics(mnemosyne);
-  const audit = await openAuditLog(auditFile, log);
+  const audit = openAuditLog(auditFile, { log });
   const context: ServerContext = {
     mnemosyne,
     settings,

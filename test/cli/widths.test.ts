@@ -48,6 +48,8 @@ beforeAll(async () => {
   const records = systems.map((system) => makeRecord({ system, context: `From ${system}.` }));
   writeFileSync(join(folder.path, "audit.jsonl"), [header, ...records].map((line) => JSON.stringify(line)).join("\n"));
   writeJourney(join(folder.path, "journeys"), makeJourney());
+  const audited = { at: "2026-01-01T00:00:00.000Z", previous: "0".repeat(64) };
+  writeFileSync(join(folder.path, "server-audit.jsonl"), `${JSON.stringify(audited)}\n`);
 }, demoTimeoutMs);
 
 async function ran(args: readonly string[]): Promise<Ran> {
@@ -97,6 +99,23 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   migrate: [
     ["--from", "told.db", "--to", "copy-of-the-memory-with-a-name-that-is-long-enough-to-make-the-line-wrap.db"],
   ],
+  keys: [
+    [
+      "add",
+      "--for",
+      "hester",
+      "--for",
+      longName,
+      "--label",
+      `${"a phone with a long name ".repeat(7)}`,
+      "--expires",
+      "90d",
+    ],
+    ["add", "--admin", "--read-only"],
+    ["list"],
+  ],
+  audit: [["verify", "server-audit.jsonl"]],
+  backup: [["backup-of-the-memory-with-a-name-that-is-long-enough-to-make-the-line-wrap.db"]],
   tutorial: [[]],
   eval: [
     ["journeys", "--data", "journeys", "--systems", "bm25,naive-rag,mnemosyne"],
@@ -205,6 +224,10 @@ describe("an error fits", () => {
     [["import", "none.jsonl"]],
     [["eval", "journeys", "--llm"]],
     [["migrate", "--from", "none.db", "--to", "x.db"]],
+    [["keys", "add"]],
+    [["keys", "add", "--for", "ada", "--expires", "the day after tomorrow, or whenever it suits everybody best"]],
+    [["keys", "revoke", "k3xq9m2a", "--keys", `${"folder/".repeat(20)}none.json`]],
+    [["audit", "verify", `${"folder/".repeat(20)}none.jsonl`]],
     [["bogus"]],
     [[]],
   ])("%j", async (args) => {

@@ -15,7 +15,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkReplaceable, readWhole, writeWhole } from "../../src/files/whole-file.js";
+import { checkReplaceable, makeWhole, readWhole, writeWhole } from "../../src/files/whole-file.js";
 import { InputError } from "../../src/index.js";
 import { CommandFolder } from "../cli/command.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
@@ -207,5 +207,29 @@ describe("an export", () => {
     expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
     const { out } = await folder.run(["export"]);
     expect(readFileSync(at("target.jsonl"), "utf8")).toBe(out);
+  });
+});
+
+describe("a file that somebody else writes", () => {
+  it("never replaces one that appears meanwhile, unless it may", async () => {
+    const folder = nextFolder();
+    const file = join(folder, "copy");
+    const make = async (unfinished: string): Promise<void> => {
+      writeFileSync(file, "theirs");
+      writeFileSync(unfinished, "ours");
+    };
+    await expect(makeWhole(file, false, make)).rejects.toMatchObject({ code: "option_invalid" });
+    expect(readFileSync(file, "utf8")).toBe("theirs");
+    expect(readdirSync(folder)).toEqual(["copy"]);
+    await makeWhole(file, true, make);
+    expect(readFileSync(file, "utf8")).toBe("ours");
+    expect(readdirSync(folder)).toEqual(["copy"]);
+  });
+
+  it("is not there if it fails, and the reason is passed on as it is", async () => {
+    const folder = nextFolder();
+    const reason = new Error("no more");
+    await expect(makeWhole(join(folder, "copy"), false, () => Promise.reject(reason))).rejects.toBe(reason);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -105,6 +105,8 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "../core/paper/decay.js",
     "libsql",
   ],
+  "src/server": ["../mnemosyne.js", "../engine/forgetting.js", "../cli/terminal.js", "express"],
+  "src/server/security": ["../listening.js", "../log.js", "../../mnemosyne.js", "jsonwebtoken"],
   src: ["./cli/main.js", "./eval/evaluation.js", "./adapters/store/sqlite/rows.js", "node:fs", "libsql"],
 };
 

@@ -1,7 +1,7 @@
 /** What an answer must be, and what is learned from it for the requests that follow. */
 import type { KnownPerson } from "./fuzz-values.js";
 import type { MadeRequest, OpenApi, Operation } from "./fuzz-requests.js";
-import type { RawAnswer, RawRequest } from "./raw-client.js";
+import type { RawAnswer, RawRequest } from "./exact-client.js";
 import { findFaults } from "./schema-check.js";
 
 const problemSchema = { $ref: "#/components/schemas/Problem" };

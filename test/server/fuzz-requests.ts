@@ -2,7 +2,7 @@
 import type { Draw } from "./fuzz-draw.js";
 import { breakBody, breakBytes, breakHeaders, breakMethod, breakQuery, breakTarget } from "./fuzz-faults.js";
 import { type KnownPerson, ValueMaker } from "./fuzz-values.js";
-import type { RawRequest } from "./raw-client.js";
+import type { RawRequest } from "./exact-client.js";
 import type { JsonSchema, Schemas } from "./schema-check.js";
 
 export interface Parameter {

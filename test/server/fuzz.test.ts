@@ -9,7 +9,7 @@ import { Draw } from "./fuzz-draw.js";
 import { type MadeRequest, type OpenApi, RequestMaker } from "./fuzz-requests.js";
 import type { KnownPerson } from "./fuzz-values.js";
 import { type ProofServer, proofSettings, startProofServer } from "./proof-server.js";
-import { type RawAnswer, sendRaw } from "./raw-client.js";
+import { type RawAnswer, sendRaw } from "./exact-client.js";
 
 const seeds = ["1", "2", "3", "4", "5"];
 const requestCountPerSeed = 1_000;

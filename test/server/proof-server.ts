@@ -1,5 +1,5 @@
 /** The real server over a real socket, with the hashing embedder, for tests that attack it or measure what it gives away. */
-import { Mnemosyne, type MnemosyneOptions } from "mnemosyne-edge";
+import { Mnemosyne, type MnemosyneOptions } from "../../src/index.js";
 import { afterAll } from "vitest";
 import { type ServerLog, type ServerSettings, defaultLimits } from "../../src/server/server-context.js";
 import { startServer } from "../../src/server/server.js";

@@ -11,7 +11,6 @@ import { demoPath, readJourney } from "./journey.js";
 import { showLongDemo } from "./long-demo.js";
 import { showShortDemo } from "./short-demo.js";
 
-
 export function addDemoCommand(program: Command): void {
   program
     .command("demo")

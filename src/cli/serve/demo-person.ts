@@ -2,6 +2,7 @@
 import { NotFoundError, type Mnemosyne } from "../../index.js";
 import { readJourney, replay } from "../demo/journey.js";
 import type { Settings } from "../settings.js";
+import { printError } from "../terminal.js";
 
 export function demoSettings(settings: Settings): Settings {
   return { ...settings, profile: "healthcare", timeZone: settings.timeZone ?? readJourney().person.timezone };
@@ -17,6 +18,9 @@ export async function fillDemo(mnemosyne: Mnemosyne, signal: AbortSignal): Promi
     throw error;
   });
   const ids = new Set(known.flatMap(({ id, outcome }) => (outcome === "queued" ? [] : id)));
-  await replay(journey.interactions.filter(({ id }) => !ids.has(id)), journey, memory, signal);
+  const coming = journey.interactions.filter(({ id }) => !ids.has(id));
+  if (coming.length > 0)
+    printError(`Remembering ${coming.length} conversations of the demo's person, once: a minute or two.`);
+  await replay(coming, journey, memory, signal);
   return person;
 }

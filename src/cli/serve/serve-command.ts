@@ -5,14 +5,17 @@ import { type Command, InvalidArgumentError } from "commander";
 import { InputError, type LogEvent, type Mnemosyne } from "../../index.js";
 import type { RunningServer } from "../../server/server.js";
 import { type ServerLimits, type ServerLog, type ServerSettings, defaultLimits } from "../../server/server-context.js";
-import { isRedisUrl } from "../../adapters/store/redis/options.js";
 import { shownPath } from "../database.js";
 import { readVariable } from "../environment.js";
+import { findKeysFile } from "../keys-command.js";
 import { type Settings, openMnemosyne, parseNames, parsePositive, parseWholeNumber } from "../settings.js";
 import { printError } from "../terminal.js";
 import { demoPath } from "../demo/journey.js";
 import { demoSettings, fillDemo } from "./demo-person.js";
 import { printWelcome } from "./welcome.js";
+
+const logLevels = ["debug", "info", "warn", "error"] as const;
+type LogLevel = (typeof logLevels)[number];
 
 export interface ServeOptions {
   readonly host: string;
@@ -27,7 +30,7 @@ export interface ServeOptions {
   readonly quietSeconds: number;
   readonly upstreamTokens: number;
   readonly audit?: string;
-  readonly logLevel: string;
+  readonly logLevel: LogLevel;
   readonly logTexts?: boolean;
   readonly requestsPerMinute: number;
   readonly requestsAtOnce: number;
@@ -47,20 +50,39 @@ export function addServeCommand(program: Command): void {
     .option("--host <address>", "address to listen on", readVariable("MNEMOSYNE_HOST") ?? "127.0.0.1")
     .option("--port <n>", "port to listen on; 0 takes a free one", parsePort, portOf(readVariable("MNEMOSYNE_PORT")))
     .option("--keys <file>", "API keys; by default <path>.keys.json if there is one", readVariable("MNEMOSYNE_KEYS"))
-    .option("--allowed-host <names>", "names by which it may be called, with commas", parseNames, namesOf("MNEMOSYNE_ALLOWED_HOSTS"))
+    .option(
+      "--allowed-host <names>",
+      "names by which it may be called, with commas",
+      parseNames,
+      namesOf("MNEMOSYNE_ALLOWED_HOSTS"),
+    )
     .option("--allowed-origin <urls>", "origins of web pages that may call it, with commas", parseNames, [])
     .option("--trust-proxy", "believe X-Forwarded-For: only behind a proxy that sets it")
     .option("--tls-cert <file>", "certificate, for HTTPS")
     .option("--tls-key <file>", "its private key")
-    .option("--upstream <url>", "model behind the memory proxy, such as http://localhost:11434/v1", readVariable("MNEMOSYNE_UPSTREAM"))
+    .option(
+      "--upstream <url>",
+      "model behind the memory proxy, such as http://localhost:11434/v1",
+      readVariable("MNEMOSYNE_UPSTREAM"),
+    )
     .option("--quiet-seconds <n>", "silence that ends a chat of the proxy", parsePositive, quietSecondsDefault)
     .option("--upstream-tokens <n>", "tokens of memory in a chat of the proxy", parsePositive, upstreamTokensDefault)
     .option("--audit <file>", "note there who read, committed, changed or forgot what")
-    .option("--log-level <level>", "debug, info, warn or error", parseLevel, process.stderr.isTTY === true ? "warn" : "info")
+    .option(
+      "--log-level <level>",
+      "debug, info, warn or error",
+      parseLevel,
+      process.stderr.isTTY === true ? "warn" : "info",
+    )
     .option("--log-texts", "let errors that quote texts into the log")
     .option("--requests-per-minute <n>", "of one key", parsePositive, defaultLimits.requestsPerMinuteMax)
     .option("--requests-at-once <n>", "of one key", parsePositive, defaultLimits.requestsAtOnceMax)
-    .option("--stop-seconds <n>", "time for running requests when it stops", parseWholeNumber, defaultLimits.stopSecondsMax)
+    .option(
+      "--stop-seconds <n>",
+      "time for running requests when it stops",
+      parseWholeNumber,
+      defaultLimits.stopSecondsMax,
+    )
     .option("--demo", "serve an invented person with half a year of conversations")
     .option("--open", "open the API's page in a browser")
     .addHelpText(
@@ -188,15 +210,10 @@ function toServerSettings(options: ServeOptions): ServerSettings {
   };
 }
 
-/** Where `mnemosyne keys` keeps them. If there are any, they are asked for. */
-export function keysPath({ path }: Pick<Settings, "path">): string {
-  return `${isRedisUrl(path) || path === ":memory:" ? "mnemosyne" : path}.keys.json`;
-}
-
-function findKeys(settings: Settings, { keys }: ServeOptions): string | null {
-  if (keys !== undefined) return keys;
-  const file = keysPath(settings);
-  return existsSync(file) ? file : null;
+/** Keys are asked for if a file is named, or there is one. */
+function findKeys({ path }: Settings, { keys }: ServeOptions): string | null {
+  const file = findKeysFile({ keys, path });
+  return keys !== undefined || existsSync(file) ? file : null;
 }
 
 /** Names and ids of people stay out of the log. */
@@ -228,7 +245,7 @@ function namesOf(variable: "MNEMOSYNE_ALLOWED_HOSTS"): string[] {
   return parseNames(readVariable(variable) ?? "");
 }
 
-function parseLevel(text: string): string {
-  if (["debug", "info", "warn", "error"].includes(text)) return text;
+function parseLevel(text: string): LogLevel {
+  if (logLevels.includes(text as LogLevel)) return text as LogLevel;
   throw new InvalidArgumentError("it must be debug, info, warn or error");
 }

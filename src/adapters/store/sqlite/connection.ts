@@ -17,7 +17,7 @@ import { toStoreError } from "./error.js";
 import { FileIdentity } from "./file-identity.js";
 import { Marker } from "./mark.js";
 import { type OpenedFile, makeMarkSalt, openFile, saltedMarkKey } from "./opening.js";
-import { applicationId, migrations } from "./schema.js";
+import { applicationId, checkHeader, migrations } from "./schema.js";
 
 export interface SqliteOptions {
   readonly path: string;
@@ -283,17 +283,8 @@ export class SqliteConnection {
   }
 
   #checkIsOurs(): void {
-    const tableCount = this.number("SELECT count(*) FROM sqlite_schema")!;
-    if (tableCount > 0 && this.#pragma("application_id") !== applicationId) {
-      throw new StoreError("store_not_ours", `${this.path} is another program's database; choose another path`);
-    }
-    const version = this.#pragma("user_version");
-    if (tableCount > 0 && version > migrations.length) {
-      throw new StoreError(
-        "store_newer",
-        `${this.path} has schema version ${version}, but this release supports ${migrations.length}; update mnemosyne-edge`,
-      );
-    }
+    if (this.number("SELECT count(*) FROM sqlite_schema") === 0) return;
+    checkHeader(this.path, this.#pragma("application_id"), this.#pragma("user_version"));
   }
 
   #migrate(markSecret: Buffer | null): void {

@@ -6,6 +6,7 @@
  * memories and no memory its interaction. What was said lies in the file as bytes, because reading damaged bytes as text
  * ends the process; every row has a mark (mark.ts).
  */
+import { StoreError } from "../../../errors.js";
 import type { SqliteConnection } from "./connection.js";
 import { repackContents } from "./repacking.js";
 import { rewriteRows } from "./rewriting.js";
@@ -302,3 +303,16 @@ export const migrations: readonly Migration[] = [
   { sql: withPackedContents, repack: repackContents },
   { sql: withMetadata, repack: indexInteractions },
 ];
+
+/** Refuses a database with tables that is not ours, or from a release that is newer than this one. */
+export function checkHeader(path: string, foundId: number, version: number): void {
+  if (foundId !== applicationId) {
+    throw new StoreError("store_not_ours", `${path} is another program's database; choose another path`);
+  }
+  if (version > migrations.length) {
+    throw new StoreError(
+      "store_newer",
+      `${path} has schema version ${version}, but this release supports ${migrations.length}; update mnemosyne-edge`,
+    );
+  }
+}

@@ -1,0 +1,318 @@
+/**
+ * The conversations of chats that pass through. A chat is recognised by the name that the client gives it, by the reply that it
+ * continues, or by how it begins; its new turns are added to the open conversation, or to a new one. A conversation that has been
+ * quiet for long enough ends and becomes a memory. What is done for one person is done in order.
+ */
+import { randomBytes } from "node:crypto";
+import { NotFoundError, type PersonMemory, type Turn } from "../../index.js";
+import type { ServerContext } from "../server-context.js";
+import { type ConversationStart, OpenConversation, isFull, isOver, proxySource } from "./open-conversation.js";
+import { type SaidTurn, beginningOf, keyOfTurn, readTurns } from "./said-turns.js";
+import { type Matching, continues, findNewTurns } from "./turn-matching.js";
+
+export interface SaidInChat {
+  readonly person: string;
+  readonly turns: readonly SaidTurn[];
+  /** The name that the client gives the conversation. */
+  readonly name: string | null;
+  readonly previousId: string | null;
+  readonly upstreamConversation: string | null;
+}
+
+/** An exchange of which the reply is yet to come. */
+export interface Recorded {
+  readonly id: string;
+  readonly addedCount: number;
+  /** Why what is new is not stored yet; it is kept, and tried again. */
+  readonly failure: unknown;
+  /** Stores the reply, if there is one; with `ends`, the conversation is over. Must be called. */
+  finish(reply: { messages: readonly object[]; replyId: string | null; ends: boolean }): Promise<void>;
+}
+
+interface PersonChats {
+  readonly open: OpenConversation[];
+  /** What was asked for last is done when it resolves. */
+  last: Promise<unknown>;
+  waitingCount: number;
+}
+
+interface Found {
+  /** Null if it is a chat that is not open. */
+  readonly open: OpenConversation | null;
+  readonly matching: Matching;
+  readonly start: ConversationStart;
+}
+
+interface ReplyPlace {
+  readonly key: string;
+  readonly id: string;
+  readonly position: number;
+}
+
+const openCountMax = 10_000;
+const replyCountMax = 20_000;
+/** What follows the key in an id that is made here: the number of turns before, and something unique. */
+const madeEnding = /^\.(\d+)\.[0-9a-z]+$/u;
+const timeoutMsMax = 2 ** 31 - 1;
+
+export class Conversations {
+  readonly #context: ServerContext;
+  readonly #quietMs: number;
+  readonly #persons = new Map<string, PersonChats>();
+  /** Conversations and the number of turns in them, by the upstream's names of replies. */
+  readonly #replies = new Map<string, ReplyPlace>();
+  #isAllKnown = false;
+  #isClosed = false;
+  #openCount = 0;
+
+  constructor(context: ServerContext, quietSeconds: number) {
+    this.#context = context;
+    this.#quietMs = Math.min(quietSeconds * 1_000, timeoutMsMax);
+  }
+
+  /** Stores what is new in a request. */
+  record(said: SaidInChat): Promise<Recorded | null> {
+    return this.#inOrder(said.person, async (chats) => {
+      const memory = this.#context.mnemosyne.person(said.person);
+      const found = this.#find(said, chats);
+      const turns =
+        found.open === null ? newest(said.turns) : findNewTurns(said.turns, found.open.turns, found.matching);
+      if (found.open === null && turns.length === 0) return null;
+      const open = found.open ?? (await this.#start(found.start, chats, memory));
+      const { current, failure } = await this.#add(open, turns, chats);
+      current.busyCount++;
+      clearTimeout(current.quiet);
+      const finish: Recorded["finish"] = (reply) => this.#finish(current, said, reply);
+      return { id: current.id, addedCount: turns.length, failure, finish };
+    });
+  }
+
+  /** Finds what an earlier process left open, for everybody. */
+  async recover(): Promise<void> {
+    for await (const person of this.#context.mnemosyne.persons()) {
+      if (this.#isClosed) return;
+      await this.#inOrder(person, async () => {});
+    }
+    this.#isAllKnown = true;
+  }
+
+  /** What is open stays open, for the next process; what is being done is done. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const all = [...this.#persons.values()];
+    for (const { open } of all) for (const { quiet } of open) clearTimeout(quiet);
+    await Promise.all(all.map(({ last }) => last));
+    await Promise.all(
+      all.flatMap(({ open }) => open.map((each) => each.add([]).catch((error) => this.#warn(each, error)))),
+    );
+  }
+
+  async #inOrder<T>(person: string, work: (chats: PersonChats) => Promise<T>): Promise<T> {
+    const known = this.#persons.get(person);
+    const chats = known ?? { open: [], last: Promise.resolve(), waitingCount: 0 };
+    if (known === undefined) this.#persons.set(person, chats);
+    const isNew = known === undefined && !this.#isAllKnown;
+    chats.waitingCount++;
+    const result = chats.last.then(async () => {
+      if (isNew) await this.#findLeftOpen(person, chats);
+      return work(chats);
+    });
+    chats.last = result
+      .catch(() => {})
+      .finally(() => {
+        chats.waitingCount--;
+        if (chats.waitingCount === 0 && chats.open.length === 0) this.#persons.delete(person);
+      });
+    return result;
+  }
+
+  async #findLeftOpen(person: string, chats: PersonChats): Promise<void> {
+    const memory = this.#context.mnemosyne.person(person);
+    try {
+      for await (const { id, metadata } of memory.history({ outcomes: ["open"] })) {
+        const key = metadata["conversation"];
+        if (metadata["source"] !== proxySource || typeof key !== "string") continue;
+        const skipped = id.startsWith(key) ? madeEnding.exec(id.slice(key.length))?.[1] : undefined;
+        const begins = key.startsWith(chatPrefix) ? key.slice(chatPrefix.length) : null;
+        const start = { id, key, begins, skipped: skipped === undefined ? null : Number(skipped) };
+        this.#keep(await OpenConversation.open(start, memory), chats);
+      }
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+
+  #find(said: SaidInChat, chats: PersonChats): Found {
+    const { turns, name, previousId, upstreamConversation } = said;
+    const reply = previousId === null ? undefined : this.#replies.get(replyKey(said.person, previousId));
+    const begins = beginningOf(upstreamConversation ?? (turns[0] === undefined ? "" : keyOfTurn(turns[0])));
+    const key = name ?? reply?.key ?? chatPrefix + begins;
+    const skipped = turns.filter(({ isNew }) => !isNew).length;
+    const start = { id: name ?? makeId(key, skipped), key, begins, skipped };
+    const open = chats.open.findLast((each) => each.key === key);
+    if (open !== undefined) return { open, start, matching: matchingOf(said, begins, open, reply) };
+    const shortened = name === null ? chats.open.findLast((each) => continues(turns, each.turns)) : undefined;
+    return { open: shortened ?? null, start, matching: { skipped: null, position: null } };
+  }
+
+  async #start(start: ConversationStart, chats: PersonChats, memory: PersonMemory): Promise<OpenConversation> {
+    const open = await OpenConversation.open(start, memory).catch((error: unknown) => {
+      if (!isOver(error)) throw error;
+      // The client goes on with a chat that had become a memory: this is its next part.
+      return OpenConversation.open({ ...start, id: makeId(start.key, start.skipped ?? 0) }, memory);
+    });
+    this.#keep(open, chats);
+    return open;
+  }
+
+  /** To the conversation, or to the next one if this one has ended or is full. */
+  async #add(
+    open: OpenConversation,
+    turns: readonly Turn[],
+    chats: PersonChats,
+  ): Promise<{ current: OpenConversation; failure: unknown }> {
+    try {
+      await open.add(turns);
+      return { current: open, failure: null };
+    } catch (error) {
+      if (!isOver(error) && !isFull(error)) {
+        this.#warn(open, error);
+        return { current: open, failure: error };
+      }
+      const rest = open.takeUnsaved();
+      if (isFull(error)) await open.end();
+      this.#drop(open, chats);
+      const { key, begins, memory } = open;
+      const next = chats.open.findLast((each) => each.key === key);
+      const current = next ?? (await this.#start({ id: makeId(key, 0), key, begins, skipped: null }, chats, memory));
+      await current.add(rest);
+      return { current, failure: null };
+    }
+  }
+
+  #finish(
+    open: OpenConversation,
+    { person }: SaidInChat,
+    { messages, replyId, ends }: Parameters<Recorded["finish"]>[0],
+  ): Promise<void> {
+    return this.#inOrder(person, async (chats) => {
+      open.busyCount--;
+      const { interactionCharacterCountMax } = this.#context.mnemosyne.parameters;
+      const reply = readTurns(messages, interactionCharacterCountMax);
+      const isForgotten = reply.length > 0 && (await this.#isForgotten(open));
+      // The same answer again is no other one.
+      const lastAsked = open.turns.findLastIndex(({ who }) => who !== "assistant");
+      const known = new Set(open.turns.slice(Math.max(0, lastAsked)).map(keyOfTurn));
+      const turns = isForgotten ? [] : reply.filter((turn) => !known.has(keyOfTurn(turn)));
+      const { current } = await this.#add(open, turns, chats).finally(() => this.#watch(open, chats));
+      const place = { key: current.key, id: current.id, position: current.turns.length };
+      if (replyId !== null) this.#remember(replyKey(person, replyId), place);
+      if (ends) await this.#end(current, chats);
+    });
+  }
+
+  /** What was forgotten while the model answered stays so: its answer repeats it. */
+  async #isForgotten({ id, memory, isStored }: OpenConversation): Promise<boolean> {
+    if (!isStored) return false;
+    try {
+      return (await memory.history({ ids: [id] })).length === 0;
+    } catch (error) {
+      return error instanceof NotFoundError;
+    }
+  }
+
+  #keep(open: OpenConversation, chats: PersonChats): void {
+    chats.open.push(open);
+    this.#openCount++;
+    this.#watch(open, chats);
+    if (this.#openCount > openCountMax) this.#endLongestQuiet();
+  }
+
+  /** Ends it when nothing has been said for long enough. */
+  #watch(open: OpenConversation, chats: PersonChats): void {
+    open.lastMs = Date.now();
+    clearTimeout(open.quiet);
+    if (open.busyCount > 0 || this.#isClosed || !chats.open.includes(open)) return;
+    open.quiet = setTimeout(() => this.#endQuiet(open), this.#quietMs);
+    open.quiet.unref();
+  }
+
+  #endQuiet(open: OpenConversation): void {
+    this.#inOrder(open.memory.name, async (chats) => {
+      if (this.#isClosed || open.busyCount > 0 || !chats.open.includes(open)) return;
+      try {
+        if (await open.hasGrown()) this.#watch(open, chats);
+        else await this.#end(open, chats);
+      } catch (error) {
+        if (isOver(error)) this.#drop(open, chats);
+        else this.#watch(open, chats);
+        if (!isOver(error)) throw error;
+      }
+    }).catch((error: unknown) => this.#warn(open, error));
+  }
+
+  async #end(open: OpenConversation, chats: PersonChats): Promise<void> {
+    try {
+      await open.end();
+    } catch (error) {
+      if (!isOver(error)) throw error;
+    }
+    this.#drop(open, chats);
+  }
+
+  #drop(open: OpenConversation, { open: all }: PersonChats): void {
+    clearTimeout(open.quiet);
+    const place = all.indexOf(open);
+    if (place === -1) return;
+    all.splice(place, 1);
+    this.#openCount--;
+  }
+
+  #endLongestQuiet(): void {
+    const all = [...this.#persons.values()].flatMap(({ open }) => open).filter(({ busyCount }) => busyCount === 0);
+    const oldest = all.reduce<OpenConversation | null>(
+      (old, each) => (old !== null && old.lastMs <= each.lastMs ? old : each),
+      null,
+    );
+    if (oldest !== null) this.#endQuiet(oldest);
+  }
+
+  #remember(key: string, place: ReplyPlace): void {
+    this.#replies.set(key, place);
+    const [oldest] = this.#replies.keys();
+    if (this.#replies.size > replyCountMax && oldest !== undefined) this.#replies.delete(oldest);
+  }
+
+  #warn({ id, memory }: OpenConversation, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#context.log.warn({ person: memory.name, conversation: id, reason }, "a conversation could not be stored");
+  }
+}
+
+const chatPrefix = "chat-";
+
+function matchingOf(
+  { turns, upstreamConversation }: SaidInChat,
+  begins: string,
+  open: OpenConversation,
+  reply: ReplyPlace | undefined,
+): Matching {
+  const position = reply?.id === open.id ? reply.position : null;
+  if (position !== null || reply !== undefined || upstreamConversation !== null) return { skipped: null, position };
+  const [first, firstStored] = [turns[0], open.turns[0]];
+  const isSame = first !== undefined && firstStored !== undefined && keyOfTurn(first) === keyOfTurn(firstStored);
+  return { skipped: isSame ? 0 : open.begins === begins ? open.skipped : null, position };
+}
+
+/** What is new in the first request of a chat. What was said before has not passed through here. */
+function newest(said: readonly SaidTurn[]): Turn[] {
+  return said.filter(({ isNew }) => isNew).map(({ who, text }) => ({ who, text }));
+}
+
+function makeId(key: string, skipped: number): string {
+  return `${key}.${skipped}.${Date.now().toString(36)}${randomBytes(3).toString("hex")}`;
+}
+
+function replyKey(person: string, replyId: string): string {
+  return JSON.stringify([person, replyId]);
+}

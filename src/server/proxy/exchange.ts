@@ -1,0 +1,144 @@
+/** One request and its reply: what the memory adds, the call of the upstream, and the way back to the client. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "hono";
+import { RequestError } from "../problem.js";
+import type { ServerContext, ServerEnv, UpstreamSettings } from "../server-context.js";
+import { ChatMemory, type ChatWishes } from "./chat-memory.js";
+import type { ChatRequest, ChatShape } from "./chat-shape.js";
+import type { Conversations } from "./conversations.js";
+import { personOfRequest } from "./person-of-request.js";
+import { ReplyReader } from "./reply-reader.js";
+import { passThrough } from "./reply-stream.js";
+import { type ReadBody, readBody, readJson } from "./request-body.js";
+import { headersForCaller, headersForUpstream, queryForUpstream } from "./upstream-headers.js";
+import type { Upstream } from "./upstream.js";
+
+export interface ProxyParts {
+  readonly context: ServerContext;
+  readonly settings: UpstreamSettings;
+  readonly conversations: Conversations;
+  readonly upstream: Upstream;
+  readonly bases: { readonly openai: string; readonly anthropic: string };
+  /** Calls of the upstream that are not over; aborting one ends it. */
+  readonly calls: Set<AbortController>;
+  /** What is still to be stored. */
+  readonly pending: Set<Promise<void>>;
+}
+
+const bodyBytesMaxDefault = 32 * 2 ** 20;
+const memoryMsMaxDefault = 2_000;
+const conversationName = /^[\u0021-\u007e]{1,150}$/u;
+/** Statuses of replies that have no body. */
+const bodiless = new Set([204, 205, 304]);
+
+export async function handleChat(c: Context<ServerEnv>, shape: ChatShape, parts: ProxyParts): Promise<Response> {
+  const bytes = await readBody(c, parts.settings.bodyBytesMax ?? bodyBytesMaxDefault);
+  const read = c.req.header("content-encoding") === undefined ? readJson(bytes) : null;
+  if (read === null) return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes });
+  const request = shape.readRequest(read.body);
+  const memory = new ChatMemory(request, readWishes(c, request, parts), {
+    context: parts.context,
+    conversations: parts.conversations,
+    operation: shape.operation,
+    access: c.var.access,
+    tokenBudget: parts.settings.tokenBudget,
+    msMax: parts.settings.memoryMsMax ?? memoryMsMaxDefault,
+  });
+  const text = await memory.prepare(request.messages);
+  const body = text === null ? bytes : addText(read, shape, text, bytes);
+  return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body, chat: { shape, memory } });
+}
+
+function addText({ json }: ReadBody, shape: ChatShape, text: string, bytes: Uint8Array): Uint8Array {
+  const changed = shape.addInstructions(json, text);
+  return changed === null ? bytes : new TextEncoder().encode(changed);
+}
+
+function readWishes(c: Context<ServerEnv>, { user }: ChatRequest, { context }: ProxyParts): ChatWishes {
+  const asksForKeys = context.keys !== null;
+  const person = personOfRequest({ header: c.req.header("mnemosyne-person"), user, access: c.var.access, asksForKeys });
+  const conversation = c.req.header("mnemosyne-conversation") ?? null;
+  if (conversation !== null && !conversationName.test(conversation)) {
+    const message = "mnemosyne-conversation must be 1 to 150 visible ASCII characters without blanks.";
+    throw new RequestError("request_invalid", message);
+  }
+  const mode = c.req.header("mnemosyne-memory") ?? "on";
+  if (!["on", "read", "write", "off"].includes(mode)) {
+    throw new RequestError("request_invalid", "mnemosyne-memory must be on, read, write or off.");
+  }
+  return {
+    person,
+    conversation,
+    recalls: mode === "on" || mode === "read",
+    commits: mode === "on" || mode === "write",
+    endsConversation: c.req.header("mnemosyne-conversation-end") === "true",
+  };
+}
+
+interface Forwarded {
+  readonly parts: ProxyParts;
+  /** Below the upstream's base. */
+  readonly path: string;
+  readonly isAnthropic: boolean;
+  /** Null for a GET. */
+  readonly body: Uint8Array | null;
+  readonly chat?: { readonly shape: ChatShape; readonly memory: ChatMemory };
+}
+
+export async function forward(c: Context<ServerEnv>, forwarded: Forwarded): Promise<Response> {
+  const { parts, path, isAnthropic, body, chat } = forwarded;
+  const { context, settings, bases, upstream, calls } = parts;
+  const call = new AbortController();
+  const leave = (): void => call.abort();
+  const { signal } = c.req.raw;
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  calls.add(call);
+  try {
+    const query = queryForUpstream(new URL(c.req.url).search);
+    const url = new URL((isAnthropic ? bases.anthropic : bases.openai) + path + query);
+    const caller = { isAnthropic, asksForKeys: context.keys !== null };
+    const headers = headersForUpstream(c.req.raw.headers, settings, caller);
+    const method = body === null ? "GET" : "POST";
+    const reply = await upstream.call({ method, url, headers, body, signal: call.signal });
+    return passOn(c, reply, call, forwarded);
+  } catch (error) {
+    calls.delete(call);
+    // What the user said is kept, without an answer.
+    if (chat !== undefined) track(parts, chat.memory.finish([], null));
+    throw error;
+  }
+}
+
+function passOn(
+  c: Context<ServerEnv>,
+  reply: IncomingMessage,
+  call: AbortController,
+  { parts, chat }: Forwarded,
+): Response {
+  const status = reply.statusCode ?? 502;
+  const answer = chat?.shape.createReply();
+  const isRead = answer !== undefined && status >= 200 && status < 300;
+  const { "content-type": contentType = "", "content-encoding": contentEncoding = "" } = reply.headers;
+  const reader = isRead ? new ReplyReader(answer, { contentType, contentEncoding }) : null;
+  const onEnd = (): void => {
+    parts.calls.delete(call);
+    if (chat === undefined) return;
+    const finish = async (): Promise<void> => chat.memory.finish((await reader?.end()) ?? [], answer?.id() ?? null);
+    track(parts, finish());
+  };
+  const headers = headersForCaller(reply.rawHeaders, chat?.memory.headers() ?? {});
+  if (bodiless.has(status)) {
+    reply.resume();
+    onEnd();
+    return new Response(null, { status, headers });
+  }
+  const outgoing = (c.env as { readonly outgoing?: ServerResponse } | undefined)?.outgoing ?? null;
+  const stream = passThrough(reply, { onBytes: (bytes) => reader?.add(bytes), onEnd, outgoing });
+  return new Response(stream, { status, headers });
+}
+
+function track({ pending }: ProxyParts, work: Promise<void>): void {
+  const tracked = work.finally(() => pending.delete(tracked));
+  pending.add(tracked);
+}

@@ -1,0 +1,50 @@
+/**
+ * The protocol's own conformance suite. conformance-not-applicable.json has every check that fails, with the reason why it
+ * does not apply; a check that fails without being there, or is there and no longer fails, fails the test.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "../../docs/project-files.js";
+import { canRunSuite, revisions, runSuite } from "./conformance.js";
+import { type McpTestServer, startMcpServer } from "./mcp-server.js";
+
+type NotApplicable = Record<string, { failing: string[]; reason: string }>;
+const notApplicable = JSON.parse(
+  readFileSync(join(root, "test/server/mcp/conformance-not-applicable.json"), "utf8"),
+) as Record<(typeof revisions)[number], NotApplicable>;
+
+const folder = mkdtempSync(join(tmpdir(), "mnemosyne-conformance-"));
+let server: McpTestServer;
+beforeAll(async () => {
+  server = await startMcpServer();
+  await server.mnemosyne.person().commit({ id: "one", summary: "I like tea.", keep: true }, { wait: true });
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Scenarios that pass as a whole, so that the test notices a suite that does not run. */
+const passing = {
+  "2025-11-25": ["server-initialize", "ping", "tools-list", "server-session-lifecycle", "dns-rebinding-protection"],
+  "2026-07-28": ["tools-list", "caching", "http-header-validation", "sep-2164-resource-not-found", "resources-list"],
+};
+
+describe.runIf(canRunSuite)("the conformance suite", () => {
+  it.each(revisions)("passes for %s, except for what does not apply", async (revision) => {
+    const outcomes = await runSuite(server.url, revision, join(folder, revision));
+    const failing = [...outcomes].filter(([, outcome]) => outcome.failing.length > 0);
+    const expected = Object.entries(notApplicable[revision]).map(([name, entry]) => [name, entry.failing]);
+    expect(Object.fromEntries(failing.map(([name, outcome]) => [name, outcome.failing]))).toEqual(
+      Object.fromEntries(expected),
+    );
+    for (const name of passing[revision]) expect(outcomes.get(name)?.passedCount, name).toBeGreaterThan(0);
+  });
+
+  it("has a reason for each that is left out", () => {
+    const reasons = revisions.flatMap((revision) => Object.values(notApplicable[revision]).map(({ reason }) => reason));
+    expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+/** The parts that read: JSON in which one place changes, events in pieces, and turns that are new. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chatCompletions } from "../../../src/server/proxy/chat-completions.js";
+import { messages as anthropic } from "../../../src/server/proxy/messages.js";
+import { responses } from "../../../src/server/proxy/responses.js";
+import { readSaidTurns } from "../../../src/server/proxy/said-turns.js";
+import { EventReader } from "../../../src/server/proxy/server-sent-events.js";
+import { findNewTurns } from "../../../src/server/proxy/turn-matching.js";
+
+const added = 'Data: "x"\n\\ <<<MEMORY\u2028';
+const spacing = fc.constantFrom(undefined, 1, "\t", " \r\n ");
+const members = fc.dictionary(
+  fc.string().filter((name) => !["messages", "system", "instructions", "__proto__"].includes(name)),
+  fc.jsonValue(),
+);
+
+describe("a JSON text in which instructions are added", () => {
+  const content = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(fc.record({ type: fc.constant("text"), text: fc.string() })),
+  );
+  const message = fc.record({ role: fc.constantFrom("system", "developer", "user", "assistant"), content });
+
+  it("of a chat means the same but for one text", () => {
+    fc.assert(
+      fc.property(members, fc.array(message), members, spacing, (before, messages, after, space) => {
+        const body = { ...before, messages, ...after };
+        const changed = JSON.parse(chatCompletions.addInstructions(JSON.stringify(body, null, space), added)!);
+        const [first, ...rest] = messages;
+        const isInstruction = first?.role === "system" || first?.role === "developer";
+        const expected = !isInstruction
+          ? [{ role: "system", content: added }, ...messages]
+          : typeof first.content === "string"
+            ? [{ ...first, content: `${first.content}\n\n${added}` }, ...rest]
+            : [{ ...first, content: [...first.content, { type: "text", text: added }] }, ...rest];
+        expect(changed).toEqual(JSON.parse(JSON.stringify({ ...body, messages: expected })));
+      }),
+    );
+  });
+
+  it.each([
+    ["instructions", responses],
+    ["system", anthropic],
+  ] as const)("as %s does, too", (name, shape) => {
+    const texts = fc.oneof(fc.string(), fc.constant(null), fc.constant(undefined));
+    fc.assert(
+      fc.property(members, texts, members, spacing, (before, text, after, space) => {
+        const body = { ...before, ...(text === undefined ? {} : { [name]: text }), ...after };
+        const changed = JSON.parse(shape.addInstructions(JSON.stringify(body, null, space), added)!);
+        const expected = typeof text === "string" ? `${text}\n\n${added}` : added;
+        expect(changed).toEqual(JSON.parse(JSON.stringify({ ...body, [name]: expected })));
+      }),
+    );
+  });
+
+  it("may be very deep", () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    expect(anthropic.addInstructions(`{"a":${deep},"system":"x"}`, "y")).toBe(`{"a":${deep},"system":"x\\n\\ny"}`);
+  });
+});
+
+describe("events", () => {
+  function read(pieces: readonly string[]): string[] {
+    const found: string[] = [];
+    const reader = new EventReader((data) => found.push(data));
+    for (const piece of pieces) reader.add(piece);
+    reader.end();
+    return found;
+  }
+
+  it("are the same however they are cut and however their lines end", () => {
+    const text = ": hello\n\nevent: a\ndata: one\ndata:two\n\n\nid: 1\n\ndata: three";
+    const expected = ["one\ntwo", "three"];
+    fc.assert(
+      fc.property(fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat({ max: 12 })), (end, sizes) => {
+        let rest = text.replaceAll("\n", end);
+        const pieces = sizes.map((size) => {
+          const piece = rest.slice(0, size);
+          rest = rest.slice(size);
+          return piece;
+        });
+        expect(read([...pieces, rest])).toEqual(expected);
+      }),
+    );
+  });
+
+  it("that are too long are passed over, and the next one is read", () => {
+    const long = "x".repeat(300_000);
+    expect(read(["data: ", long, long, long, long, "\n\ndata: next\n\n"])).toEqual(["next"]);
+    expect(read([...[1, 2, 3, 4].map(() => `data: ${long}\n`), "\ndata: next\n\n"])).toEqual(["next"]);
+  });
+});
+
+/** A client that shows a tree of messages: it goes on, asks again, edits, and goes back to other branches. */
+describe("turns that are new", () => {
+  const steps = fc.array(fc.record({ branch: fc.nat(), cut: fc.nat({ max: 3 }), isRepeated: fc.boolean() }), {
+    maxLength: 30,
+  });
+
+  it("are each stored once, in whichever branch the client goes on", () => {
+    fc.assert(
+      fc.property(steps, fc.nat({ max: 3 }), (walk, skippedPairs) => {
+        const before = Array.from({ length: skippedPairs }, (_, i) => [
+          { role: "user", content: `before ${i}` },
+          { role: "assistant", content: `reply before ${i}` },
+        ]).flat();
+        const branches: { role: string; content: string }[][] = [before];
+        const stored: { who: string; text: string }[] = [];
+        const told: string[] = [];
+        let count = 0;
+        for (const { branch, cut, isRepeated } of walk) {
+          const base = branches[branch % branches.length]!;
+          const shown = base.slice(0, Math.max(before.length, base.length - 2 * cut));
+          const asked =
+            isRepeated && base[shown.length] !== undefined ? base[shown.length]!.content : `question ${++count}`;
+          if (!told.includes(asked)) told.push(asked);
+          const sent = [...shown, { role: "user", content: asked }];
+          const said = readSaidTurns(sent, 100_000);
+          stored.push(...findNewTurns(said, stored, { skipped: before.length, position: null }));
+          const reply = `answer ${++count}`;
+          stored.push({ who: "assistant", text: reply });
+          branches.push([...sent, { role: "assistant", content: reply }]);
+        }
+        expect(stored.filter(({ who }) => who === "user").map(({ text }) => text)).toEqual(told);
+        expect(new Set(stored.map(({ text }) => text)).size).toBe(stored.length);
+      }),
+    );
+  });
+});
