@@ -14,6 +14,7 @@ runSteps([
   ["the newest Node for the tests", () => ensureTestPackage("newest-node")],
   ["clients of chat APIs for the tests", () => ensureTestPackage("chat-clients")],
   ["publint and attw for the tests", () => ensureTestPackage("package-checks")],
+  ["the OpenAPI linter for the tests", () => ensureTestPackage("openapi-lint")],
   ["the MCP conformance suite for the tests", () => ensureTestPackage("mcp-conformance")],
   [
     "mem0, LangGraph, the AI SDK and OpenAI Agents for the tests",
