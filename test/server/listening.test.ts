@@ -86,13 +86,17 @@ describe("listening", () => {
 
 describe("what is not a request", () => {
   it.each([
-    ["hello\r\n\r\n", 400],
-    ["GET / HTTP/9.9\r\nhost: localhost\r\n\r\n", 400],
-    [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(20_000)}\r\n\r\n`, 431],
-    ["POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n", 400],
-    ["GET / HTTP/1.1\r\nhost: a b\r\n\r\n", 400],
-    ["GET /\\evil HTTP/1.1\r\nhost: local host\r\n\r\n", 400],
-  ])("%.40j is refused with %i and a problem document", async (text, status) => {
+    ["a greeting", 400, "hello\r\n\r\n"],
+    ["an unknown version", 400, "GET / HTTP/9.9\r\nhost: localhost\r\n\r\n"],
+    ["a long header", 431, `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(20_000)}\r\n\r\n`],
+    [
+      "a body with a length and in pieces",
+      400,
+      "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+    ["a host of two words", 400, "GET / HTTP/1.1\r\nhost: a b\r\n\r\n"],
+    ["a backslash in the path", 400, "GET /\\evil HTTP/1.1\r\nhost: local host\r\n\r\n"],
+  ])("%s is refused with %i and a problem document", async (_, status, text) => {
     const { port } = await start(appWithGate().app, {}, shortTimes);
     const client = await openRaw(port, text);
     await until(() => client.received().includes('"code"'), "a refusal");
