@@ -84,6 +84,13 @@ describe.each(eras)("keys of two persons, clients of %s", (era) => {
   });
 });
 
+it("a name that nobody can have is refused", async () => {
+  const headers = { authorization: "Bearer care", "mnemosyne-person": `ward-${"x".repeat(300)}` };
+  const response = await post(headers, initialize);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: "person_invalid" });
+});
+
 describe("a session", () => {
   it("does not exist for another key, nor for another person", async () => {
     const session = { "mcp-session-id": await openSession({ authorization: "Bearer ada" }) };

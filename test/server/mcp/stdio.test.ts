@@ -59,12 +59,15 @@ describe.each(eras)("a client of %s", (era) => {
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri));
     client.setNotificationHandler("notifications/resources/list_changed", () => void heard.push("list"));
     const uri = "mnemosyne://memories/asked";
-    if (era === "2026") await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
-    else await client.subscribeResource({ uri });
+    const uris = [uri, "mnemosyne://core"];
+    if (era === "2026") await client.listen({ resourcesListChanged: true, resourceSubscriptions: uris });
+    else for (const asked of uris) await client.subscribeResource({ uri: asked });
     await call(client, "commit_memory", { id: "other", text: "My brother Jan plays the oboe.", keep: true });
     await call(client, "commit_memory", { id: "asked", text: "My aunt Eva keeps bees.", keep: true });
     await eventually(() => heard.includes(uri) && heard.includes("list"));
-    expect(new Set(heard)).toEqual(new Set([uri, "list"]));
+    await call(client, "commit_memory", { text: "The doctor says I am allergic to penicillin." });
+    await eventually(() => heard.includes("mnemosyne://core"));
+    expect(new Set(heard)).toEqual(new Set([...uris, "list"]));
   });
 });
 
