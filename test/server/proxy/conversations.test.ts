@@ -297,6 +297,9 @@ describe("Responses", () => {
       await proxy.post("/v1/responses", { user: other, input: "theirs", previous_response_id: "resp_x" })
     ).arrayBuffer();
     expect((await proxy.said(person)).flat()).not.toContain("user: theirs");
+    // Not even its name says how the other's chat begins.
+    const ids = [...(await proxy.history(person)), ...(await proxy.history(other))].map(({ id }) => id.split(".")[0]);
+    expect(new Set(ids).size).toBe(2);
   });
 
   it("in a conversation that the upstream keeps are one conversation", async () => {
@@ -368,16 +371,19 @@ describe("a conversation", () => {
     expect(await proxy.said(person)).toEqual([["user: u2", "assistant: a2"]]);
   });
 
-  it("that is forgotten while the model answers stays so", async () => {
+  it.each(["all", "it"])("that is forgotten while the model answers stays so: %s", async (what) => {
+    const memory = proxy.mnemosyne.person(person);
+    await memory.commit({ turns: [{ who: "user", text: "I row." }], keep: true }, { wait: true });
     upstream.answer = async (response, asked) => {
-      await proxy.mnemosyne.person(person).forgetAll();
+      if (what === "all") await memory.forgetAll();
+      else await memory.forget("forgotten");
       await completion("Your secret is x.")(response, asked);
     };
-    await (
-      await proxy.post("/v1/chat/completions", { user: person, messages: [user("My secret is x.")] })
-    ).arrayBuffer();
+    const headers = { "mnemosyne-conversation": "forgotten" };
+    const body = { user: person, messages: [user("My secret is x.")] };
+    await (await proxy.post("/v1/chat/completions", body, { headers })).arrayBuffer();
     await settle(proxy);
-    expect((await proxy.said(person)).flat()).toEqual([]);
+    expect((await proxy.said(person)).flat()).toEqual(what === "all" ? [] : ["user: I row."]);
   });
 
   it("that grows too long goes on in another one, and a very long turn is cut", async () => {
@@ -426,16 +432,34 @@ describe("quiet", () => {
       upstream: { url: upstream.origin, quietSeconds: 0.05 },
     });
     try {
+      let answerLate = (): void => {};
       upstream.answer = async (response, asked) => {
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        await completion("Late.")(response, asked);
+        const { content } = asked.json.messages.at(-1);
+        if (content === "slow") await new Promise<void>((resolve) => (answerLate = resolve));
+        await completion(`reply to ${content}`)(response, asked);
       };
-      await (await quick.post("/v1/chat/completions", { user: person, messages: [user("u1")] })).arrayBuffer();
+      const send = async (content: string): Promise<void> => {
+        const headers = { "mnemosyne-conversation": "two" };
+        await (
+          await quick.post("/v1/chat/completions", { user: person, messages: [user(content)] }, { headers })
+        ).text();
+      };
+      const slow = send("slow");
+      await eventually(
+        () => quick.said(person),
+        (all) => all.flat().length === 1,
+      );
+      await send("fast");
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      answerLate();
+      await slow;
       await eventually(
         () => quick.history(person),
         ([item]) => item!.outcome !== "open",
       );
-      expect(await quick.said(person)).toEqual([["user: u1", "assistant: Late."]]);
+      expect(await quick.said(person)).toEqual([
+        ["user: slow", "user: fast", "assistant: reply to fast", "assistant: reply to slow"],
+      ]);
     } finally {
       await quick.stop();
     }

@@ -38,13 +38,8 @@ export class ScriptedUpstream {
     return this.requests.at(-1)!;
   }
 
-  /** Also those that are kept for the next request. */
-  closeConnections(): void {
-    this.#server.closeAllConnections();
-  }
-
   async stop(): Promise<void> {
-    this.closeConnections();
+    this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
