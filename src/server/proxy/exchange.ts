@@ -9,7 +9,8 @@ import type { Conversations } from "./conversations.js";
 import { personOfRequest } from "./person-of-request.js";
 import { ReplyReader } from "./reply-reader.js";
 import { passThrough } from "./reply-stream.js";
-import { readBody, readJson } from "./request-body.js";
+import { readBody } from "../security/request-limits.js";
+import { readJson } from "./request-body.js";
 import { headersForCaller, headersForUpstream, queryForUpstream } from "./upstream-headers.js";
 import type { Upstream } from "./upstream.js";
 

@@ -6,7 +6,7 @@ import { chatCompletions } from "./chat-completions.js";
 import { Conversations } from "./conversations.js";
 import { type ProxyParts, forward, handleChat } from "./exchange.js";
 import { messages } from "./messages.js";
-import { readBody } from "./request-body.js";
+import { readBody } from "../security/request-limits.js";
 import { responses } from "./responses.js";
 import { Upstream, parseBase } from "./upstream.js";
 

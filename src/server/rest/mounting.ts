@@ -8,6 +8,7 @@ import type { z } from "zod";
 import type { PersonMemory } from "../../index.js";
 import { followSignals, untilAborted } from "../../signals.js";
 import { RequestError, problemOf } from "../problem.js";
+import { responseStream } from "../response-stream.js";
 import { type Access, allows } from "../security/access.js";
 import { bodyStream, readBody } from "../security/request-limits.js";
 import type { ServerContext, ServerEnv } from "../server-context.js";
@@ -112,7 +113,7 @@ async function answerOf(
     const said = [new URL(c.req.url).search, bytes ?? ""];
     const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
     const answer = key === null ? await work() : await kept.answer(key, place, said, work);
-    return answer instanceof Response ? { answer } : toAnswered(answer);
+    return answer instanceof Response ? { answer } : toAnswered(answer, c, context);
   } catch (error) {
     // The reason of this signal is no Error, which hono takes for the end of the world.
     if (!(error instanceof Error) && c.req.raw.signal.aborted) throw callerGone();
@@ -126,9 +127,11 @@ function callerGone(): RequestError {
   return new RequestError("request_invalid", "the caller closed the connection before the answer");
 }
 
-function toAnswered({ status = 200, body, headers = {}, ids }: Answer): Answered {
+function toAnswered(given: Answer, c: RequestContext, { log }: ServerContext): Answered {
+  const { status = 200, body, stream, headers = {}, ids } = given;
   const isEmpty = body === null;
-  const answer = new Response(isEmpty ? null : JSON.stringify(body), {
+  const sent = stream === undefined ? null : responseStream(c, stream, log);
+  const answer = new Response(isEmpty ? sent : JSON.stringify(body), {
     status,
     headers: { ...(isEmpty ? {} : { "content-type": "application/json" }), ...headers },
   });
