@@ -101,6 +101,7 @@ async function createListener(
     errorHandler: (error) => respondWithProblem(understood(error, log)),
   });
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (!isPlainlySent(incoming, connections)) return;
     connections.begin(incoming, outgoing);
     void answer(incoming, outgoing);
   };
@@ -110,10 +111,24 @@ async function createListener(
   server.on(tls === null ? "connection" : "secureConnection", (socket: Socket) => connections.add(socket));
   if (tls !== null) server.on("connection", (socket: Socket) => connections.addCarrier(socket));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => connections.refuse(error, socket));
+  server.on("checkExpectation", ({ socket }: IncomingMessage) =>
+    connections.refuse({ code: "ERR_HTTP_EXPECTATION" }, socket),
+  );
   server.on("drop", () =>
     log.warn({ connectionCountMax: limits.connectionCountMax }, "too many connections: one was dropped"),
   );
   return server;
+}
+
+/**
+ * Node hands over a request before it finds that its Transfer-Encoding cannot be read, and refuses it then: it must not have
+ * been done by that time. Where chunks are what is compressed, Node leaves it to us.
+ */
+function isPlainlySent({ headers, socket }: IncomingMessage, connections: Connections): boolean {
+  const coding = headers["transfer-encoding"]?.toLowerCase() ?? "chunked";
+  if (coding === "chunked") return true;
+  if (coding.endsWith("chunked")) connections.refuse({ code: "HPE_INVALID_TRANSFER_ENCODING" }, socket);
+  return false;
 }
 
 /** What the adapter itself refuses is about the request; anything else is internal. */
@@ -179,7 +194,7 @@ class Connections {
   }
 
   /** Bytes that are not HTTP, or came too slowly. As a problem document, unless an answer has begun. */
-  refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  refuse(error: Pick<NodeJS.ErrnoException, "code">, socket: Socket): void {
     const hasBegun = this.#running.get(socket)?.headersSent === true;
     const isAboutHttp = /^HPE_|^ERR_HTTP_/u.test(error.code ?? "");
     if (!isAboutHttp || !socket.writable || hasBegun) {
@@ -208,6 +223,8 @@ class Connections {
 const refusals: Readonly<Record<string, readonly [status: number, words: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The headers of the request are too long."],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The chunk extensions of the request are too long."],
+  HPE_INVALID_TRANSFER_ENCODING: [400, "Bad Request", "Of the transfer encodings only chunked is understood."],
+  ERR_HTTP_EXPECTATION: [417, "Expectation Failed", "Of the expectations only 100-continue is understood."],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request did not arrive in time."],
 };
 

@@ -146,7 +146,7 @@ export const recallAnswer = z
     memories: z.array(recalledMemory).describe("Most relevant first."),
     confidence: z.number().nullable().describe("The probability that the memory holds an answer."),
     answerable: z.boolean().nullable(),
-    seed: z.number().describe("Replays this recall."),
+    seed: z.union([z.number(), z.string()]).describe("Replays this recall."),
     trace: z.looseObject({}).optional().describe("Everything that decided; only if asked for."),
   })
   .meta({ id: "RecallAnswer" });

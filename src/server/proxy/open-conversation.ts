@@ -69,12 +69,12 @@ export class OpenConversation {
     return this.#unsaved.splice(0);
   }
 
-  /** Whether somebody else has added turns since. */
-  async hasGrown(): Promise<boolean> {
+  /** How many turns somebody else has added since; less than none if it was forgotten. */
+  async growth(): Promise<number> {
     const now = await this.memory.conversation({ id: this.id });
-    if (now.turns.length === this.#conversation.turns.length) return false;
-    this.#conversation = now;
-    return true;
+    const growth = now.turns.length - this.#conversation.turns.length;
+    if (growth > 0) this.#conversation = now;
+    return growth;
   }
 
   async end(): Promise<void> {

@@ -16,7 +16,7 @@ const hopByHop = [
   "transfer-encoding",
   "upgrade",
 ];
-/** Set anew for the upstream, or about the way to this server, not to the upstream. */
+/** Made for the upstream by the proxy, or about the way to this server, not to the upstream. */
 const ofTheWayHere = new Set([...hopByHop, "host", "content-length", "expect", "cookie", "forwarded", "x-real-ip"]);
 /** What would speak for this server to browsers: the upstream does not know who may call it. */
 const ofTheUpstream = new Set([...hopByHop, "set-cookie", "alt-svc", "strict-transport-security"]);

@@ -113,9 +113,17 @@ async function answerOf(
     const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
     const answer = key === null ? await work() : await kept.answer(key, place, said, work);
     return answer instanceof Response ? { answer } : toAnswered(answer);
+  } catch (error) {
+    // The reason of this signal is no Error, which hono takes for the end of the world.
+    if (!(error instanceof Error) && c.req.raw.signal.aborted) throw callerGone();
+    throw error;
   } finally {
     release();
   }
+}
+
+function callerGone(): RequestError {
+  return new RequestError("request_invalid", "the caller closed the connection before the answer");
 }
 
 function toAnswered({ status = 200, body, headers = {}, ids }: Answer): Answered {

@@ -87,7 +87,7 @@ export async function revokeKey(file: string, idOrKey: string, now = new Date())
 }
 
 /** Every failure is an InputError that names the file and says what to do. */
-export async function readKeyFile(
+async function readKeyFile(
   file: string,
   missing: "may be missing" | "must be there" = "must be there",
 ): Promise<KeyEntry[]> {

@@ -117,7 +117,7 @@ describe("turns that are new", () => {
           if (!told.includes(asked)) told.push(asked);
           const sent = [...shown, { role: "user", content: asked }];
           const said = readSaidTurns(sent, 100_000);
-          stored.push(...findNewTurns(said, stored, { skipped: before.length, position: null }));
+          stored.push(...findNewTurns(said, stored, { skipped: before.length, position: null }).turns);
           const reply = `answer ${++count}`;
           stored.push({ who: "assistant", text: reply });
           branches.push([...sent, { role: "assistant", content: reply }]);

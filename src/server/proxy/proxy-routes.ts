@@ -22,8 +22,9 @@ const countBytesMax = 32 * 2 ** 20;
 
 export function addProxyRoutes(app: Hono<ServerEnv>, context: ServerContext): ProxyHandle {
   const parts = createParts(context);
-  const route = (handle: (c: Context<ServerEnv>, parts: ProxyParts) => Promise<Response>) => {
+  const route = (operation: string, handle: (c: Context<ServerEnv>, parts: ProxyParts) => Promise<Response>) => {
     return async (c: Context<ServerEnv>): Promise<Response> => {
+      c.set("operation", operation);
       try {
         return await handle(c, parts ?? refuse());
       } catch (error) {
@@ -34,12 +35,12 @@ export function addProxyRoutes(app: Hono<ServerEnv>, context: ServerContext): Pr
   for (const shape of [chatCompletions, responses, messages]) {
     app.post(
       `/v1${shape.path}`,
-      route((c, ready) => handleChat(c, shape, ready)),
+      route(shape.operation, (c, ready) => handleChat(c, shape, ready)),
     );
   }
-  app.post("/v1/messages/count_tokens", route(countTokens));
-  app.get("/v1/models", route(askForModels));
-  app.get("/v1/models/*", route(askForModels));
+  app.post("/v1/messages/count_tokens", route("messages.count_tokens", countTokens));
+  app.get("/v1/models", route("models", askForModels));
+  app.get("/v1/models/*", route("models", askForModels));
   return {
     recover: async () => parts?.conversations.recover(),
     close: async () => (parts === null ? undefined : closeParts(parts)),

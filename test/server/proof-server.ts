@@ -1,0 +1,59 @@
+/** The real server over a real socket, with the hashing embedder, for tests that attack it or measure what it gives away. */
+import { Mnemosyne, type MnemosyneOptions } from "../../src/index.js";
+import { afterAll } from "vitest";
+import { type ServerLog, type ServerSettings, defaultLimits } from "../../src/server/server-context.js";
+import { startServer } from "../../src/server/server.js";
+import { laboratory } from "../durability/laboratory.mjs";
+
+export interface ProofServer {
+  readonly url: string;
+  readonly mnemosyne: Mnemosyne;
+  /** Everything that was logged, as `level {fields} message`. */
+  readonly logged: string[];
+}
+
+export interface ProofOptions {
+  readonly memory?: MnemosyneOptions;
+  readonly settings?: Partial<ServerSettings>;
+  readonly keysFile?: string;
+  readonly auditFile?: string;
+}
+
+/** Stopped and closed after the last test of the file. */
+export async function startProofServer(options: ProofOptions = {}): Promise<ProofServer> {
+  const mnemosyne = await Mnemosyne.open(laboratory(options.memory ?? { path: ":memory:" }));
+  const logged: string[] = [];
+  const server = await startServer({
+    mnemosyne,
+    settings: { ...proofSettings, ...options.settings },
+    log: collectInto(logged),
+    keysFile: options.keysFile ?? null,
+    auditFile: options.auditFile ?? null,
+  });
+  afterAll(async () => {
+    await server.stop();
+    await mnemosyne.close();
+  });
+  return { url: server.url, mnemosyne, logged };
+}
+
+/** No limit on how often; behind a trusted proxy, so that a test can call from many addresses. */
+export const proofSettings: ServerSettings = {
+  host: "127.0.0.1",
+  port: 0,
+  allowedHosts: [],
+  allowedOrigins: [],
+  trustsProxy: true,
+  tls: null,
+  limits: { ...defaultLimits, requestsPerMinuteMax: Infinity, stopSecondsMax: 2 },
+  upstream: null,
+  logsTexts: false,
+};
+
+function collectInto(lines: string[]): ServerLog {
+  const at =
+    (level: string) =>
+    (fields: object, message: string): void =>
+      void lines.push(`${level} ${JSON.stringify(fields)} ${message}`);
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
