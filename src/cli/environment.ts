@@ -6,6 +6,7 @@ const variables = {
   MNEMOSYNE_PERSON: "whose memory, as --person",
   MNEMOSYNE_KEY: "the encryption key itself; --key-file names its file",
   MNEMOSYNE_KEYS: "file of a server's keys, as --keys",
+  MNEMOSYNE_API_KEY: "a key, in the commands that serve prints",
   MNEMOSYNE_PROFILE: "domain, as --profile",
   MNEMOSYNE_TIME_ZONE: "IANA name, as --time-zone",
   MNEMOSYNE_EMBEDDER: "as --embedder",

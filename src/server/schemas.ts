@@ -14,7 +14,7 @@ export const personName = z
   .describe("Whose memory: 1 to 200 characters without control characters.");
 export const memoryId = z.string().min(1).max(labelLengthMax).describe("The id of an interaction or a memory.");
 
-export const time = z
+const time = z
   .union([z.string().max(100), z.number()])
   .describe('ISO 8601, such as "2025-01-08T09:15:00Z", or milliseconds since 1970. Without a zone: the memory\'s own.')
   .meta({ id: "Time" });
@@ -25,12 +25,12 @@ export const memoryFilter = z
   .describe('Conditions on metadata, such as {"agent": "office", "urgency": {"gte": 2}}; and, or, not combine them.')
   .meta({ id: "MemoryFilter" });
 
-export const metadata = z
+const metadata = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
   .describe("What to find or filter it by later: texts, numbers, true or false, lists of texts.")
   .meta({ id: "Metadata" });
 
-export const turn = z
+const turn = z
   .looseObject({
     who: z.string().optional().describe('Who says it: "user", "assistant" or a name.'),
     text: z.string().optional(),
@@ -99,7 +99,7 @@ export const acceptedBatch = z
   .object({ ids: z.array(memoryId), acceptedCount: z.int(), knownCount: z.int() })
   .meta({ id: "AcceptedBatch" });
 
-export const selection = {
+const selection = {
   filter: memoryFilter.optional(),
   from: time.optional().describe("Took place at this time or later."),
   to: time.optional().describe("Took place before this time."),

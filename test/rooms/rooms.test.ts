@@ -115,6 +115,8 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "libsql",
   ],
   "src/server": ["../mnemosyne.js", "../engine/forgetting.js", "../cli/terminal.js", "express"],
+  "src/server/rest": ["../listening.js", "../mcp/tool.js", "../../mnemosyne.js", "node:fs", "express"],
+  "src/client": ["../errors.js", "../server/schemas.js", "node:crypto", "zod", "undici"],
   "src/server/security": ["../listening.js", "../log.js", "../../mnemosyne.js", "jsonwebtoken"],
   "src/server/proxy": [
     "../../mnemosyne.js",

@@ -21,9 +21,9 @@ export interface ServingOptions {
   readonly memory?: MnemosyneOptions;
 }
 
-export const silentLog: ServerParts["log"] = { debug() {}, info() {}, warn() {}, error() {} };
+const silentLog: ServerParts["log"] = { debug() {}, info() {}, warn() {}, error() {} };
 
-export function settingsOf({ limits, port = 0, allowedOrigins = [] }: Partial<ServingOptions>): ServerSettings {
+function settingsOf({ limits, port = 0, allowedOrigins = [] }: Partial<ServingOptions>): ServerSettings {
   return {
     host: "127.0.0.1",
     port,

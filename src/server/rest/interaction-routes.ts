@@ -112,7 +112,7 @@ export const interactionRoutes: readonly Route[] = [
 ];
 
 /** `text` is the short form of one turn of the user. */
-export function toCommitInput({ text, ...rest }: Given, keptId?: string): CommitInput {
+function toCommitInput({ text, ...rest }: Given, keptId?: string): CommitInput {
   const said = text === undefined ? {} : { turns: [{ who: "user", text }, ...(rest.turns ?? [])] };
   return definedOnly({ ...rest, ...said, id: rest.id ?? keptId }) as InteractionInput;
 }
