@@ -48,7 +48,7 @@ export class ChatMemory {
     const { person } = wishes;
     if (!allows(access, "read", person)) {
       context.audit.record({ action: "refuse", operation, keyId: access.keyId, person, outcome: 403 });
-      throw new RequestError("not_allowed", `The key may not use the memory of ${JSON.stringify(person)}.`);
+      throw new RequestError("not_allowed", "This key may not use the memory of this person.");
     }
     this.#parts = parts;
     this.#wishes = { ...wishes, commits: wishes.commits && allows(access, "write", person) };
