@@ -49,7 +49,7 @@ export class ChatMemory {
     const { person } = wishes;
     if (!allows(access, "read", person)) {
       context.audit.record({ action: "refuse", operation, keyId: access.keyId, person, outcome: 403 });
-      throw new RequestError("not_allowed", `The key may not use the memory of ${JSON.stringify(person)}.`);
+      throw new RequestError("not_allowed", "This key may not use the memory of this person.");
     }
     // A name that cannot be one is refused here.
     context.mnemosyne.person(person);
