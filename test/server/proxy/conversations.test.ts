@@ -1,5 +1,6 @@
 /** Which conversation a chat belongs to, and which turns of it are new. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Mnemosyne } from "../../../src/index.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { ProxyServer, eventually } from "./proxy-server.js";
 import {
@@ -489,6 +490,41 @@ describe("after a restart", () => {
         ["user: n1", "assistant: m1", "user: n2", "assistant: m2"],
         ["user: left alone", "assistant: ok"],
       ]);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it("one person's damage keeps nobody else's from being found", async () => {
+    const path = scratch.next();
+    const first = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
+    await chat([user("u1")], "a1", {}, first);
+    person = `a ${person}`;
+    await chat([user("u1")], "a1", {}, first);
+    await first.stop();
+    const damaged = person;
+    const second = await ProxyServer.start({
+      path,
+      upstream: { url: upstream.origin, quietSeconds: 0.1 },
+      disturb: (mnemosyne) => {
+        const next = (): Promise<never> => Promise.reject(new Error("damaged"));
+        const broken = { name: damaged, history: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) };
+        const find = (name: string): unknown => (name === damaged ? broken : mnemosyne.person(name));
+        return {
+          persons: () => mnemosyne.persons(),
+          person: find,
+          parameters: mnemosyne.parameters,
+        } as unknown as Mnemosyne;
+      },
+    });
+    try {
+      await second.handle.recover();
+      const other = person.slice(2);
+      await eventually(
+        () => second.history(other),
+        ([item]) => item!.outcome !== "open",
+      );
+      expect(second.logged).toContainEqual(expect.objectContaining({ person: damaged }));
     } finally {
       await second.stop();
     }
