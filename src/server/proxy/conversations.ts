@@ -40,6 +40,7 @@ export class Conversations {
   #isAllKnown = false;
   #isClosed = false;
   #openCount = 0;
+  #recovering: Promise<void> = Promise.resolve();
 
   constructor(context: ServerContext, quietSeconds: number) {
     this.#context = context;
@@ -63,18 +64,32 @@ export class Conversations {
     });
   }
 
-  /** Finds what an earlier process left open, for everybody. */
-  async recover(): Promise<void> {
+  /**
+   * Begins to find what an earlier process left open, for everybody, one person after the other. Nobody has to wait for it: for
+   * whoever chats meanwhile it is done first.
+   */
+  recover(): void {
+    this.#recovering = this.#recoverAll().catch((error: unknown) =>
+      this.#log({}, error, "open chats were not looked for"),
+    );
+  }
+
+  async #recoverAll(): Promise<void> {
+    let failureCount = 0;
     for await (const person of this.#context.mnemosyne.persons()) {
       if (this.#isClosed) return;
-      await this.#inOrder(person, async () => {});
+      await this.#inOrder(person, async () => {}).catch((error: unknown) => {
+        failureCount++;
+        this.#log({ person }, error, "open chats were not found");
+      });
     }
-    this.#isAllKnown = true;
+    this.#isAllKnown = failureCount === 0;
   }
 
   /** What is open stays open, for the next process; what is being done is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#recovering;
     const all = [...this.#persons.values()];
     for (const { open } of all) for (const { quiet } of open) clearTimeout(quiet);
     await Promise.all(all.map(({ last }) => last));
@@ -246,8 +261,11 @@ export class Conversations {
   }
 
   #warn({ id, memory }: OpenConversation, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#context.log.warn({ person: memory.name, conversation: id, reason }, "a conversation could not be stored");
+    this.#log({ person: memory.name, conversation: id }, error, "a conversation could not be stored");
+  }
+
+  #log(about: object, error: unknown, message: string): void {
+    this.#context.log.warn({ ...about, reason: error instanceof Error ? error.message : String(error) }, message);
   }
 }
 

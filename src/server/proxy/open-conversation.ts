@@ -59,7 +59,10 @@ export class OpenConversation {
     this.#unsaved.push(...turns);
     if (this.#unsaved.length > unsavedCountMax) this.#unsaved.splice(0, this.#unsaved.length - unsavedCountMax);
     while (this.#unsaved.length > 0) {
-      await this.#conversation.add(this.#unsaved[0]!);
+      await this.#conversation.add(this.#unsaved[0]!).catch((error: unknown) => {
+        // One that no store will ever take must not hold up the others.
+        if (!isRefusal(error)) throw error;
+      });
       this.#unsaved.shift();
     }
   }
@@ -88,6 +91,10 @@ export const proxySource = "proxy";
 
 export function isOver(error: unknown): boolean {
   return error instanceof MnemosyneError && error.code === "conversation_ended";
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof MnemosyneError && error.family === "input" && !isOver(error) && !isFull(error);
 }
 
 /** It has become as long as an interaction may be. */

@@ -11,7 +11,7 @@ import { responses } from "./responses.js";
 import { Upstream, parseBase } from "./upstream.js";
 
 export interface ProxyHandle {
-  /** Finds what an earlier process left open: it is continued, or ends when it has been quiet. */
+  /** Begins to find what an earlier process left open: it is continued, or ends when it has been quiet. Resolves at once. */
   recover(): Promise<void>;
   /** Ends the calls that are not over, and stores what has arrived of their replies. Conversations stay open. */
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 /** Which conversation a chat belongs to, and which turns of it are new. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Mnemosyne } from "../../../src/index.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { ProxyServer, eventually } from "./proxy-server.js";
 import {
@@ -96,6 +97,28 @@ describe("a chat", () => {
     expect(exported.join("\n")).not.toMatch(/<<<|>>>|‹‹‹|SECRET|not instructions|is remembered from earlier/u);
   });
 
+  it("keeps nothing of it even if the model repeats it", async () => {
+    const turns = [{ who: "user", text: "My boat is called Gull." }];
+    await proxy.mnemosyne.person(person).commit({ turns, keep: true }, { wait: true });
+    upstream.answer = (response, asked) =>
+      completion(`You told me: ${asked.json.messages[0].content} So, Gull.`)(response, asked);
+    const first = user("What is my boat called?");
+    const body = { user: person, messages: [first] };
+    const { choices } = (await (await proxy.post("/v1/chat/completions", body)).json()) as {
+      choices: { message: ChatMessage }[];
+    };
+    expect(choices[0]!.message.content).toContain("<<<MEMORY");
+    await settle(proxy);
+    await chat([first, choices[0]!.message, user("Thanks.")], "Welcome.");
+    const [, said] = await proxy.said(person);
+    expect(said).toEqual([
+      "user: What is my boat called?",
+      "assistant: You told me: \n So, Gull.",
+      "user: Thanks.",
+      "assistant: Welcome.",
+    ]);
+  });
+
   it("whose answer is asked for again keeps both answers, and the question once", async () => {
     await chat([user("Name a bird.")], "Gull.");
     await chat([user("Name a bird.")], "Heron.");
@@ -179,6 +202,18 @@ describe("a chat", () => {
     const [said] = await proxy.said(person);
     expect(said!.filter((turn) => turn.startsWith("user"))).toEqual(["user: u1", "user: u2", "user: u3"]);
     expect(said).toHaveLength(6);
+  });
+
+  it("with what no store takes is stored without it", async () => {
+    const named = { role: "user", name: "x".repeat(300), content: "I live in Faro.\0 \ud800" };
+    await chat([named], "Fine.\0");
+    await chat(
+      [named, assistant("Fine.\0"), { role: 7, content: "odd" }, { role: "user", content: 5 }, user("u2")],
+      "a2",
+    );
+    const [said] = await proxy.said(person);
+    expect(said!.slice(0, 2)).toEqual(["user: I live in Faro. \ufffd", "assistant: Fine."]);
+    expect(said!.slice(-2)).toEqual(["user: u2", "assistant: a2"]);
   });
 
   it("in two tabs at the same time loses and doubles nothing", async () => {
@@ -489,6 +524,41 @@ describe("after a restart", () => {
         ["user: n1", "assistant: m1", "user: n2", "assistant: m2"],
         ["user: left alone", "assistant: ok"],
       ]);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it("one person's damage keeps nobody else's from being found", async () => {
+    const path = scratch.next();
+    const first = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
+    await chat([user("u1")], "a1", {}, first);
+    person = `a ${person}`;
+    await chat([user("u1")], "a1", {}, first);
+    await first.stop();
+    const damaged = person;
+    const second = await ProxyServer.start({
+      path,
+      upstream: { url: upstream.origin, quietSeconds: 0.1 },
+      disturb: (mnemosyne) => {
+        const next = (): Promise<never> => Promise.reject(new Error("damaged"));
+        const broken = { name: damaged, history: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) };
+        const find = (name: string): unknown => (name === damaged ? broken : mnemosyne.person(name));
+        return {
+          persons: () => mnemosyne.persons(),
+          person: find,
+          parameters: mnemosyne.parameters,
+        } as unknown as Mnemosyne;
+      },
+    });
+    try {
+      await second.handle.recover();
+      const other = person.slice(2);
+      await eventually(
+        () => second.history(other),
+        ([item]) => item!.outcome !== "open",
+      );
+      expect(second.logged).toContainEqual(expect.objectContaining({ person: damaged }));
     } finally {
       await second.stop();
     }
