@@ -15,6 +15,8 @@ const variables = {
   MNEMOSYNE_ALLOWED_HOSTS: "names of the server, with commas, as --allowed-host",
   MNEMOSYNE_UPSTREAM: "model behind the memory proxy, as serve --upstream",
   MNEMOSYNE_UPSTREAM_KEY: "the key of that model, sent instead of the caller's",
+  MNEMOSYNE_ANTHROPIC_UPSTREAM: "as serve --anthropic-upstream",
+  MNEMOSYNE_ANTHROPIC_KEY: "the key for that one",
   MNEMOSYNE_LITE: "1 runs in little memory, as --lite",
   MNEMOSYNE_LLM_MODEL: "language model at an endpoint, as --llm-model",
   MNEMOSYNE_GGUF: "language model file, as --gguf",

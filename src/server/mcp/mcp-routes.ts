@@ -34,6 +34,7 @@ export function addMcpRoutes(app: Hono<ServerEnv>, context: ServerContext, optio
   const { bodyBytesMax } = context.settings.limits;
   const sessions = new Sessions(limits, bodyBytesMax, context.stopping);
   app.all("/mcp", async (c) => {
+    c.set("operation", "mcp");
     const { access, caller: name } = c.var;
     const request = c.req.raw;
     try {

@@ -143,7 +143,6 @@ export class ChatMemory {
 
   #warn(error: unknown, message: string): void {
     const { context, operation } = this.#parts;
-    const reason = error instanceof Error ? error.message : String(error);
-    context.log.warn({ operation, person: this.#wishes.person, reason }, message);
+    context.log.warn({ operation, error }, message);
   }
 }

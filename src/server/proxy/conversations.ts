@@ -80,7 +80,7 @@ export class Conversations {
       if (this.#isClosed) return;
       await this.#inOrder(person, async () => {}).catch((error: unknown) => {
         failureCount++;
-        this.#log({ person }, error, "open chats were not found");
+        this.#log({}, error, "the open chats of a person were not found");
       });
     }
     this.#isAllKnown = failureCount === 0;
@@ -260,12 +260,12 @@ export class Conversations {
     if (this.#replies.size > replyCountMax && oldest !== undefined) this.#replies.delete(oldest);
   }
 
-  #warn({ id, memory }: OpenConversation, error: unknown): void {
-    this.#log({ person: memory.name, conversation: id }, error, "a conversation could not be stored");
+  #warn({ id }: OpenConversation, error: unknown): void {
+    this.#log({ conversation: id }, error, "a conversation could not be stored");
   }
 
   #log(about: object, error: unknown, message: string): void {
-    this.#context.log.warn({ ...about, reason: error instanceof Error ? error.message : String(error) }, message);
+    this.#context.log.warn({ ...about, error }, message);
   }
 }
 

@@ -96,8 +96,7 @@ function respondToChat(error: unknown, c: Context<ServerEnv>, { log }: ServerCon
   const { status, code, detail } = problem;
   // Nobody is there to answer.
   if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
-  if (status >= 500)
-    log.error({ code, reason: error instanceof Error ? error.message : String(error) }, "a chat failed");
+  if (status >= 500) log.error({ code, error }, "a chat failed");
   const body = { ...problem, error: { message: detail, type: code, code, param: null } };
   return new Response(JSON.stringify(body), { status, headers: respondWithProblem(error).headers });
 }
