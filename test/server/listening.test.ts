@@ -66,7 +66,7 @@ describe("listening", () => {
   });
 
   it("beyond this machine needs keys", () => {
-    const keys = { verify: async () => null };
+    const keys = { verify: async () => null, isStillGood: async () => false };
     for (const host of ["0.0.0.0", "::", "", "192.168.0.2", "memory.example", "127.0.0.1.evil.example"]) {
       expect(() => checkExposure({ host }, null), host).toThrow(/mnemosyne keys add/u);
       expect(() => checkExposure({ host }, keys), host).not.toThrow();

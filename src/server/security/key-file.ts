@@ -213,6 +213,12 @@ export class FileKeyRing implements KeyRing {
     return isRight && entry !== undefined && isUsable(entry, this.#now()) ? accessOf(entry) : null;
   }
 
+  async isStillGood(keyId: string): Promise<boolean> {
+    await this.#refresh();
+    const entry = this.#entries.get(keyId);
+    return entry !== undefined && isUsable(entry, this.#now());
+  }
+
   /** The interval is measured by a clock that nobody sets. Calls at the same time share one look. */
   async #refresh(): Promise<void> {
     if (this.#checking === null && performance.now() - this.#checkedAtMs >= this.#recheckMs) {

@@ -108,7 +108,7 @@ export class ProxyServer {
       },
       log: { debug: log, info: log, warn: log, error: log },
       audit: { record: (entry) => void this.audited.push(entry), close: async () => {} },
-      keys: keys === undefined ? null : { verify: async (key) => keys[key] ?? null },
+      keys: keys === undefined ? null : { verify: async (key) => keys[key] ?? null, isStillGood: async () => true },
       metrics: new Registry(),
       stopping: new AbortController().signal,
     };
