@@ -51,7 +51,7 @@ export async function measureTiming({ folder, pairCount }) {
 }
 
 /** 0 if neither tends to be larger; a normal deviate if they are alike. */
-export function compareRanks(a, b) {
+function compareRanks(a, b) {
   const all = [...a.map((value) => ({ value, isOfA: true })), ...b.map((value) => ({ value, isOfA: false }))];
   all.sort((x, y) => x.value - y.value);
   const rankSum = all.reduce((sum, { isOfA }, i) => sum + (isOfA ? i + 1 : 0), 0);

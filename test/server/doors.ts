@@ -63,7 +63,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 };
 
 /** Routes about one person. Those about nobody have tests of their own. */
-export const personRoutes = restRoutes.filter(({ path }) => path.includes("{person}"));
+const personRoutes = restRoutes.filter(({ path }) => path.includes("{person}"));
 export const otherRoutes = restRoutes.filter(({ path }) => !path.includes("{person}"));
 
 export const restDoors: readonly Door[] = personRoutes.map(({ operationId, method, path, need }) => {

@@ -48,7 +48,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /** By method and address: a broken request may be a good one of another operation. */
-export function findOperation({ paths }: OpenApi, { method, target }: RawRequest): Operation | null {
+function findOperation({ paths }: OpenApi, { method, target }: RawRequest): Operation | null {
   const wanted = URL.canParse(target, "http://localhost") ? new URL(target, "http://localhost").pathname : "";
   const fits = Object.entries(paths).filter(([path]) => patternOf(path).test(wanted));
   // {id}:close is more than {id}.

@@ -161,7 +161,7 @@ export class RequestMaker {
   }
 }
 
-export function toRequest(draft: DraftRequest): RawRequest {
+function toRequest(draft: DraftRequest): RawRequest {
   const { method, headers, body, query } = draft;
   const path = draft.path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(draft.places[name] ?? ""));
   const search = new URLSearchParams(query).toString();

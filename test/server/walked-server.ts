@@ -6,7 +6,7 @@ import { addKey, revokeKey } from "../../src/server/security/key-file.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import type { WalkedIds } from "./doors.js";
 import { type RawAnswer, type RawRequest, sendRaw } from "./exact-client.js";
-import { type ProofServer, proofSettings, startProofServer } from "./proof-server.js";
+import { type ProofServer, startProofServer } from "./proof-server.js";
 import { ScriptedUpstream } from "./proxy/scripted-upstream.js";
 
 const past = new Date("2024-01-01T00:00:00Z");
