@@ -1,6 +1,6 @@
 /**
  * `npm run bench:server`: the server under load, killed, and compared with the library, for docs/server-benchmarks.md.
- * `--quick` takes less than a minute and leaves the page alone; `--json` prints the figures too.
+ * `--quick` takes some minutes and leaves the page alone; `--json` prints the figures too.
  */
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
