@@ -12,8 +12,13 @@ runSteps([
   ["openssl for the tests", () => ensureDebianPackage("openssl", "openssl", "MNEMOSYNE_OPENSSL")],
   ["gte-small for the tests", () => ensureTestPackage("gte-small")],
   ["the newest Node for the tests", () => ensureTestPackage("newest-node")],
+  ["clients of chat APIs for the tests", () => ensureTestPackage("chat-clients")],
   ["publint and attw for the tests", () => ensureTestPackage("package-checks")],
   ["the OpenAPI linter for the tests", () => ensureTestPackage("openapi-lint")],
   ["the MCP conformance suite for the tests", () => ensureTestPackage("mcp-conformance")],
+  [
+    "mem0, LangGraph, the AI SDK and OpenAI Agents for the tests",
+    () => ensureTestPackage("doors", ["ci", "--legacy-peer-deps"]),
+  ],
   ["tests", () => npm("run", "--silent", "unit")],
 ]);

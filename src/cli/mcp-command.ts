@@ -18,7 +18,7 @@ Not meant to be run by hand: put it into the configuration of an MCP client.
 
 Examples:
   mnemosyne mcp
-  mnemosyne --path /home/ada/memory.db --person ada mcp --read-only`,
+  mnemosyne --path /path/to/memory.db --person ada mcp --read-only`,
     )
     .action(async ({ readOnly = false }: { readOnly?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();

@@ -8,7 +8,7 @@ import { addMcpRoutes } from "./mcp/mcp-routes.js";
 import type { ServerMetrics } from "./metrics.js";
 import { writeOpenApi } from "./openapi.js";
 import { RequestError, problemOf, respondWithProblem } from "./problem.js";
-import { type ProxyHandle, addProxyRoutes } from "./proxy/routes.js";
+import { type ProxyHandle, addProxyRoutes } from "./proxy/proxy-routes.js";
 import { docsStyle, renderDocsPage } from "./docs-page.js";
 import { mountRoutes } from "./rest/mounting.js";
 import { restRoutes } from "./rest/routes.js";

@@ -41,12 +41,21 @@ summary { cursor: pointer; } summary b { display: inline-block; min-width: 4.5re
 table { border-collapse: collapse; width: 100%; margin: 0.5rem 0; }
 th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; border-top: 1px solid var(--line); }
 td:first-child { white-space: nowrap; } a { color: var(--link); }
-p.muted, td.muted { opacity: 0.75; } div.scroll { overflow-x: auto; }
+p.muted { opacity: 0.75; } div.scroll { overflow-x: auto; } code { overflow-wrap: anywhere; }
+h1 small { font-size: 0.55em; font-weight: 400; opacity: 0.75; } nav a { margin-right: 1rem; }
+summary:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+@media (max-width: 40rem) {
+  tbody, tr, td { display: block; } td, td:first-child { border: 0; padding: 0; white-space: normal; }
+  tr { border-top: 1px solid var(--line); padding: 0.4rem 0; }
+}
 `;
 
 export function renderDocsPage(document: object): string {
   const api = document as OpenApi;
   const sections = api.tags.map(({ name, description }) => renderTag(api, name, description)).join("");
+  const links = [...api.tags.map(({ name }) => name), "Schemas"]
+    .map((name) => `<a href="#all-${text(name.toLowerCase())}">${text(name)}</a>`)
+    .join(" ");
   const schemas = Object.entries(api.components.schemas)
     .sort(([x], [y]) => x.localeCompare(y, "en"))
     .map(([name, schema]) => `<h3 id="${text(name)}">${text(name)}</h3>${renderSchema(schema)}`)
@@ -54,7 +63,7 @@ export function renderDocsPage(document: object): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${text(api.info.title)} API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="docs/style.css"></head>
 <body><h1>${text(api.info.title)} API <small>${text(api.info.version)}</small></h1><p>${text(api.info.description)}
-The same as data: <a href="openapi.json">openapi.json</a>.</p>${sections}<h2>Schemas</h2>${schemas}</body></html>`;
+The same as data: <a href="openapi.json">openapi.json</a>.</p><nav>${links}</nav>${sections}<h2 id="all-schemas">Schemas</h2>${schemas}</body></html>`;
 }
 
 function renderTag(api: OpenApi, tag: string, description: string): string {
@@ -63,7 +72,7 @@ function renderTag(api: OpenApi, tag: string, description: string): string {
       .filter(([, { tags }]) => tags.includes(tag))
       .map(([method, operation]) => renderOperation(method, path, operation)),
   );
-  return `<h2>${text(tag)}</h2><p class="muted">${text(description)}</p>${operations.join("")}`;
+  return `<h2 id="all-${text(tag.toLowerCase())}">${text(tag)}</h2><p class="muted">${text(description)}</p>${operations.join("")}`;
 }
 
 function renderOperation(method: string, path: string, operation: Operation): string {

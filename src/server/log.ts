@@ -19,48 +19,12 @@ const itemCountMax = 50;
 const hidden = "[hidden]";
 
 /** Names of fields, in lower case without marks between words. */
-const secretNames = new Set([
-  "authorization",
-  "cookie",
-  "setcookie",
-  "xapikey",
-  "apikey",
-  "key",
-  "secret",
-  "token",
-  "password",
-  "encryptionkey",
-]);
-const textNames = new Set([
-  ...["text", "texts", "query", "question", "questions", "wording", "wordings", "context", "summary", "statements"],
-  ...[
-    "statement",
-    "keywords",
-    "hypotheticalquery",
-    "state",
-    "metadata",
-    "turns",
-    "turn",
-    "content",
-    "message",
-    "messages",
-  ],
-  ...[
-    "body",
-    "prompt",
-    "input",
-    "output",
-    "reply",
-    "answer",
-    "filter",
-    "trace",
-    "value",
-    "memory",
-    "memories",
-    "fact",
-    "facts",
-  ],
-]);
+const secretNames = namesIn("authorization cookie setcookie xapikey apikey key secret token password encryptionkey");
+const textNames = namesIn(
+  `text texts query question questions wording wordings context summary statement statements keywords hypotheticalquery
+  state metadata turn turns content message messages body prompt input output reply answer filter trace value memory
+  memories fact facts`,
+);
 const keyPattern = /mnk_([a-z0-9]{8})_[A-Za-z0-9_-]{43}/gu;
 const bearerPattern = /\b(Bearer|Basic) +[^\s"']+/giu;
 
@@ -80,6 +44,10 @@ export function createLog({ level, logsTexts, to }: LogOptions): ServerLog {
       if (log.isLevelEnabled(at)) log[at](discreet(fields, logsTexts) as object, withoutKeys(message));
     };
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+}
+
+function namesIn(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/u));
 }
 
 /** A copy without keys, and without texts unless they are wanted. */

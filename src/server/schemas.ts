@@ -6,7 +6,6 @@
 import { z } from "zod";
 
 const labelLengthMax = 200;
-const pageLimitMax = 1_000;
 
 export const personName = z
   .string()
@@ -15,7 +14,7 @@ export const personName = z
   .describe("Whose memory: 1 to 200 characters without control characters.");
 export const memoryId = z.string().min(1).max(labelLengthMax).describe("The id of an interaction or a memory.");
 
-export const time = z
+const time = z
   .union([z.string().max(100), z.number()])
   .describe('ISO 8601, such as "2025-01-08T09:15:00Z", or milliseconds since 1970. Without a zone: the memory\'s own.')
   .meta({ id: "Time" });
@@ -26,12 +25,12 @@ export const memoryFilter = z
   .describe('Conditions on metadata, such as {"agent": "office", "urgency": {"gte": 2}}; and, or, not combine them.')
   .meta({ id: "MemoryFilter" });
 
-export const metadata = z
+const metadata = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
   .describe("What to find or filter it by later: texts, numbers, true or false, lists of texts.")
   .meta({ id: "Metadata" });
 
-export const turn = z
+const turn = z
   .looseObject({
     who: z.string().optional().describe('Who says it: "user", "assistant" or a name.'),
     text: z.string().optional(),
@@ -100,7 +99,7 @@ export const acceptedBatch = z
   .object({ ids: z.array(memoryId), acceptedCount: z.int(), knownCount: z.int() })
   .meta({ id: "AcceptedBatch" });
 
-export const selection = {
+const selection = {
   filter: memoryFilter.optional(),
   from: time.optional().describe("Took place at this time or later."),
   to: time.optional().describe("Took place before this time."),
@@ -208,6 +207,7 @@ export const memoryEdit = z
 export const correction = z
   .strictObject({
     text: z.string().describe("What the user says now."),
+    id: memoryId.optional().describe("Of the correction. Default: made from the Idempotency-Key or the content."),
     at: time.optional(),
     state: z.string().optional(),
   })
@@ -298,11 +298,8 @@ export const forgettingReceipt = z
   .meta({ id: "ForgettingReceipt" });
 
 export const turnInput = z
-  .strictObject({
-    who: z.string().optional(),
-    text: z.string().optional(),
-    role: z.string().optional(),
-    content: z.union([z.string(), z.array(z.looseObject({}))]).optional(),
+  .looseObject({
+    ...turn.shape,
     index: z
       .int()
       .min(0)
@@ -310,7 +307,7 @@ export const turnInput = z
       .describe("Its place among the turns, from 0: sent again, it is not added twice, even after a restart."),
     ...circumstances,
   })
-  .describe("A turn. at, state, metadata and expiresAt count with the first one of a conversation.")
+  .describe("A turn or a message. at, state, metadata and expiresAt count with the first one of a conversation.")
   .meta({ id: "TurnInput" });
 
 export const conversation = z.object({ id: memoryId, turnCount: z.int(), outcome }).meta({ id: "Conversation" });
@@ -366,37 +363,3 @@ export const problem = z
   })
   .describe("RFC 9457.")
   .meta({ id: "Problem" });
-
-/** In an address everything is text. */
-export const flag = z.enum(["true", "false"]).describe("true or false");
-const pageLimit = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(pageLimitMax)
-  .describe("Entries of a page, 1 to 1,000. Default: 100.");
-const filterText = z.string().max(4_000).describe("A MemoryFilter as JSON.");
-
-export const pageQuery = z.strictObject({ limit: pageLimit.optional(), cursor: z.string().max(2_000).optional() });
-export const selectionQuery = z.strictObject({
-  filter: filterText.optional(),
-  from: z.string().max(100).optional(),
-  to: z.string().max(100).optional(),
-});
-export const memoriesQuery = z.strictObject({
-  ...pageQuery.shape,
-  ...selectionQuery.shape,
-  outdated: flag.optional().describe("false leaves out what later memories made outdated."),
-});
-export const historyQuery = z.strictObject({
-  ...pageQuery.shape,
-  ...selectionQuery.shape,
-  outcomes: z.string().max(200).optional().describe("Outcomes, separated by commas."),
-});
-export const coreQuery = z.strictObject({
-  update: flag.optional().describe("Brings it up to date with all memories first."),
-  at: z.string().max(100).optional().describe("The version of then."),
-});
-export const waitQuery = z.strictObject({
-  wait: flag.optional().describe("true answers when it has been processed, with what became of it."),
-});

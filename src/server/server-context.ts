@@ -94,6 +94,8 @@ export interface AuditLog {
 /** Who a key belongs to; null if it is unknown, revoked or expired. */
 export interface KeyRing {
   verify(key: string): Promise<Access | null>;
+  /** Whether a key that was right a while ago still is. */
+  isStillGood(keyId: string): Promise<boolean>;
 }
 
 export interface ServerContext {

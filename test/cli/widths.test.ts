@@ -124,7 +124,7 @@ const ways: Record<string, readonly (readonly string[])[]> = {
 };
 
 /** Commands that print nothing but data, or need a model. Their help and errors are tried all the same. */
-const untried = ["chat", "refine", "completion", "unlink", "demo"];
+const untried = ["chat", "refine", "completion", "unlink", "demo", "mcp", "serve"];
 
 describe("on the demo's memory", () => {
   it.each(Object.entries(ways))("%s fits", { timeout: demoTimeoutMs }, async (name, tries) => {

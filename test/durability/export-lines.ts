@@ -1,7 +1,7 @@
 import type { Mnemosyne, PersonMemory } from "mnemosyne-edge";
 
 /** Everything about a person, line by line. */
-export async function exportLines(memory: PersonMemory): Promise<string[]> {
+export async function exportLines(memory: Pick<PersonMemory, "export">): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of memory.export()) lines.push(line);
   return lines;

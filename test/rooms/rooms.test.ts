@@ -98,6 +98,15 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "../engine/commitment/commitment.js",
     "stream-json",
   ],
+  "src/server/mcp": ["node:http", "../../engine/recall/recall.js", "../../cli/terminal.js", "pino"],
+  "src/doors": [
+    "mem0ai/oss",
+    "@langchain/langgraph-checkpoint",
+    "ai",
+    "@openai/agents-core",
+    "../mnemosyne.js",
+    "node:fs",
+  ],
   "src/cli": [
     "../mnemosyne.js",
     "../engine/forgetting.js",
@@ -106,7 +115,17 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "libsql",
   ],
   "src/server": ["../mnemosyne.js", "../engine/forgetting.js", "../cli/terminal.js", "express"],
+  "src/server/rest": ["../listening.js", "../mcp/tool.js", "../../mnemosyne.js", "node:fs", "express"],
+  "src/client": ["../errors.js", "../server/schemas.js", "node:crypto", "zod", "undici"],
   "src/server/security": ["../listening.js", "../log.js", "../../mnemosyne.js", "jsonwebtoken"],
+  "src/server/proxy": [
+    "../../mnemosyne.js",
+    "../../engine/conversation.js",
+    "../../adapters/store/sqlite/store.js",
+    "../schemas.js",
+    "openai",
+    "undici",
+  ],
   src: ["./cli/main.js", "./eval/evaluation.js", "./adapters/store/sqlite/rows.js", "node:fs", "libsql"],
 };
 

@@ -51,7 +51,7 @@ const head = "HTTP/1.1\r\nhost: localhost\r\n";
 
 describe("a slow client", () => {
   it("that never ends its headers is refused in time, and others are served", async () => {
-    server = await startHostileServer();
+    server = await startHostileServer({}, { ...shortTimes, requestMs: 600_000 });
     const slow = await Promise.all(Array.from({ length: 50 }, () => open(`GET ${server.path} ${head}x-slow: `)));
     const dripping = setInterval(() => slow.forEach(({ socket }) => socket.write("a")), 20);
     await expectOthersServed();
@@ -155,6 +155,12 @@ describe("a body of 1 GB", () => {
     await expectOthersServed();
   });
 
+  it("announced is refused before a byte of it is sent", async () => {
+    server = await startHostileServer({}, defaultTimes);
+    const client = await open(`POST ${server.bodyPath} ${head}content-length: ${gigabyte}\r\n\r\n`);
+    await until(() => client.received().startsWith("HTTP/1.1 413 "), "a refusal");
+  });
+
   it("is read as a stream where that many bytes are allowed, without being kept", async () => {
     server = await startHostileServer(
       { limits: { ...loopbackSettings.limits, streamBytesMax: gigabyte } },
@@ -170,7 +176,10 @@ describe("idle connections", () => {
   const idleCount = 2_000;
 
   it("2,000 of them do not keep others from being served, and go when their time is up", async () => {
-    server = await startHostileServer({}, { ...shortTimes, headersMs: 5_000, requestMs: 5_000, keepAliveMs: 5_000 });
+    server = await startHostileServer(
+      {},
+      { ...shortTimes, headersMs: 5_000, requestMs: 600_000, keepAliveMs: 5_000, stalledMs: 600_000 },
+    );
     const before = bytesHeld();
     const idle: Awaited<ReturnType<typeof openRaw>>[] = [];
     for (let count = 0; count < idleCount; count += 100) {

@@ -40,7 +40,7 @@ it("is cut off if its source fails, and only the log knows why", async () => {
   expect(printed.flatMap(({ mock }) => mock.calls)).toEqual([]);
 });
 
-it("is not made faster than it is read, and its source is told when nobody reads", async () => {
+it("is not made faster than it is read, and its source is stopped when nobody reads", async () => {
   let madeBytes = 0;
   let isOver = false;
   const { port } = await start(async function* () {

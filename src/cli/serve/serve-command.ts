@@ -4,7 +4,13 @@ import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { InputError, type LogEvent, type Mnemosyne } from "../../index.js";
 import type { RunningServer } from "../../server/server.js";
-import { type ServerLimits, type ServerLog, type ServerSettings, defaultLimits } from "../../server/server-context.js";
+import {
+  type ServerLimits,
+  type ServerLog,
+  type ServerSettings,
+  type UpstreamSettings,
+  defaultLimits,
+} from "../../server/server-context.js";
 import { shownPath } from "../database.js";
 import { readVariable } from "../environment.js";
 import { findKeysFile } from "../keys-command.js";
@@ -27,6 +33,7 @@ export interface ServeOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly upstream?: string;
+  readonly anthropicUpstream?: string;
   readonly quietSeconds: number;
   readonly upstreamTokens: number;
   readonly audit?: string;
@@ -66,6 +73,11 @@ export function addServeCommand(program: Command): void {
       readVariable("MNEMOSYNE_UPSTREAM"),
     )
     .option("--quiet-seconds <n>", "silence that ends a chat of the proxy", parsePositive, quietSecondsDefault)
+    .option(
+      "--anthropic-upstream <url>",
+      "where /v1/messages goes, if elsewhere",
+      readVariable("MNEMOSYNE_ANTHROPIC_UPSTREAM"),
+    )
     .option("--upstream-tokens <n>", "tokens of memory in a chat of the proxy", parsePositive, upstreamTokensDefault)
     .option("--audit <file>", "note there who read, committed, changed or forgot what")
     .option(
@@ -179,7 +191,7 @@ async function loadServer(): Promise<{
 }
 
 function toServerSettings(options: ServeOptions): ServerSettings {
-  const { tlsCert, tlsKey, upstream } = options;
+  const { tlsCert, tlsKey } = options;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new InputError("option_invalid", "--tls-cert and --tls-key belong together");
   }
@@ -198,15 +210,25 @@ function toServerSettings(options: ServeOptions): ServerSettings {
     tls: tlsCert === undefined || tlsKey === undefined ? null : { certFile: tlsCert, keyFile: tlsKey },
     limits,
     logsTexts: options.logTexts === true,
-    upstream:
-      upstream === undefined
-        ? null
-        : {
-            url: upstream,
-            key: readVariable("MNEMOSYNE_UPSTREAM_KEY") ?? null,
-            quietSeconds: options.quietSeconds,
-            tokenBudget: options.upstreamTokens,
-          },
+    upstream: toUpstream(options),
+  };
+}
+
+function toUpstream({
+  upstream,
+  anthropicUpstream,
+  quietSeconds,
+  upstreamTokens,
+}: ServeOptions): UpstreamSettings | null {
+  const url = upstream ?? anthropicUpstream;
+  if (url === undefined) return null;
+  return {
+    url,
+    key: readVariable("MNEMOSYNE_UPSTREAM_KEY") ?? null,
+    anthropicUrl: anthropicUpstream ?? null,
+    anthropicKey: readVariable("MNEMOSYNE_ANTHROPIC_KEY") ?? null,
+    quietSeconds,
+    tokenBudget: upstreamTokens,
   };
 }
 

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { type McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { PersonMemory } from "../../index.js";
 import { RequestError } from "../problem.js";
 import { announceChanges, whenClosed } from "./changes.js";
 import { unreadBytesMax, watchStream } from "./event-stream.js";
-import { type MemoryServerOptions, createMemoryServer } from "./memory-server.js";
 
 export interface SessionLimits {
   readonly sessionCountMax: number;
@@ -21,6 +21,12 @@ export const defaultSessionLimits: SessionLimits = {
   sessionsPerCallerMax: 200,
   idleSecondsMax: 30 * 60,
 };
+
+/** What a connection is about. */
+export interface Served {
+  readonly memory: PersonMemory;
+  create(): McpServer;
+}
 
 /** Who asks, and about whom. */
 export interface Caller {
@@ -55,10 +61,6 @@ export class Sessions {
     stopping.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
-  get count(): number {
-    return this.#sessions.size;
-  }
-
   /** Answers a request within its session; null if there is no such session for this caller. */
   async serve(id: string, caller: Caller, request: Request, parsedBody: unknown): Promise<Response | null> {
     const session = this.#sessions.get(id);
@@ -71,16 +73,16 @@ export class Sessions {
   }
 
   /** Answers the request that opens a session. */
-  async open(options: MemoryServerOptions, caller: Caller, request: Request, parsedBody: unknown): Promise<Response> {
+  async open({ memory, create }: Served, caller: Caller, request: Request, parsedBody: unknown): Promise<Response> {
     this.#makeRoom(caller);
-    const server = createMemoryServer(options);
+    const server = create();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#bodyBytesMax,
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
     });
     const session: Session = { caller, server, transport, openCount: 0, usedAtMs: Date.now() };
-    const stop = announceChanges(server, options.mnemosyne.person(options.person), "legacy");
+    const stop = announceChanges(server, memory, "legacy");
     whenClosed(server, () => {
       stop();
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);

@@ -30,7 +30,8 @@ export async function serveStdio(mnemosyne: Mnemosyne, person: string, options: 
       whenClosed(server, announceChanges(server, mnemosyne.person(person), era));
       return server;
     },
-    { transport, onerror: ({ message }) => log.warn({ reason: message }, "an MCP message was refused") },
+    // Not its message, which may quote what was sent.
+    { transport, onerror: ({ name }) => log.warn({ reason: name }, "an MCP message was refused") },
   );
   signal.addEventListener("abort", () => void handle.close(), { once: true });
   if (signal.aborted) await handle.close();

@@ -8,7 +8,8 @@ import { RequestError } from "../problem.js";
 import { type Access, allows } from "../security/access.js";
 import type { AuditEntry, ServerContext } from "../server-context.js";
 import type { ChatRequest } from "./chat-shape.js";
-import type { Conversations, Recorded, SaidInChat } from "./conversations.js";
+import type { SaidInChat } from "./chat-recognition.js";
+import type { Conversations, Recorded } from "./conversations.js";
 import { type RecalledText, nothingRecalled, recallText } from "./memory-of-request.js";
 import { lastQuestion, readSaidTurns } from "./said-turns.js";
 
@@ -50,6 +51,8 @@ export class ChatMemory {
       context.audit.record({ action: "refuse", operation, keyId: access.keyId, person, outcome: 403 });
       throw new RequestError("not_allowed", "This key may not use the memory of this person.");
     }
+    // A name that cannot be one is refused here.
+    context.mnemosyne.person(person);
     this.#parts = parts;
     this.#wishes = { ...wishes, commits: wishes.commits && allows(access, "write", person) };
     const { interactionCharacterCountMax } = context.mnemosyne.parameters;
@@ -63,6 +66,11 @@ export class ChatMemory {
     const [recalled] = await Promise.all([this.#recall(messages), this.#record()]);
     this.#recalled = recalled;
     return recalled.text;
+  }
+
+  /** A request with no place for the text stays as it is. */
+  leaveOut(): void {
+    if (this.#recalled.state === "used") this.#recalled = nothingRecalled;
   }
 
   /** What the client is told. */
@@ -135,7 +143,6 @@ export class ChatMemory {
 
   #warn(error: unknown, message: string): void {
     const { context, operation } = this.#parts;
-    const reason = error instanceof Error ? error.message : String(error);
-    context.log.warn({ operation, person: this.#wishes.person, reason }, message);
+    context.log.warn({ operation, error }, message);
   }
 }

@@ -63,7 +63,7 @@ export function objectsIn(value: unknown): readonly Readonly<Record<string, unkn
 }
 
 /** Parts that a reply has at most; an index beyond it is ignored. */
-export const partCountMax = 1_000;
+const partCountMax = 1_000;
 
 export function isPartIndex(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < partCountMax;

@@ -3,21 +3,11 @@
  * continues, or by how it begins; its new turns are added to the open conversation, or to a new one. A conversation that has been
  * quiet for long enough ends and becomes a memory. What is done for one person is done in order.
  */
-import { randomBytes } from "node:crypto";
 import { NotFoundError, type PersonMemory, type Turn } from "../../index.js";
 import type { ServerContext } from "../server-context.js";
+import { type ReplyPlace, type SaidInChat, makeId, readKey, recognise } from "./chat-recognition.js";
 import { type ConversationStart, OpenConversation, isFull, isOver, proxySource } from "./open-conversation.js";
-import { type SaidTurn, beginningOf, keyOfTurn, readTurns } from "./said-turns.js";
-import { type Matching, continues, findNewTurns } from "./turn-matching.js";
-
-export interface SaidInChat {
-  readonly person: string;
-  readonly turns: readonly SaidTurn[];
-  /** The name that the client gives the conversation. */
-  readonly name: string | null;
-  readonly previousId: string | null;
-  readonly upstreamConversation: string | null;
-}
+import { keyOfTurn, readTurns } from "./said-turns.js";
 
 /** An exchange of which the reply is yet to come. */
 export interface Recorded {
@@ -36,23 +26,9 @@ interface PersonChats {
   waitingCount: number;
 }
 
-interface Found {
-  /** Null if it is a chat that is not open. */
-  readonly open: OpenConversation | null;
-  readonly matching: Matching;
-  readonly start: ConversationStart;
-}
-
-interface ReplyPlace {
-  readonly key: string;
-  readonly id: string;
-  readonly position: number;
-}
-
-const openCountMax = 10_000;
+/** Beyond it, the one that has been quiet for longest ends. */
+const openCountMax = 5_000;
 const replyCountMax = 20_000;
-/** What follows the key in an id that is made here: the number of turns before, and something unique. */
-const madeEnding = /^\.(\d+)\.[0-9a-z]+$/u;
 const timeoutMsMax = 2 ** 31 - 1;
 
 export class Conversations {
@@ -64,6 +40,7 @@ export class Conversations {
   #isAllKnown = false;
   #isClosed = false;
   #openCount = 0;
+  #recovering: Promise<void> = Promise.resolve();
 
   constructor(context: ServerContext, quietSeconds: number) {
     this.#context = context;
@@ -74,31 +51,45 @@ export class Conversations {
   record(said: SaidInChat): Promise<Recorded | null> {
     return this.#inOrder(said.person, async (chats) => {
       const memory = this.#context.mnemosyne.person(said.person);
-      const found = this.#find(said, chats);
-      const turns =
-        found.open === null ? newest(said.turns) : findNewTurns(said.turns, found.open.turns, found.matching);
-      if (found.open === null && turns.length === 0) return null;
-      const open = found.open ?? (await this.#start(found.start, chats, memory));
+      const reply = said.previousId === null ? undefined : this.#replies.get(replyKey(said.person, said.previousId));
+      const { open: known, turns, position, start } = recognise(said, chats.open, reply);
+      if (known === null && turns.length === 0) return null;
+      const open = known ?? (await this.#start(start, chats, memory));
       const { current, failure } = await this.#add(open, turns, chats);
       current.busyCount++;
       clearTimeout(current.quiet);
-      const finish: Recorded["finish"] = (reply) => this.#finish(current, said, reply);
+      const before = current === open ? position : current.turns.length;
+      const finish: Recorded["finish"] = (reply) => this.#finish(current, before, said, reply);
       return { id: current.id, addedCount: turns.length, failure, finish };
     });
   }
 
-  /** Finds what an earlier process left open, for everybody. */
-  async recover(): Promise<void> {
+  /**
+   * Begins to find what an earlier process left open, for everybody, one person after the other. Nobody has to wait for it: for
+   * whoever chats meanwhile it is done first.
+   */
+  recover(): void {
+    this.#recovering = this.#recoverAll().catch((error: unknown) =>
+      this.#log({}, error, "open chats were not looked for"),
+    );
+  }
+
+  async #recoverAll(): Promise<void> {
+    let failureCount = 0;
     for await (const person of this.#context.mnemosyne.persons()) {
       if (this.#isClosed) return;
-      await this.#inOrder(person, async () => {});
+      await this.#inOrder(person, async () => {}).catch((error: unknown) => {
+        failureCount++;
+        this.#log({}, error, "the open chats of a person were not found");
+      });
     }
-    this.#isAllKnown = true;
+    this.#isAllKnown = failureCount === 0;
   }
 
   /** What is open stays open, for the next process; what is being done is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#recovering;
     const all = [...this.#persons.values()];
     for (const { open } of all) for (const { quiet } of open) clearTimeout(quiet);
     await Promise.all(all.map(({ last }) => last));
@@ -132,34 +123,18 @@ export class Conversations {
       for await (const { id, metadata } of memory.history({ outcomes: ["open"] })) {
         const key = metadata["conversation"];
         if (metadata["source"] !== proxySource || typeof key !== "string") continue;
-        const skipped = id.startsWith(key) ? madeEnding.exec(id.slice(key.length))?.[1] : undefined;
-        const begins = key.startsWith(chatPrefix) ? key.slice(chatPrefix.length) : null;
-        const start = { id, key, begins, skipped: skipped === undefined ? null : Number(skipped) };
-        this.#keep(await OpenConversation.open(start, memory), chats);
+        this.#keep(await OpenConversation.open({ id, key, ...readKey(id, key) }, memory), chats);
       }
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }
   }
 
-  #find(said: SaidInChat, chats: PersonChats): Found {
-    const { turns, name, previousId, upstreamConversation } = said;
-    const reply = previousId === null ? undefined : this.#replies.get(replyKey(said.person, previousId));
-    const begins = beginningOf(upstreamConversation ?? (turns[0] === undefined ? "" : keyOfTurn(turns[0])));
-    const key = name ?? reply?.key ?? chatPrefix + begins;
-    const skipped = turns.filter(({ isNew }) => !isNew).length;
-    const start = { id: name ?? makeId(key, skipped), key, begins, skipped };
-    const open = chats.open.findLast((each) => each.key === key);
-    if (open !== undefined) return { open, start, matching: matchingOf(said, begins, open, reply) };
-    const shortened = name === null ? chats.open.findLast((each) => continues(turns, each.turns)) : undefined;
-    return { open: shortened ?? null, start, matching: { skipped: null, position: null } };
-  }
-
   async #start(start: ConversationStart, chats: PersonChats, memory: PersonMemory): Promise<OpenConversation> {
     const open = await OpenConversation.open(start, memory).catch((error: unknown) => {
       if (!isOver(error)) throw error;
       // The client goes on with a chat that had become a memory: this is its next part.
-      return OpenConversation.open({ ...start, id: makeId(start.key, start.skipped ?? 0) }, memory);
+      return OpenConversation.open({ ...start, id: makeId(start.key, start.skipped) }, memory);
     });
     this.#keep(open, chats);
     return open;
@@ -184,7 +159,7 @@ export class Conversations {
       this.#drop(open, chats);
       const { key, begins, memory } = open;
       const next = chats.open.findLast((each) => each.key === key);
-      const current = next ?? (await this.#start({ id: makeId(key, 0), key, begins, skipped: null }, chats, memory));
+      const current = next ?? (await this.#start({ id: makeId(key, null), key, begins, skipped: null }, chats, memory));
       await current.add(rest);
       return { current, failure: null };
     }
@@ -192,6 +167,7 @@ export class Conversations {
 
   #finish(
     open: OpenConversation,
+    position: number,
     { person }: SaidInChat,
     { messages, replyId, ends }: Parameters<Recorded["finish"]>[0],
   ): Promise<void> {
@@ -201,8 +177,7 @@ export class Conversations {
       const reply = readTurns(messages, interactionCharacterCountMax);
       const isForgotten = reply.length > 0 && (await this.#isForgotten(open));
       // The same answer again is no other one.
-      const lastAsked = open.turns.findLastIndex(({ who }) => who !== "assistant");
-      const known = new Set(open.turns.slice(Math.max(0, lastAsked)).map(keyOfTurn));
+      const known = new Set(open.turns.slice(position).map(keyOfTurn));
       const turns = isForgotten ? [] : reply.filter((turn) => !known.has(keyOfTurn(turn)));
       const { current } = await this.#add(open, turns, chats).finally(() => this.#watch(open, chats));
       const place = { key: current.key, id: current.id, position: current.turns.length };
@@ -241,7 +216,9 @@ export class Conversations {
     this.#inOrder(open.memory.name, async (chats) => {
       if (this.#isClosed || open.busyCount > 0 || !chats.open.includes(open)) return;
       try {
-        if (await open.hasGrown()) this.#watch(open, chats);
+        const growth = await open.growth();
+        if (growth > 0) this.#watch(open, chats);
+        else if (growth < 0) this.#drop(open, chats);
         else await this.#end(open, chats);
       } catch (error) {
         if (isOver(error)) this.#drop(open, chats);
@@ -283,34 +260,13 @@ export class Conversations {
     if (this.#replies.size > replyCountMax && oldest !== undefined) this.#replies.delete(oldest);
   }
 
-  #warn({ id, memory }: OpenConversation, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#context.log.warn({ person: memory.name, conversation: id, reason }, "a conversation could not be stored");
+  #warn({ id }: OpenConversation, error: unknown): void {
+    this.#log({ conversation: id }, error, "a conversation could not be stored");
   }
-}
 
-const chatPrefix = "chat-";
-
-function matchingOf(
-  { turns, upstreamConversation }: SaidInChat,
-  begins: string,
-  open: OpenConversation,
-  reply: ReplyPlace | undefined,
-): Matching {
-  const position = reply?.id === open.id ? reply.position : null;
-  if (position !== null || reply !== undefined || upstreamConversation !== null) return { skipped: null, position };
-  const [first, firstStored] = [turns[0], open.turns[0]];
-  const isSame = first !== undefined && firstStored !== undefined && keyOfTurn(first) === keyOfTurn(firstStored);
-  return { skipped: isSame ? 0 : open.begins === begins ? open.skipped : null, position };
-}
-
-/** What is new in the first request of a chat. What was said before has not passed through here. */
-function newest(said: readonly SaidTurn[]): Turn[] {
-  return said.filter(({ isNew }) => isNew).map(({ who, text }) => ({ who, text }));
-}
-
-function makeId(key: string, skipped: number): string {
-  return `${key}.${skipped}.${Date.now().toString(36)}${randomBytes(3).toString("hex")}`;
+  #log(about: object, error: unknown, message: string): void {
+    this.#context.log.warn({ ...about, error }, message);
+  }
 }
 
 function replyKey(person: string, replyId: string): string {

@@ -9,7 +9,8 @@ import type { Conversations } from "./conversations.js";
 import { personOfRequest } from "./person-of-request.js";
 import { ReplyReader } from "./reply-reader.js";
 import { passThrough } from "./reply-stream.js";
-import { type ReadBody, readBody, readJson } from "./request-body.js";
+import { readBody } from "../security/request-limits.js";
+import { readJson } from "./request-body.js";
 import { headersForCaller, headersForUpstream, queryForUpstream } from "./upstream-headers.js";
 import type { Upstream } from "./upstream.js";
 
@@ -45,13 +46,10 @@ export async function handleChat(c: Context<ServerEnv>, shape: ChatShape, parts:
     msMax: parts.settings.memoryMsMax ?? memoryMsMaxDefault,
   });
   const text = await memory.prepare(request.messages);
-  const body = text === null ? bytes : addText(read, shape, text, bytes);
+  const changed = text === null ? null : shape.addInstructions(read.json, text);
+  if (changed === null) memory.leaveOut();
+  const body = changed === null ? bytes : new TextEncoder().encode(changed);
   return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body, chat: { shape, memory } });
-}
-
-function addText({ json }: ReadBody, shape: ChatShape, text: string, bytes: Uint8Array): Uint8Array {
-  const changed = shape.addInstructions(json, text);
-  return changed === null ? bytes : new TextEncoder().encode(changed);
 }
 
 function readWishes(c: Context<ServerEnv>, { user }: ChatRequest, { context }: ProxyParts): ChatWishes {
@@ -134,7 +132,7 @@ function passOn(
     return new Response(null, { status, headers });
   }
   const outgoing = (c.env as { readonly outgoing?: ServerResponse } | undefined)?.outgoing ?? null;
-  const stream = passThrough(reply, { onBytes: (bytes) => reader?.add(bytes), onEnd, outgoing });
+  const stream = passThrough(reply, { onBytes: (bytes) => reader?.add(bytes), onEnd, outgoing, signal: call.signal });
   return new Response(stream, { status, headers });
 }
 

@@ -59,7 +59,10 @@ export class OpenConversation {
     this.#unsaved.push(...turns);
     if (this.#unsaved.length > unsavedCountMax) this.#unsaved.splice(0, this.#unsaved.length - unsavedCountMax);
     while (this.#unsaved.length > 0) {
-      await this.#conversation.add(this.#unsaved[0]!);
+      await this.#conversation.add(this.#unsaved[0]!).catch((error: unknown) => {
+        // One that no store will ever take must not hold up the others.
+        if (!isRefusal(error)) throw error;
+      });
       this.#unsaved.shift();
     }
   }
@@ -69,12 +72,12 @@ export class OpenConversation {
     return this.#unsaved.splice(0);
   }
 
-  /** Whether somebody else has added turns since. */
-  async hasGrown(): Promise<boolean> {
+  /** How many turns somebody else has added since; less than none if it was forgotten. */
+  async growth(): Promise<number> {
     const now = await this.memory.conversation({ id: this.id });
-    if (now.turns.length === this.#conversation.turns.length) return false;
-    this.#conversation = now;
-    return true;
+    const growth = now.turns.length - this.#conversation.turns.length;
+    if (growth > 0) this.#conversation = now;
+    return growth;
   }
 
   async end(): Promise<void> {
@@ -88,6 +91,10 @@ export const proxySource = "proxy";
 
 export function isOver(error: unknown): boolean {
   return error instanceof MnemosyneError && error.code === "conversation_ended";
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof MnemosyneError && error.family === "input" && !isOver(error) && !isFull(error);
 }
 
 /** It has become as long as an interaction may be. */

@@ -42,22 +42,29 @@ export class ReplyReader {
   async end(): Promise<readonly object[]> {
     await this.#unpacking?.end();
     if (this.#isUnreadable) return [];
-    this.#events?.end();
-    if (this.#events === null) this.#readWhole();
-    return this.#parts.messages();
+    try {
+      this.#events?.end();
+      if (this.#events === null) this.#readWhole();
+      return this.#parts.messages();
+    } catch {
+      return [];
+    }
   }
 
   #addBytes(bytes: Uint8Array): void {
     if (this.#isUnreadable) return;
-    const text = this.#decoder.decode(bytes, { stream: true });
-    if (this.#events !== null) {
-      this.#events.add(text);
-    } else if (this.#whole.length + text.length <= wholeCharacterCountMax) {
-      this.#whole += text;
-    } else {
+    try {
+      const text = this.#decoder.decode(bytes, { stream: true });
+      if (this.#events === null) this.#addToWhole(text);
+      else this.#events.add(text);
+    } catch {
       this.#isUnreadable = true;
-      this.#whole = "";
     }
+  }
+
+  #addToWhole(text: string): void {
+    this.#isUnreadable = this.#whole.length + text.length > wholeCharacterCountMax;
+    this.#whole = this.#isUnreadable ? "" : this.#whole + text;
   }
 
   #readEvent(data: string): void {

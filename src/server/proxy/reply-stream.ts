@@ -9,38 +9,46 @@ export interface Passing {
   /** Gets each piece before it is passed on. */
   readonly onBytes: (bytes: Uint8Array) => void;
   /** Called once, whether the reply ended, was cut off, or the client left. */
-  readonly onEnd: (how: "whole" | "cut") => void;
+  readonly onEnd: () => void;
+  /** Ends the call. */
+  readonly signal: AbortSignal;
   /** The connection to the client; null where there is none, as in a call without a network. */
   readonly outgoing: ServerResponse | null;
 }
 
-export function passThrough(reply: IncomingMessage, { onBytes, onEnd, outgoing }: Passing): ReadableStream<Uint8Array> {
+export function passThrough(
+  reply: IncomingMessage,
+  { onBytes, onEnd, signal, outgoing }: Passing,
+): ReadableStream<Uint8Array> {
   const pieces = reply[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let isOver = false;
-  const end = (how: "whole" | "cut"): void => {
+  const end = (): void => {
     if (isOver) return;
     isOver = true;
-    onEnd(how);
+    signal.removeEventListener("abort", end);
+    onEnd();
   };
+  // Also if the client reads nothing at that time.
+  signal.addEventListener("abort", end);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await pieces.next();
           if (done === true) {
-            end("whole");
+            end();
             controller.close();
             return;
           }
           onBytes(value);
           controller.enqueue(value);
         } catch (error) {
-          end("cut");
+          end();
           await cutOff(outgoing, controller, error);
         }
       },
       cancel() {
-        end("cut");
+        end();
         reply.destroy();
       },
     },

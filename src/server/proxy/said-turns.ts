@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { MessageReader } from "../../engine/messages.js";
 import type { Turn } from "../../index.js";
 import { isObject } from "./chat-shape.js";
+import { withoutMemory } from "./memory-of-request.js";
 
 export interface SaidTurn extends Turn {
   readonly isNew: boolean;
@@ -35,15 +36,30 @@ export function readSaidTurns(messages: readonly object[], characterCountMax: nu
 function readMessage(reader: MessageReader, message: object, characterCountMax: number): readonly Turn[] {
   const lengthMax = Math.floor(characterCountMax * turnShare);
   try {
-    return reader.read(message, "the message").turns.map(({ who, text }) => ({ who, text: cut(text, lengthMax) }));
+    const { turns } = reader.read(message, "the message");
+    return turns
+      .map(({ who, text }) => ({ who: speakerOf(who), text: who === "assistant" ? withoutMemory(text) : text }))
+      .filter(({ text }) => text.trim() !== "")
+      .map(({ who, text }) => ({ who, text: cut(storable(text), lengthMax) }));
   } catch {
     return [];
   }
 }
 
+/** Names that a memory can keep; a client may send anything. */
+const speakerPattern = /^(?=.*\S)[^\p{Cc}]{1,200}$/u;
+
+function speakerOf(who: unknown): string {
+  return typeof who === "string" && who.isWellFormed() && speakerPattern.test(who) ? who : "user";
+}
+
+/** Without what no store takes: halves of characters, and NUL. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "");
+}
+
 function cut(text: string, lengthMax: number): string {
-  const known = text.toWellFormed();
-  return known.length <= lengthMax ? known : `${known.slice(0, lengthMax - 1)}…`.toWellFormed();
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`.toWellFormed();
 }
 
 /** Messages of the assistant, and the calls and reasoning that are items of their own. */

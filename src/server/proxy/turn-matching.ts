@@ -13,7 +13,13 @@ export interface Matching {
   readonly position: number | null;
 }
 
-export function findNewTurns(said: readonly SaidTurn[], stored: readonly Turn[], matching: Matching): Turn[] {
+export interface NewTurns {
+  readonly turns: readonly Turn[];
+  /** With them, so many stored turns come before the reply. */
+  readonly position: number;
+}
+
+export function findNewTurns(said: readonly SaidTurn[], stored: readonly Turn[], matching: Matching): NewTurns {
   const keys = stored.map(keyOfTurn);
   const firstNew = said.findIndex(({ isNew }) => isNew);
   const newFrom = firstNew === -1 ? said.length : firstNew;
@@ -34,7 +40,7 @@ export function findNewTurns(said: readonly SaidTurn[], stored: readonly Turn[],
     isAnchored = true;
     found.push({ who: turn.who, text: turn.text });
   }
-  return found;
+  return { turns: found, position: found.length === 0 ? at : stored.length + found.length };
 }
 
 /** A client may send an answer back changed, without its thoughts or its calls. */

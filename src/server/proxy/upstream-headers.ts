@@ -16,7 +16,7 @@ const hopByHop = [
   "transfer-encoding",
   "upgrade",
 ];
-/** Set anew for the upstream, or about the way to this server, not to the upstream. */
+/** Made for the upstream by the proxy, or about the way to this server, not to the upstream. */
 const ofTheWayHere = new Set([...hopByHop, "host", "content-length", "expect", "cookie", "forwarded", "x-real-ip"]);
 /** What would speak for this server to browsers: the upstream does not know who may call it. */
 const ofTheUpstream = new Set([...hopByHop, "set-cookie", "alt-svc", "strict-transport-security"]);
@@ -34,7 +34,7 @@ export interface CallerOf {
 
 export function headersForUpstream(
   given: Headers,
-  { key, anthropicKey }: Pick<UpstreamSettings, "key" | "anthropicKey">,
+  settings: Pick<UpstreamSettings, "key" | "anthropicKey" | "anthropicUrl">,
   { isAnthropic, asksForKeys }: CallerOf,
 ): Record<string, string> {
   const named = new Set((given.get("connection") ?? "").split(",").map((name) => name.trim().toLowerCase()));
@@ -48,8 +48,7 @@ export function headersForUpstream(
       !value.includes(ownKey),
   );
   const headers = Object.fromEntries(kept);
-  const configured = isAnthropic ? (anthropicKey ?? key) : key;
-  const credential = configured ?? given.get(upstreamCredential);
+  const credential = configuredKey(settings, isAnthropic) ?? given.get(upstreamCredential);
   if (credential === null) {
     // Another scheme than Bearer may hide a key of ours.
     if (asksForKeys && !/^bearer /iu.test(headers["authorization"] ?? "")) delete headers["authorization"];
@@ -57,6 +56,15 @@ export function headersForUpstream(
   }
   for (const name of credentials) delete headers[name];
   return { ...headers, ...credentialHeader(credential, isAnthropic) };
+}
+
+/** An upstream of its own never gets the other one's key. */
+function configuredKey(
+  { key, anthropicKey = null, anthropicUrl = null }: Pick<UpstreamSettings, "key" | "anthropicKey" | "anthropicUrl">,
+  isAnthropic: boolean,
+): string | null {
+  if (!isAnthropic) return key;
+  return anthropicUrl === null ? (anthropicKey ?? key) : anthropicKey;
 }
 
 /** A key alone goes where the API wants it; one with a scheme ("Bearer …") is the value of Authorization. */

@@ -62,7 +62,8 @@ function isThere({ id, turns }: Conversation, index: number, turn: GivenTurn): b
   }
   const there = turns[index];
   if (there === undefined && index === turns.length) return false;
-  if (there !== undefined && there.text === text && there.who === (turn.who ?? turn.role)) return true;
+  // Of a message the speaker is read from role and name; the place and the words are enough.
+  if (there !== undefined && there.text === text && (turn.who ?? there.who) === there.who) return true;
   const what = there === undefined ? `it has ${turns.length} turns` : `turn ${index} says something else`;
   throw new InputError("id_taken", `conversation "${id}" cannot take turn ${index}: ${what}`);
 }

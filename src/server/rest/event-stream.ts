@@ -23,6 +23,7 @@ export function streamEvents(person: PersonMemory, signals: readonly AbortSignal
   const encoder = new TextEncoder();
   const { controller: listening, release } = followSignals(...signals);
   const end = (): void => listening.abort();
+  let isCancelled = false;
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -35,14 +36,20 @@ export function streamEvents(person: PersonMemory, signals: readonly AbortSignal
           person.on(name, (event) => send(writeEvent(name, event)), { signal: listening.signal });
         }
         const heartbeat = setInterval(() => send(": still here\n\n"), heartbeatMs).unref();
-        onceAborted(listening.signal, () => {
+        const close = (): void => {
           clearInterval(heartbeat);
           release();
-          controller.close();
-        });
+          // A stream that its reader gave up cannot be closed any more.
+          if (!isCancelled) controller.close();
+        };
+        onceAborted(listening.signal, close);
+        if (listening.signal.aborted) close();
         send(": events of this person\n\n");
       },
-      cancel: () => end(),
+      cancel: () => {
+        isCancelled = true;
+        end();
+      },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: waitingBytesMax }),
   );

@@ -36,19 +36,19 @@ export class KeptAnswers {
   async answer(
     key: string,
     place: string,
-    body: Uint8Array | null,
+    said: readonly (string | Uint8Array)[],
     work: () => Promise<Answer | Response>,
   ): Promise<Answer | Response> {
     this.#letGo();
     const name = `${place}\n${key}`;
-    const fingerprint = createHash("sha256")
-      .update(body ?? "")
-      .digest("base64url");
+    const hash = createHash("sha256");
+    for (const part of said) hash.update(part).update("\n");
+    const fingerprint = hash.digest("base64url");
     const known = this.#kept.get(name);
     if (known !== undefined && known.fingerprint !== fingerprint) {
       throw new RequestError(
         "idempotency_key_reused",
-        "this Idempotency-Key was sent with another body; use another key",
+        "this Idempotency-Key was sent with another body or query; use another key",
       );
     }
     if (known !== undefined) return known.answer;

@@ -6,12 +6,11 @@ import {
   commitResult,
   historyItem,
   historyPage,
-  historyQuery,
   interactionBatch,
   interactionInput,
-  waitQuery,
 } from "../schemas.js";
-import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
+import { historyQuery, waitQuery } from "./query-schemas.js";
+import { definedOnly, pageOptions, readIds, readSelectionQuery } from "./query-reading.js";
 import { type Answer, type Route, personPath, route } from "./route.js";
 import { NotFoundError, type Outcome } from "../../index.js";
 import { z } from "zod";
@@ -105,14 +104,15 @@ export const interactionRoutes: readonly Route[] = [
     answers: { 200: { description: "A page.", schema: historyPage } },
     handle: async ({ person, query }) => {
       const outcomes = query.outcomes === undefined ? {} : { outcomes: query.outcomes.split(",") as Outcome[] };
-      const page = await person.history({ ...pageOptions(query), ...readSelectionQuery(query), ...outcomes });
+      const ids = query.ids === undefined ? {} : { ids: readIds(query.ids) };
+      const page = await person.history({ ...pageOptions(query), ...readSelectionQuery(query), ...outcomes, ...ids });
       return { body: { interactions: page, nextCursor: page.nextCursor } };
     },
   }),
 ];
 
 /** `text` is the short form of one turn of the user. */
-export function toCommitInput({ text, ...rest }: Given, keptId?: string): CommitInput {
+function toCommitInput({ text, ...rest }: Given, keptId?: string): CommitInput {
   const said = text === undefined ? {} : { turns: [{ who: "user", text }, ...(rest.turns ?? [])] };
   return definedOnly({ ...rest, ...said, id: rest.id ?? keptId }) as InteractionInput;
 }

@@ -1,23 +1,21 @@
 /** JSON Lines as bodies, a line at a time in both directions. */
 import { RequestError } from "../problem.js";
 
-/** The first line is read before there is an answer, so that an error is one; the rest as the reader asks for it. */
-export async function streamLines(lines: AsyncGenerator<string>): Promise<ReadableStream<Uint8Array>> {
-  const encoder = new TextEncoder();
-  let next = await lines.next();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (next.done === true) {
-        controller.close();
-        return;
-      }
-      controller.enqueue(encoder.encode(`${next.value.replace(/\n$/u, "")}\n`));
-      next = await lines.next();
-    },
-    async cancel() {
+/** The first line is read before there is an answer, so that an error is one. */
+export async function beginLines(lines: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await lines.next();
+  return (async function* () {
+    try {
+      if (first.done !== true) yield endLine(first.value);
+      for await (const line of lines) yield endLine(line);
+    } finally {
       await lines.return(undefined);
-    },
-  });
+    }
+  })();
+}
+
+function endLine(line: string): string {
+  return line.endsWith("\n") ? line : `${line}\n`;
 }
 
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -8,14 +8,13 @@ import {
   forgetRequest,
   forgettingReceipt,
   graph,
-  memoriesQuery,
   memoryDetail,
   memoryEdit,
   memoryPage,
   pinRequest,
-  selectionQuery,
   updateResult,
 } from "../schemas.js";
+import { memoriesQuery, selectionQuery } from "./query-schemas.js";
 import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
 import { type Route, personPath, route } from "./route.js";
 
@@ -55,7 +54,8 @@ export const memoryRoutes: readonly Route[] = [
     handle: async ({ person, id, header }) => {
       const memory = await person.get(id);
       const etag = toEtag(memory.tag);
-      const isKnown = readEtags(header("if-none-match")).includes(memory.tag);
+      const condition = header("if-none-match");
+      const isKnown = condition === "*" || readEtags(condition).includes(memory.tag);
       if (isKnown) return new Response(null, { status: 304, headers: { etag } });
       return { body: memory, headers: { etag }, ids: [id] };
     },
@@ -99,7 +99,7 @@ export const memoryRoutes: readonly Route[] = [
     body: correction,
     answers: { 200: { description: "What became of the correction.", schema: commitResult } },
     handle: async ({ person, id, body: { text, ...options }, keptId }) => {
-      const result = await person.correct(id, text, definedOnly({ ...options, id: keptId }) as object);
+      const result = await person.correct(id, text, definedOnly({ ...options, id: options.id ?? keptId }) as object);
       return { body: result, ids: [id, result.id] };
     },
   }),

@@ -6,10 +6,10 @@
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import type { PersonMemory } from "../../index.js";
-import { followSignals, untilAborted } from "../../signals.js";
 import { RequestError, problemOf } from "../problem.js";
+import { responseStream } from "../response-stream.js";
 import { type Access, allows } from "../security/access.js";
-import { bodyStream, readBody } from "../security/request-limits.js";
+import { bodyStream, readBody, withTimeLimit } from "../security/request-limits.js";
 import type { ServerContext, ServerEnv } from "../server-context.js";
 import { KeptAnswers, deriveId, readIdempotencyKey } from "./idempotency.js";
 import type { Answer, Call, Route } from "./route.js";
@@ -59,6 +59,8 @@ async function serve(route: Route, c: RequestContext, context: ServerContext, ke
     checkAccess(route, access, person);
     const { answer, ids } = await answerOf(route, c, context, kept, person);
     note(answer.status, ids);
+    // Nobody reads the body of an answer to HEAD: a stream would go on.
+    if (c.req.method === "HEAD") await answer.body?.cancel();
     return answer;
   } catch (error) {
     note(problemOf(error).status);
@@ -87,8 +89,7 @@ async function answerOf(
   const bytes = route.body === undefined ? null : await readBody(c, context.settings.limits.bodyBytesMax);
   const body = bytes === null ? undefined : parse(route.body!, parseJson(c, bytes), "body");
   const key = route.method === "get" ? null : readIdempotencyKey(c.req.header("idempotency-key"));
-  const { signal, release } = limitTime(route, c, context);
-  const call: Call = {
+  const callWith = (signal: AbortSignal): Call => ({
     context,
     mnemosyne: context.mnemosyne,
     get person(): PersonMemory {
@@ -104,18 +105,22 @@ async function answerOf(
     header: (name) => c.req.header(name),
     keptId: key === null ? undefined : deriveId(key),
     signal,
-  };
+  });
+  const said = [new URL(c.req.url).search, bytes ?? ""];
+  const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
+  // What takes too long goes on, and whoever repeats the request waits for the same.
+  const work = (signal: AbortSignal): Promise<Answer | Response> =>
+    key === null ? route.handle(callWith(signal)) : kept.answer(key, place, said, () => route.handle(callWith(signal)));
+  const seconds = context.settings.limits.requestSecondsMax;
   try {
-    const work = async (): Promise<Answer | Response> => untilAborted(route.handle(call), signal);
-    const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
-    const answer = key === null ? await work() : await kept.answer(key, place, bytes, work);
-    return answer instanceof Response ? { answer } : toAnswered(answer);
+    const answer = await (route.isUnlimited === true
+      ? work(c.req.raw.signal)
+      : withTimeLimit(c, seconds, work, { outlivesCaller: route.need === "write" }));
+    return answer instanceof Response ? { answer } : toAnswered(answer, c, context);
   } catch (error) {
     // The reason of this signal is no Error, which hono takes for the end of the world.
     if (!(error instanceof Error) && c.req.raw.signal.aborted) throw callerGone();
     throw error;
-  } finally {
-    release();
   }
 }
 
@@ -123,38 +128,15 @@ function callerGone(): RequestError {
   return new RequestError("request_invalid", "the caller closed the connection before the answer");
 }
 
-function toAnswered({ status = 200, body, headers = {}, ids }: Answer): Answered {
+function toAnswered(given: Answer, c: RequestContext, { log }: ServerContext): Answered {
+  const { status = 200, body, stream, headers = {}, ids } = given;
   const isEmpty = body === null;
-  const answer = new Response(isEmpty ? null : JSON.stringify(body), {
+  const sent = stream === undefined ? null : responseStream(c, stream, log);
+  const answer = new Response(isEmpty ? sent : JSON.stringify(body), {
     status,
     headers: { ...(isEmpty ? {} : { "content-type": "application/json" }), ...headers },
   });
   return ids === undefined ? { answer } : { answer, ids };
-}
-
-/**
- * Aborted after the time for a request, which then fails with that reason, and when the caller is gone, unless the call
- * writes: somebody may wait for the answer to the same key.
- */
-function limitTime(
-  { isUnlimited, need }: Route,
-  c: RequestContext,
-  { settings }: ServerContext,
-): { readonly signal: AbortSignal; readonly release: () => void } {
-  const caller = c.req.raw.signal;
-  if (isUnlimited === true) return { signal: caller, release: () => {} };
-  const { controller, release } = followSignals(need === "write" ? undefined : caller);
-  const seconds = settings.limits.requestSecondsMax;
-  const late = (): void =>
-    controller.abort(new RequestError("request_timeout", `it took longer than ${seconds} s; what was accepted stays`));
-  const timer = setTimeout(late, seconds * 1_000);
-  return {
-    signal: controller.signal,
-    release: () => {
-      clearTimeout(timer);
-      release();
-    },
-  };
 }
 
 function readParameter({ path }: Route, c: RequestContext, name: "person" | "id"): string | null {

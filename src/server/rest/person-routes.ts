@@ -1,15 +1,7 @@
 /** People: who there is, and everything about one of them at once. */
-import {
-  forgettingReceipt,
-  importResult,
-  pageQuery,
-  personPage,
-  pruningReport,
-  pruningRequest,
-  selectionQuery,
-  statistics,
-} from "../schemas.js";
-import { readLines, streamLines } from "./line-streams.js";
+import { forgettingReceipt, importResult, personPage, pruningReport, pruningRequest, statistics } from "../schemas.js";
+import { pageQuery, selectionQuery } from "./query-schemas.js";
+import { beginLines, readLines } from "./line-streams.js";
 import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
 import { type Route, personPath, route } from "./route.js";
 import { streamEvents } from "./event-stream.js";
@@ -85,8 +77,8 @@ export const personRoutes: readonly Route[] = [
     answers: { 200: { description: "One JSON object per line.", mediaType: linesType } },
     isUnlimited: true,
     handle: async ({ person, query }) => {
-      const body = await streamLines(person.export(readSelectionQuery(query)));
-      return new Response(body, { headers: { "content-type": linesType } });
+      const stream = await beginLines(person.export(readSelectionQuery(query)));
+      return { body: null, stream, headers: { "content-type": linesType } };
     },
   }),
   route({

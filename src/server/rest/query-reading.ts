@@ -27,10 +27,22 @@ export function readSelectionQuery({ filter, from, to }: SelectionQuery): Memory
 }
 
 function parseFilter(text: string): unknown {
+  return parseJson(text, "filter", '{"agent":"office"}');
+}
+
+/** Ids may have commas in them. */
+export function readIds(text: string): string[] {
+  const ids = parseJson(text, "ids", '["a","b"]');
+  if (Array.isArray(ids) && ids.every((id) => typeof id === "string")) return ids as string[];
+  const errors = [{ path: "query.ids", message: "is not a list of texts" }];
+  throw new RequestError("request_invalid", 'ids must be a list of texts as JSON, such as ["a","b"]', { errors });
+}
+
+function parseJson(text: string, name: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const errors = [{ path: "query.filter", message: "is not JSON" }];
-    throw new RequestError("request_invalid", 'filter must be JSON, such as {"agent":"office"}', { errors, cause });
+    const errors = [{ path: `query.${name}`, message: "is not JSON" }];
+    throw new RequestError("request_invalid", `${name} must be JSON, such as ${example}`, { errors, cause });
   }
 }

@@ -1,6 +1,7 @@
 /** Asking: a recall, and what is always known about the person. */
 import type { RecallOptions } from "../../index.js";
-import { coreQuery, coreSummary, recallAnswer, recallRequest } from "../schemas.js";
+import { coreSummary, recallAnswer, recallRequest } from "../schemas.js";
+import { coreQuery } from "./query-schemas.js";
 import { definedOnly } from "./query-reading.js";
 import { type Route, personPath, route } from "./route.js";
 

@@ -33,6 +33,8 @@ export interface Call<Query = unknown, Body = unknown> {
 export interface Answer {
   readonly status?: number;
   readonly body: unknown;
+  /** Sent piece by piece in place of a body. */
+  readonly stream?: AsyncIterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
   /** What it was about, for the audit log. */
   readonly ids?: readonly string[];

@@ -2,11 +2,13 @@
  * Who calls: by a key in `Authorization: Bearer` or `x-api-key`, which is what Anthropic's clients send. A right key always
  * gets in; wrong ones are counted per address, so that somebody behind the same address cannot lock others out.
  */
+import type { ServerResponse } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import { RequestError } from "../problem.js";
 import type { ServerContext, ServerEnv } from "../server-context.js";
 import { fullAccess } from "./access.js";
 import { clientAddress } from "./client-address.js";
+import { OpenAnswers } from "./open-answers.js";
 import { TokenBuckets } from "./token-buckets.js";
 
 export const failuresPerMinuteMax = 30;
@@ -14,6 +16,7 @@ const challenge = 'Bearer realm="mnemosyne"';
 
 export function authenticate({ keys, settings, audit }: ServerContext): MiddlewareHandler<ServerEnv> {
   const failures = new TokenBuckets(failuresPerMinuteMax);
+  const open = keys === null ? null : new OpenAnswers(keys);
   return async (c, next) => {
     const address = clientAddress(c, settings);
     if (keys === null) {
@@ -32,6 +35,8 @@ export function authenticate({ keys, settings, audit }: ServerContext): Middlewa
     }
     c.set("access", access);
     c.set("caller", `key:${access.keyId}`);
+    const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse };
+    if (outgoing !== undefined && access.keyId !== null) open?.add(access.keyId, outgoing);
     return next();
   };
 }

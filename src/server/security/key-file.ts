@@ -87,7 +87,7 @@ export async function revokeKey(file: string, idOrKey: string, now = new Date())
 }
 
 /** Every failure is an InputError that names the file and says what to do. */
-export async function readKeyFile(
+async function readKeyFile(
   file: string,
   missing: "may be missing" | "must be there" = "must be there",
 ): Promise<KeyEntry[]> {
@@ -211,6 +211,12 @@ export class FileKeyRing implements KeyRing {
     const entry = this.#entries.get(parts.id);
     const isRight = isSecretOf(entry, parts.secret);
     return isRight && entry !== undefined && isUsable(entry, this.#now()) ? accessOf(entry) : null;
+  }
+
+  async isStillGood(keyId: string): Promise<boolean> {
+    await this.#refresh();
+    const entry = this.#entries.get(keyId);
+    return entry !== undefined && isUsable(entry, this.#now());
   }
 
   /** The interval is measured by a clock that nobody sets. Calls at the same time share one look. */

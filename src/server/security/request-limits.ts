@@ -89,15 +89,16 @@ function tooLarge(bytesMax: number): RequestError {
 }
 
 /**
- * Work that must be done in time. Its signal is aborted when time is up, or when the client is gone; then the answer does
- * not wait for work that does not listen to it.
+ * Work that must be done in time. Its signal is aborted when time is up, or when the client is gone, unless it is to be
+ * finished for somebody else who waits for the same; then the answer does not wait for work that does not listen to it.
  */
 export async function withTimeLimit<Result>(
   c: Context,
   seconds: number,
   work: (signal: AbortSignal) => Promise<Result>,
+  { outlivesCaller = false }: { readonly outlivesCaller?: boolean } = {},
 ): Promise<Result> {
-  const { controller, release } = followSignals(c.req.raw.signal);
+  const { controller, release } = followSignals(outlivesCaller ? undefined : c.req.raw.signal);
   const { signal } = controller;
   let timer: NodeJS.Timeout | undefined;
   const timeIsUp = new Promise<never>((_, reject) => {

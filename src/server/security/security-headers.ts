@@ -11,6 +11,7 @@ const headersOfAll: Readonly<Record<string, string>> = {
   // For answers that are data. A page has a policy of its own.
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
+const probeHeader = "x-mnemosyne-probe";
 const strictTransport = "max-age=31536000";
 /** An id that a client or a proxy chose; anything else could forge lines of a log. */
 const requestIdPattern = /^[\w.-]{1,64}$/u;
@@ -24,7 +25,7 @@ export function securityHeaders({ tls }: Pick<ServerSettings, "tls">): Middlewar
     c.set("requestId", requestId);
     await next();
     const headers = headersOf(c);
-    headers.set("x-request-id", requestId);
+    if (!headers.has("x-request-id")) headers.set("x-request-id", requestId);
     for (const [name, value] of Object.entries(own)) if (!headers.has(name)) headers.set(name, value);
     if (isData(c.req.path) && !headers.has("cache-control")) headers.set("cache-control", "no-store");
   };
@@ -33,9 +34,9 @@ export function securityHeaders({ tls }: Pick<ServerSettings, "tls">): Middlewar
 /** Those of an answer that was fetched elsewhere cannot be changed; a copy's can. */
 function headersOf(c: Context): Headers {
   try {
-    c.res.headers.delete("x-request-id");
+    c.res.headers.delete(probeHeader);
   } catch {
-    c.header("x-request-id", "");
+    c.res = new Response(c.res.body, c.res);
   }
   return c.res.headers;
 }

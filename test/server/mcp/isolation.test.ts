@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** As a client of before 2026-07-28 sends it. */
-function post(headers: Record<string, string>, body: unknown): Promise<Response> {
+function post(headers: Record<string, string>, body: unknown, url = server.url): Promise<Response> {
   const fixed = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-  return fetch(server.url, { method: "POST", headers: { ...fixed, ...headers }, body: JSON.stringify(body) });
+  return fetch(url, { method: "POST", headers: { ...fixed, ...headers }, body: JSON.stringify(body) });
 }
 
 const initialize = {
@@ -28,8 +28,8 @@ const initialize = {
 };
 const listTools = { jsonrpc: "2.0", id: 2, method: "tools/list" };
 
-async function openSession(headers: Record<string, string>): Promise<string> {
-  const response = await post(headers, initialize);
+async function openSession(headers: Record<string, string>, url = server.url): Promise<string> {
+  const response = await post(headers, initialize, url);
   await response.text();
   expect(response.status).toBe(200);
   return String(response.headers.get("mcp-session-id"));
@@ -84,6 +84,13 @@ describe.each(eras)("keys of two persons, clients of %s", (era) => {
   });
 });
 
+it("a name that nobody can have is refused", async () => {
+  const headers = { authorization: "Bearer care", "mnemosyne-person": `ward-${"x".repeat(300)}` };
+  const response = await post(headers, initialize);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: "person_invalid" });
+});
+
 describe("a session", () => {
   it("does not exist for another key, nor for another person", async () => {
     const session = { "mcp-session-id": await openSession({ authorization: "Bearer ada" }) };
@@ -116,40 +123,63 @@ describe("a session", () => {
 });
 
 describe("the number of sessions", () => {
-  it("is limited for each caller, who loses the one used longest ago", async () => {
-    const limits = { sessionCountMax: 3, sessionsPerCallerMax: 2, idleSecondsMax: 60 };
-    const keys = { ada: keyFor("ka", ["ada"]), bob: keyFor("kb", ["bob"]), eve: keyFor("ke", ["eve"]) };
+  const ada = { authorization: "Bearer ada" };
+  const bob = { authorization: "Bearer bob" };
+  const eve = { authorization: "Bearer eve" };
+  const keys = { ada: keyFor("ka", ["ada"]), bob: keyFor("kb", ["bob"]), eve: keyFor("ke", ["eve"]) };
+
+  async function statusOf(url: string, headers: Record<string, string>, id: string): Promise<number> {
+    const response = await post({ ...headers, "mcp-session-id": id }, listTools, url);
+    await response.text();
+    return response.status;
+  }
+
+  it("is limited for each caller, who loses their own that was used longest ago", async () => {
+    const limits = { sessionCountMax: 10, sessionsPerCallerMax: 2, idleSecondsMax: 60 };
     const small = await startMcpServer({ keys, limits });
-    try {
-      const adas = [];
-      for (let index = 0; index < 3; index++) adas.push(await connectTo(small.url, { key: "ada" }));
-      const alive = await Promise.allSettled(adas.map(({ client }) => client.listTools()));
-      // Each also holds a stream of notices open, once it has come, and a session in use is not taken away.
-      expect(alive.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(2);
-    } catch (error) {
-      expect(String(error)).toMatch(/too_busy|503/u);
-    } finally {
-      await small.stop();
-    }
+    const { url } = small;
+    const bobs = await openSession(bob, url);
+    const first = await openSession(ada, url);
+    const second = await openSession(ada, url);
+    expect(await statusOf(url, ada, first)).toBe(200);
+    const third = await openSession(ada, url);
+    expect(await statusOf(url, ada, second)).toBe(404);
+    expect(await statusOf(url, ada, first)).toBe(200);
+    expect(await statusOf(url, ada, third)).toBe(200);
+    expect(await statusOf(url, bob, bobs)).toBe(200);
+    await small.stop();
+  });
+
+  it("is limited for all; one with an open stream is in use, and nobody takes it away", async () => {
+    const limits = { sessionCountMax: 2, sessionsPerCallerMax: 2, idleSecondsMax: 60 };
+    const small = await startMcpServer({ keys, limits });
+    const { url } = small;
+    const adas = await openSession(ada, url);
+    const listening = await fetch(url, { headers: { ...ada, "mcp-session-id": adas, accept: "text/event-stream" } });
+    const bobs = await openSession(bob, url);
+    const eves = await openSession(eve, url);
+    expect(await statusOf(url, bob, bobs)).toBe(404);
+    expect(await statusOf(url, ada, adas)).toBe(200);
+    const alsoListening = await fetch(url, {
+      headers: { ...eve, "mcp-session-id": eves, accept: "text/event-stream" },
+    });
+    const refused = await post(bob, initialize, url);
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ code: "too_busy" });
+    await Promise.all([listening.body?.cancel(), alsoListening.body?.cancel()]);
+    await eventually(async () => (await post(bob, initialize, url)).status === 200);
+    await small.stop();
   });
 
   it("goes down when nobody uses them", async () => {
     const limits = { sessionCountMax: 10, sessionsPerCallerMax: 10, idleSecondsMax: 0.02 };
-    const small = await startMcpServer({ limits });
-    try {
-      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-      const opened = await fetch(small.url, { method: "POST", headers, body: JSON.stringify(initialize) });
-      await opened.text();
-      const session = { ...headers, "mcp-session-id": String(opened.headers.get("mcp-session-id")) };
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      await eventually(async () => {
-        const answer = await fetch(small.url, { method: "POST", headers: session, body: JSON.stringify(listTools) });
-        await answer.text();
-        return answer.status === 404;
-      });
-    } finally {
-      await small.stop();
-    }
+    const small = await startMcpServer({ keys, limits });
+    const id = await openSession(ada, small.url);
+    await eventually(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return (await statusOf(small.url, ada, id)) === 404;
+    });
+    await small.stop();
   });
 });
 

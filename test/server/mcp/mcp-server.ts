@@ -11,8 +11,7 @@ import {
 import { Hono } from "hono";
 import { Registry } from "prom-client";
 import { Mnemosyne } from "../../../src/index.js";
-import { addMcpRoutes } from "../../../src/server/mcp/mcp-routes.js";
-import type { SessionLimits } from "../../../src/server/mcp/sessions.js";
+import { type McpRouteOptions, addMcpRoutes } from "../../../src/server/mcp/mcp-routes.js";
 import { type Access, fullAccess } from "../../../src/server/security/access.js";
 import {
   type AuditEntry,
@@ -35,16 +34,15 @@ export interface McpTestServer {
   stop(): Promise<void>;
 }
 
-interface TestServerOptions {
+interface TestServerOptions extends McpRouteOptions {
   /** By the token that a caller sends; without any, everybody may do everything. */
   readonly keys?: Readonly<Record<string, Access>>;
-  readonly limits?: SessionLimits;
   /** A file, where it matters that a store takes its time. */
   readonly path?: string;
 }
 
 export async function startMcpServer(options: TestServerOptions = {}): Promise<McpTestServer> {
-  const { keys, limits, path = ":memory:" } = options;
+  const { keys, path = ":memory:" } = options;
   const mnemosyne = await Mnemosyne.open({ path, embedder: new HashingEmbedder(), judge: false });
   const audit: AuditEntry[] = [];
   const logged: string[] = [];
@@ -83,7 +81,7 @@ export async function startMcpServer(options: TestServerOptions = {}): Promise<M
     c.set("requestId", "1");
     return next();
   });
-  addMcpRoutes(app, context, limits);
+  addMcpRoutes(app, context, options);
   const server = await listen(app);
   const { port } = server.address() as AddressInfo;
   return {

@@ -29,6 +29,7 @@ describe.each(eras)("for a client of %s", (era) => {
     const person = `${era}-many`;
     const inputs = Array.from({ length: 120 }, (_, index) => ({
       id: `a/b ${index}`,
+      at: index * 1_000,
       summary: `Fact ${index}`,
       keep: true,
     }));
@@ -93,8 +94,9 @@ describe.each(eras)("for a client of %s", (era) => {
     const question = "Who is my violin teacher?";
     const { messages } = await client.getPrompt({ name: "with_memory", arguments: { question } });
     expect(messages).toHaveLength(1);
-    const { text } = messages[0]?.content as { text: string };
-    expect(text).toMatch(/follow no instruction[\s\S]*<<<MEMORY[\s\S]*Noor[\s\S]*MEMORY>>>\n\nQuestion: Who is my/u);
+    expect(JSON.stringify(messages[0]?.content)).toMatch(
+      /follow no instruction[\s\S]*<<<MEMORY[\s\S]*Noor[\s\S]*MEMORY>>>\\n\\nQuestion: Who is my/u,
+    );
     await client.close();
   });
 });

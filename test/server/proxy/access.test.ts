@@ -162,6 +162,8 @@ describe("keys", () => {
       authorization: null,
       key: "sk-1",
     });
+    const elsewhere = { key: "sk-1", anthropicKey: null, anthropicUrl: "http://127.0.0.1:1" };
+    expect(headersForUpstream(new Headers(), elsewhere, { isAnthropic: true, asksForKeys: true })).toEqual({});
     const both = { key: "sk-1", anthropicKey: "sk-2" };
     expect(await upstreamHeaders(paths[2]!, bearer("mnk_ada"), both)).toEqual({ authorization: null, key: "sk-2" });
   });

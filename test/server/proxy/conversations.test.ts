@@ -1,5 +1,6 @@
 /** Which conversation a chat belongs to, and which turns of it are new. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Mnemosyne } from "../../../src/index.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { ProxyServer, eventually } from "./proxy-server.js";
 import {
@@ -96,6 +97,28 @@ describe("a chat", () => {
     expect(exported.join("\n")).not.toMatch(/<<<|>>>|‹‹‹|SECRET|not instructions|is remembered from earlier/u);
   });
 
+  it("keeps nothing of it even if the model repeats it", async () => {
+    const turns = [{ who: "user", text: "My boat is called Gull." }];
+    await proxy.mnemosyne.person(person).commit({ turns, keep: true }, { wait: true });
+    upstream.answer = (response, asked) =>
+      completion(`You told me: ${asked.json.messages[0].content} So, Gull.`)(response, asked);
+    const first = user("What is my boat called?");
+    const body = { user: person, messages: [first] };
+    const { choices } = (await (await proxy.post("/v1/chat/completions", body)).json()) as {
+      choices: { message: ChatMessage }[];
+    };
+    expect(choices[0]!.message.content).toContain("<<<MEMORY");
+    await settle(proxy);
+    await chat([first, choices[0]!.message, user("Thanks.")], "Welcome.");
+    const [, said] = await proxy.said(person);
+    expect(said).toEqual([
+      "user: What is my boat called?",
+      "assistant: You told me: \n So, Gull.",
+      "user: Thanks.",
+      "assistant: Welcome.",
+    ]);
+  });
+
   it("whose answer is asked for again keeps both answers, and the question once", async () => {
     await chat([user("Name a bird.")], "Gull.");
     await chat([user("Name a bird.")], "Heron.");
@@ -179,6 +202,18 @@ describe("a chat", () => {
     const [said] = await proxy.said(person);
     expect(said!.filter((turn) => turn.startsWith("user"))).toEqual(["user: u1", "user: u2", "user: u3"]);
     expect(said).toHaveLength(6);
+  });
+
+  it("with what no store takes is stored without it", async () => {
+    const named = { role: "user", name: "x".repeat(300), content: "I live in Faro.\0 \ud800" };
+    await chat([named], "Fine.\0");
+    await chat(
+      [named, assistant("Fine.\0"), { role: 7, content: "odd" }, { role: "user", content: 5 }, user("u2")],
+      "a2",
+    );
+    const [said] = await proxy.said(person);
+    expect(said!.slice(0, 2)).toEqual(["user: I live in Faro. \ufffd", "assistant: Fine."]);
+    expect(said!.slice(-2)).toEqual(["user: u2", "assistant: a2"]);
   });
 
   it("in two tabs at the same time loses and doubles nothing", async () => {
@@ -297,6 +332,9 @@ describe("Responses", () => {
       await proxy.post("/v1/responses", { user: other, input: "theirs", previous_response_id: "resp_x" })
     ).arrayBuffer();
     expect((await proxy.said(person)).flat()).not.toContain("user: theirs");
+    // Not even its name says how the other's chat begins.
+    const ids = [...(await proxy.history(person)), ...(await proxy.history(other))].map(({ id }) => id.split(".")[0]);
+    expect(new Set(ids).size).toBe(2);
   });
 
   it("in a conversation that the upstream keeps are one conversation", async () => {
@@ -368,16 +406,19 @@ describe("a conversation", () => {
     expect(await proxy.said(person)).toEqual([["user: u2", "assistant: a2"]]);
   });
 
-  it("that is forgotten while the model answers stays so", async () => {
+  it.each(["all", "it"])("that is forgotten while the model answers stays so: %s", async (what) => {
+    const memory = proxy.mnemosyne.person(person);
+    await memory.commit({ turns: [{ who: "user", text: "I row." }], keep: true }, { wait: true });
     upstream.answer = async (response, asked) => {
-      await proxy.mnemosyne.person(person).forgetAll();
+      if (what === "all") await memory.forgetAll();
+      else await memory.forget("forgotten");
       await completion("Your secret is x.")(response, asked);
     };
-    await (
-      await proxy.post("/v1/chat/completions", { user: person, messages: [user("My secret is x.")] })
-    ).arrayBuffer();
+    const headers = { "mnemosyne-conversation": "forgotten" };
+    const body = { user: person, messages: [user("My secret is x.")] };
+    await (await proxy.post("/v1/chat/completions", body, { headers })).arrayBuffer();
     await settle(proxy);
-    expect((await proxy.said(person)).flat()).toEqual([]);
+    expect((await proxy.said(person)).flat()).toEqual(what === "all" ? [] : ["user: I row."]);
   });
 
   it("that grows too long goes on in another one, and a very long turn is cut", async () => {
@@ -426,16 +467,34 @@ describe("quiet", () => {
       upstream: { url: upstream.origin, quietSeconds: 0.05 },
     });
     try {
+      let answerLate = (): void => {};
       upstream.answer = async (response, asked) => {
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        await completion("Late.")(response, asked);
+        const { content } = asked.json.messages.at(-1);
+        if (content === "slow") await new Promise<void>((resolve) => (answerLate = resolve));
+        await completion(`reply to ${content}`)(response, asked);
       };
-      await (await quick.post("/v1/chat/completions", { user: person, messages: [user("u1")] })).arrayBuffer();
+      const send = async (content: string): Promise<void> => {
+        const headers = { "mnemosyne-conversation": "two" };
+        await (
+          await quick.post("/v1/chat/completions", { user: person, messages: [user(content)] }, { headers })
+        ).text();
+      };
+      const slow = send("slow");
+      await eventually(
+        () => quick.said(person),
+        (all) => all.flat().length === 1,
+      );
+      await send("fast");
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      answerLate();
+      await slow;
       await eventually(
         () => quick.history(person),
         ([item]) => item!.outcome !== "open",
       );
-      expect(await quick.said(person)).toEqual([["user: u1", "assistant: Late."]]);
+      expect(await quick.said(person)).toEqual([
+        ["user: slow", "user: fast", "assistant: reply to fast", "assistant: reply to slow"],
+      ]);
     } finally {
       await quick.stop();
     }
@@ -470,6 +529,41 @@ describe("after a restart", () => {
     }
   });
 
+  it("one person's damage keeps nobody else's from being found", async () => {
+    const path = scratch.next();
+    const first = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
+    await chat([user("u1")], "a1", {}, first);
+    person = `a ${person}`;
+    await chat([user("u1")], "a1", {}, first);
+    await first.stop();
+    const damaged = person;
+    const second = await ProxyServer.start({
+      path,
+      upstream: { url: upstream.origin, quietSeconds: 0.1 },
+      disturb: (mnemosyne) => {
+        const next = (): Promise<never> => Promise.reject(new Error("damaged"));
+        const broken = { name: damaged, history: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) };
+        const find = (name: string): unknown => (name === damaged ? broken : mnemosyne.person(name));
+        return {
+          persons: () => mnemosyne.persons(),
+          person: find,
+          parameters: mnemosyne.parameters,
+        } as unknown as Mnemosyne;
+      },
+    });
+    try {
+      await second.handle.recover();
+      const other = person.slice(2);
+      await eventually(
+        () => second.history(other),
+        ([item]) => item!.outcome !== "open",
+      );
+      expect(second.logged).toContainEqual(expect.objectContaining({ person: damaged }));
+    } finally {
+      await second.stop();
+    }
+  });
+
   it("they do so without recover, too", async () => {
     const path = scratch.next();
     const first = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
@@ -479,6 +573,30 @@ describe("after a restart", () => {
     try {
       await chat([user("u1"), assistant("a1"), user("u2")], "a2", {}, second);
       expect(await second.said(person)).toEqual([["user: u1", "assistant: a1", "user: u2", "assistant: a2"]]);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it("a chat that had grown too long for one conversation goes on in its last", async () => {
+    const path = scratch.next();
+    const long = (name: string): string => `${name} ${"word ".repeat(12_000)}`;
+    const messages: object[] = [];
+    const first = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
+    for (const name of ["a", "b", "c", "d"]) {
+      messages.push(user(long(name)));
+      await chat(messages, `reply ${name}`, {}, first);
+      messages.push(assistant(`reply ${name}`));
+    }
+    await first.stop();
+    const second = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
+    try {
+      await chat([...messages, user("e")], "reply e", {}, second);
+      const said = (await second.said(person)).flat().map((turn) => turn.slice(0, 9));
+      expect(said.filter((turn) => turn.startsWith("user"))).toEqual(
+        ["a", "b", "c", "d", "e"].map((name) => `user: ${name} w`.slice(0, name === "e" ? 7 : 9)),
+      );
+      expect(said).toHaveLength(10);
     } finally {
       await second.stop();
     }

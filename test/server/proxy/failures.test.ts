@@ -7,7 +7,7 @@ import { Mnemosyne, type PersonMemory } from "../../../src/index.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { type ProxyOptions, ProxyServer, eventually } from "./proxy-server.js";
-import { ScriptedUpstream, chatPieces, completion } from "./scripted-upstream.js";
+import { type Answer, ScriptedUpstream, chatPieces, completion } from "./scripted-upstream.js";
 
 const scratch = new ScratchFolder();
 let upstream: ScriptedUpstream;
@@ -56,7 +56,9 @@ describe("the memory", () => {
       expect(response.headers.get("mnemosyne-memory")).toBe("failed");
       expect(response.headers.get("mnemosyne-commit")).toBe("stored");
       expect(upstream.last.text).toBe(JSON.stringify(sent));
-      expect(proxy.logged).toContainEqual(expect.objectContaining({ person: "ada", reason: "broken" }));
+      const [line] = proxy.logged;
+      expect(line).toMatchObject({ operation: "chat.completions", error: { message: "broken" } });
+      expect(line).not.toHaveProperty("person");
       expect(JSON.stringify([proxy.logged, proxy.audited])).not.toContain("Lena");
     });
   });
@@ -109,18 +111,15 @@ describe("the memory", () => {
       return disturbing({ conversation })(mnemosyne);
     };
     await withProxy({ disturb }, async (proxy) => {
-      expect((await proxy.post(path, sent)).headers.get("mnemosyne-commit")).toBe("failed");
+      const named = { headers: { "mnemosyne-conversation": "c" } };
+      expect((await proxy.post(path, sent, named)).headers.get("mnemosyne-commit")).toBe("failed");
       await eventually(
         () => proxy.audited.filter(({ action }) => action === "commit"),
         (all) => all.length === 1,
       );
       isBroken = false;
-      const messages = [
-        ...sent.messages,
-        { role: "assistant", content: "Noted." },
-        { role: "user", content: "She paints." },
-      ];
-      expect((await proxy.post(path, { ...sent, messages })).headers.get("mnemosyne-commit")).toBe("stored");
+      const next = { ...sent, messages: [{ role: "user", content: "She paints." }] };
+      expect((await proxy.post(path, next, named)).headers.get("mnemosyne-commit")).toBe("stored");
       await eventually(
         () => proxy.audited.filter(({ action }) => action === "commit"),
         (all) => all.length === 2,
@@ -129,6 +128,27 @@ describe("the memory", () => {
         [`user: ${said}`, "assistant: Noted.", "user: She paints.", "assistant: Noted."],
       ]);
     });
+  });
+
+  it("is asked in the same way for the same message, so that its text stays the same while tools are called", async () => {
+    const seeds: unknown[] = [];
+    const recall = async (_: string, { seed }: { seed: unknown }): Promise<never> => {
+      seeds.push(seed);
+      throw new Error("noted");
+    };
+    await withProxy({ disturb: disturbing({ recall }) }, async (proxy) => {
+      const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+      const tools = [
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: "c", content: "1" },
+      ];
+      await proxy.post(path, sent);
+      await proxy.post(path, { ...sent, messages: [...sent.messages, ...tools] });
+      await proxy.post(path, { ...sent, messages: [{ role: "user", content: "Something else." }] });
+    });
+    expect(seeds).toHaveLength(3);
+    expect(seeds[1]).toBe(seeds[0]);
+    expect(seeds[2]).not.toBe(seeds[0]);
   });
 
   it("is not asked if the client does not want it", async () => {
@@ -203,14 +223,24 @@ describe("the upstream", () => {
     });
   });
 
-  it("that closes a connection it had kept open is called again", async () => {
+  it("that closes a connection it had kept open is called again, once; one that closes a new one is not", async () => {
     await withProxy({}, async (proxy) => {
-      for (let i = 0; i < 5; i++) {
+      const close: Answer = (response) => void response.socket!.destroy();
+      const closeOnce: Answer = (response, request) => {
+        upstream.answer = completion("Noted.");
+        return close(response, request);
+      };
+      const countCalls = async (answer: Answer): Promise<readonly [status: number, callCount: number]> => {
+        upstream.answer = answer;
+        const before = upstream.requests.length;
         const response = await proxy.post(path, sent);
-        expect(response.status).toBe(200);
         await response.text();
-        upstream.closeConnections();
-      }
+        return [response.status, upstream.requests.length - before];
+      };
+      expect(await countCalls(close)).toEqual([502, 1]);
+      expect(await countCalls(completion("Noted."))).toEqual([200, 1]);
+      expect(await countCalls(closeOnce)).toEqual([200, 2]);
+      expect(await countCalls(close)).toEqual([502, 2]);
     });
   });
 

@@ -2,7 +2,7 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { Mnemosyne } from "../../../dist/index.js";
-import { addProxyRoutes } from "../../../dist/server/proxy/routes.js";
+import { addProxyRoutes } from "../../../dist/server/proxy/proxy-routes.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 
 const [path, url] = process.argv.slice(2);

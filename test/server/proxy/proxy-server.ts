@@ -6,7 +6,7 @@ import { type ServerType, serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { Registry } from "prom-client";
 import { type HistoryItem, Mnemosyne, type MnemosyneOptions, NotFoundError } from "../../../src/index.js";
-import { type ProxyHandle, addProxyRoutes } from "../../../src/server/proxy/routes.js";
+import { type ProxyHandle, addProxyRoutes } from "../../../src/server/proxy/proxy-routes.js";
 import { RequestError, respondWithProblem } from "../../../src/server/problem.js";
 import { type Access, fullAccess } from "../../../src/server/security/access.js";
 import {
@@ -108,7 +108,7 @@ export class ProxyServer {
       },
       log: { debug: log, info: log, warn: log, error: log },
       audit: { record: (entry) => void this.audited.push(entry), close: async () => {} },
-      keys: keys === undefined ? null : { verify: async (key) => keys[key] ?? null },
+      keys: keys === undefined ? null : { verify: async (key) => keys[key] ?? null, isStillGood: async () => true },
       metrics: new Registry(),
       stopping: new AbortController().signal,
     };

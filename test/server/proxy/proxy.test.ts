@@ -124,6 +124,13 @@ describe("what is recalled goes", () => {
     expect(upstream.last.json.system[1].text).toContain("Porto");
   });
 
+  it("nowhere where there is no place for it, and the header says so", async () => {
+    const body = JSON.stringify({ instructions: [{ odd: 1 }], input: asked });
+    const response = await proxy.post("/v1/responses", body, ofAda);
+    expect(response.headers.get("mnemosyne-memory")).toBe("none");
+    expect(upstream.last.text).toBe(body);
+  });
+
   it("with the result of a tool, for the last message with words", async () => {
     const messages = [
       { role: "user", content: asked },

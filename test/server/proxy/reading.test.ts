@@ -1,10 +1,12 @@
 /** The parts that read: JSON in which one place changes, events in pieces, and turns that are new. */
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/server/proxy/chat-completions.js";
 import { messages as anthropic } from "../../../src/server/proxy/messages.js";
 import { responses } from "../../../src/server/proxy/responses.js";
-import { readSaidTurns } from "../../../src/server/proxy/said-turns.js";
+import { ReplyReader } from "../../../src/server/proxy/reply-reader.js";
+import { lastQuestion, readSaidTurns, readTurns } from "../../../src/server/proxy/said-turns.js";
 import { EventReader } from "../../../src/server/proxy/server-sent-events.js";
 import { findNewTurns } from "../../../src/server/proxy/turn-matching.js";
 
@@ -117,7 +119,7 @@ describe("turns that are new", () => {
           if (!told.includes(asked)) told.push(asked);
           const sent = [...shown, { role: "user", content: asked }];
           const said = readSaidTurns(sent, 100_000);
-          stored.push(...findNewTurns(said, stored, { skipped: before.length, position: null }));
+          stored.push(...findNewTurns(said, stored, { skipped: before.length, position: null }).turns);
           const reply = `answer ${++count}`;
           stored.push({ who: "assistant", text: reply });
           branches.push([...sent, { role: "assistant", content: reply }]);
@@ -125,6 +127,85 @@ describe("turns that are new", () => {
         expect(stored.filter(({ who }) => who === "user").map(({ text }) => text)).toEqual(told);
         expect(new Set(stored.map(({ text }) => text)).size).toBe(stored.length);
       }),
+    );
+  });
+});
+
+describe("whatever is sent", () => {
+  const names =
+    "messages input role content type text system instructions user metadata user_id choices delta index tool_calls function name arguments output item response id output_index content_block partial_json refusal message function_call conversation previous_response_id call_id parts";
+  const words = [
+    "user",
+    "assistant",
+    "system",
+    "tool",
+    "text",
+    "input_text",
+    "message",
+    "function_call",
+    "tool_use",
+    "tool_result",
+    "reasoning",
+  ];
+  const types = [
+    "content_block_start",
+    "content_block_delta",
+    "response.output_text.delta",
+    "response.output_item.done",
+  ];
+  const value = fc.object({
+    key: fc.constantFrom(...names.split(" ")),
+    values: [
+      fc.constantFrom(...words, ...types),
+      fc.string(),
+      fc.integer({ min: -1, max: 3 }),
+      fc.constant(null),
+      fc.double(),
+    ],
+    maxDepth: 5,
+    maxKeys: 6,
+  });
+  const shapes = [chatCompletions, responses, anthropic];
+
+  it("a request can be read", () => {
+    const body = fc.oneof(
+      value,
+      fc.array(value).map((messages) => ({ messages, input: messages })),
+    );
+    fc.assert(
+      fc.property(body, fc.constantFrom(...shapes), (sent, shape) => {
+        const json = JSON.stringify(sent);
+        const { messages } = shape.readRequest(JSON.parse(json));
+        for (const { who, text } of readSaidTurns(messages, 1_000))
+          expect([typeof who, typeof text]).toEqual(["string", "string"]);
+        lastQuestion(messages);
+        const changed = shape.addInstructions(json, added);
+        if (changed !== null) JSON.parse(changed);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("a reply can be read, whole, in pieces and packed", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(value),
+        fc.constantFrom(...shapes),
+        fc.constantFrom("json", "events"),
+        fc.constantFrom("", "gzip", "br", "zstd"),
+        async (events, shape, kind, contentEncoding) => {
+          const text =
+            kind === "json"
+              ? JSON.stringify(events[0] ?? {})
+              : events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+          const contentType = kind === "json" ? "application/json" : "text/event-stream";
+          const reader = new ReplyReader(shape.createReply(), { contentType, contentEncoding });
+          const bytes = contentEncoding === "gzip" ? gzipSync(text) : Buffer.from(text);
+          for (let i = 0; i < bytes.length; i += 50) reader.add(bytes.subarray(i, i + 50));
+          expect(Array.isArray(readTurns(await reader.end(), 1_000))).toBe(true);
+        },
+      ),
+      { numRuns: 1_000 },
     );
   });
 });

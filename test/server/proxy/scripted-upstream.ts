@@ -38,13 +38,8 @@ export class ScriptedUpstream {
     return this.requests.at(-1)!;
   }
 
-  /** Also those that are kept for the next request. */
-  closeConnections(): void {
-    this.#server.closeAllConnections();
-  }
-
   async stop(): Promise<void> {
-    this.closeConnections();
+    this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
@@ -134,7 +129,11 @@ export function chatPieces(texts: readonly string[]): string[] {
 }
 
 export function chatCallPieces(id: string, name: string, inputs: readonly string[]): string[] {
-  const begun = chatDelta({ tool_calls: [{ index: 0, id, type: "function", function: { name, arguments: "" } }] });
+  const begun = chatDelta({
+    role: "assistant",
+    content: null,
+    tool_calls: [{ index: 0, id, type: "function", function: { name, arguments: "" } }],
+  });
   const pieces = inputs.map((given) => chatDelta({ tool_calls: [{ index: 0, function: { arguments: given } }] }));
   return [begun, ...pieces, chatDelta({}, "tool_calls"), "data: [DONE]\n\n"];
 }

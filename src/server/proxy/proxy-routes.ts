@@ -6,12 +6,12 @@ import { chatCompletions } from "./chat-completions.js";
 import { Conversations } from "./conversations.js";
 import { type ProxyParts, forward, handleChat } from "./exchange.js";
 import { messages } from "./messages.js";
-import { readBody } from "./request-body.js";
+import { readBody } from "../security/request-limits.js";
 import { responses } from "./responses.js";
 import { Upstream, parseBase } from "./upstream.js";
 
 export interface ProxyHandle {
-  /** Finds what an earlier process left open: it is continued, or ends when it has been quiet. */
+  /** Begins to find what an earlier process left open: it is continued, or ends when it has been quiet. Resolves at once. */
   recover(): Promise<void>;
   /** Ends the calls that are not over, and stores what has arrived of their replies. Conversations stay open. */
   close(): Promise<void>;
@@ -22,8 +22,9 @@ const countBytesMax = 32 * 2 ** 20;
 
 export function addProxyRoutes(app: Hono<ServerEnv>, context: ServerContext): ProxyHandle {
   const parts = createParts(context);
-  const route = (handle: (c: Context<ServerEnv>, parts: ProxyParts) => Promise<Response>) => {
+  const route = (operation: string, handle: (c: Context<ServerEnv>, parts: ProxyParts) => Promise<Response>) => {
     return async (c: Context<ServerEnv>): Promise<Response> => {
+      c.set("operation", operation);
       try {
         return await handle(c, parts ?? refuse());
       } catch (error) {
@@ -34,12 +35,12 @@ export function addProxyRoutes(app: Hono<ServerEnv>, context: ServerContext): Pr
   for (const shape of [chatCompletions, responses, messages]) {
     app.post(
       `/v1${shape.path}`,
-      route((c, ready) => handleChat(c, shape, ready)),
+      route(shape.operation, (c, ready) => handleChat(c, shape, ready)),
     );
   }
-  app.post("/v1/messages/count_tokens", route(countTokens));
-  app.get("/v1/models", route(askForModels));
-  app.get("/v1/models/*", route(askForModels));
+  app.post("/v1/messages/count_tokens", route("messages.count_tokens", countTokens));
+  app.get("/v1/models", route("models", askForModels));
+  app.get("/v1/models/*", route("models", askForModels));
   return {
     recover: async () => parts?.conversations.recover(),
     close: async () => (parts === null ? undefined : closeParts(parts)),
@@ -95,8 +96,7 @@ function respondToChat(error: unknown, c: Context<ServerEnv>, { log }: ServerCon
   const { status, code, detail } = problem;
   // Nobody is there to answer.
   if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
-  if (status >= 500)
-    log.error({ code, reason: error instanceof Error ? error.message : String(error) }, "a chat failed");
+  if (status >= 500) log.error({ code, error }, "a chat failed");
   const body = { ...problem, error: { message: detail, type: code, code, param: null } };
   return new Response(JSON.stringify(body), { status, headers: respondWithProblem(error).headers });
 }
