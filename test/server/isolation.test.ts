@@ -3,7 +3,6 @@
  * who exist and people who do not.
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { exportLines } from "../durability/export-lines.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import { type Door, type WalkedIds, headDoors, mcpDoors, otherRoutes, proxyDoors, restDoors } from "./doors.js";
 import type { RawAnswer } from "./exact-client.js";
@@ -36,13 +35,18 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await server.mnemosyne.settled();
-  before = await exportLines(server.mnemosyne.person(victim));
+  before = await exportOf(victim);
   expect(before.join("\n")).toContain(secret);
 });
 afterEach(async () => {
-  expect(await exportLines(server.mnemosyne.person(victim))).toEqual(before);
+  expect(await exportOf(victim)).toEqual(before);
 });
 
+const exportOf = async (person: string): Promise<string[]> => {
+  const lines: string[] = [];
+  for await (const line of server.mnemosyne.person(person).export()) lines.push(line);
+  return lines;
+};
 const ask = (key: string | null, door: Door, person: string, ids: WalkedIds): Promise<RawAnswer> =>
   server.send(key, door.request(person, ids), door.isEnough);
 
@@ -105,12 +109,12 @@ describe.each(named)("%s", (_, door) => {
 
   it.each(["adaReader", "adminReader"] as const)("changes nothing for a key that only reads: %s", async (key) => {
     const ids = await prepare(server.mnemosyne, "ada", "own");
-    const own = await exportLines(server.mnemosyne.person("ada"));
+    const own = await exportOf("ada");
     const answer = await ask(server.keys[key], door, "ada", ids);
     const isRefused = answer.status === 403 || answer.body.toString().includes('"isError":true');
     expect(isRefused).toBe(door.isWriting);
     await server.mnemosyne.settled();
-    expect(await exportLines(server.mnemosyne.person("ada"))).toEqual(own);
+    expect(await exportOf("ada")).toEqual(own);
   });
 });
 
