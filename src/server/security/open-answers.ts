@@ -10,7 +10,7 @@ const checkMs = 2_000;
 export class OpenAnswers {
   readonly #keys: KeyRing;
   readonly #open = new Map<string, Set<ServerResponse>>();
-  #timer: NodeJS.Timeout | undefined;
+  #isChecking = false;
 
   constructor(keys: KeyRing) {
     this.#keys = keys;
@@ -28,7 +28,9 @@ export class OpenAnswers {
   }
 
   #checkLater(): void {
-    this.#timer ??= setTimeout(() => void this.#check(), checkMs).unref();
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    setTimeout(() => void this.#check(), checkMs).unref();
   }
 
   /** Goes on only while something is open. */
@@ -37,7 +39,7 @@ export class OpenAnswers {
       if (await this.#keys.isStillGood(keyId)) continue;
       for (const answer of answers) answer.destroy();
     }
-    this.#timer = undefined;
+    this.#isChecking = false;
     if (this.#open.size > 0) this.#checkLater();
   }
 }
