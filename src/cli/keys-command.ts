@@ -93,7 +93,9 @@ Examples:
       if (settings.json === true) return printJson({ key, ...entry });
       print(key);
       printWrapped(
-        colours.dim(`It is not shown again. ${file} has a hash of it; to revoke: mnemosyne keys revoke ${entry.id}`),
+        colours.dim(
+          `It is not shown again. ${file} has a hash of it; to revoke: mnemosyne keys revoke ${entry.id} --keys ${file}`,
+        ),
       );
     });
 }

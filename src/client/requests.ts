@@ -20,6 +20,8 @@ export interface ClientOptions {
   readonly retries?: number;
 }
 
+const optionNames: readonly (keyof ClientOptions)[] = ["url", "key", "fetch", "headers", "timeoutMs", "retries"];
+
 export interface Request {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -41,6 +43,11 @@ export class Requests {
   readonly #base: string;
 
   constructor(options: ClientOptions) {
+    const unknown = Object.keys(options).find((name) => !optionNames.includes(name as keyof ClientOptions));
+    if (unknown !== undefined) {
+      const detail = `the client has no option "${unknown}"; there are: ${optionNames.join(", ")}`;
+      throw new MnemosyneClientError({ status: 0, code: "option_invalid", detail });
+    }
     this.#options = options;
     this.#base = String(options.url).replace(/\/+$/u, "");
   }

@@ -54,7 +54,7 @@ export function checkExposure({ host }: Pick<ServerSettings, "host">, keys: KeyR
   if (keys !== null || isLoopback(host)) return;
   throw new InputError(
     "option_invalid",
-    `without keys the server listens on this machine only, and ${host || "an empty host"} is beyond it. Make a key with \`mnemosyne keys add\`, or use --host 127.0.0.1`,
+    `without keys the server listens on this machine only, and ${host || "an empty host"} is beyond it. Make a key with \`mnemosyne keys add --admin\` or \`mnemosyne keys add --for <person>\`, or use --host 127.0.0.1`,
   );
 }
 
@@ -69,7 +69,7 @@ export async function listen(
   const { port } = await bind(server, settings);
   // What goes wrong later, such as too many open files, concerns one connection.
   server.on("error", (error) => log.error({ reason: error.message }, "the server could not accept a connection"));
-  warnIfReadable(settings, log);
+  warnIfExposed(settings, log);
   let stopped: Promise<void> | undefined;
   return {
     url: urlOf(settings, port),
@@ -269,12 +269,17 @@ function describeBinding({ code, message }: NodeJS.ErrnoException, host: string,
   return `listening on ${host}:${port} failed: ${message}`;
 }
 
-function warnIfReadable({ host, tls, trustsProxy }: ServerSettings, log: ServerLog): void {
-  if (isLoopback(host) || tls !== null || trustsProxy) return;
-  log.warn(
-    { host },
-    "without TLS, keys and memories can be read on the way: give a certificate, or use a proxy that has one",
-  );
+function warnIfExposed({ host, tls, trustsProxy, allowedHosts }: ServerSettings, log: ServerLog): void {
+  if (isLoopback(host)) return;
+  if (tls === null && !trustsProxy) {
+    log.warn(
+      { host },
+      "without TLS, keys and memories can be read on the way: give a certificate, or use a proxy that has one",
+    );
+  }
+  if (isEveryAddress(host) && allowedHosts.length === 0) {
+    log.warn({ host }, "only calls to localhost are answered: name the others with --allowed-host");
+  }
 }
 
 function urlOf({ host, tls }: ServerSettings, port: number): string {

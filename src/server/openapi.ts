@@ -101,7 +101,7 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return z.safeParse(schema, undefined).success;
 }
 
-function writeAnswer({ description, schema, mediaType, headers }: AnswerShape): JsonObject {
+function writeAnswer({ description, schema, mediaType, isAlsoText, headers }: AnswerShape): JsonObject {
   const type = mediaType ?? (schema === undefined ? null : "application/json");
   const content = schema === undefined ? { schema: { type: "string" } } : { schema: refer(schema) };
   const entries = Object.entries(headers ?? {}).map(([name, meaning]) => [
@@ -111,9 +111,11 @@ function writeAnswer({ description, schema, mediaType, headers }: AnswerShape): 
   return {
     description,
     ...(entries.length === 0 ? {} : { headers: Object.fromEntries(entries) }),
-    ...(type === null ? {} : { content: { [type]: content } }),
+    ...(type === null ? {} : { content: { [type]: content, ...(isAlsoText === true ? asText : {}) } }),
   };
 }
+
+const asText = { "text/plain": { schema: { type: "string" } } };
 
 function problemAnswer(description: string): JsonObject {
   return { description, content: { "application/problem+json": { schema: refer(problem) } } };

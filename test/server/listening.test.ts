@@ -79,7 +79,10 @@ describe("listening", () => {
   it("beyond this machine without TLS is warned of", async () => {
     const before = log.lines.length;
     await start(appWithGate().app, { host: "0.0.0.0" });
-    expect(log.lines.slice(before)).toMatchObject([{ level: "warn", message: expect.stringContaining("without TLS") }]);
+    expect(log.lines.slice(before)).toMatchObject([
+      { level: "warn", message: expect.stringContaining("without TLS") },
+      { level: "warn", message: expect.stringContaining("--allowed-host") },
+    ]);
     expect(listening!.url).toBe(`http://localhost:${listening!.port}`);
   });
 });

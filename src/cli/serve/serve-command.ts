@@ -146,9 +146,13 @@ interface Started {
   readonly mnemosyne: Mnemosyne;
 }
 
-async function greet({ url }: RunningServer, { settings, options, person, keysFile }: Started): Promise<void> {
-  const isJson = settings.json === true;
-  printWelcome({ url, path: shownPath(settings.path), person, keysFile, upstream: options.upstream ?? null }, isJson);
+async function greet({ url }: RunningServer, started: Started): Promise<void> {
+  const { settings, options, person, keysFile, mnemosyne } = started;
+  const { path, profile } = settings;
+  const known = await mnemosyne.persons({ limit: 2 });
+  const shown = known.length === 1 ? known[0]! : person;
+  const upstream = options.upstream ?? options.anthropicUpstream ?? null;
+  printWelcome({ url, path: shownPath(path), profile, person: shown, keysFile, upstream }, settings.json === true);
   if (options.open === true) openBrowser(`${url}/docs`);
 }
 
@@ -169,6 +173,7 @@ async function untilStopped(server: RunningServer, work: (signal: AbortSignal) =
     await stopped;
   } finally {
     await server.stop();
+    printError("Stopped.");
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * What of an interaction lasts: each short turn, or each sentence of a longer one or of a summary, as the judge sees it.
- * What an assistant said is no fact about a person, an instruction to the model is none at all, and a sentence that needs
- * the one before it cannot stand in a core summary.
+ * What an assistant said is no fact about a person, an instruction to the model is none at all, a question tells
+ * nothing, and a sentence that needs the one before it cannot stand in a core summary.
  */
 import type { LastingFact } from "../../core/graph/memory-node.js";
 import type { TermStatistics } from "../../core/text/keywords.js";
@@ -26,7 +26,7 @@ export async function judgeFacts(
   { judging, parameters }: Pick<EngineContext, "judging" | "parameters">,
 ): Promise<LastingFact[] | null> {
   if (judging?.tellsAreas !== true) return null;
-  const statements = await runInSlices(splitFactsSteps(said, memories));
+  const statements = (await runInSlices(splitFactsSteps(said, memories))).filter(({ text }) => !onlyAsks(text));
   const shares = await judging.areas(statements.map(({ text }) => text));
   if (shares === null) return null;
   return statements.flatMap((statement, i) => {
@@ -43,6 +43,17 @@ const alertWords =
 const alertWordsProbability = 0.95;
 /** Who asks about an allergy need not have one. */
 const question = /[^.!?]*\?/gu;
+
+/** How questions begin, and what makes one tell something all the same: "did I tell you that …?". */
+const asking =
+  /^(?:who|whom|whose|what|when|where|why|how|which|am|are|is|was|were|do|does|did|can|could|should|would|will|shall|have|has|had|may|might|must|isn't|aren't|don't|doesn't|didn't|won't|can't)\b/iu;
+const telling = /\b(?:tell|told|mention|mentioned|say|said|know|remember|forget|forgot)\b/iu;
+
+/** A question says nothing about a person, however certain the judge is of its area. */
+function onlyAsks(text: string): boolean {
+  const isQuestion = text.replace(question, "").trim() === "";
+  return isQuestion && asking.test(text.trim()) && !telling.test(text);
+}
 
 /** That it lasts, and where it then belongs. */
 function findArea(text: string, { passing, alert, ...areas }: AreaShares): Omit<LastingFact, "text"> {

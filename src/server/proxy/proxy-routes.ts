@@ -1,6 +1,6 @@
 /** The routes of the memory proxy. */
 import type { Context, Hono } from "hono";
-import { RequestError, problemOf, respondWithProblem } from "../problem.js";
+import { type Problem, RequestError, problemOf, respondWithProblem } from "../problem.js";
 import type { ServerContext, ServerEnv } from "../server-context.js";
 import { chatCompletions } from "./chat-completions.js";
 import { Conversations } from "./conversations.js";
@@ -96,7 +96,13 @@ function respondToChat(error: unknown, c: Context<ServerEnv>, { log }: ServerCon
   const { status, code, detail } = problem;
   // Nobody is there to answer.
   if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
-  if (status >= 500) log.error({ code, error }, "a chat failed");
+  if (status >= 500) logFailure(error, problem, log);
   const body = { ...problem, error: { message: detail, type: code, code, param: null } };
   return new Response(JSON.stringify(body), { status, headers: respondWithProblem(error).headers });
+}
+
+/** An upstream that does not answer is no fault of this server. */
+function logFailure(error: unknown, { code, detail }: Problem, log: ServerContext["log"]): void {
+  if (error instanceof RequestError) log.warn({ code, reason: detail }, "a chat failed");
+  else log.error({ code, error }, "a chat failed");
 }

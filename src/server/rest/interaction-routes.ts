@@ -12,7 +12,7 @@ import {
 import { historyQuery, waitQuery } from "./query-schemas.js";
 import { definedOnly, pageOptions, readIds, readSelectionQuery } from "./query-reading.js";
 import { type Answer, type Route, personPath, route } from "./route.js";
-import { NotFoundError, type Outcome } from "../../index.js";
+import { InputError, NotFoundError, type Outcome } from "../../index.js";
 import { z } from "zod";
 
 type Given = z.output<typeof interactionInput>;
@@ -113,6 +113,9 @@ export const interactionRoutes: readonly Route[] = [
 
 /** `text` is the short form of one turn of the user. */
 function toCommitInput({ text, ...rest }: Given, keptId?: string): CommitInput {
+  if ([text, rest.turns, rest.messages, rest.summary].every((each) => each === undefined)) {
+    throw new InputError("interaction_empty", "an interaction needs text, turns, messages or a summary");
+  }
   const said = text === undefined ? {} : { turns: [{ who: "user", text }, ...(rest.turns ?? [])] };
   return definedOnly({ ...rest, ...said, id: rest.id ?? keptId }) as InteractionInput;
 }

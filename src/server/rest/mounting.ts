@@ -68,9 +68,11 @@ async function serve(route: Route, c: RequestContext, context: ServerContext, ke
   }
 }
 
-function checkAccess({ need, operationId }: Route, access: Access, person: string | null): void {
+function checkAccess({ need }: Route, access: Access, person: string | null): void {
   if (need === "anybody" || need === "key" || allows(access, need, person)) return;
-  throw new RequestError("not_allowed", `this key may not do ${operationId} there`);
+  if (person === null) throw new RequestError("not_allowed", "This needs the key of an admin.");
+  const isOnlyReader = access.isReadOnly && allows(access, "read", person);
+  throw new RequestError("not_allowed", isOnlyReader ? "This key may only read." : "This key is not for this person.");
 }
 
 interface Answered {

@@ -1,9 +1,9 @@
 /** Asking: a recall, and what is always known about the person. */
-import type { RecallOptions } from "../../index.js";
+import type { CoreSummaryOptions, RecallOptions } from "../../index.js";
 import { coreSummary, recallAnswer, recallRequest } from "../schemas.js";
 import { coreQuery } from "./query-schemas.js";
 import { definedOnly } from "./query-reading.js";
-import { type Route, personPath, route } from "./route.js";
+import { type Answer, type Call, type Route, personPath, route } from "./route.js";
 
 export const recallRoutes: readonly Route[] = [
   route({
@@ -15,12 +15,15 @@ export const recallRoutes: readonly Route[] = [
     need: "read",
     action: "read",
     body: recallRequest,
-    answers: { 200: { description: "What was recalled.", schema: recallAnswer } },
-    handle: async ({ person, body, signal }) => {
+    answers: {
+      200: { description: "What was recalled; as text, the context.", schema: recallAnswer, isAlsoText: true },
+    },
+    handle: async ({ person, body, signal, header }) => {
       const { query, trace: isTraced, ...given } = body;
       const options = definedOnly({ ...given, signal }) as RecallOptions;
       const { trace, ...answer } = await person.recall(query, options);
       const ids = answer.memories.map(({ id }) => id);
+      if (wantsText(header)) return textAnswer(answer.context, ids);
       return { body: { ...answer, seed: trace.seed, ...(isTraced === true ? { trace } : {}) }, ids };
     },
   }),
@@ -33,12 +36,25 @@ export const recallRoutes: readonly Route[] = [
     need: "read",
     action: "read",
     query: coreQuery,
-    answers: { 200: { description: "As text, and as facts in areas.", schema: coreSummary } },
-    handle: async ({ person, query: { update, at } }) => ({
-      body: await person.coreSummary({
-        ...(update === "true" ? { update: true } : {}),
-        ...definedOnly({ at }),
-      } as object),
-    }),
+    answers: { 200: { description: "As text, and as facts in areas.", schema: coreSummary, isAlsoText: true } },
+    handle: async ({ person, query: { update, at }, header }) => {
+      const options = { ...(update === "true" ? { update: true } : {}), ...definedOnly({ at }) } as CoreSummaryOptions;
+      const summary = await person.coreSummary(options);
+      return wantsText(header) ? textAnswer(summary.text) : { body: summary };
+    },
   }),
 ];
+
+/** For a person with curl: `Accept: text/plain`. */
+function wantsText(header: Call["header"]): boolean {
+  return /^text\/plain\b/iu.test(header("accept") ?? "");
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield `${text}\n`;
+}
+
+function textAnswer(text: string, ids?: readonly string[]): Answer {
+  const answer = { body: null, stream: once(text), headers: { "content-type": "text/plain; charset=utf-8" } };
+  return ids === undefined ? answer : { ...answer, ids };
+}

@@ -44,6 +44,8 @@ export interface AnswerShape {
   readonly description: string;
   readonly schema?: z.ZodType;
   readonly mediaType?: string;
+  /** Whether `Accept: text/plain` gets it as text for people. */
+  readonly isAlsoText?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -43,7 +43,7 @@ function checkName(host: string, names: ReadonlySet<string>): void {
   if (name !== null && (isLoopback(name) || names.has(name))) return;
   throw new RequestError(
     "host_not_allowed",
-    `The server is not called "${shown(host)}". Use localhost, or start it with this name allowed.`,
+    `The server is not called "${shown(host)}". Use localhost, or start it with --allowed-host <name>.`,
   );
 }
 
@@ -51,7 +51,7 @@ function checkOrigin(origin: string | undefined, host: string): void {
   if (origin === undefined || isSameHost(origin, host)) return;
   throw new RequestError(
     "origin_not_allowed",
-    `Pages of "${shown(origin)}" may not call this server. Start it with this origin allowed.`,
+    `Pages of "${shown(origin)}" may not call this server. Start it with --allowed-origin <origin>.`,
   );
 }
 

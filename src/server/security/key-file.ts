@@ -121,7 +121,7 @@ function checkWanted({ isAdmin, persons, label, expiresAt }: NewKey, now: Date):
   };
   if (isAdmin && persons.length > 0) refuse("an admin's key is for everybody; leave out the persons, or admin");
   if (!isAdmin && persons.length === 0)
-    refuse("whom is the key for? Name a person, a pattern such as team-*, or admin");
+    refuse("whom is the key for? Name a person or a pattern such as team-* with --for, or use --admin");
   for (const person of persons) {
     if (person === "") refuse("the name of a person is empty");
     if (person.slice(0, -1).includes("*")) refuse(`"${person}": a * stands at the end of a pattern only`);

@@ -48,6 +48,17 @@ describe("of what is said", () => {
     expect(await textsIn({ summary })).toEqual(["Ada lives in Graz."]);
   });
 
+  it("a question is none, unless it tells something or stands next to what does", async () => {
+    const asked = ["Am I allergic to penicillin?", "Where does my sister Lena live? What is her street?"];
+    const told = [
+      "Did I tell you that I am allergic to penicillin?",
+      "I am allergic to penicillin, remember?",
+      "Where do I live? In Graz.",
+    ];
+    const turns = [...asked, ...told].map((text) => ({ who: "user", text }));
+    expect(await textsIn({ turns })).toEqual(told);
+  });
+
   it("a sentence that needs the one before it is left out, but not the first", async () => {
     expect(await textsIn({ summary: "They have a dog. It barks at night. But Rex sleeps. Ada sings." })).toEqual([
       "They have a dog.",
@@ -138,8 +149,8 @@ describe("an alert", () => {
   it.each([
     "The fallergy of it all was odd.",
     "The pace makers ran ahead.",
-    "Is pollen allergy worse in May?",
     "I wonder. Am I allergic to plums?",
+    "Pollen allergy is worse in May?",
   ])("but a question or another word is none: %s", async (text) => {
     expect(await verdictOn(text, { passing: 0.9, food: 0.1 })).toBeNull();
     expect(await verdictOn(text, { passing: 0.1, food: 0.9 })).toEqual(["food", 0.9]);
