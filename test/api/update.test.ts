@@ -95,8 +95,8 @@ describe.each(paths)("an edit in a store in %s", (_name, path) => {
       outcome: "committed",
     });
     const after = await ada.get("home");
-    const { metadata, versions } = after;
-    expect(after).toEqual({ ...before, metadata, versions, expiresAt });
+    const { metadata, versions, tag } = after;
+    expect(after).toEqual({ ...before, metadata, versions, expiresAt, tag });
     expect(metadata).toEqual({ agent: "b", tags: ["x"] });
     expect(versions).toMatchObject([{ metadata: { agent: "a" }, summary: home("Leeds") }]);
     await ada.update("home", { metadata: null, expiresAt: null });
