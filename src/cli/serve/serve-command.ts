@@ -73,11 +73,7 @@ export function addServeCommand(program: Command): void {
       readVariable("MNEMOSYNE_UPSTREAM"),
     )
     .option("--quiet-seconds <n>", "silence that ends a chat of the proxy", parsePositive, quietSecondsDefault)
-    .option(
-      "--anthropic-upstream <url>",
-      "where /v1/messages goes, if elsewhere",
-      readVariable("MNEMOSYNE_ANTHROPIC_UPSTREAM"),
-    )
+    .option("--anthropic-upstream <url>", "where /v1/messages goes, if elsewhere")
     .option("--upstream-tokens <n>", "tokens of memory in a chat of the proxy", parsePositive, upstreamTokensDefault)
     .option("--audit <file>", "note there who read, committed, changed or forgot what")
     .option(
