@@ -2,6 +2,7 @@
 import { conversationRoutes } from "./conversation-routes.js";
 import { interactionRoutes } from "./interaction-routes.js";
 import { memoryRoutes } from "./memory-routes.js";
+import { parameterRoutes } from "./parameter-routes.js";
 import { personRoutes } from "./person-routes.js";
 import { recallRoutes } from "./recall-routes.js";
 import type { Route } from "./route.js";
@@ -14,4 +15,5 @@ export const restRoutes: readonly Route[] = [
   ...conversationRoutes,
   ...personRoutes,
   ...serviceRoutes,
+  ...parameterRoutes,
 ];

@@ -1,0 +1,17 @@
+/** The views by name, in the order of the navigation. */
+import type { ComponentType } from "preact";
+import type { ViewName } from "../place.js";
+import { GraphView } from "./graph-view.js";
+import { OverviewView } from "./overview-view.js";
+import { RecallView } from "./recall-view.js";
+
+interface ViewEntry {
+  readonly title: string;
+  readonly View: ComponentType;
+}
+
+export const views: Readonly<Record<ViewName, ViewEntry>> = {
+  graph: { title: "Graph", View: GraphView },
+  recall: { title: "Recall", View: RecallView },
+  overview: { title: "Overview", View: OverviewView },
+};
