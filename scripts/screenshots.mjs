@@ -19,6 +19,9 @@ const scenes = [
   ["memory", "hester/graph?memory=i045"],
   ["recall", "hester/recall?q=What+am+I+allergic+to%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z&scene=1"],
   ["recall-end", "hester/recall?q=How+is+my+knee+doing%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z"],
+  ["time", "hester/time?q=How+is+my+knee+doing%3F&seed=7&at=2025-03-20T09%3A00%3A00.000Z"],
+  ["log", "hester/log"],
+  ["core", "hester/core"],
   ["overview", "hester/overview"],
 ];
 const looks = [

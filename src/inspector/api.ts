@@ -40,6 +40,7 @@ export async function call<Result>(method: string, path: string, options: CallOp
 
 export async function request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { body, headers = {}, signal: aborting } = options;
+  const usedKey = key.value;
   const sent: RequestInit = { method, headers: { ...authorization(), ...headers }, cache: "no-store" };
   if (body !== undefined) {
     sent.body = JSON.stringify(body);
@@ -48,7 +49,7 @@ export async function request(method: string, path: string, options: CallOptions
   if (aborting !== undefined) sent.signal = aborting;
   const response = await fetchOrSayLost(path, sent);
   if (response.ok) return response;
-  throw await readProblem(response);
+  throw await readProblem(response, usedKey);
 }
 
 export function personPath(person: string, ...rest: readonly string[]): string {
@@ -87,12 +88,13 @@ async function fetchOrSayLost(path: string, sent: RequestInit): Promise<Response
   }
 }
 
-async function readProblem(response: Response): Promise<ApiProblem> {
+async function readProblem(response: Response, usedKey: string | null): Promise<ApiProblem> {
   const text = await response.text();
   const { code, detail } = parseProblem(text, response.status);
   if (response.status === 401) {
-    refusal.value = key.value === null ? "" : detail;
-    signOut();
+    if (usedKey !== null) refusal.value = detail;
+    // An answer to an earlier key says nothing about the present one.
+    if (usedKey === key.value) signOut();
   }
   return new ApiProblem(response.status, code, detail);
 }

@@ -159,6 +159,8 @@ function Filters({ model }: { readonly model: GraphModel }) {
   );
   const tags = useMemo(() => [...new Set(model.memories.flatMap(metadataOf))].toSorted().slice(0, 500), [model]);
   const isFiltered = `${state}${metadata}${from}${until}${kind}` !== "";
+  // Only at first: it stays as somebody leaves it.
+  const [isFirstOpen] = useState(isFiltered);
   return (
     <>
       <label class="field">
@@ -170,7 +172,7 @@ function Filters({ model }: { readonly model: GraphModel }) {
           onInput={(event) => choose({ find: event.currentTarget.value })}
         />
       </label>
-      <details class="filters" open={isFiltered}>
+      <details class="filters" open={isFirstOpen}>
         <summary>Filter</summary>
         <Choice label="Which" value={kind} options={kinds} onChange={(value) => choose({ kind: value })} />
         <Choice
