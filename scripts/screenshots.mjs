@@ -22,6 +22,7 @@ const scenes = [
   ["time", "hester/time?q=How+is+my+knee+doing%3F&seed=7&at=2025-03-20T09%3A00%3A00.000Z"],
   ["log", "hester/log"],
   ["core", "hester/core"],
+  ["what-if", "hester/what-if?q=How+is+my+knee+doing%3F&seed=7&set=decayFloor:0.3,explorationFactor:5"],
   ["overview", "hester/overview"],
 ];
 const looks = [

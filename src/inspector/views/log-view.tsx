@@ -68,7 +68,7 @@ export function LogView() {
 }
 
 /** In the order they came, all pages; then the newest first. */
-async function loadHistory(person: string, outcome: string, signal: AbortSignal): Promise<HistoryItem[]> {
+export async function loadHistory(person: string, outcome: string, signal: AbortSignal): Promise<HistoryItem[]> {
   const items: HistoryItem[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < pageCountMax; page++) {

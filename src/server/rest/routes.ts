@@ -7,6 +7,7 @@ import { personRoutes } from "./person-routes.js";
 import { recallRoutes } from "./recall-routes.js";
 import type { Route } from "./route.js";
 import { serviceRoutes } from "./service-routes.js";
+import { whatIfRoutes } from "./what-if-routes.js";
 
 export const restRoutes: readonly Route[] = [
   ...interactionRoutes,
@@ -16,4 +17,5 @@ export const restRoutes: readonly Route[] = [
   ...personRoutes,
   ...serviceRoutes,
   ...parameterRoutes,
+  ...whatIfRoutes,
 ];
