@@ -31,6 +31,8 @@ const looks = [
   ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }],
 ];
 
+const restMs = 1_500;
+
 const server = options.url === undefined ? await startDemo() : { url: options.url, stop: async () => {} };
 const browser = await chromium.launch({
   executablePath: process.env.MNEMOSYNE_CHROMIUM ?? "/usr/bin/chromium",
@@ -53,8 +55,9 @@ async function takePicture(look, address, path) {
   const page = await context.newPage();
   await page.goto(`${server.url}/#/${address}`);
   await page.waitForSelector("main h2, main canvas");
-  if (await page.$("canvas")) await page.waitForSelector('.stage[data-laid-out="true"]');
-  await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});
+  if (await page.$(".stage")) await page.waitForSelector('.stage[data-laid-out="true"]');
+  // The stream of events never ends, so that the network is never idle.
+  await page.waitForTimeout(restMs);
   await page.screenshot({ path });
   await context.close();
   process.stdout.write(`${path}\n`);

@@ -113,6 +113,7 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
   const [trouble, setTrouble] = useState("");
   const [isRestoring, setRestoring] = useState(false);
   const text = item.summary ?? item.turns.map(({ text: each }) => each).join(" ");
+  const word = outcomes.find(([name]) => name === item.outcome)?.[1];
   const isMemory = item.outcome === "committed" || item.outcome === "paired";
   const isGone = item.outcome === "discarded" || item.outcome === "replaced" || item.outcome === "pruned";
   const restore = async (): Promise<void> => {
@@ -129,11 +130,13 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
   return (
     <li data-interaction={item.id}>
       <p class="log-line">
-        <span class={`badge outcome-${item.outcome}`}>{outcomes.find(([name]) => name === item.outcome)?.[1]}</span>
+        <span class={`badge outcome-${item.outcome}`}>{word}</span>
         <time dateTime={item.at}>{momentOf(item.at)}</time>
-        <span class="note">
-          <Said text={item.reason} />
-        </span>
+        {item.reason !== word && (
+          <span class="note">
+            <Said text={item.reason} />
+          </span>
+        )}
       </p>
       <p>
         <Said text={text} lengthMax={320} />
