@@ -1,7 +1,9 @@
 // `npm run screenshots`: pictures of the inspector with the demo's person, in both themes and at phone width, into
-// docs/inspector-*.png. With --url a server that runs already is used, with --out another folder, with --only some of them.
+// docs/inspector-*.png, with docs/inspector-pictures.json to say from which source. With --url a server that runs already is
+// used, with --out another folder, with --only some of them, with --all more than the documents show.
+import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,27 +12,32 @@ import { chromium } from "playwright-core";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options } = parseArgs({
-  options: { url: { type: "string" }, out: { type: "string", default: `${root}docs` }, only: { type: "string" } },
+  options: {
+    url: { type: "string" },
+    out: { type: "string", default: `${root}docs` },
+    only: { type: "string" },
+    all: { type: "boolean" },
+  },
 });
 
-/** Name, address behind the #, and what is done there before the picture is taken. */
+/** Name, address behind the #, and whether the documents show it. */
+const knee = "q=How+is+my+knee+doing%3F&seed=7";
 const scenes = [
-  ["graph", "hester/graph"],
-  ["memory", "hester/graph?memory=i045"],
-  ["recall", "hester/recall?q=What+am+I+allergic+to%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z&scene=1"],
-  ["recall-end", "hester/recall?q=How+is+my+knee+doing%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z"],
-  ["time", "hester/time?q=How+is+my+knee+doing%3F&seed=7&at=2025-03-20T09%3A00%3A00.000Z"],
-  ["log", "hester/log"],
-  ["core", "hester/core"],
-  ["what-if", "hester/what-if?q=How+is+my+knee+doing%3F&seed=7&set=decayFloor:0.3,explorationFactor:5"],
-  ["overview", "hester/overview"],
+  ["graph", "hester/graph", false],
+  ["memory", "hester/graph?memory=i045", true],
+  ["recall", "hester/recall?q=What+am+I+allergic+to%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z&scene=1", true],
+  ["recall-end", `hester/recall?${knee}&at=2025-07-13T09%3A00%3A00.000Z`, false],
+  ["time", `hester/time?${knee}&at=2025-03-20T09%3A00%3A00.000Z`, true],
+  ["log", "hester/log", false],
+  ["core", "hester/core", true],
+  ["what-if", `hester/what-if?${knee}&set=decayFloor:0.3,explorationFactor:5`, true],
+  ["overview", "hester/overview", false],
 ];
 const looks = [
   ["light", { colorScheme: "light", viewport: { width: 1360, height: 820 } }],
   ["dark", { colorScheme: "dark", viewport: { width: 1360, height: 820 } }],
-  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }],
+  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
 ];
-
 const restMs = 1_500;
 
 const server = options.url === undefined ? await startDemo() : { url: options.url, stop: async () => {} };
@@ -40,14 +47,29 @@ const browser = await chromium.launch({
 });
 try {
   for (const [look, context] of looks) {
-    for (const [name, address] of scenes) {
-      if (options.only !== undefined && !`${name}-${look}`.includes(options.only)) continue;
+    for (const [name, address, isShown] of scenes) {
+      const isWanted = options.only === undefined ? isShown || options.all : `${name}-${look}`.includes(options.only);
+      if (!isWanted) continue;
       await takePicture(context, address, join(options.out, `inspector-${name}-${look}.png`));
     }
   }
+  const isWhole = options.only === undefined && options.all !== true && options.out === `${root}docs`;
+  if (isWhole) writeFileSync(`${root}docs/inspector-pictures.json`, `${JSON.stringify(describePictures(), null, 2)}\n`);
 } finally {
   await browser.close();
   await server.stop();
+}
+
+/** test/inspector/pictures.test.ts computes the same. */
+function describePictures() {
+  const folder = `${root}src/inspector`;
+  const names = readdirSync(folder, { recursive: true }).filter((name) => /\.(?:tsx?|css)$/u.test(name));
+  const hash = createHash("sha256");
+  for (const name of names.toSorted()) hash.update(name).update(readFileSync(join(folder, name)));
+  const pictures = looks.flatMap(([look]) =>
+    scenes.flatMap(([name, , isShown]) => (isShown ? [`inspector-${name}-${look}.png`] : [])),
+  );
+  return { source: hash.digest("hex"), pictures };
 }
 
 async function takePicture(look, address, path) {

@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from "../../src/server/server.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { loopbackSettings, recordingLog } from "../server/hostile-server.js";
 
-export const executablePath = process.env["MNEMOSYNE_CHROMIUM"] ?? "/usr/bin/chromium";
+const executablePath = process.env["MNEMOSYNE_CHROMIUM"] ?? "/usr/bin/chromium";
 export const hasBrowser = process.env["CI"] === "true" || existsSync(executablePath);
 const flags = [
   "--no-sandbox",

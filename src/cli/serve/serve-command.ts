@@ -84,7 +84,7 @@ export function addServeCommand(program: Command): void {
       defaultLimits.stopSecondsMax,
     )
     .option("--demo", "serve an invented person with half a year of conversations")
-    .option("--open", "open the API's page in a browser")
+    .option("--open", "open the inspector in a browser")
     .addHelpText(
       "after",
       `
@@ -137,7 +137,7 @@ interface Started {
 async function greet({ url }: RunningServer, { settings, options, person, keysFile }: Started): Promise<void> {
   const isJson = settings.json === true;
   printWelcome({ url, path: shownPath(settings.path), person, keysFile, upstream: options.upstream ?? null }, isJson);
-  if (options.open === true) openBrowser(`${url}/docs`);
+  if (options.open === true) openBrowser(`${url}/`);
 }
 
 /** Until SIGINT or SIGTERM; a second one ends the process at once. What was accepted is in the store either way. */

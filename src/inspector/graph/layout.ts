@@ -29,7 +29,7 @@ export function spiral(nodeCount: number): Float32Array {
 }
 
 /** Fewer for many: a person waits for them. */
-export function roundsFor(nodeCount: number): number {
+function roundsFor(nodeCount: number): number {
   return Math.round(Math.min(300, Math.max(50, 400_000 / Math.max(1, nodeCount))));
 }
 

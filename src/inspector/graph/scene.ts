@@ -68,7 +68,7 @@ export function radiusOf(degree: number): number {
 }
 
 /** From young to old, between three colours given as r, g, b. */
-export function ageColours(stops: readonly (readonly [number, number, number])[]): string[] {
+function ageColours(stops: readonly (readonly [number, number, number])[]): string[] {
   return Array.from({ length: ageSteps }, (_, step) => {
     const place = (step / (ageSteps - 1)) * (stops.length - 1);
     const first = Math.min(stops.length - 2, Math.floor(place));

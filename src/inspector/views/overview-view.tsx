@@ -108,7 +108,7 @@ function Counts({ person }: { readonly person: string }) {
   );
 }
 
-export function Figures({ figures }: { readonly figures: readonly (readonly [string, string])[] }) {
+function Figures({ figures }: { readonly figures: readonly (readonly [string, string])[] }) {
   return (
     <dl class="figures">
       {figures.map(([name, value]) => (
@@ -173,7 +173,7 @@ async function loadService(signal: AbortSignal): Promise<ServiceState> {
 }
 
 /** Of the memory's own counters, the sum over their labels. */
-export function readCounters(text: string): (readonly [string, string])[] {
+function readCounters(text: string): (readonly [string, string])[] {
   const sums = new Map<string, number>();
   for (const line of text.split("\n")) {
     const [, name, value] =
@@ -181,7 +181,10 @@ export function readCounters(text: string): (readonly [string, string])[] {
     if (name === undefined || /_(?:bucket|sum)$/u.test(name)) continue;
     sums.set(name, (sums.get(name) ?? 0) + Number(value));
   }
-  return [...sums].map(([name, value]) => [name.replaceAll("_", " "), value.toLocaleString("en")] as const);
+  return [...sums].map(
+    ([name, value]) =>
+      [name.replace("request_seconds_count", "requests").replaceAll("_", " "), value.toLocaleString("en")] as const,
+  );
 }
 
 /** A number that grows while the page is looked at. */

@@ -164,7 +164,7 @@ function Answer({ answer }: { readonly answer: RecallAnswer }) {
   );
 }
 
-export function CopyLink() {
+function CopyLink() {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(location.href);
