@@ -14,6 +14,9 @@ export interface Camera {
 const edgeCountMax = 24_000;
 const edgeCountMaxMoving = 6_000;
 const labelLengthMax = 42;
+/** On a phone. */
+const labelLengthMaxNarrow = 22;
+const narrowWidth = 600;
 const labelCountMax = 24;
 const fullCircle = 2 * Math.PI;
 
@@ -186,6 +189,7 @@ function paintLabels(context: CanvasRenderingContext2D, painting: Painting): voi
       if (inside(i) && isSeen(scene, i) && !isFaint(scene, i)) named.add(i);
     }
   }
+  const lengthMax = width < narrowWidth ? labelLengthMaxNarrow : labelLengthMax;
   context.font = "12px system-ui, sans-serif";
   context.textBaseline = "middle";
   context.lineJoin = "round";
@@ -195,9 +199,9 @@ function paintLabels(context: CanvasRenderingContext2D, painting: Painting): voi
     const radius = radiusOf(scene.model.degrees[i]!) * camera.scale;
     let x = (scene.positions[2 * i]! - camera.x) * camera.scale + width / 2 + radius + 7;
     const y = (scene.positions[2 * i + 1]! - camera.y) * camera.scale + height / 2;
-    const text = shorten(scene.model.memories[i]!.summary, labelLengthMax);
+    const text = shorten(scene.model.memories[i]!.summary, lengthMax);
     const textWidth = context.measureText(text).width;
-    if (x + textWidth > width - 4) x -= textWidth + 2 * radius + 14;
+    if (x + textWidth > width - 4) x = Math.max(4, x - textWidth - 2 * radius - 14);
     const isChosen = i === scene.selected || i === hovered;
     const isFree = taken.every(
       (other) => Math.abs(other.y - y) > 15 || x > other.x + other.width || other.x > x + textWidth,
