@@ -69,14 +69,15 @@ export function build() {
 
 /** Bundles src/inspector into dist/inspector, unless nothing has changed since. */
 function buildInspector() {
-  const stamp = `${root}dist/inspector/.stamp`;
+  const stamp = `${root}node_modules/.inspector-stamp`;
   const inputs = ["package-lock.json", "vite.inspector.config.ts"].concat(
-    ...["src/inspector", "src/core/paper", "src/core/time.ts"].map((path) => filesIn(path)),
+    ...["src/inspector", "src/core"].map((path) => filesIn(path)),
   );
   const hash = createHash("sha256");
   for (const path of inputs) hash.update(path).update(readFileSync(root + path));
   const wanted = hash.digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const isThere = existsSync(`${root}dist/inspector/index.html`) && existsSync(stamp);
+  if (isThere && readFileSync(stamp, "utf8") === wanted) return;
   run(process.execPath, ["node_modules/vite/bin/vite.js", "build", "--config", "vite.inspector.config.ts"]);
   writeFileSync(stamp, wanted);
 }

@@ -123,6 +123,8 @@ describe.runIf(hasBrowser)("the inspector", () => {
     await laidOut(page);
     await other.stop();
     await page.waitForSelector(".lost");
+    // Asked in vain at least once.
+    await page.waitForEvent("requestfailed", (request) => request.url().endsWith("/health"));
     expect(await page.innerText(".finder [role=status]")).toBe("9 memories");
     other = await startInspector(path, { port });
     await page.waitForSelector(".lost", { state: "detached" });
