@@ -78,7 +78,9 @@ function buildInspector() {
   const wanted = hash.digest("hex");
   const isThere = existsSync(`${root}dist/inspector/index.html`) && existsSync(stamp);
   if (isThere && readFileSync(stamp, "utf8") === wanted) return;
-  run(process.execPath, ["node_modules/vite/bin/vite.js", "build", "--config", "vite.inspector.config.ts"]);
+  // Whatever the caller runs as, such as tests: another value would make another bundle.
+  const env = { NODE_ENV: "production" };
+  run(process.execPath, ["node_modules/vite/bin/vite.js", "build", "--config", "vite.inspector.config.ts"], env);
   writeFileSync(stamp, wanted);
 }
 

@@ -30,7 +30,7 @@ export function spiral(nodeCount: number): Float32Array {
 
 /** Fewer for many: a person waits for them. */
 function roundsFor(nodeCount: number): number {
-  return Math.round(Math.min(300, Math.max(50, 400_000 / Math.max(1, nodeCount))));
+  return Math.round(Math.min(300, Math.max(60, 1_500_000 / Math.max(1, nodeCount))));
 }
 
 /** Yields the same array after every round. */
@@ -40,12 +40,14 @@ export function* layOut(input: LayoutInput): Generator<Float32Array, void> {
   const forces = new Float32Array(2 * nodeCount);
   const rounds = roundsFor(nodeCount);
   const tree = new QuadTree(nodeCount);
+  // Far enough to cross the whole spiral within a few rounds.
+  const firstStep = Math.max(1.5 * spacing, 1.6 * Math.sqrt(nodeCount));
   for (let round = 0; round < rounds; round++) {
     forces.fill(0);
     tree.build(positions);
     for (let i = 0; i < nodeCount; i++) tree.push(i, positions, forces);
     pull(input, positions, forces);
-    const stepMax = spacing * 1.5 * (1 - round / rounds) ** 1.5 + 0.05;
+    const stepMax = firstStep * (1 - round / rounds) ** 1.5 + 0.05;
     move(positions, forces, stepMax);
     yield positions;
   }
