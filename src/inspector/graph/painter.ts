@@ -74,7 +74,7 @@ function paintEdges(context: CanvasRenderingContext2D, painting: Painting): void
   context.stroke(faint);
   context.strokeStyle = palette.edge;
   for (const [level, path] of levels.entries()) {
-    context.globalAlpha = [0.32, 0.5, 0.75][level]!;
+    context.globalAlpha = [0.55, 0.7, 0.9][level]!;
     context.lineWidth = thin * (1 + level * 0.8);
     context.stroke(path);
   }
