@@ -1,7 +1,7 @@
 // Shared by `npm start` and `npm test`: installs what is missing and builds, on a machine with only Node and npm.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -63,7 +63,33 @@ export function build() {
   run(process.execPath, [compiler, "-p", "tsconfig.build.json"]);
   run(process.execPath, [compiler, "-p", "tsconfig.browser.json", "--noEmit", "false"]);
   run(process.execPath, ["scripts/commonjs-doors.mjs"]);
+  buildInspector();
   chmodSync(`${root}dist/cli/main.js`, 0o755);
+}
+
+/** Bundles src/inspector into dist/inspector, unless nothing has changed since. */
+function buildInspector() {
+  const stamp = `${root}node_modules/.inspector-stamp`;
+  const inputs = ["package-lock.json", "vite.inspector.config.ts"].concat(
+    ...["src/inspector", "src/core"].map((path) => filesIn(path)),
+  );
+  const hash = createHash("sha256");
+  for (const path of inputs) hash.update(path).update(readFileSync(root + path));
+  const wanted = hash.digest("hex");
+  const isThere = existsSync(`${root}dist/inspector/index.html`) && existsSync(stamp);
+  if (isThere && readFileSync(stamp, "utf8") === wanted) return;
+  // Whatever the caller runs as, such as tests: another value would make another bundle.
+  const env = { NODE_ENV: "production" };
+  run(process.execPath, ["node_modules/vite/bin/vite.js", "build", "--config", "vite.inspector.config.ts"], env);
+  writeFileSync(stamp, wanted);
+}
+
+function filesIn(path) {
+  if (statSync(root + path).isFile()) return [path];
+  return readdirSync(root + path, { recursive: true })
+    .map((name) => `${path}/${name}`)
+    .filter((name) => statSync(root + name).isFile())
+    .toSorted();
 }
 
 /** Removes built files whose source is gone; the compiler leaves them, and `npm pack` would include them. */
@@ -72,6 +98,8 @@ function removeOutdated() {
   if (!existsSync(dist)) return;
   for (const path of readdirSync(dist, { recursive: true })) {
     const source = `${root}src/${path.replace(/\.(?:js|d\.ts)$/u, ".ts")}`;
+    // The bundler empties its own folder.
+    if (/^inspector\b/u.test(path)) continue;
     if (/\.(?:js|ts)$/u.test(path) && !existsSync(source)) rmSync(dist + path);
   }
 }

@@ -6,6 +6,7 @@ import {
   type ParameterName,
   type Parameters,
   parameterDefinitions,
+  parameterGroups,
   parseParameters,
 } from "../index.js";
 import { wrap } from "./layout.js";
@@ -18,41 +19,6 @@ interface Entry {
   readonly group: string;
   readonly definition: ParameterDefinition;
 }
-
-const otherTitle = "Other";
-
-/** In the order in which a text meets them: the first that fits a name has it. */
-const groups: readonly (readonly [title: string, source: string, names: RegExp])[] = [
-  ["What is kept", "substance filter; Algorithm B1", /^substance/u],
-  [
-    "What counts as said before",
-    "redundancy and rewind; 3.1.1, Equation 1",
-    /^redundancy|^temporalBonus|^rewind|^replaced|^repetition/u,
-  ],
-  ["What makes something outdated", "updates", /^relation|^update|^shownMemory/u],
-  [
-    "What a memory is made of",
-    "summary, keywords, cues, edges; 3.1",
-    /^edge|^keyword|^degree|^statementCount|^summary/u,
-  ],
-  ["When a question is about", "time in the question", /^questionTime|^lifeAnchor|^changeRecency/u],
-  [
-    "How the words of a question count",
-    "lexical index and late interaction",
-    /^lexical|^statementLexical|^spelling|^token/u,
-  ],
-  [
-    "Where a recall starts",
-    "start nodes; 3.2, Algorithm B3",
-    /^meta|^statement|^questionWeight|^rewritingWeight|^candidate|^start|^severalStart|^areaWeight/u,
-  ],
-  ["How far a recall goes", "traversal and decay; Equation 2", /^exploration|^traversal|^recallNode|^decay/u],
-  ["Whether an answer is known", "confidence", /^relevance|^answerable/u],
-  ["What enters the context", "formatted context; section 3", /^speaker|^several|^coreText|^contextToken/u],
-  ["What lasts", "core summary; 3.3", /^coreSummary|^cluster|^critical|^central|^entropy|^lasting|^vital/u],
-  ["The language model", "if there is one", /^model|^rewriting/u],
-  ["Limits and pruning", "section 3.2", /Max$|^history|^queueLease|^futureTolerance/u],
-];
 
 export function addParametersCommand(program: Command): void {
   program
@@ -96,17 +62,17 @@ export function findParameters(search: readonly string[]): Entry[] {
       `no parameter mentions "${search.join(" ")}"; \`mnemosyne parameters\` lists them all`,
     );
   }
-  const order = groups.map(([title]) => title);
-  const rank = ({ group }: Entry): number => (order.includes(group) ? order.indexOf(group) : order.length);
+  const order = parameterGroups.map(({ title }) => title);
+  const rank = ({ group }: Entry): number => order.indexOf(group);
   return found.toSorted((x, y) => rank(x) - rank(y));
 }
 
-function groupOf(name: string): string {
-  return groups.find(([, , names]) => names.test(name))?.[0] ?? otherTitle;
+function groupOf(name: ParameterName): string {
+  return parameterGroups.find(({ names }) => names.includes(name))!.title;
 }
 
 function sourceOf(group: string): string {
-  return groups.find(([title]) => title === group)?.[1] ?? "";
+  return parameterGroups.find(({ title }) => title === group)?.source ?? "";
 }
 
 function formatGroups(entries: readonly Entry[], values: Parameters): string {

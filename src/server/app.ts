@@ -4,6 +4,7 @@
  */
 import { Hono, type MiddlewareHandler } from "hono";
 import { packageVersion } from "../files/package-files.js";
+import { loadInspector } from "./inspector-files.js";
 import { addMcpRoutes } from "./mcp/mcp-routes.js";
 import type { ServerMetrics } from "./metrics.js";
 import { writeOpenApi } from "./openapi.js";
@@ -34,6 +35,8 @@ export async function createApp(context: ServerContext, metrics: ServerMetrics):
   const app = new Hono<ServerEnv>();
   const open = new Set(restRoutes.flatMap(({ need, path }) => (need === "anybody" ? path : [])));
   const description = describeApi(app, open);
+  const inspector = loadInspector();
+  for (const path of inspector.paths) open.add(path);
   app.onError((error) => {
     if (problemOf(error).status >= 500) logFailure(error, context);
     return respondWithProblem(error);
@@ -47,6 +50,7 @@ export async function createApp(context: ServerContext, metrics: ServerMetrics):
   );
   app.use(identify(context, open), limitRequests(context));
   description.mount();
+  inspector.mount(app);
   mountRoutes(app, restRoutes, context);
   addMcpRoutes(app, context);
   return { hono: app, proxy: addProxyRoutes(app, context) };

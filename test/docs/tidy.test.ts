@@ -7,9 +7,9 @@ const folders = ["src", "test", "scripts", "examples", "docs", "bench", "assembl
   (folder) => existsSync(root + folder),
 );
 const files = folders.flatMap(listFiles);
-const sources = files.filter((path) => /^src\/.*\.ts$/u.test(path));
+const sources = files.filter((path) => /^src\/.*\.tsx?$/u.test(path));
 const texts = [...files, ...documents.filter((path) => !path.includes("/")), ".ci/run", "package.json"].filter((path) =>
-  /\.(?:ts|mts|mjs|md|json)$|^\.ci\/run$/u.test(path),
+  /\.(?:tsx?|mts|mjs|md|json)$|^\.ci\/run$/u.test(path),
 );
 
 /** Files in which a pattern occurs, each with its first line that has it. */

@@ -36,10 +36,16 @@ describe("the packed package", () => {
   });
 
   it("holds no file whose source is gone", () => {
-    const built = packed.files.filter((path) => /^dist\/.*\.js$/u.test(path));
+    const built = packed.files.filter((path) => /^dist\/(?!inspector\/).*\.js$/u.test(path));
     expect(built.length).toBeGreaterThan(100);
     const sourceOf = (path: string): string => path.replace(/^dist/u, "src").replace(/\.js$/u, ".ts");
     expect(built.filter((path) => !isThere(sourceOf(path)))).toEqual([]);
+  });
+
+  it("holds the inspector's page, whose files are bundled", () => {
+    const page = packed.files.filter((path) => path.startsWith("dist/inspector/"));
+    expect(page).toContain("dist/inspector/index.html");
+    expect(page.filter((path) => /assets\/index-[\w-]+\.js$/u.test(path))).toHaveLength(1);
   });
 
   it.each(doors)("opens by %s", (door) => {

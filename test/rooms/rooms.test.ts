@@ -5,7 +5,7 @@ import { listFiles, read, root } from "../docs/project-files.js";
 import { findBreaches, readRooms, roomOf } from "./imports.js";
 
 const rooms = readRooms();
-const sources = listFiles("src").filter((path) => path.endsWith(".ts"));
+const sources = listFiles("src").filter((path) => /\.tsx?$/u.test(path));
 
 describe("the rooms", () => {
   it("exist, each once, and so does what they may import", () => {
@@ -126,6 +126,7 @@ const probes: Readonly<Record<string, readonly string[]>> = {
     "openai",
     "undici",
   ],
+  "src/inspector": ["../server/app.js", "../mnemosyne.js", "node:fs", "react", "sigma"],
   src: ["./cli/main.js", "./eval/evaluation.js", "./adapters/store/sqlite/rows.js", "node:fs", "libsql"],
 };
 

@@ -92,7 +92,7 @@ export function addServeCommand(program: Command): void {
       defaultLimits.stopSecondsMax,
     )
     .option("--demo", "serve an invented person with half a year of conversations")
-    .option("--open", "open the API's page in a browser")
+    .option("--open", "open the inspector in a browser")
     .addHelpText(
       "after",
       `
@@ -149,7 +149,7 @@ async function greet({ url }: RunningServer, started: Started): Promise<void> {
   const shown = known.length === 1 ? known[0]! : person;
   const upstream = options.upstream ?? options.anthropicUpstream ?? null;
   printWelcome({ url, path: shownPath(path), profile, person: shown, keysFile, upstream }, settings.json === true);
-  if (options.open === true) openBrowser(`${url}/docs`);
+  if (options.open === true) openBrowser(`${url}/`);
 }
 
 /** Until SIGINT or SIGTERM; a second one ends the process at once. What was accepted is in the store either way. */

@@ -25,6 +25,7 @@ function describe({ url, path, profile, person, keysFile, upstream }: Welcome): 
   return [
     `${heading("Mnemosyne is running")} at ${url} ${colours.dim("(stop it with Ctrl+C)")}`,
     `  memory  ${path}, profile ${profile}; ${person}'s in what follows`,
+    `  look    ${url}/ in a browser`,
     `  API     ${url}/docs`,
     `  keys    ${keysFile === null ? "none are asked for: only this machine can reach it" : keysFile}`,
     `  proxy   ${upstream === null ? "off; --upstream <url> names a model to chat with" : `${url}/v1 → ${upstream}`}`,

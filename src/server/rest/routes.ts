@@ -2,10 +2,12 @@
 import { conversationRoutes } from "./conversation-routes.js";
 import { interactionRoutes } from "./interaction-routes.js";
 import { memoryRoutes } from "./memory-routes.js";
+import { parameterRoutes } from "./parameter-routes.js";
 import { personRoutes } from "./person-routes.js";
 import { recallRoutes } from "./recall-routes.js";
 import type { Route } from "./route.js";
 import { serviceRoutes } from "./service-routes.js";
+import { whatIfRoutes } from "./what-if-routes.js";
 
 export const restRoutes: readonly Route[] = [
   ...interactionRoutes,
@@ -14,4 +16,6 @@ export const restRoutes: readonly Route[] = [
   ...conversationRoutes,
   ...personRoutes,
   ...serviceRoutes,
+  ...parameterRoutes,
+  ...whatIfRoutes,
 ];

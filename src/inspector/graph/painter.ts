@@ -1,0 +1,223 @@
+/**
+ * Paints a scene on a canvas. Everything of one look is one path, because a canvas is slow at changing looks and fast at
+ * long paths; far away, only the strongest edges are drawn, fewer while the picture moves.
+ */
+import { shorten } from "../words.js";
+import { type Palette, type Scene, type WalkedEdge, ageSteps, isFaint, isSeen, radiusOf } from "./scene.js";
+
+export interface Camera {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+const edgeCountMax = 24_000;
+const edgeCountMaxMoving = 6_000;
+const labelLengthMax = 42;
+/** On a phone. */
+const labelLengthMaxNarrow = 22;
+const narrowWidth = 600;
+const labelCountMax = 24;
+const fullCircle = 2 * Math.PI;
+
+export interface Painting {
+  readonly scene: Scene;
+  readonly palette: Palette;
+  readonly camera: Camera;
+  readonly width: number;
+  readonly height: number;
+  readonly isMoving: boolean;
+  readonly hovered: number;
+  /** Whether what memories say may be shown. */
+  readonly hasTexts: boolean;
+}
+
+export function paint(context: CanvasRenderingContext2D, painting: Painting): void {
+  const { palette, camera, width, height, scene } = painting;
+  context.fillStyle = palette.background;
+  context.fillRect(0, 0, width, height);
+  context.save();
+  context.translate(width / 2, height / 2);
+  context.scale(camera.scale, camera.scale);
+  context.translate(-camera.x, -camera.y);
+  paintEdges(context, painting);
+  paintReplacements(context, painting);
+  paintNodes(context, painting);
+  for (const edge of scene.walked) paintWalked(context, painting, edge);
+  paintMarks(context, painting);
+  context.restore();
+  if (painting.hasTexts) paintLabels(context, painting);
+}
+
+/** Three looks: faint, plain and pairs; the width says how strong. */
+function paintEdges(context: CanvasRenderingContext2D, painting: Painting): void {
+  const { scene, palette, camera, isMoving } = painting;
+  const { model, positions } = scene;
+  const limit = isMoving ? edgeCountMaxMoving : edgeCountMax;
+  const levels = [new Path2D(), new Path2D(), new Path2D()];
+  const [pairs, faint] = [new Path2D(), new Path2D()];
+  const inside = insideOf(painting);
+  let drawn = 0;
+  for (const edge of model.edges) {
+    if (drawn >= limit) break;
+    const { a, b, weight, isPair } = edge;
+    if (!isSeen(scene, a) || !isSeen(scene, b) || !(inside(a) || inside(b))) continue;
+    drawn += 1;
+    const isAside = isFaint(scene, a) || isFaint(scene, b);
+    const path = isAside ? faint : isPair ? pairs : levels[weight > 0.75 ? 2 : weight > 0.6 ? 1 : 0]!;
+    path.moveTo(positions[2 * a]!, positions[2 * a + 1]!);
+    path.lineTo(positions[2 * b]!, positions[2 * b + 1]!);
+  }
+  const thin = Math.min(1, 0.7 / camera.scale);
+  context.strokeStyle = palette.faint;
+  context.lineWidth = thin;
+  context.stroke(faint);
+  context.strokeStyle = palette.edge;
+  for (const [level, path] of levels.entries()) {
+    context.globalAlpha = [0.55, 0.7, 0.9][level]!;
+    context.lineWidth = thin * (1 + level * 0.8);
+    context.stroke(path);
+  }
+  context.globalAlpha = 1;
+  context.strokeStyle = palette.pair;
+  context.lineWidth = Math.max(2.2, 2 / camera.scale);
+  context.stroke(pairs);
+}
+
+function paintReplacements(context: CanvasRenderingContext2D, painting: Painting): void {
+  const { scene, palette, camera } = painting;
+  context.strokeStyle = context.fillStyle = palette.accent;
+  context.lineWidth = Math.max(1.4, 1.2 / camera.scale);
+  for (const { old, by } of scene.model.replacements) {
+    if (isSeen(scene, old) && isSeen(scene, by)) paintArrow(context, scene, old, by);
+  }
+}
+
+function paintArrow(context: CanvasRenderingContext2D, { positions, model }: Scene, from: number, to: number): void {
+  const [x, y, endX, endY] = [
+    positions[2 * from]!,
+    positions[2 * from + 1]!,
+    positions[2 * to]!,
+    positions[2 * to + 1]!,
+  ];
+  const length = Math.hypot(endX - x, endY - y);
+  if (length === 0) return;
+  const [ux, uy] = [(endX - x) / length, (endY - y) / length];
+  const [startGap, endGap] = [radiusOf(model.degrees[from]!), radiusOf(model.degrees[to]!) + 2];
+  const [tipX, tipY] = [endX - ux * endGap, endY - uy * endGap];
+  context.beginPath();
+  context.moveTo(x + ux * startGap, y + uy * startGap);
+  context.lineTo(tipX, tipY);
+  context.stroke();
+  context.beginPath();
+  context.moveTo(tipX, tipY);
+  context.lineTo(tipX - ux * 7 - uy * 3.5, tipY - uy * 7 + ux * 3.5);
+  context.lineTo(tipX - ux * 7 + uy * 3.5, tipY - uy * 7 - ux * 3.5);
+  context.fill();
+}
+
+/** One path for each age, filled for what holds, hollow for what is outdated. */
+function paintNodes(context: CanvasRenderingContext2D, painting: Painting): void {
+  const { scene, palette, camera } = painting;
+  const { positions, ages, outdated, model } = scene;
+  const filled = Array.from({ length: ageSteps }, () => new Path2D());
+  const hollow = Array.from({ length: ageSteps }, () => new Path2D());
+  const [faint, faintHollow] = [new Path2D(), new Path2D()];
+  const inside = insideOf(painting);
+  for (let i = 0; i < ages.length; i++) {
+    if (!isSeen(scene, i) || !inside(i)) continue;
+    const isOld = outdated[i] === 1;
+    const age = ages[i]!;
+    const path = isFaint(scene, i) ? (isOld ? faintHollow : faint) : (isOld ? hollow : filled)[age]!;
+    addDisc(path, positions[2 * i]!, positions[2 * i + 1]!, radiusOf(model.degrees[i]!), camera.scale);
+  }
+  context.lineWidth = Math.max(2, 1.4 / camera.scale);
+  context.fillStyle = context.strokeStyle = palette.faint;
+  context.fill(faint);
+  context.stroke(faintHollow);
+  for (let age = ageSteps - 1; age >= 0; age--) {
+    context.fillStyle = palette.ages[age]!;
+    context.fill(filled[age]!);
+    context.fillStyle = palette.background;
+    context.fill(hollow[age]!);
+    context.strokeStyle = palette.ages[age]!;
+    context.stroke(hollow[age]!);
+  }
+}
+
+/** Of what is only a dot, nobody sees whether it is round. */
+function addDisc(path: Path2D, x: number, y: number, radius: number, scale: number): void {
+  if (radius * scale < 1.6) {
+    path.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+    return;
+  }
+  path.moveTo(x + radius, y);
+  path.arc(x, y, radius, 0, fullCircle);
+}
+
+function paintWalked(context: CanvasRenderingContext2D, { scene, palette, camera }: Painting, edge: WalkedEdge): void {
+  const width = (edge.isCurrent ? 4 : 2) / Math.max(0.4, camera.scale);
+  context.strokeStyle = context.fillStyle = edge.isTaken ? palette.accent : palette.edge;
+  context.lineWidth = width;
+  context.setLineDash(edge.isTaken ? [] : [6, 5]);
+  paintArrow(context, scene, edge.from, edge.to);
+  context.setLineDash([]);
+}
+
+function paintMarks(context: CanvasRenderingContext2D, { scene, palette, camera, hovered }: Painting): void {
+  const ring = (i: number, colour: string, gap: number, width: number): void => {
+    if (i < 0 || !isSeen(scene, i)) return;
+    const radius = radiusOf(scene.model.degrees[i]!) + gap / camera.scale;
+    context.beginPath();
+    context.arc(scene.positions[2 * i]!, scene.positions[2 * i + 1]!, radius, 0, fullCircle);
+    context.strokeStyle = colour;
+    context.lineWidth = width / camera.scale;
+    context.stroke();
+  };
+  for (const [i, { kind }] of scene.marks) ring(i, palette.accent, 3, kind === "start" ? 3 : 1.5);
+  ring(hovered, palette.ink, 3, 1.5);
+  ring(scene.selected, palette.ink, 5, 2.5);
+}
+
+/** Of what is chosen or recalled; of everything, where little is in sight. */
+function paintLabels(context: CanvasRenderingContext2D, painting: Painting): void {
+  const { scene, palette, camera, width, height, hovered } = painting;
+  const inside = insideOf(painting);
+  const named = new Set([scene.selected, hovered, ...scene.marks.keys()].filter((i) => i >= 0));
+  if (camera.scale > 1.6) {
+    for (let i = 0; i < scene.ages.length && named.size < labelCountMax; i++) {
+      if (inside(i) && isSeen(scene, i) && !isFaint(scene, i)) named.add(i);
+    }
+  }
+  const lengthMax = width < narrowWidth ? labelLengthMaxNarrow : labelLengthMax;
+  context.font = "12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  const taken: { x: number; y: number; width: number }[] = [];
+  for (const i of [...named].slice(0, labelCountMax)) {
+    if (!isSeen(scene, i)) continue;
+    const radius = radiusOf(scene.model.degrees[i]!) * camera.scale;
+    let x = (scene.positions[2 * i]! - camera.x) * camera.scale + width / 2 + radius + 7;
+    const y = (scene.positions[2 * i + 1]! - camera.y) * camera.scale + height / 2;
+    const text = shorten(scene.model.memories[i]!.summary, lengthMax);
+    const textWidth = context.measureText(text).width;
+    if (x + textWidth > width - 4) x = Math.max(4, x - textWidth - 2 * radius - 14);
+    const isChosen = i === scene.selected || i === hovered;
+    const isFree = taken.every(
+      (other) => Math.abs(other.y - y) > 15 || x > other.x + other.width || other.x > x + textWidth,
+    );
+    if (!isChosen && !isFree) continue;
+    taken.push({ x, y, width: textWidth });
+    context.strokeStyle = palette.background;
+    context.lineWidth = 4;
+    context.strokeText(text, x, y);
+    context.fillStyle = palette.ink;
+    context.fillText(text, x, y);
+  }
+}
+
+function insideOf({ scene: { positions }, camera, width, height }: Painting): (i: number) => boolean {
+  const [reachX, reachY] = [width / 2 / camera.scale + 20, height / 2 / camera.scale + 20];
+  return (i) =>
+    Math.abs(positions[2 * i]! - camera.x) <= reachX && Math.abs(positions[2 * i + 1]! - camera.y) <= reachY;
+}

@@ -1,0 +1,33 @@
+/** Saves the graph as it is seen now as a picture. */
+import { useState } from "preact/hooks";
+import { saveFile } from "../parts/save-file.js";
+import { place } from "../place.js";
+import { toPng, toSvg } from "./picture.js";
+import type { Palette, Scene } from "./scene.js";
+
+export function ShareMenu({ scene, palette }: { readonly scene: Scene; readonly palette: Palette }) {
+  const [hasTexts, setTexts] = useState(false);
+  const name = `memory-${place.value.view}`;
+  return (
+    <details class="share">
+      <summary title="Save as a picture">Picture</summary>
+      <div class="popover">
+        <label>
+          <input type="checkbox" checked={hasTexts} onChange={(event) => setTexts(event.currentTarget.checked)} /> with
+          texts
+        </label>
+        <button
+          type="button"
+          onClick={() =>
+            saveFile(`${name}.svg`, new Blob([toSvg(scene, palette, hasTexts)], { type: "image/svg+xml" }))
+          }
+        >
+          SVG
+        </button>
+        <button type="button" onClick={async () => saveFile(`${name}.png`, await toPng(scene, palette, hasTexts))}>
+          PNG
+        </button>
+      </div>
+    </details>
+  );
+}

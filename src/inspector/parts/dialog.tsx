@@ -1,0 +1,30 @@
+/** A question that has to be answered first. The browser keeps the focus inside, and Escape closes it. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const place = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = place.current!;
+    if (!dialog.open) dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog ref={place} aria-labelledby={id} onClose={onClose}>
+      <div class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+          ×
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

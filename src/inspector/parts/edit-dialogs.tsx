@@ -1,0 +1,112 @@
+/** Changing what is remembered: a correction that makes the earlier one outdated, or an edit in place. */
+import { useState } from "preact/hooks";
+import type { CommitResult, MemoryDetail, UpdateResult } from "../../index.js";
+import { ApiProblem, call, memoryPath } from "../api.js";
+import { wordsOf } from "../loading.js";
+import { dropKeptGraph } from "../person-data.js";
+import { Dialog } from "./dialog.js";
+import { Said, Trouble } from "./said.js";
+
+interface EditProps {
+  readonly person: string;
+  readonly memory: Pick<MemoryDetail, "id" | "summary">;
+  readonly onClose: () => void;
+}
+
+export function CorrectDialog({ person, memory, onClose }: EditProps) {
+  const [text, setText] = useState("");
+  const { send, isBusy, trouble, done } = useSending<CommitResult>();
+  const submit = (): void =>
+    void send(() => call("POST", `${memoryPath(person, memory.id)}:correct`, { body: { text } }));
+  return (
+    <Dialog title="Correct this memory" onClose={onClose}>
+      <blockquote>
+        <Said text={memory.summary} />
+      </blockquote>
+      <p>What is true now is kept as a memory of its own, and this one becomes outdated. Nothing is lost.</p>
+      {done === null ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <label class="field">
+            What is true now
+            <textarea required rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          </label>
+          <Trouble text={trouble} />
+          <button type="submit" class="primary" disabled={isBusy || text.trim() === ""}>
+            Correct
+          </button>
+        </form>
+      ) : (
+        <p role="status">
+          Corrected: {done.reason}. <button onClick={onClose}>Done</button>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+export function EditDialog({ person, memory, tag, onClose }: EditProps & { readonly tag: string }) {
+  const [summary, setSummary] = useState(memory.summary);
+  const { send, isBusy, trouble, done } = useSending<UpdateResult>();
+  const submit = (): void =>
+    void send(() =>
+      call("PATCH", memoryPath(person, memory.id), { body: { summary }, headers: { "if-match": `"${tag}"` } }),
+    );
+  return (
+    <Dialog title="Edit this memory" onClose={onClose}>
+      <p>It keeps its id. What it was stays as a version.</p>
+      {done === null ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <label class="field">
+            Summary
+            <textarea required rows={6} value={summary} onInput={(event) => setSummary(event.currentTarget.value)} />
+          </label>
+          <Trouble text={trouble} />
+          <button type="submit" class="primary" disabled={isBusy || summary.trim() === ""}>
+            Save
+          </button>
+        </form>
+      ) : (
+        <p role="status">
+          {done.isChanged ? `Saved: ${done.reason}.` : "It was so already."} <button onClick={onClose}>Done</button>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+interface Sending<Result> {
+  readonly send: (work: () => Promise<Result>) => Promise<void>;
+  readonly isBusy: boolean;
+  readonly trouble: string;
+  readonly done: Result | null;
+}
+
+export function useSending<Result>(): Sending<Result> {
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  const [done, setDone] = useState<Result | null>(null);
+  const send = async (work: () => Promise<Result>): Promise<void> => {
+    setBusy(true);
+    setTrouble("");
+    try {
+      setDone(await work());
+      dropKeptGraph();
+    } catch (error) {
+      const isStale = error instanceof ApiProblem && error.status === 412;
+      setTrouble(isStale ? "Somebody changed it meanwhile. Close this and look at it again." : wordsOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { send, isBusy, trouble, done };
+}

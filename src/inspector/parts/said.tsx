@@ -1,0 +1,26 @@
+/** What somebody said: always as text, in its own reading direction, with hidden characters named. */
+import { shorten, visibleText } from "../words.js";
+
+export function Said({ text, lengthMax }: { readonly text: string; readonly lengthMax?: number }) {
+  return (
+    <bdi class="said" dir="auto">
+      {lengthMax === undefined ? visibleText(text) : shorten(text, lengthMax)}
+    </bdi>
+  );
+}
+
+export function Trouble({ text }: { readonly text: string }) {
+  return text === "" ? null : (
+    <p class="trouble" role="alert">
+      {visibleText(text)}
+    </p>
+  );
+}
+
+export function Waiting({ what }: { readonly what: string }) {
+  return (
+    <p class="waiting" role="status">
+      Loading {what}…
+    </p>
+  );
+}

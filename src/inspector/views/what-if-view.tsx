@@ -1,0 +1,346 @@
+/** What if: other parameters, and what they would do to fading, recall, repetition and pruning. Nothing is stored. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { decay } from "../../core/paper/decay.js";
+import { rewind } from "../../core/paper/rewind.js";
+import { dayMs } from "../../core/time.js";
+import type { HistoryItem, Parameters } from "../../index.js";
+import type { ParameterList } from "../../server/rest/parameter-routes.js";
+import type { GraphModel } from "../graph/graph-model.js";
+import { useLoaded } from "../loading.js";
+import { changes } from "../live.js";
+import { useParameters, usePersonGraph } from "../person-data.js";
+import { choose, place } from "../place.js";
+import { Curve } from "../parts/curve.js";
+import { Said, Trouble, Waiting } from "../parts/said.js";
+import { count, dayOf } from "../words.js";
+import { loadHistory } from "./log-view.js";
+import { ParameterSliders } from "./parameter-sliders.js";
+import {
+  type Overrides,
+  type WhatIfAnswer,
+  askWhatIf,
+  countRepeated,
+  readOverrides,
+  toConfiguration,
+  writeOverrides,
+} from "./what-if-data.js";
+
+const settleMs = 350;
+const curvePoints = 160;
+
+export function WhatIfView() {
+  const { person } = place.value;
+  const { list, values } = useParameters();
+  const { model, error } = usePersonGraph(person);
+  if (list === null || values === null || model === null) {
+    return error === "" ? <Waiting what="the parameters" /> : <Trouble text={error} />;
+  }
+  return <Bench person={person} list={list} values={values} model={model} />;
+}
+
+interface BenchProps {
+  readonly person: string;
+  readonly list: ParameterList;
+  readonly values: Parameters;
+  readonly model: GraphModel;
+}
+
+function Bench({ person, list, values, model }: BenchProps) {
+  const { choices } = place.value;
+  const given = choices["set"] ?? "";
+  const overrides = useMemo(() => readOverrides(given, list), [given, list]);
+  const changed = useMemo(() => ({ ...values, ...overrides }) as Parameters, [values, overrides]);
+  const setOne = (name: string, value: number | null): void => {
+    const { [name]: _, ...rest } = overrides;
+    const isUsual = value === null || value === values[name as keyof Parameters];
+    choose({ set: writeOverrides(isUsual ? rest : { ...rest, [name]: value }) });
+  };
+  return (
+    <div class="with-sides what-if">
+      <section class="finder" aria-label="Parameters">
+        <h2>What if</h2>
+        <p class="note">Everything here is tried on a copy. Nothing is stored.</p>
+        <Copying overrides={overrides} />
+        <ParameterSliders list={list} overrides={overrides} onChange={setOne} />
+      </section>
+      <div class="what-if-results">
+        <Curves values={values} changed={changed} isChanged={Object.keys(overrides).length > 0} />
+        <Effects person={person} overrides={overrides} values={values} changed={changed} model={model} />
+      </div>
+    </div>
+  );
+}
+
+function Copying({ overrides }: { readonly overrides: Overrides }) {
+  const [copied, setCopied] = useState("");
+  const { json, commandLine } = toConfiguration(overrides);
+  if (Object.keys(overrides).length === 0) return null;
+  const copy = async (name: string, text: string): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(name);
+  };
+  return (
+    <div class="configuration">
+      <pre tabIndex={0} aria-label="Configuration">
+        {json}
+      </pre>
+      <div class="actions">
+        <button type="button" onClick={() => void copy("json", json)}>
+          {copied === "json" ? "Copied" : "Copy as configuration"}
+        </button>
+        <button type="button" onClick={() => void copy("line", commandLine)}>
+          {copied === "line" ? "Copied" : "Copy as command"}
+        </button>
+        <button type="button" onClick={() => choose({ set: "" })}>
+          Back to the server's
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface CurvesProps {
+  readonly values: Parameters;
+  readonly changed: Parameters;
+  readonly isChanged: boolean;
+}
+
+function Curves({ values, changed, isChanged }: CurvesProps) {
+  const fading = useMemo(
+    () =>
+      curveOf(
+        2.5 * Math.max(values.decayMidpointDays, changed.decayMidpointDays),
+        (day, each) => decay(day * dayMs, each),
+        values,
+        changed,
+        isChanged,
+      ),
+    [values, changed, isChanged],
+  );
+  const rewinding = useMemo(
+    () =>
+      curveOf(
+        3 * Math.max(values.rewindCriticalDays, changed.rewindCriticalDays, 1),
+        (day, each) => rewind(day * dayMs, each) / dayMs,
+        values,
+        changed,
+        isChanged,
+      ),
+    [values, changed, isChanged],
+  );
+  return (
+    <div class="two-curves">
+      <section>
+        <h3>Fading</h3>
+        <Curve label="Share of its chance that a memory keeps, by age" xLabel="effective age in days" {...fading} />
+      </section>
+      <section>
+        <h3>What a repetition takes off</h3>
+        <Curve
+          label="Days that a repetition takes off a memory's age, by the time since the last one"
+          xLabel="days since the last boost"
+          yMax={Math.max(1, 1.05 * Math.max(values.rewindMaxDays, changed.rewindMaxDays))}
+          {...rewinding}
+        />
+      </section>
+    </div>
+  );
+}
+
+function curveOf(
+  end: number,
+  formula: (day: number, parameters: Parameters) => number,
+  values: Parameters,
+  changed: Parameters,
+  isChanged: boolean,
+) {
+  const x = Array.from({ length: curvePoints }, (_, i) => (i * end) / (curvePoints - 1));
+  const line = (label: string, parameters: Parameters) => ({ label, values: x.map((day) => formula(day, parameters)) });
+  const usual = line("as the server has it", values);
+  return { x, lines: isChanged ? [line("what if", changed), { ...usual, isDashed: true }] : [usual] };
+}
+
+interface EffectsProps {
+  readonly person: string;
+  readonly overrides: Overrides;
+  readonly values: Parameters;
+  readonly changed: Parameters;
+  readonly model: GraphModel;
+}
+
+function Effects({ person, overrides, values, changed, model }: EffectsProps) {
+  const { choices } = place.value;
+  const keep = Number(choices["keep"] ?? "") || Math.max(1, Math.round(0.8 * model.memories.length));
+  const recall = {
+    q: choices["q"] ?? "",
+    seed: choices["seed"] ?? "7",
+    at: choices["at"] ?? new Date(model.lastMs).toISOString(),
+  };
+  const wanted = JSON.stringify([person, recall, keep]);
+  const settled = useSettledText(JSON.stringify(overrides));
+  const before = useLoaded<WhatIfAnswer>(
+    (signal) => askWhatIf(person, {}, { recall, keep }, signal),
+    wanted,
+    changes.value,
+  );
+  const after = useLoaded<WhatIfAnswer>(
+    (signal) => askWhatIf(person, JSON.parse(settled) as Overrides, { recall, keep }, signal),
+    `${wanted} ${settled}`,
+    changes.value,
+  );
+  const history = useLoaded<HistoryItem[]>(
+    (signal) => loadHistory(person, "", signal),
+    `history ${person}`,
+    changes.value,
+  );
+  const repeated = useMemo(
+    () => (history.value === null ? null : [values, changed].map((each) => countRepeated(history.value!, each))),
+    [history.value, values, changed],
+  );
+  return (
+    <>
+      <section aria-label="Recall">
+        <h3>Recall</h3>
+        <Question key={recall.q} q={recall.q} />
+        <Trouble text={after.error || before.error} />
+        {recall.q !== "" && (
+          <div class="versions">
+            <Recalled title="As the server has it" answer={before.value} other={after.value} />
+            <Recalled title="What if" answer={after.value} other={before.value} />
+          </div>
+        )}
+      </section>
+      <section aria-label="Repetition">
+        <h3>Said before</h3>
+        {repeated === null ? (
+          <Waiting what="the history" />
+        ) : (
+          <p class="repeated">
+            {count(repeated[0]!, "interaction counts", "interactions count")} as said before; with this it would be{" "}
+            <b>{repeated[1]}</b>. Each is compared with the memory that it was compared with when it came.
+          </p>
+        )}
+      </section>
+      <section aria-label="Pruning">
+        <h3>Pruning</h3>
+        <label class="field keep">
+          If only so many memories may stay, of {model.memories.length}
+          <input
+            type="number"
+            min={1}
+            max={model.memories.length}
+            value={keep}
+            onChange={(event) => choose({ keep: event.currentTarget.value })}
+          />
+        </label>
+        <Pruned before={before.value} after={after.value} model={model} />
+      </section>
+    </>
+  );
+}
+
+function Question({ q }: { readonly q: string }) {
+  const [text, setText] = useState(q);
+  return (
+    <form
+      class="inline"
+      onSubmit={(event) => {
+        event.preventDefault();
+        choose({ q: text.trim() });
+      }}
+    >
+      <label class="field">
+        Question
+        <input
+          type="search"
+          value={text}
+          placeholder="ask both"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="primary">
+        Ask
+      </button>
+    </form>
+  );
+}
+
+interface RecalledProps {
+  readonly title: string;
+  readonly answer: WhatIfAnswer | null;
+  readonly other: WhatIfAnswer | null;
+}
+
+function Recalled({ title, answer, other }: RecalledProps) {
+  const recall = answer?.recall;
+  if (recall == null) return <Waiting what="the recall" />;
+  const isIn = new Set(other?.recall?.memories.map(({ id }) => id) ?? []);
+  return (
+    <div class="version">
+      <h4>{title}</h4>
+      <p class="note">
+        {count(recall.memories.length, "memory", "memories")}, {recall.trace.context.tokenCount} tokens
+        {recall.confidence !== null && `, ${Math.round(100 * recall.confidence)} % sure`}
+      </p>
+      <ol class="plain-list">
+        {recall.memories.map(({ id, at, summary }) => {
+          const isOnly = other?.recall != null && !isIn.has(id);
+          return (
+            <li key={id} class={isOnly ? "only-entered" : ""}>
+              <small>
+                {dayOf(at)}
+                {isOnly && ", only here"}
+              </small>{" "}
+              <Said text={summary} lengthMax={90} />
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function Pruned({
+  before,
+  after,
+  model,
+}: {
+  before: WhatIfAnswer | null;
+  after: WhatIfAnswer | null;
+  model: GraphModel;
+}) {
+  if (before?.pruned == null || after?.pruned == null) return <Waiting what="the pruning" />;
+  const usual = new Set(before.pruned.map(({ id }) => id));
+  const otherwise = after.pruned.filter(({ id }) => !usual.has(id)).length;
+  return (
+    <>
+      <p role="status">
+        {count(after.pruned.length, "memory would go", "memories would go")}, {otherwise} of them only with this.
+      </p>
+      <ol class="plain-list version">
+        {after.pruned.slice(0, 20).map(({ id, score }) => {
+          const memory = model.memories[model.numberOf.get(id) ?? -1];
+          return (
+            <li key={id} class={usual.has(id) ? "" : "only-left"}>
+              <small>
+                {score.toFixed(3)}
+                {!usual.has(id) && ", only with this"}
+              </small>{" "}
+              <Said text={memory?.summary ?? id} lengthMax={110} />
+            </li>
+          );
+        })}
+      </ol>
+      {after.pruned.length > 20 && <p class="note">and {after.pruned.length - 20} more</p>}
+    </>
+  );
+}
+
+function useSettledText(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), settleMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,210 @@
+/** Changing a memory in the inspector: log, correct, edit, forget, pin; the time machine; and who may see anything. */
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addKey } from "../../src/server/security/key-file.js";
+import { ScratchFolder } from "../durability/scratch-folder.js";
+import {
+  type TestServer,
+  Visits,
+  fill,
+  hasBrowser,
+  laidOut,
+  seriousProblems,
+  startInspector,
+} from "./inspector-server.js";
+
+describe.runIf(hasBrowser)("changing a memory", () => {
+  const folder = new ScratchFolder();
+  const visits = new Visits();
+  let server: TestServer;
+  const at = (place: string): string => `${server.url}/#/${place}`;
+  const entry = (id: string): string => `.log li[data-interaction="${id}"]`;
+
+  beforeAll(() => visits.start());
+  beforeEach(async () => {
+    server = await startInspector(folder.next());
+    await fill(server.mnemosyne, "ada");
+  });
+  afterEach(async () => {
+    await visits.end();
+    await server.stop();
+  });
+  afterAll(() => visits.stop());
+
+  it("shows the log as it grows, and restores what was not kept", async () => {
+    const page = await visits.open(at("ada/log"));
+    await page.waitForSelector(entry("weather"));
+    expect(await page.innerText(entry("weather"))).toContain("not kept: small talk");
+    expect(await page.innerText(entry("moved"))).toContain("updates home");
+    await page.waitForSelector(".live-dot", { state: "attached" });
+    await server.mnemosyne
+      .person("ada")
+      .commit({ id: "cello", turns: [{ who: "user", text: "I bought a cello." }], keep: true });
+    await page.waitForSelector(entry("cello"));
+    await page.waitForSelector('.news:has-text("cello")');
+    await page.click(`${entry("weather")} >> text=Remember it after all`);
+    await page.waitForSelector(`${entry("weather")}:has-text("restored as you asked")`);
+    expect((await server.mnemosyne.person("ada").get("weather")).outcome).toBe("committed");
+  });
+
+  it("corrects a memory from the log, and the earlier one is outdated", async () => {
+    const page = await visits.open(at("ada/log"));
+    await page.click(`${entry("tea")} >> text=Correct…`);
+    await page.fill("dialog textarea", "I drink green tea now.");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("dialog [role=status]");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("dialog", { state: "detached" });
+    expect((await server.mnemosyne.person("ada").get("tea")).outdatedBy).toHaveLength(1);
+    await page.goto(at("ada/graph?memory=tea"));
+    await page.waitForSelector('.panel .badge:has-text("outdated by")');
+  });
+
+  it("edits in place, and refuses over what somebody else changed meanwhile", async () => {
+    const page = await visits.open(at("ada/graph?memory=tea"));
+    await page.click("text=Edit…");
+    await page.fill("dialog textarea", "Ada drinks black tea with lemon every morning.");
+    await page.click("dialog >> text=Save");
+    await page.waitForSelector('dialog [role=status]:has-text("Saved")');
+    await page.click("dialog >> text=Done");
+    await page.waitForSelector('.panel-text:has-text("lemon")');
+    await page.waitForSelector('summary:has-text("1 earlier version")');
+    await page.click("text=Edit…");
+    await server.mnemosyne.person("ada").update("tea", { summary: "Ada drinks coffee." });
+    await page.fill("dialog textarea", "Ada drinks water.");
+    await page.click("dialog >> text=Save");
+    await page.waitForSelector('dialog [role=alert]:has-text("Somebody changed it meanwhile")');
+    expect((await server.mnemosyne.person("ada").get("tea")).summary).toBe("Ada drinks coffee.");
+  });
+
+  it("forgets several after saying what goes with them, with a receipt", async () => {
+    const page = await visits.open(at("ada/graph"));
+    await laidOut(page);
+    await page.click("text=Choose several");
+    await page.check('.found li:has-text("Lisbon") input');
+    await page.check('.found li:has-text("penicillin") input');
+    await page.click("text=Forget 2…");
+    await page.waitForSelector("dialog .going");
+    expect(await page.innerText("dialog")).toContain("1 earlier memory will hold again");
+    expect(await page.isDisabled("dialog button.danger")).toBe(true);
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.check("dialog input[type=checkbox]");
+    await page.click("dialog button.danger");
+    await page.waitForSelector(".receipt");
+    expect(await page.innerText(".receipt .figures")).toMatch(/memories\s+2/u);
+    await page.click(".receipt >> text=Done");
+    await page.waitForSelector('[role=status]:has-text("7 memories")');
+    const left = await server.mnemosyne.person("ada").list();
+    expect(left.map(({ id }) => id)).not.toContain("moved");
+    expect(left.find(({ id }) => id === "home")?.outdatedBy).toEqual([]);
+  });
+
+  it("exports, and saves pictures with and without texts", async () => {
+    const page = await visits.open(at("ada/graph"));
+    await laidOut(page);
+    const lines = await save(page, () => page.click("text=Export"));
+    expect(lines.trim().split("\n").length).toBeGreaterThan(9);
+    await page.click(".share summary");
+    const bare = await save(page, () => page.click(".share >> text=SVG"));
+    expect(bare.match(/<circle/gu)).toHaveLength(9);
+    expect(bare).not.toMatch(/penicillin|harmed/u);
+    await page.check(".share input");
+    const full = await save(page, () => page.click(".share >> text=SVG"));
+    expect(full).toContain("penicillin");
+    expect(full).not.toContain("<script");
+    expect(await save(page, () => page.click(".share >> text=PNG"))).toContain("PNG");
+  });
+
+  it("goes back in time: the graph then, and what a question recalled then", async () => {
+    const page = await visits.open(at("ada/time?q=Where+do+I+live+near%3F&seed=7"));
+    await page.waitForSelector('.answer:has-text("Lisbon")');
+    expect(await page.innerText(".finder [role=status]")).toBe("9 memories, 1 outdated");
+    await page.goto(at("ada/time?q=Where+do+I+live+near%3F&seed=7&at=2025-04-10T00%3A00%3A00.000Z"));
+    await page.waitForSelector('.finder [role=status]:text-is("5 memories")');
+    await page.waitForSelector('.answer:has-text("Bristol")');
+    await expect.poll(() => page.textContent(".answer")).not.toContain("Lisbon");
+    expect(await page.getAttribute("canvas", "aria-label")).toMatch(/^Graph of 5 memories/u);
+    await page.focus(".time-slider input");
+    await page.keyboard.press("Home");
+    await page.waitForSelector('.finder [role=status]:text-is("1 memory")');
+    expect(await seriousProblems(page)).toEqual([]);
+  });
+
+  it("pins a memory, and the core memory says where it comes from", async () => {
+    const page = await visits.open(at("ada/graph?memory=allergy"));
+    await page.click('.panel >> button:text-is("Pin")');
+    await page.waitForSelector('.panel >> button:text-is("Unpin")');
+    await server.mnemosyne.person("ada").coreSummary({ update: true });
+    await page.goto(at("ada/core"));
+    await page.waitForSelector('.fact:has-text("penicillin") >> text=Unpin');
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.click('.fact:has-text("penicillin") >> text=Unpin');
+    await page.waitForSelector(".fact >> text=Unpin", { state: "detached" });
+    expect((await server.mnemosyne.person("ada").get("allergy")).pinnedArea).toBeNull();
+  });
+
+  it("has no serious problem in the log, and nothing is wider than a phone", async () => {
+    const page = await visits.open(at("ada/log"), { viewport: { width: 390, height: 844 } });
+    for (const place of ["ada/log", "ada/core", "ada/time?q=tea"]) {
+      await page.goto(at(place));
+      await page.waitForSelector("main h2");
+      await page.waitForTimeout(200);
+      expect([place, await seriousProblems(page)]).toEqual([place, []]);
+      expect(await page.evaluate("document.documentElement.scrollWidth"), place).toBeLessThanOrEqual(390);
+    }
+  });
+});
+
+describe.runIf(hasBrowser)("a server that asks for a key", () => {
+  const folder = new ScratchFolder();
+  const visits = new Visits();
+  let server: TestServer;
+  let key: string;
+
+  beforeAll(async () => {
+    const keysFile = folder.next(".json");
+    const scope = { isAdmin: false, persons: ["ada"], isReadOnly: true };
+    ({ key } = await addKey(keysFile, { label: "test", expiresAt: null, ...scope }));
+    server = await startInspector(folder.next(), { keysFile });
+    await fill(server.mnemosyne, "ada");
+    await visits.start();
+  });
+  afterEach(() => visits.end());
+  afterAll(async () => {
+    await visits.stop();
+    await server.stop();
+  });
+
+  it("shows nothing without one, keeps it for the tab, and shows only what it allows", async () => {
+    const page = await visits.open(`${server.url}/#/ada/graph?memory=allergy`);
+    await page.waitForSelector(".sign-in");
+    expect(await page.evaluate("document.body.textContent")).not.toMatch(/ada|penicillin|memories/u);
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.keyboard.type("mnk_wrong");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.sign-in [role=alert]:has-text("unknown, revoked or expired")');
+    await page.fill(".sign-in input", key);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.panel-text:has-text("penicillin")');
+    expect(page.url()).not.toContain(key);
+    expect(await page.evaluate("JSON.stringify(localStorage) + document.cookie")).not.toContain(key);
+    await page.reload();
+    await page.waitForSelector('.panel-text:has-text("penicillin")');
+    await page.click('.panel >> button:text-is("Pin")');
+    await page.waitForSelector(".panel [role=alert]");
+    const other = await visits.open(`${server.url}/#/ada/overview`);
+    await other.waitForSelector(".sign-in");
+    await page.goto(`${server.url}/#/ada/overview`);
+    await page.waitForSelector("text=Counters are for an admin's key.");
+    await page.click("text=Sign out");
+    await page.waitForSelector(".sign-in");
+    expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
+  });
+});
+
+async function save(page: Page, click: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  return readFileSync(await download.path(), "latin1");
+}

@@ -1,0 +1,102 @@
+/** The layout and the model of the graph, without a browser. */
+import { describe, expect, it } from "vitest";
+import type { GraphView, Memory } from "../../src/index.js";
+import { effectiveAges, findWanted, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
+import { layOut } from "../../src/inspector/graph/layout.js";
+
+const dayMs = 86_400_000;
+
+/** Two rings of ten, far from each other in the order of time. */
+function twoRings(): { nodeCount: number; ends: Uint32Array; weights: Float32Array } {
+  const ends = Array.from({ length: 10 }, (_, i) => [i, (i + 1) % 10, 10 + i, 10 + ((i + 1) % 10)]).flat();
+  return { nodeCount: 20, ends: Uint32Array.from(ends), weights: new Float32Array(20).fill(0.8) };
+}
+
+function laidOut(input: ReturnType<typeof twoRings>): number[] {
+  return [...[...layOut(input)].at(-1)!];
+}
+
+describe("the layout", () => {
+  it("is the same every time, and finite", () => {
+    const positions = laidOut(twoRings());
+    expect(positions).toEqual(laidOut(twoRings()));
+    expect(positions.every(Number.isFinite)).toBe(true);
+  });
+
+  it("brings together what is connected", () => {
+    const positions = laidOut(twoRings());
+    const distance = (a: number, b: number): number =>
+      Math.hypot(positions[2 * a]! - positions[2 * b]!, positions[2 * a + 1]! - positions[2 * b + 1]!);
+    const mean = (values: number[]): number => values.reduce((sum, value) => sum + value) / values.length;
+    const along = Array.from({ length: 10 }, (_, i) => distance(i, (i + 1) % 10));
+    const between = Array.from({ length: 10 }, (_, i) => distance(i, 10 + i));
+    expect(mean(along)).toBeLessThan(0.5 * mean(between));
+    expect(Math.min(...along)).toBeGreaterThan(5);
+  });
+
+  it("keeps apart memories that are connected with nothing", () => {
+    const positions = laidOut({ nodeCount: 50, ends: new Uint32Array(), weights: new Float32Array() });
+    const places = new Set(
+      Array.from(
+        { length: 50 },
+        (_, i) => `${Math.round(positions[2 * i]! / 4)} ${Math.round(positions[2 * i + 1]! / 4)}`,
+      ),
+    );
+    expect(places.size).toBe(50);
+  });
+
+  it("has nothing to do without memories", () => {
+    expect(laidOut({ nodeCount: 0, ends: new Uint32Array(), weights: new Float32Array() })).toEqual([]);
+  });
+});
+
+describe("the model", () => {
+  const memory = (id: string, day: number, more: Partial<Memory> = {}): Memory => ({
+    id,
+    at: new Date(day * dayMs).toISOString(),
+    naturalizedTime: "",
+    summary: `about ${id}`,
+    state: null,
+    keywords: [],
+    statements: [],
+    hypotheticalQuery: "",
+    pairId: null,
+    updates: [],
+    outdatedBy: [],
+    pinnedArea: null,
+    metadata: {},
+    expiresAt: null,
+    edgeCount: 1,
+    ...more,
+  });
+  const view: GraphView = {
+    memories: [
+      memory("a", 10, { outdatedBy: ["c"] }),
+      memory("b", 20, { metadata: { agent: "x", tags: ["y"] } }),
+      memory("c", 40),
+    ],
+    edges: [{ a: "a", b: "b", weight: 0.6, boostMs: 4 * dayMs, boostedMs: 30 * dayMs }],
+  };
+  const model = toModel(view);
+  const agesAt = (day: number): number[] => [...effectiveAges(model, day * dayMs)].map((age) => age / dayMs);
+
+  it("takes a boost off an age from the day of the boost on, and knows what was not there yet", () => {
+    expect(agesAt(25)).toEqual([15, 5, Number.NaN]);
+    expect(agesAt(30)).toEqual([16, 6, Number.NaN]);
+    expect(agesAt(50)).toEqual([36, 26, 10]);
+  });
+
+  it("knows what was outdated by then", () => {
+    expect([...outdatedAt(model, 39 * dayMs)]).toEqual([0, 0, 0]);
+    expect([...outdatedAt(model, 40 * dayMs)]).toEqual([1, 0, 0]);
+  });
+
+  it("finds by metadata, time, kind and words together", () => {
+    const all = { text: "", state: "", metadata: "", fromMs: null, untilMs: null, kind: "" } as const;
+    expect(findWanted(model, all)).toBeNull();
+    expect([...findWanted(model, { ...all, metadata: "tags=y" })!]).toEqual([0, 1, 0]);
+    expect([...findWanted(model, { ...all, kind: "outdated" })!]).toEqual([1, 0, 0]);
+    expect([...findWanted(model, { ...all, kind: "boosted", text: "ABOUT a" })!]).toEqual([1, 1, 0]);
+    expect([...findWanted(model, { ...all, fromMs: 20 * dayMs, untilMs: 40 * dayMs })!]).toEqual([0, 1, 0]);
+  });
+});
