@@ -41,6 +41,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   restoreInteraction: { id: "pruned" },
   listHistory: { query: () => ({ limit: "5" }) },
   recall: { body: () => ({ query: "What did Oskar tell me about the violin?", trace: true }) },
+  whatIf: { body: () => ({ parameters: { startCountMax: 2 }, recall: { query: "What did Oskar tell me?" } }) },
   getCoreSummary: {},
   listMemories: { query: () => ({ filter: '{"agent":"home"}' }) },
   getMemory: { id: "memory" },

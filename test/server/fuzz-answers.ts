@@ -13,7 +13,7 @@ export function judgeAnswer(document: OpenApi, request: RawRequest, answer: RawA
   if (request.method === "HEAD") return answer.body.length === 0 ? [] : ["HEAD has a body"];
   if (status >= 400) return judgeProblem(document, answer);
   const operation = findOperation(document, request);
-  if (operation === null) return [`${status} where the document has no operation`];
+  if (operation === null) return isPage(answer) ? [] : [`${status} where the document has no operation`];
   const shape = operation.responses[status];
   if (shape === undefined) return [`${operation.operationId} does not document ${status}`];
   const missing = Object.keys(shape.headers ?? {}).filter((name) => headers[name] === undefined);
@@ -24,6 +24,11 @@ export function judgeAnswer(document: OpenApi, request: RawRequest, answer: RawA
   if (type !== "application/json") return faults;
   const schema = shape.content![type]!.schema;
   return [...faults, ...findFaults(parseJson(answer.body), schema, document.components.schemas, operation.operationId)];
+}
+
+/** The inspector, which is no operation. */
+function isPage({ headers, body }: RawAnswer): boolean {
+  return headers["content-type"] === "text/html; charset=utf-8" && body.includes("<title>Mnemosyne");
 }
 
 function judgeProblem(document: OpenApi, { status, headers, body }: RawAnswer): string[] {

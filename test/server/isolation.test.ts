@@ -127,6 +127,7 @@ describe("what concerns nobody in particular", () => {
       "/health anybody",
       "/metrics admin",
       "/ready anybody",
+      "/v1/parameters key",
       "/v1/persons key",
     ]);
   });
