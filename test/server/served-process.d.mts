@@ -4,4 +4,6 @@ export declare class ServedProcess {
   restart(): Promise<void>;
   kill(): Promise<void>;
   stop(): Promise<void>;
+  /** Bytes in memory, and the most there were; null where the system does not say. */
+  memory(): { readonly resident: number; readonly residentMax: number } | null;
 }

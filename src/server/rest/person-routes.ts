@@ -1,4 +1,5 @@
 /** People: who there is, and everything about one of them at once. */
+import { RequestError } from "../problem.js";
 import { forgettingReceipt, importResult, personPage, pruningReport, pruningRequest, statistics } from "../schemas.js";
 import { pageQuery, selectionQuery } from "./query-schemas.js";
 import { beginLines, readLines } from "./line-streams.js";
@@ -7,6 +8,9 @@ import { type Route, personPath, route } from "./route.js";
 import { streamEvents } from "./event-stream.js";
 
 const linesType = "application/x-ndjson";
+/** All lines of an import are checked before the first is stored, so each of them may hold what a stream may have. */
+const importsAtOnceMax = 2;
+let importCount = 0;
 
 export const personRoutes: readonly Route[] = [
   route({
@@ -92,7 +96,17 @@ export const personRoutes: readonly Route[] = [
     streamedBody: linesType,
     answers: { 200: { description: "What was taken.", schema: importResult } },
     isUnlimited: true,
-    handle: async ({ person, stream }) => ({ body: await person.import(readLines(stream)) }),
+    handle: async ({ person, stream }) => {
+      if (importCount >= importsAtOnceMax) {
+        throw new RequestError("too_busy", `${importsAtOnceMax} imports are running; send it again when one has ended`);
+      }
+      importCount++;
+      try {
+        return { body: await person.import(readLines(stream)) };
+      } finally {
+        importCount--;
+      }
+    },
   }),
   route({
     operationId: "streamEvents",
