@@ -162,13 +162,17 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
   const visits = new Visits();
   let server: TestServer;
   let key: string;
+  let writingKey: string;
 
   beforeAll(async () => {
     const keysFile = folder.next(".json");
-    const scope = { isAdmin: false, persons: ["ada"], isReadOnly: true };
-    ({ key } = await addKey(keysFile, { label: "test", expiresAt: null, ...scope }));
+    const wanted = { label: "test", expiresAt: null, isAdmin: false, persons: ["ada"] };
+    ({ key } = await addKey(keysFile, { ...wanted, isReadOnly: true }));
+    ({ key: writingKey } = await addKey(keysFile, { ...wanted, isReadOnly: false }));
     server = await startInspector(folder.next(), { keysFile });
     await fill(server.mnemosyne, "ada");
+    await server.mnemosyne.person("ada").pin("allergy");
+    await server.mnemosyne.person("ada").coreSummary({ update: true });
     await visits.start();
   });
   afterEach(() => visits.end());
@@ -192,8 +196,6 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     expect(await page.evaluate("JSON.stringify(localStorage) + document.cookie")).not.toContain(key);
     await page.reload();
     await page.waitForSelector('.panel-text:has-text("penicillin")');
-    await page.click('.panel >> button:text-is("Pin")');
-    await page.waitForSelector(".panel [role=alert]");
     const other = await visits.open(`${server.url}/#/ada/overview`);
     await other.waitForSelector(".sign-in");
     await page.goto(`${server.url}/#/ada/overview`);
@@ -201,6 +203,32 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     await page.click("text=Sign out");
     await page.waitForSelector(".sign-in");
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
+  });
+
+  it("offers no change where the key may only read, and says why", async () => {
+    const page = await visits.open(`${server.url}/#/ada/graph?memory=allergy`);
+    await page.fill(".sign-in input", key);
+    await page.keyboard.press("Enter");
+    for (const [place, shown] of [
+      ["graph?memory=allergy", ".panel-text"],
+      ["log", '.log li[data-interaction="weather"]'],
+      ["core", '.fact:has-text("penicillin") .badge:text-is("pinned")'],
+    ] as const) {
+      await page.goto(`${server.url}/#/ada/${place}`);
+      await page.waitForSelector(shown);
+      await page.waitForSelector('.read-only:has-text("Your key may only read")');
+      const names = await page.locator("main button").allInnerTexts();
+      const changing = /correct|edit|pin|forget|remember it|choose several/iu;
+      expect([place, names.filter((name) => changing.test(name))]).toEqual([place, []]);
+      expect(await seriousProblems(page)).toEqual([]);
+    }
+    await page.goto(`${server.url}/#/ada/overview`);
+    await page.click("text=Sign out");
+    await page.fill(".sign-in input", writingKey);
+    await page.keyboard.press("Enter");
+    await page.goto(`${server.url}/#/ada/graph?memory=allergy`);
+    await page.waitForSelector('.panel >> button:text-is("Unpin")');
+    expect(await page.locator(".read-only").count()).toBe(0);
   });
 });
 

@@ -1,13 +1,13 @@
 /** The commit log: what became of everything that was submitted, and why, as it happens. */
 import { useState } from "preact/hooks";
 import type { HistoryItem, InteractionTrace } from "../../index.js";
-import { call, personPath } from "../api.js";
+import { call, mayChange, personPath } from "../api.js";
 import { changes, isLive, liveEvents } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
 import { dropKeptGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
 import { CorrectDialog } from "../parts/edit-dialogs.js";
-import { Said, Trouble, Waiting } from "../parts/said.js";
+import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { count, momentOf, round } from "../words.js";
 import { Choice } from "./graph-view.js";
 
@@ -50,6 +50,7 @@ export function LogView() {
         {isLive.value ? "Live: what happens appears by itself." : "Not live at the moment."}{" "}
         {value !== null && `${count(items.length, "interaction")}, the newest first.`}
       </p>
+      <ReadOnlyNote />
       <LiveNews />
       <Trouble text={error} />
       {value === null && error === "" && <Waiting what="the history" />}
@@ -147,12 +148,12 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
             Open
           </button>
         )}
-        {isMemory && (
+        {isMemory && mayChange.value && (
           <button type="button" onClick={() => setCorrecting(true)}>
             Correct…
           </button>
         )}
-        {isGone && (
+        {isGone && mayChange.value && (
           <button type="button" disabled={isRestoring} onClick={() => void restore()}>
             Remember it after all
           </button>
