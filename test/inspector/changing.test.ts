@@ -19,6 +19,8 @@ describe.runIf(hasBrowser)("changing a memory", () => {
   const visits = new Visits();
   let server: TestServer;
   const at = (place: string): string => `${server.url}/#/${place}`;
+  const day = (count: number): string =>
+    new Date(Date.parse("2025-03-01T10:00:00Z") + count * 86_400_000).toISOString();
   const entry = (id: string): string => `.log li[data-interaction="${id}"]`;
 
   beforeAll(() => visits.start());
@@ -130,6 +132,34 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await page.keyboard.press("Home");
     await page.waitForSelector('.finder [role=status]:text-is("1 memory")');
     expect(await seriousProblems(page)).toEqual([]);
+  });
+
+  it("goes back to what was replaced or pruned since, but not to what was forgotten", async () => {
+    const ada = server.mnemosyne.person("ada");
+    const again = "My right knee hurts when I climb the stairs to the piano room once again.";
+    await ada.commit({ id: "knee-third", turns: [{ who: "user", text: again }], at: day(30), keep: true });
+    await ada.settled();
+    const [replaced] = await ada.history({ outcomes: ["replaced"] });
+    expect(replaced!.reason).toBe("replaced by knee-third");
+    const { pruned } = await ada.prune({ memoryCountMax: 8 });
+    expect(pruned.map(({ id }) => id)).toEqual(["home"]);
+    await ada.forget("tea");
+    const page = await visits.open(at(`ada/time?at=${day(25)}`));
+    // Both about the knee, the allergy and Bristol.
+    await page.waitForSelector('.finder [role=status]:text-is("4 memories")');
+    const gone = await page.innerText(".gone");
+    expect(gone).toContain("Bristol");
+    expect(gone).toContain("replaced by knee-third");
+    expect(await page.textContent("main")).not.toContain("black tea");
+    expect(await page.getAttribute("canvas", "aria-label")).toMatch(/^Graph of 4 memories/u);
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.goto(at(`ada/time?at=${day(40)}`));
+    await page.waitForSelector(".gone:not(:has-text('knee')):has-text('Bristol')");
+    expect(await page.innerText(".finder [role=status]")).toBe("4 memories");
+    await page.goto(at(`ada/time?at=${day(61)}`));
+    await page.waitForSelector(".gone", { state: "detached" });
+    await page.goto(at("ada/time"));
+    await page.waitForSelector('.finder [role=status]:text-is("7 memories")');
   });
 
   it("pins a memory, and the core memory says where it comes from", async () => {
