@@ -50,6 +50,43 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     expect((await server.mnemosyne.person("ada").get("weather")).outcome).toBe("committed");
   });
 
+  it("shows the newest of a long history first, and reads earlier ones on demand", async () => {
+    const ada = server.mnemosyne.person("ada");
+    for (let i = 0; i < 200; i++) {
+      await ada.commit({
+        id: `hello-${i}`,
+        turns: [{ who: "user", text: `Hello! How are you? ${i}` }],
+        at: day(90 + i),
+      });
+    }
+    await ada.settled();
+    const page = await visits.open(at("ada/overview"));
+    // Pages of two stand for pages of a thousand: what comes is more than a hundred of them.
+    const cursors: (string | null)[] = [];
+    await page.route(/\/history\?/u, (route) => {
+      const url = new URL(route.request().url());
+      cursors.push(url.searchParams.get("cursor"));
+      url.searchParams.set("limit", "2");
+      return route.continue({ url: url.href });
+    });
+    await page.goto(at("ada/log"));
+    await page.waitForSelector(entry("hello-199"));
+    const shownIds = (): Promise<(string | null)[]> =>
+      page.locator(".log > li").evaluateAll((found) => found.map((each) => each.getAttribute("data-interaction")));
+    expect((await shownIds()).slice(0, 2)).toEqual(["hello-199", "hello-198"]);
+    expect(await shownIds()).toHaveLength(150);
+    expect(await page.innerText("main [role=status]")).toContain("210 interactions, the newest first");
+    expect(cursors).toHaveLength(105);
+    await ada.commit({ id: "cello", turns: [{ who: "user", text: "I bought a cello." }], keep: true });
+    await page.waitForSelector(entry("cello"));
+    // Not from the beginning again.
+    expect(cursors.slice(105)).not.toContain(null);
+    await page.click("text=Show earlier");
+    await page.waitForSelector(entry("knee"));
+    expect(new Set(await shownIds()).size).toBe(211);
+    expect(await page.locator("text=Show earlier").count()).toBe(0);
+  });
+
   it("corrects a memory from the log, and the earlier one is outdated", async () => {
     const page = await visits.open(at("ada/log"));
     await page.click(`${entry("tea")} >> text=Correct…`);
