@@ -2,7 +2,7 @@
  * Calls of the server. The key is kept for the tab only, and sent as a header. Where the server asks for one, or does not
  * answer, the page is told by signals; everything else that goes wrong is an error in the server's own words.
  */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
 const keyName = "mnemosyne-key";
 const retryMs = 2_000;
@@ -13,8 +13,15 @@ export const needsKey = signal(false);
 /** Why the last key was refused. */
 export const refusal = signal("");
 export const isLost = signal(false);
+/** Null before the server has said what the key may do: until then nothing that changes a memory is offered. */
+export const rights = signal<Rights | null>(null);
+export const mayChange = computed(() => rights.value?.isReadOnly === false);
 /** Grows when the server is back, or somebody has signed in: what is shown is loaded again. */
 export const epoch = signal(0);
+
+interface Rights {
+  readonly isReadOnly: boolean;
+}
 
 export class ApiProblem extends Error {
   readonly status: number;
@@ -63,6 +70,7 @@ export function memoryPath(person: string, id: string): string {
 export function signIn(given: string): void {
   sessionStorage.setItem(keyName, given);
   key.value = given;
+  rights.value = null;
   refusal.value = "";
   needsKey.value = false;
   epoch.value += 1;
@@ -71,6 +79,7 @@ export function signIn(given: string): void {
 export function signOut(): void {
   sessionStorage.removeItem(keyName);
   key.value = null;
+  rights.value = null;
   needsKey.value = true;
 }
 

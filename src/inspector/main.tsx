@@ -1,7 +1,7 @@
 /** The inspector: looks into a memory through the server's API, and only through it. */
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import { call, epoch, isLost, needsKey } from "./api.js";
+import { call, epoch, isLost, key, needsKey, rights } from "./api.js";
 import { isLive, listenTo } from "./live.js";
 import { Said } from "./parts/said.js";
 import { type ViewName, go, place, writePlace } from "./place.js";
@@ -11,7 +11,7 @@ import { SignIn } from "./views/sign-in.js";
 
 function App() {
   const { person, view } = place.value;
-  useFirstPerson();
+  useRights();
   useEffect(
     () => (person === "" || needsKey.value ? undefined : listenTo(person)),
     [person, epoch.value, needsKey.value],
@@ -85,12 +85,13 @@ function skip(event: Event): void {
   document.querySelector<HTMLElement>("#content")?.focus();
 }
 
-/** Where there is only one person, nobody has to choose. */
-function useFirstPerson(): void {
+/** What the key may do, and for whom: where there is only one person, nobody has to choose. */
+function useRights(): void {
   useEffect(() => {
-    if (place.value.person !== "") return;
-    call<{ persons: string[] }>("GET", "/v1/persons?limit=2").then(
-      ({ persons: [only, second] }) => {
+    const usedKey = key.value;
+    call<{ persons: string[]; isReadOnly: boolean }>("GET", "/v1/persons?limit=2").then(
+      ({ persons: [only, second], isReadOnly }) => {
+        if (usedKey === key.value) rights.value = { isReadOnly };
         if (only === undefined || second !== undefined || only.endsWith("*") || place.value.person !== "") return;
         go({ person: only, view: "graph", choices: {} });
       },

@@ -222,7 +222,14 @@ export const pinRequest = z
 const nextCursor = z.string().nullable().describe("For the next page; null if this is the last.");
 
 export const memoryPage = z.object({ memories: z.array(memory), nextCursor }).meta({ id: "MemoryPage" });
-export const personPage = z.object({ persons: z.array(z.string()), nextCursor }).meta({ id: "PersonPage" });
+export const personPage = z
+  .object({
+    persons: z.array(z.string()),
+    nextCursor,
+    isAdmin: z.boolean().describe("Whether the key is for everybody. True where no key is asked for."),
+    isReadOnly: z.boolean().describe("Whether the key may only read."),
+  })
+  .meta({ id: "PersonPage" });
 
 export const historyItem = z
   .object({

@@ -19,6 +19,8 @@ describe.runIf(hasBrowser)("changing a memory", () => {
   const visits = new Visits();
   let server: TestServer;
   const at = (place: string): string => `${server.url}/#/${place}`;
+  const day = (count: number): string =>
+    new Date(Date.parse("2025-03-01T10:00:00Z") + count * 86_400_000).toISOString();
   const entry = (id: string): string => `.log li[data-interaction="${id}"]`;
 
   beforeAll(() => visits.start());
@@ -46,6 +48,43 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await page.click(`${entry("weather")} >> text=Remember it after all`);
     await page.waitForSelector(`${entry("weather")}:has-text("restored as you asked")`);
     expect((await server.mnemosyne.person("ada").get("weather")).outcome).toBe("committed");
+  });
+
+  it("shows the newest of a long history first, and reads earlier ones on demand", async () => {
+    const ada = server.mnemosyne.person("ada");
+    for (let i = 0; i < 200; i++) {
+      await ada.commit({
+        id: `hello-${i}`,
+        turns: [{ who: "user", text: `Hello! How are you? ${i}` }],
+        at: day(90 + i),
+      });
+    }
+    await ada.settled();
+    const page = await visits.open(at("ada/overview"));
+    // Pages of two stand for pages of a thousand: what comes is more than a hundred of them.
+    const cursors: (string | null)[] = [];
+    await page.route(/\/history\?/u, (route) => {
+      const url = new URL(route.request().url());
+      cursors.push(url.searchParams.get("cursor"));
+      url.searchParams.set("limit", "2");
+      return route.continue({ url: url.href });
+    });
+    await page.goto(at("ada/log"));
+    await page.waitForSelector(entry("hello-199"));
+    const shownIds = (): Promise<(string | null)[]> =>
+      page.locator(".log > li").evaluateAll((found) => found.map((each) => each.getAttribute("data-interaction")));
+    expect((await shownIds()).slice(0, 2)).toEqual(["hello-199", "hello-198"]);
+    expect(await shownIds()).toHaveLength(150);
+    expect(await page.innerText("main [role=status]")).toContain("210 interactions, the newest first");
+    expect(cursors).toHaveLength(105);
+    await ada.commit({ id: "cello", turns: [{ who: "user", text: "I bought a cello." }], keep: true });
+    await page.waitForSelector(entry("cello"));
+    // Not from the beginning again.
+    expect(cursors.slice(105)).not.toContain(null);
+    await page.click("text=Show earlier");
+    await page.waitForSelector(entry("knee"));
+    expect(new Set(await shownIds()).size).toBe(211);
+    expect(await page.locator("text=Show earlier").count()).toBe(0);
   });
 
   it("corrects a memory from the log, and the earlier one is outdated", async () => {
@@ -132,6 +171,34 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     expect(await seriousProblems(page)).toEqual([]);
   });
 
+  it("goes back to what was replaced or pruned since, but not to what was forgotten", async () => {
+    const ada = server.mnemosyne.person("ada");
+    const again = "My right knee hurts when I climb the stairs to the piano room once again.";
+    await ada.commit({ id: "knee-third", turns: [{ who: "user", text: again }], at: day(30), keep: true });
+    await ada.settled();
+    const [replaced] = await ada.history({ outcomes: ["replaced"] });
+    expect(replaced!.reason).toBe("replaced by knee-third");
+    const { pruned } = await ada.prune({ memoryCountMax: 8 });
+    expect(pruned.map(({ id }) => id)).toEqual(["home"]);
+    await ada.forget("tea");
+    const page = await visits.open(at(`ada/time?at=${day(25)}`));
+    // Both about the knee, the allergy and Bristol.
+    await page.waitForSelector('.finder [role=status]:text-is("4 memories")');
+    const gone = await page.innerText(".gone");
+    expect(gone).toContain("Bristol");
+    expect(gone).toContain("replaced by knee-third");
+    expect(await page.textContent("main")).not.toContain("black tea");
+    expect(await page.getAttribute("canvas", "aria-label")).toMatch(/^Graph of 4 memories/u);
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.goto(at(`ada/time?at=${day(40)}`));
+    await page.waitForSelector(".gone:not(:has-text('knee')):has-text('Bristol')");
+    expect(await page.innerText(".finder [role=status]")).toBe("4 memories");
+    await page.goto(at(`ada/time?at=${day(61)}`));
+    await page.waitForSelector(".gone", { state: "detached" });
+    await page.goto(at("ada/time"));
+    await page.waitForSelector('.finder [role=status]:text-is("7 memories")');
+  });
+
   it("pins a memory, and the core memory says where it comes from", async () => {
     const page = await visits.open(at("ada/graph?memory=allergy"));
     await page.click('.panel >> button:text-is("Pin")');
@@ -162,13 +229,17 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
   const visits = new Visits();
   let server: TestServer;
   let key: string;
+  let writingKey: string;
 
   beforeAll(async () => {
     const keysFile = folder.next(".json");
-    const scope = { isAdmin: false, persons: ["ada"], isReadOnly: true };
-    ({ key } = await addKey(keysFile, { label: "test", expiresAt: null, ...scope }));
+    const wanted = { label: "test", expiresAt: null, isAdmin: false, persons: ["ada"] };
+    ({ key } = await addKey(keysFile, { ...wanted, isReadOnly: true }));
+    ({ key: writingKey } = await addKey(keysFile, { ...wanted, isReadOnly: false }));
     server = await startInspector(folder.next(), { keysFile });
     await fill(server.mnemosyne, "ada");
+    await server.mnemosyne.person("ada").pin("allergy");
+    await server.mnemosyne.person("ada").coreSummary({ update: true });
     await visits.start();
   });
   afterEach(() => visits.end());
@@ -192,8 +263,6 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     expect(await page.evaluate("JSON.stringify(localStorage) + document.cookie")).not.toContain(key);
     await page.reload();
     await page.waitForSelector('.panel-text:has-text("penicillin")');
-    await page.click('.panel >> button:text-is("Pin")');
-    await page.waitForSelector(".panel [role=alert]");
     const other = await visits.open(`${server.url}/#/ada/overview`);
     await other.waitForSelector(".sign-in");
     await page.goto(`${server.url}/#/ada/overview`);
@@ -201,6 +270,32 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     await page.click("text=Sign out");
     await page.waitForSelector(".sign-in");
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
+  });
+
+  it("offers no change where the key may only read, and says why", async () => {
+    const page = await visits.open(`${server.url}/#/ada/graph?memory=allergy`);
+    await page.fill(".sign-in input", key);
+    await page.keyboard.press("Enter");
+    for (const [place, shown] of [
+      ["graph?memory=allergy", ".panel-text"],
+      ["log", '.log li[data-interaction="weather"]'],
+      ["core", '.fact:has-text("penicillin") .badge:text-is("pinned")'],
+    ] as const) {
+      await page.goto(`${server.url}/#/ada/${place}`);
+      await page.waitForSelector(shown);
+      await page.waitForSelector('.read-only:has-text("Your key may only read")');
+      const names = await page.locator("main button").allInnerTexts();
+      const changing = /correct|edit|pin|forget|remember it|choose several/iu;
+      expect([place, names.filter((name) => changing.test(name))]).toEqual([place, []]);
+      expect(await seriousProblems(page)).toEqual([]);
+    }
+    await page.goto(`${server.url}/#/ada/overview`);
+    await page.click("text=Sign out");
+    await page.fill(".sign-in input", writingKey);
+    await page.keyboard.press("Enter");
+    await page.goto(`${server.url}/#/ada/graph?memory=allergy`);
+    await page.waitForSelector('.panel >> button:text-is("Unpin")');
+    expect(await page.locator(".read-only").count()).toBe(0);
   });
 });
 

@@ -1,7 +1,8 @@
 /** The layout and the model of the graph, without a browser. */
 import { describe, expect, it } from "vitest";
-import type { GraphView, Memory } from "../../src/index.js";
-import { effectiveAges, findWanted, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
+import type { GraphView, HistoryItem, Memory } from "../../src/index.js";
+import { findGone } from "../../src/inspector/graph/gone.js";
+import { effectiveAges, findWanted, isThere, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
 import { layOut } from "../../src/inspector/graph/layout.js";
 
 const dayMs = 86_400_000;
@@ -89,6 +90,25 @@ describe("the model", () => {
   it("knows what was outdated by then", () => {
     expect([...outdatedAt(model, 39 * dayMs)]).toEqual([0, 0, 0]);
     expect([...outdatedAt(model, 40 * dayMs)]).toEqual([1, 0, 0]);
+  });
+
+  it("has what was pruned until the newest came, and what that had made outdated", () => {
+    const trace = { outcome: "pruned", pruningScore: 0.1, updates: ["b"] } as const;
+    const item = {
+      ...memory("p", 25),
+      outcome: "pruned",
+      reason: "pruned",
+      turns: [],
+      trace,
+    } as unknown as HistoryItem;
+    const gone = findGone(view, [item], new Map());
+    const seen = (day: number): boolean[] => [0, 1, 2, 3].map((i) => isThere(toModel(view, gone), i, day * dayMs));
+    expect(seen(24)).toEqual([true, true, false, false]);
+    expect(seen(39)).toEqual([true, true, false, true]);
+    expect(seen(40)).toEqual([true, true, true, false]);
+    expect([...outdatedAt(toModel(view, gone), 39 * dayMs)]).toEqual([0, 1, 0, 0]);
+    expect([...outdatedAt(toModel(view, gone), 40 * dayMs)]).toEqual([1, 0, 0, 0]);
+    expect(findGone(view, [item], new Map([["p", "b"]]))[0]!.untilMs).toBe(20 * dayMs);
   });
 
   it("finds by metadata, time, kind and words together", () => {

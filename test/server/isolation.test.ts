@@ -137,7 +137,12 @@ describe("what concerns nobody in particular", () => {
     const lists = { ada: ["ada"], adaReader: ["ada"], team: ["team-*"] } as const;
     for (const [key, persons] of Object.entries(lists)) {
       const { body } = await get(key as KeyName, "/v1/persons");
-      expect(JSON.parse(body.toString())).toEqual({ persons, nextCursor: null });
+      expect(JSON.parse(body.toString())).toEqual({
+        persons,
+        nextCursor: null,
+        isAdmin: false,
+        isReadOnly: key === "adaReader",
+      });
     }
     for (const key of [null, "expired", "revoked"] as const) expect((await get(key, "/v1/persons")).status).toBe(401);
     expect(server.storeCalls.slice(callCount)).toEqual([]);

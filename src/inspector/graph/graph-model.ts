@@ -3,11 +3,14 @@
  * is computed from it, for any moment of the person's life.
  */
 import type { GraphView, Memory } from "../../index.js";
+import type { GoneMemory } from "./gone.js";
 
 export interface GraphModel {
   readonly memories: readonly Memory[];
   readonly numberOf: ReadonlyMap<string, number>;
   readonly timesMs: Float64Array;
+  /** From when on each was gone; infinite for what is there today. */
+  readonly untilMs: Float64Array;
   readonly degrees: Uint16Array;
   /** Strongest first. */
   readonly edges: readonly ModelEdge[];
@@ -26,9 +29,12 @@ export interface ModelEdge {
   readonly isPair: boolean;
 }
 
-export function toModel({ memories, edges }: GraphView): GraphModel {
+/** With `gone`, also what was there only earlier; it has no edges. */
+export function toModel({ memories: present, edges }: GraphView, gone: readonly GoneMemory[] = []): GraphModel {
+  const memories = [...present, ...gone.map(({ memory }) => memory)];
   const numberOf = new Map(memories.map(({ id }, i) => [id, i]));
   const timesMs = Float64Array.from(memories, ({ at }) => Date.parse(at));
+  const untilMs = Float64Array.from(memories, (_, i) => gone[i - present.length]?.untilMs ?? Number.POSITIVE_INFINITY);
   const degrees = Uint16Array.from(memories, ({ edgeCount }) => edgeCount);
   const found = edges.flatMap(({ a, b, weight, boostMs, boostedMs }): ModelEdge[] => {
     const [from, to] = [numberOf.get(a), numberOf.get(b)];
@@ -42,37 +48,51 @@ export function toModel({ memories, edges }: GraphView): GraphModel {
       return by === undefined ? [] : [{ old, by }];
     }),
   );
+  const goneReplacements = gone.flatMap(({ memory }, i) =>
+    memory.updates.flatMap((id) => {
+      const old = numberOf.get(id);
+      return old === undefined ? [] : [{ old, by: present.length + i }];
+    }),
+  );
   const known = timesMs.length > 0;
   return {
     memories,
     numberOf,
     timesMs,
+    untilMs,
     degrees,
     edges: found.toSorted((x, y) => y.weight - x.weight),
-    replacements,
+    replacements: [...replacements, ...goneReplacements],
     firstMs: known ? timesMs.reduce((x, y) => Math.min(x, y)) : 0,
     lastMs: known ? timesMs.reduce((x, y) => Math.max(x, y)) : 0,
   };
 }
 
+export function isThere({ timesMs, untilMs }: GraphModel, i: number, atMs: number): boolean {
+  return timesMs[i]! <= atMs && atMs < untilMs[i]!;
+}
+
 /**
  * The effective age of every memory at a moment: its age, less the largest boost of an edge that had it by then. NaN for
- * those that were not there yet.
+ * those that were not there.
  */
-export function effectiveAges({ timesMs, edges }: GraphModel, atMs: number): Float64Array {
+export function effectiveAges(model: GraphModel, atMs: number): Float64Array {
+  const { timesMs, edges } = model;
   const boosts = new Float64Array(timesMs.length);
   for (const { a, b, boostMs, boostedMs } of edges) {
     if (boostedMs === null || boostedMs > atMs) continue;
     boosts[a] = Math.max(boosts[a]!, boostMs);
     boosts[b] = Math.max(boosts[b]!, boostMs);
   }
-  return timesMs.map((time, i) => (time > atMs ? Number.NaN : Math.max(0, atMs - time - boosts[i]!)));
+  return timesMs.map((time, i) => (isThere(model, i, atMs) ? Math.max(0, atMs - time - boosts[i]!) : Number.NaN));
 }
 
 /** Which memories had been replaced by a moment. */
-export function outdatedAt({ timesMs, replacements }: GraphModel, atMs: number): Uint8Array {
-  const outdated = new Uint8Array(timesMs.length);
-  for (const { old, by } of replacements) if (timesMs[by]! <= atMs) outdated[old] = 1;
+export function outdatedAt(model: GraphModel, atMs: number): Uint8Array {
+  const outdated = new Uint8Array(model.timesMs.length);
+  for (const { old, by } of model.replacements) {
+    if (isThere(model, by, atMs) && isThere(model, old, atMs)) outdated[old] = 1;
+  }
   return outdated;
 }
 

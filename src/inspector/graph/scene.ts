@@ -30,7 +30,7 @@ export interface SceneOptions {
 export interface Scene extends SceneOptions {
   readonly model: GraphModel;
   readonly positions: Float32Array;
-  /** Of each memory: 0 for the youngest to `ageSteps` - 1; -1 if it is not there yet. */
+  /** Of each memory: 0 for the youngest to `ageSteps` - 1; -1 if it is not there. */
   readonly ages: Int8Array;
   readonly outdated: Uint8Array;
   readonly youngestMs: number;

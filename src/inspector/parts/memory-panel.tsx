@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { decay } from "../../core/paper/decay.js";
 import { dayMs } from "../../core/time.js";
 import type { MemoryDetail, Parameters } from "../../index.js";
-import { call, memoryPath } from "../api.js";
+import { call, mayChange, memoryPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";
 import { changes } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
@@ -12,7 +12,7 @@ import { count, dayOf, momentOf, round } from "../words.js";
 import { Curve } from "./curve.js";
 import { CorrectDialog, EditDialog } from "./edit-dialogs.js";
 import { ForgetDialog } from "./forget-dialog.js";
-import { Said, Trouble, Waiting } from "./said.js";
+import { ReadOnlyNote, Said, Trouble, Waiting } from "./said.js";
 
 export interface PanelProps {
   readonly person: string;
@@ -71,7 +71,8 @@ function Content({ person, model, onSelect, memory }: PanelProps & { readonly me
         ))}
         {memory.pinnedArea !== null && <span class="badge">pinned</span>}
       </p>
-      <Actions person={person} memory={memory} model={model} onSelect={onSelect} />
+      <ReadOnlyNote />
+      {mayChange.value && <Actions person={person} memory={memory} model={model} onSelect={onSelect} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** What somebody said: always as text, in its own reading direction, with hidden characters named. */
+import { rights } from "../api.js";
 import { shorten, visibleText } from "../words.js";
 
 export function Said({ text, lengthMax }: { readonly text: string; readonly lengthMax?: number }) {
@@ -23,4 +24,11 @@ export function Waiting({ what }: { readonly what: string }) {
       Loading {what}…
     </p>
   );
+}
+
+/** Why nothing that changes a memory is offered, where the key may not. */
+export function ReadOnlyNote() {
+  return rights.value?.isReadOnly === true ? (
+    <p class="note read-only">Your key may only read: nothing can be changed here.</p>
+  ) : null;
 }

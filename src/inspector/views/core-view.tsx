@@ -1,12 +1,12 @@
 /** Core memory: what the assistant has learned about the person, where each fact comes from, and how it changed. */
 import { useState } from "preact/hooks";
 import type { CoreFactView, CoreSummaryView } from "../../index.js";
-import { call, memoryPath, personPath } from "../api.js";
+import { call, mayChange, memoryPath, personPath } from "../api.js";
 import { changes } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
 import { dropKeptGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
-import { Said, Trouble, Waiting } from "../parts/said.js";
+import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { count, dayOf, momentOf, round } from "../words.js";
 import { Choice } from "./graph-view.js";
 
@@ -30,6 +30,7 @@ export function CoreView() {
           Every context begins with it.
         </p>
       )}
+      <ReadOnlyNote />
       <div class="areas">
         {value.areas.map(({ title, facts: each }) => (
           <section key={title} class="area">
@@ -80,9 +81,13 @@ function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFa
         {fact.isChange && <span class="badge">something else was true before</span>}
         {fact.toldCount > 1 && <small>told {fact.toldCount} times</small>}
         <small title="That it lasts, in the judge's eyes">lasts: {round(fact.probability)}</small>
-        <button type="button" class="small" aria-pressed={fact.isPinned} onClick={() => void pin()}>
-          {fact.isPinned ? "Unpin" : "Pin"}
-        </button>
+        {mayChange.value ? (
+          <button type="button" class="small" aria-pressed={fact.isPinned} onClick={() => void pin()}>
+            {fact.isPinned ? "Unpin" : "Pin"}
+          </button>
+        ) : (
+          fact.isPinned && <span class="badge">pinned</span>
+        )}
       </p>
       <Trouble text={trouble} />
     </li>

@@ -1,6 +1,6 @@
 /** The memory graph: everything that is remembered, to be searched, filtered and opened. */
 import { useMemo, useState } from "preact/hooks";
-import { request, personPath } from "../api.js";
+import { mayChange, personPath, request } from "../api.js";
 import { GraphStage } from "../graph/graph-stage.js";
 import { type GraphModel, type Wanted, findWanted, metadataOf } from "../graph/graph-model.js";
 import { wordsOf } from "../loading.js";
@@ -100,10 +100,12 @@ function Finder({ model, wanted, person, selectedId, onSelect }: FinderProps) {
         {found.length > listedMax && `, the newest ${listedMax} listed`}
       </p>
       <div class="actions">
-        <button type="button" aria-pressed={isChoosing} onClick={() => setChoosing(!isChoosing)}>
-          Choose several
-        </button>
-        {isChoosing && (
+        {mayChange.value && (
+          <button type="button" aria-pressed={isChoosing} onClick={() => setChoosing(!isChoosing)}>
+            Choose several
+          </button>
+        )}
+        {isChoosing && mayChange.value && (
           <button type="button" class="danger" disabled={chosen.size === 0} onClick={() => setForgetting(true)}>
             Forget {chosen.size}…
           </button>

@@ -1,19 +1,18 @@
 /** The commit log: what became of everything that was submitted, and why, as it happens. */
-import { useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { HistoryItem, InteractionTrace } from "../../index.js";
-import { call, personPath } from "../api.js";
+import { call, mayChange, personPath } from "../api.js";
+import { type NewestHistory, loadNewest, noBookmarks } from "../history.js";
 import { changes, isLive, liveEvents } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
 import { dropKeptGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
 import { CorrectDialog } from "../parts/edit-dialogs.js";
-import { Said, Trouble, Waiting } from "../parts/said.js";
+import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { count, momentOf, round } from "../words.js";
 import { Choice } from "./graph-view.js";
 
-const pageSize = 200;
-const pageCountMax = 50;
-const shownMax = 150;
+const shownStep = 150;
 const outcomes: readonly (readonly [string, string])[] = [
   ["", "everything"],
   ["committed", "kept"],
@@ -25,21 +24,23 @@ const outcomes: readonly (readonly [string, string])[] = [
   ["open", "in progress"],
 ];
 
-interface HistoryPage {
-  readonly interactions: HistoryItem[];
-  readonly nextCursor: string | null;
-}
-
 export function LogView() {
   const { person, choices } = place.value;
   const outcome = choices["outcome"] ?? "";
-  const { value, error } = useLoaded<HistoryItem[]>(
-    (signal) => loadHistory(person, outcome, signal),
-    `history ${person} ${outcome}`,
+  const key = `history ${person} ${outcome}`;
+  const bookmarks = useMemo(noBookmarks, [key]);
+  const [shown, setShown] = useState(shownStep);
+  useEffect(() => setShown(shownStep), [key]);
+  const { value, error, isBusy, reload } = useLoaded<NewestHistory>(
+    (signal) => loadNewest(person, outcome, shown, bookmarks, signal),
+    key,
     changes.value,
   );
-  const [shown, setShown] = useState(shownMax);
-  const items = value ?? [];
+  const { items, totalCount } = value ?? { items: [], totalCount: 0 };
+  const showEarlier = (): void => {
+    setShown(shown + shownStep);
+    if (items.length < Math.min(totalCount, shown + shownStep)) reload();
+  };
   return (
     <div class="page">
       <div class="log-head">
@@ -48,8 +49,9 @@ export function LogView() {
       </div>
       <p class="note" role="status">
         {isLive.value ? "Live: what happens appears by itself." : "Not live at the moment."}{" "}
-        {value !== null && `${count(items.length, "interaction")}, the newest first.`}
+        {value !== null && `${count(totalCount, "interaction")}, the newest first.`}
       </p>
+      <ReadOnlyNote />
       <LiveNews />
       <Trouble text={error} />
       {value === null && error === "" && <Waiting what="the history" />}
@@ -58,30 +60,13 @@ export function LogView() {
           <Entry key={item.id} person={person} item={item} />
         ))}
       </ol>
-      {items.length > shown && (
-        <button type="button" onClick={() => setShown(shown + shownMax)}>
+      {totalCount > Math.min(shown, items.length) && (
+        <button type="button" disabled={isBusy} onClick={showEarlier}>
           Show earlier
         </button>
       )}
     </div>
   );
-}
-
-/** In the order they came, all pages; then the newest first. */
-export async function loadHistory(person: string, outcome: string, signal: AbortSignal): Promise<HistoryItem[]> {
-  const items: HistoryItem[] = [];
-  let cursor: string | null = null;
-  for (let page = 0; page < pageCountMax; page++) {
-    const query = new URLSearchParams({ limit: String(pageSize) });
-    if (outcome !== "") query.set("outcomes", outcome);
-    if (cursor !== null) query.set("cursor", cursor);
-    const path = `${personPath(person, "history")}?${query.toString()}`;
-    const { interactions, nextCursor }: HistoryPage = await call("GET", path, { signal });
-    items.push(...interactions);
-    cursor = nextCursor;
-    if (cursor === null) break;
-  }
-  return items.toReversed();
 }
 
 /** What has happened since the page was opened, in a word each. */
@@ -147,12 +132,12 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
             Open
           </button>
         )}
-        {isMemory && (
+        {isMemory && mayChange.value && (
           <button type="button" onClick={() => setCorrecting(true)}>
             Correct…
           </button>
         )}
-        {isGone && (
+        {isGone && mayChange.value && (
           <button type="button" disabled={isRestoring} onClick={() => void restore()}>
             Remember it after all
           </button>

@@ -3,6 +3,7 @@ import { redundancyScore } from "../../core/paper/redundancy.js";
 import type { HistoryItem, ParameterName, Parameters } from "../../index.js";
 import type { ParameterList } from "../../server/rest/parameter-routes.js";
 import { call, personPath } from "../api.js";
+import { historyPages } from "../history.js";
 import { type RecallAnswer, type RecallChoices, recallBody } from "./recall-data.js";
 
 export type Parameter = ParameterList["groups"][number]["parameters"][number];
@@ -44,11 +45,21 @@ export async function askWhatIf(
   return call("POST", personPath(person, "what-if"), { body, signal });
 }
 
+export type ComparedItem = Pick<HistoryItem, "id" | "at" | "trace">;
+
+export async function loadCompared(person: string, signal: AbortSignal): Promise<ComparedItem[]> {
+  const items: ComparedItem[] = [];
+  for await (const { interactions } of historyPages(person, "", signal)) {
+    for (const { id, at, trace } of interactions) items.push({ id, at, trace });
+  }
+  return items;
+}
+
 /**
  * How many interactions would count as said before, each compared with the memory that it was compared with when it came.
  * What was kept apart for another reason than its score stays so.
  */
-export function countRepeated(items: readonly HistoryItem[], parameters: Parameters): number {
+export function countRepeated(items: readonly ComparedItem[], parameters: Parameters): number {
   const timeOf = new Map(items.map(({ id, at }) => [id, Date.parse(at)]));
   return items.filter(({ at, trace }) => {
     if (trace === null || !("redundancy" in trace) || trace.redundancy === null) return false;

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { decay } from "../../core/paper/decay.js";
 import { rewind } from "../../core/paper/rewind.js";
 import { dayMs } from "../../core/time.js";
-import type { HistoryItem, Parameters } from "../../index.js";
+import type { Parameters } from "../../index.js";
 import type { ParameterList } from "../../server/rest/parameter-routes.js";
 import type { GraphModel } from "../graph/graph-model.js";
 import { useLoaded } from "../loading.js";
@@ -13,13 +13,14 @@ import { choose, place } from "../place.js";
 import { Curve } from "../parts/curve.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
 import { count, dayOf } from "../words.js";
-import { loadHistory } from "./log-view.js";
 import { ParameterSliders } from "./parameter-sliders.js";
 import {
   type Overrides,
   type WhatIfAnswer,
   askWhatIf,
+  type ComparedItem,
   countRepeated,
+  loadCompared,
   readOverrides,
   toConfiguration,
   writeOverrides,
@@ -188,8 +189,8 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
     `${wanted} ${settled}`,
     changes.value,
   );
-  const history = useLoaded<HistoryItem[]>(
-    (signal) => loadHistory(person, "", signal),
+  const history = useLoaded<ComparedItem[]>(
+    (signal) => loadCompared(person, signal),
     `history ${person}`,
     changes.value,
   );

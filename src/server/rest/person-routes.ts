@@ -23,13 +23,17 @@ export const personRoutes: readonly Route[] = [
     action: "read",
     query: pageQuery,
     answers: {
-      200: { description: "A page of names. Patterns of the key are listed as they are.", schema: personPage },
+      200: {
+        description: "A page of names, and what the key may do. Patterns of the key are listed as they are.",
+        schema: personPage,
+      },
     },
     handle: async ({ mnemosyne, access, query }) => {
       // Whether the people of a key exist is not looked up, nor how many others there are.
-      if (!access.isAdmin) return { body: { persons: access.persons, nextCursor: null } };
+      const { isAdmin, isReadOnly } = access;
+      if (!isAdmin) return { body: { persons: access.persons, nextCursor: null, isAdmin, isReadOnly } };
       const page = await mnemosyne.persons(pageOptions(query));
-      return { body: { persons: page, nextCursor: page.nextCursor } };
+      return { body: { persons: page, nextCursor: page.nextCursor, isAdmin, isReadOnly } };
     },
   }),
   route({

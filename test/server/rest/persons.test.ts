@@ -26,7 +26,7 @@ describe("GET persons", () => {
     const first = await http.call("GET", "/v1/persons?limit=2");
     expect(first.body.persons).toEqual(["ada", "bob"]);
     const rest = await http.call("GET", `/v1/persons?limit=2&cursor=${encodeURIComponent(first.body.nextCursor)}`);
-    expect(rest.body).toEqual({ persons: ["cleo"], nextCursor: null });
+    expect(rest.body).toEqual({ persons: ["cleo"], nextCursor: null, isAdmin: true, isReadOnly: false });
   });
 
   it("lists for a key whom it names, whether they exist or not, and everybody for an admin", async () => {
@@ -40,7 +40,11 @@ describe("GET persons", () => {
     const as = async (key: string, path: string) =>
       new Caller(guarded.url).call("GET", path, { headers: { authorization: `Bearer ${key}` } });
     expect((await as(admin, "/v1/persons")).body.persons).toEqual(["team-a"]);
-    expect((await as(some, "/v1/persons")).body).toEqual({ persons: ["zoe", "team-*"], nextCursor: null });
+    expect((await as(some, "/v1/persons")).body).toMatchObject({
+      persons: ["zoe", "team-*"],
+      nextCursor: null,
+      isAdmin: false,
+    });
     expect((await as(some, "/v1/persons/team-a/history")).status).toBe(200);
     expect((await as(some, "/v1/persons/team-b/history")).body.code).toBe("unknown_person");
     expect((await as(some, "/v1/persons/ada/history")).body.code).toBe("not_allowed");
