@@ -83,8 +83,8 @@ function Legend({ scene }: { readonly scene: Scene }) {
   return (
     <ul class="legend" aria-label="Legend">
       <li>
-        <span class="legend-ages" aria-hidden="true" /> {days(scene.youngestMs)} to {days(scene.oldestMs)} of effective
-        age
+        <span class="legend-ages" aria-hidden="true" /> {days(scene.youngestMs)} to {days(scene.oldestMs)} old; being
+        said again makes younger
       </li>
       <li>
         <span class="legend-size" aria-hidden="true" /> larger: more connected

@@ -35,9 +35,14 @@ export function ForgetDialog({ person, ids, model, onClose }: ForgetProps) {
             it for good; it cannot be brought back
           </label>
           <Trouble text={trouble} />
-          <button type="submit" class="danger" disabled={!isSure || isBusy}>
-            Forget
-          </button>
+          <div class="actions">
+            <button type="submit" class="danger" disabled={!isSure || isBusy}>
+              Forget
+            </button>
+            <button type="button" onClick={() => onClose(false)}>
+              Keep it
+            </button>
+          </div>
         </form>
       ) : (
         <Receipt receipt={done} onDone={() => onClose(true)} />
@@ -71,7 +76,7 @@ function Consequences({ person, ids, model }: Omit<ForgetProps, "onClose">) {
       </ul>
       <h3>What goes with it</h3>
       <ul>
-        <li>turns, vectors, keywords and history of {count(ids.length, "interaction")}</li>
+        <li>the conversation, search data and history of {count(ids.length, "interaction")}</li>
         <li>{count(edgeCount, "edge")} to other memories</li>
         {alone > 0 && <li>{count(alone, "memory", "memories")} will no longer be in a pair</li>}
         {holdAgain.length > 0 && (

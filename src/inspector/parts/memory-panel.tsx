@@ -1,5 +1,5 @@
 /** One memory: what it says, where it comes from, what it is connected with, and how it fades. */
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { decay } from "../../core/paper/decay.js";
 import { dayMs } from "../../core/time.js";
 import type { MemoryDetail, Parameters } from "../../index.js";
@@ -30,8 +30,13 @@ export function MemoryPanel(props: PanelProps) {
     changes.value,
   );
   const { values } = useParameters();
+  const place = useRef<HTMLElement>(null);
+  // Where everything is in one column, it would open out of sight.
+  useEffect(() => {
+    if (matchMedia("(max-width: 900px)").matches) place.current?.scrollIntoView({ block: "start" });
+  }, [id]);
   return (
-    <section class="panel" aria-label="Memory" data-memory={id}>
+    <section class="panel" aria-label="Memory" data-memory={id} ref={place}>
       <div class="panel-head">
         <h2>Memory</h2>
         <button type="button" class="plain" aria-label="Close the memory" onClick={() => onSelect("")}>

@@ -94,6 +94,9 @@ function Finder({ model, wanted, person, selectedId, onSelect }: FinderProps) {
   };
   return (
     <section class="finder" aria-label="Find">
+      <p class="note">
+        What an assistant remembers about <Said text={person} />. Each dot is a memory; ask it something under Recall.
+      </p>
       <Filters model={model} />
       <p class="note" role="status">
         {count(found.length, "memory", "memories")}
@@ -107,7 +110,7 @@ function Finder({ model, wanted, person, selectedId, onSelect }: FinderProps) {
         )}
         {isChoosing && mayChange.value && (
           <button type="button" class="danger" disabled={chosen.size === 0} onClick={() => setForgetting(true)}>
-            Forget {chosen.size}…
+            {chosen.size === 0 ? "Forget…" : `Forget ${chosen.size}…`}
           </button>
         )}
         <ExportButton person={person} />
