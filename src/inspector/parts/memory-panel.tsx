@@ -31,10 +31,11 @@ export function MemoryPanel(props: PanelProps) {
   );
   const { values } = useParameters();
   const place = useRef<HTMLElement>(null);
-  // Where everything is in one column, it would open out of sight.
+  // Where everything is in one column, it would open out of sight, and the browser would hold on to what stands below it.
+  const isThere = value !== null && value !== undefined;
   useEffect(() => {
     if (matchMedia("(max-width: 900px)").matches) place.current?.scrollIntoView({ block: "start" });
-  }, [id]);
+  }, [id, isThere]);
   return (
     <section class="panel" aria-label="Memory" data-memory={id} ref={place}>
       <div class="panel-head">
