@@ -40,7 +40,7 @@ async function startLogged() {
       headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  return { call, key, keysFile, auditFile, logged: () => logged };
+  return { url: server.url, call, key, keysFile, auditFile, logged: () => logged };
 }
 
 test("neither log has a text, a question or a key, whatever was done", async () => {
@@ -78,4 +78,14 @@ test("a stream ends when its key is revoked", async () => {
   // The connection is cut, which fetch takes for an error.
   await expect(reader.read()).rejects.toThrow();
   expect((await call("/v1/persons/ada/core")).status).toBe(401);
+});
+
+test("the core summary and a context come as text to whoever accepts that first", async () => {
+  const { url, key } = await startLogged();
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "text/plain" };
+  const core = await fetch(`${url}/v1/persons/ada/core`, { headers });
+  expect([core.headers.get("content-type"), await core.text()]).toEqual(["text/plain; charset=utf-8", "N/A\n"]);
+  const asked = { method: "POST", headers, body: JSON.stringify({ query: "Where?" }) };
+  const recalled = await fetch(`${url}/v1/persons/ada/recall`, asked);
+  expect(recalled.headers.get("content-type")).toBe("text/plain; charset=utf-8");
 });
