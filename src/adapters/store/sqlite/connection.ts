@@ -64,7 +64,7 @@ export class SqliteConnection {
     this.#database = database;
     this.#wasEmpty = wasEmpty;
     try {
-      this.#identity = this.#prepare(markSecret);
+      this.#identity = this.#prepare(markSecret, busyTimeoutMs);
     } catch (error) {
       database.close();
       throw toStoreError("open", path, error);
@@ -242,10 +242,10 @@ export class SqliteConnection {
     this.#database.close();
   }
 
-  #prepare(markSecret: Buffer | null): FileIdentity {
+  #prepare(markSecret: Buffer | null, busyTimeoutMs: number): FileIdentity {
     this.#checkIsOurs();
+    this.#useLog(busyTimeoutMs);
     this.#database.exec(`
-      PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
       PRAGMA secure_delete = ON;
@@ -256,6 +256,20 @@ export class SqliteConnection {
     if (markSecret !== null) this.#readMarkSalt(markSecret);
     this.finishErasing();
     return new FileIdentity(this.path);
+  }
+
+  /** SQLite waits for other writers, but not here: of several that open a new file at once, all but one are refused at once. */
+  #useLog(busyTimeoutMs: number): void {
+    const giveUpAt = performance.now() + busyTimeoutMs;
+    for (;;) {
+      try {
+        this.#database.exec("PRAGMA journal_mode = WAL");
+        return;
+      } catch (error) {
+        if (toStoreError("open", this.path, error).code !== "store_busy" || performance.now() >= giveUpAt) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      }
+    }
   }
 
   #addMarkSalt(markSecret: Buffer): void {
