@@ -70,9 +70,13 @@ export function checkJudge(judge: unknown): void {
     throw new InputError("option_invalid", `judge is ${describeValue(judge)}; it must be ${needed}`);
   }
   checkMethods(judge, "judge", judgeMethods);
-  const { name } = readFields(judge, ["name"], "judge");
-  if (typeof name === "string") return;
-  throw new InputError("option_invalid", `judge needs a name, which traces show; its name is ${describeValue(name)}`);
+  const { name, callsAtOnce } = readFields(judge, ["name", "callsAtOnce"], "judge");
+  if (typeof name !== "string") {
+    throw new InputError("option_invalid", `judge needs a name, which traces show; its name is ${describeValue(name)}`);
+  }
+  if (callsAtOnce === undefined || (typeof callsAtOnce === "number" && callsAtOnce >= 1)) return;
+  const message = `callsAtOnce of judge "${name}" is ${describeValue(callsAtOnce)}; it must be a number from 1 on, or absent`;
+  throw new InputError("option_invalid", message);
 }
 
 /** An object with these methods, if it is given at all. */

@@ -3,7 +3,6 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { JsonClient, ServedProcess } from "../../test/server/served-process.mjs";
-import { makeConversation, makeQuestion } from "../synthetic.mjs";
 
 const personCount = 100;
 /** So that nobody's memory is empty. */
@@ -11,20 +10,21 @@ const firstCount = 2;
 const sampleMs = 1_000;
 
 /** A file in which everybody has said something, for every measurement to begin with. */
-export async function fillFirst(folder) {
-  const path = join(folder, "first.db");
+export async function fillFirst(folder, talk) {
+  const path = join(folder, `first of ${talk.title}.db`);
   const served = await ServedProcess.start({ path });
   const client = new JsonClient(served.port);
-  await fillPersons(client);
+  await fillPersons(client, talk);
   client.close();
   await served.stop();
   return path;
 }
 
-/** With `pauseMs`, a person waits that long between two requests; else each asks as soon as it is answered. */
-export async function measureLoad({ folder, first, name, seconds, pauseMs = 0, args = [] }) {
-  copyFileSync(first, join(folder, `${name}.db`));
-  const served = await ServedProcess.start({ path: join(folder, `${name}.db`), args });
+/** `talk` is what they say. With `pauseMs`, a person waits that long between two requests; else each asks as soon as it is answered. */
+export async function measureLoad({ folder, first, talk, name, seconds, pauseMs = 0 }) {
+  const path = join(folder, `${name}.db`);
+  copyFileSync(first, path);
+  const served = await ServedProcess.start({ path });
   const client = new JsonClient(served.port);
   try {
     await client.send("POST", pathOf(0, "recall"), { body: { query: "Who is there?" } });
@@ -32,7 +32,7 @@ export async function measureLoad({ folder, first, name, seconds, pauseMs = 0, a
     const samples = [];
     const sampling = setInterval(() => samples.push(served.memory()?.resident ?? NaN), sampleMs);
     const startMs = performance.now();
-    await Promise.all(Array.from({ length: personCount }, (_, i) => talk(i, client, run, pauseMs)));
+    await Promise.all(Array.from({ length: personCount }, (_, i) => converse(i, talk, client, run, pauseMs)));
     const tookSeconds = (performance.now() - startMs) / 1_000;
     clearInterval(sampling);
     const queuedCount = await countQueued(client);
@@ -54,26 +54,25 @@ export async function measureLoad({ folder, first, name, seconds, pauseMs = 0, a
 }
 
 const pathOf = (i, end) => `/v1/persons/person-${i}/${end}`;
-const said = (i, n) => ({ text: makeConversation(1_000 * i + n).statements.join(" ") });
 
-async function fillPersons(client) {
+async function fillPersons(client, talk) {
   const all = Array.from({ length: personCount }, (_, i) => i);
   await Promise.all(
     all.map((i) => {
-      const interactions = Array.from({ length: firstCount }, (_, n) => said(i, n));
+      const interactions = Array.from({ length: firstCount }, (_, n) => ({ text: talk.say(i, n) }));
       return client.send("POST", pathOf(i, "interactions:batch"), { body: { interactions } });
     }),
   );
   while ((await countQueued(client)) > 0) await delay(500);
 }
 
-async function talk(i, client, run, pauseMs) {
+async function converse(i, talk, client, run, pauseMs) {
   // Not all at the same moment.
   if (pauseMs > 0) await delay((i / personCount) * pauseMs);
   for (let n = firstCount; performance.now() < run.untilMs; n++) {
     const isCommit = n % 2 === 0;
     const end = isCommit ? "interactions" : "recall";
-    const body = isCommit ? said(i, n) : { query: makeQuestion(100 * i + n) };
+    const body = isCommit ? { text: talk.say(i, n) } : { query: talk.ask(i, n) };
     const headers = isCommit ? { "idempotency-key": `${i} ${n}` } : {};
     const startMs = performance.now();
     const status = await client.send("POST", pathOf(i, end), { body, headers }).then(

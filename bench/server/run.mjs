@@ -10,13 +10,13 @@ import { commitWhileKilling } from "../../test/server/killed-server.mjs";
 import { ServedProcess } from "../../test/server/served-process.mjs";
 import { describeRun, endOnSignals, makeFolder } from "../harness.mjs";
 import { fillFirst, measureLoad } from "./load.mjs";
+import { measureModels } from "./models.mjs";
 import { measureOverhead } from "./overhead.mjs";
 import { makePage } from "./page.mjs";
+import { everydayTalk, longTalk } from "./talks.mjs";
 import { measureTiming } from "./timing.mjs";
 
-/** Nothing listens there: chats would fail, memories do not notice. */
-const proxyOn = ["--upstream", "http://127.0.0.1:9/v1"];
-const pauseMs = 5_000;
+const paces = { paced: 5_000, "as fast as they can": 0 };
 
 async function main() {
   const options = { quick: { type: "boolean", default: false }, json: { type: "boolean", default: false } };
@@ -33,23 +33,24 @@ async function main() {
   const seconds = isQuick ? 8 : 60;
   const overhead = await step("REST and library", () => measureOverhead({ folder, pairCount: isQuick ? 100 : 1_000 }));
   const timing = await step("timing of refusals", () => measureTiming({ folder, pairCount: isQuick ? 500 : 5_000 }));
-  process.stderr.write("first memories …\n");
-  const first = await fillFirst(folder);
-  const paced = await step("100 persons, paced", () => measureLoad({ folder, first, name: "paced", seconds, pauseMs }));
-  const full = await step("100 persons, as fast as they can", () =>
-    measureLoad({ folder, first, name: "full", seconds }),
-  );
-  const withProxy = await step("the same, proxy on", () =>
-    measureLoad({ folder, first, name: "with-proxy", seconds, args: proxyOn }),
-  );
+  const models = [];
+  const loads = [];
+  for (const talk of [everydayTalk(), longTalk()]) {
+    models.push(await step(`models, ${talk.title}`, () => measureModels(talk)));
+    process.stderr.write(`first memories of 100 persons, ${talk.title} …\n`);
+    const first = await fillFirst(folder, talk);
+    for (const [pace, pauseMs] of Object.entries(paces)) {
+      const name = `${talk.title}, ${pace}`;
+      loads.push(await step(name, () => measureLoad({ folder, first, talk, name, seconds, pauseMs })));
+    }
+  }
   const killed = await step("killed", () => measureKilled(folder, isQuick));
   const results = {
     about,
     overhead,
     timing,
-    paced,
-    full,
-    withProxy,
+    models,
+    loads,
     killed,
     minutes: (performance.now() - startMs) / 60_000,
   };

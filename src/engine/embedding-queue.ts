@@ -5,9 +5,8 @@
 import { type QuantizedVector, quantizeVector } from "../core/vectors/quantized-vector.js";
 import { ModelError } from "../errors.js";
 import type { EmbeddedText, Embedder, EmbedderIdentity } from "../ports/embedder.js";
+import { ModelTurns, type Priority } from "./model-turns.js";
 import { withoutQuotes } from "./without-quotes.js";
-
-export type Priority = "question" | "commitment";
 
 interface Job {
   readonly text: string;
@@ -39,6 +38,7 @@ export class EmbeddingQueue {
   readonly #cache = new Map<string, CachedEmbedding>();
   #cachedWordNumberCount = 0;
   readonly #jobs: Record<Priority, Job[]> = { question: [], commitment: [] };
+  readonly #turns = new ModelTurns();
   #isRunning = false;
 
   constructor(embedder: Embedder) {
@@ -128,8 +128,9 @@ export class EmbeddingQueue {
   }
 
   #nextJobs(): Job[] {
-    const { question, commitment } = this.#jobs;
-    const jobs = question.length > 0 ? question : commitment;
+    const priority = this.#turns.next(this.#jobs);
+    if (priority === null) return [];
+    const jobs = this.#jobs[priority];
     const { textsPerCall, charactersPerCall = Infinity } = this.#embedder;
     let characterCount = 0;
     const isOver = jobs.slice(0, textsPerCall).map(({ text }) => (characterCount += text.length) > charactersPerCall);

@@ -1,9 +1,11 @@
 /**
  * Verdicts of the judge on their way to commitment and recall: checked, and remembered for texts seen recently. A few go
- * to the judge at a time, so that a question need not wait for all that a commitment asks.
+ * to the judge at a time, so that a question need not wait for all that a commitment asks, and where the judge works on
+ * few calls at once, questions go first.
  */
 import { ModelError } from "../errors.js";
 import type { AreaShares, Judge, JudgedPair, Relation } from "../ports/judge.js";
+import { ModelTurns, type Priority } from "./model-turns.js";
 
 const textsPerCall = 4;
 /** About 1 MB of texts. */
@@ -20,9 +22,13 @@ export function logOdds(probability: number): number {
 export class Judging {
   readonly #judge: Judge;
   readonly #cache = new Map<string, Promise<unknown>>();
+  readonly #turns = new ModelTurns();
+  readonly #waiting: Record<Priority, (() => void)[]> = { question: [], commitment: [] };
+  #freeCount: number;
 
   constructor(judge: Judge) {
     this.#judge = judge;
+    this.#freeCount = judge.callsAtOnce ?? Infinity;
   }
 
   get name(): string {
@@ -37,23 +43,25 @@ export class Judging {
     return this.#judge.areas !== undefined;
   }
 
+  /** Only commitments ask. */
   substance(texts: readonly string[]): Promise<number[]> {
-    return this.#ask("substance", texts, (some) => this.#judge.substance(some), isProbability);
+    return this.#ask("substance", texts, (some) => this.#judge.substance(some), isProbability, "commitment");
   }
 
-  relation(pairs: readonly JudgedPair[]): Promise<Relation[]> {
-    return this.#ask("relation", pairs, (some) => this.#judge.relation(some), isRelation);
+  relation(pairs: readonly JudgedPair[], priority: Priority): Promise<Relation[]> {
+    return this.#ask("relation", pairs, (some) => this.#judge.relation(some), isRelation, priority);
   }
 
+  /** Only questions ask. */
   relevance(question: string, statements: readonly string[]): Promise<number[]> {
     const ask = (some: readonly string[]): Promise<number[]> => this.#judge.relevance(question, some);
-    return this.#ask(`relevance ${question}`, statements, ask, isProbability);
+    return this.#ask(`relevance ${question}`, statements, ask, isProbability, "question");
   }
 
   /** Null if the judge does not tell areas apart. */
-  async areas(statements: readonly string[]): Promise<AreaShares[] | null> {
+  async areas(statements: readonly string[], priority: Priority): Promise<AreaShares[] | null> {
     if (this.#judge.areas === undefined) return null;
-    return this.#ask("areas", statements, (some) => this.#judge.areas!(some), isAreaShares);
+    return this.#ask("areas", statements, (some) => this.#judge.areas!(some), isAreaShares, priority);
   }
 
   /** Drops every verdict, so that no trace of a forgotten text remains here. */
@@ -70,6 +78,7 @@ export class Judging {
     items: readonly Item[],
     ask: (some: readonly Item[]) => Promise<readonly Verdict[]>,
     isVerdict: (value: unknown) => boolean,
+    priority: Priority,
   ): Promise<Verdict[]> {
     const keys = items.map((item) => `${task}\n${JSON.stringify(item)}`);
     // Of its own, because the cache may be cleared, and drops the oldest, while this waits.
@@ -77,7 +86,9 @@ export class Judging {
     const unknown = [...new Map(items.map((item, i) => [keys[i]!, item]))].filter(([key]) => !verdicts.get(key));
     for (let from = 0; from < unknown.length; from += textsPerCall) {
       const some = unknown.slice(from, from + textsPerCall);
-      const call = this.#call(() => ask(some.map(([, item]) => item)), some.length, isVerdict);
+      const call = this.#inTurn(priority, () =>
+        this.#call(() => ask(some.map(([, item]) => item)), some.length, isVerdict),
+      );
       for (const [i, [key]] of some.entries()) {
         const verdict = call.then((found) => found[i]!);
         verdicts.set(key, verdict);
@@ -92,6 +103,18 @@ export class Judging {
     this.#cache.set(key, verdict);
     verdict.catch(() => this.#cache.delete(key));
     if (this.#cache.size > cachedCountMax) this.#cache.delete(this.#cache.keys().next().value!);
+  }
+
+  async #inTurn<Result>(priority: Priority, work: () => Promise<Result>): Promise<Result> {
+    if (this.#freeCount > 0) this.#freeCount--;
+    else await new Promise<void>((resolve) => this.#waiting[priority].push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#turns.next(this.#waiting);
+      if (next === null) this.#freeCount++;
+      else this.#waiting[next].shift()!();
+    }
   }
 
   async #call<Verdict>(

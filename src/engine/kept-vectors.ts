@@ -5,7 +5,8 @@
 import { createHash } from "node:crypto";
 import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
 import type { Store } from "../ports/store.js";
-import type { EmbeddingQueue, Priority } from "./embedding-queue.js";
+import type { EmbeddingQueue } from "./embedding-queue.js";
+import type { Priority } from "./model-turns.js";
 import type { LogEvent } from "./engine-context.js";
 
 /** Where vectors come from, where they are kept, and who is told if they cannot be. */

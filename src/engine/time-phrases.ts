@@ -5,7 +5,7 @@
  */
 import { yearlessPhrases } from "../core/paper/naturalized-time.js";
 import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
-import type { Priority } from "./embedding-queue.js";
+import type { Priority } from "./model-turns.js";
 import { KeptVectors, type KeptVectorsContext } from "./kept-vectors.js";
 
 /** By phrase. */

@@ -44,6 +44,15 @@ it("a call ends before it has more characters than the embedder likes, but has a
   expect(embedder.calls).toEqual([["aaaaaaaa"], ["bb", "ccc"], ["d", "e", "f"], ["gggg"]]);
 });
 
+it("a commitment gets its turn however many questions wait", async () => {
+  const embedder = new NotingEmbedder(1);
+  const queue = new EmbeddingQueue(embedder);
+  const questions = Array.from({ length: 20 }, (_, i) => `question ${i}`);
+  await Promise.all([queue.embed(["c1", "c2"], "commitment"), queue.embed(questions, "question")]);
+  const order = embedder.calls.flat();
+  expect([order.indexOf("c1"), order.indexOf("c2")]).toEqual([7, 15]);
+});
+
 it("a question goes before commitments that wait", async () => {
   const embedder = new NotingEmbedder(1);
   const queue = new EmbeddingQueue(embedder);

@@ -31,6 +31,42 @@ describe("texts go to the judge", () => {
     expect(order).toEqual(["question", "many"]);
   });
 
+  it("no more calls at once than it works on, questions first, and commitments now and then", async () => {
+    const calls: { readonly text: string; readonly answer: () => void }[] = [];
+    const noting = (answer: (text: string) => number) => async (texts: readonly string[]) => {
+      await new Promise<void>((resolve) => calls.push({ text: texts[0]!, answer: resolve }));
+      return texts.map(answer);
+    };
+    const judge = Object.assign(new ScriptedJudge(), {
+      callsAtOnce: 1,
+      substance: noting(() => 1),
+      relevance: (_: string, texts: readonly string[]) => noting(() => 0)(texts),
+    });
+    const judging = new Judging(judge);
+    const names = (kind: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${kind} ${i}`);
+    const asked = [
+      ...names("commitment", 3).map((text) => judging.substance([text])),
+      ...names("question", 9).map((text) => judging.relevance("Where?", [text])),
+    ];
+    for (let n = 0; n < asked.length; n++) {
+      await vi.waitFor(() => expect(calls).toHaveLength(n + 1));
+      calls[n]!.answer();
+    }
+    await Promise.all(asked);
+    // The first one found the judge free.
+    const order = ["commitment 0", ...names("question", 7), "commitment 1", "question 7", "question 8", "commitment 2"];
+    expect(calls.map(({ text }) => text)).toEqual(order);
+  });
+
+  it("as before after a call that failed", async () => {
+    const judge = Object.assign(new ScriptedJudge(), { callsAtOnce: 1 });
+    const judging = new Judging(judge);
+    const failing = vi.spyOn(judge, "substance").mockRejectedValueOnce(new Error("no"));
+    await expect(judging.substance(["a"])).rejects.toMatchObject({ code: "judge_failed" });
+    failing.mockRestore();
+    expect(await judging.substance(["a"])).toEqual([1]);
+  });
+
   it("and are told apart by task, by question and by which came first", async () => {
     const judge = new ScriptedJudge({
       substance: () => 0.1,
@@ -41,8 +77,8 @@ describe("texts go to the judge", () => {
     expect(await judging.substance(["a"])).toEqual([0.1]);
     expect(await judging.relevance("Where?", ["a"])).toEqual([0.2]);
     expect(await judging.relevance("When?", ["a"])).toEqual([0.3]);
-    expect(await judging.relation([{ older: "a", newer: "b" }])).toEqual([surely("update")]);
-    expect(await judging.relation([{ older: "b", newer: "a" }])).toEqual([surely("repetition")]);
+    expect(await judging.relation([{ older: "a", newer: "b" }], "commitment")).toEqual([surely("update")]);
+    expect(await judging.relation([{ older: "b", newer: "a" }], "commitment")).toEqual([surely("repetition")]);
   });
 
   it("again once the oldest of 4,096 verdicts have made room", async () => {
@@ -89,7 +125,7 @@ describe("a bad verdict is refused, and asked for again", () => {
     const judge = new ScriptedJudge();
     const judging = new Judging(judge);
     const ask = (): Promise<unknown> =>
-      "substance" in broken ? judging.substance(["a"]) : judging.relation([{ older: "a", newer: "b" }]);
+      "substance" in broken ? judging.substance(["a"]) : judging.relation([{ older: "a", newer: "b" }], "commitment");
     const whole = { substance: judge.substance.bind(judge), relation: judge.relation.bind(judge) };
     Object.assign(judge, broken);
     await expect(ask()).rejects.toMatchObject({

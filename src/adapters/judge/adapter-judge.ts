@@ -49,6 +49,8 @@ export function createOwnJudge(options: BundledEmbedderOptions): AdapterJudge {
 
 export class AdapterJudge implements Judge {
   readonly name: string;
+  /** The model takes one text after the other. */
+  readonly callsAtOnce = 1;
   readonly #model: AdaptedEmbedder;
   readonly #heads = new Map<JudgeTask, JudgeHead>();
   readonly close: () => Promise<void>;

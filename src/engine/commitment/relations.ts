@@ -47,7 +47,10 @@ export async function judgeRelations(
     const pair = isOlder(node, draft) ? toPair(other, told) : toPair(told, other);
     return pair === null ? [] : [{ id: node.id, cosine, pair }];
   });
-  const relations = await judging.relation(pairs.map(({ pair }) => pair));
+  const relations = await judging.relation(
+    pairs.map(({ pair }) => pair),
+    "commitment",
+  );
   return pairs.map(({ id, cosine, pair }, i) => ({ id, cosine, ...withNegation(relations[i]!, pair) }));
 }
 

@@ -52,9 +52,12 @@ export async function findChanged(
 ): Promise<Map<string, ChangedFact>> {
   const compared = findCompared(added, others);
   const texts = [...new Set(compared.flatMap(({ older, newer }) => [older.text, newer.text]))];
-  const shares = (await judging.areas(texts)) ?? [];
+  const shares = (await judging.areas(texts, "commitment")) ?? [];
   const sharesOf = new Map(texts.map((text, i) => [text, shares[i]!]));
-  const relations = await judging.relation(compared.map(({ pair }) => pair));
+  const relations = await judging.relation(
+    compared.map(({ pair }) => pair),
+    "commitment",
+  );
   const prior = bias - Math.log(Math.max(1, (added.length + others.length) / fittedCount));
   const scored = compared.flatMap(({ older, newer, sharedCount }, i) => {
     const { repetition, update } = relations[i]!;

@@ -27,7 +27,10 @@ export async function judgeFacts(
 ): Promise<LastingFact[] | null> {
   if (judging?.tellsAreas !== true) return null;
   const statements = (await runInSlices(splitFactsSteps(said, memories))).filter(({ text }) => !onlyAsks(text));
-  const shares = await judging.areas(statements.map(({ text }) => text));
+  const shares = await judging.areas(
+    statements.map(({ text }) => text),
+    "commitment",
+  );
   if (shares === null) return null;
   return statements.flatMap((statement, i) => {
     const { area, probability } = findArea(statement.text, shares[i]!);

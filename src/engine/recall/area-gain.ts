@@ -56,7 +56,7 @@ export async function readAskedAreas(
   if (judging?.tellsAreas !== true || parameters.areaWeight === 0) return null;
   const whole = findWholePerson(query);
   // Whether a name is that of the person only the memories tell.
-  const shares = whole === "" ? null : (await judging.areas([query]))![0]!;
+  const shares = whole === "" ? null : (await judging.areas([query], "question"))![0]!;
   return { whole, shares };
 }
 

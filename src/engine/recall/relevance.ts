@@ -112,7 +112,7 @@ async function judgeChanges(
       const [low, high] = [scoreOf.get(newer.id)!, scoreOf.get(older.id)!];
       if (low >= high) continue;
       const pair = toPair(older.text, newer.text);
-      const [relation] = await judging.relation(pair === null ? [] : [pair]);
+      const [relation] = await judging.relation(pair === null ? [] : [pair], "question");
       if (relation === undefined || relation.update < changeMin) continue;
       scoreOf.set(newer.id, high).set(older.id, low);
       changes.set(newer.id, [...(changes.get(newer.id) ?? []), older.id]);
