@@ -23,6 +23,8 @@ import { SerialLock, runInSlices } from "./serial-lock.js";
 const staleTriesMax = 50;
 /** After this many failures the other processes are made to notice: a queue whose work becomes stale pauses. */
 const staleTriesInPeace = 2;
+/** The others may be first even then. */
+const disturbingTriesMax = 5;
 
 interface ComputedChange<Result> {
   readonly batch: Omit<Batch, "baseRevision"> | null;
@@ -130,12 +132,15 @@ export class PersonState {
 
   /** Changes only the revision, which is quick enough to get in between and makes what others are computing stale. */
   async #disturb(): Promise<void> {
-    await this.#catchUp();
-    if (this.#revision === 0) return;
-    try {
-      await this.#write({ baseRevision: this.#revision, change: noChange, outcomes: [], forgetInteractions: [] });
-    } catch (error) {
-      if (!(error instanceof MnemosyneError && error.code === "store_stale")) throw error;
+    for (let tries = 1; tries <= disturbingTriesMax; tries++) {
+      await this.#catchUp();
+      if (this.#revision === 0) return;
+      try {
+        await this.#write({ baseRevision: this.#revision, change: noChange, outcomes: [], forgetInteractions: [] });
+        return;
+      } catch (error) {
+        if (!(error instanceof MnemosyneError && error.code === "store_stale")) throw error;
+      }
     }
   }
 
