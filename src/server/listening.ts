@@ -49,13 +49,29 @@ const stopCheckMs = 20;
 /** Waiting to be accepted, while the process is busy. */
 const backlog = 1_024;
 
-/** Beyond loopback anybody in the network could read and forget everything. */
-export function checkExposure({ host }: Pick<ServerSettings, "host">, keys: KeyRing | null): void {
-  if (keys !== null || isLoopback(host)) return;
+/** Beyond loopback anybody in the network could read and forget everything, also through a proxy on this machine. */
+export function checkExposure(
+  settings: Pick<ServerSettings, "host" | "allowedHosts" | "trustsProxy">,
+  keys: KeyRing | null,
+): void {
+  const exposure = keys === null ? findExposure(settings) : null;
+  if (exposure === null) return;
   throw new InputError(
     "option_invalid",
-    `without keys the server listens on this machine only, and ${host || "an empty host"} is beyond it. Make a key with \`mnemosyne keys add --admin\` or \`mnemosyne keys add --for <person>\`, or use --host 127.0.0.1`,
+    `without keys the server is for this machine only, and ${exposure}. Make a key with \`mnemosyne keys add --admin\` or \`mnemosyne keys add --for <person>\``,
   );
+}
+
+/** What lets others than this machine reach the server; null if nothing does. */
+function findExposure({
+  host,
+  allowedHosts,
+  trustsProxy,
+}: Pick<ServerSettings, "host" | "allowedHosts" | "trustsProxy">): string | null {
+  if (!isLoopback(host)) return `--host ${host || "without an address"} is beyond it (127.0.0.1 is not)`;
+  const name = allowedHosts.find((allowed) => !isLoopback(allowed));
+  if (name !== undefined) return `--allowed-host ${name} is a name that others use`;
+  return trustsProxy ? "--trust-proxy is for a proxy that others use" : null;
 }
 
 export async function listen(

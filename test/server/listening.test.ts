@@ -65,14 +65,22 @@ describe("listening", () => {
     await expect(start(appWithGate().app, { host: "192.0.2.1" })).rejects.toThrow(/no address 192\.0\.2\.1.*--host/u);
   });
 
-  it("beyond this machine needs keys", () => {
+  it("beyond this machine, also through a proxy, needs keys", () => {
     const keys = { verify: async () => null, isStillGood: async () => false };
-    for (const host of ["0.0.0.0", "::", "", "192.168.0.2", "memory.example", "127.0.0.1.evil.example"]) {
-      expect(() => checkExposure({ host }, null), host).toThrow(/mnemosyne keys add/u);
-      expect(() => checkExposure({ host }, keys), host).not.toThrow();
+    const alone = { host: "127.0.0.1", allowedHosts: [], trustsProxy: false };
+    const beyond = ["0.0.0.0", "::", "", "192.168.0.2", "memory.example", "127.0.0.1.evil.example"];
+    const exposed = [
+      ...beyond.map((host) => ({ ...alone, host })),
+      { ...alone, allowedHosts: ["localhost", "memory.example.org"] },
+      { ...alone, trustsProxy: true },
+    ];
+    for (const settings of exposed) {
+      expect(() => checkExposure(settings, null), JSON.stringify(settings)).toThrow(/mnemosyne keys add/u);
+      expect(() => checkExposure(settings, keys), JSON.stringify(settings)).not.toThrow();
     }
     for (const host of ["127.0.0.1", "localhost", "::1", "[::1]", "127.0.0.2"]) {
-      expect(() => checkExposure({ host }, null), host).not.toThrow();
+      expect(() => checkExposure({ ...alone, host }, null), host).not.toThrow();
+      expect(() => checkExposure({ ...alone, allowedHosts: [host] }, null), host).not.toThrow();
     }
   });
 
