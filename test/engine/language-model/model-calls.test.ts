@@ -130,7 +130,7 @@ describe("a call that somebody waits for", () => {
     const all = [note("first", ask(calls)), note("second", ask(calls)), note("hasty", ask(calls, 60))];
     expect((await ask(calls, 0.02)).trace.failure).toBe("busy with other calls for 0.02 s");
     for (const [i] of all.entries()) {
-      await vi.waitFor(() => expect(begun).toHaveLength(i + 1));
+      await vi.waitFor(() => expect(begun).toHaveLength(i + 1), 30_000);
       begun[i]!();
     }
     await Promise.all(all);
