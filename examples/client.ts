@@ -1,4 +1,4 @@
-/** A memory behind a server, from any runtime with fetch: npx mnemosyne serve, then run this. */
+/** A memory behind a server, from any runtime with fetch: npx mnemosyne-edge serve, then run this. */
 import { MnemosyneClient, MnemosyneClientError } from "mnemosyne-edge/client";
 
 const url = process.env["MNEMOSYNE_URL"] ?? "http://127.0.0.1:7373";

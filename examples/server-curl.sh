@@ -1,5 +1,5 @@
 #!/bin/sh
-# Three calls of a running server: npx mnemosyne serve, then sh examples/server-curl.sh
+# Three calls of a running server: npx mnemosyne-edge serve, then sh examples/server-curl.sh
 set -eu
 ada="${MNEMOSYNE_URL:-http://127.0.0.1:7373}/v1/persons/ada"
 
