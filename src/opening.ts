@@ -14,6 +14,7 @@ import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
 import { checkFlag, checkFunction, readFields } from "./engine/given-values.js";
 import { Judging } from "./engine/judging.js";
+import { ModelTurns } from "./engine/model-turns.js";
 import { ExpirySweeper } from "./engine/expiry-sweeper.js";
 import { MemoryEmitter } from "./engine/memory-events.js";
 import { ModelCalls } from "./engine/language-model/model-calls.js";
@@ -91,13 +92,14 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const clock = checkClock(options.clock ?? systemClock);
   const embedder = openEmbedder(options);
-  const embedding = new EmbeddingQueue(embedder);
+  const turns = new ModelTurns();
+  const embedding = new EmbeddingQueue(embedder, turns);
   const store = options.store ?? (await openStore(options, options.lite));
   const { languageModel, log = () => {} } = options;
   return {
     store,
     embedding,
-    judging: openJudge(options, embedder),
+    judging: openJudge(options, embedder, turns),
     modelCalls:
       languageModel === undefined
         ? null
@@ -208,10 +210,16 @@ function openEmbedder({ embedder, ...options }: MnemosyneOptions): Embedder {
   return typeof embedder === "object" ? embedder : createEmbedder(embedder, bundledOptions(options));
 }
 
-/** The bundled judge shares the bundled embedder's weights where that is the embedder. */
-function openJudge({ judge, preset, ...options }: MnemosyneOptions, embedder: Embedder): Judging | null {
+/** The bundled judge shares the bundled embedder's weights, and takes turns with it, where that is the embedder. */
+function openJudge(
+  { judge, preset, ...options }: MnemosyneOptions,
+  embedder: Embedder,
+  turns: ModelTurns,
+): Judging | null {
   if (judge === false || (judge === undefined && preset === "paper")) return null;
-  return new Judging(judge ?? createJudge(embedder, bundledOptions(options)));
+  if (judge !== undefined) return new Judging(judge);
+  const bundled = createJudge(embedder, bundledOptions(options));
+  return new Judging(bundled, bundled.runsOn(embedder) ? turns : new ModelTurns());
 }
 
 function bundledOptions({ lite, log = () => {} }: MnemosyneOptions): Omit<BundledEmbedderOptions, "way"> {

@@ -70,13 +70,9 @@ export function checkJudge(judge: unknown): void {
     throw new InputError("option_invalid", `judge is ${describeValue(judge)}; it must be ${needed}`);
   }
   checkMethods(judge, "judge", judgeMethods);
-  const { name, callsAtOnce } = readFields(judge, ["name", "callsAtOnce"], "judge");
-  if (typeof name !== "string") {
-    throw new InputError("option_invalid", `judge needs a name, which traces show; its name is ${describeValue(name)}`);
-  }
-  if (callsAtOnce === undefined || (typeof callsAtOnce === "number" && callsAtOnce >= 1)) return;
-  const message = `callsAtOnce of judge "${name}" is ${describeValue(callsAtOnce)}; it must be a number from 1 on, or absent`;
-  throw new InputError("option_invalid", message);
+  const { name } = readFields(judge, ["name"], "judge");
+  if (typeof name === "string") return;
+  throw new InputError("option_invalid", `judge needs a name, which traces show; its name is ${describeValue(name)}`);
 }
 
 /** An object with these methods, if it is given at all. */

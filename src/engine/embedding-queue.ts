@@ -38,11 +38,14 @@ export class EmbeddingQueue {
   readonly #cache = new Map<string, CachedEmbedding>();
   #cachedWordNumberCount = 0;
   readonly #jobs: Record<Priority, Job[]> = { question: [], commitment: [] };
-  readonly #turns = new ModelTurns();
-  #isRunning = false;
+  readonly #turns: ModelTurns;
+  /** Those of whom a call waits for its turn. */
+  readonly #lined = new Set<Priority>();
 
-  constructor(embedder: Embedder) {
+  /** `turns`: of the model, if somebody else uses it too. */
+  constructor(embedder: Embedder, turns = new ModelTurns()) {
     this.#embedder = embedder;
+    this.#turns = turns;
   }
 
   get identity(): EmbedderIdentity {
@@ -87,7 +90,7 @@ export class EmbeddingQueue {
       this.#jobs[priority].push({ text, resolve, reject });
     });
     this.#keep(text, embedding);
-    void this.#run();
+    void this.#line(priority);
     return embedding;
   }
 
@@ -118,19 +121,21 @@ export class EmbeddingQueue {
     }
   }
 
-  async #run(): Promise<void> {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
+  async #line(priority: Priority): Promise<void> {
+    if (this.#lined.has(priority)) return;
+    this.#lined.add(priority);
     // Texts requested in the same turn of the event loop are sent together.
     await Promise.resolve();
-    for (let jobs = this.#nextJobs(); jobs.length > 0; jobs = this.#nextJobs()) await this.#embedJobs(jobs);
-    this.#isRunning = false;
+    await this.#turns.run(priority, () => {
+      const jobs = this.#takeFitting(this.#jobs[priority]);
+      this.#lined.delete(priority);
+      // In line again while these are embedded, so that the others do not go first.
+      if (this.#jobs[priority].length > 0) void this.#line(priority);
+      return this.#embedJobs(jobs);
+    });
   }
 
-  #nextJobs(): Job[] {
-    const priority = this.#turns.next(this.#jobs);
-    if (priority === null) return [];
-    const jobs = this.#jobs[priority];
+  #takeFitting(jobs: Job[]): Job[] {
     const { textsPerCall, charactersPerCall = Infinity } = this.#embedder;
     let characterCount = 0;
     const isOver = jobs.slice(0, textsPerCall).map(({ text }) => (characterCount += text.length) > charactersPerCall);

@@ -1,13 +1,13 @@
 /**
  * Verdicts of the judge on their way to commitment and recall: checked, and remembered for texts seen recently. A few go
- * to the judge at a time, so that a question need not wait for all that a commitment asks, and where the judge works on
- * few calls at once, questions go first.
+ * to the judge at a time, so that a question need not wait for all that a commitment asks.
  */
 import { ModelError } from "../errors.js";
 import type { AreaShares, Judge, JudgedPair, Relation } from "../ports/judge.js";
 import { ModelTurns, type Priority } from "./model-turns.js";
 
-const textsPerCall = 4;
+/** Few of a commitment, so that a question need not wait long; what a question asks is best done at once, or all who ask wait. */
+const textsPerCall: Readonly<Record<Priority, number>> = { question: 16, commitment: 4 };
 /** About 1 MB of texts. */
 const cachedCountMax = 4_096;
 
@@ -22,13 +22,12 @@ export function logOdds(probability: number): number {
 export class Judging {
   readonly #judge: Judge;
   readonly #cache = new Map<string, Promise<unknown>>();
-  readonly #turns = new ModelTurns();
-  readonly #waiting: Record<Priority, (() => void)[]> = { question: [], commitment: [] };
-  #freeCount: number;
+  readonly #turns: ModelTurns;
 
-  constructor(judge: Judge) {
+  /** `turns`: of the model it runs on, if it can work on one call at a time only. */
+  constructor(judge: Judge, turns = new ModelTurns(Infinity)) {
     this.#judge = judge;
-    this.#freeCount = judge.callsAtOnce ?? Infinity;
+    this.#turns = turns;
   }
 
   get name(): string {
@@ -84,9 +83,9 @@ export class Judging {
     // Of its own, because the cache may be cleared, and drops the oldest, while this waits.
     const verdicts = new Map(keys.map((key) => [key, this.#cache.get(key) as Promise<Verdict> | undefined]));
     const unknown = [...new Map(items.map((item, i) => [keys[i]!, item]))].filter(([key]) => !verdicts.get(key));
-    for (let from = 0; from < unknown.length; from += textsPerCall) {
-      const some = unknown.slice(from, from + textsPerCall);
-      const call = this.#inTurn(priority, () =>
+    for (let from = 0; from < unknown.length; from += textsPerCall[priority]) {
+      const some = unknown.slice(from, from + textsPerCall[priority]);
+      const call = this.#turns.run(priority, () =>
         this.#call(() => ask(some.map(([, item]) => item)), some.length, isVerdict),
       );
       for (const [i, [key]] of some.entries()) {
@@ -103,18 +102,6 @@ export class Judging {
     this.#cache.set(key, verdict);
     verdict.catch(() => this.#cache.delete(key));
     if (this.#cache.size > cachedCountMax) this.#cache.delete(this.#cache.keys().next().value!);
-  }
-
-  async #inTurn<Result>(priority: Priority, work: () => Promise<Result>): Promise<Result> {
-    if (this.#freeCount > 0) this.#freeCount--;
-    else await new Promise<void>((resolve) => this.#waiting[priority].push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#turns.next(this.#waiting);
-      if (next === null) this.#freeCount++;
-      else this.#waiting[next].shift()!();
-    }
   }
 
   async #call<Verdict>(

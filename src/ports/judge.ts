@@ -4,8 +4,6 @@ export interface Judge {
   readonly name: string;
   /** What runs it, in words for people. */
   readonly runtime?: string;
-  /** How many calls it works on at a time; others wait, questions first. Absent for as many as there are. */
-  readonly callsAtOnce?: number;
   /** For each text: that it tells something worth remembering. */
   substance(texts: readonly string[]): Promise<number[]>;
   /** For each pair: what the newer text is to the older one. */

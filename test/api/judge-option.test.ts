@@ -27,10 +27,6 @@ describe("a near miss is refused with what it should be:", () => {
       { judge: { substance, relation, relevance, close: () => {} } },
       /^judge needs a name, which traces show; its name is undefined/u,
     ],
-    [
-      { judge: { name: "mine", callsAtOnce: 0, substance, relation, relevance, close: () => {} } },
-      /^callsAtOnce of judge "mine" is 0; it must be a number from 1 on, or absent/u,
-    ],
   ])("%o", async (options, message) => {
     await expect(open(options)).rejects.toMatchObject({
       code: "option_invalid",

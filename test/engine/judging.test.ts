@@ -2,6 +2,7 @@
 import { type Judge, ModelError, type Relation } from "mnemosyne-edge";
 import { describe, expect, it, vi } from "vitest";
 import { Judging } from "../../src/engine/judging.js";
+import { ModelTurns } from "../../src/engine/model-turns.js";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScriptedJudge, surely } from "./scripted-judge.js";
 
@@ -31,18 +32,17 @@ describe("texts go to the judge", () => {
     expect(order).toEqual(["question", "many"]);
   });
 
-  it("no more calls at once than it works on, questions first, and commitments now and then", async () => {
+  it("in turns, questions first and commitments now and then", async () => {
     const calls: { readonly text: string; readonly answer: () => void }[] = [];
     const noting = (answer: (text: string) => number) => async (texts: readonly string[]) => {
       await new Promise<void>((resolve) => calls.push({ text: texts[0]!, answer: resolve }));
       return texts.map(answer);
     };
     const judge = Object.assign(new ScriptedJudge(), {
-      callsAtOnce: 1,
       substance: noting(() => 1),
       relevance: (_: string, texts: readonly string[]) => noting(() => 0)(texts),
     });
-    const judging = new Judging(judge);
+    const judging = new Judging(judge, new ModelTurns());
     const names = (kind: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${kind} ${i}`);
     const asked = [
       ...names("commitment", 3).map((text) => judging.substance([text])),
@@ -54,14 +54,14 @@ describe("texts go to the judge", () => {
       calls[n]!.answer();
     }
     await Promise.all(asked);
-    // The first one found the judge free.
-    const order = ["commitment 0", ...names("question", 7), "commitment 1", "question 7", "question 8", "commitment 2"];
+    const [first, ...others] = names("commitment", 3);
+    const order = [...names("question", 7), first, "question 7", "question 8", ...others];
     expect(calls.map(({ text }) => text)).toEqual(order);
   });
 
   it("as before after a call that failed", async () => {
-    const judge = Object.assign(new ScriptedJudge(), { callsAtOnce: 1 });
-    const judging = new Judging(judge);
+    const judge = new ScriptedJudge();
+    const judging = new Judging(judge, new ModelTurns());
     const failing = vi.spyOn(judge, "substance").mockRejectedValueOnce(new Error("no"));
     await expect(judging.substance(["a"])).rejects.toMatchObject({ code: "judge_failed" });
     failing.mockRestore();

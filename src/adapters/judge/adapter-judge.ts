@@ -49,8 +49,6 @@ export function createOwnJudge(options: BundledEmbedderOptions): AdapterJudge {
 
 export class AdapterJudge implements Judge {
   readonly name: string;
-  /** The model takes one text after the other. */
-  readonly callsAtOnce = 1;
   readonly #model: AdaptedEmbedder;
   readonly #heads = new Map<JudgeTask, JudgeHead>();
   readonly close: () => Promise<void>;
@@ -60,6 +58,10 @@ export class AdapterJudge implements Judge {
     this.#model = model;
     this.name = model.judgePath === undefined ? "bundled" : basename(model.judgePath);
     this.close = close;
+  }
+
+  runsOn(embedder: Embedder): boolean {
+    return this.#model === embedder;
   }
 
   get runtime(): string {
