@@ -12,7 +12,10 @@ const restMs = 140;
 const reachPixels = 8;
 
 export interface CanvasEvents {
+  /** Clicked, or Enter on the one that was gone to; -1 for none. */
   readonly onSelect: (i: number) => void;
+  /** Gone to with an arrow key; -1 for none. */
+  readonly onStep: (i: number) => void;
 }
 
 export class GraphCanvas {
@@ -213,7 +216,8 @@ export class GraphCanvas {
     else if (event.key === "+" || event.key === "=") this.zoom(1.3);
     else if (event.key === "-") this.zoom(1 / 1.3);
     else if (event.key === "0") this.fit();
-    else if (event.key === "Escape") this.#events.onSelect(-1);
+    else if (event.key === "Escape") this.#events.onStep(-1);
+    else if (event.key === "Enter") this.#events.onSelect(this.#scene?.selected ?? -1);
     else return;
     event.preventDefault();
   }
@@ -233,7 +237,7 @@ export class GraphCanvas {
       if (cost < best) [found, best] = [i, cost];
     }
     if (found < 0) return;
-    this.#events.onSelect(found);
+    this.#events.onStep(found);
     this.reveal(found);
   }
 }

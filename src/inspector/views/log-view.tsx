@@ -61,7 +61,7 @@ export function LogView() {
         ))}
       </ol>
       {totalCount > Math.min(shown, items.length) && (
-        <button type="button" disabled={isBusy} onClick={showEarlier}>
+        <button type="button" aria-disabled={isBusy} onClick={isBusy ? undefined : showEarlier}>
           Show earlier
         </button>
       )}
@@ -102,6 +102,7 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
   const isMemory = item.outcome === "committed" || item.outcome === "paired";
   const isGone = item.outcome === "discarded" || item.outcome === "replaced" || item.outcome === "pruned";
   const restore = async (): Promise<void> => {
+    if (isRestoring) return;
     setRestoring(true);
     try {
       await call("POST", `${personPath(person, "interactions", encodeURIComponent(item.id))}:restore`);
@@ -138,7 +139,7 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
           </button>
         )}
         {isGone && mayChange.value && (
-          <button type="button" disabled={isRestoring} onClick={() => void restore()}>
+          <button type="button" aria-disabled={isRestoring} onClick={() => void restore()}>
             Remember it after all
           </button>
         )}

@@ -36,14 +36,15 @@ export function Playback({ trace, model, scene, exploration }: PlaybackProps) {
   return (
     <section class="panel" aria-label="How it was found">
       <h2>How it was found</h2>
+      {/* Not disabled at the ends: that would take the focus from whoever steps there. */}
       <div class="player">
-        <button type="button" aria-label="Back" disabled={scene === 0} onClick={() => show(scene - 1)}>
+        <button type="button" aria-label="Back" aria-disabled={scene === 0} onClick={() => show(scene - 1)}>
           ‹
         </button>
         <button type="button" class="primary" onClick={play}>
           {isPlaying ? "Pause" : "Play"}
         </button>
-        <button type="button" aria-label="Forward" disabled={scene === last} onClick={() => show(scene + 1)}>
+        <button type="button" aria-label="Forward" aria-disabled={scene === last} onClick={() => show(scene + 1)}>
           ›
         </button>
         <input

@@ -11,6 +11,7 @@ import { changes } from "../live.js";
 import { useParameters, usePersonGraph } from "../person-data.js";
 import { choose, place } from "../place.js";
 import { Curve } from "../parts/curve.js";
+import { QuestionForm } from "../parts/question-form.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
 import { count, dayOf } from "../words.js";
 import { ParameterSliders } from "./parameter-sliders.js";
@@ -82,7 +83,7 @@ function Copying({ overrides }: { readonly overrides: Overrides }) {
   };
   return (
     <div class="configuration">
-      <pre tabIndex={0} aria-label="Configuration">
+      <pre tabIndex={0} role="region" aria-label="Configuration">
         {json}
       </pre>
       <div class="actions">
@@ -202,7 +203,14 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
     <>
       <section aria-label="Recall">
         <h3>Recall</h3>
-        <Question key={recall.q} q={recall.q} />
+        <QuestionForm
+          key={recall.q}
+          q={recall.q}
+          placeholder="ask both"
+          button="Ask"
+          isInline
+          onAsk={(question) => choose({ q: question })}
+        />
         <Trouble text={after.error || before.error} />
         {recall.q !== "" && (
           <div class="versions">
@@ -237,32 +245,6 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
         <Pruned before={before.value} after={after.value} model={model} />
       </section>
     </>
-  );
-}
-
-function Question({ q }: { readonly q: string }) {
-  const [text, setText] = useState(q);
-  return (
-    <form
-      class="inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        choose({ q: text.trim() });
-      }}
-    >
-      <label class="field">
-        Question
-        <input
-          type="search"
-          value={text}
-          placeholder="ask both"
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="primary">
-        Ask
-      </button>
-    </form>
   );
 }
 
