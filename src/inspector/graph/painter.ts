@@ -1,6 +1,7 @@
 /**
  * Paints a scene on a canvas. Everything of one look is one path, because a canvas is slow at changing looks and fast at
- * long paths; far away, only the strongest edges are drawn, fewer while the picture moves.
+ * long paths. Edges are the slow part: they are a layer of their own, which is moved as a picture while the camera moves and
+ * painted again when it rests; far away, only the strongest are in it.
  */
 import { shorten } from "../words.js";
 import { type Palette, type Scene, type WalkedEdge, ageSteps, isFaint, isSeen, radiusOf } from "./scene.js";
@@ -32,21 +33,51 @@ export interface Painting {
   readonly hasTexts: boolean;
 }
 
-export function paint(context: CanvasRenderingContext2D, painting: Painting): void {
-  const { palette, camera, width, height, scene } = painting;
+/** Edges as they were painted for a camera. */
+export interface EdgeLayer {
+  readonly image: HTMLCanvasElement;
+  readonly camera: Camera;
+}
+
+/** Without a layer, edges are painted as well. */
+export function paint(context: CanvasRenderingContext2D, painting: Painting, layer: EdgeLayer | null = null): void {
+  const { palette, width, height, scene } = painting;
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
+  if (layer !== null) paintLayer(context, painting, layer);
   context.save();
-  context.translate(width / 2, height / 2);
-  context.scale(camera.scale, camera.scale);
-  context.translate(-camera.x, -camera.y);
-  paintEdges(context, painting);
+  aim(context, painting);
+  if (layer === null) paintEdges(context, painting);
   paintReplacements(context, painting);
   paintNodes(context, painting);
   for (const edge of scene.walked) paintWalked(context, painting, edge);
   paintMarks(context, painting);
   context.restore();
   if (painting.hasTexts) paintLabels(context, painting);
+}
+
+/** The edges alone, on a canvas that is clear; its scale is that of the screen's pixels. */
+export function paintEdgeLayer(context: CanvasRenderingContext2D, painting: Painting): void {
+  context.clearRect(0, 0, painting.width, painting.height);
+  context.save();
+  aim(context, painting);
+  paintEdges(context, painting);
+  context.restore();
+}
+
+function aim(context: CanvasRenderingContext2D, { camera, width, height }: Painting): void {
+  context.translate(width / 2, height / 2);
+  context.scale(camera.scale, camera.scale);
+  context.translate(-camera.x, -camera.y);
+}
+
+/** Where the layer's camera saw it, as the present one does. */
+function paintLayer(context: CanvasRenderingContext2D, { camera, width, height }: Painting, layer: EdgeLayer): void {
+  const { image, camera: then } = layer;
+  const ratio = camera.scale / then.scale;
+  const [x, y] = [(then.x - camera.x) * camera.scale, (then.y - camera.y) * camera.scale];
+  const [left, top] = [width / 2 + x - (ratio * width) / 2, height / 2 + y - (ratio * height) / 2];
+  context.drawImage(image, left, top, ratio * width, ratio * height);
 }
 
 /** Three looks: faint, plain and pairs; the width says how strong. */
@@ -86,14 +117,18 @@ function paintEdges(context: CanvasRenderingContext2D, painting: Painting): void
 
 function paintReplacements(context: CanvasRenderingContext2D, painting: Painting): void {
   const { scene, palette, camera } = painting;
+  const inside = insideOf(painting);
+  const [lines, tips] = [new Path2D(), new Path2D()];
+  for (const { old, by } of scene.model.replacements) {
+    if (isSeen(scene, old) && isSeen(scene, by) && (inside(old) || inside(by))) addArrow(lines, tips, scene, old, by);
+  }
   context.strokeStyle = context.fillStyle = palette.accent;
   context.lineWidth = Math.max(1.4, 1.2 / camera.scale);
-  for (const { old, by } of scene.model.replacements) {
-    if (isSeen(scene, old) && isSeen(scene, by)) paintArrow(context, scene, old, by);
-  }
+  context.stroke(lines);
+  context.fill(tips);
 }
 
-function paintArrow(context: CanvasRenderingContext2D, { positions, model }: Scene, from: number, to: number): void {
+function addArrow(lines: Path2D, tips: Path2D, { positions, model }: Scene, from: number, to: number): void {
   const [x, y, endX, endY] = [
     positions[2 * from]!,
     positions[2 * from + 1]!,
@@ -105,15 +140,11 @@ function paintArrow(context: CanvasRenderingContext2D, { positions, model }: Sce
   const [ux, uy] = [(endX - x) / length, (endY - y) / length];
   const [startGap, endGap] = [radiusOf(model.degrees[from]!), radiusOf(model.degrees[to]!) + 2];
   const [tipX, tipY] = [endX - ux * endGap, endY - uy * endGap];
-  context.beginPath();
-  context.moveTo(x + ux * startGap, y + uy * startGap);
-  context.lineTo(tipX, tipY);
-  context.stroke();
-  context.beginPath();
-  context.moveTo(tipX, tipY);
-  context.lineTo(tipX - ux * 7 - uy * 3.5, tipY - uy * 7 + ux * 3.5);
-  context.lineTo(tipX - ux * 7 + uy * 3.5, tipY - uy * 7 - ux * 3.5);
-  context.fill();
+  lines.moveTo(x + ux * startGap, y + uy * startGap);
+  lines.lineTo(tipX, tipY);
+  tips.moveTo(tipX, tipY);
+  tips.lineTo(tipX - ux * 7 - uy * 3.5, tipY - uy * 7 + ux * 3.5);
+  tips.lineTo(tipX - ux * 7 + uy * 3.5, tipY - uy * 7 - ux * 3.5);
 }
 
 /** One path for each age, filled for what holds, hollow for what is outdated. */
@@ -159,9 +190,12 @@ function paintWalked(context: CanvasRenderingContext2D, { scene, palette, camera
   const width = (edge.isCurrent ? 4 : 2) / Math.max(0.4, camera.scale);
   context.strokeStyle = context.fillStyle = edge.isTaken ? palette.accent : palette.edge;
   context.lineWidth = width;
+  const [line, tip] = [new Path2D(), new Path2D()];
+  addArrow(line, tip, scene, edge.from, edge.to);
   context.setLineDash(edge.isTaken ? [] : [6, 5]);
-  paintArrow(context, scene, edge.from, edge.to);
+  context.stroke(line);
   context.setLineDash([]);
+  context.fill(tip);
 }
 
 function paintMarks(context: CanvasRenderingContext2D, { scene, palette, camera, hovered }: Painting): void {
