@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { extname } from "node:path";
 
 const types = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html" };
-const moveCount = 90;
+const moveCount = 45;
 
 /** Serves files by path, and the graph under the address at which the inspector asks for it. */
 export async function serveGraph(files, graph) {

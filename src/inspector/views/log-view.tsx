@@ -1,8 +1,8 @@
 /** The commit log: what became of everything that was submitted, and why, as it happens. */
-import { useEffect, useMemo, useState } from "preact/hooks";
-import type { HistoryItem, InteractionTrace } from "../../index.js";
+import { useEffect, useState } from "preact/hooks";
+import type { HistoryItem, InteractionTrace, PersonStatistics } from "../../index.js";
 import { call, mayChange, personPath } from "../api.js";
-import { type NewestHistory, loadNewest, noBookmarks } from "../history.js";
+import { type NewestHistory, loadNewest } from "../history.js";
 import { changes, isLive, liveEvents } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
 import { dropKeptGraph } from "../person-data.js";
@@ -28,18 +28,23 @@ export function LogView() {
   const { person, choices } = place.value;
   const outcome = choices["outcome"] ?? "";
   const key = `history ${person} ${outcome}`;
-  const bookmarks = useMemo(noBookmarks, [key]);
   const [shown, setShown] = useState(shownStep);
   useEffect(() => setShown(shownStep), [key]);
   const { value, error, isBusy, reload } = useLoaded<NewestHistory>(
-    (signal) => loadNewest(person, outcome, shown, bookmarks, signal),
+    (signal) => loadNewest(person, outcome, shown, signal),
     key,
     changes.value,
   );
-  const { items, totalCount } = value ?? { items: [], totalCount: 0 };
+  const statistics = useLoaded<PersonStatistics>(
+    (signal) => call("GET", personPath(person, "stats"), { signal }),
+    `stats ${person}`,
+    changes.value,
+  );
+  const totalCount = statistics.value === null ? null : countOf(statistics.value, outcome);
+  const { items, hasEarlier } = value ?? { items: [], hasEarlier: false };
   const showEarlier = (): void => {
     setShown(shown + shownStep);
-    if (items.length < Math.min(totalCount, shown + shownStep)) reload();
+    reload();
   };
   return (
     <div class="page">
@@ -49,24 +54,28 @@ export function LogView() {
       </div>
       <p class="note" role="status">
         {isLive.value ? "Live: what happens appears by itself." : "Not live at the moment."}{" "}
-        {value !== null && `${count(totalCount, "interaction")}, the newest first.`}
+        {totalCount !== null && `${count(totalCount, "interaction")}, the newest first.`}
       </p>
       <ReadOnlyNote />
       <LiveNews />
       <Trouble text={error} />
       {value === null && error === "" && <Waiting what="the history" />}
       <ol class="log">
-        {items.slice(0, shown).map((item) => (
+        {items.map((item) => (
           <Entry key={item.id} person={person} item={item} />
         ))}
       </ol>
-      {totalCount > Math.min(shown, items.length) && (
+      {hasEarlier && (
         <button type="button" aria-disabled={isBusy} onClick={isBusy ? undefined : showEarlier}>
           Show earlier
         </button>
       )}
     </div>
   );
+}
+
+function countOf({ outcomes: counts }: PersonStatistics, outcome: string): number {
+  return Object.entries(counts).reduce((sum, [name, each]) => sum + (outcome === "" || name === outcome ? each : 0), 0);
 }
 
 /** What has happened since the page was opened, in a word each. */

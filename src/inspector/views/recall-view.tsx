@@ -11,13 +11,9 @@ import { count, momentOf } from "../words.js";
 import { Nothing } from "./graph-view.js";
 import { Playback } from "./playback-panel.js";
 import { momentAt, sceneCount } from "./playback.js";
-import { type RecallAnswer, askFor } from "./recall-data.js";
+import { type RecallAnswer, askFor, usualQuestion } from "./recall-data.js";
 
-const questions = [
-  "What should I know about this person?",
-  "What has changed lately?",
-  "Is there anything to be careful about?",
-];
+const questions = [usualQuestion, "What has changed lately?", "Is there anything to be careful about?"];
 
 export function RecallView() {
   const { person, choices } = place.value;
