@@ -213,41 +213,75 @@ function paintMarks(context: CanvasRenderingContext2D, { scene, palette, camera,
   ring(scene.selected, palette.ink, 5, 2.5);
 }
 
-/** Of what is chosen or recalled; of everything, where little is in sight. */
+/** Of what is chosen or recalled; of everything, where little is in sight. A label hides neither a label nor a mark. */
 function paintLabels(context: CanvasRenderingContext2D, painting: Painting): void {
-  const { scene, palette, camera, width, height, hovered } = painting;
+  const { scene, palette, width, hovered } = painting;
+  const lengthMax = width < narrowWidth ? labelLengthMaxNarrow : labelLengthMax;
+  context.font = "12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  const named = namedOf(painting);
+  const discs = new Map(named.map((i) => [i, discOf(painting, i)]));
+  const taken: Box[] = [];
+  for (const i of named) {
+    const text = shorten(scene.model.memories[i]!.summary, lengthMax);
+    const places = labelPlaces(discs.get(i)!, context.measureText(text).width, width);
+    const others = [...taken, ...[...discs].flatMap(([other, disc]) => (other === i ? [] : [disc]))];
+    const free = places.find((place) => others.every((other) => !overlap(place, other)));
+    const box = free ?? (i === scene.selected || i === hovered ? places[0] : undefined);
+    if (box === undefined) continue;
+    taken.push(box);
+    const y = (box.top + box.bottom) / 2;
+    context.strokeStyle = palette.background;
+    context.lineWidth = 4;
+    context.strokeText(text, box.left, y);
+    context.fillStyle = palette.ink;
+    context.fillText(text, box.left, y);
+  }
+}
+
+function namedOf(painting: Painting): number[] {
+  const { scene, camera, hovered } = painting;
   const inside = insideOf(painting);
-  const named = new Set([scene.selected, hovered, ...scene.marks.keys()].filter((i) => i >= 0));
+  const named = new Set([scene.selected, hovered, ...scene.marks.keys()].filter((i) => i >= 0 && isSeen(scene, i)));
   if (camera.scale > 1.6) {
     for (let i = 0; i < scene.ages.length && named.size < labelCountMax; i++) {
       if (inside(i) && isSeen(scene, i) && !isFaint(scene, i)) named.add(i);
     }
   }
-  const lengthMax = width < narrowWidth ? labelLengthMaxNarrow : labelLengthMax;
-  context.font = "12px system-ui, sans-serif";
-  context.textBaseline = "middle";
-  context.lineJoin = "round";
-  const taken: { x: number; y: number; width: number }[] = [];
-  for (const i of [...named].slice(0, labelCountMax)) {
-    if (!isSeen(scene, i)) continue;
-    const radius = radiusOf(scene.model.degrees[i]!) * camera.scale;
-    let x = (scene.positions[2 * i]! - camera.x) * camera.scale + width / 2 + radius + 7;
-    const y = (scene.positions[2 * i + 1]! - camera.y) * camera.scale + height / 2;
-    const text = shorten(scene.model.memories[i]!.summary, lengthMax);
-    const textWidth = context.measureText(text).width;
-    if (x + textWidth > width - 4) x = Math.max(4, x - textWidth - 2 * radius - 14);
-    const isChosen = i === scene.selected || i === hovered;
-    const isFree = taken.every(
-      (other) => Math.abs(other.y - y) > 15 || x > other.x + other.width || other.x > x + textWidth,
-    );
-    if (!isChosen && !isFree) continue;
-    taken.push({ x, y, width: textWidth });
-    context.strokeStyle = palette.background;
-    context.lineWidth = 4;
-    context.strokeText(text, x, y);
-    context.fillStyle = palette.ink;
-    context.fillText(text, x, y);
-  }
+  return [...named].slice(0, labelCountMax);
+}
+
+/** In pixels of the screen. */
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+function discOf({ scene, camera, width, height }: Painting, i: number): Box {
+  const x = (scene.positions[2 * i]! - camera.x) * camera.scale + width / 2;
+  const y = (scene.positions[2 * i + 1]! - camera.y) * camera.scale + height / 2;
+  const radius = radiusOf(scene.model.degrees[i]!) * camera.scale + 4;
+  return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
+}
+
+/** To the right, to the left, above and below, as far as there is room; never none. */
+function labelPlaces(disc: Box, textWidth: number, width: number): Box[] {
+  const [x, y] = [(disc.left + disc.right) / 2, (disc.top + disc.bottom) / 2];
+  const at = (left: number, middle: number): Box => {
+    const shift = Math.max(4, Math.min(left, width - 4 - textWidth));
+    return { left: shift, right: shift + textWidth, top: middle - 8, bottom: middle + 8 };
+  };
+  const right = at(disc.right + 3, y);
+  const places = [right, at(disc.left - 3 - textWidth, y), at(x - textWidth / 2, disc.top - 8)];
+  const all = [...places, at(x - textWidth / 2, disc.bottom + 8)].filter((place) => !overlap(place, disc));
+  return all.length === 0 ? [right] : all;
+}
+
+function overlap(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
 function insideOf({ scene: { positions }, camera, width, height }: Painting): (i: number) => boolean {
