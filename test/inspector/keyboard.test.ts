@@ -38,8 +38,8 @@ describe.runIf(hasBrowser)("a walk with Tab", () => {
     ["ada/what-if?q=choir&seed=7&set=decayFloor:0.5", ".version li", 20],
   ];
 
-  it.each(places)("reaches everything at %s", async (place, shown, countMin) => {
-    const user = await KeyboardUser.at(visits, `${server.url}/#/${place}`);
+  const walkAt = async (place: string, shown: string, countMin: number, width = 1_280): Promise<void> => {
+    const user = await KeyboardUser.at(visits, `${server.url}/#/${place}`, { viewport: { width, height: 800 } });
     const { page } = user;
     await page.waitForSelector(shown);
     await page.waitForTimeout(300);
@@ -50,5 +50,12 @@ describe.runIf(hasBrowser)("a walk with Tab", () => {
     expect(visited.length).toBeGreaterThanOrEqual(countMin);
     expect(visited[0]!.name).toBe("Skip to the content");
     expect(await user.pointerCount()).toBe(0);
-  });
+  };
+
+  it.each(places)("reaches everything at %s", (place, shown, countMin) => walkAt(place, shown, countMin));
+
+  it.each(places.filter(([place]) => /memory=|scene=|time|log/u.test(place)))(
+    "reaches everything on a phone with a keyboard at %s",
+    (place, shown, countMin) => walkAt(place, shown, countMin, 390),
+  );
 });

@@ -108,6 +108,8 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
   const [isRestoring, setRestoring] = useState(false);
   const text = item.summary ?? item.turns.map(({ text: each }) => each).join(" ");
   const word = outcomes.find(([name]) => name === item.outcome)?.[1];
+  // The badge says the first word already.
+  const reason = item.reason.startsWith(`${word}: `) ? item.reason.slice(`${word}: `.length) : item.reason;
   const isMemory = item.outcome === "committed" || item.outcome === "paired";
   const isGone = item.outcome === "discarded" || item.outcome === "replaced" || item.outcome === "pruned";
   const restore = async (): Promise<void> => {
@@ -127,9 +129,9 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
       <p class="log-line">
         <span class={`badge outcome-${item.outcome}`}>{word}</span>
         <time dateTime={item.at}>{momentOf(item.at)}</time>
-        {item.reason !== word && (
+        {reason !== word && (
           <span class="note">
-            <Said text={item.reason} />
+            <Said text={reason} />
           </span>
         )}
       </p>
