@@ -1,6 +1,6 @@
 /** A question that has to be answered first. The browser keeps the focus inside, and Escape closes it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 interface DialogProps {
   readonly title: string;
@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 /** Stands where what was sent has been answered, and has the focus that the form had. */
 export function DoneButton({ onDone }: { readonly onDone: () => void }) {
   const place = useRef<HTMLButtonElement>(null);
-  useEffect(() => place.current?.focus(), []);
+  useLayoutEffect(() => place.current?.focus(), []);
   return (
     <button type="button" ref={place} onClick={onDone}>
       Done
