@@ -28,10 +28,10 @@ const scenes = [
   ["recall", "hester/recall?q=What+am+I+allergic+to%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z&scene=1", true],
   ["recall-end", `hester/recall?${knee}&at=2025-07-13T09%3A00%3A00.000Z`, false],
   ["time", `hester/time?${knee}&at=2025-03-20T09%3A00%3A00.000Z`, true],
-  ["log", "hester/log", false],
+  ["log", "hester/log", true],
   ["core", "hester/core", true],
   ["what-if", `hester/what-if?${knee}&set=decayFloor:0.3,explorationFactor:5`, true],
-  ["overview", "hester/overview", false],
+  ["overview", "hester/overview", true],
 ];
 const looks = [
   ["light", { colorScheme: "light", viewport: { width: 1360, height: 820 } }],
@@ -78,6 +78,7 @@ async function takePicture(look, address, path) {
   await page.goto(`${server.url}/#/${address}`);
   await page.waitForSelector("main h2, main canvas");
   if (await page.$(".stage")) await page.waitForSelector('.stage[data-laid-out="true"]');
+  if (address.includes("q=")) await page.waitForSelector(".context, .answer, .difference");
   // The stream of events never ends, so that the network is never idle.
   await page.waitForTimeout(restMs);
   await page.screenshot({ path });

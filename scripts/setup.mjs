@@ -31,7 +31,7 @@ export function installPackages() {
   installLocked(root, "Installing packages…");
 }
 
-function installLocked(folder, message, how = ["ci", "--include=dev"]) {
+export function installLocked(folder, message, how = ["ci", "--include=dev"]) {
   const stamp = `${folder}node_modules/.setup-stamp`;
   const wanted = createHash("sha256")
     .update(readFileSync(`${folder}package-lock.json`))

@@ -30,10 +30,10 @@ export interface ListOptions extends ListingOptions, MemorySelection {
 /** As in `HistorySelection`. */
 export type HistoryOptions = ListingOptions &
   MemorySelection &
-  Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged">;
+  Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged" | "newestFirst">;
 
 const listNames = ["outdated", "limit", "cursor", ...selectionNames] as const;
-const historyNames = ["ids", "outcomes", "skipDamaged", "limit", "cursor", ...selectionNames] as const;
+const historyNames = ["ids", "outcomes", "skipDamaged", "newestFirst", "limit", "cursor", ...selectionNames] as const;
 
 /** `prepare` brings the memory up to date, and refuses somebody who is not known. */
 export function listMemories(options: ListOptions, state: PersonState, prepare: () => Promise<void>): Listing<Memory> {

@@ -322,7 +322,7 @@ export class PersonMemory {
     return { memories, edges };
   }
 
-  /** The submitted interactions that pass with their outcomes, in order of arrival. */
+  /** The submitted interactions that pass with their outcomes, in order of arrival or the newest first. */
   history(selection: HistoryOptions = {}): Listing<HistoryItem> {
     // Where the graph is damaged, only the links are unknown.
     return listHistory(selection, this.#state, () => this.#checkKnown().then(() => true, passDamage));

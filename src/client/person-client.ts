@@ -176,11 +176,12 @@ export class PersonClient {
     });
   }
 
-  /** The submitted interactions that pass with their outcomes, in order of arrival. */
+  /** The submitted interactions that pass with their outcomes, in order of arrival or the newest first. */
   history(options: ClientHistoryOptions = {}): Listing<HistoryItem> {
-    const { ids, outcomes } = options;
+    const { ids, outcomes, newestFirst } = options;
+    const order = { newestFirst: newestFirst === undefined ? undefined : String(newestFirst) };
     const named = { ids: ids === undefined ? undefined : JSON.stringify(ids), outcomes: outcomes?.join(",") };
-    const own = { ...writeSelection(options), ...named };
+    const own = { ...writeSelection(options), ...named, ...order };
     return new ClientListing(options, async (page) => {
       const query = { ...page, ...own };
       const answer = await this.#requests.json<{ interactions: HistoryItem[]; nextCursor: string | null }>(

@@ -1,17 +1,20 @@
 /** What part of a history a caller asks for; the listing knows about pages. */
-import { readFields, readItems } from "./given-values.js";
+import { checkFlag, readFields, readItems } from "./given-values.js";
 import { parseIds } from "./interaction.js";
 import { InputError } from "../errors.js";
 import type { HistorySelection, Outcome } from "../ports/store.js";
 
-type HistoryPart = Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged">;
+type HistoryPart = Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged" | "newestFirst">;
 
 export function parseSelection(selection: HistoryPart): HistoryPart {
-  const { ids, outcomes, skipDamaged } = readFields(selection, ["ids", "outcomes", "skipDamaged"], "the selection");
+  const names = ["ids", "outcomes", "skipDamaged", "newestFirst"] as const;
+  const { ids, outcomes, skipDamaged, newestFirst } = readFields(selection, names, "the selection");
+  checkFlag(newestFirst, "newestFirst");
   return {
     ...(ids === undefined ? {} : { ids: parseIds(ids) }),
     ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
     ...(skipDamaged === true ? { skipDamaged } : {}),
+    ...(newestFirst === true ? { newestFirst } : {}),
   };
 }
 

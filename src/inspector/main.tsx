@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { call, epoch, isLost, key, needsKey, rights } from "./api.js";
+import { keepFocus } from "./focus-keeper.js";
 import { isLive, listenTo } from "./live.js";
 import { Said } from "./parts/said.js";
 import { type ViewName, go, place, writePlace } from "./place.js";
@@ -100,5 +101,7 @@ function useRights(): void {
   }, [epoch.value]);
 }
 
+const root = document.querySelector<HTMLElement>("#app")!;
 startTheme();
-render(<App />, document.querySelector("#app")!);
+keepFocus(root);
+render(<App />, root);

@@ -45,7 +45,7 @@ export interface Store {
   queued(person: string, countMax: number): Promise<Interaction[]>;
   /** How many are queued; called with every recall. */
   queuedCount(person: string): Promise<number>;
-  /** Interactions in order of acceptance. Throws InputError for a cursor that no entry has had. */
+  /** Interactions in order of acceptance, or the other way round. Throws InputError for a cursor that no entry has had. */
   history(person: string, selection?: HistorySelection): Promise<HistoryEntry[]>;
   /** How many interactions have each outcome; outcomes without any are left out. */
   outcomeCounts(person: string): Promise<OutcomeCounts>;
@@ -233,7 +233,9 @@ export interface HistorySelection {
   readonly outcomes?: readonly Outcome[];
   /** Leaves out what is damaged instead of refusing. */
   readonly skipDamaged?: boolean;
-  /** Only what comes after the entry that has, or had, this cursor. */
+  /** From the newest to the oldest. */
+  readonly newestFirst?: boolean;
+  /** Only what comes after the entry that has, or had, this cursor, in the order that is asked for. */
   readonly after?: string;
   /** At most as many of those that are selected. */
   readonly limit?: number;

@@ -48,6 +48,7 @@ describe.each([
       expect(pages.at(-1)!.length).toBeGreaterThan(0);
       expect(ids(await collect(ada.list({ limit })))).toEqual(byAge);
       expect(ids(await collect(ada.history({ limit })))).toEqual(byArrival);
+      expect(ids(await collect(ada.history({ limit, newestFirst: true })))).toEqual(byArrival.toReversed());
     }
     expect(ids(await collect(ada.list()))).toEqual(byAge);
     expect(ids(await collect(ada.history()))).toEqual(byArrival);
@@ -80,7 +81,10 @@ describe.each([
     expect(ids(held)).toEqual(["i4", "i2", "i6", "i0", "i3", "corrects"]);
     const selection = { ids: ["i6", "i1", "i3"], limit: 2 };
     expect(ids(await collect(ada.history(selection)))).toEqual(["i1", "i3", "i6"]);
+    expect(ids(await collect(ada.history({ ...selection, newestFirst: true })))).toEqual(["i6", "i3", "i1"]);
     expect(await ada.history({ outcomes: ["discarded"], limit: 2 })).toHaveLength(0);
+    const refused = ada.history({ newestFirst: "yes" as unknown as boolean });
+    await expect(refused).rejects.toMatchObject({ code: "option_invalid" });
   });
 
   it("persons come in pages, too", async () => {

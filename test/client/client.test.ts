@@ -98,6 +98,9 @@ describe("the client's person", () => {
     expect(await far.history({ outcomes: ["committed"], limit: 2 })).toEqual(
       await near.history({ outcomes: ["committed"], limit: 2 }),
     );
+    expect(await far.history({ limit: 2, newestFirst: true })).toEqual(
+      await near.history({ limit: 2, newestFirst: true }),
+    );
     expect((await far.history({ ids: ["n3", "n5"] })).map(({ id }) => id)).toEqual(["n3", "n5"]);
     const names: string[] = [];
     for await (const name of client.persons({ limit: 1 })) names.push(name);

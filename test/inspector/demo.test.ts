@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../docs/project-files.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import { Visits, hasBrowser, laidOut, seriousProblems } from "./inspector-server.js";
+import { KeyboardUser } from "./keyboard-user.js";
 
 /** Half a year of conversations is remembered first. */
 const startMsMax = 400_000;
@@ -50,6 +51,30 @@ describe.runIf(hasBrowser)("the demo", () => {
     await page.waitForSelector(".draw .formula");
     expect(await page.innerText(".draw")).toMatch(/weight × [\d.]+ decay at .+ × [\d.]+ mu = [\d.]+/u);
     expect(await seriousProblems(page)).toEqual([]);
+  });
+
+  it("shows at once what other parameters would do to her memory", async () => {
+    const page = await visits.open(`${url}/#/hester/what-if`);
+    await page.waitForSelector('.difference:text-is("The same memories are recalled.")');
+    for (const name of ["decayFloor", "decayMidpointDays", "startCountMax"]) {
+      await page.fill('input[type="search"] >> nth=0', name);
+      await page.focus(`[data-parameter="${name}"] input[type=range]`);
+      await page.keyboard.press("End");
+      await page.waitForSelector('.difference:has-text("recalled only with this")');
+      expect(await page.innerText(".difference"), name).toMatch(/^[1-9]\d* memor(?:y is|ies are) recalled only/u);
+      await page.click(`[data-parameter="${name}"] >> text=back to`);
+      await page.waitForSelector('.difference:text-is("The same memories are recalled.")');
+    }
+  });
+
+  it("walks through a draw with Tab, and its words are explained", async () => {
+    const user = await KeyboardUser.at(
+      visits,
+      `${url}/#/hester/recall?q=How+is+my+knee+doing%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z&scene=2`,
+    );
+    await user.page.waitForSelector(".draw .formula");
+    expect((await user.walk()).faults).toEqual([]);
+    expect(await user.page.locator(".terms dt").allInnerTexts()).toEqual(["weight", "decay", "mu", "draw"]);
   });
 
   it("did not know in January what happened in March", async () => {

@@ -93,7 +93,12 @@ export class Visits {
     await this.#browser?.close();
   }
 
-  async open(address: string, options: BrowserContextOptions = {}): Promise<Page> {
+  /** `prepare` gets the page while it is empty yet. */
+  async open(
+    address: string,
+    options: BrowserContextOptions = {},
+    prepare: (page: Page) => Promise<void> = async () => {},
+  ): Promise<Page> {
     const context = await this.#browser!.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: "reduce",
@@ -112,6 +117,7 @@ export class Visits {
       if ((message.type() === "error" || message.type() === "warning") && !isRefusal)
         this.#troubles.push(message.text());
     });
+    await prepare(page);
     await page.goto(address);
     return page;
   }

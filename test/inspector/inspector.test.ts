@@ -147,6 +147,10 @@ describe.runIf(hasBrowser)("the inspector", () => {
         "ada/graph?memory=home",
         "ada/recall?q=choir&seed=1&scene=1",
         "ada/recall?q=choir&seed=1",
+        "ada/time?q=choir&seed=1",
+        "ada/log",
+        "ada/core",
+        "ada/what-if?q=choir&set=decayFloor:0.5",
         "ada/overview",
       ];
       const found: Record<string, string[]> = {};
@@ -157,6 +161,28 @@ describe.runIf(hasBrowser)("the inspector", () => {
         found[place] = await seriousProblems(page);
       }
       expect(found).toEqual(Object.fromEntries(places.map((place) => [place, []])));
+    },
+  );
+
+  it.each(["light", "dark"] as const)(
+    "has none in an open dialog or menu either, in the %s theme",
+    async (colorScheme) => {
+      const page = await visits.open(at("ada/graph?memory=home"), { colorScheme });
+      await page.waitForSelector(".panel-text");
+      await laidOut(page);
+      const found: Record<string, string[]> = {};
+      for (const name of ["Correct…", "Edit…", "Forget…"]) {
+        await page.click(`.panel button:text-is("${name}")`);
+        await page.waitForSelector("dialog[open]");
+        found[name] = await seriousProblems(page);
+        await page.keyboard.press("Escape");
+        await page.waitForSelector("dialog", { state: "detached" });
+      }
+      await page.click(".share summary");
+      found["Picture"] = await seriousProblems(page);
+      await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true");
+      found["unfolded"] = await seriousProblems(page);
+      expect(found).toEqual({ "Correct…": [], "Edit…": [], "Forget…": [], Picture: [], unfolded: [] });
     },
   );
 

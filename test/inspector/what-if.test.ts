@@ -89,6 +89,47 @@ describe.runIf(hasBrowser)("the view", () => {
     expect(await server.mnemosyne.person("ada").list()).toHaveLength(9);
   });
 
+  it("asks something by itself, at the time of the last memory, and says in a sentence what differs", async () => {
+    const page = await visits.open(`${server.url}/#/ada/what-if`);
+    await page.waitForSelector('.difference:text-is("The same memories are recalled.")');
+    const [last] = (await server.mnemosyne.person("ada").list()).slice(-1);
+    expect(last!.id).toBe("hostile");
+    expect(await page.innerText('[aria-label="Recall"]')).toContain("at the time of the last memory, 25 May 2025");
+    await page.goto(`${server.url}/#/ada/what-if?q=choir&set=startCountMax:1,explorationFactor:0`);
+    await expect
+      .poll(() => page.innerText(".difference"))
+      .toMatch(/^0 memories are recalled only with this, [1-9]\d* no more\.$/u);
+  });
+
+  it("counts at most the newest 10,000 interactions, and says so", async () => {
+    const page = await visits.open(`${server.url}/#/ada/overview`);
+    const [item] = (await server.mnemosyne.person("ada").history({ outcomes: ["paired"] })).slice(-1);
+    let requestCount = 0;
+    // A history without an end.
+    await page.route(/\/history\?/u, (route) => {
+      requestCount += 1;
+      const interactions = Array.from({ length: 1_000 }, (_, i) => ({ ...item!, id: `${requestCount}-${i}` }));
+      return route.fulfill({ json: { interactions, nextCursor: "more" } });
+    });
+    await page.goto(`${server.url}/#/ada/what-if`);
+    await page.waitForSelector('.repeated:has-text("Only the newest 10,000 interactions are counted")');
+    expect(requestCount).toBe(10);
+    expect(await page.innerText(".repeated")).toMatch(/^10,000 interactions count as said before/u);
+  });
+
+  it("says why where a copy is refused, and waits for nothing", async () => {
+    const page = await visits.open(`${server.url}/#/ada/overview`);
+    const detail = "a copy of 6000 memories is too large; what-if works up to 5000";
+    await page.route(/\/what-if$/u, (route) =>
+      route.fulfill({ status: 400, json: { code: "request_invalid", detail } }),
+    );
+    await page.goto(`${server.url}/#/ada/what-if`);
+    await page.waitForSelector(`[role=alert]:has-text("${detail}")`);
+    await page.waitForSelector(".repeated b");
+    expect(await page.locator(".waiting").count()).toBe(0);
+    expect(await seriousProblems(page)).toEqual([]);
+  });
+
   it("counts what would be said before by the formula of the memory", async () => {
     const page = await visits.open(`${server.url}/#/ada/what-if?set=redundancyThreshold:10`);
     await page.waitForSelector(".repeated b");

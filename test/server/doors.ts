@@ -39,7 +39,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   commitInteractions: { body: () => ({ interactions: [{ text: said }] }) },
   getInteraction: { id: "memory" },
   restoreInteraction: { id: "pruned" },
-  listHistory: { query: () => ({ limit: "5" }) },
+  listHistory: { query: () => ({ limit: "5", newestFirst: "true" }) },
   recall: { body: () => ({ query: "What did Oskar tell me about the violin?", trace: true }) },
   whatIf: { body: () => ({ parameters: { startCountMax: 2 }, recall: { query: "What did Oskar tell me?" } }) },
   getCoreSummary: {},

@@ -10,5 +10,10 @@ export function readCursor(cursor: string | undefined): number {
   return /^\d{1,15}$/u.test(cursor) ? Number(cursor) : NaN;
 }
 
+/** Whether a number comes after that of a cursor; 0 is before everything in either order. */
+export function isAfter(sequence: number, cursor: number, newestFirst: boolean): boolean {
+  return newestFirst && cursor > 0 ? sequence < cursor : sequence > cursor;
+}
+
 /** How stores refuse what is none. */
 export const badCursor = "the cursor is none; use one that came with an earlier part of the list";

@@ -2,7 +2,7 @@
  * The canvas with the graph on it: a camera that mouse, touch and keys move, and what is under the pointer. It paints when
  * something changed, once per frame.
  */
-import { type Camera, paint } from "./painter.js";
+import { type Camera, type EdgeLayer, type Painting, paint, paintEdgeLayer } from "./painter.js";
 import { type Palette, type Scene, isSeen, radiusOf } from "./scene.js";
 
 const scaleMin = 0.02;
@@ -10,9 +10,14 @@ const scaleMax = 8;
 /** So long after the last movement everything is drawn. */
 const restMs = 140;
 const reachPixels = 8;
+/** So much larger or smaller, a layer of edges is painted again while it moves. */
+const layerRatioMax = 3;
 
 export interface CanvasEvents {
+  /** Clicked, or Enter on the one that was gone to; -1 for none. */
   readonly onSelect: (i: number) => void;
+  /** Gone to with an arrow key; -1 for none. */
+  readonly onStep: (i: number) => void;
 }
 
 export class GraphCanvas {
@@ -20,10 +25,12 @@ export class GraphCanvas {
   readonly #context: CanvasRenderingContext2D;
   readonly #events: CanvasEvents;
   readonly #aborting = new AbortController();
+  readonly #edgeContext = document.createElement("canvas").getContext("2d")!;
   readonly #pointers = new Map<number, { x: number; y: number }>();
   #scene: Scene | null = null;
   #palette: Palette | null = null;
   #camera: Camera = { x: 0, y: 0, scale: 1 };
+  #painted: Painting | null = null;
   /** Until somebody moves it, the camera follows the graph. */
   #isFollowing = true;
   #frame = 0;
@@ -116,18 +123,30 @@ export class GraphCanvas {
     }
     if (this.#isFollowing) this.#camera = fittingCamera(scene, this.#width, this.#height);
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const isMoving = performance.now() - this.#movedMs < restMs;
-    paint(this.#context, {
+    const painting = {
       scene,
       palette,
       camera: this.#camera,
       width: this.#width,
       height: this.#height,
-      isMoving,
+      isMoving: performance.now() - this.#movedMs < restMs,
       hovered: this.#hovered,
       hasTexts: true,
-    });
+    };
+    paint(this.#context, painting, this.#edgeLayer(painting, ratio));
     if (performance.getEntriesByName("first-graph").length === 0) performance.mark("first-graph");
+  }
+
+  /** The edges as they were painted last, or again where that does not do. */
+  #edgeLayer(painting: Painting, ratio: number): EdgeLayer {
+    const { canvas } = this.#edgeContext;
+    if (this.#painted === null || !isLayerGood(this.#painted, painting)) {
+      [canvas.width, canvas.height] = [this.#canvas.width, this.#canvas.height];
+      this.#edgeContext.setTransform(ratio, 0, 0, ratio, 0, 0);
+      paintEdgeLayer(this.#edgeContext, painting);
+      this.#painted = painting;
+    }
+    return { image: canvas, camera: this.#painted.camera };
   }
 
   #toGraph(x: number, y: number): { x: number; y: number } {
@@ -213,7 +232,8 @@ export class GraphCanvas {
     else if (event.key === "+" || event.key === "=") this.zoom(1.3);
     else if (event.key === "-") this.zoom(1 / 1.3);
     else if (event.key === "0") this.fit();
-    else if (event.key === "Escape") this.#events.onSelect(-1);
+    else if (event.key === "Escape") this.#events.onStep(-1);
+    else if (event.key === "Enter") this.#events.onSelect(this.#scene?.selected ?? -1);
     else return;
     event.preventDefault();
   }
@@ -233,9 +253,19 @@ export class GraphCanvas {
       if (cost < best) [found, best] = [i, cost];
     }
     if (found < 0) return;
-    this.#events.onSelect(found);
+    this.#events.onStep(found);
     this.reveal(found);
   }
+}
+
+/** At rest it has to be of the same camera and with all edges; on the way it may be of a near one. */
+function isLayerGood(layer: Painting, { scene, palette, width, height, camera, isMoving }: Painting): boolean {
+  if (layer.scene !== scene || layer.palette !== palette) return false;
+  if (layer.width !== width || layer.height !== height) return false;
+  const { x, y, scale } = layer.camera;
+  const ratio = camera.scale / scale;
+  if (isMoving) return ratio < layerRatioMax && ratio > 1 / layerRatioMax;
+  return !layer.isMoving && x === camera.x && y === camera.y && ratio === 1;
 }
 
 export function fittingCamera({ positions }: Pick<Scene, "positions">, width: number, height: number): Camera {

@@ -1,9 +1,9 @@
 /** The graph as a part of a view: lays it out, paints it, and says in words what is in it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { theme } from "../theme.js";
 import { count, days, dayOf, shorten } from "../words.js";
-import { GraphCanvas } from "./graph-canvas.js";
+import { type CanvasEvents, GraphCanvas } from "./graph-canvas.js";
 import type { GraphModel } from "./graph-model.js";
 import { spiral } from "./layout.js";
 import type { LayoutMessage } from "./layout-worker.js";
@@ -16,6 +16,8 @@ export interface StageProps {
   readonly wanted?: Uint8Array | null;
   readonly selectedId: string;
   readonly onSelect: (id: string) => void;
+  /** Choosing a memory leaves the view: then arrow keys only go to it, and Enter chooses. */
+  readonly isLeaving?: boolean;
   readonly marks?: ReadonlyMap<number, Mark>;
   readonly walked?: readonly WalkedEdge[];
   readonly children?: ComponentChildren;
@@ -25,24 +27,32 @@ const noMarks: ReadonlyMap<number, Mark> = new Map();
 const noWalk: readonly WalkedEdge[] = [];
 
 export function GraphStage(props: StageProps) {
-  const { model, atMs, wanted = null, selectedId, onSelect, marks = noMarks, walked = noWalk } = props;
+  const { model, atMs, wanted = null, onSelect, isLeaving = false, marks = noMarks, walked = noWalk } = props;
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const stage = useRef<GraphCanvas | null>(null);
-  const select = useRef<(i: number) => void>(() => {});
+  const events = useRef<CanvasEvents>({ onSelect: () => {}, onStep: () => {} });
+  const [steppedId, setStepped] = useState("");
+  const selectedId = isLeaving ? steppedId : props.selectedId;
   const { positions, isFinal } = usePositions(model);
   const selected = model.numberOf.get(selectedId) ?? -1;
   const scene = useMemo(
     () => makeScene(model, positions, { atMs, wanted, selected, marks, walked }),
     [model, positions, atMs, wanted, selected, marks, walked],
   );
-  select.current = (i) => onSelect(model.memories[i]?.id ?? "");
-  useEffect(() => {
-    const made = new GraphCanvas(canvasRef.current!, { onSelect: (i) => select.current(i) });
+  const onSelectNumber = (i: number): void => onSelect(model.memories[i]?.id ?? "");
+  const onStepNumber = (i: number): void => setStepped(model.memories[i]?.id ?? "");
+  events.current = { onSelect: onSelectNumber, onStep: isLeaving ? onStepNumber : onSelectNumber };
+  // Before the next key is pressed, the canvas knows what the last one chose.
+  useLayoutEffect(() => {
+    const made = new GraphCanvas(canvasRef.current!, {
+      onSelect: (i) => events.current.onSelect(i),
+      onStep: (i) => events.current.onStep(i),
+    });
     stage.current = made;
     return () => made.close();
   }, []);
   const palette = palettes[theme.value];
-  useEffect(() => stage.current?.show(scene, palette), [scene, palette]);
+  useLayoutEffect(() => stage.current?.show(scene, palette), [scene, palette]);
   useEffect(() => stage.current?.reveal(selected), [selected]);
   const seen = scene.ages.reduce((sum, age) => sum + (age >= 0 ? 1 : 0), 0);
   const said =
@@ -54,7 +64,7 @@ export function GraphStage(props: StageProps) {
         tabIndex={0}
         role="application"
         aria-roledescription="memory graph"
-        aria-label={`Graph of ${count(seen, "memory", "memories")} and ${count(model.edges.length, "edge")}. Arrow keys go from memory to memory, plus and minus zoom, 0 shows all, Escape chooses none.`}
+        aria-label={`Graph of ${count(seen, "memory", "memories")} and ${count(model.edges.length, "edge")}. Arrow keys go from memory to memory, ${isLeaving ? "Enter opens one, " : ""}plus and minus zoom, 0 shows all, Escape chooses none.`}
       />
       <p class="visually-hidden" aria-live="polite">
         {said}

@@ -1,6 +1,7 @@
 /**
  * Paints a scene on a canvas. Everything of one look is one path, because a canvas is slow at changing looks and fast at
- * long paths; far away, only the strongest edges are drawn, fewer while the picture moves.
+ * long paths. Edges are the slow part: they are a layer of their own, which is moved as a picture while the camera moves and
+ * painted again when it rests; far away, only the strongest are in it.
  */
 import { shorten } from "../words.js";
 import { type Palette, type Scene, type WalkedEdge, ageSteps, isFaint, isSeen, radiusOf } from "./scene.js";
@@ -32,21 +33,51 @@ export interface Painting {
   readonly hasTexts: boolean;
 }
 
-export function paint(context: CanvasRenderingContext2D, painting: Painting): void {
-  const { palette, camera, width, height, scene } = painting;
+/** Edges as they were painted for a camera. */
+export interface EdgeLayer {
+  readonly image: HTMLCanvasElement;
+  readonly camera: Camera;
+}
+
+/** Without a layer, edges are painted as well. */
+export function paint(context: CanvasRenderingContext2D, painting: Painting, layer: EdgeLayer | null = null): void {
+  const { palette, width, height, scene } = painting;
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
+  if (layer !== null) paintLayer(context, painting, layer);
   context.save();
-  context.translate(width / 2, height / 2);
-  context.scale(camera.scale, camera.scale);
-  context.translate(-camera.x, -camera.y);
-  paintEdges(context, painting);
+  aim(context, painting);
+  if (layer === null) paintEdges(context, painting);
   paintReplacements(context, painting);
   paintNodes(context, painting);
   for (const edge of scene.walked) paintWalked(context, painting, edge);
   paintMarks(context, painting);
   context.restore();
   if (painting.hasTexts) paintLabels(context, painting);
+}
+
+/** The edges alone, on a canvas that is clear; its scale is that of the screen's pixels. */
+export function paintEdgeLayer(context: CanvasRenderingContext2D, painting: Painting): void {
+  context.clearRect(0, 0, painting.width, painting.height);
+  context.save();
+  aim(context, painting);
+  paintEdges(context, painting);
+  context.restore();
+}
+
+function aim(context: CanvasRenderingContext2D, { camera, width, height }: Painting): void {
+  context.translate(width / 2, height / 2);
+  context.scale(camera.scale, camera.scale);
+  context.translate(-camera.x, -camera.y);
+}
+
+/** Where the layer's camera saw it, as the present one does. */
+function paintLayer(context: CanvasRenderingContext2D, { camera, width, height }: Painting, layer: EdgeLayer): void {
+  const { image, camera: then } = layer;
+  const ratio = camera.scale / then.scale;
+  const [x, y] = [(then.x - camera.x) * camera.scale, (then.y - camera.y) * camera.scale];
+  const [left, top] = [width / 2 + x - (ratio * width) / 2, height / 2 + y - (ratio * height) / 2];
+  context.drawImage(image, left, top, ratio * width, ratio * height);
 }
 
 /** Three looks: faint, plain and pairs; the width says how strong. */
@@ -86,14 +117,18 @@ function paintEdges(context: CanvasRenderingContext2D, painting: Painting): void
 
 function paintReplacements(context: CanvasRenderingContext2D, painting: Painting): void {
   const { scene, palette, camera } = painting;
+  const inside = insideOf(painting);
+  const [lines, tips] = [new Path2D(), new Path2D()];
+  for (const { old, by } of scene.model.replacements) {
+    if (isSeen(scene, old) && isSeen(scene, by) && (inside(old) || inside(by))) addArrow(lines, tips, scene, old, by);
+  }
   context.strokeStyle = context.fillStyle = palette.accent;
   context.lineWidth = Math.max(1.4, 1.2 / camera.scale);
-  for (const { old, by } of scene.model.replacements) {
-    if (isSeen(scene, old) && isSeen(scene, by)) paintArrow(context, scene, old, by);
-  }
+  context.stroke(lines);
+  context.fill(tips);
 }
 
-function paintArrow(context: CanvasRenderingContext2D, { positions, model }: Scene, from: number, to: number): void {
+function addArrow(lines: Path2D, tips: Path2D, { positions, model }: Scene, from: number, to: number): void {
   const [x, y, endX, endY] = [
     positions[2 * from]!,
     positions[2 * from + 1]!,
@@ -105,15 +140,11 @@ function paintArrow(context: CanvasRenderingContext2D, { positions, model }: Sce
   const [ux, uy] = [(endX - x) / length, (endY - y) / length];
   const [startGap, endGap] = [radiusOf(model.degrees[from]!), radiusOf(model.degrees[to]!) + 2];
   const [tipX, tipY] = [endX - ux * endGap, endY - uy * endGap];
-  context.beginPath();
-  context.moveTo(x + ux * startGap, y + uy * startGap);
-  context.lineTo(tipX, tipY);
-  context.stroke();
-  context.beginPath();
-  context.moveTo(tipX, tipY);
-  context.lineTo(tipX - ux * 7 - uy * 3.5, tipY - uy * 7 + ux * 3.5);
-  context.lineTo(tipX - ux * 7 + uy * 3.5, tipY - uy * 7 - ux * 3.5);
-  context.fill();
+  lines.moveTo(x + ux * startGap, y + uy * startGap);
+  lines.lineTo(tipX, tipY);
+  tips.moveTo(tipX, tipY);
+  tips.lineTo(tipX - ux * 7 - uy * 3.5, tipY - uy * 7 + ux * 3.5);
+  tips.lineTo(tipX - ux * 7 + uy * 3.5, tipY - uy * 7 - ux * 3.5);
 }
 
 /** One path for each age, filled for what holds, hollow for what is outdated. */
@@ -159,9 +190,12 @@ function paintWalked(context: CanvasRenderingContext2D, { scene, palette, camera
   const width = (edge.isCurrent ? 4 : 2) / Math.max(0.4, camera.scale);
   context.strokeStyle = context.fillStyle = edge.isTaken ? palette.accent : palette.edge;
   context.lineWidth = width;
+  const [line, tip] = [new Path2D(), new Path2D()];
+  addArrow(line, tip, scene, edge.from, edge.to);
   context.setLineDash(edge.isTaken ? [] : [6, 5]);
-  paintArrow(context, scene, edge.from, edge.to);
+  context.stroke(line);
   context.setLineDash([]);
+  context.fill(tip);
 }
 
 function paintMarks(context: CanvasRenderingContext2D, { scene, palette, camera, hovered }: Painting): void {
@@ -179,41 +213,75 @@ function paintMarks(context: CanvasRenderingContext2D, { scene, palette, camera,
   ring(scene.selected, palette.ink, 5, 2.5);
 }
 
-/** Of what is chosen or recalled; of everything, where little is in sight. */
+/** Of what is chosen or recalled; of everything, where little is in sight. A label hides neither a label nor a mark. */
 function paintLabels(context: CanvasRenderingContext2D, painting: Painting): void {
-  const { scene, palette, camera, width, height, hovered } = painting;
+  const { scene, palette, width, hovered } = painting;
+  const lengthMax = width < narrowWidth ? labelLengthMaxNarrow : labelLengthMax;
+  context.font = "12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  const named = namedOf(painting);
+  const discs = new Map(named.map((i) => [i, discOf(painting, i)]));
+  const taken: Box[] = [];
+  for (const i of named) {
+    const text = shorten(scene.model.memories[i]!.summary, lengthMax);
+    const places = labelPlaces(discs.get(i)!, context.measureText(text).width, width);
+    const others = [...taken, ...[...discs].flatMap(([other, disc]) => (other === i ? [] : [disc]))];
+    const free = places.find((place) => others.every((other) => !overlap(place, other)));
+    const box = free ?? (i === scene.selected || i === hovered ? places[0] : undefined);
+    if (box === undefined) continue;
+    taken.push(box);
+    const y = (box.top + box.bottom) / 2;
+    context.strokeStyle = palette.background;
+    context.lineWidth = 4;
+    context.strokeText(text, box.left, y);
+    context.fillStyle = palette.ink;
+    context.fillText(text, box.left, y);
+  }
+}
+
+function namedOf(painting: Painting): number[] {
+  const { scene, camera, hovered } = painting;
   const inside = insideOf(painting);
-  const named = new Set([scene.selected, hovered, ...scene.marks.keys()].filter((i) => i >= 0));
+  const named = new Set([scene.selected, hovered, ...scene.marks.keys()].filter((i) => i >= 0 && isSeen(scene, i)));
   if (camera.scale > 1.6) {
     for (let i = 0; i < scene.ages.length && named.size < labelCountMax; i++) {
       if (inside(i) && isSeen(scene, i) && !isFaint(scene, i)) named.add(i);
     }
   }
-  const lengthMax = width < narrowWidth ? labelLengthMaxNarrow : labelLengthMax;
-  context.font = "12px system-ui, sans-serif";
-  context.textBaseline = "middle";
-  context.lineJoin = "round";
-  const taken: { x: number; y: number; width: number }[] = [];
-  for (const i of [...named].slice(0, labelCountMax)) {
-    if (!isSeen(scene, i)) continue;
-    const radius = radiusOf(scene.model.degrees[i]!) * camera.scale;
-    let x = (scene.positions[2 * i]! - camera.x) * camera.scale + width / 2 + radius + 7;
-    const y = (scene.positions[2 * i + 1]! - camera.y) * camera.scale + height / 2;
-    const text = shorten(scene.model.memories[i]!.summary, lengthMax);
-    const textWidth = context.measureText(text).width;
-    if (x + textWidth > width - 4) x = Math.max(4, x - textWidth - 2 * radius - 14);
-    const isChosen = i === scene.selected || i === hovered;
-    const isFree = taken.every(
-      (other) => Math.abs(other.y - y) > 15 || x > other.x + other.width || other.x > x + textWidth,
-    );
-    if (!isChosen && !isFree) continue;
-    taken.push({ x, y, width: textWidth });
-    context.strokeStyle = palette.background;
-    context.lineWidth = 4;
-    context.strokeText(text, x, y);
-    context.fillStyle = palette.ink;
-    context.fillText(text, x, y);
-  }
+  return [...named].slice(0, labelCountMax);
+}
+
+/** In pixels of the screen. */
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+function discOf({ scene, camera, width, height }: Painting, i: number): Box {
+  const x = (scene.positions[2 * i]! - camera.x) * camera.scale + width / 2;
+  const y = (scene.positions[2 * i + 1]! - camera.y) * camera.scale + height / 2;
+  const radius = radiusOf(scene.model.degrees[i]!) * camera.scale + 4;
+  return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
+}
+
+/** To the right, to the left, above and below, as far as there is room; never none. */
+function labelPlaces(disc: Box, textWidth: number, width: number): Box[] {
+  const [x, y] = [(disc.left + disc.right) / 2, (disc.top + disc.bottom) / 2];
+  const at = (left: number, middle: number): Box => {
+    const shift = Math.max(4, Math.min(left, width - 4 - textWidth));
+    return { left: shift, right: shift + textWidth, top: middle - 8, bottom: middle + 8 };
+  };
+  const right = at(disc.right + 3, y);
+  const places = [right, at(disc.left - 3 - textWidth, y), at(x - textWidth / 2, disc.top - 8)];
+  const all = [...places, at(x - textWidth / 2, disc.bottom + 8)].filter((place) => !overlap(place, disc));
+  return all.length === 0 ? [right] : all;
+}
+
+function overlap(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
 function insideOf({ scene: { positions }, camera, width, height }: Painting): (i: number) => boolean {

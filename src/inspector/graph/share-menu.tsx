@@ -9,7 +9,7 @@ export function ShareMenu({ scene, palette }: { readonly scene: Scene; readonly 
   const [hasTexts, setTexts] = useState(false);
   const name = `memory-${place.value.view}`;
   return (
-    <details class="share">
+    <details class="share" onKeyDown={closeOnEscape}>
       <summary title="Save as a picture">Picture</summary>
       <div class="popover">
         <label>
@@ -30,4 +30,10 @@ export function ShareMenu({ scene, palette }: { readonly scene: Scene; readonly 
       </div>
     </details>
   );
+}
+
+function closeOnEscape(event: KeyboardEvent & { readonly currentTarget: HTMLDetailsElement }): void {
+  if (event.key !== "Escape") return;
+  event.currentTarget.open = false;
+  event.currentTarget.querySelector("summary")?.focus();
 }

@@ -1,6 +1,6 @@
 /** A question that has to be answered first. The browser keeps the focus inside, and Escape closes it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 interface DialogProps {
   readonly title: string;
@@ -11,7 +11,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const place = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Closed while it is still there: only then does the browser give the focus back to where it was before.
+  useLayoutEffect(() => {
     const dialog = place.current!;
     if (!dialog.open) dialog.showModal();
     return () => dialog.close();
@@ -26,5 +27,16 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       </div>
       {children}
     </dialog>
+  );
+}
+
+/** Stands where what was sent has been answered, and has the focus that the form had. */
+export function DoneButton({ onDone }: { readonly onDone: () => void }) {
+  const place = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => place.current?.focus(), []);
+  return (
+    <button type="button" ref={place} onClick={onDone}>
+      Done
+    </button>
   );
 }

@@ -4,7 +4,7 @@ import type { CommitResult, MemoryDetail, UpdateResult } from "../../index.js";
 import { ApiProblem, call, memoryPath } from "../api.js";
 import { wordsOf } from "../loading.js";
 import { dropKeptGraph } from "../person-data.js";
-import { Dialog } from "./dialog.js";
+import { Dialog, DoneButton } from "./dialog.js";
 import { Said, Trouble } from "./said.js";
 
 interface EditProps {
@@ -33,16 +33,22 @@ export function CorrectDialog({ person, memory, onClose }: EditProps) {
         >
           <label class="field">
             What is true now
-            <textarea required rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+            <textarea
+              autofocus
+              required
+              rows={3}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
           </label>
           <Trouble text={trouble} />
-          <button type="submit" class="primary" disabled={isBusy || text.trim() === ""}>
+          <button type="submit" class="primary" disabled={text.trim() === ""} aria-disabled={isBusy}>
             Correct
           </button>
         </form>
       ) : (
         <p role="status">
-          Corrected: {done.reason}. <button onClick={onClose}>Done</button>
+          Corrected: {done.reason}. <DoneButton onDone={onClose} />
         </p>
       )}
     </Dialog>
@@ -68,16 +74,22 @@ export function EditDialog({ person, memory, tag, onClose }: EditProps & { reado
         >
           <label class="field">
             Summary
-            <textarea required rows={6} value={summary} onInput={(event) => setSummary(event.currentTarget.value)} />
+            <textarea
+              autofocus
+              required
+              rows={6}
+              value={summary}
+              onInput={(event) => setSummary(event.currentTarget.value)}
+            />
           </label>
           <Trouble text={trouble} />
-          <button type="submit" class="primary" disabled={isBusy || summary.trim() === ""}>
+          <button type="submit" class="primary" disabled={summary.trim() === ""} aria-disabled={isBusy}>
             Save
           </button>
         </form>
       ) : (
         <p role="status">
-          {done.isChanged ? `Saved: ${done.reason}.` : "It was so already."} <button onClick={onClose}>Done</button>
+          {done.isChanged ? `Saved: ${done.reason}.` : "It was so already."} <DoneButton onDone={onClose} />
         </p>
       )}
     </Dialog>
@@ -96,6 +108,7 @@ export function useSending<Result>(): Sending<Result> {
   const [trouble, setTrouble] = useState("");
   const [done, setDone] = useState<Result | null>(null);
   const send = async (work: () => Promise<Result>): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     setTrouble("");
     try {

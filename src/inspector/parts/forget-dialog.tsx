@@ -5,7 +5,7 @@ import { call, personPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";
 import { useLoaded } from "../loading.js";
 import { count, dayOf } from "../words.js";
-import { Dialog } from "./dialog.js";
+import { Dialog, DoneButton } from "./dialog.js";
 import { useSending } from "./edit-dialogs.js";
 import { Said, Trouble } from "./said.js";
 
@@ -36,7 +36,7 @@ export function ForgetDialog({ person, ids, model, onClose }: ForgetProps) {
           </label>
           <Trouble text={trouble} />
           <div class="actions">
-            <button type="submit" class="danger" disabled={!isSure || isBusy}>
+            <button type="submit" class="danger" disabled={!isSure} aria-disabled={isBusy}>
               Forget
             </button>
             <button type="button" onClick={() => onClose(false)}>
@@ -107,9 +107,7 @@ function Receipt({ receipt, onDone }: { readonly receipt: ForgettingReceipt; rea
       </dl>
       {remainingPairs.length > 0 && <p>Another memory says the same, and stays: {remainingPairs.join(", ")}</p>}
       {coreSummaryRebuilt && <p>What is known about the person was written again.</p>}
-      <button type="button" onClick={onDone}>
-        Done
-      </button>
+      <DoneButton onDone={onDone} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** One memory: what it says, where it comes from, what it is connected with, and how it fades. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { decay } from "../../core/paper/decay.js";
 import { dayMs } from "../../core/time.js";
 import type { MemoryDetail, Parameters } from "../../index.js";
@@ -36,6 +37,7 @@ export function MemoryPanel(props: PanelProps) {
   useEffect(() => {
     if (matchMedia("(max-width: 900px)").matches) place.current?.scrollIntoView({ block: "start" });
   }, [id, isThere]);
+  useReturningFocus(place);
   return (
     <section class="panel" aria-label="Memory" data-memory={id} ref={place}>
       <div class="panel-head">
@@ -53,6 +55,16 @@ export function MemoryPanel(props: PanelProps) {
       {value !== null && <Origin memory={value} />}
     </section>
   );
+}
+
+/** Whoever closes the panel is back where they opened it. */
+function useReturningFocus(place: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      if (place.current?.contains(document.activeElement) === true && opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
 }
 
 function Content({ person, model, onSelect, memory }: PanelProps & { readonly memory: MemoryDetail }) {
@@ -298,7 +310,7 @@ function Origin({ memory }: { readonly memory: MemoryDetail }) {
             ))}
           </p>
         )}
-        <pre tabIndex={0} aria-label="Trace">
+        <pre tabIndex={0} role="region" aria-label="Trace">
           <Said text={JSON.stringify(memory.trace, null, 1)} />
         </pre>
       </details>

@@ -46,7 +46,7 @@ export function CoreView() {
         ))}
       </div>
       {value.areas.length === 0 && value.updatedAt !== null && (
-        <pre tabIndex={0} aria-label="Core summary">
+        <pre tabIndex={0} role="region" aria-label="Core summary">
           <Said text={value.text} />
         </pre>
       )}

@@ -109,7 +109,12 @@ function Finder({ model, wanted, person, selectedId, onSelect }: FinderProps) {
           </button>
         )}
         {isChoosing && mayChange.value && (
-          <button type="button" class="danger" disabled={chosen.size === 0} onClick={() => setForgetting(true)}>
+          <button
+            type="button"
+            class="danger"
+            aria-disabled={chosen.size === 0}
+            onClick={() => setForgetting(chosen.size > 0)}
+          >
             {chosen.size === 0 ? "Forget…" : `Forget ${chosen.size}…`}
           </button>
         )}

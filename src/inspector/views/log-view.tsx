@@ -1,8 +1,8 @@
 /** The commit log: what became of everything that was submitted, and why, as it happens. */
-import { useEffect, useMemo, useState } from "preact/hooks";
-import type { HistoryItem, InteractionTrace } from "../../index.js";
+import { useEffect, useState } from "preact/hooks";
+import type { HistoryItem, InteractionTrace, PersonStatistics } from "../../index.js";
 import { call, mayChange, personPath } from "../api.js";
-import { type NewestHistory, loadNewest, noBookmarks } from "../history.js";
+import { type NewestHistory, loadNewest } from "../history.js";
 import { changes, isLive, liveEvents } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
 import { dropKeptGraph } from "../person-data.js";
@@ -28,18 +28,23 @@ export function LogView() {
   const { person, choices } = place.value;
   const outcome = choices["outcome"] ?? "";
   const key = `history ${person} ${outcome}`;
-  const bookmarks = useMemo(noBookmarks, [key]);
   const [shown, setShown] = useState(shownStep);
   useEffect(() => setShown(shownStep), [key]);
   const { value, error, isBusy, reload } = useLoaded<NewestHistory>(
-    (signal) => loadNewest(person, outcome, shown, bookmarks, signal),
+    (signal) => loadNewest(person, outcome, shown, signal),
     key,
     changes.value,
   );
-  const { items, totalCount } = value ?? { items: [], totalCount: 0 };
+  const statistics = useLoaded<PersonStatistics>(
+    (signal) => call("GET", personPath(person, "stats"), { signal }),
+    `stats ${person}`,
+    changes.value,
+  );
+  const totalCount = statistics.value === null ? null : countOf(statistics.value, outcome);
+  const { items, hasEarlier } = value ?? { items: [], hasEarlier: false };
   const showEarlier = (): void => {
     setShown(shown + shownStep);
-    if (items.length < Math.min(totalCount, shown + shownStep)) reload();
+    reload();
   };
   return (
     <div class="page">
@@ -49,24 +54,28 @@ export function LogView() {
       </div>
       <p class="note" role="status">
         {isLive.value ? "Live: what happens appears by itself." : "Not live at the moment."}{" "}
-        {value !== null && `${count(totalCount, "interaction")}, the newest first.`}
+        {totalCount !== null && `${count(totalCount, "interaction")}, the newest first.`}
       </p>
       <ReadOnlyNote />
       <LiveNews />
       <Trouble text={error} />
       {value === null && error === "" && <Waiting what="the history" />}
       <ol class="log">
-        {items.slice(0, shown).map((item) => (
+        {items.map((item) => (
           <Entry key={item.id} person={person} item={item} />
         ))}
       </ol>
-      {totalCount > Math.min(shown, items.length) && (
-        <button type="button" disabled={isBusy} onClick={showEarlier}>
+      {hasEarlier && (
+        <button type="button" aria-disabled={isBusy} onClick={isBusy ? undefined : showEarlier}>
           Show earlier
         </button>
       )}
     </div>
   );
+}
+
+function countOf({ outcomes: counts }: PersonStatistics, outcome: string): number {
+  return Object.entries(counts).reduce((sum, [name, each]) => sum + (outcome === "" || name === outcome ? each : 0), 0);
 }
 
 /** What has happened since the page was opened, in a word each. */
@@ -99,9 +108,12 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
   const [isRestoring, setRestoring] = useState(false);
   const text = item.summary ?? item.turns.map(({ text: each }) => each).join(" ");
   const word = outcomes.find(([name]) => name === item.outcome)?.[1];
+  // The badge says the first word already.
+  const reason = item.reason.startsWith(`${word}: `) ? item.reason.slice(`${word}: `.length) : item.reason;
   const isMemory = item.outcome === "committed" || item.outcome === "paired";
   const isGone = item.outcome === "discarded" || item.outcome === "replaced" || item.outcome === "pruned";
   const restore = async (): Promise<void> => {
+    if (isRestoring) return;
     setRestoring(true);
     try {
       await call("POST", `${personPath(person, "interactions", encodeURIComponent(item.id))}:restore`);
@@ -117,9 +129,9 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
       <p class="log-line">
         <span class={`badge outcome-${item.outcome}`}>{word}</span>
         <time dateTime={item.at}>{momentOf(item.at)}</time>
-        {item.reason !== word && (
+        {reason !== word && (
           <span class="note">
-            <Said text={item.reason} />
+            <Said text={reason} />
           </span>
         )}
       </p>
@@ -138,7 +150,7 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
           </button>
         )}
         {isGone && mayChange.value && (
-          <button type="button" disabled={isRestoring} onClick={() => void restore()}>
+          <button type="button" aria-disabled={isRestoring} onClick={() => void restore()}>
             Remember it after all
           </button>
         )}

@@ -36,14 +36,15 @@ export function Playback({ trace, model, scene, exploration }: PlaybackProps) {
   return (
     <section class="panel" aria-label="How it was found">
       <h2>How it was found</h2>
+      {/* Not disabled at the ends: that would take the focus from whoever steps there. */}
       <div class="player">
-        <button type="button" aria-label="Back" disabled={scene === 0} onClick={() => show(scene - 1)}>
+        <button type="button" aria-label="Back" aria-disabled={scene === 0} onClick={() => show(scene - 1)}>
           ‹
         </button>
         <button type="button" class="primary" onClick={play}>
           {isPlaying ? "Pause" : "Play"}
         </button>
-        <button type="button" aria-label="Forward" disabled={scene === last} onClick={() => show(scene + 1)}>
+        <button type="button" aria-label="Forward" aria-disabled={scene === last} onClick={() => show(scene + 1)}>
           ›
         </button>
         <input
@@ -62,7 +63,10 @@ export function Playback({ trace, model, scene, exploration }: PlaybackProps) {
       {scene === 0 && <TimeRead trace={trace} model={model} />}
       {scene === 1 && <Starts trace={trace} model={model} />}
       {scene >= scenesBefore && scene < last && (
-        <Draw trace={trace} model={model} i={scene - scenesBefore} exploration={exploration} />
+        <>
+          <Draw trace={trace} model={model} i={scene - scenesBefore} exploration={exploration} />
+          <Terms />
+        </>
       )}
       {scene === last && <End trace={trace} model={model} exploration={exploration} />}
     </section>
@@ -221,6 +225,22 @@ function Draw({ trace, model, i, exploration }: DrawProps) {
         The draw is {round(draw)}, {taken ? "below it: taken." : "not below it: not taken."}
       </p>
     </div>
+  );
+}
+
+/** The paper's words, for somebody who has not read it. */
+function Terms() {
+  return (
+    <dl class="terms">
+      <dt>weight</dt>
+      <dd>how closely the two memories are connected</dd>
+      <dt>decay</dt>
+      <dd>what its effective age leaves of a memory's chance; repetition makes it younger</dd>
+      <dt>mu</dt>
+      <dd>how readily recall follows edges: the parameter explorationFactor</dd>
+      <dt>draw</dt>
+      <dd>a number from 0 to 1 by chance, the same for the same seed; below the product, the edge is followed</dd>
+    </dl>
   );
 }
 

@@ -2,6 +2,9 @@
 import type { RecallTrace, RecalledMemory } from "../../index.js";
 import { call, personPath } from "../api.js";
 
+/** Asked where nobody has asked anything yet. */
+export const usualQuestion = "What should I know about this person?";
+
 export interface RecallAnswer {
   readonly context: string;
   readonly memories: readonly RecalledMemory[];

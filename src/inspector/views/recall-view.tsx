@@ -5,18 +5,15 @@ import { useLoaded } from "../loading.js";
 import { changes } from "../live.js";
 import { usePersonGraph, useParameters } from "../person-data.js";
 import { choose, go, place } from "../place.js";
+import { QuestionForm } from "../parts/question-form.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
 import { count, momentOf } from "../words.js";
 import { Nothing } from "./graph-view.js";
 import { Playback } from "./playback-panel.js";
 import { momentAt, sceneCount } from "./playback.js";
-import { type RecallAnswer, askFor } from "./recall-data.js";
+import { type RecallAnswer, askFor, usualQuestion } from "./recall-data.js";
 
-const questions = [
-  "What should I know about this person?",
-  "What has changed lately?",
-  "Is there anything to be careful about?",
-];
+const questions = [usualQuestion, "What has changed lately?", "Is there anything to be careful about?"];
 
 export function RecallView() {
   const { person, choices } = place.value;
@@ -59,6 +56,7 @@ export function RecallView() {
         model={model}
         atMs={atMs}
         selectedId=""
+        isLeaving
         onSelect={(id) => {
           if (id !== "") go({ view: "graph", choices: { memory: id } });
         }}
@@ -73,28 +71,14 @@ export function RecallView() {
 
 function Question() {
   const { choices } = place.value;
-  const [q, setQuestion] = useState(choices["q"] ?? "");
   const [seed, setSeed] = useState("");
   const [at, setAt] = useState("");
   const [budget, setBudget] = useState(choices["budget"] ?? "");
-  const ask = (query: string): void =>
-    choose({ q: query, seed, budget, at: at === "" ? "" : new Date(at).toISOString(), scene: "" });
+  const ask = (q: string): void => {
+    if (q !== "") choose({ q, seed, budget, at: at === "" ? "" : new Date(at).toISOString(), scene: "" });
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (q.trim() !== "") ask(q.trim());
-      }}
-    >
-      <label class="field">
-        Question
-        <input
-          type="search"
-          value={q}
-          placeholder="ask the memory"
-          onInput={(event) => setQuestion(event.currentTarget.value)}
-        />
-      </label>
+    <QuestionForm q={choices["q"] ?? ""} placeholder="ask the memory" button="Ask" onAsk={ask}>
       {choices["q"] === undefined && (
         <p class="badges">
           {questions.map((each) => (
@@ -131,10 +115,7 @@ function Question() {
           </label>
         </div>
       </details>
-      <button type="submit" class="primary">
-        Ask
-      </button>
-    </form>
+    </QuestionForm>
   );
 }
 
@@ -154,7 +135,7 @@ function Answer({ answer }: { readonly answer: RecallAnswer }) {
           memory holds an answer{answerable === false && ": it should say that it does not know"}
         </p>
       )}
-      <pre tabIndex={0} aria-label="Context" class="context">
+      <pre tabIndex={0} role="region" aria-label="Context" class="context">
         <Said text={context} />
       </pre>
       <p class="note">

@@ -1,12 +1,12 @@
 /** Nothing is shown without a key where the server asks for one. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { refusal, signIn } from "../api.js";
 import { Trouble } from "../parts/said.js";
 
 export function SignIn() {
   const [given, setGiven] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   return (
     <main class="sign-in" id="content">
       <h1>Mnemosyne</h1>

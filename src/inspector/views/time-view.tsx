@@ -11,6 +11,7 @@ import { changes } from "../live.js";
 import { useLoaded } from "../loading.js";
 import { usePersonGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
+import { QuestionForm } from "../parts/question-form.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
 import { count, dayOf } from "../words.js";
 import { Nothing } from "./graph-view.js";
@@ -100,7 +101,13 @@ function Machine({ person, model, gone, trouble }: MachineProps) {
           {count(there, "memory", "memories")}
           {outdated > 0 && `, ${outdated} outdated`}
         </p>
-        <Question key={q} q={q} />
+        <QuestionForm
+          key={q}
+          q={q}
+          placeholder="what would it have recalled?"
+          button="Ask then"
+          onAsk={(question) => choose({ q: question })}
+        />
         <Trouble text={error || trouble} />
         {answer !== null && <Then answer={answer} />}
         <GoneSince gone={goneSince} />
@@ -109,6 +116,7 @@ function Machine({ person, model, gone, trouble }: MachineProps) {
         model={model}
         atMs={atMs}
         selectedId=""
+        isLeaving
         onSelect={(id) => {
           const outcome = gone.find(({ memory }) => memory.id === id)?.outcome;
           if (outcome !== undefined) go({ view: "log", choices: { outcome } });
@@ -161,31 +169,6 @@ function Slider({ atMs, firstMs, endMs, stepMs, onChange }: SliderProps) {
       />
       <output>{dayOf(atMs)}</output>
     </div>
-  );
-}
-
-function Question({ q }: { readonly q: string }) {
-  const [text, setText] = useState(q);
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        choose({ q: text.trim() });
-      }}
-    >
-      <label class="field">
-        Question
-        <input
-          type="search"
-          value={text}
-          placeholder="what would it have recalled?"
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="primary">
-        Ask then
-      </button>
-    </form>
   );
 }
 

@@ -45,29 +45,56 @@ export async function askWhatIf(
   return call("POST", personPath(person, "what-if"), { body, signal });
 }
 
-export type ComparedItem = Pick<HistoryItem, "id" | "at" | "trace">;
+/** An interaction and the memory that it was compared with when it came; null where there was none. */
+export interface ComparedItem {
+  readonly id: string;
+  readonly atMs: number;
+  readonly compared: { readonly id: string; readonly nmi: number; readonly jaccard: number } | null;
+}
 
-export async function loadCompared(person: string, signal: AbortSignal): Promise<ComparedItem[]> {
+export interface Compared {
+  readonly items: readonly ComparedItem[];
+  /** Whether there are older ones, which are not counted. */
+  readonly hasEarlier: boolean;
+}
+
+/** More are not counted: a page keeps a few numbers of each, and a count is a look at all of them. */
+export const comparedMax = 10_000;
+
+/** The newest; of each only what is needed to count again. */
+export async function loadCompared(person: string, signal: AbortSignal): Promise<Compared> {
   const items: ComparedItem[] = [];
-  for await (const { interactions } of historyPages(person, "", signal)) {
-    for (const { id, at, trace } of interactions) items.push({ id, at, trace });
+  for await (const { interactions, nextCursor } of historyPages(person, "", signal, { newestFirst: true })) {
+    items.push(...interactions.map(toCompared));
+    if (items.length >= comparedMax) return { items: items.slice(0, comparedMax), hasEarlier: nextCursor !== null };
   }
-  return items;
+  return { items, hasEarlier: false };
+}
+
+/** What was kept apart for another reason than its score is not compared again. */
+function toCompared({ id, at, trace }: HistoryItem): ComparedItem {
+  const found = trace !== null && "redundancy" in trace ? trace.redundancy : null;
+  const isApart = found !== null && found.keptApart !== null && found.keptApart !== "below the threshold";
+  const compared = found === null || isApart ? null : { id: found.id, nmi: found.nmi, jaccard: found.jaccard };
+  return { id, atMs: Date.parse(at), compared };
 }
 
 /**
  * How many interactions would count as said before, each compared with the memory that it was compared with when it came.
- * What was kept apart for another reason than its score stays so.
+ * `memoryTimes` has those that are older than what was loaded.
  */
-export function countRepeated(items: readonly ComparedItem[], parameters: Parameters): number {
-  const timeOf = new Map(items.map(({ id, at }) => [id, Date.parse(at)]));
-  return items.filter(({ at, trace }) => {
-    if (trace === null || !("redundancy" in trace) || trace.redundancy === null) return false;
-    const { id, nmi, jaccard, keptApart } = trace.redundancy;
-    if (keptApart !== null && keptApart !== "below the threshold") return false;
-    const other = timeOf.get(id);
-    if (other === undefined) return false;
-    return redundancyScore(nmi, jaccard, Date.parse(at) - other, parameters).score >= parameters.redundancyThreshold;
+export function countRepeated(
+  { items }: Compared,
+  memoryTimes: (id: string) => number | undefined,
+  parameters: Parameters,
+): number {
+  const timeOf = new Map(items.map(({ id, atMs }) => [id, atMs]));
+  return items.filter(({ atMs, compared }) => {
+    if (compared === null) return false;
+    const otherMs = timeOf.get(compared.id) ?? memoryTimes(compared.id);
+    if (otherMs === undefined) return false;
+    const { score } = redundancyScore(compared.nmi, compared.jaccard, atMs - otherMs, parameters);
+    return score >= parameters.redundancyThreshold;
   }).length;
 }
 

@@ -1,8 +1,5 @@
 /** What if: other parameters, and what they would do to fading, recall, repetition and pruning. Nothing is stored. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { decay } from "../../core/paper/decay.js";
-import { rewind } from "../../core/paper/rewind.js";
-import { dayMs } from "../../core/time.js";
 import type { Parameters } from "../../index.js";
 import type { ParameterList } from "../../server/rest/parameter-routes.js";
 import type { GraphModel } from "../graph/graph-model.js";
@@ -10,15 +7,18 @@ import { useLoaded } from "../loading.js";
 import { changes } from "../live.js";
 import { useParameters, usePersonGraph } from "../person-data.js";
 import { choose, place } from "../place.js";
-import { Curve } from "../parts/curve.js";
+import { QuestionForm } from "../parts/question-form.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
-import { count, dayOf } from "../words.js";
+import { count, dayOf, momentOf } from "../words.js";
 import { ParameterSliders } from "./parameter-sliders.js";
+import { type RecallAnswer, usualQuestion } from "./recall-data.js";
+import { WhatIfCurves } from "./what-if-curves.js";
 import {
   type Overrides,
   type WhatIfAnswer,
   askWhatIf,
-  type ComparedItem,
+  type Compared,
+  comparedMax,
   countRepeated,
   loadCompared,
   readOverrides,
@@ -27,7 +27,6 @@ import {
 } from "./what-if-data.js";
 
 const settleMs = 350;
-const curvePoints = 160;
 
 export function WhatIfView() {
   const { person } = place.value;
@@ -65,7 +64,7 @@ function Bench({ person, list, values, model }: BenchProps) {
         <ParameterSliders list={list} overrides={overrides} onChange={setOne} />
       </section>
       <div class="what-if-results">
-        <Curves values={values} changed={changed} isChanged={Object.keys(overrides).length > 0} />
+        <WhatIfCurves values={values} changed={changed} isChanged={Object.keys(overrides).length > 0} />
         <Effects person={person} overrides={overrides} values={values} changed={changed} model={model} />
       </div>
     </div>
@@ -82,7 +81,7 @@ function Copying({ overrides }: { readonly overrides: Overrides }) {
   };
   return (
     <div class="configuration">
-      <pre tabIndex={0} aria-label="Configuration">
+      <pre tabIndex={0} role="region" aria-label="Configuration">
         {json}
       </pre>
       <div class="actions">
@@ -100,67 +99,6 @@ function Copying({ overrides }: { readonly overrides: Overrides }) {
   );
 }
 
-interface CurvesProps {
-  readonly values: Parameters;
-  readonly changed: Parameters;
-  readonly isChanged: boolean;
-}
-
-function Curves({ values, changed, isChanged }: CurvesProps) {
-  const fading = useMemo(
-    () =>
-      curveOf(
-        2.5 * Math.max(values.decayMidpointDays, changed.decayMidpointDays),
-        (day, each) => decay(day * dayMs, each),
-        values,
-        changed,
-        isChanged,
-      ),
-    [values, changed, isChanged],
-  );
-  const rewinding = useMemo(
-    () =>
-      curveOf(
-        3 * Math.max(values.rewindCriticalDays, changed.rewindCriticalDays, 1),
-        (day, each) => rewind(day * dayMs, each) / dayMs,
-        values,
-        changed,
-        isChanged,
-      ),
-    [values, changed, isChanged],
-  );
-  return (
-    <div class="two-curves">
-      <section>
-        <h3>Fading</h3>
-        <Curve label="Share of its chance that a memory keeps, by age" xLabel="effective age in days" {...fading} />
-      </section>
-      <section>
-        <h3>What a repetition takes off</h3>
-        <Curve
-          label="Days that a repetition takes off a memory's age, by the time since the last one"
-          xLabel="days since the last boost"
-          yMax={Math.max(1, 1.05 * Math.max(values.rewindMaxDays, changed.rewindMaxDays))}
-          {...rewinding}
-        />
-      </section>
-    </div>
-  );
-}
-
-function curveOf(
-  end: number,
-  formula: (day: number, parameters: Parameters) => number,
-  values: Parameters,
-  changed: Parameters,
-  isChanged: boolean,
-) {
-  const x = Array.from({ length: curvePoints }, (_, i) => (i * end) / (curvePoints - 1));
-  const line = (label: string, parameters: Parameters) => ({ label, values: x.map((day) => formula(day, parameters)) });
-  const usual = line("as the server has it", values);
-  return { x, lines: isChanged ? [line("what if", changed), { ...usual, isDashed: true }] : [usual] };
-}
-
 interface EffectsProps {
   readonly person: string;
   readonly overrides: Overrides;
@@ -173,7 +111,7 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
   const { choices } = place.value;
   const keep = Number(choices["keep"] ?? "") || Math.max(1, Math.round(0.8 * model.memories.length));
   const recall = {
-    q: choices["q"] ?? "",
+    q: choices["q"] ?? usualQuestion,
     seed: choices["seed"] ?? "7",
     at: choices["at"] ?? new Date(model.lastMs).toISOString(),
   };
@@ -189,22 +127,31 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
     `${wanted} ${settled}`,
     changes.value,
   );
-  const history = useLoaded<ComparedItem[]>(
-    (signal) => loadCompared(person, signal),
-    `history ${person}`,
-    changes.value,
-  );
+  const history = useLoaded<Compared>((signal) => loadCompared(person, signal), `history ${person}`, changes.value);
+  const refusal = after.error || before.error;
   const repeated = useMemo(
-    () => (history.value === null ? null : [values, changed].map((each) => countRepeated(history.value!, each))),
-    [history.value, values, changed],
+    () => countBoth(history.value, model, values, changed),
+    [history.value, model, values, changed],
   );
   return (
     <>
       <section aria-label="Recall">
         <h3>Recall</h3>
-        <Question key={recall.q} q={recall.q} />
-        <Trouble text={after.error || before.error} />
-        {recall.q !== "" && (
+        <QuestionForm
+          key={recall.q}
+          q={recall.q}
+          placeholder="ask both"
+          button="Ask"
+          isInline
+          onAsk={(question) => choose({ q: question })}
+        />
+        <p class="note">
+          Asked {choices["at"] === undefined ? "at the time of the last memory, " : "on "}
+          {momentOf(recall.at)}, with seed {recall.seed}: the same draws on both sides.
+        </p>
+        <Trouble text={refusal} />
+        {refusal === "" && <RecalledDifference before={before.value} after={after.value} />}
+        {refusal === "" && (
           <div class="versions">
             <Recalled title="As the server has it" answer={before.value} other={after.value} />
             <Recalled title="What if" answer={after.value} other={before.value} />
@@ -219,6 +166,8 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
           <p class="repeated">
             {count(repeated[0]!, "interaction counts", "interactions count")} as said before; with this it would be{" "}
             <b>{repeated[1]}</b>. Each is compared with the memory that it was compared with when it came.
+            {history.value?.hasEarlier === true &&
+              ` Only the newest ${comparedMax.toLocaleString("en")} interactions are counted; there are older ones.`}
           </p>
         )}
       </section>
@@ -234,35 +183,31 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
             onChange={(event) => choose({ keep: event.currentTarget.value })}
           />
         </label>
-        <Pruned before={before.value} after={after.value} model={model} />
+        {refusal === "" && <Pruned before={before.value} after={after.value} model={model} />}
       </section>
     </>
   );
 }
 
-function Question({ q }: { readonly q: string }) {
-  const [text, setText] = useState(q);
+function countBoth(history: Compared | null, model: GraphModel, values: Parameters, changed: Parameters) {
+  if (history === null) return null;
+  const timeOf = (id: string): number | undefined => model.timesMs[model.numberOf.get(id) ?? -1];
+  return [values, changed].map((each) => countRepeated(history, timeOf, each));
+}
+
+/** In a sentence what the two lists below differ in. */
+function RecalledDifference({ before, after }: { before: WhatIfAnswer | null; after: WhatIfAnswer | null }) {
+  if (before?.recall == null || after?.recall == null) return null;
+  const idsOf = ({ memories }: RecallAnswer): Set<string> => new Set(memories.map(({ id }) => id));
+  const [usual, other] = [idsOf(before.recall), idsOf(after.recall)];
+  const gained = [...other].filter((id) => !usual.has(id)).length;
+  const lost = [...usual].filter((id) => !other.has(id)).length;
   return (
-    <form
-      class="inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        choose({ q: text.trim() });
-      }}
-    >
-      <label class="field">
-        Question
-        <input
-          type="search"
-          value={text}
-          placeholder="ask both"
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="primary">
-        Ask
-      </button>
-    </form>
+    <p role="status" class="difference">
+      {gained + lost === 0
+        ? "The same memories are recalled."
+        : `${count(gained, "memory is", "memories are")} recalled only with this, ${lost} no more.`}
+    </p>
   );
 }
 

@@ -97,7 +97,7 @@ export const interactionRoutes: readonly Route[] = [
     method: "get",
     path: `${personPath}/history`,
     tag: "Interactions",
-    summary: "All submitted interactions with their outcomes, in the order they came",
+    summary: "All submitted interactions with their outcomes, in the order they came or the newest first",
     need: "read",
     action: "read",
     query: historyQuery,
@@ -105,7 +105,9 @@ export const interactionRoutes: readonly Route[] = [
     handle: async ({ person, query }) => {
       const outcomes = query.outcomes === undefined ? {} : { outcomes: query.outcomes.split(",") as Outcome[] };
       const ids = query.ids === undefined ? {} : { ids: readIds(query.ids) };
-      const page = await person.history({ ...pageOptions(query), ...readSelectionQuery(query), ...outcomes, ...ids });
+      const order = query.newestFirst === "true" ? { newestFirst: true } : {};
+      const selected = { ...readSelectionQuery(query), ...outcomes, ...ids, ...order };
+      const page = await person.history({ ...pageOptions(query), ...selected });
       return { body: { interactions: page, nextCursor: page.nextCursor } };
     },
   }),

@@ -33,6 +33,7 @@ export const historyQuery = z.strictObject({
   ...pageQuery.shape,
   ...selectionQuery.shape,
   outcomes: outcomeNames.optional().describe("Outcomes, separated by commas."),
+  newestFirst: flag.optional().describe("true begins with what came last."),
   ids: z.string().max(8_000).optional().describe('Ids as JSON, such as ["a","b"].'),
 });
 export const coreQuery = z.strictObject({

@@ -31,6 +31,15 @@ export const pageChecks: readonly ConformanceCheck[] = [
       if (second === undefined) continue;
       assert.deepEqual(await store.history(person, { ...selection, after: first!.cursor }), whole.slice(1));
     }
+    for (const selection of selections) {
+      const reversed = (await store.history(person, selection)).toReversed();
+      const newest = { ...selection, newestFirst: true };
+      assert.deepEqual(await store.history(person, newest), reversed);
+      for (const limit of [7, 100, 1_000]) {
+        assert.deepEqual(await inParts(store, { ...newest, limit }), reversed);
+      }
+    }
+    assert.deepEqual(await store.history("nobody", { limit: 5, newestFirst: true }), []);
     assert.deepEqual(await store.history(person, { limit: 0 }), []);
     assert.deepEqual(await store.history("nobody", { limit: 5 }), []);
   }),
@@ -47,6 +56,11 @@ export const pageChecks: readonly ConformanceCheck[] = [
     assert.deepEqual(await after(second!.cursor), ["a", "k", "b", "z"]);
     assert.deepEqual(await after(first!.cursor), ["a", "k", "b", "z"]);
     assert.equal((await store.history(person, { limit: 1 }))[0]!.cursor, first!.cursor);
+    const before = await store.history(person, { after: second!.cursor, limit: 9, newestFirst: true });
+    assert.deepEqual(
+      before.map((entry) => entry.interaction.id),
+      ["m"],
+    );
     await rejects(store.history(person, { after: "no cursor" }), "option_invalid");
   }),
 

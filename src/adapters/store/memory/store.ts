@@ -26,7 +26,7 @@ import {
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
-import { badCursor, readCursor, toCursor } from "../cursor.js";
+import { badCursor, isAfter, readCursor, toCursor } from "../cursor.js";
 
 const memoriesPerPage = 100;
 const edgesPerPage = 500;
@@ -122,16 +122,16 @@ export class MemoryStore implements Store {
 
   async history(person: string, selection: HistorySelection = {}): Promise<HistoryEntry[]> {
     this.#checkOpen();
-    const { ids, outcomes, after, limit = Infinity } = selection;
+    const { ids, outcomes, after, limit = Infinity, newestFirst = false } = selection;
     const sequence = readCursor(after);
     if (Number.isNaN(sequence)) throw new InputError("option_invalid", badCursor);
     const entries = [...(this.#persons.get(person)?.history.values() ?? [])].filter(
       ({ interaction, outcome, cursor }) =>
         (ids === undefined || ids.includes(interaction.id)) &&
         (outcomes === undefined || outcomes.includes(outcome)) &&
-        Number(cursor) > sequence,
+        isAfter(Number(cursor), sequence, newestFirst),
     );
-    return structuredClone(entries.slice(0, limit));
+    return structuredClone((newestFirst ? entries.reverse() : entries).slice(0, limit));
   }
 
   async expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {

@@ -14,7 +14,7 @@ import {
   type StoredTrace,
   isOutcome,
 } from "../../../ports/store.js";
-import { badCursor, readCursor, toCursor } from "../cursor.js";
+import { badCursor, isAfter, readCursor, toCursor } from "../cursor.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
 import { type ListName, PersonCounts, throwLost } from "./counts.js";
@@ -56,23 +56,19 @@ export class RedisHistory {
   }
 
   async entries(person: string, selection: HistorySelection): Promise<HistoryEntry[]> {
-    const { ids, outcomes, skipDamaged = false, limit = Infinity } = selection;
+    const { ids, outcomes, skipDamaged = false, newestFirst = false, limit = Infinity } = selection;
     const after = readCursor(selection.after);
     if (Number.isNaN(after)) throw new InputError("option_invalid", badCursor);
     const isWanted = ({ outcome, cursor }: HistoryEntry): boolean =>
-      (outcomes?.includes(outcome) ?? true) && Number(cursor) > after;
+      (outcomes?.includes(outcome) ?? true) && isAfter(Number(cursor), after, newestFirst);
     if (ids !== undefined) {
-      return (await this.#readSelected(person, [...new Set(ids)], skipDamaged)).filter(isWanted).slice(0, limit);
+      const found = (await this.#readSelected(person, [...new Set(ids)], skipDamaged)).filter(isWanted);
+      return (newestFirst ? found.reverse() : found).slice(0, limit);
     }
     const wanted: HistoryEntry[] = [];
     for (let last = after; wanted.length < limit;) {
-      const page = await this.#listed(
-        person,
-        outcomes,
-        skipDamaged,
-        last,
-        limit === Infinity ? -1 : interactionsPerPage,
-      );
+      const part = { after: last, count: limit === Infinity ? -1 : interactionsPerPage, newestFirst };
+      const page = await this.#listed(person, outcomes, skipDamaged, part);
       const entries = await this.#readEntries(person, [...page.keys()], skipDamaged);
       for (const entry of withCursors(entries, page)) if (isWanted(entry)) wanted.push(entry);
       if (limit === Infinity || page.size < interactionsPerPage) break;
@@ -115,20 +111,22 @@ export class RedisHistory {
 
   /** Any outcome other than queued requires going through all of them. */
   async ids(person: string, outcomes?: HistorySelection["outcomes"], skipDamaged = false): Promise<string[]> {
-    return [...(await this.#listed(person, outcomes, skipDamaged, 0, -1)).keys()];
+    return [...(await this.#listed(person, outcomes, skipDamaged, { after: 0, count: -1, newestFirst: false })).keys()];
   }
 
-  /** At most `count` ids after a sequence number, with theirs; -1 for all. */
+  /** At most `count` ids after a sequence number, with theirs; -1 for all, and 0 for the beginning. */
   async #listed(
     person: string,
     outcomes: HistorySelection["outcomes"],
     skipDamaged: boolean,
-    after: number,
-    count: number,
+    { after, count, newestFirst }: { after: number; count: number; newestFirst: boolean },
   ): Promise<Map<string, number>> {
     const isQueue = outcomes?.every((outcome) => outcome === "queued") === true;
     const list = isQueue ? "queue" : "history";
-    const range = [`(${after}`, "+inf", "BYSCORE", "LIMIT", "0", String(count), "WITHSCORES"];
+    const ends = newestFirst
+      ? [after === 0 ? "+inf" : `(${after}`, "-inf", "BYSCORE", "REV"]
+      : [`(${after}`, "+inf", "BYSCORE"];
+    const range = [...ends, "LIMIT", "0", String(count), "WITHSCORES"];
     const command: RedisCommand = ["ZRANGE", this.#keys.person(person)[list], ...range];
     const reply = await (skipDamaged ? this.#connection.send(...command) : this.#ask(person, list, command));
     const texts = toTexts(reply);

@@ -24,7 +24,7 @@ import {
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
-import { readCursor } from "../cursor.js";
+import { isAfter, readCursor } from "../cursor.js";
 import { SqliteConnection, type SqliteOptions } from "./connection.js";
 import { type LoadReceiver, loadPerson } from "./loading.js";
 import { GraphWriter } from "./graph-writing.js";
@@ -144,14 +144,14 @@ export class SqliteDatabase {
   }
 
   history(person: string, selection: HistorySelection = {}): HistoryEntry[] {
-    const { ids, outcomes, skipDamaged = false, limit } = selection;
+    const { ids, outcomes, skipDamaged = false, newestFirst = false, limit } = selection;
     const after = readCursor(selection.after);
     if (skipDamaged) return new Salvage(this.#reader).entries(person, selection);
     const isWanted = ({ outcome, sequence }: InteractionRow): boolean =>
-      (outcomes?.includes(outcome) ?? true) && sequence > after;
+      (outcomes?.includes(outcome) ?? true) && isAfter(sequence, after, newestFirst);
     return this.#read(person, [], (row) => {
       if (ids === undefined && limit !== undefined) {
-        return interactionsAfter(this.#reader, row, after, limit, isWanted).map(toHistoryEntry);
+        return interactionsAfter(this.#reader, row, { after, newestFirst, limit, isWanted }).map(toHistoryEntry);
       }
       const rows =
         ids === undefined
@@ -159,7 +159,8 @@ export class SqliteDatabase {
           : [...new Set(ids)]
               .flatMap((id) => this.#reader.interaction(row, id) ?? [])
               .sort((x, y) => x.sequence - y.sequence);
-      return rows.filter(isWanted).slice(0, limit).map(toHistoryEntry);
+      const wanted = rows.filter(isWanted);
+      return (newestFirst ? wanted.reverse() : wanted).slice(0, limit).map(toHistoryEntry);
     });
   }
 

@@ -14,6 +14,14 @@ const interactionsPerPage = 100;
 const expiringCountSql = `SELECT (SELECT count(*) FROM interaction WHERE expires_ms IS NOT NULL),
   (SELECT coalesce(sum(CAST(expiring_count AS INTEGER)), 0) FROM tally)`;
 
+export interface InteractionPart {
+  /** A sequence number; 0 for the beginning. */
+  readonly after: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+  readonly isWanted: (row: InteractionRow) => boolean;
+}
+
 /**
  * At most `limit` of the interactions after a sequence number that are wanted. Their list is compared with the tally by
  * its length alone, so that a part costs little more than its own rows.
@@ -21,18 +29,17 @@ const expiringCountSql = `SELECT (SELECT count(*) FROM interaction WHERE expires
 export function interactionsAfter(
   reader: RowReader,
   person: PersonRow,
-  after: number,
-  limit: number,
-  isWanted: (row: InteractionRow) => boolean,
+  { after, newestFirst, limit, isWanted }: InteractionPart,
 ): InteractionRow[] {
   const { key, name } = person;
-  const where = "FROM interaction i WHERE i.person = ? AND i.sequence > ?";
-  const count = reader.connection.number(`SELECT count(*) ${where}`, [key, 0]);
+  const from = "FROM interaction i WHERE i.person = ? AND i.sequence";
+  const count = reader.connection.number(`SELECT count(*) ${from} > ?`, [key, 0]);
   const part = "the list of interactions is incomplete";
   reader.expect(count === reader.tally(person).interactionCount, { person: name, id: null, part });
   const wanted: InteractionRow[] = [];
-  const sql = `SELECT ${interactionColumns} ${where} ORDER BY i.sequence LIMIT ?`;
-  for (let last = after; wanted.length < limit;) {
+  const [side, order] = newestFirst ? ["<", " DESC"] : [">", ""];
+  const sql = `SELECT ${interactionColumns} ${from} ${side} ? ORDER BY i.sequence${order} LIMIT ?`;
+  for (let last = newestFirst && after === 0 ? Number.MAX_SAFE_INTEGER : after; wanted.length < limit;) {
     const page = reader.connection.allValues(sql, [key, last, interactionsPerPage]);
     for (const values of page) {
       const row = reader.whole(checkInteraction(values, reader.connection.marker, name));

@@ -12,7 +12,7 @@ import {
   type StoredCoreSummary,
   toCoreSummary,
 } from "../../../ports/store.js";
-import { readCursor } from "../cursor.js";
+import { isAfter, readCursor } from "../cursor.js";
 import { toEmbeddedNode } from "./content.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import {
@@ -71,14 +71,13 @@ export class Salvage {
   }
 
   /** The interactions that are whole. */
-  entries(name: string, { ids, outcomes, after, limit }: HistorySelection): HistoryEntry[] {
+  entries(name: string, { ids, outcomes, after, limit, newestFirst = false }: HistorySelection): HistoryEntry[] {
     const person = this.#names().find((each) => each.name === name);
     if (person === undefined) return [];
-    return wholeRows(this.#rowsOf(person).interactions)
-      .filter(({ sequence }) => sequence > readCursor(after))
-      .filter(({ id, outcome }) => (ids?.includes(id) ?? true) && (outcomes?.includes(outcome) ?? true))
-      .slice(0, limit)
-      .map(toHistoryEntry);
+    const found = wholeRows(this.#rowsOf(person).interactions)
+      .filter(({ sequence }) => isAfter(sequence, readCursor(after), newestFirst))
+      .filter(({ id, outcome }) => (ids?.includes(id) ?? true) && (outcomes?.includes(outcome) ?? true));
+    return (newestFirst ? found.reverse() : found).slice(0, limit).map(toHistoryEntry);
   }
 
   damage(): StoreDamage[] {
