@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { InteractionEdit, MemorySelection } from "../../index.js";
 import { RequestError } from "../problem.js";
+import { editing, forgettingOne, forgettingSome, unlinking, unpinning } from "./again.js";
 import {
   commitResult,
   correction,
@@ -71,6 +72,7 @@ export const memoryRoutes: readonly Route[] = [
     body: memoryEdit,
     requestHeaders: { "if-match": "An etag: 412 if the memory is no longer so." },
     answers: { 200: { description: "What became of it.", schema: updateResult } },
+    again: editing,
     handle: async ({ person, id, body, header }) => {
       const condition = header("if-match");
       const options = condition === undefined || condition === "*" ? {} : { ifTag: readEtags(condition) };
@@ -86,6 +88,7 @@ export const memoryRoutes: readonly Route[] = [
     need: "write",
     action: "forget",
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
+    again: forgettingOne,
     handle: async ({ person, id }) => ({ body: await person.forget(id), ids: [id] }),
   }),
   route({
@@ -128,6 +131,7 @@ export const memoryRoutes: readonly Route[] = [
     need: "write",
     action: "change",
     answers: { 204: { description: "It is not pinned." } },
+    again: unpinning,
     handle: async ({ person, id }) => {
       await person.unpin(id);
       return { status: 204, body: null, ids: [id] };
@@ -143,6 +147,7 @@ export const memoryRoutes: readonly Route[] = [
     action: "change",
     query: z.strictObject({ outdated: z.string().min(1).max(200).describe("The id of the earlier one.") }),
     answers: { 204: { description: "Both hold." } },
+    again: unlinking,
     handle: async ({ person, id, query: { outdated } }) => {
       await person.unlink(id, outdated);
       return { status: 204, body: null, ids: [id, outdated] };
@@ -158,6 +163,7 @@ export const memoryRoutes: readonly Route[] = [
     action: "forget",
     body: forgetRequest,
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
+    again: forgettingSome,
     handle: async ({ person, body: { ids, ...given } }) => {
       const selected = definedOnly(given) as MemorySelection;
       if (ids !== undefined && Object.keys(selected).length > 0) {

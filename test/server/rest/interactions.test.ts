@@ -172,6 +172,15 @@ describe("Idempotency-Key", () => {
     expect((await http.call("DELETE", "/v1/persons/gus", unknown)).status).toBe(200);
   });
 
+  it("does not keep what a question was answered with: what is forgotten stays so", async () => {
+    const ask = { body: { query: "What do I keep?", seed: 1 }, headers: key("k6") };
+    const said = { body: { id: "bees", text: "I keep bees.", keep: true } };
+    await http.call("POST", "/v1/persons/hal/interactions?wait=true", said);
+    expect((await http.call("POST", "/v1/persons/hal/recall", ask)).text).toContain("bees");
+    await http.call("DELETE", "/v1/persons/hal/memories/bees");
+    expect((await http.call("POST", "/v1/persons/hal/recall", ask)).text).not.toContain("bees");
+  });
+
   it("must have 1 to 255 characters", async () => {
     for (const value of ["", "x".repeat(256)]) {
       await http.refused(400, "request_invalid", "POST", path, { body: { text: "x y z" }, headers: key(value) });
