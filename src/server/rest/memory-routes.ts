@@ -75,7 +75,7 @@ export const memoryRoutes: readonly Route[] = [
     again: editing,
     handle: async ({ person, id, body, header }) => {
       const condition = header("if-match");
-      const options = condition === undefined || condition === "*" ? {} : { ifTag: readEtags(condition) };
+      const options = condition === undefined || condition === "*" ? {} : { ifTag: readEtags(condition, "strong") };
       return { body: await person.update(id, definedOnly(body) as InteractionEdit, options), ids: [id] };
     },
   }),
@@ -191,7 +191,8 @@ function toEtag(tag: string): string {
   return `"${tag}"`;
 }
 
-/** The tags of If-Match or If-None-Match. What is no tag is none: nothing matches it. */
-function readEtags(header: string | undefined): string[] {
-  return [...(header ?? "").matchAll(/(?:W\/)?"([^"]*)"/gu)].map(([, tag]) => tag!);
+/** The tags of If-Match or If-None-Match. What is no tag is none; a weak one says too little for a change. */
+function readEtags(header: string | undefined, kind: "any" | "strong" = "any"): string[] {
+  const found = [...(header ?? "").matchAll(/(W\/)?"([^"]*)"/gu)];
+  return found.flatMap(([, weak, tag]) => (weak !== undefined && kind === "strong" ? [] : tag!));
 }
