@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { restRoutes } from "../../src/server/rest/routes.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
-import { Caller, type Reply } from "./rest/http.js";
+import { type Asked, Caller, type Reply } from "./rest/http.js";
 import { ServedProcess } from "./served-process.mjs";
 
 const script = fileURLToPath(new URL("dying-server.mjs", import.meta.url));
@@ -303,37 +303,31 @@ describe("what came after a forgetting that was not answered", () => {
   });
 });
 
-it("an edit that somebody else has changed since is neither done again nor refused", async () => {
-  const person = "/v1/persons/edited-since";
-  await say(person, "garden");
-  const headers = {
-    "idempotency-key": "once",
-    "if-match": (await http.call("GET", `${person}/memories/garden`)).headers.get("etag")!,
-  };
-  const send = (): Promise<Reply> =>
-    http.call("PATCH", `${person}/memories/garden`, { body: { text: "I own a kayak." }, headers });
-  writeFileSync(`${path}.die`, "after update");
-  await expect(send()).rejects.toThrow();
-  await restart();
-  await http.call("PATCH", `${person}/memories/garden`, { body: { text: "I own a violin." } });
-  expect((await send()).status).toBe(200);
-  expect(await texts(person)).toEqual(["I own a violin."]);
-});
+describe("an edit that was not answered, where somebody else edits it before it is sent again", () => {
+  /** Dies at that moment of an edit with If-Match; then another edit comes. */
+  async function editTwice(person: string, moment: string): Promise<{ path: string; asked: Asked }> {
+    await say(person, "garden");
+    const memory = `${person}/memories/garden`;
+    const etag = (await http.call("GET", memory)).headers.get("etag")!;
+    const asked = { body: { text: "I own a kayak." }, headers: { "idempotency-key": "once", "if-match": etag } };
+    writeFileSync(`${path}.die`, `${moment} update`);
+    await expect(http.call("PATCH", memory, asked)).rejects.toThrow();
+    await restart();
+    await http.call("PATCH", memory, { body: { text: "I own a violin." } });
+    return { path: memory, asked };
+  }
 
-it("an edit that was not done is refused if somebody else was faster", async () => {
-  const person = "/v1/persons/edited-by-another";
-  await say(person, "garden");
-  const headers = {
-    "idempotency-key": "once",
-    "if-match": (await http.call("GET", `${person}/memories/garden`)).headers.get("etag")!,
-  };
-  const asked = { body: { text: "I own a kayak." }, headers };
-  writeFileSync(`${path}.die`, "before update");
-  await expect(http.call("PATCH", `${person}/memories/garden`, asked)).rejects.toThrow();
-  await restart();
-  await http.call("PATCH", `${person}/memories/garden`, { body: { text: "I own a violin." } });
-  await http.refused(412, "edit_conflict", "PATCH", `${person}/memories/garden`, asked);
-  expect(await texts(person)).toEqual(["I own a violin."]);
+  it("is neither done again nor refused if it was done", async () => {
+    const { path: memory, asked } = await editTwice("/v1/persons/edited-since", "after");
+    expect((await http.call("PATCH", memory, asked)).status).toBe(200);
+    expect(await texts("/v1/persons/edited-since")).toEqual(["I own a violin."]);
+  });
+
+  it("is refused if it was not", async () => {
+    const { path: memory, asked } = await editTwice("/v1/persons/edited-by-another", "before");
+    await http.refused(412, "edit_conflict", "PATCH", memory, asked);
+    expect(await texts("/v1/persons/edited-by-another")).toEqual(["I own a violin."]);
+  });
 });
 
 it("nothing of what was said, of whom and under which name is in the files", () => {
