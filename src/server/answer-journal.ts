@@ -36,7 +36,7 @@ export function openAnswerJournal(folder: string | null, log: ServerLog, now = D
 }
 
 class FolderJournal implements AnswerJournal {
-  #folder: string | null;
+  readonly #folder: string | null;
   readonly #log: ServerLog;
   readonly #now: () => number;
   /** Oldest first. */
@@ -51,15 +51,8 @@ class FolderJournal implements AnswerJournal {
     this.#folder = folder;
     this.#log = log;
     this.#now = now;
-    if (folder === null) return;
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      this.#removeOld();
-      this.#readOthers();
-    } catch (cause) {
-      this.#fail(cause);
-      this.#folder = null;
-    }
+    this.#removeOld();
+    this.#readOthers();
   }
 
   find(name: string): JournalEntry | undefined {
@@ -111,6 +104,7 @@ class FolderJournal implements AnswerJournal {
       closeSync(known.descriptor);
       this.#removeOld();
     }
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `${nowMs}-${randomBytes(6).toString("hex")}${ending}`);
     this.#file = { path, descriptor: openSync(path, "ax", 0o600), openedMs: nowMs, byteCount: 0 };
     // What is written here is known already.

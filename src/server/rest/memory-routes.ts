@@ -1,6 +1,6 @@
 /** Memories: looking at them, changing and forgetting them. */
 import { z } from "zod";
-import type { InteractionEdit, MemorySelection } from "../../index.js";
+import { InputError, type InteractionEdit, type MemorySelection } from "../../index.js";
 import { RequestError } from "../problem.js";
 import { editing, forgettingOne, forgettingSome, unlinking, unpinning } from "./again.js";
 import {
@@ -168,6 +168,10 @@ export const memoryRoutes: readonly Route[] = [
       const selected = definedOnly(given) as MemorySelection;
       if (ids !== undefined && Object.keys(selected).length > 0) {
         throw new RequestError("request_invalid", "name ids, or filter, from and to; not both");
+      }
+      if (ids === undefined && Object.keys(selected).length === 0) {
+        const message = `name ids, or filter, from or to; DELETE ${personPath} forgets everything`;
+        throw new InputError("option_invalid", message);
       }
       const receipt = await person.forget(ids ?? selected);
       return { body: receipt, ids: receipt.forgotten };

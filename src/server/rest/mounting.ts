@@ -4,7 +4,6 @@
  * log. Who may not do it learns nothing: that is decided before anything is read.
  */
 import type { Context, Hono } from "hono";
-import type { z } from "zod";
 import type { PersonMemory } from "../../index.js";
 import { RequestError, problemOf } from "../problem.js";
 import { responseStream } from "../response-stream.js";
@@ -12,12 +11,10 @@ import { type Access, allows } from "../security/access.js";
 import { bodyStream, readBody, withTimeLimit } from "../security/request-limits.js";
 import type { AnswerJournal, ServerContext, ServerEnv } from "../server-context.js";
 import { KeptAnswers, type Repeatable, Said, deriveId, readIdempotencyKey } from "./idempotency.js";
+import { parse, parseJson, queryOf, refuseQuery } from "./request-parsing.js";
 import type { Answer, Call, Route } from "./route.js";
 
 type RequestContext = Context<ServerEnv>;
-
-/** Of a body with a thousand wrong fields nobody reads all. */
-const errorCountMax = 20;
 
 export function mountRoutes(
   app: Hono<ServerEnv>,
@@ -181,46 +178,4 @@ function readParameter({ path }: Route, c: RequestContext, name: "person" | "id"
   if (place === null) return null;
   const value = c.req.param(name) ?? "";
   return value.slice(0, value.length - (place[1] ?? "").length);
-}
-
-/** Each name once: of a name that is given twice, nobody knows which is meant. */
-function queryOf(c: RequestContext): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const [name, values] of Object.entries(c.req.queries())) {
-    if (values.length > 1) throw invalid([{ path: `query.${name}`, message: "is given twice" }]);
-    query[name] = values[0]!;
-  }
-  return query;
-}
-
-function refuseQuery(c: RequestContext): undefined {
-  const [name] = Object.keys(c.req.queries());
-  if (name !== undefined) throw invalid([{ path: `query.${name}`, message: "is not known here" }]);
-}
-
-function parseJson(c: RequestContext, bytes: Uint8Array): unknown {
-  const type = c.req.header("content-type") ?? "";
-  if (bytes.length === 0) return {};
-  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu.test(type)) {
-    throw new RequestError("media_type_unsupported", "send the body as JSON, with content-type: application/json");
-  }
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new RequestError("request_invalid", "the body is not JSON in UTF-8", { cause });
-  }
-}
-
-function parse(schema: z.ZodType, value: unknown, where: string): unknown {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw invalid(
-    result.error.issues.map(({ path, message }) => ({ path: [where, ...path.map(String)].join("."), message })),
-  );
-}
-
-function invalid(errors: readonly { readonly path: string; readonly message: string }[]): RequestError {
-  const shown = errors.slice(0, errorCountMax);
-  const detail = shown.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  return new RequestError("request_invalid", detail, { errors: shown });
 }

@@ -82,6 +82,21 @@ describe("GET memories and history", () => {
     await http.refused(404, "unknown_person", "GET", "/v1/persons/nobody/memories");
   });
 
+  it("say in words what is wrong with a field", async () => {
+    const detailOf = async (path: string, body?: object): Promise<string> => {
+      const method = body === undefined ? "GET" : "POST";
+      return (await http.refused(400, "request_invalid", method, `${base}${path}`, { body })).body.detail;
+    };
+    expect(await detailOf("/memories?limit=0")).toBe("query.limit: must be at least 1");
+    expect(await detailOf("/memories?limit=1001")).toBe("query.limit: must be at most 1000");
+    expect(await detailOf("/memories?foo=1&bar=2")).toBe("query.foo: is not known here; query.bar: is not known here");
+    expect(await detailOf("/recall", {})).toBe("body.query: is missing");
+    expect(await detailOf("/recall", { query: 5 })).toBe("body.query: expected string, received number");
+    expect(
+      (await http.refused(400, "option_invalid", "POST", `${base}/memories:forget`, { body: {} })).body.detail,
+    ).toBe("name ids, or filter, from or to; DELETE /v1/persons/{person} forgets everything");
+  });
+
   it("refuse a cursor of another list, and one that was changed", async () => {
     const cursorOf = async (list: string): Promise<string> =>
       (await http.call("GET", `${list}limit=1`)).body.nextCursor as string;

@@ -5,7 +5,9 @@ import { type Serving, Servers } from "../serving.js";
 
 const servers = new Servers();
 
-async function startWithTwoKeys(limits: object): Promise<{ serving: Serving; ada: Record<string, string>; bob: Record<string, string> }> {
+async function startWithTwoKeys(
+  limits: object,
+): Promise<{ serving: Serving; ada: Record<string, string>; bob: Record<string, string> }> {
   const keysFile = servers.folder.next(".keys.json");
   const headersOf = async (person: string): Promise<Record<string, string>> => {
     const wanted = { label: "", isAdmin: false, persons: [person], isReadOnly: false, expiresAt: null };
