@@ -205,6 +205,14 @@ export class Mnemosyne {
     return listen(this.#context.events, event, listener, null, options);
   }
 
+  /** How many interactions wait to be processed, of everybody; other processes that share the store may work on them, too. */
+  async queuedCount(): Promise<number> {
+    const { store } = this.#context;
+    let count = 0;
+    for (const person of await store.personsWithQueue()) count += await store.queuedCount(person);
+    return count;
+  }
+
   /** Waits until everything accepted so far is processed, for all persons. */
   async settled(options: { signal?: AbortSignal } = {}): Promise<void> {
     const signal = readSignal(options, "settled's options");

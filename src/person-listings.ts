@@ -19,7 +19,7 @@ import {
   type PlacedEntry,
   cursorRefusal,
 } from "./listing.js";
-import type { HistoryEntry, HistorySelection } from "./ports/store.js";
+import type { HistoryEntry, HistorySelection, Outcome } from "./ports/store.js";
 import { type HistoryItem, type Memory, viewHistoryItem, viewMemory } from "./person-views.js";
 
 export interface ListOptions extends ListingOptions, MemorySelection {
@@ -106,14 +106,34 @@ export function listHistory(
     readPage: async (request) => {
       const given = parseSelection(options);
       const selection = readSelection(options, historyNames, "history's options", state.context.timeZone);
+      const asked = { ...given, ...toSelection(request) };
+      if (await hasNoneInProgress(state, asked)) return [];
       const isWhole = await prepare();
-      const entries = await readEntries(state, { ...given, ...toSelection(request) }, selection);
+      const entries = await readEntries(state, asked, selection);
       if (isWhole && given.ids === undefined && request.limit === null) await state.readAll();
       const graph = isWhole ? state.graph : null;
       return entries.map((entry) => ({ entry: viewHistoryItem(entry, graph), place: entry.cursor }));
     },
   });
 }
+
+/** Whether only conversations and queued interactions are asked for, and there are none: then no graph has to be loaded. */
+async function hasNoneInProgress({ person, context }: PersonState, asked: HistorySelection): Promise<boolean> {
+  const { outcomes = [], ids } = asked;
+  if (outcomes.length === 0 || ids !== undefined || !outcomes.every((each) => inProgress.has(each))) return false;
+  try {
+    const [revision, entries] = await Promise.all([
+      context.store.revision(person),
+      context.store.history(person, { ...asked, limit: 1 }),
+    ]);
+    return revision > 0 && entries.length === 0;
+  } catch {
+    // It is said below what is damaged, or wrong.
+    return false;
+  }
+}
+
+const inProgress: ReadonlySet<Outcome> = new Set(["open", "queued"]);
 
 /** Entries that are read at a time to find those that pass. */
 const entriesPerRead = 200;

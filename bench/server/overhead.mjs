@@ -14,6 +14,7 @@ import { openFilled } from "../commit-recall.mjs";
 import { fill } from "../fill.mjs";
 import { person, summarize } from "../harness.mjs";
 import { makeQuestion } from "../synthetic.mjs";
+import { loopback } from "../../test/server/loopback-settings.mjs";
 
 const memoryCount = 1_000;
 const warmUpCount = 40;
@@ -71,15 +72,8 @@ export async function measureOverhead({ folder, pairCount }) {
 async function serve(path) {
   const { mnemosyne, memory } = await openFilled(path);
   const settings = {
-    host: "127.0.0.1",
-    port: 0,
-    allowedHosts: [],
-    allowedOrigins: [],
-    trustsProxy: false,
-    tls: null,
+    ...loopback,
     limits: { ...defaultLimits, requestsPerMinuteMax: Infinity },
-    upstream: null,
-    logsTexts: false,
   };
   const log = createLog({ level: "error", logsTexts: false });
   const { url } = await startServer({ mnemosyne, settings, log, keysFile: null, auditFile: null });

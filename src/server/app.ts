@@ -19,7 +19,7 @@ import { clientAddress } from "./security/client-address.js";
 import { checkHost } from "./security/host-check.js";
 import { limitRequests } from "./security/request-limits.js";
 import { securityHeaders } from "./security/security-headers.js";
-import type { ServerContext, ServerEnv } from "./server-context.js";
+import type { AnswerJournal, ServerContext, ServerEnv } from "./server-context.js";
 import { traceRequests } from "./tracing.js";
 
 const docsPolicy = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
@@ -31,7 +31,7 @@ export interface App {
   readonly proxy: ProxyHandle;
 }
 
-export async function createApp(context: ServerContext, metrics: ServerMetrics): Promise<App> {
+export async function createApp(context: ServerContext, metrics: ServerMetrics, journal: AnswerJournal): Promise<App> {
   const app = new Hono<ServerEnv>();
   const open = new Set(restRoutes.flatMap(({ need, path }) => (need === "anybody" ? path : [])));
   const description = describeApi(app, open);
@@ -51,7 +51,7 @@ export async function createApp(context: ServerContext, metrics: ServerMetrics):
   app.use(identify(context, open), limitRequests(context));
   description.mount();
   inspector.mount(app);
-  mountRoutes(app, restRoutes, context);
+  mountRoutes(app, restRoutes, context, journal);
   addMcpRoutes(app, context);
   return { hono: app, proxy: addProxyRoutes(app, context) };
 }

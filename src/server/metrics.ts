@@ -42,6 +42,15 @@ export function createMetrics(mnemosyne: Mnemosyne): ServerMetrics {
     labelNames: ["event"],
     registers,
   });
+  const queued = new Gauge({
+    name: "mnemosyne_queued_interactions",
+    help: "Interactions that wait to be processed, of everybody; NaN while the store does not say.",
+    registers: [],
+    async collect() {
+      this.set(await mnemosyne.queuedCount().catch(() => Number.NaN));
+    },
+  });
+  registry.registerMetric(queued);
   const stop = counted.map((name) => mnemosyne.on(name, () => events.inc({ event: name })));
   const begin: ServerMetrics["begin"] = () => {
     running.inc();

@@ -65,13 +65,13 @@ function writeOperation(route: Route): JsonObject {
   };
 }
 
-function writeParameters({ path, method, query, requestHeaders = {} }: Route): JsonObject[] {
+function writeParameters({ path, need, query, requestHeaders = {} }: Route): JsonObject[] {
   const inPath = { person: personName, id: memoryId };
   const places = [...path.matchAll(/\{(person|id)\}/gu)].map(([, name]) => name as "person" | "id");
   const shape = query?.shape ?? {};
   const headers = {
     ...requestHeaders,
-    ...(method === "get" ? {} : { "idempotency-key": "The same key twice is done once; for a day." }),
+    ...(need !== "write" ? {} : { "idempotency-key": "The same key twice is done once; for a day." }),
   };
   return [
     ...places.map((name) => ({ name, in: "path", required: true, ...writeValue(inPath[name]) })),

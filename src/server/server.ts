@@ -5,6 +5,7 @@
  */
 import type { Mnemosyne } from "../index.js";
 import { createApp } from "./app.js";
+import { openAnswerJournal } from "./answer-journal.js";
 import { openAuditLog } from "./audit-log.js";
 import { checkExposure, listen } from "./listening.js";
 import { createMetrics } from "./metrics.js";
@@ -18,6 +19,8 @@ export interface ServerParts {
   /** Keys are asked for if it is named. */
   readonly keysFile: string | null;
   readonly auditFile: string | null;
+  /** Where answers to idempotency keys survive a restart; by default only the process remembers them. */
+  readonly answersFolder?: string | null;
 }
 
 export interface RunningServer {
@@ -31,12 +34,14 @@ export async function startServer({
   log,
   keysFile,
   auditFile,
+  answersFolder = null,
 }: ServerParts): Promise<RunningServer> {
   const keys = keysFile === null ? null : await FileKeyRing.open(keysFile, log);
   checkExposure(settings, keys);
   const stopping = new AbortController();
   const metrics = createMetrics(mnemosyne);
   const audit = openAuditLog(auditFile, { log });
+  const journal = openAnswerJournal(answersFolder, log);
   const context: ServerContext = {
     mnemosyne,
     settings,
@@ -46,7 +51,7 @@ export async function startServer({
     metrics: metrics.registry,
     stopping: stopping.signal,
   };
-  const { hono, proxy } = await createApp(context, metrics);
+  const { hono, proxy } = await createApp(context, metrics, journal);
   const listening = await listen(hono, settings, log);
   await proxy.recover();
   const stop = async (): Promise<void> => {
@@ -55,6 +60,7 @@ export async function startServer({
     await proxy.close();
     metrics.close();
     await audit.close();
+    journal.close();
   };
   return { url: listening.url, stop };
 }

@@ -111,6 +111,24 @@ describe("the model", () => {
     expect(findGone(view, [item], new Map([["p", "b"]]))[0]!.untilMs).toBe(20 * dayMs);
   });
 
+  it("has what was replaced until what replaced it came, in the words that were said", () => {
+    const item = {
+      ...memory("r", 5),
+      summary: null,
+      outcome: "replaced",
+      reason: "replaced by b",
+      turns: [
+        { who: "user", text: "I own a kayak." },
+        { who: "user", text: "It is red." },
+      ],
+      trace: { outcome: "replaced", by: "b" },
+    } as unknown as HistoryItem;
+    const [gone] = findGone(view, [item], new Map([["r", "a"]]));
+    expect(gone!.untilMs).toBe(20 * dayMs);
+    expect(gone!.memory).toMatchObject({ id: "r", summary: "I own a kayak. It is red.", updates: [] });
+    expect(gone).toMatchObject({ outcome: "replaced", reason: "replaced by b" });
+  });
+
   it("finds by metadata, time, kind and words together", () => {
     const all = { text: "", state: "", metadata: "", fromMs: null, untilMs: null, kind: "" } as const;
     expect(findWanted(model, all)).toBeNull();

@@ -7,18 +7,12 @@ import { type ServerSettings, defaultLimits } from "../../src/server/server-cont
 import { startServer } from "../../src/server/server.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 import { openMemory } from "./serving.js";
+import { loopback } from "./loopback-settings.mjs";
 
 const scratch = new ScratchFolder();
 const settings: ServerSettings = {
-  host: "127.0.0.1",
-  port: 0,
-  allowedHosts: [],
-  allowedOrigins: [],
-  trustsProxy: false,
-  tls: null,
+  ...loopback,
   limits: defaultLimits,
-  upstream: null,
-  logsTexts: false,
 };
 const secrets = ["zanzibar", "quinoa", "xylophone"];
 

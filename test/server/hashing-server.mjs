@@ -4,24 +4,17 @@ import { createLog } from "../../dist/server/log.js";
 import { defaultLimits } from "../../dist/server/server-context.js";
 import { startServer } from "../../dist/server/server.js";
 import { laboratory } from "../durability/laboratory.mjs";
+import { loopback } from "./loopback-settings.mjs";
 
 const { path, port } = JSON.parse(process.argv[2]);
 const mnemosyne = await Mnemosyne.open(laboratory({ path }));
+const limits = { ...defaultLimits, requestsPerMinuteMax: Infinity, requestsAtOnceMax: Infinity };
 const { url } = await startServer({
   mnemosyne,
-  settings: {
-    host: "127.0.0.1",
-    port,
-    allowedHosts: [],
-    allowedOrigins: [],
-    trustsProxy: false,
-    tls: null,
-    limits: { ...defaultLimits, requestsPerMinuteMax: Infinity, requestsAtOnceMax: Infinity },
-    upstream: null,
-    logsTexts: false,
-  },
+  settings: { ...loopback, port, limits },
   log: createLog({ level: "error", logsTexts: false }),
   keysFile: null,
   auditFile: null,
+  answersFolder: `${path}.answers`,
 });
 process.stdout.write(`${url}\n`);

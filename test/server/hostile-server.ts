@@ -6,17 +6,11 @@ import { fullAccess } from "../../src/server/security/access.js";
 import { bodyStream, limitRequests, readBody } from "../../src/server/security/request-limits.js";
 import { securityHeaders } from "../../src/server/security/security-headers.js";
 import { type ServerEnv, type ServerLog, type ServerSettings, defaultLimits } from "../../src/server/server-context.js";
+import { loopback } from "./loopback-settings.mjs";
 
 export const loopbackSettings: ServerSettings = {
-  host: "127.0.0.1",
-  port: 0,
-  allowedHosts: [],
-  allowedOrigins: [],
-  trustsProxy: false,
-  tls: null,
+  ...loopback,
   limits: { ...defaultLimits, requestsPerMinuteMax: Infinity },
-  upstream: null,
-  logsTexts: false,
 };
 
 /** Short enough for a test to see them end. */

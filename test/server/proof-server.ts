@@ -4,6 +4,7 @@ import { afterAll } from "vitest";
 import { type ServerLog, type ServerSettings, defaultLimits } from "../../src/server/server-context.js";
 import { startServer } from "../../src/server/server.js";
 import { laboratory } from "../durability/laboratory.mjs";
+import { loopback } from "./loopback-settings.mjs";
 
 export interface ProofServer {
   readonly url: string;
@@ -39,15 +40,9 @@ export async function startProofServer(options: ProofOptions = {}): Promise<Proo
 
 /** No limit on how often; behind a trusted proxy, so that a test can call from many addresses. */
 export const proofSettings: ServerSettings = {
-  host: "127.0.0.1",
-  port: 0,
-  allowedHosts: [],
-  allowedOrigins: [],
+  ...loopback,
   trustsProxy: true,
-  tls: null,
   limits: { ...defaultLimits, requestsPerMinuteMax: Infinity, stopSecondsMax: 2 },
-  upstream: null,
-  logsTexts: false,
 };
 
 function collectInto(lines: string[]): ServerLog {

@@ -5,6 +5,7 @@ import { type ServerParts, startServer } from "../../src/server/server.js";
 import { type ServerLimits, type ServerSettings, defaultLimits } from "../../src/server/server-context.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { ScratchFolder } from "../durability/scratch-folder.js";
+import { loopback } from "./loopback-settings.mjs";
 
 export interface Serving {
   readonly url: string;
@@ -24,17 +25,7 @@ export interface ServingOptions {
 const silentLog: ServerParts["log"] = { debug() {}, info() {}, warn() {}, error() {} };
 
 function settingsOf({ limits, port = 0, allowedOrigins = [] }: Partial<ServingOptions>): ServerSettings {
-  return {
-    host: "127.0.0.1",
-    port,
-    allowedHosts: [],
-    allowedOrigins,
-    trustsProxy: false,
-    tls: null,
-    limits: { ...defaultLimits, ...limits },
-    upstream: null,
-    logsTexts: false,
-  };
+  return { ...loopback, port, allowedOrigins, limits: { ...defaultLimits, ...limits } };
 }
 
 export async function openMemory(path: string, more: MnemosyneOptions = {}): Promise<Mnemosyne> {

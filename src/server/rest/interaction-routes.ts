@@ -9,6 +9,7 @@ import {
   interactionBatch,
   interactionInput,
 } from "../schemas.js";
+import { restoring } from "./again.js";
 import { historyQuery, waitQuery } from "./query-schemas.js";
 import { definedOnly, pageOptions, readIds, readSelectionQuery } from "./query-reading.js";
 import { type Answer, type Route, personPath, route } from "./route.js";
@@ -87,6 +88,7 @@ export const interactionRoutes: readonly Route[] = [
     need: "write",
     action: "change",
     answers: { 202: { description: "It is processed again.", schema: accepted } },
+    again: restoring((person, id) => acceptedAnswer(person, id, false)),
     handle: async ({ person, id }) => {
       await person.restore(id);
       return acceptedAnswer(person.name, id, false);

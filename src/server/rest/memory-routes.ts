@@ -1,7 +1,8 @@
 /** Memories: looking at them, changing and forgetting them. */
 import { z } from "zod";
-import type { InteractionEdit, MemorySelection } from "../../index.js";
+import { InputError, type InteractionEdit, type MemorySelection } from "../../index.js";
 import { RequestError } from "../problem.js";
+import { editing, forgettingOne, forgettingSome, unlinking, unpinning } from "./again.js";
 import {
   commitResult,
   correction,
@@ -71,9 +72,10 @@ export const memoryRoutes: readonly Route[] = [
     body: memoryEdit,
     requestHeaders: { "if-match": "An etag: 412 if the memory is no longer so." },
     answers: { 200: { description: "What became of it.", schema: updateResult } },
+    again: editing,
     handle: async ({ person, id, body, header }) => {
       const condition = header("if-match");
-      const options = condition === undefined || condition === "*" ? {} : { ifTag: readEtags(condition) };
+      const options = condition === undefined || condition === "*" ? {} : { ifTag: readEtags(condition, "strong") };
       return { body: await person.update(id, definedOnly(body) as InteractionEdit, options), ids: [id] };
     },
   }),
@@ -86,6 +88,7 @@ export const memoryRoutes: readonly Route[] = [
     need: "write",
     action: "forget",
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
+    again: forgettingOne,
     handle: async ({ person, id }) => ({ body: await person.forget(id), ids: [id] }),
   }),
   route({
@@ -128,6 +131,7 @@ export const memoryRoutes: readonly Route[] = [
     need: "write",
     action: "change",
     answers: { 204: { description: "It is not pinned." } },
+    again: unpinning,
     handle: async ({ person, id }) => {
       await person.unpin(id);
       return { status: 204, body: null, ids: [id] };
@@ -143,6 +147,7 @@ export const memoryRoutes: readonly Route[] = [
     action: "change",
     query: z.strictObject({ outdated: z.string().min(1).max(200).describe("The id of the earlier one.") }),
     answers: { 204: { description: "Both hold." } },
+    again: unlinking,
     handle: async ({ person, id, query: { outdated } }) => {
       await person.unlink(id, outdated);
       return { status: 204, body: null, ids: [id, outdated] };
@@ -158,10 +163,15 @@ export const memoryRoutes: readonly Route[] = [
     action: "forget",
     body: forgetRequest,
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
+    again: forgettingSome,
     handle: async ({ person, body: { ids, ...given } }) => {
       const selected = definedOnly(given) as MemorySelection;
       if (ids !== undefined && Object.keys(selected).length > 0) {
         throw new RequestError("request_invalid", "name ids, or filter, from and to; not both");
+      }
+      if (ids === undefined && Object.keys(selected).length === 0) {
+        const message = `name ids, or filter, from or to; DELETE ${personPath} forgets everything`;
+        throw new InputError("option_invalid", message);
       }
       const receipt = await person.forget(ids ?? selected);
       return { body: receipt, ids: receipt.forgotten };
@@ -185,7 +195,8 @@ function toEtag(tag: string): string {
   return `"${tag}"`;
 }
 
-/** The tags of If-Match or If-None-Match. What is no tag is none: nothing matches it. */
-function readEtags(header: string | undefined): string[] {
-  return [...(header ?? "").matchAll(/(?:W\/)?"([^"]*)"/gu)].map(([, tag]) => tag!);
+/** The tags of If-Match or If-None-Match. What is no tag is none; a weak one says too little for a change. */
+function readEtags(header: string | undefined, kind: "any" | "strong" = "any"): string[] {
+  const found = [...(header ?? "").matchAll(/(W\/)?"([^"]*)"/gu)];
+  return found.flatMap(([, weak, tag]) => (weak !== undefined && kind === "strong" ? [] : tag!));
 }

@@ -4,23 +4,25 @@
  * log. Who may not do it learns nothing: that is decided before anything is read.
  */
 import type { Context, Hono } from "hono";
-import type { z } from "zod";
 import type { PersonMemory } from "../../index.js";
 import { RequestError, problemOf } from "../problem.js";
 import { responseStream } from "../response-stream.js";
 import { type Access, allows } from "../security/access.js";
 import { bodyStream, readBody, withTimeLimit } from "../security/request-limits.js";
-import type { ServerContext, ServerEnv } from "../server-context.js";
-import { KeptAnswers, deriveId, readIdempotencyKey } from "./idempotency.js";
+import type { AnswerJournal, ServerContext, ServerEnv } from "../server-context.js";
+import { KeptAnswers, type Repeatable, Said, deriveId, readIdempotencyKey } from "./idempotency.js";
+import { parse, parseJson, queryOf, refuseQuery } from "./request-parsing.js";
 import type { Answer, Call, Route } from "./route.js";
 
 type RequestContext = Context<ServerEnv>;
 
-/** Of a body with a thousand wrong fields nobody reads all. */
-const errorCountMax = 20;
-
-export function mountRoutes(app: Hono<ServerEnv>, routes: readonly Route[], context: ServerContext): void {
-  const kept = new KeptAnswers();
+export function mountRoutes(
+  app: Hono<ServerEnv>,
+  routes: readonly Route[],
+  context: ServerContext,
+  journal: AnswerJournal,
+): void {
+  const kept = new KeptAnswers(journal);
   for (const route of routes) {
     app.on(route.method.toUpperCase(), toPattern(route.path), (c) => serve(route, c, context, kept));
   }
@@ -87,32 +89,7 @@ async function answerOf(
   kept: KeptAnswers,
   person: string | null,
 ): Promise<Answered> {
-  const query = route.query === undefined ? refuseQuery(c) : parse(route.query, queryOf(c), "query");
-  const bytes = route.body === undefined ? null : await readBody(c, context.settings.limits.bodyBytesMax);
-  const body = bytes === null ? undefined : parse(route.body!, parseJson(c, bytes), "body");
-  const key = route.method === "get" ? null : readIdempotencyKey(c.req.header("idempotency-key"));
-  const callWith = (signal: AbortSignal): Call => ({
-    context,
-    mnemosyne: context.mnemosyne,
-    get person(): PersonMemory {
-      return context.mnemosyne.person(person!);
-    },
-    id: readParameter(route, c, "id") ?? "",
-    query,
-    body,
-    access: c.var.access,
-    get stream(): AsyncIterable<Uint8Array> {
-      return bodyStream(c, context.settings.limits.streamBytesMax);
-    },
-    header: (name) => c.req.header(name),
-    keptId: key === null ? undefined : deriveId(key),
-    signal,
-  });
-  const said = [new URL(c.req.url).search, bytes ?? ""];
-  const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
-  // What takes too long goes on, and whoever repeats the request waits for the same.
-  const work = (signal: AbortSignal): Promise<Answer | Response> =>
-    key === null ? route.handle(callWith(signal)) : kept.answer(key, place, said, () => route.handle(callWith(signal)));
+  const work = await readCall(route, c, context, kept, person);
   const seconds = context.settings.limits.requestSecondsMax;
   try {
     const answer = await (route.isUnlimited === true
@@ -124,6 +101,61 @@ async function answerOf(
     if (!(error instanceof Error) && c.req.raw.signal.aborted) throw callerGone();
     throw error;
   }
+}
+
+/** Reads and checks the request; what is returned does what it asks for. */
+async function readCall(
+  route: Route,
+  c: RequestContext,
+  context: ServerContext,
+  kept: KeptAnswers,
+  person: string | null,
+): Promise<(signal: AbortSignal) => Promise<Answer | Response>> {
+  const query = route.query === undefined ? refuseQuery(c) : parse(route.query, queryOf(c), "query");
+  const bytes = route.body === undefined ? null : await readBody(c, context.settings.limits.bodyBytesMax);
+  const body = bytes === null ? undefined : parse(route.body!, parseJson(c, bytes), "body");
+  // A question is answered again each time: what was forgotten meanwhile must not be in it.
+  const key = route.need === "write" ? readIdempotencyKey(c.req.header("idempotency-key")) : null;
+  const isStreamed = route.streamedBody !== undefined;
+  const said = new Said(new URL(c.req.url).search, isStreamed ? streamOf(c, context) : bytes);
+  const callWith = (signal: AbortSignal): Call => ({
+    context,
+    mnemosyne: context.mnemosyne,
+    get person(): PersonMemory {
+      return context.mnemosyne.person(person!);
+    },
+    id: readParameter(route, c, "id") ?? "",
+    query,
+    body,
+    access: c.var.access,
+    stream: said.stream(),
+    header: (name) => c.req.header(name),
+    keptId: key === null ? undefined : deriveId(key),
+    signal,
+  });
+  if (key === null) return (signal) => route.handle(callWith(signal));
+  const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
+  // What takes too long goes on, and whoever repeats the request waits for the same.
+  return (signal) => kept.answer(toRepeatable(route, callWith(signal), { key, place, said }));
+}
+
+function toRepeatable(
+  { again, handle }: Route,
+  call: Call,
+  sent: Pick<Repeatable, "key" | "place" | "said">,
+): Repeatable {
+  return {
+    ...sent,
+    note: async () => again?.note(call) ?? null,
+    wasDone: async (note) => again?.wasDone(call, note) ?? null,
+    // No write answers with a response of its own.
+    work: () => handle(call) as Promise<Answer>,
+  };
+}
+
+/** Begun when it is read. */
+async function* streamOf(c: RequestContext, { settings }: ServerContext): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* bodyStream(c, settings.limits.streamBytesMax);
 }
 
 function callerGone(): RequestError {
@@ -146,46 +178,4 @@ function readParameter({ path }: Route, c: RequestContext, name: "person" | "id"
   if (place === null) return null;
   const value = c.req.param(name) ?? "";
   return value.slice(0, value.length - (place[1] ?? "").length);
-}
-
-/** Each name once: of a name that is given twice, nobody knows which is meant. */
-function queryOf(c: RequestContext): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const [name, values] of Object.entries(c.req.queries())) {
-    if (values.length > 1) throw invalid([{ path: `query.${name}`, message: "is given twice" }]);
-    query[name] = values[0]!;
-  }
-  return query;
-}
-
-function refuseQuery(c: RequestContext): undefined {
-  const [name] = Object.keys(c.req.queries());
-  if (name !== undefined) throw invalid([{ path: `query.${name}`, message: "is not known here" }]);
-}
-
-function parseJson(c: RequestContext, bytes: Uint8Array): unknown {
-  const type = c.req.header("content-type") ?? "";
-  if (bytes.length === 0) return {};
-  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu.test(type)) {
-    throw new RequestError("media_type_unsupported", "send the body as JSON, with content-type: application/json");
-  }
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new RequestError("request_invalid", "the body is not JSON in UTF-8", { cause });
-  }
-}
-
-function parse(schema: z.ZodType, value: unknown, where: string): unknown {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw invalid(
-    result.error.issues.map(({ path, message }) => ({ path: [where, ...path.map(String)].join("."), message })),
-  );
-}
-
-function invalid(errors: readonly { readonly path: string; readonly message: string }[]): RequestError {
-  const shown = errors.slice(0, errorCountMax);
-  const detail = shown.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  return new RequestError("request_invalid", detail, { errors: shown });
 }

@@ -1,6 +1,7 @@
 /** People: who there is, and everything about one of them at once. */
 import { RequestError } from "../problem.js";
 import { forgettingReceipt, importResult, personPage, pruningReport, pruningRequest, statistics } from "../schemas.js";
+import { forgettingAll } from "./again.js";
 import { pageQuery, selectionQuery } from "./query-schemas.js";
 import { beginLines, readLines } from "./line-streams.js";
 import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
@@ -45,6 +46,7 @@ export const personRoutes: readonly Route[] = [
     need: "write",
     action: "forget",
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
+    again: forgettingAll,
     handle: async ({ person }) => ({ body: await person.forgetAll() }),
   }),
   route({

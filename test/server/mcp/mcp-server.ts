@@ -20,6 +20,7 @@ import {
   defaultLimits,
 } from "../../../src/server/server-context.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
+import { loopback } from "../loopback-settings.mjs";
 
 export type Era = "2025" | "2026";
 export const eras: readonly Era[] = ["2025", "2026"];
@@ -51,15 +52,8 @@ export async function startMcpServer(options: TestServerOptions = {}): Promise<M
   const context: ServerContext = {
     mnemosyne,
     settings: {
-      host: "127.0.0.1",
-      port: 0,
-      allowedHosts: [],
-      allowedOrigins: [],
-      trustsProxy: false,
-      tls: null,
+      ...loopback,
       limits: defaultLimits,
-      upstream: null,
-      logsTexts: false,
     },
     log: { debug: note, info: note, warn: note, error: note },
     audit: { record: (entry) => void audit.push(entry), close: async () => {} },

@@ -1,23 +1,8 @@
 /** The same as openai-client.mjs, with Anthropic's own client. */
 import Anthropic from "@anthropic-ai/sdk";
+import { collect, printSeen, see } from "./seen.mjs";
 
 const client = new Anthropic({ baseURL: process.argv[2], apiKey: "sk-ant-test", maxRetries: 0 });
-const seen = {};
-
-async function see(name, work) {
-  try {
-    seen[name] = await work();
-  } catch (error) {
-    seen[name] = { threw: error.constructor.name, status: error.status ?? null, message: error.message };
-  }
-}
-
-async function collect(stream) {
-  const all = [];
-  for await (const each of stream) all.push(each);
-  return all;
-}
-
 const ask = (model, more = {}) => ({
   model,
   max_tokens: 100,
@@ -59,4 +44,4 @@ await see("aborted", async () => {
 });
 await see("count", () => messages.countTokens({ model: "count", messages: [{ role: "user", content: "x" }] }));
 await see("models", async () => (await client.models.list()).data);
-process.stdout.write(JSON.stringify(seen));
+printSeen();

@@ -22,6 +22,7 @@ export async function runWithClients(
   if (!existsSync(join(folder, "node_modules"))) symlinkSync(clients, join(folder, "node_modules"));
   const copy = join(folder, basename(program));
   copyFileSync(root + program, copy);
+  copyFileSync(`${root}test/server/proxy/seen.mjs`, join(folder, "seen.mjs"));
   const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 2 ** 20 };
   return (await promisify(execFile)(node!, [copy, ...args], options)).stdout;
 }

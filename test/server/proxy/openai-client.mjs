@@ -3,29 +3,9 @@
  * the upstream and with that of the proxy, it prints the same.
  */
 import OpenAI from "openai";
+import { collect, printSeen, see } from "./seen.mjs";
 
 const client = new OpenAI({ baseURL: process.argv[2], apiKey: "sk-test", maxRetries: 0 });
-const seen = {};
-
-async function see(name, work) {
-  try {
-    seen[name] = await work();
-  } catch (error) {
-    seen[name] = {
-      threw: error.constructor.name,
-      status: error.status ?? null,
-      code: error.code ?? null,
-      message: error.message,
-    };
-  }
-}
-
-async function collect(stream) {
-  const all = [];
-  for await (const each of stream) all.push(each);
-  return all;
-}
-
 const ask = (model, more = {}) => ({
   model,
   user: `openai ${model}`,
@@ -100,4 +80,4 @@ await see(
 );
 await see("models", async () => (await client.models.list()).data);
 await see("model", () => client.models.retrieve("org/model"));
-process.stdout.write(JSON.stringify(seen));
+printSeen();

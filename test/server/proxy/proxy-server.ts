@@ -17,6 +17,7 @@ import {
   defaultLimits,
 } from "../../../src/server/server-context.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
+import { loopback } from "../loopback-settings.mjs";
 
 export interface ProxyOptions {
   readonly path: string;
@@ -96,15 +97,9 @@ export class ProxyServer {
     return {
       mnemosyne: disturb?.(this.mnemosyne) ?? this.mnemosyne,
       settings: {
-        host: "127.0.0.1",
-        port: 0,
-        allowedHosts: [],
-        allowedOrigins: [],
-        trustsProxy: false,
-        tls: null,
+        ...loopback,
         limits: defaultLimits,
         upstream: { key: null, quietSeconds: 300, tokenBudget: 400, ...upstream },
-        logsTexts: false,
       },
       log: { debug: log, info: log, warn: log, error: log },
       audit: { record: (entry) => void this.audited.push(entry), close: async () => {} },

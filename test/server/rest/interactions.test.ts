@@ -160,16 +160,40 @@ describe("Idempotency-Key", () => {
 
   it("is another one for another person, and counts again after a failure", async () => {
     for (const person of ["eve", "fay"]) {
-      const { status } = await http.call("POST", `/v1/persons/${person}/interactions`, {
+      const { status, headers } = await http.call("POST", `/v1/persons/${person}/interactions`, {
         body: { text: "I paint." },
         headers: key("k4"),
       });
       expect(status).toBe(202);
+      expect(headers.get("location")).toContain(`/v1/persons/${person}/`);
+      expect((await serving.mnemosyne.person(person).history()).length).toBe(1);
     }
     const unknown = { headers: key("k5") };
     await http.refused(404, "unknown_person", "DELETE", "/v1/persons/gus", unknown);
     await http.call("POST", "/v1/persons/gus/interactions", { body: { text: "I sing." } });
     expect((await http.call("DELETE", "/v1/persons/gus", unknown)).status).toBe(200);
+  });
+
+  it("is another one for another method and another address", async () => {
+    const memory = "/v1/persons/ivo/memories/paint";
+    await http.call("POST", "/v1/persons/ivo/interactions?wait=true", {
+      body: { id: "paint", text: "I paint.", keep: true },
+    });
+    const once = { headers: key("k7") };
+    expect((await http.call("PUT", `${memory}/pin`, once)).status).toBe(204);
+    expect((await http.call("GET", memory)).body.pinnedArea).not.toBeNull();
+    expect((await http.call("DELETE", `${memory}/pin`, once)).status).toBe(204);
+    expect((await http.call("GET", memory)).body.pinnedArea).toBeNull();
+    expect((await http.call("DELETE", memory, once)).body.forgotten).toEqual(["paint"]);
+  });
+
+  it("does not keep what a question was answered with: what is forgotten stays so", async () => {
+    const ask = { body: { query: "What do I keep?", seed: 1 }, headers: key("k6") };
+    const said = { body: { id: "bees", text: "I keep bees.", keep: true } };
+    await http.call("POST", "/v1/persons/hal/interactions?wait=true", said);
+    expect((await http.call("POST", "/v1/persons/hal/recall", ask)).text).toContain("bees");
+    await http.call("DELETE", "/v1/persons/hal/memories/bees");
+    expect((await http.call("POST", "/v1/persons/hal/recall", ask)).text).not.toContain("bees");
   });
 
   it("must have 1 to 255 characters", async () => {
@@ -218,6 +242,17 @@ describe("conversations", () => {
     await http.refused(409, "conversation_ended", "POST", `${talk}/turns`, { body: { who: "user", text: "More." } });
     await http.refused(409, "conversation_ended", "POST", `${talk}:close`);
     await http.refused(404, "unknown_id", "POST", "/v1/persons/ida/conversations/none:close");
+  });
+
+  it("close with wait=true says what became of it, as a commit does", async () => {
+    const path = "/v1/persons/ida/conversations/w";
+    await http.call("POST", `${path}/turns`, { body: { who: "user", text: "I sold the boat to Marta." } });
+    const closed = await http.call("POST", `${path}:close?wait=true`);
+    expect(closed.status).toBe(200);
+    const { body } = await http.call("GET", "/v1/persons/ida/interactions/w");
+    expect(closed.body).toMatchObject({ id: "w", outcome: body.outcome, reason: body.reason, isNew: true });
+    expect(["committed", "paired", "discarded"]).toContain(body.outcome);
+    await http.refused(400, "request_invalid", "POST", `${path}:close?wait=perhaps`);
   });
 
   it("take turns in parallel, each once", async () => {

@@ -81,6 +81,38 @@ describe("GET memories and history", () => {
     await http.refused(400, "option_invalid", "GET", `${base}/history?cursor=${cursor}`);
     await http.refused(404, "unknown_person", "GET", "/v1/persons/nobody/memories");
   });
+
+  it("say in words what is wrong with a field", async () => {
+    const detailOf = async (path: string, body?: object): Promise<string> => {
+      const method = body === undefined ? "GET" : "POST";
+      return (await http.refused(400, "request_invalid", method, `${base}${path}`, { body })).body.detail;
+    };
+    expect(await detailOf("/memories?limit=0")).toBe("query.limit: must be at least 1");
+    expect(await detailOf("/memories?limit=1001")).toBe("query.limit: must be at most 1000");
+    expect(await detailOf("/memories?foo=1&bar=2")).toBe("query.foo: is not known here; query.bar: is not known here");
+    expect(await detailOf("/recall", {})).toBe("body.query: is missing");
+    expect(await detailOf("/recall", { query: 5 })).toBe("body.query: expected string, received number");
+    expect(
+      (await http.refused(400, "option_invalid", "POST", `${base}/memories:forget`, { body: {} })).body.detail,
+    ).toBe("name ids, or filter, from or to; DELETE /v1/persons/{person} forgets everything");
+  });
+
+  it("refuse a cursor of another list, and one that was changed", async () => {
+    const cursorOf = async (list: string): Promise<string> =>
+      (await http.call("GET", `${list}limit=1`)).body.nextCursor as string;
+    await http.call("POST", "/v1/persons/another/interactions?wait=true", { body: { text: "I paint.", keep: true } });
+    const lists = [`${base}/memories?`, `${base}/history?`, "/v1/persons?"];
+    for (const from of lists) {
+      const cursor = await cursorOf(from);
+      expect(cursor).toEqual(expect.any(String));
+      for (const to of lists.filter((each) => each !== from)) {
+        await http.refused(400, "option_invalid", "GET", `${to}cursor=${encodeURIComponent(cursor)}`);
+      }
+      for (const changed of [`${cursor.slice(0, -4)}AAAA`, cursor.slice(4), `x${cursor}`]) {
+        await http.refused(400, "option_invalid", "GET", `${from}cursor=${encodeURIComponent(changed)}`);
+      }
+    }
+  });
 });
 
 describe("a memory", () => {
@@ -107,6 +139,8 @@ describe("a memory", () => {
     expect(second.status).toBe(200);
     expect(second.headers.get("etag")).not.toBe(etag);
     expect(second.body.versions.length).toBe(1);
+    const weak = `W/${second.headers.get("etag")}`;
+    await http.refused(412, "edit_conflict", "PATCH", `${base}/memories/m0`, change(weak, "I bought no lamp."));
     for (const value of [`"x", ${second.headers.get("etag")}`, "*", null]) {
       const { status } = await http.call("PATCH", `${base}/memories/m0`, change(value, `Lamps: ${value}.`));
       expect(status).toBe(200);

@@ -1,0 +1,3 @@
+import type { ServerSettings } from "../../src/server/server-context.js";
+
+export declare const loopback: Omit<ServerSettings, "limits">;
