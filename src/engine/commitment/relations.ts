@@ -37,7 +37,7 @@ export type WordsReason =
   /** The judge reads English only: in another language only what has the same words is a repetition. */
   | "other words in another language";
 
-const assistantPrefix = "assistant: ";
+export const assistantPrefix = "assistant: ";
 /** Words that are longer on average are no statement; so that a long talk is not split into words at every recall. */
 const wordLengthMax = 40;
 

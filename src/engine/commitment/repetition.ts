@@ -16,7 +16,7 @@ import { type ComparedKeywords, sliceSlots } from "../neighbour-scan.js";
 import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
 import { tellsEndOf } from "./ends.js";
 import type { MemoryDraft } from "./memory-draft.js";
-import { type JudgedRelation, withPair } from "./relations.js";
+import { type JudgedRelation, assistantPrefix, withPair } from "./relations.js";
 
 export interface Repetition {
   /** The memory that is repeated; null if there is none. */
@@ -51,7 +51,7 @@ export function* findRepetition(
       : named.has(node.id)
         ? "named as outdated"
         : isJudged
-          ? tellsEndOf(textOf(node), textOf(draft))
+          ? tellsEndOf(toldText(node), toldText(draft))
             ? "tells of an end"
             : "judged to be another fact"
           : yield* findReasonApartSteps(draft, found, news, graph, parameters);
@@ -114,6 +114,11 @@ function* termsOfSteps(memory: Pick<MemoryNode, "summaryText" | "statements">): 
   return yield* splitTermsSteps(textOf(memory));
 }
 
+/** Without what an assistant said, who ends nothing. */
+function toldText({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): string {
+  return [summaryText, ...statements.filter((statement) => !statement.startsWith(assistantPrefix))].join("\n");
+}
+
 function textOf({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): string {
   return [summaryText, ...statements].join("\n");
 }
@@ -170,7 +175,7 @@ function* findReasonApartSteps(
   if (news.share > parameters.redundancyFreshNumberShareMax) return "numbers of its own";
   // Preset `paper` compares scores and looks at no words.
   const readsWords = parameters.redundancyShortTermCountMax > 0;
-  if (readsWords && tellsEndOf(textOf(graph.nodeAt(slot)), textOf(draft))) return "tells of an end";
+  if (readsWords && tellsEndOf(toldText(graph.nodeAt(slot)), toldText(draft))) return "tells of an end";
   if (yield* isShortNewsSteps(draft, slot, graph, parameters)) return "few words, some its own";
   // It stays separate; otherwise it would replace or be replaced again.
   return draft.interaction.restored ? "restored by request" : null;

@@ -9,12 +9,12 @@ import { splitSentences } from "../../core/text/sentences.js";
 import { isNumberWord, splitTerms, splitWords } from "../../core/text/words.js";
 import { areRelativesShared, tellsEndOf } from "../commitment/ends.js";
 import { ownWords, wordPattern } from "../commitment/own-words.js";
+import { assistantPrefix } from "../commitment/relations.js";
 import { embeddedText } from "../commitment/statements.js";
 import type { ChangedFact } from "./changed-facts.js";
 import { type CoreFact, keyOf, termsOf } from "./core-fact.js";
 import { isMainName, memoryCountMin, noNames } from "./standing-alone.js";
 
-const assistantPrefix = "assistant: ";
 const doing = "(?: (?:taking|using|wearing|having|doing|drinking|eating|playing|going to|with|on))?";
 const ending = `(?:stopped|gave up|given up|quit|came off|come off|dropped|ditched|cancell?ed|done with|finished)${doing}`;
 const noLonger = "no longer (?:on|in|at|\\p{L}+)|no more";

@@ -10,7 +10,7 @@ import { splitTerms, splitWords } from "../../core/text/words.js";
 const joinedWordCountMax = 40;
 
 export function makeStandAlone(sentences: readonly string[], memories: TermStatistics): string[] {
-  const named = nameMedicines(nameSubjects(sentences, memories));
+  const named = nameSubjects(nameMedicines(sentences), memories);
   const alone: string[] = [];
   /** Whether the last of `alone` is the sentence before. */
   let isNext = false;
@@ -60,9 +60,10 @@ export const memoryCountMin = 3;
  * "She" at the start of a sentence becomes the main person's name, if the text last spoke of her: at the start of a
  * sentence, or as the only one that it names. Null for a "she" who is somebody else.
  */
-function nameSubjects(sentences: readonly string[], memories: TermStatistics): (string | null)[] {
+function nameSubjects(sentences: readonly (string | null)[], memories: TermStatistics): (string | null)[] {
   let name: string | null = null;
   return sentences.map((sentence) => {
+    if (sentence === null) return null;
     const first = subject.exec(sentence)?.[1];
     if (pronoun.test(sentence)) {
       if (namesOf(sentence.replace(pronoun, "")).some((other) => isKnownMain(other, memories))) return null;
@@ -97,26 +98,26 @@ function isKnownMain(name: string, { documentCount, documentFrequency }: TermSta
 const dose = "\\d+(?:[.,]\\d+)? ?(?:mg|mcg|µg|micrograms?|milligrams?)(?!\\p{L})";
 /** Endings that names of medicines have, and some that have none of them. */
 const medicine =
-  /(?<!\p{L})(?:\p{L}+(?:pril|sartan|olol|dipine|statin|prazole|xaban|gliptin|gliflozin|formin|cillin|mycin|floxacin|cycline|azole|triptyline|tazapine|oxetine|traline|alopram|azepam|zolam|glutide|mab|parin|thiazide|semide|actone|profen|proxen|codeine|morphine|adol|etamol|thyroxine|clone|nisolone|nisone|gabalin|pentin|triptan|setron|dronate|dronic|tidine|vastatin|peridol|zapine|apine|idone|iprazole|arone|oxin|darone)|aspirin|warfarin|insulin|melatonin|lithium|levodopa|iron|ferrous \p{L}+|clopidogrel)(?!\p{L})/giu;
-const noMedicine =
-  "a|an|the|on|at|to|of|by|with|from|about|only|than|is|was|be|and|or|up|down|now|still|again|another|dose|doses|stays?|stayed|" +
-  "takes?|taking|took|needs?|gets?|got|goes|went|increased|raised|reduced|lowered|halved|doubled|just|first|daily|her|his|my";
-const namedBefore = new RegExp(`(?<!\\p{L})(?!(?:${noMedicine}) )\\p{L}{4,} ${dose}`, "iu");
-const namedAfter = new RegExp(`${dose} (?:of|tablets? of) \\p{L}`, "iu");
-const anyDose = new RegExp(`(?<![\\p{L}\\p{N}])${dose}`, "iu");
+  /(?<!\p{L})(?:\p{L}+(?:pril|sartan|olol|dipine|statin|prazole|xaban|gliptin|gliflozin|formin|cillin|mycin|floxacin|cycline|azole|triptyline|tazapine|oxetine|traline|alopram|azepam|zolam|glutide|mab|parin|thiazide|semide|actone|fen|proxen|codeine|morphine|adol|etamol|thyroxine|clone|nisolone|nisone|gabalin|pentin|triptan|setron|dronate|dronic|tidine|peridol|zapine|apine|idone|iprazole|arone|oxin|dopa|pexole|lukast|terol|sonide)|aspirin|warfarin|insulin|melatonin|lithium|iron|ferrous \p{L}+|clopidogrel|gliclazide)(?!\p{L})/giu;
+/** "She will stay on 50 mg": of something that another sentence names. Any other word might be the medicine. */
+const bareDose = new RegExp(
+  "(?<!\\p{L})(?:she|he|they|i|we|the (?:daily )?dose)(?: (?:will|is to|may|can|has|had|now|still|only))* " +
+    "(?:stays?|stayed|remains?|remained|takes?|took|is|was|keeps?|kept|continues?|continued|needs?|goes|went|gets?|got)" +
+    `(?: (?:up|down|back|only|now|still|just|on|at|to|with))* (?<dose>${dose})` +
+    "(?=[.,;!]|$| (?:a|per|daily|once|twice|two|three|four|every|each|at|in|with|for|from|until|and|but|now|again|only|before|after|on|instead)(?!\\p{L}))",
+  "iu",
+);
 
-/** A dose without its medicine gets the one that the sentences before it speak of; null if there is none, or several. */
-function nameMedicines(sentences: readonly (string | null)[]): (string | null)[] {
+/** A bare dose gets the only medicine that the sentences before it speak of; null if there is none, or several. */
+function nameMedicines(sentences: readonly string[]): (string | null)[] {
   const known = new Set<string>();
   return sentences.map((sentence) => {
-    if (sentence === null) return null;
     const own = sentence.match(medicine) ?? [];
     for (const each of own) known.add(each.toLowerCase());
-    const isBare =
-      own.length === 0 && anyDose.test(sentence) && !namedBefore.test(sentence) && !namedAfter.test(sentence);
-    if (!isBare) return sentence;
+    const found = own.length > 0 ? undefined : bareDose.exec(sentence)?.groups?.["dose"];
+    if (found === undefined) return sentence;
     const [only, ...others] = known;
-    return only === undefined || others.length > 0 ? null : sentence.replace(anyDose, (found) => `${found} of ${only}`);
+    return only === undefined || others.length > 0 ? null : sentence.replace(found, `${found} of ${only}`);
   });
 }
 
@@ -127,7 +128,7 @@ const does =
   "^[\\p{L}'’-]+(?: (?:has|had|have|is|was|will|would|did|does|do|never|not|also|still|now|again|always|then|since|once))* (?!(?:is|was|are|were|be|been)(?!\\p{L}))\\p{L}+";
 /** What is done, without what it is done to. */
 const leavesOut = new RegExp(
-  `${does} (?:it|them|this|so|one(?! \\p{L}{0,2}(?:of|out|or|day)))(?!\\p{L})|` +
+  `${does} (?:it|them|this|(?:so|one)(?=[.,;!]|$| (?:for|to|in|on|at|with|by|from)(?!\\p{L})))(?!\\p{L})|` +
     "^[\\p{L}'’-]+ (?:had |has |again |also |then )*(?:refused|declined|agreed|accepted|consented|objected)" +
     "(?:[.,;!]| (?:because|since|but|as|although|after|when|while)(?!\\p{L}))",
   "iu",

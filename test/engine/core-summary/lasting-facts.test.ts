@@ -93,6 +93,11 @@ describe("a sentence that leaves something out", () => {
       ["Ada takes losartan.", "Placebex 50 mg helps, too, and 5 mg of drops."],
     ],
     [
+      "nor takes another one's place",
+      "Ada takes losartan. She doubled the placebex to 10 mg. She takes 5 mg placebex.",
+      ["Ada takes losartan.", "Ada doubled the placebex to 10 mg.", "Ada takes 5 mg placebex."],
+    ],
+    [
       "what lacks its object is joined to the sentence before",
       "Ada was offered sertraline. She refused because it dulls. She has two cats. She loves them. Ada sings.",
       ["Ada was offered sertraline. Ada refused because it dulls.", "Ada has two cats. Ada loves them.", "Ada sings."],
@@ -104,6 +109,7 @@ describe("a sentence that leaves something out", () => {
       "Ada sings. Soreness was one out of ten.",
       ["Ada sings.", "Soreness was one out of ten."],
     ],
+    ["nor is a word that goes with one", "Ada sings. She ate one date.", ["Ada sings.", "Ada ate one date."]],
     ["she who speaks of the main person is another", "Ada met a nurse. She drew Ada a curve.", ["Ada met a nurse."]],
   ])("%s", async (_, summary, texts) => expect(await textsIn({ summary })).toEqual(texts));
 });
