@@ -167,7 +167,7 @@ describe("of people who talk with each other", () => {
 describe("an end", () => {
   const cats = "has a cat, climbs with Petra on Saturdays and rings her mother in Passau every Sunday evening";
 
-  it("is no repetition of what it ends, whatever the judge thinks", async () => {
+  it("is not a repetition of what it ends, whatever the judge thinks", async () => {
     const person = await open(new ScriptedJudge({ relation: () => surely("repetition") }));
     await tell(person, "a", 1, { summary: "I live in Munich." });
     await tell(person, "b", 2, { summary: "I no longer live in Munich, I live in Hamburg now." });
