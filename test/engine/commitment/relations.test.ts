@@ -167,10 +167,13 @@ describe("of people who talk with each other", () => {
 describe("an end", () => {
   const cats = "has a cat, climbs with Petra on Saturdays and rings her mother in Passau every Sunday evening";
 
-  it("is not a repetition of what it ends, whatever the judge thinks", async () => {
+  it.each([
+    ["I live in Munich.", "I no longer live in Munich, I live in Hamburg now."],
+    ["I go to the gym on Tuesdays.", "The gym on Tuesdays is over, I swim."],
+  ])("is not a repetition of what it ends, whatever the judge thinks: %s / %s", async (older, newer) => {
     const person = await open(new ScriptedJudge({ relation: () => surely("repetition") }));
-    await tell(person, "a", 1, { summary: "I live in Munich." });
-    await tell(person, "b", 2, { summary: "I no longer live in Munich, I live in Hamburg now." });
+    await tell(person, "a", 1, { summary: older });
+    await tell(person, "b", 2, { summary: newer });
     expect(await traceOf(person, "b")).toMatchObject({
       outcome: "committed",
       redundancy: { keptApart: "tells of an end" },
