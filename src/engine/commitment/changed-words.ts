@@ -1,11 +1,12 @@
 /**
  * Signs that a short statement is not a repetition of another, whatever it sounds like: a number of its own, or the same
  * words but for one ("the train to Cork", "the train from Cork"), for their order ("Ada rang Bea", "Bea rang Ada") or
- * for a negation ("I eat meat", "I don't eat meat"). Whoever says the same again after days seldom keeps to the words and
+ * for a negation ("I eat meat", "I don't eat meat"), or the end of what the other states. Whoever says the same again after days seldom keeps to the words and
  * changes one.
  */
 import { readNumber, readOrdinal, tokenize } from "../../core/question-time/time-words.js";
 import { splitTerms, splitWords } from "../../core/text/words.js";
+import { tellsEndOf } from "./ends.js";
 
 /** Smaller ones are too common in words, as "one" and "second", to be news. */
 const spelledMin = 3;
@@ -17,7 +18,12 @@ const stemLength = 4;
 
 /** Whether the words speak against a repetition. */
 export function isOther(older: string, newer: string): boolean {
-  return hasOwnNumber(older, newer) || isWordedTheSame(older, newer) || findNegation(older, newer) !== null;
+  return (
+    hasOwnNumber(older, newer) ||
+    isWordedTheSame(older, newer) ||
+    findNegation(older, newer) !== null ||
+    tellsEndOf(older, newer)
+  );
 }
 
 /** Whether the newer one has a number, in digits or in words, that the older one has not in either. */

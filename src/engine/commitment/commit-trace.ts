@@ -53,6 +53,7 @@ export type ReasonApart =
   | "numbers of its own"
   | "few words, some its own"
   | "judged to be another fact"
+  | "tells of an end"
   | "named as outdated"
   | "restored by request";
 

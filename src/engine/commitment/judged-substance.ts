@@ -1,7 +1,7 @@
 /**
  * Substance as the judge sees it: the log odds that a short exchange tells something, raised a little by signs of a
  * fact that the judge may have missed (somebody speaks of themselves, a number, a name) and lowered where it is only asked
- * about. At 0 the balance between lost facts and kept small talk is the one that the parameters ask for.
+ * about or nothing is said but thanks. At 0 the balance between lost facts and kept small talk is the one that the parameters ask for.
  */
 import type { Parameters } from "../../parameters.js";
 import type { Interaction } from "../../ports/store.js";
@@ -17,7 +17,7 @@ export interface JudgedSubstance {
   readonly score: number;
 }
 
-const signs = { self: 0.2, digit: 0.2, name: 0.3, question: -0.4 };
+const signs = { self: 0.2, digit: 0.2, name: 0.3, question: -0.4, thanks: -1 };
 const signCountMax = 3;
 
 /** Null for what the judge cannot judge. */
@@ -30,7 +30,7 @@ export async function judgeSubstance(
   if (judged === null) return null;
   const [probability] = await judging.substance([judged.text]);
   const least = logOdds(probabilityMin(interaction, parameters));
-  return { probability: probability!, score: logOdds(probability!) + weighSigns(judged.told) - least };
+  return { probability: probability!, score: logOdds(probability!) + weighSigns(judged.told, interaction) - least };
 }
 
 /** People who talk to each other say what matters more in passing than somebody who talks to an assistant. */
@@ -47,7 +47,19 @@ const digit = /\p{Nd}/gu;
 /** Not at the beginning of a sentence. */
 const name = /(?<=[\p{L}\p{N},;:] )\p{Lu}\p{Ll}+/gu;
 
-function weighSigns(text: string): number {
+const thanksWords = "ok|okay|k|kk|thanks|thank|thx|ty|cheers|ta|bye|goodbye|goodnight";
+const onlyThanks = new RegExp(
+  `^(?=.*${wordPattern(thanksWords).source})(?:(?:${thanksWords}|you|u|so|very|much|many|a|lot|great|lovely|perfect|nice|cool|` +
+    "good|night|see|later|then|again|alright|for|now|and)(?:[^\\p{L}\\p{N}]+|$))+$",
+  "isu",
+);
+
+/** "Ok" may be the answer to a question, and then it tells what the question asks about. */
+function isOnlyThanks(text: string, { turns }: Interaction): boolean {
+  return onlyThanks.test(text.trim()) && !turns.some((turn) => turn.text.includes("?"));
+}
+
+function weighSigns(text: string, interaction: Interaction): number {
   const count = (sign: RegExp): number => {
     let found = 0;
     for (const _ of text.matchAll(sign)) if (++found === signCountMax) break;
@@ -57,6 +69,7 @@ function weighSigns(text: string): number {
     signs.self * count(self) +
     signs.digit * count(digit) +
     signs.name * count(name) +
-    (text.trimEnd().endsWith("?") ? signs.question : 0)
+    (text.trimEnd().endsWith("?") ? signs.question : 0) +
+    (isOnlyThanks(text, interaction) ? signs.thanks : 0)
   );
 }

@@ -10,6 +10,8 @@ import type { Parameters } from "../../parameters.js";
 import type { JudgedPair, Relation } from "../../ports/judge.js";
 import type { PersonState } from "../person-state.js";
 import { findNegation } from "./changed-words.js";
+import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "./ends.js";
+import { isForeign } from "./languages.js";
 import { type ClaimedUpdate, believedIds } from "../language-model/claimed-updates.js";
 import { passLinks } from "../update-links.js";
 import type { MemoryDraft } from "./memory-draft.js";
@@ -20,9 +22,22 @@ export interface JudgedRelation extends Relation {
   /** The memory it was compared with. */
   readonly id: string;
   readonly cosine: number;
+  /** Why it is not what the judge alone would say. */
+  readonly byWords?: WordsReason;
 }
 
-const assistantPrefix = "assistant: ";
+type CorrectedRelation = Relation & Pick<JudgedRelation, "byWords">;
+
+export type WordsReason =
+  /** In the same words, one of them with a negation. */
+  | "says no to it"
+  | "tells of its end"
+  | "tells of the same end"
+  | "tells of somebody else"
+  /** The judge reads English only: in another language only what has the same words is a repetition. */
+  | "other words in another language";
+
+export const assistantPrefix = "assistant: ";
 /** Words that are longer on average are no statement; so that a long talk is not split into words at every recall. */
 const wordLengthMax = 40;
 
@@ -51,12 +66,32 @@ export async function judgeRelations(
     pairs.map(({ pair }) => pair),
     "commitment",
   );
-  return pairs.map(({ id, cosine, pair }, i) => ({ id, cosine, ...withNegation(relations[i]!, pair) }));
+  return pairs.map(({ id, cosine, pair }, i) => ({ id, cosine, ...correctByWords(relations[i]!, pair) }));
 }
 
-/** The judge overlooks a negation now and then; what it says no to in the same words no longer holds. */
-function withNegation(relation: Relation, { older, newer }: JudgedPair): Relation {
-  return findNegation(older, newer) === "in the same words" ? { repetition: 0, update: 1, different: 0 } : relation;
+const changed: Relation = { repetition: 0, update: 1, different: 0 };
+const other: Relation = { repetition: 0, update: 0, different: 1 };
+
+/** The judge overlooks a negation now and then, and reads English only. */
+function correctByWords(relation: Relation, { older, newer }: JudgedPair): CorrectedRelation {
+  if (findNegation(older, newer) === "in the same words") return { ...changed, byWords: "says no to it" };
+  if (areOfOthers(older, newer)) return { ...other, byWords: "tells of somebody else" };
+  if (tellSameEnd(older, newer)) return withoutUpdate(relation);
+  if (!isForeign(older, newer)) return relation;
+  const isContained = areContained(older, newer);
+  if (tellsEndOf(older, newer)) {
+    return isContained ? { ...changed, byWords: "tells of its end" } : withoutRepetition(relation, "tells of its end");
+  }
+  return isContained ? relation : withoutRepetition(relation, "other words in another language");
+}
+
+/** What has ended does not end again. */
+function withoutUpdate({ repetition, update, different }: Relation): CorrectedRelation {
+  return { repetition: repetition + update, update: 0, different, byWords: "tells of the same end" };
+}
+
+function withoutRepetition({ repetition, update, different }: Relation, byWords: WordsReason): CorrectedRelation {
+  return { repetition: 0, update, different: different + repetition, byWords };
 }
 
 /** A name and a colon, as what somebody other than the user said is quoted. */

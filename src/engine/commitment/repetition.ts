@@ -14,8 +14,9 @@ import type { Parameters } from "../../parameters.js";
 import { isOther } from "./changed-words.js";
 import { type ComparedKeywords, sliceSlots } from "../neighbour-scan.js";
 import type { ReasonApart, RedundancyTrace } from "./commit-trace.js";
+import { tellsEndOf } from "./ends.js";
 import type { MemoryDraft } from "./memory-draft.js";
-import { type JudgedRelation, withPair } from "./relations.js";
+import { type JudgedRelation, assistantPrefix, withPair } from "./relations.js";
 
 export interface Repetition {
   /** The memory that is repeated; null if there is none. */
@@ -50,7 +51,9 @@ export function* findRepetition(
       : named.has(node.id)
         ? "named as outdated"
         : isJudged
-          ? "judged to be another fact"
+          ? tellsEndOf(toldText(node), toldText(draft))
+            ? "tells of an end"
+            : "judged to be another fact"
           : yield* findReasonApartSteps(draft, found, news, graph, parameters);
   const { redundancyThreshold: threshold } = parameters;
   return {
@@ -107,11 +110,17 @@ function* isContainedSteps(
   return lost.size <= replacedTermCountMax;
 }
 
-function* termsOfSteps({
-  summaryText,
-  statements,
-}: Pick<MemoryNode, "summaryText" | "statements">): Generator<void, string[]> {
-  return yield* splitTermsSteps([summaryText, ...statements].join("\n"));
+function* termsOfSteps(memory: Pick<MemoryNode, "summaryText" | "statements">): Generator<void, string[]> {
+  return yield* splitTermsSteps(textOf(memory));
+}
+
+/** Without what an assistant said, who ends nothing. */
+function toldText({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): string {
+  return [summaryText, ...statements.filter((statement) => !statement.startsWith(assistantPrefix))].join("\n");
+}
+
+function textOf({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): string {
+  return [summaryText, ...statements].join("\n");
 }
 
 interface SlotRange {
@@ -164,6 +173,9 @@ function* findReasonApartSteps(
 ): Generator<void, ReasonApart | null> {
   if (score < parameters.redundancyThreshold) return "below the threshold";
   if (news.share > parameters.redundancyFreshNumberShareMax) return "numbers of its own";
+  // Preset `paper` compares scores and looks at no words.
+  const readsWords = parameters.redundancyShortTermCountMax > 0;
+  if (readsWords && tellsEndOf(toldText(graph.nodeAt(slot)), toldText(draft))) return "tells of an end";
   if (yield* isShortNewsSteps(draft, slot, graph, parameters)) return "few words, some its own";
   // It stays separate; otherwise it would replace or be replaced again.
   return draft.interaction.restored ? "restored by request" : null;

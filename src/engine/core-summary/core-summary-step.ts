@@ -22,6 +22,7 @@ import {
   readCoreFacts,
   sourcesOf,
 } from "./core-fact.js";
+import { findEndedFacts } from "./ended-facts.js";
 import { factRules, writeFacts } from "./fact-lines.js";
 import { findEnded, sourceNodes, withoutOutdated } from "./outdated-sources.js";
 
@@ -46,11 +47,16 @@ export interface WeighedFacts {
 }
 
 /** What a memory that is about to be added tells. */
-export async function weighFacts(node: MemoryNode, { coreSummary, context }: PersonState): Promise<WeighedFacts> {
+export async function weighFacts(
+  node: MemoryNode,
+  { coreSummary, context, graph }: PersonState,
+): Promise<WeighedFacts> {
   const { judging, parameters } = context;
   if (judging === null || !usesFacts(context)) return { changed: new Map() };
   const added = factsOf(node, { isCentral: false, ...parameters });
-  return { changed: await findChanged(added, readCoreFacts(coreSummary).filter(isHolding), judging) };
+  const held = readCoreFacts(coreSummary).filter(isHolding);
+  const ended = findEndedFacts(node, held, graph.lexicalIndex);
+  return { changed: new Map([...ended, ...(await findChanged(added, held, judging))]) };
 }
 
 type SummaryChange = Pick<Batch, "coreSummary" | "commitsSinceCoreSummary">;
@@ -71,7 +77,8 @@ export function coreSummaryAfter(
     .flatMap((node) => factsOf(node, { isCentral: false, ...context.parameters }))
     .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }));
   const known = new Set(before.filter(isHolding).map(({ sourceId }) => sourceId));
-  if (outdated.length === 0 && added.length === 0 && !renewed.some(({ id }) => known.has(id))) return {};
+  const isEnding = weighed.changed.size > 0;
+  if (outdated.length === 0 && added.length === 0 && !isEnding && !renewed.some(({ id }) => known.has(id))) return {};
   if (coreSummary === null && !usesFacts(context)) return {};
   const countedMs = coreSummary?.updatedMs ?? -Infinity;
   const told = [...change.putNodes.map(({ node }) => node), ...renewed];

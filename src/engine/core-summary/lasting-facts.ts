@@ -13,6 +13,7 @@ import { type Statement, embeddedText, quoteStatement, sampleEvenly } from "../c
 import type { EngineContext } from "../engine-context.js";
 import { runInSlices } from "../serial-lock.js";
 import { isInstruction } from "./instructions.js";
+import { makeStandAlone } from "./standing-alone.js";
 
 const assistant = "assistant";
 /** A turn up to this length is one fact, since its sentences need each other. */
@@ -76,9 +77,7 @@ function* splitFactsSteps(
   const statements: Statement[] = [];
   for (const { who, text } of said) {
     const isWhole = who !== null && splitWords(text).length <= wholeWordCountMax;
-    const sentences = isWhole
-      ? [text.trim()]
-      : nameSubjects(yield* splitSentencesSteps(text), memories).filter(standsAlone);
+    const sentences = isWhole ? [text.trim()] : makeStandAlone(yield* splitSentencesSteps(text), memories);
     for (const sentence of sentences) statements.push({ who, text: sentence });
     yield;
   }
@@ -86,48 +85,6 @@ function* splitFactsSteps(
     ({ text }) => splitTerms(text).length > 0 && !isInstruction(text) && !isOfAssistant(text),
   );
   return sampleEvenly(telling, countMax);
-}
-
-const pronoun = /^(?:she|he)(?=\s|['’])/iu;
-/** A name, and what of the sentence follows it. */
-const subject = /^(\p{Lu}[\p{L}-]+)(?:['’]s)?(?=[,\s])/u;
-const noNames = new Set(
-  (
-    "a after again all also although an and another any as ask asked at because before both but by despite during each " +
-    "either even every everything few for from given half he her his however i if in instead it its last later left " +
-    "many more most mostly much my neither next no nobody none not nothing now of on once one only or other our out " +
-    "over patient people perhaps she since so some somebody someone something still such than that the their then " +
-    "there these they this those though through to today together tomorrow tonight too two under until up user we " +
-    "what when where whether which while who why with without yesterday yet you your"
-  ).split(" "),
-);
-
-/** Somebody who is in this share of the memories is the one they are about; so many tell enough. */
-const mainShareMin = 0.4;
-const memoryCountMin = 3;
-
-/** "She" at the start of a sentence becomes the name with which the sentence before it began, if that is the main person. */
-function nameSubjects(sentences: readonly string[], memories: TermStatistics): string[] {
-  let name: string | null = null;
-  return sentences.map((sentence) => {
-    if (pronoun.test(sentence)) return name === null ? sentence : sentence.replace(pronoun, name);
-    const first = subject.exec(sentence)?.[1];
-    name = first === undefined || noNames.has(first.toLowerCase()) || !isMainName(first, memories) ? null : first;
-    return sentence;
-  });
-}
-
-export function isMainName(name: string, { documentCount, documentFrequency }: TermStatistics): boolean {
-  const [term] = splitTerms(name);
-  if (term === undefined || documentCount < memoryCountMin) return term !== undefined;
-  return documentFrequency(term) >= mainShareMin * documentCount;
-}
-
-const dangling =
-  /^(?:they|it|this|that|these|those|then|but|and|so|or|both|neither|either|because|which|instead|otherwise|also|too)\b/iu;
-
-function standsAlone(sentence: string, i: number): boolean {
-  return i === 0 || !dangling.test(sentence);
 }
 
 /** What a summary tells of the assistant. */

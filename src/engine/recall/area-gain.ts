@@ -6,7 +6,7 @@
 import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
 import { areasOf } from "../core-summary/fact-lines.js";
-import { isMainName } from "../core-summary/lasting-facts.js";
+import { isMainName } from "../core-summary/standing-alone.js";
 import type { AreaShares, LifeArea } from "../../ports/judge.js";
 import type { EngineContext } from "../engine-context.js";
 import type { PersonState } from "../person-state.js";

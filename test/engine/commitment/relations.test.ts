@@ -164,12 +164,74 @@ describe("of people who talk with each other", () => {
   });
 });
 
+describe("an end", () => {
+  const cats = "has a cat, climbs with Petra on Saturdays and rings her mother in Passau every Sunday evening";
+
+  it.each([
+    ["I live in Munich.", "I no longer live in Munich, I live in Hamburg now."],
+    ["I go to the gym on Tuesdays.", "The gym on Tuesdays is over, I swim."],
+  ])("is not a repetition of what it ends, whatever the judge thinks: %s / %s", async (older, newer) => {
+    const person = await open(new ScriptedJudge({ relation: () => surely("repetition") }));
+    await tell(person, "a", 1, { summary: older });
+    await tell(person, "b", 2, { summary: newer });
+    expect(await traceOf(person, "b")).toMatchObject({
+      outcome: "committed",
+      redundancy: { keptApart: "tells of an end" },
+    });
+  });
+
+  it.each([
+    ["default", "committed"],
+    ["paper", "paired"],
+  ] as const)("nor where nobody judges, but preset paper reads no words: %s", async (preset, outcome) => {
+    const memories = await openMemories({
+      path: ":memory:",
+      judge: false,
+      preset,
+      parameters: { substanceThreshold: -10 },
+    });
+    const person = memories.person("ada");
+    await tell(person, "a", 1, { summary: `Ada lives in Munich, ${cats}.` });
+    await tell(person, "b", 2, { summary: `Ada no longer lives in Munich, ${cats}.` });
+    expect(await traceOf(person, "b")).toMatchObject({ outcome });
+  });
+
+  it("in another language, only what has the same words is a repetition", async () => {
+    const person = await open(new ScriptedJudge({ relation: () => surely("repetition") }));
+    await tell(person, "a", 1, { summary: "Ich esse kein Fleisch mehr." });
+    await tell(person, "b", 2, { summary: "Mein Mann trinkt jetzt Tee, und ich habe nicht so viel Zeit." });
+    await tell(person, "c", 3, { summary: "Fleisch esse ich nicht mehr." });
+    expect(await traceOf(person, "b")).toMatchObject({ outcome: "committed" });
+    expect((await traceOf(person, "b")).relations).toMatchObject([{ byWords: "other words in another language" }]);
+    expect(await traceOf(person, "c")).toMatchObject({ outcome: "paired", pairing: { partnerId: "a" } });
+  });
+});
+
 describe("an update", () => {
   it("is what says no to another in the same words, whatever the judge thinks", async () => {
     const person = await open(new ScriptedJudge({ relation: () => surely("repetition") }));
     await tell(person, "a", 1, { summary: "I eat meat." });
     await tell(person, "b", 2, { summary: "I don't eat meat." });
     expect(await linksOf(person)).toEqual({ b: ["a"] });
+  });
+
+  it("is an end that another language tells in the same words, and the trace says why", async () => {
+    const person = await open(new ScriptedJudge({ relation: () => surely("repetition") }));
+    await tell(person, "a", 1, { summary: "Vivo en Madrid." });
+    await tell(person, "b", 2, { summary: "Ya no vivo en Madrid, ahora vivo en Valencia." });
+    expect(await linksOf(person)).toEqual({ b: ["a"] });
+    expect((await traceOf(person, "b")).relations).toMatchObject([{ id: "a", update: 1, byWords: "tells of its end" }]);
+  });
+
+  it("is no end of what another relative does, nor one that was told before", async () => {
+    const person = await open(new ScriptedJudge({ relation: () => surely("update") }));
+    await tell(person, "dad", 1, { summary: "Dad takes ramipril." });
+    await tell(person, "mum", 2, { summary: "Mum stopped ramipril, she takes losartan." });
+    await tell(person, "again", 3, { summary: "Mum quit ramipril, losartan is what she takes." });
+    expect(await linksOf(person)).toEqual({});
+    expect((await traceOf(person, "mum")).relations).toMatchObject([{ byWords: "tells of somebody else" }]);
+    const { relations } = await traceOf(person, "again");
+    expect(relations.find(({ id }) => id === "mum")).toMatchObject({ repetition: 1, byWords: "tells of the same end" });
   });
 
   it("makes what it changes outdated, and the trace says so", async () => {

@@ -94,6 +94,29 @@ describe("without a language model", () => {
     expect(await decide({ probability: 0.08 }, { turns })).toEqual(committed("judge", 0.08));
   });
 
+  it.each(["ok thanks", "Great, thank you so much!", "OK, bye then, see you later"])(
+    "more is needed where nothing is said but thanks: %s",
+    async (text) => {
+      const turns = [{ who: "user", text }];
+      expect(await decide({ probability: 0.1 }, { turns })).toEqual(discarded("judge", 0.1));
+      expect(await decide({ probability: 0.2 }, { turns })).toEqual(committed("judge", 0.2));
+    },
+  );
+
+  it.each([
+    ["anything else is said", [{ who: "user", text: "ok thanks, the rash" }]],
+    [
+      "a question is answered",
+      [
+        { who: "assistant", text: "Shall I note the penicillin?" },
+        { who: "user", text: "ok thanks" },
+      ],
+    ],
+    ["it is about something", [{ who: "user", text: "good night nurse" }]],
+  ])("but not where %s", async (_, turns) => {
+    expect(await decide({ probability: 0.1 }, { turns })).toEqual(committed("judge", 0.1));
+  });
+
   it("of another language and of long talks the judge says nothing", async () => {
     const foreign = [{ who: "user", text: "Penicillin verursacht Ausschlag bei Kindern" }];
     expect(await decide({ probability: 0 }, { turns: foreign })).toMatchObject({ decidedBy: "examples" });
