@@ -1,22 +1,13 @@
-/**
- * Opens one new file after the other, each at a moment that others who were told the same use too. The argument:
- * `paths`, `everyMs`; the first moment comes on standard input, in milliseconds since 1970.
- */
+/** Opens a database as another user would, or at a path nobody should use, and says what became of it. */
 import { writeSync } from "node:fs";
-import { SqliteStore } from "mnemosyne-edge/store/sqlite";
+import { Mnemosyne } from "mnemosyne-edge";
+import { laboratory } from "./laboratory.mjs";
 
-const { paths, everyMs } = JSON.parse(process.argv[2]);
-
-writeSync(1, "ready\n");
-const first = Number(await new Promise((resolve) => process.stdin.once("data", resolve)));
-for (const [n, path] of paths.entries()) {
-  // Not a timer: those are a millisecond apart, which is longer than what several must do at once.
-  while (Date.now() < first + n * everyMs);
-  try {
-    const store = await SqliteStore.open({ path, isInline: true });
-    await store.close();
-  } catch (error) {
-    writeSync(1, `failed ${error.code} ${error.message}\n`);
-  }
+try {
+  const log = ({ level, message }) => level === "warn" && writeSync(1, `warned ${message}\n`);
+  const memories = await Mnemosyne.open(laboratory({ ...JSON.parse(process.argv[2]), log }));
+  await memories.close();
+  writeSync(1, "opened\n");
+} catch (error) {
+  writeSync(1, `failed ${error.family} ${error.code}\n`);
 }
-process.stdin.destroy();

@@ -179,7 +179,7 @@ describe("several processes on one file", () => {
 
   test("several that open a new file at the same moment all open it", async () => {
     const argument = { paths: positions(40).map(() => scratch.next()), everyMs: 20 };
-    const children = positions(3).map(() => startChild("opening-child.mjs", argument));
+    const children = positions(3).map(() => startChild("opening-together-child.mjs", argument));
     for (const child of children) await child.until((lines) => lines.includes("ready"));
     const first = String(Date.now() + 50);
     for (const child of children) child.say(first);
