@@ -70,7 +70,7 @@ export function tellSameEnd(older: string, newer: string): boolean {
   return isSame && areContained(older, newer) && !areOfOthers(older, newer);
 }
 
-const relatives = wordPattern(
+export const relatives = wordPattern(
   "mum|mom|mam|mummy|mother|dad|daddy|father|son|daughter|brother|sister|wife|husband|partner|girlfriend|boyfriend|gran|" +
     "granny|grandma|grandad|grandpa|grandmother|grandfather|nan|uncle|aunt|cousin|nephew|niece|neighbou?r|friend|boss|colleague",
 );

@@ -17,6 +17,7 @@ import { passLinks } from "../update-links.js";
 import type { MemoryDraft } from "./memory-draft.js";
 import { embeddedText } from "./statements.js";
 import { ownWords, wordPattern } from "./own-words.js";
+import { isWarning, speaksOfWarning } from "./warnings.js";
 
 export interface JudgedRelation extends Relation {
   /** The memory it was compared with. */
@@ -32,10 +33,14 @@ export type WordsReason =
   /** In the same words, one of them with a negation. */
   | "says no to it"
   | "tells of its end"
+  /** The judge was half sure. */
+  | "tells of a move"
   | "tells of the same end"
   | "tells of somebody else"
   /** The judge reads English only: in another language only what has the same words is a repetition. */
-  | "other words in another language";
+  | "other words in another language"
+  /** Nothing ends a warning that is not about it. */
+  | "does not speak of the warning";
 
 export const assistantPrefix = "assistant: ";
 /** Words that are longer on average are no statement; so that a long talk is not split into words at every recall. */
@@ -59,24 +64,50 @@ export async function judgeRelations(
     return isConnected ? [{ node, cosine, other }] : [];
   });
   const pairs = compared.flatMap(({ node, cosine, other }) => {
-    const pair = isOlder(node, draft) ? toPair(other, told) : toPair(told, other);
-    return pair === null ? [] : [{ id: node.id, cosine, pair }];
+    const [pair, older] = isOlder(node, draft) ? [toPair(other, told), node] : [toPair(told, other), draft];
+    return pair === null ? [] : [{ id: node.id, cosine, pair, isGuarded: isGuarded(older, pair) }];
   });
   const relations = await judging.relation(
     pairs.map(({ pair }) => pair),
     "commitment",
   );
-  return pairs.map(({ id, cosine, pair }, i) => ({ id, cosine, ...correctByWords(relations[i]!, pair) }));
+  return pairs.map((each, i) => {
+    const relation = correctByWords(relations[i]!, each.pair);
+    return { id: each.id, cosine: each.cosine, ...(each.isGuarded ? withoutEnd(relation) : relation) };
+  });
+}
+
+/** Whether the older of two is a warning that the newer is not about. */
+function isGuarded({ facts }: Pick<MemoryNode, "facts">, { older, newer }: JudgedPair): boolean {
+  return isWarning({ text: older, facts }) && !speaksOfWarning(older, newer);
+}
+
+function withoutEnd(relation: CorrectedRelation): CorrectedRelation {
+  const { repetition, update, different } = relation;
+  if (update === 0) return relation;
+  return { repetition, update: 0, different: different + update, byWords: "does not speak of the warning" };
 }
 
 const changed: Relation = { repetition: 0, update: 1, different: 0 };
 const other: Relation = { repetition: 0, update: 0, different: 1 };
+
+/** Whoever has moved no longer lives where they lived; the judge is seldom sure of it. */
+const moveProbabilityMin = 0.5;
+const living = /\b(?:i|we)(?:['’](?:m|re)| am| are)?(?: \p{L}+)? (?:live|living|stay|staying|based)\b/iu;
+const moving =
+  /\b(?:i|we)(?:['’]ve| have)?(?: (?:just|finally|now|recently|both|all))? (?:moved|relocated) (?:to|into|back to)\b/iu;
+
+function tellsMove(older: string, newer: string): boolean {
+  return living.test(older) && moving.test(newer);
+}
 
 /** The judge overlooks a negation now and then, and reads English only. */
 function correctByWords(relation: Relation, { older, newer }: JudgedPair): CorrectedRelation {
   if (findNegation(older, newer) === "in the same words") return { ...changed, byWords: "says no to it" };
   if (areOfOthers(older, newer)) return { ...other, byWords: "tells of somebody else" };
   if (tellSameEnd(older, newer)) return withoutUpdate(relation);
+  if (relation.update >= moveProbabilityMin && tellsMove(older, newer))
+    return { ...changed, byWords: "tells of a move" };
   if (!isForeign(older, newer)) return relation;
   const isContained = areContained(older, newer);
   if (tellsEndOf(older, newer)) {
@@ -190,7 +221,10 @@ export function findLinks(
   const passed = removedId === null ? { updates: [], setUpdates: [] } : passLinks(removedId, { id, initMs }, graph);
   const changed = relations
     .filter((relation) => relation.update >= parameters.updateProbabilityMin && relation.id !== removedId)
-    .filter((relation) => areAboutTheSame(draft, graph.node(relation.id)!, relation.cosine, parameters))
+    .filter(
+      ({ id: other, cosine, byWords }) =>
+        byWords === "tells of a move" || areAboutTheSame(draft, graph.node(other)!, cosine, parameters),
+    )
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);

@@ -6,6 +6,7 @@
 import { isNumberWord, isSpelledNumber } from "../../core/text/words.js";
 import type { AreaShares, JudgedPair } from "../../ports/judge.js";
 import { toPair } from "../commitment/relations.js";
+import { isWarning, speaksOfWarning } from "../commitment/warnings.js";
 import { type Judging, logOdds } from "../judging.js";
 import { type CoreFact, keyOf, termsOf } from "./core-fact.js";
 
@@ -74,6 +75,7 @@ export async function findChanged(
     // One statement changes one thing, unless that was told twice. Without a word in common, it must be clear which one;
     // a medicine that is taken must not go because another one changed.
     if (sharedCount === 0 && value - best < marginMin) continue;
+    if (isGuarded(older, newer)) continue;
     const isFixed = older.isPinned || (older.area === "medicine" && sharedCount === 0);
     if (value >= surelyChangedMin || (value >= changedMin && value >= best && !isFixed)) {
       const isSure = value >= surelyChangedMin || ending.test(newer.text);
@@ -81,6 +83,11 @@ export async function findChanged(
     }
   }
   return changed;
+}
+
+/** A warning that the newer fact is not about. */
+function isGuarded({ text, area }: CoreFact, newer: CoreFact): boolean {
+  return isWarning({ text, facts: [{ area }] }) && !speaksOfWarning(text, newer.text);
 }
 
 /** A number, a shorter term, or one in more of the facts, tells little about what two of them have in common. */

@@ -108,11 +108,18 @@ function isCoreFact(value: unknown): value is CoreFact {
   );
 }
 
-/** The facts without those of forgotten memories, in any version. */
+/** The facts without those of forgotten memories, in any version; nor does one still say that a forgotten one was before it. */
 export function factsWithout(ids: ReadonlySet<string>, facts: readonly CoreFact[]): CoreFact[] {
-  return facts
-    .filter(({ sourceId }) => !ids.has(sourceId))
-    .map((fact) => (ids.has(fact.left?.byId ?? "") ? { ...fact, left: { ...fact.left!, byId: null } } : fact));
+  const [gone, rest] = [true, false].map((isGone) => facts.filter(({ sourceId }) => ids.has(sourceId) === isGone));
+  const [ofGone, ofRest] = [gone!, rest!].map((some) => new Set(some.map(({ left }) => left?.byId)));
+  return rest!.map((fact) => {
+    const { sourceId, left, isChange } = fact;
+    return {
+      ...fact,
+      isChange: isChange && (!ofGone!.has(sourceId) || ofRest!.has(sourceId)),
+      left: left !== null && ids.has(left.byId ?? "") ? { ...left, byId: null } : left,
+    };
+  });
 }
 
 /** The memories that facts come from or were replaced by. */

@@ -12,6 +12,7 @@ import type { Interaction } from "../../ports/store.js";
 import { type Statement, embeddedText, quoteStatement, sampleEvenly } from "../commitment/statements.js";
 import type { EngineContext } from "../engine-context.js";
 import { runInSlices } from "../serial-lock.js";
+import { warningWords } from "../commitment/warnings.js";
 import { isInstruction } from "./instructions.js";
 import { makeStandAlone } from "./standing-alone.js";
 
@@ -42,8 +43,6 @@ export async function judgeFacts(
 
 /** Alerts come before everything else, so the judge has to be sure, unless the words leave no doubt. */
 const alertShareMin = 0.8;
-const alertWords =
-  /\b(?:allerg\p{L}*|anaphyla\p{L}*|intoleran\p{L}*|epipens?|adrenaline pens?|pacemaker|defibrillator|resuscitat\p{L}*|blood thinners?)\b/iu;
 const alertWordsProbability = 0.95;
 /** Who asks about an allergy need not have one. */
 const question = /[^.!?]*\?/gu;
@@ -61,7 +60,7 @@ function onlyAsks(text: string): boolean {
 
 /** That it lasts, and where it then belongs. */
 function findArea(text: string, { passing, alert, ...areas }: AreaShares): Omit<LastingFact, "text"> {
-  if (alertWords.test(text.replace(question, "")))
+  if (warningWords.test(text.replace(question, "")))
     return { area: "alert", probability: Math.max(1 - passing, alertWordsProbability) };
   const [first, ...others] = Object.entries(areas) as [LifeArea, number][];
   const [area] = others.reduce((best, other) => (other[1] > best[1] ? other : best), first!);

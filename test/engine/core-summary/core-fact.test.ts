@@ -1,6 +1,12 @@
 /** Facts as a memory gives them, as they are read from a store that anybody may have written, and without forgotten ones. */
 import { describe, expect, it } from "vitest";
-import { factsOf, factsWithout, readCoreFacts, sourcesOf } from "../../../src/engine/core-summary/core-fact.js";
+import {
+  type CoreFact,
+  factsOf,
+  factsWithout,
+  readCoreFacts,
+  sourcesOf,
+} from "../../../src/engine/core-summary/core-fact.js";
 import { fact, startMs } from "./core-facts.js";
 
 const home = { text: "I live in Graz.", area: "home", probability: 0.8 };
@@ -75,4 +81,13 @@ it("what is forgotten is named nowhere, neither as a source nor as what took a p
     fact("a", "Graz.", { left: { ...left, byId: null } }),
     fact("c", "Plums."),
   ]);
+});
+
+it("with what was before it forgotten, a fact no longer says that something else was true", () => {
+  const left = { untilMs: startMs, reason: "outdated" as const, byId: "b" };
+  const [before, now] = [fact("a", "Graz.", { left }), fact("b", "Vienna.", { isChange: true })];
+  const changes = (facts: readonly CoreFact[]) => factsWithout(new Set(["a"]), facts).map(({ isChange }) => isChange);
+  expect(changes([before, now])).toEqual([false]);
+  expect(changes([before, fact("c", "Linz.", { left }), now])).toEqual([false, true]);
+  expect(changes([fact("a", "Plums."), now])).toEqual([true]);
 });
