@@ -154,3 +154,12 @@ describe("the judge is not asked", () => {
     expect(judge.pairs.flat()).toContainEqual({ older: graz.text, newer: vienna.text });
   });
 });
+
+it("a warning is excluded only by what speaks of it", async () => {
+  const nuts = fact("nuts", "I'm allergic to nuts.", { area: "alert" });
+  const vegan = fact("vegan", "I'm vegan now.", { area: "alert", day: 5 });
+  const cured = fact("cured", "I'm not allergic to nuts after all.", { area: "alert", day: 5 });
+  const judge = judgeOf(0.99);
+  expect(await changedBy([vegan], [nuts], judge)).toEqual([]);
+  expect(await changedBy([cured], [nuts], judge)).toEqual([["nuts", "cured", true]]);
+});
