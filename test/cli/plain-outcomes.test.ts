@@ -21,7 +21,7 @@ describe("commit", () => {
     const path = ["--path", folder.copy("hello.db")];
     const { out } = await folder.run([...path, "commit", "Hello! Nice to see you.", "--id", "hi"]);
     expect(out).toBe(
-      "not kept: small talk\n  hi  Hello! Nice to see you.\n  it stays in the history; to make it a memory all the same:\n  mnemosyne restore hi\n",
+      "not kept: small talk\n  hi  Hello! Nice to see you.\n  it stays in the history; to make it a memory all the same:\n  mnemosyne --path hello.db restore hi\n",
     );
     const kept = await folder.run([...path, "commit", "Hello! Nice to see you.", "--id", "kept", "--keep"]);
     expect(kept.out).toBe("kept as you asked\n  kept  Hello! Nice to see you.\n");
@@ -45,7 +45,9 @@ describe("commit", () => {
     const path = ["--path", folder.copy("unknown.db")];
     const { code, errors } = await folder.run([...path, "commit", "Ada rows.", "--updates", "nobody"]);
     expect(code).toBe(3);
-    expect(errors).toMatch(/^error unknown_id: "default" has no interaction "nobody" to update; `mnemosyne list /u);
+    expect(errors).toMatch(
+      /^error unknown_id: "default" has no interaction "nobody" to update; `mnemosyne --path unknown\.db list --history` /u,
+    );
   });
 });
 
