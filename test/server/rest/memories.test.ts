@@ -235,6 +235,9 @@ describe("recall and the core summary", () => {
     const { status, body } = await http.call("GET", `${base}/core?update=true`);
     expect({ status, text: body.text }).toEqual({ status: 200, text: expect.any(String) });
     expect((await http.call("GET", `${base}/core?at=2020-01-01`)).body.text).toBe("N/A");
+    const unknown = await http.call("GET", "/v1/persons/nobody/core");
+    expect(unknown).toMatchObject({ status: 200, body: { text: "N/A", updatedAt: null } });
+    await http.refused(404, "unknown_person", "GET", "/v1/persons/nobody/core?update=true");
     await http.refused(400, "request_invalid", "GET", `${base}/core?update=yes`);
     await http.refused(400, "time_invalid", "GET", `${base}/core?at=then`);
   });
