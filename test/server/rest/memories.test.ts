@@ -132,8 +132,11 @@ describe("a memory", () => {
     });
     const done = await http.call("PATCH", `${base}/memories/m0`, change(etag, "I bought three lamps at the market."));
     expect(done).toMatchObject({ status: 200, body: { id: "m0", isChanged: true } });
-    for (const value of [etag, '"x", "y"', "nonsense"]) {
+    for (const value of [etag, '"x", "y"', ""]) {
       await http.refused(412, "edit_conflict", "PATCH", `${base}/memories/m0`, change(value, "I bought no lamp."));
+    }
+    for (const value of ["nonsense", etag.slice(1, -1), `${etag}, x`, '"', '"x" *']) {
+      await http.refused(400, "request_invalid", "PATCH", `${base}/memories/m0`, change(value, "I bought no lamp."));
     }
     const second = await http.call("GET", `${base}/memories/m0`, { headers: { "if-none-match": etag } });
     expect(second.status).toBe(200);
