@@ -17,6 +17,7 @@ import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import {
   type Naming,
   describeFailures,
+  describeRelations,
   describeScores,
   describeWhy,
   nameOthers,
@@ -156,7 +157,9 @@ function report({ result, item, naming }: Submitted, command: Command, isExplain
   if (json === true) return printJson({ ...result, trace: item.trace });
   if (!isNew) return printWrapped(`${colours.yellow("already stored")} ${id} (${outcome}); nothing changed`);
   print(describeOutcome(item, naming));
-  if (isExplained) print(wrap(describeScores(item.trace), "  "));
+  if (isExplained) {
+    for (const line of [describeScores(item.trace), ...describeRelations(item.trace)]) print(wrap(line, "  "));
+  }
   if (outcome !== "discarded") return;
   print(colours.dim(wrap("it stays in the history; to make it a memory all the same:", "  ")));
   print(colours.dim(`  ${suggest(command, `restore ${id}`)}`));

@@ -41,6 +41,30 @@ describe("commit", () => {
     expect(trace).toMatchObject({ outcome: "committed" });
   });
 
+  it("--explain has the judge's shares of what it updates, and of the nearest, in 80 columns", async () => {
+    const narrow = { env: { COLUMNS: "80" } };
+    const at = (text: string, day: string): string[] => [
+      "--path",
+      "judged.db",
+      "commit",
+      text,
+      "--at",
+      day,
+      "--explain",
+    ];
+    const told = await folder.run(at("I play tennis every Tuesday.", "2025-01-05"), narrow);
+    expect(told.out).not.toMatch(/update|nearest/u);
+    const ended = await folder.run(at("I have stopped playing tennis.", "2025-02-05"), narrow);
+    const shares = String.raw`\S+: update \d\.\d\d, repetition \d\.\d\d, different \d\.\d\d`;
+    expect(ended.out).toMatch(new RegExp(String.raw`^ {2}updates ${shares}(?:: \w.*)?$`, "mu"));
+    const other = await folder.run(at("My tennis racket is blue.", "2025-02-06"), narrow);
+    expect(other.out).toMatch(new RegExp(String.raw`^ {2}nearest ${shares}(?:: \w.*)?$`, "mu"));
+    for (const line of `${ended.out}${other.out}`.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const id = /^ {2}(\S+) {2}I have stopped/mu.exec(ended.out)![1]!;
+    const shown = await folder.run(["--path", "judged.db", "show", id, "--explain"], narrow);
+    expect(shown.out).toMatch(/^judge +updates \S+: update 0\.\d\d, /mu);
+  });
+
   it("refuses to update what is unknown, with what helps", async () => {
     const path = ["--path", folder.copy("unknown.db")];
     const { code, errors } = await folder.run([...path, "commit", "Ada rows.", "--updates", "nobody"]);
