@@ -5,6 +5,6 @@ const ada = mnemosyne.person("ada");
 await ada.commit("I moved to Lisbon for the job at the aquarium.");
 await ada.commit("The doctor says I am allergic to penicillin.");
 await ada.settled();
-const { context, trace } = await ada.recall("Where does Ada live and work?");
+const { context, trace } = await ada.recall("Where do I live and work?");
 process.stdout.write(`${context}\n\nReplay it with seed ${trace.seed}.\n`);
 await mnemosyne.close();

@@ -264,7 +264,7 @@ function idTaken(id: string, outcome: Outcome | null, differing: readonly Conten
   const remedy =
     outcome === "open"
       ? "it is a conversation in progress: continue it with `conversation({ id })`, or choose another id"
-      : "change it with `update`, or choose another id";
+      : "change the stored one (`update`; PATCH over REST), or choose another id";
   return new InputError("id_taken", `"${id}" is known with other content (${differing.join(", ")}); ${remedy}`);
 }
 

@@ -17,6 +17,7 @@ import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import {
   type Naming,
   describeFailures,
+  describeRelations,
   describeScores,
   describeWhy,
   nameOthers,
@@ -26,6 +27,7 @@ import {
 import { colours } from "./paint.js";
 import { collectMetadata } from "./selection-options.js";
 import { type Settings, withPerson } from "./settings.js";
+import { suggest } from "./suggested-command.js";
 import { print, printJson, printWrapped } from "./terminal.js";
 
 /** How an interaction is told of. */
@@ -80,7 +82,7 @@ Examples:
         const links = updates === undefined ? {} : { updates: await resolveIds(memory, updates) };
         return follow(memory, memory.commit({ ...input, ...links }, { wait: true }), settings);
       };
-      report(await withPerson(settings, submit, "new or existing"), settings, options.explain === true);
+      report(await withPerson(settings, submit, "new or existing"), command, options.explain === true);
     });
 
   const correct = program
@@ -100,7 +102,7 @@ Example:
       const settings = command.optsWithGlobals<Settings>();
       const correct = async (memory: PersonMemory): Promise<Submitted> =>
         follow(memory, memory.correct(await resolveId(memory, id), text, options), settings);
-      report(await withPerson(settings, correct), settings);
+      report(await withPerson(settings, correct), command);
     });
 }
 
@@ -149,15 +151,18 @@ async function follow(
   return { result, item: item!, naming: await nameOthers(memory, [item!], timeZone) };
 }
 
-function report({ result, item, naming }: Submitted, { json }: Settings, isExplained = false): void {
+function report({ result, item, naming }: Submitted, command: Command, isExplained = false): void {
+  const { json } = command.optsWithGlobals<Settings>();
   const { id, isNew, outcome } = result;
   if (json === true) return printJson({ ...result, trace: item.trace });
   if (!isNew) return printWrapped(`${colours.yellow("already stored")} ${id} (${outcome}); nothing changed`);
   print(describeOutcome(item, naming));
-  if (isExplained) print(wrap(describeScores(item.trace), "  "));
+  if (isExplained) {
+    for (const line of [describeScores(item.trace), ...describeRelations(item.trace)]) print(wrap(line, "  "));
+  }
   if (outcome !== "discarded") return;
   print(colours.dim(wrap("it stays in the history; to make it a memory all the same:", "  ")));
-  print(colours.dim(`  mnemosyne restore ${id}`));
+  print(colours.dim(`  ${suggest(command, `restore ${id}`)}`));
 }
 
 function readInteraction(text: string | undefined, options: CommitOptions): InteractionInput {

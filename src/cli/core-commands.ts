@@ -30,7 +30,8 @@ export function addCoreCommands(program: Command): void {
         shownId: settings.json === true ? String : shortenIds(await readIds(memory)),
       }));
       if (settings.json === true) return printJson(core);
-      if (options.at !== undefined && core.updatedAt === null) return print("There was no core summary then.");
+      const isNone = options.at !== undefined && core.updatedAt === null && !hasLost(core);
+      if (isNone) return print("There was no core summary then.");
       const describe = changes === true ? describeChanges : explain === true ? explainCore : describeCore;
       print(describe(core, "with --update", settings.timeZone, shownId));
     });
@@ -84,7 +85,7 @@ export function describeCore(
   shownId: ShownId = String,
 ): string {
   const { text, updatedAt, areas, sourceIds } = core;
-  if (updatedAt === null) return describeNothing(howToUpdate);
+  if (updatedAt === null) return describeNothing(core, howToUpdate);
   const facts = countOf(areas.flatMap((area) => area.facts).length, "fact");
   const origin =
     areas.length > 0 ? facts : `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.map(shownId).join(", ")}`;
@@ -92,8 +93,15 @@ export function describeCore(
   return `${paintHeadings(core, text)}\n\n${colours.dim(asOf)}`;
 }
 
-function describeNothing(howToUpdate: string): string {
-  return wrap(`No core summary yet; it is written when something lasting is told, or ${howToUpdate}.`);
+/** Of one that was forgotten nothing is known, so this does not say that there never was one. */
+function describeNothing(core: CoreSummaryView, howToUpdate: string): string {
+  const state = hasLost(core) ? "The core summary is empty: nothing that was in it still holds" : "No core summary";
+  return wrap(`${state}; it is written when something lasting is told, or ${howToUpdate}.`);
+}
+
+/** Whether it had something to say that has left it since. */
+function hasLost({ changes }: CoreSummaryView): boolean {
+  return changes.length > 0;
 }
 
 /** Two memories may say the same, where it was written without facts. */
@@ -144,13 +152,13 @@ const reasons: Readonly<Record<CoreChangeView["left"][number]["reason"], string>
 };
 
 function describeChanges(
-  { changes }: CoreSummaryView,
+  core: CoreSummaryView,
   howToUpdate: string,
   timeZone: string | undefined,
   shownId: ShownId,
 ): string {
-  if (changes.length === 0) return describeNothing(howToUpdate);
-  return changes
+  if (core.changes.length === 0) return describeNothing(core, howToUpdate);
+  return core.changes
     .flatMap(({ at, entered, left }) => [
       heading(formatDay(at, timeZone)),
       ...entered.map(({ text, sourceId }) => wrap(`+ ${flatten(text)} ${colours.dim(shownId(sourceId))}`, "  ")),

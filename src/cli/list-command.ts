@@ -8,6 +8,7 @@ import { describeWhy, nameOthers, paintOutcome, textOf } from "./outcome-words.j
 import { colours } from "./paint.js";
 import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
+import { completeSuggestions } from "./suggested-command.js";
 import { formatMoment, print, printJson } from "./terminal.js";
 
 const outcomes: Outcome[] = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
@@ -49,6 +50,7 @@ export function addListCommand(program: Command): void {
         return { memories: listed, outdated: notes, shownId: shortened };
       });
       if (settings.json === true) return printPage(memories, options);
+      if (memories.length === 0) return print(completeSuggestions(noMemories, command));
       print(formatMemories(memories, outdated, shownId, settings.timeZone));
       printCursor(memories);
     });
@@ -75,13 +77,14 @@ function checkListOptions({ current, history, outcome }: ListOptions): void {
   throw new InputError("option_invalid", "list takes --current, or --history and --outcome, not both");
 }
 
+const noMemories = "No memories yet. `mnemosyne list --history` shows what was submitted.";
+
 function formatMemories(
   memories: readonly Memory[],
   outdated: OutdatedNotes,
   shownId: ShownId,
   timeZone: string | undefined,
 ): string {
-  if (memories.length === 0) return "No memories yet. `mnemosyne list --history` shows what was submitted.";
   const rows = memories.map(({ id, at }) => [shownId(id), formatMoment(at, timeZone)]);
   const header = ["memory", "when"];
   const room = roomBeside(header, rows);

@@ -32,6 +32,7 @@ import { addServeCommand } from "./serve/serve-command.js";
 import { addSettings } from "./settings.js";
 import { addShowCommand } from "./show-command.js";
 import { addStatsCommand } from "./stats-command.js";
+import { completeSuggestions } from "./suggested-command.js";
 import { printError, printErrorJson, write } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
 import { addTutorialCommand } from "./tutorial-command.js";
@@ -101,9 +102,11 @@ ${wrap(exitCodeHelp)}`,
   );
 }
 
+const program = createProgram();
+
 async function main(): Promise<void> {
   try {
-    await createProgram().parseAsync();
+    await program.parseAsync();
   } catch (error) {
     process.exitCode = report(error);
   }
@@ -114,7 +117,7 @@ function report(error: unknown): number {
   const isJson = process.argv.includes("--json");
   if (error instanceof MnemosyneError) {
     const { code } = error;
-    const message = withHint(error);
+    const message = completeSuggestions(withHint(error), program);
     if (isJson) printErrorJson({ error: { code, message } });
     else printError(`${colours.red("error")} ${code}: ${message}`);
     return exitCodes[error.family];

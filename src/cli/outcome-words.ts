@@ -1,5 +1,12 @@
 /** What became of an interaction and why, in a user's words; the scores that decided are for `--explain`. */
-import type { CommitTrace, HistoryItem, InteractionTrace, PersonMemory, RedundancyTrace } from "../index.js";
+import type {
+  CommitTrace,
+  HistoryItem,
+  InteractionTrace,
+  JudgedRelation,
+  PersonMemory,
+  RedundancyTrace,
+} from "../index.js";
 import type { ShownId } from "./interaction-ids.js";
 import { shorten, wrap } from "./layout.js";
 import { colours } from "./paint.js";
@@ -92,6 +99,23 @@ export function describeScores(trace: InteractionTrace | null): string {
   if (pairing?.case === "replace") parts.push(`replaced ${pairing.removedId}`);
   if (edges !== null && edges !== undefined) parts.push(countOf(edges.count, "edge"));
   return parts.join(", ");
+}
+
+/** What the judge made of each memory that it updates, and of the nearest one. A stored trace may be older than judging. */
+export function describeRelations(trace: InteractionTrace | null): string[] {
+  if (!isCommitTrace(trace)) return [];
+  const { relations = [], updates = [] } = trace as Partial<CommitTrace>;
+  const nearest = relations.toSorted((x, y) => y.cosine - x.cosine)[0];
+  return relations.flatMap((relation) => {
+    if (updates.includes(relation.id)) return `updates ${relation.id}: ${describeShares(relation)}`;
+    return relation === nearest ? `nearest ${relation.id}: ${describeShares(relation)}` : [];
+  });
+}
+
+function describeShares({ update, repetition, different, byWords }: JudgedRelation): string {
+  const shares = Object.entries({ update, repetition, different });
+  const judged = shares.map(([name, share]) => `${name} ${formatNumber(share)}`).join(", ");
+  return byWords === undefined ? judged : `${judged}: ${byWords}`;
 }
 
 function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace): string {

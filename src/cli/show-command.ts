@@ -6,6 +6,7 @@ import { flatten, formatTable, wrap, wrapLabelled } from "./layout.js";
 import { describeOutdated } from "./outdated-notes.js";
 import {
   describeFailures,
+  describeRelations,
   describeScores,
   describeSteps,
   describeWhy,
@@ -138,6 +139,7 @@ function describeDecision(trace: InteractionTrace | null, isExplained: boolean):
   const steps = describeSteps(trace);
   return [
     ...(isExplained && scores !== "" ? [labelled("scores", scores)] : []),
+    ...(isExplained ? describeRelations(trace).map((line) => labelled("judge", line)) : []),
     ...describeFailures(trace),
     ...(isExplained && steps !== "" ? [labelled("model", steps)] : []),
   ];

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { formatFoldedTable } from "./layout.js";
 import { heading } from "./paint.js";
 import { type Settings, withMnemosyne } from "./settings.js";
+import { completeSuggestions } from "./suggested-command.js";
 import { formatBytes, formatMoment, print, printJson, printWrapped } from "./terminal.js";
 
 export function addStatsCommand(program: Command): void {
@@ -48,7 +49,9 @@ export function addStatsCommand(program: Command): void {
           lastAt === null ? "" : formatMoment(lastAt, settings.timeZone),
         ],
       );
-      if (rows.length === 0) return print("This database is empty. Add a memory with `mnemosyne commit`.");
+      if (rows.length === 0) {
+        return print(completeSuggestions("This database is empty. Add a memory with `mnemosyne commit`.", command));
+      }
       print(
         formatFoldedTable(
           [

@@ -36,7 +36,8 @@ export function writeOpenApi(routes: readonly Route[], version: string): JsonObj
         key: {
           type: "http",
           scheme: "bearer",
-          description: "A key of `mnemosyne keys add`. Not asked for on loopback.",
+          description:
+            "A key of `mnemosyne keys add`. Not asked for as long as there is no file of keys, on loopback only.",
         },
       },
     },

@@ -51,7 +51,7 @@ describe.each([
     await expect(refused).rejects.toMatchObject({
       family: "input",
       code: "id_taken",
-      message: `"home" is known with other content (${names}); change it with \`update\`, or choose another id`,
+      message: `"home" is known with other content (${names}); change the stored one (\`update\`; PATCH over REST), or choose another id`,
     });
     await expect(refused).rejects.not.toThrow(/qleeds|qyork/u);
     expect(await exportLines(ada)).toEqual(before);

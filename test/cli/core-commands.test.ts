@@ -48,7 +48,18 @@ describe("core", () => {
     }
     expect(await folder.runJson(["core", "--at", "2024-01-01"])).toMatchObject({ text: "N/A", updatedAt: null });
     expect(await run("--path", "empty.db", "commit", "Hello!", "--id", "hello")).toContain("hello");
-    expect(await run("--path", "empty.db", "core")).toMatch(/^No core summary yet/u);
+    expect(await run("--path", "empty.db", "core")).toMatch(/^No core summary; it is /u);
+  });
+
+  it("says that it is empty if what was in it has left, and why with --changes", async () => {
+    const path = ["--path", "left.db"];
+    await run(...path, "commit", "I play tennis every Tuesday.", "--id", "tennis", "--at", "2025-01-05");
+    await run(...path, "correct", "tennis", "I had soup for lunch today.", "--id", "soup", "--at", "2025-02-05");
+    const empty = /^The core summary is empty: nothing that was in it still holds; it is written when /u;
+    expect(await run(...path, "core")).toMatch(empty);
+    expect(await run(...path, "core", "--explain")).toMatch(empty);
+    expect(await run(...path, "core", "--at", "2025-03-01")).toMatch(empty);
+    expect(await run(...path, "core", "--changes")).toContain("- I play tennis every Tuesday. no longer true: soup");
   });
 
   it("--changes shows what entered and left, and why; --json has all of it", async () => {

@@ -21,7 +21,7 @@ describe("commit", () => {
     const path = ["--path", folder.copy("hello.db")];
     const { out } = await folder.run([...path, "commit", "Hello! Nice to see you.", "--id", "hi"]);
     expect(out).toBe(
-      "not kept: small talk\n  hi  Hello! Nice to see you.\n  it stays in the history; to make it a memory all the same:\n  mnemosyne restore hi\n",
+      "not kept: small talk\n  hi  Hello! Nice to see you.\n  it stays in the history; to make it a memory all the same:\n  mnemosyne --path hello.db restore hi\n",
     );
     const kept = await folder.run([...path, "commit", "Hello! Nice to see you.", "--id", "kept", "--keep"]);
     expect(kept.out).toBe("kept as you asked\n  kept  Hello! Nice to see you.\n");
@@ -41,11 +41,37 @@ describe("commit", () => {
     expect(trace).toMatchObject({ outcome: "committed" });
   });
 
+  it("--explain has the judge's shares of what it updates, and of the nearest, in 80 columns", async () => {
+    const narrow = { env: { COLUMNS: "80" } };
+    const at = (text: string, day: string): string[] => [
+      "--path",
+      "judged.db",
+      "commit",
+      text,
+      "--at",
+      day,
+      "--explain",
+    ];
+    const told = await folder.run(at("I play tennis every Tuesday.", "2025-01-05"), narrow);
+    expect(told.out).not.toMatch(/update|nearest/u);
+    const ended = await folder.run(at("I have stopped playing tennis.", "2025-02-05"), narrow);
+    const shares = String.raw`\S+: update \d\.\d\d, repetition \d\.\d\d, different \d\.\d\d`;
+    expect(ended.out).toMatch(new RegExp(String.raw`^ {2}updates ${shares}(?:: \w.*)?$`, "mu"));
+    const other = await folder.run(at("My tennis racket is blue.", "2025-02-06"), narrow);
+    expect(other.out).toMatch(new RegExp(String.raw`^ {2}nearest ${shares}(?:: \w.*)?$`, "mu"));
+    for (const line of `${ended.out}${other.out}`.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const id = /^ {2}(\S+) {2}I have stopped/mu.exec(ended.out)![1]!;
+    const shown = await folder.run(["--path", "judged.db", "show", id, "--explain"], narrow);
+    expect(shown.out).toMatch(/^judge +updates \S+: update 0\.\d\d, /mu);
+  });
+
   it("refuses to update what is unknown, with what helps", async () => {
     const path = ["--path", folder.copy("unknown.db")];
     const { code, errors } = await folder.run([...path, "commit", "Ada rows.", "--updates", "nobody"]);
     expect(code).toBe(3);
-    expect(errors).toMatch(/^error unknown_id: "default" has no interaction "nobody" to update; `mnemosyne list /u);
+    expect(errors).toMatch(
+      /^error unknown_id: "default" has no interaction "nobody" to update; `mnemosyne --path unknown\.db list --history` /u,
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Mnemosyne } from "../../src/index.js";
 import { PackedPackage } from "../package/packed-package.js";
 import { type CodeBlock, codeBlocks, documents, listFiles, prose, read, root, tableRows } from "./project-files.js";
 
@@ -75,6 +76,18 @@ describe("the examples run:", () => {
     const [shown] = codeBlocks("README.md", "text");
     const withoutChance = (text: string): string => text.replace(/today, [^:]+:/u, "today:").replace(/\d+\.$/mu, "");
     expect(withoutChance(shown!.code)).toBe(withoutChance(output));
+  });
+
+  it("quick-start asks what its memory can answer", async () => {
+    const code = read("examples/quick-start.ts");
+    const textsOf = (method: string): string[] =>
+      [...code.matchAll(new RegExp(String.raw`\.${method}\("([^"]+)"\)`, "gu"))].map(([, text]) => text!);
+    await using mnemosyne = await Mnemosyne.open({ path: ":memory:" });
+    const ada = mnemosyne.person("ada");
+    for (const text of textsOf("commit")) await ada.commit(text, { wait: true });
+    const [question, ...others] = textsOf("recall");
+    expect(others).toEqual([]);
+    expect(await ada.recall(question!)).toMatchObject({ answerable: true });
   });
 
   it("own-embedder", () => expect(run("own-embedder")).toBe("Ada repairs clarinets for a living.\n"));

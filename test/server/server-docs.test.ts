@@ -25,10 +25,23 @@ async function run(command: string, args: readonly string[]): Promise<{ code: nu
   return { code, out };
 }
 
+/** "?outdated={outdated}" */
+function required(query: (typeof restRoutes)[number]["query"]): string {
+  const names = Object.entries(query?.shape ?? {}).flatMap(([name, field]) =>
+    field.safeParse(undefined).success ? [] : name,
+  );
+  return names.map((name, i) => `${i === 0 ? "?" : "&"}${name}={${name}}`).join("");
+}
+
 describe("docs/server.md", () => {
-  it("lists every route, in the order of the list, with its summary", () => {
+  it("lists every route, in the order of the list, with its summary and what its query must have", () => {
     const rows = tableRows(page, "Routes").map(([route, summary]) => [route!.replaceAll("`", ""), summary]);
-    expect(rows).toEqual(restRoutes.map(({ method, path, summary }) => [`${method.toUpperCase()} ${path}`, summary]));
+    expect(rows).toEqual(
+      restRoutes.map(({ method, path, query, summary }) => [
+        `${method.toUpperCase()} ${path}${required(query)}`,
+        summary,
+      ]),
+    );
   });
 
   it("names the metrics that are there", async () => {

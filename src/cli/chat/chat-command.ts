@@ -189,7 +189,7 @@ const asides: Readonly<Record<string, Aside>> = {
     show: async ({ timeZone }, memory) => {
       const core = await memory.coreSummary({ update: true });
       return {
-        text: core.updatedAt === null ? "There is nothing to summarize yet." : describeCore(core, "", timeZone),
+        text: core.updatedAt === null ? "There is nothing to summarize." : describeCore(core, "", timeZone),
         value: core,
       };
     },

@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { InputError, type LogEvent, type Mnemosyne, defaultPath } from "../../index.js";
+import { isUsable } from "../../server/security/key-entry.js";
+import { listKeys } from "../../server/security/key-file.js";
 import type { RunningServer } from "../../server/server.js";
 import {
   type ServerLimits,
@@ -149,10 +151,17 @@ async function greet({ url }: RunningServer, started: Started): Promise<void> {
   const { settings, options, person, keysFile, mnemosyne } = started;
   const { path, profile } = settings;
   const known = await mnemosyne.persons({ limit: 2 });
-  const shown = known.length === 1 ? known[0]! : person;
+  const shown = (await onlyPersonOf(keysFile)) ?? (known.length === 1 ? known[0]! : person);
   const upstream = options.upstream ?? options.anthropicUpstream ?? null;
   printWelcome({ url, path: shownPath(path), profile, person: shown, keysFile, upstream }, settings.json === true);
   if (options.open === true) openBrowser(`${url}/`);
+}
+
+/** Whom the only key is for, if it is for one person: it could do nothing for another. */
+async function onlyPersonOf(keysFile: string | null): Promise<string | null> {
+  const usable = keysFile === null ? [] : (await listKeys(keysFile)).filter((key) => isUsable(key, Date.now()));
+  const [person, ...others] = usable.length === 1 && !usable[0]!.isAdmin ? usable[0]!.persons : [];
+  return person === undefined || others.length > 0 || person.endsWith("*") ? null : person;
 }
 
 /** Until SIGINT or SIGTERM; a second one ends the process at once. What was accepted is in the store either way. */

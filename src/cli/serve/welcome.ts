@@ -1,4 +1,4 @@
-/** What `mnemosyne serve` says when it runs: where, and what to try. Commands are to be copied, so they are not wrapped. */
+/** What `mnemosyne serve` says when it runs: where, and what to try. Commands are to be copied: a shell joins their lines. */
 import { colours, heading } from "../paint.js";
 import { print, printJson } from "../terminal.js";
 
@@ -16,12 +16,15 @@ export function printWelcome(welcome: Welcome, isJson: boolean): void {
   else for (const line of describe(welcome)) print(line);
 }
 
+const columns = 80;
+
 function describe({ url, path, profile, person, keysFile, upstream }: Welcome): string[] {
   const name = encodeURIComponent(person);
   const memory = `${url}/v1/persons/${name}`;
-  const key = keysFile === null ? "" : ` -H "authorization: Bearer $MNEMOSYNE_API_KEY"`;
-  const json = ` -H 'content-type: application/json'`;
-  const plain = ` -H 'accept: text/plain'`;
+  const key = keysFile === null ? [] : [`-H "authorization: Bearer $MNEMOSYNE_API_KEY"`];
+  const json = `-H 'content-type: application/json'`;
+  const plain = `-H 'accept: text/plain'`;
+  const tool = ["claude mcp add", "--transport http", "mnemosyne", `"${url}/mcp?person=${name}"`];
   return [
     `${heading("Mnemosyne is running")} at ${url} ${colours.dim("(stop it with Ctrl+C)")}`,
     `  memory  ${path}, profile ${profile}; ${person}'s in what follows`,
@@ -31,11 +34,32 @@ function describe({ url, path, profile, person, keysFile, upstream }: Welcome): 
     `  proxy   ${upstream === null ? "off; --upstream <url> names a model to chat with" : `${url}/v1 → ${upstream}`}`,
     "",
     heading("Try it"),
-    `curl -s${key}${plain} ${memory}/core`,
-    `curl -s${key}${plain}${json} ${memory}/recall \\\n  -d '{"query": "What am I allergic to?"}'`,
-    `curl -s${key}${json} "${memory}/interactions?wait=true" \\\n  -d '{"text": "I moved to Lisbon."}'`,
+    breakLines(["curl -s", `"${memory}/recall"`, ...key, plain, json, `-d '{"query": "What am I allergic to?"}'`]),
+    breakLines(["curl -s", `"${memory}/interactions?wait=true"`, ...key, json, `-d '{"text": "${told}"}'`]),
+    // What was told just now is at its top.
+    breakLines(["curl -s", `"${memory}/core"`, ...key, plain]),
     "",
     heading("MCP"),
-    `claude mcp add --transport http mnemosyne "${url}/mcp?person=${name}"${keysFile === null ? "" : ` \\\n  --header "Authorization: Bearer $MNEMOSYNE_API_KEY"`}`,
+    breakLines([...tool, ...(keysFile === null ? [] : [`--header "Authorization: Bearer $MNEMOSYNE_API_KEY"`])]),
   ];
+}
+
+/** The demo's person has never said so, and it is what a core summary says first. */
+const told = "I am allergic to latex.";
+
+/** A shell joins the lines again. */
+function breakLines(parts: readonly string[]): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const part of parts) {
+    const longer = line === "" ? part : `${line} ${part}`;
+    // Two columns for the backslash.
+    if (line === "" || longer.length + 2 <= columns) {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = `  ${part}`;
+  }
+  return [...lines, line].join(" \\\n");
 }

@@ -70,12 +70,12 @@ export const memoryRoutes: readonly Route[] = [
     need: "write",
     action: "change",
     body: memoryEdit,
-    requestHeaders: { "if-match": "An etag: 412 if the memory is no longer so." },
+    requestHeaders: { "if-match": "An etag with its quotes: 412 if the memory is no longer so." },
     answers: { 200: { description: "What became of it.", schema: updateResult } },
     again: editing,
     handle: async ({ person, id, body, header }) => {
       const condition = header("if-match");
-      const options = condition === undefined || condition === "*" ? {} : { ifTag: readEtags(condition, "strong") };
+      const options = condition === undefined || condition === "*" ? {} : { ifTag: readConditions(condition) };
       return { body: await person.update(id, definedOnly(body) as InteractionEdit, options), ids: [id] };
     },
   }),
@@ -195,8 +195,19 @@ function toEtag(tag: string): string {
   return `"${tag}"`;
 }
 
-/** The tags of If-Match or If-None-Match. What is no tag is none; a weak one says too little for a change. */
-function readEtags(header: string | undefined, kind: "any" | "strong" = "any"): string[] {
-  const found = [...(header ?? "").matchAll(/(W\/)?"([^"]*)"/gu)];
-  return found.flatMap(([, weak, tag]) => (weak !== undefined && kind === "strong" ? [] : tag!));
+const etagPattern = /(W\/)?"([^"]*)"/gu;
+
+/** The tags of If-None-Match. What is no tag is none: the memory is sent once more. */
+function readEtags(header = ""): string[] {
+  return [...header.matchAll(etagPattern)].map(([, , tag]) => tag!);
+}
+
+/** The tags of If-Match. A weak one says too little for a change; what is no tag would look like somebody else's change. */
+function readConditions(header: string): string[] {
+  if (/[^\s,]/u.test(header.replaceAll(etagPattern, ""))) {
+    const detail =
+      'If-Match must be the ETag of an earlier answer with its quotes, such as "3f2a", a list of them, or *';
+    throw new RequestError("request_invalid", detail);
+  }
+  return [...header.matchAll(etagPattern)].flatMap(([, weak, tag]) => (weak === undefined ? tag! : []));
 }

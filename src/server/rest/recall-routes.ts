@@ -36,7 +36,13 @@ export const recallRoutes: readonly Route[] = [
     need: "read",
     action: "read",
     query: coreQuery,
-    answers: { 200: { description: "As text, and as facts in areas.", schema: coreSummary, isAlsoText: true } },
+    answers: {
+      200: {
+        description: 'As text, and as facts in areas; "N/A" also for a person who has told nothing yet.',
+        schema: coreSummary,
+        isAlsoText: true,
+      },
+    },
     handle: async ({ person, query: { update, at }, header }) => {
       const options = { ...(update === "true" ? { update: true } : {}), ...definedOnly({ at }) } as CoreSummaryOptions;
       const summary = await person.coreSummary(options);

@@ -98,7 +98,7 @@ async function readKeyFile(
     if (cause instanceof MnemosyneError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "ENOENT" && missing === "may be missing") return [];
-    const advice = code === "ENOENT" ? "; `mnemosyne keys add` makes it" : "";
+    const advice = code === "ENOENT" ? `; \`mnemosyne keys add --keys ${file}\` makes it` : "";
     const message =
       code === undefined
         ? `${file} is not a file of keys: ${(cause as Error).message}; restore it, or delete it and add keys again`

@@ -84,7 +84,7 @@ describe("a chat", () => {
     const { code, out } = await folder.run(["--path", "nobody.db", "chat", ...model()], { input });
     expect(code).toBe(0);
     expect(out).toContain("error unknown_person: ");
-    expect(out).toContain("No core summary yet");
+    expect(out).toContain("No core summary; it is ");
   });
 
   it("says that a command is unknown, and does not ask the model", async () => {

@@ -132,8 +132,11 @@ describe("a memory", () => {
     });
     const done = await http.call("PATCH", `${base}/memories/m0`, change(etag, "I bought three lamps at the market."));
     expect(done).toMatchObject({ status: 200, body: { id: "m0", isChanged: true } });
-    for (const value of [etag, '"x", "y"', "nonsense"]) {
+    for (const value of [etag, '"x", "y"', ""]) {
       await http.refused(412, "edit_conflict", "PATCH", `${base}/memories/m0`, change(value, "I bought no lamp."));
+    }
+    for (const value of ["nonsense", etag.slice(1, -1), `${etag}, x`, '"', '"x" *']) {
+      await http.refused(400, "request_invalid", "PATCH", `${base}/memories/m0`, change(value, "I bought no lamp."));
     }
     const second = await http.call("GET", `${base}/memories/m0`, { headers: { "if-none-match": etag } });
     expect(second.status).toBe(200);
@@ -235,6 +238,9 @@ describe("recall and the core summary", () => {
     const { status, body } = await http.call("GET", `${base}/core?update=true`);
     expect({ status, text: body.text }).toEqual({ status: 200, text: expect.any(String) });
     expect((await http.call("GET", `${base}/core?at=2020-01-01`)).body.text).toBe("N/A");
+    const unknown = await http.call("GET", "/v1/persons/nobody/core");
+    expect(unknown).toMatchObject({ status: 200, body: { text: "N/A", updatedAt: null } });
+    await http.refused(404, "unknown_person", "GET", "/v1/persons/nobody/core?update=true");
     await http.refused(400, "request_invalid", "GET", `${base}/core?update=yes`);
     await http.refused(400, "time_invalid", "GET", `${base}/core?at=then`);
   });

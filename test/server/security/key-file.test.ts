@@ -155,7 +155,7 @@ describe("a ring of keys", () => {
 
   it("is not opened without a file that is whole", async () => {
     const file = scratch.next(".json");
-    await expect(openRing(file)).rejects.toThrow(/no such file; `mnemosyne keys add` makes it/u);
+    await expect(openRing(file)).rejects.toThrow(/no such file; `mnemosyne keys add --keys \S+` makes it/u);
     writeFileSync(file, "{}", { mode: 0o600 });
     await expect(openRing(file)).rejects.toThrow(InputError);
     chmodSync(file, 0o666);
