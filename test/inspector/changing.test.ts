@@ -96,7 +96,35 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await page.waitForSelector("dialog", { state: "detached" });
     expect((await server.mnemosyne.person("ada").get("tea")).outdatedBy).toHaveLength(1);
     await page.goto(at("ada/graph?memory=tea"));
-    await page.waitForSelector('.panel .badge:has-text("outdated by")');
+    await page.waitForSelector('.update-links li:has-text("outdated by"):has-text("green tea")');
+  });
+
+  it("shows what made a memory outdated, on both sides, and takes a wrong link back", async () => {
+    const ada = server.mnemosyne.person("ada");
+    await ada.commit({
+      id: "alone",
+      turns: [{ who: "user", text: "Zwölf Boxkämpfer." }],
+      keep: true,
+      updates: ["tea"],
+    });
+    await ada.settled();
+    expect((await ada.get("alone")).edges).toEqual([]);
+    const page = await visits.open(at("ada/graph?memory=home"));
+    await page.click('.update-links button.link:has-text("outdated by 30 Apr 2025: user: I live in Lisbon now")');
+    await page.waitForSelector('.panel-text:has-text("Lisbon")');
+    await page.click('.update-links button.link:has-text("makes outdated 21 Mar 2025: user: I live in Bristol")');
+    await page.waitForSelector('.panel-text:has-text("Bristol")');
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.click(".update-links >> text=Still true");
+    await page.waitForSelector(".update-links", { state: "detached" });
+    expect((await ada.get("home")).outdatedBy).toEqual([]);
+    expect((await ada.get("moved")).updates).toEqual([]);
+    await page.goto(at("ada/graph?memory=alone"));
+    await page.waitForSelector('.update-links:has-text("black tea")');
+    expect(await page.innerText(".panel")).not.toContain("Connected with nothing");
+    await page.click(".update-links >> text=Still true");
+    await page.waitForSelector('.panel:has-text("Connected with nothing")');
+    expect((await ada.get("tea")).outdatedBy).toEqual([]);
   });
 
   it("edits in place, and refuses over what somebody else changed meanwhile", async () => {
@@ -276,6 +304,7 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     await page.keyboard.press("Enter");
     for (const [place, shown] of [
       ["graph?memory=allergy", ".panel-text"],
+      ["graph?memory=home", ".update-links li"],
       ["log", '.log li[data-interaction="weather"]'],
       ["core", '.fact:has-text("penicillin") .badge:text-is("pinned")'],
     ] as const) {
@@ -283,7 +312,7 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
       await page.waitForSelector(shown);
       await page.waitForSelector('.read-only:has-text("Your key may only read")');
       const names = await page.locator("main button").allInnerTexts();
-      const changing = /correct|edit|pin|forget|remember it|choose several/iu;
+      const changing = /correct|edit|pin|forget|remember it|choose several|still true/iu;
       expect([place, names.filter((name) => changing.test(name))]).toEqual([place, []]);
       expect(await seriousProblems(page)).toEqual([]);
     }

@@ -88,6 +88,16 @@ describe.runIf(hasBrowser)("without a mouse", () => {
     expect(await focusedName()).toContain("Bristol");
   });
 
+  it("a wrong update is taken back, and the focus stays in the panel", async () => {
+    await visit("ada/graph?memory=home", ".update-links");
+    await use(/^Still true: user: I live in Bristol/u, "Space");
+    await seeGone(".update-links");
+    expect(await focusedName()).toBe("Memory");
+    await user.press("Tab");
+    expect(await focusedName()).toBe("Close the memory");
+    expect((await server.mnemosyne.person("ada").get("home")).outdatedBy).toEqual([]);
+  });
+
   it("a filter is set and taken back", async () => {
     await visit("ada/graph", '.stage[data-laid-out="true"]');
     await use(/^Filter$/u, "Space");

@@ -14,6 +14,7 @@ import { Curve } from "./curve.js";
 import { CorrectDialog, EditDialog } from "./edit-dialogs.js";
 import { ForgetDialog } from "./forget-dialog.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "./said.js";
+import { UpdateLinks, hasUpdateLinks } from "./update-links.js";
 
 export interface PanelProps {
   readonly person: string;
@@ -81,14 +82,9 @@ function Content({ person, model, onSelect, memory }: PanelProps & { readonly me
         {memory.pairId !== null && (
           <Jump word="says the same as" id={memory.pairId} model={model} onSelect={onSelect} />
         )}
-        {memory.outdatedBy.map((by) => (
-          <Jump key={by} word="outdated by" id={by} model={model} onSelect={onSelect} />
-        ))}
-        {memory.updates.map((old) => (
-          <Jump key={old} word="replaced" id={old} model={model} onSelect={onSelect} />
-        ))}
         {memory.pinnedArea !== null && <span class="badge">pinned</span>}
       </p>
+      <UpdateLinks person={person} memory={memory} model={model} onSelect={onSelect} />
       <ReadOnlyNote />
       {mayChange.value && <Actions person={person} memory={memory} model={model} onSelect={onSelect} />}
     </>
@@ -215,6 +211,8 @@ function Connections({
   onSelect: (id: string) => void;
 }) {
   const edges = memory.edges.toSorted((x, y) => y.weight - x.weight);
+  // What it is linked with as an update stands above already.
+  if (edges.length === 0 && hasUpdateLinks(memory)) return null;
   return (
     <>
       <h3>
