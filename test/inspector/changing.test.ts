@@ -38,7 +38,7 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     const page = await visits.open(at("ada/log"));
     await page.waitForSelector(entry("weather"));
     expect(await page.innerText(entry("weather"))).toMatch(/^not kept\s.+\ssmall talk\s/su);
-    expect(await page.innerText(entry("moved"))).toContain("updates home");
+    await page.waitForSelector(`${entry("moved")}:has-text("updates user: I live in Bristol")`);
     await page.waitForSelector(".live-dot", { state: "attached" });
     await server.mnemosyne
       .person("ada")
@@ -48,6 +48,27 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await page.click(`${entry("weather")} >> text=Remember it after all`);
     await page.waitForSelector(`${entry("weather")}:has-text("restored as you asked")`);
     expect((await server.mnemosyne.person("ada").get("weather")).outcome).toBe("committed");
+  });
+
+  it("names memories in the log by their sentences, which open them, unless they are gone", async () => {
+    const ada = server.mnemosyne.person("ada");
+    const again = "My right knee hurts when I climb the stairs to the piano room once again.";
+    await ada.commit({ id: "knee-third", turns: [{ who: "user", text: again }], at: day(30), keep: true });
+    await ada.settled();
+    const [replaced] = await ada.history({ outcomes: ["replaced"] });
+    const page = await visits.open(at("ada/log"));
+    const gone = `${entry("knee-third")} .log-line q[title="${replaced!.id}"]`;
+    expect(await page.innerText(gone)).toContain("My right knee hurts");
+    const by = `${entry(replaced!.id)} .log-line button[title="knee-third"]`;
+    expect(await page.innerText(by)).toMatch(/^user: My right knee hurts when I climb .+…$/u);
+    await page.click(`${entry("moved")} summary`);
+    await page.waitForSelector(`${entry("moved")} li:has-text("makes outdated: user: I live in Bristol")`);
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.click(`${entry("moved")} .log-line button[title="home"]`);
+    await page.waitForSelector('.panel[data-memory="home"]');
+    await ada.forget("home");
+    await page.goto(at("ada/log"));
+    await page.waitForSelector(`${entry("moved")} .log-line code:has-text("(forgotten)")`);
   });
 
   it("reads a history of 10,000 from its newest end, and earlier ones on demand", async () => {
