@@ -218,6 +218,16 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     expect(await seriousProblems(page)).toEqual([]);
   });
 
+  it("marks in a recall what was outdated when it was asked", async () => {
+    const place = "ada/recall?q=Where+do+I+live+near%3F&seed=7";
+    const bristol = '.panel ol li:has-text("Bristol")';
+    const page = await visits.open(at(`${place}&at=${day(100)}`));
+    expect(await page.innerText(bristol)).toContain("21 Mar 2025, outdated by then");
+    expect(await page.innerText('.panel ol li:has-text("Lisbon")')).not.toContain("outdated");
+    await page.goto(at(`${place}&at=${day(40)}`));
+    await page.waitForSelector(`${bristol}:not(:has-text("outdated"))`);
+  });
+
   it("goes back to what was replaced or pruned since, but not to what was forgotten", async () => {
     const ada = server.mnemosyne.person("ada");
     const again = "My right knee hurts when I climb the stairs to the piano room once again.";
