@@ -269,6 +269,11 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     expect((await server.mnemosyne.person("ada").get("allergy")).pinnedArea).toBeNull();
   });
 
+  it("shows the counters to somebody who may read everything", async () => {
+    const page = await visits.open(at("ada/overview"));
+    await page.waitForSelector('section:has(h2:text-is("Server")) .figures dt:text-is("requests")');
+  });
+
   it("has no serious problem in the log, and nothing is wider than a phone", async () => {
     const page = await visits.open(at("ada/log"), { viewport: { width: 390, height: 844 } });
     for (const place of ["ada/log", "ada/core", "ada/time?q=tea"]) {
@@ -309,7 +314,12 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     const page = await visits.open(`${server.url}/#/ada/graph?memory=allergy`);
     await page.waitForSelector(".sign-in");
     expect(await page.evaluate("document.body.textContent")).not.toMatch(/ada|penicillin|memories/u);
+    expect(await page.innerText(".sign-in")).toContain("mnemosyne keys add --for <person>");
     expect(await seriousProblems(page)).toEqual([]);
+    const refused: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
     await page.keyboard.type("mnk_wrong");
     await page.keyboard.press("Enter");
     await page.waitForSelector('.sign-in [role=alert]:has-text("unknown, revoked or expired")');
@@ -324,6 +334,8 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     await other.waitForSelector(".sign-in");
     await page.goto(`${server.url}/#/ada/overview`);
     await page.waitForSelector("text=Counters are for an admin's key.");
+    await page.waitForSelector("text=store answers");
+    expect(refused).toEqual([]);
     await page.click("text=Sign out");
     await page.waitForSelector(".sign-in");
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
