@@ -269,6 +269,18 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     expect((await server.mnemosyne.person("ada").get("allergy")).pinnedArea).toBeNull();
   });
 
+  it("says in the core memory what made a fact leave it", async () => {
+    const ada = server.mnemosyne.person("ada");
+    await ada.pin("allergy");
+    await ada.coreSummary({ update: true });
+    await ada.correct("allergy", "I am not allergic to penicillin, only to plaster.", { id: "no-allergy" });
+    await ada.coreSummary({ update: true });
+    const page = await visits.open(at("ada/core"));
+    const left = page.locator(".change .only-left", { hasText: "left, outdated" });
+    await left.locator('button[title="no-allergy"]:has-text("only to plaster")').click();
+    await page.waitForSelector('.panel[data-memory="no-allergy"]');
+  });
+
   it("shows the counters to somebody who may read everything", async () => {
     const page = await visits.open(at("ada/overview"));
     await page.waitForSelector('section:has(h2:text-is("Server")) .figures dt:text-is("requests")');
