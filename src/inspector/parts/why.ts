@@ -38,8 +38,8 @@ export function whyOf(trace: InteractionTrace): Part[][] {
   ];
   if (redundancy !== null) {
     const apart = redundancy.keptApart === null ? "" : `; kept apart: ${redundancy.keptApart}`;
-    const scores = `: redundancy ${round(redundancy.score)} against ${round(redundancy.threshold)}${apart}`;
-    lines.push(["most like ", { id: redundancy.id }, scores]);
+    const scores = `redundancy ${round(redundancy.score)} against ${round(redundancy.threshold)}${apart}`;
+    lines.push([`${scores}; most like `, { id: redundancy.id }]);
   }
   if (pairing !== null) {
     const { partnerId, removedId, boostDays } = pairing;
