@@ -19,8 +19,10 @@ export const mayChange = computed(() => rights.value?.isReadOnly === false);
 /** Grows when the server is back, or somebody has signed in: what is shown is loaded again. */
 export const epoch = signal(0);
 
-interface Rights {
+export interface Rights {
   readonly isReadOnly: boolean;
+  /** Only then may it read what concerns everybody, such as the counters. */
+  readonly isAdmin: boolean;
 }
 
 export class ApiProblem extends Error {

@@ -1,6 +1,7 @@
 /**
- * Nobody loses their place: where what has the focus goes away, its nearest surroundings that are still there get it. The
- * browser would begin again at the top, and a screen reader say nothing.
+ * Nobody loses their place: where what has the focus goes away, its nearest surroundings that are still there get it, and
+ * where the whole page is another one, as after signing in, its content. The browser would begin again at the top, and a
+ * screen reader say nothing.
  */
 const surroundings = "li, details, form, section, dialog, main";
 
@@ -12,8 +13,8 @@ export function keepFocus(root: HTMLElement): void {
   const mend = (): void => {
     const [last] = path;
     if (last === undefined || last.isConnected || document.activeElement !== document.body) return;
-    const near = path.find((each) => each.isConnected && each.matches(surroundings)) as HTMLElement | undefined;
-    if (near !== undefined) focusBriefly(near);
+    const near = path.find((each) => each.isConnected && each.matches(surroundings)) ?? root.querySelector("main");
+    if (near instanceof HTMLElement) focusBriefly(near);
   };
   new MutationObserver(mend).observe(root, { childList: true, subtree: true });
 }

@@ -1,7 +1,7 @@
 /** The inspector: looks into a memory through the server's API, and only through it. */
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import { call, epoch, isLost, key, needsKey, rights } from "./api.js";
+import { type Rights, call, epoch, isLost, key, needsKey, rights } from "./api.js";
 import { keepFocus } from "./focus-keeper.js";
 import { isLive, listenTo } from "./live.js";
 import { Said } from "./parts/said.js";
@@ -65,7 +65,9 @@ function App() {
       )}
       <main id="content" tabIndex={-1}>
         {person === "" && view !== "overview" ? (
-          <p class="page">Choose a person first, under Overview.</p>
+          <p class="page">
+            <a href={writePlace({ person: "", view: "overview", choices: {} })}>Choose a person</a> first.
+          </p>
         ) : (
           <View key={person} />
         )}
@@ -90,9 +92,9 @@ function skip(event: Event): void {
 function useRights(): void {
   useEffect(() => {
     const usedKey = key.value;
-    call<{ persons: string[]; isReadOnly: boolean }>("GET", "/v1/persons?limit=2").then(
-      ({ persons: [only, second], isReadOnly }) => {
-        if (usedKey === key.value) rights.value = { isReadOnly };
+    call<Rights & { persons: string[] }>("GET", "/v1/persons?limit=2").then(
+      ({ persons: [only, second], isReadOnly, isAdmin }) => {
+        if (usedKey === key.value) rights.value = { isReadOnly, isAdmin };
         if (only === undefined || second !== undefined || only.endsWith("*") || place.value.person !== "") return;
         go({ person: only, view: "graph", choices: {} });
       },

@@ -44,6 +44,12 @@ export function days(ms: number): string {
   return value >= 730 ? `${(value / 365.25).toFixed(1)} years` : count(Math.round(value), "day");
 }
 
+/** Two ages as a range, such as "3 days to 85 days". */
+export function ageRange(youngestMs: number, oldestMs: number): string {
+  const [young, old] = [youngestMs, oldestMs].map((ms) => (ms < 0.5 * dayMs ? "less than a day" : days(ms)));
+  return young === old ? `all ${old}` : `${young} to ${old}`;
+}
+
 export function bytes(value: number): string {
   return value < 1e6 ? `${Math.ceil(value / 1e3)} kB` : `${(value / 1e6).toFixed(1)} MB`;
 }

@@ -38,7 +38,7 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     const page = await visits.open(at("ada/log"));
     await page.waitForSelector(entry("weather"));
     expect(await page.innerText(entry("weather"))).toMatch(/^not kept\s.+\ssmall talk\s/su);
-    expect(await page.innerText(entry("moved"))).toContain("updates home");
+    await page.waitForSelector(`${entry("moved")}:has-text("updates user: I live in Bristol")`);
     await page.waitForSelector(".live-dot", { state: "attached" });
     await server.mnemosyne
       .person("ada")
@@ -48,6 +48,27 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await page.click(`${entry("weather")} >> text=Remember it after all`);
     await page.waitForSelector(`${entry("weather")}:has-text("restored as you asked")`);
     expect((await server.mnemosyne.person("ada").get("weather")).outcome).toBe("committed");
+  });
+
+  it("names memories in the log by their sentences, which open them, unless they are gone", async () => {
+    const ada = server.mnemosyne.person("ada");
+    const again = "My right knee hurts when I climb the stairs to the piano room once again.";
+    await ada.commit({ id: "knee-third", turns: [{ who: "user", text: again }], at: day(30), keep: true });
+    await ada.settled();
+    const [replaced] = await ada.history({ outcomes: ["replaced"] });
+    const page = await visits.open(at("ada/log"));
+    const gone = `${entry("knee-third")} .log-line q[title="${replaced!.id}"]`;
+    expect(await page.innerText(gone)).toContain("My right knee hurts");
+    const by = `${entry(replaced!.id)} .log-line button[title="knee-third"]`;
+    expect(await page.innerText(by)).toMatch(/^user: My right knee hurts when I climb .+…$/u);
+    await page.click(`${entry("moved")} summary`);
+    await page.waitForSelector(`${entry("moved")} li:has-text("makes outdated: user: I live in Bristol")`);
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.click(`${entry("moved")} .log-line button[title="home"]`);
+    await page.waitForSelector('.panel[data-memory="home"]');
+    await ada.forget("home");
+    await page.goto(at("ada/log"));
+    await page.waitForSelector(`${entry("moved")} .log-line code:has-text("(forgotten)")`);
   });
 
   it("reads a history of 10,000 from its newest end, and earlier ones on demand", async () => {
@@ -96,7 +117,35 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await page.waitForSelector("dialog", { state: "detached" });
     expect((await server.mnemosyne.person("ada").get("tea")).outdatedBy).toHaveLength(1);
     await page.goto(at("ada/graph?memory=tea"));
-    await page.waitForSelector('.panel .badge:has-text("outdated by")');
+    await page.waitForSelector('.update-links li:has-text("outdated by"):has-text("green tea")');
+  });
+
+  it("shows what made a memory outdated, on both sides, and takes a wrong link back", async () => {
+    const ada = server.mnemosyne.person("ada");
+    await ada.commit({
+      id: "alone",
+      turns: [{ who: "user", text: "Zwölf Boxkämpfer." }],
+      keep: true,
+      updates: ["tea"],
+    });
+    await ada.settled();
+    expect((await ada.get("alone")).edges).toEqual([]);
+    const page = await visits.open(at("ada/graph?memory=home"));
+    await page.click('.update-links button.link:has-text("outdated by 30 Apr 2025: user: I live in Lisbon now")');
+    await page.waitForSelector('.panel-text:has-text("Lisbon")');
+    await page.click('.update-links button.link:has-text("makes outdated 21 Mar 2025: user: I live in Bristol")');
+    await page.waitForSelector('.panel-text:has-text("Bristol")');
+    expect(await seriousProblems(page)).toEqual([]);
+    await page.click(".update-links >> text=Still true");
+    await page.waitForSelector(".update-links", { state: "detached" });
+    expect((await ada.get("home")).outdatedBy).toEqual([]);
+    expect((await ada.get("moved")).updates).toEqual([]);
+    await page.goto(at("ada/graph?memory=alone"));
+    await page.waitForSelector('.update-links:has-text("black tea")');
+    expect(await page.innerText(".panel")).not.toContain("Connected with nothing");
+    await page.click(".update-links >> text=Still true");
+    await page.waitForSelector('.panel:has-text("Connected with nothing")');
+    expect((await ada.get("tea")).outdatedBy).toEqual([]);
   });
 
   it("edits in place, and refuses over what somebody else changed meanwhile", async () => {
@@ -169,6 +218,16 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     expect(await seriousProblems(page)).toEqual([]);
   });
 
+  it("marks in a recall what was outdated when it was asked", async () => {
+    const place = "ada/recall?q=Where+do+I+live+near%3F&seed=7";
+    const bristol = '.panel ol li:has-text("Bristol")';
+    const page = await visits.open(at(`${place}&at=${day(100)}`));
+    expect(await page.innerText(bristol)).toContain("21 Mar 2025, outdated by then");
+    expect(await page.innerText('.panel ol li:has-text("Lisbon")')).not.toContain("outdated");
+    await page.goto(at(`${place}&at=${day(40)}`));
+    await page.waitForSelector(`${bristol}:not(:has-text("outdated"))`);
+  });
+
   it("goes back to what was replaced or pruned since, but not to what was forgotten", async () => {
     const ada = server.mnemosyne.person("ada");
     const again = "My right knee hurts when I climb the stairs to the piano room once again.";
@@ -208,6 +267,23 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     await page.click('.fact:has-text("penicillin") >> text=Unpin');
     await page.waitForSelector(".fact >> text=Unpin", { state: "detached" });
     expect((await server.mnemosyne.person("ada").get("allergy")).pinnedArea).toBeNull();
+  });
+
+  it("says in the core memory what made a fact leave it", async () => {
+    const ada = server.mnemosyne.person("ada");
+    await ada.pin("allergy");
+    await ada.coreSummary({ update: true });
+    await ada.correct("allergy", "I am not allergic to penicillin, only to plaster.", { id: "no-allergy" });
+    await ada.coreSummary({ update: true });
+    const page = await visits.open(at("ada/core"));
+    const left = page.locator(".change .only-left", { hasText: "left, outdated" });
+    await left.locator('button[title="no-allergy"]:has-text("only to plaster")').click();
+    await page.waitForSelector('.panel[data-memory="no-allergy"]');
+  });
+
+  it("shows the counters to somebody who may read everything", async () => {
+    const page = await visits.open(at("ada/overview"));
+    await page.waitForSelector('section:has(h2:text-is("Server")) .figures dt:text-is("requests")');
   });
 
   it("has no serious problem in the log, and nothing is wider than a phone", async () => {
@@ -250,7 +326,12 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     const page = await visits.open(`${server.url}/#/ada/graph?memory=allergy`);
     await page.waitForSelector(".sign-in");
     expect(await page.evaluate("document.body.textContent")).not.toMatch(/ada|penicillin|memories/u);
+    expect(await page.innerText(".sign-in")).toContain("mnemosyne keys add --for <person>");
     expect(await seriousProblems(page)).toEqual([]);
+    const refused: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
     await page.keyboard.type("mnk_wrong");
     await page.keyboard.press("Enter");
     await page.waitForSelector('.sign-in [role=alert]:has-text("unknown, revoked or expired")');
@@ -265,6 +346,8 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     await other.waitForSelector(".sign-in");
     await page.goto(`${server.url}/#/ada/overview`);
     await page.waitForSelector("text=Counters are for an admin's key.");
+    await page.waitForSelector("text=store answers");
+    expect(refused).toEqual([]);
     await page.click("text=Sign out");
     await page.waitForSelector(".sign-in");
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
@@ -276,6 +359,7 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     await page.keyboard.press("Enter");
     for (const [place, shown] of [
       ["graph?memory=allergy", ".panel-text"],
+      ["graph?memory=home", ".update-links li"],
       ["log", '.log li[data-interaction="weather"]'],
       ["core", '.fact:has-text("penicillin") .badge:text-is("pinned")'],
     ] as const) {
@@ -283,7 +367,7 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
       await page.waitForSelector(shown);
       await page.waitForSelector('.read-only:has-text("Your key may only read")');
       const names = await page.locator("main button").allInnerTexts();
-      const changing = /correct|edit|pin|forget|remember it|choose several/iu;
+      const changing = /correct|edit|pin|forget|remember it|choose several|still true/iu;
       expect([place, names.filter((name) => changing.test(name))]).toEqual([place, []]);
       expect(await seriousProblems(page)).toEqual([]);
     }

@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)("the demo", () => {
     );
     await page.waitForSelector('.answer:has-text("doxycycline")');
     await page.goto(`${url}/#/hester/time?q=Was+my+wound+infected%3F&seed=7&at=2025-01-20T00%3A00%3A00.000Z`);
-    await expect.poll(() => page.textContent(".finder")).not.toContain("doxycycline");
+    await expect.poll(() => page.textContent(".finder"), { timeout: 20_000 }).not.toContain("doxycycline");
     expect(await page.innerText(".finder h2")).toBe("20 Jan 2025");
   });
 

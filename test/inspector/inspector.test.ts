@@ -38,7 +38,7 @@ describe.runIf(hasBrowser)("the inspector", () => {
     expect(label).toMatch(/^Graph of 9 memories and \d+ edges?\./u);
     await page.click('.found button:has-text("Bristol")');
     await page.waitForSelector('.panel[data-memory="home"] .panel-text:has-text("near the harbour")');
-    expect(await page.innerText(".panel .badges")).toContain("outdated by");
+    expect(await page.innerText(".panel .update-links")).toContain("outdated by");
     await page.waitForSelector(".panel .uplot canvas");
     expect(page.url()).toContain("memory=home");
   });

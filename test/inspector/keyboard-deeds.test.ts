@@ -60,7 +60,9 @@ describe.runIf(hasBrowser)("without a mouse", () => {
 
   it("a person is chosen, and a view", async () => {
     await fill(server.mnemosyne, "ben");
-    await visit("/overview", ".persons a");
+    await visit("/log", "main p");
+    await use(/^Choose a person$/u);
+    await see(".persons a");
     await use(/^ben$/u);
     await see(".stage");
     expect(user.page.url()).toMatch(/#\/ben\/graph$/u);
@@ -86,6 +88,16 @@ describe.runIf(hasBrowser)("without a mouse", () => {
     await use(/^Close the memory$/u);
     await seeGone(".panel");
     expect(await focusedName()).toContain("Bristol");
+  });
+
+  it("a wrong update is taken back, and the focus stays in the panel", async () => {
+    await visit("ada/graph?memory=home", ".update-links");
+    await use(/^Still true: user: I live in Bristol/u, "Space");
+    await seeGone(".update-links");
+    expect(await focusedName()).toBe("Memory");
+    await user.press("Tab");
+    expect(await focusedName()).toBe("Close the memory");
+    expect((await server.mnemosyne.person("ada").get("home")).outdatedBy).toEqual([]);
   });
 
   it("a filter is set and taken back", async () => {
@@ -305,6 +317,8 @@ describe.runIf(hasBrowser)("without a mouse", () => {
       await user.press("Enter");
       await see(".figures");
       expect(await main()).toContain("Signed in with a key");
+      const focused = `[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]`;
+      expect(await user.page.evaluate(focused)).toEqual(["content", "none"]);
       await use(/^Sign out$/u, "Space");
       await see(".sign-in");
       expect(await focusedName()).toBe("Key");

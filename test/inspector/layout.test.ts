@@ -4,6 +4,7 @@ import type { GraphView, HistoryItem, Memory } from "../../src/index.js";
 import { findGone } from "../../src/inspector/graph/gone.js";
 import { effectiveAges, findWanted, isThere, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
 import { layOut } from "../../src/inspector/graph/layout.js";
+import { ageRange } from "../../src/inspector/words.js";
 
 const dayMs = 86_400_000;
 
@@ -137,4 +138,11 @@ describe("the model", () => {
     expect([...findWanted(model, { ...all, kind: "boosted", text: "ABOUT a" })!]).toEqual([1, 1, 0]);
     expect([...findWanted(model, { ...all, fromMs: 20 * dayMs, untilMs: 40 * dayMs })!]).toEqual([0, 1, 0]);
   });
+});
+
+it("ages are said as a range, without days of nothing", () => {
+  expect(ageRange(0, 0)).toBe("all less than a day");
+  expect(ageRange(0.2 * dayMs, 85 * dayMs)).toBe("less than a day to 85 days");
+  expect(ageRange(3 * dayMs, 3.1 * dayMs)).toBe("all 3 days");
+  expect(ageRange(dayMs, 1_000 * dayMs)).toBe("1 day to 2.7 years");
 });

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { theme } from "../theme.js";
-import { count, days, dayOf, shorten } from "../words.js";
+import { count, ageRange, dayOf, shorten } from "../words.js";
 import { type CanvasEvents, GraphCanvas } from "./graph-canvas.js";
 import type { GraphModel } from "./graph-model.js";
 import { spiral } from "./layout.js";
@@ -93,8 +93,8 @@ function Legend({ scene }: { readonly scene: Scene }) {
   return (
     <ul class="legend" aria-label="Legend">
       <li>
-        <span class="legend-ages" aria-hidden="true" /> {days(scene.youngestMs)} to {days(scene.oldestMs)} old; being
-        said again makes younger
+        <span class="legend-ages" aria-hidden="true" /> {ageRange(scene.youngestMs, scene.oldestMs)} old; being said
+        again makes younger
       </li>
       <li>
         <span class="legend-size" aria-hidden="true" /> larger: more connected

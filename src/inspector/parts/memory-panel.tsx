@@ -13,7 +13,10 @@ import { count, dayOf, momentOf, round } from "../words.js";
 import { Curve } from "./curve.js";
 import { CorrectDialog, EditDialog } from "./edit-dialogs.js";
 import { ForgetDialog } from "./forget-dialog.js";
+import { WithMemories } from "./memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "./said.js";
+import { UpdateLinks, hasUpdateLinks } from "./update-links.js";
+import { idsInReason, partsOf } from "./why.js";
 
 export interface PanelProps {
   readonly person: string;
@@ -52,7 +55,7 @@ export function MemoryPanel(props: PanelProps) {
         <Fading memory={value} parameters={values} model={model} atMs={props.atMs} />
       )}
       {value !== null && <Connections memory={value} model={model} onSelect={onSelect} />}
-      {value !== null && <Origin memory={value} />}
+      {value !== null && <Origin memory={value} model={model} onSelect={onSelect} />}
     </section>
   );
 }
@@ -81,14 +84,9 @@ function Content({ person, model, onSelect, memory }: PanelProps & { readonly me
         {memory.pairId !== null && (
           <Jump word="says the same as" id={memory.pairId} model={model} onSelect={onSelect} />
         )}
-        {memory.outdatedBy.map((by) => (
-          <Jump key={by} word="outdated by" id={by} model={model} onSelect={onSelect} />
-        ))}
-        {memory.updates.map((old) => (
-          <Jump key={old} word="replaced" id={old} model={model} onSelect={onSelect} />
-        ))}
         {memory.pinnedArea !== null && <span class="badge">pinned</span>}
       </p>
+      <UpdateLinks person={person} memory={memory} model={model} onSelect={onSelect} />
       <ReadOnlyNote />
       {mayChange.value && <Actions person={person} memory={memory} model={model} onSelect={onSelect} />}
     </>
@@ -215,6 +213,8 @@ function Connections({
   onSelect: (id: string) => void;
 }) {
   const edges = memory.edges.toSorted((x, y) => y.weight - x.weight);
+  // What it is linked with as an update stands above already.
+  if (edges.length === 0 && hasUpdateLinks(memory)) return null;
   return (
     <>
       <h3>
@@ -240,7 +240,7 @@ function Connections({
   );
 }
 
-function Origin({ memory }: { readonly memory: MemoryDetail }) {
+function Origin({ memory, model, onSelect }: Pick<PanelProps, "model" | "onSelect"> & { memory: MemoryDetail }) {
   const metadata = Object.entries(memory.metadata);
   return (
     <>
@@ -299,7 +299,8 @@ function Origin({ memory }: { readonly memory: MemoryDetail }) {
       <details>
         <summary>How it came to be</summary>
         <p>
-          {memory.reason}; id <code>{memory.id}</code>
+          <WithMemories parts={partsOf(memory.reason, idsInReason(memory.trace))} model={model} onSelect={onSelect} />;
+          id <code>{memory.id}</code>
         </p>
         {metadata.length > 0 && (
           <p>

@@ -4,8 +4,9 @@ import type { CoreFactView, CoreSummaryView } from "../../index.js";
 import { call, mayChange, memoryPath, personPath } from "../api.js";
 import { changes } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
-import { dropKeptGraph } from "../person-data.js";
+import { dropKeptGraph, usePersonGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
+import { MemoryLink } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { count, dayOf, momentOf, round } from "../words.js";
 import { Choice } from "./graph-view.js";
@@ -51,7 +52,7 @@ export function CoreView() {
         </pre>
       )}
       {value.changes.length > 0 && <Versions person={person} core={value} choices={choices} />}
-      {value.changes.length > 0 && <Changes core={value} />}
+      {value.changes.length > 0 && <Changes person={person} core={value} />}
     </div>
   );
 }
@@ -170,7 +171,8 @@ function useVersion(person: string, at: string): CoreSummaryView | null {
   ).value;
 }
 
-function Changes({ core }: { readonly core: CoreSummaryView }) {
+function Changes({ person, core }: { readonly person: string; readonly core: CoreSummaryView }) {
+  const { model } = usePersonGraph(person);
   return (
     <section>
       <h2>What entered and left</h2>
@@ -185,10 +187,15 @@ function Changes({ core }: { readonly core: CoreSummaryView }) {
                   <Said text={text} />
                 </li>
               ))}
-              {left.map(({ text, reason }) => (
+              {left.map(({ text, reason, byId }) => (
                 <li key={text} class="only-left">
                   <small>left, {reason}: </small>
                   <Said text={text} />
+                  {byId !== null && (
+                    <p class="note">
+                      because of <MemoryLink id={byId} model={model} lengthMax={110} />
+                    </p>
+                  )}
                 </li>
               ))}
             </ul>

@@ -1,18 +1,22 @@
 /** The commit log: what became of everything that was submitted, and why, as it happens. */
-import { useEffect, useState } from "preact/hooks";
-import type { HistoryItem, InteractionTrace, PersonStatistics } from "../../index.js";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { HistoryItem, PersonStatistics } from "../../index.js";
 import { call, mayChange, personPath } from "../api.js";
 import { type NewestHistory, loadNewest } from "../history.js";
 import { changes, isLive, liveEvents } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
-import { dropKeptGraph } from "../person-data.js";
+import type { GraphModel } from "../graph/graph-model.js";
+import { dropKeptGraph, usePersonGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
 import { CorrectDialog } from "../parts/edit-dialogs.js";
+import { WithMemories } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
-import { count, momentOf, round } from "../words.js";
+import { type Part, idsInReason, partsOf, whyOf } from "../parts/why.js";
+import { count, momentOf, shorten } from "../words.js";
 import { Choice } from "./graph-view.js";
 
 const shownStep = 150;
+const newsLengthMax = 140;
 const outcomes: readonly (readonly [string, string])[] = [
   ["", "everything"],
   ["committed", "kept"],
@@ -42,6 +46,8 @@ export function LogView() {
   );
   const totalCount = statistics.value === null ? null : countOf(statistics.value, outcome);
   const { items, hasEarlier } = value ?? { items: [], hasEarlier: false };
+  const { model } = usePersonGraph(person);
+  const others = useMemo(() => new Map(items.map((item) => [item.id, textOf(item)])), [value]);
   const showEarlier = (): void => {
     setShown(shown + shownStep);
     reload();
@@ -57,12 +63,12 @@ export function LogView() {
         {totalCount !== null && `${count(totalCount, "interaction")}, the newest first.`}
       </p>
       <ReadOnlyNote />
-      <LiveNews />
+      <LiveNews model={model} others={others} />
       <Trouble text={error} />
       {value === null && error === "" && <Waiting what="the history" />}
       <ol class="log">
         {items.map((item) => (
-          <Entry key={item.id} person={person} item={item} />
+          <Entry key={item.id} person={person} item={item} model={model} others={others} />
         ))}
       </ol>
       {hasEarlier && (
@@ -78,35 +84,52 @@ function countOf({ outcomes: counts }: PersonStatistics, outcome: string): numbe
   return Object.entries(counts).reduce((sum, [name, each]) => sum + (outcome === "" || name === outcome ? each : 0), 0);
 }
 
+/** Where the sentences of memories are found. */
+interface Sentences {
+  readonly model: GraphModel | null;
+  readonly others: ReadonlyMap<string, string>;
+}
+
+function textOf({ summary, turns }: HistoryItem): string {
+  return summary ?? turns.map(({ text }) => text).join(" ");
+}
+
 /** What has happened since the page was opened, in a word each. */
-function LiveNews() {
+function LiveNews(sentences: Sentences) {
   const news = liveEvents.value.slice(0, 6);
   if (news.length === 0) return null;
   return (
     <ul class="news" aria-live="polite" aria-label="Just now">
       {news.map(({ name, data }, i) => (
         <li key={`${liveEvents.value.length - i}`}>
-          <span class={`badge outcome-${name}`}>{name}</span> <Said text={newsOf(data)} lengthMax={140} />
+          <span class={`badge outcome-${name}`}>{name}</span> <WithMemories parts={newsOf(data)} {...sentences} />
         </li>
       ))}
     </ul>
   );
 }
 
-function newsOf(data: Readonly<Record<string, unknown>>): string {
-  const { id, ids, reason, updates, text, message } = data;
-  const about = typeof id === "string" ? id : Array.isArray(ids) ? ids.join(", ") : "";
-  const what = [reason, message, text].find((each) => typeof each === "string") as string | undefined;
-  const old =
-    Array.isArray(updates) && updates.length > 0 && reason === undefined ? `replaces ${updates.join(", ")}` : "";
-  return [about, what ?? old].filter((each) => each !== "").join(": ");
+function newsOf(data: Readonly<Record<string, unknown>>): Part[] {
+  const { id, ids, reason, repeats, updates, text, message } = data;
+  const isText = (each: unknown): each is string => typeof each === "string";
+  const about: Part[] = isText(id) ? [{ id }] : Array.isArray(ids) ? [shorten(ids.join(", "), newsLengthMax)] : [];
+  const named = [repeats, ...(Array.isArray(updates) ? updates : [])].filter(isText);
+  const said = [reason, message, text].find(isText);
+  const what = said ?? (named.length === 0 ? "" : `replaces ${named.join(", ")}`);
+  if (what === "") return about;
+  return [...about, ...(about.length === 0 ? [] : [": "]), ...partsOf(shorten(what, newsLengthMax), named)];
 }
 
-function Entry({ person, item }: { readonly person: string; readonly item: HistoryItem }) {
+interface EntryProps extends Sentences {
+  readonly person: string;
+  readonly item: HistoryItem;
+}
+
+function Entry({ person, item, ...sentences }: EntryProps) {
   const [isCorrecting, setCorrecting] = useState(false);
   const [trouble, setTrouble] = useState("");
   const [isRestoring, setRestoring] = useState(false);
-  const text = item.summary ?? item.turns.map(({ text: each }) => each).join(" ");
+  const text = textOf(item);
   const word = outcomes.find(([name]) => name === item.outcome)?.[1];
   // The badge says the first word already.
   const reason = item.reason.startsWith(`${word}: `) ? item.reason.slice(`${word}: `.length) : item.reason;
@@ -131,7 +154,7 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
         <time dateTime={item.at}>{momentOf(item.at)}</time>
         {reason !== word && (
           <span class="note">
-            <Said text={reason} />
+            <WithMemories parts={partsOf(reason, idsInReason(item.trace))} {...sentences} />
           </span>
         )}
       </p>
@@ -158,9 +181,9 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
           <details>
             <summary>Why</summary>
             <ul>
-              {whyOf(item.trace).map((line) => (
-                <li key={line}>
-                  <Said text={line} />
+              {whyOf(item.trace).map((line, i) => (
+                <li key={i}>
+                  <WithMemories parts={line} {...sentences} />
                 </li>
               ))}
             </ul>
@@ -173,31 +196,4 @@ function Entry({ person, item }: { readonly person: string; readonly item: Histo
       )}
     </li>
   );
-}
-
-/** The numbers that decided, in sentences. A trace has the fields of the version that wrote it. */
-function whyOf(trace: InteractionTrace): string[] {
-  if (trace.outcome === "replaced") return [`${trace.by} says the same, better or later`];
-  if (trace.outcome === "pruned") return [`its pruning score was ${round(trace.pruningScore, 3)}`];
-  const { substance, redundancy, pairing, updates = [], edges, relations = [] } = trace;
-  const lines = [
-    substance.probability === null
-      ? `substance ${round(substance.score)} against ${round(substance.threshold)}, decided by ${substance.decidedBy}`
-      : `probability ${round(substance.probability)} that it is worth remembering`,
-  ];
-  if (redundancy !== null) {
-    const apart = redundancy.keptApart === null ? "" : `; kept apart: ${redundancy.keptApart}`;
-    lines.push(
-      `most like ${redundancy.id}: redundancy ${round(redundancy.score)} against ${round(redundancy.threshold)}${apart}`,
-    );
-  }
-  if (pairing !== null) {
-    const { partnerId, removedId, boostDays } = pairing;
-    if (partnerId !== null) lines.push(`a pair with ${partnerId}, made ${Math.round(boostDays)} days younger`);
-    if (removedId !== null) lines.push(`replaces ${removedId}`);
-  }
-  if (updates.length > 0) lines.push(`makes outdated: ${updates.join(", ")}`);
-  if (relations.length > 0) lines.push(`compared by the judge with ${relations.map(({ id }) => id).join(", ")}`);
-  if (edges !== null) lines.push(count(edges.count, "edge"));
-  return lines;
 }

@@ -1,7 +1,7 @@
 /** Who there is, and how the server does: health, counters, queue. */
 import { useEffect, useState } from "preact/hooks";
 import type { PersonStatistics } from "../../index.js";
-import { ApiProblem, call, key, personPath, request, signOut } from "../api.js";
+import { call, key, personPath, request, rights, signOut } from "../api.js";
 import { useLoaded } from "../loading.js";
 import { changes } from "../live.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
@@ -124,11 +124,13 @@ function Figures({ figures }: { readonly figures: readonly (readonly [string, st
 interface ServiceState {
   readonly isAlive: boolean;
   readonly isReady: boolean;
+  /** Null where the key may not read them. */
   readonly counters: readonly (readonly [string, string])[] | null;
 }
 
 function Service() {
-  const { value } = useLoaded<ServiceState>(loadService, "service", useTicks());
+  const isAdmin = rights.value?.isAdmin === true;
+  const { value } = useLoaded<ServiceState>((signal) => loadService(isAdmin, signal), `service ${isAdmin}`, useTicks());
   if (value === null) return null;
   return (
     <section>
@@ -137,11 +139,8 @@ function Service() {
         <Light isOn={value.isAlive} word={value.isAlive ? "alive" : "not answering"} />{" "}
         <Light isOn={value.isReady} word={value.isReady ? "store answers" : "store does not answer"} />
       </p>
-      {value.counters === null ? (
-        <p class="note">Counters are for an admin's key.</p>
-      ) : (
-        <Figures figures={value.counters} />
-      )}
+      {rights.value?.isAdmin === false && <p class="note">Counters are for an admin's key.</p>}
+      {value.counters !== null && <Figures figures={value.counters} />}
     </section>
   );
 }
@@ -154,7 +153,7 @@ function Light({ isOn, word }: { readonly isOn: boolean; readonly word: string }
   );
 }
 
-async function loadService(signal: AbortSignal): Promise<ServiceState> {
+async function loadService(isAdmin: boolean, signal: AbortSignal): Promise<ServiceState> {
   const isOk = async (path: string): Promise<boolean> => {
     try {
       return (await request("GET", path, { signal })).ok;
@@ -163,13 +162,9 @@ async function loadService(signal: AbortSignal): Promise<ServiceState> {
     }
   };
   const [isAlive, isReady] = [await isOk("/health"), await isOk("/ready")];
-  try {
-    const text = await (await request("GET", "/metrics", { signal })).text();
-    return { isAlive, isReady, counters: readCounters(text) };
-  } catch (error) {
-    if (error instanceof ApiProblem && error.status === 403) return { isAlive, isReady, counters: null };
-    throw error;
-  }
+  if (!isAdmin) return { isAlive, isReady, counters: null };
+  const text = await (await request("GET", "/metrics", { signal })).text();
+  return { isAlive, isReady, counters: readCounters(text) };
 }
 
 /** Of the memory's own counters, the sum over their labels. */

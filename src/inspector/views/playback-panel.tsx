@@ -2,7 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RecallTrace } from "../../index.js";
 import type { GraphModel } from "../graph/graph-model.js";
-import { choose, go } from "../place.js";
+import { choose } from "../place.js";
+import { MemoryLink } from "../parts/memory-link.js";
 import { Said } from "../parts/said.js";
 import { count, dayOf, days, round } from "../words.js";
 import { partsOf, sceneCount, scenesBefore } from "./playback.js";
@@ -10,13 +11,15 @@ import { partsOf, sceneCount, scenesBefore } from "./playback.js";
 interface PlaybackProps {
   readonly trace: RecallTrace;
   readonly model: GraphModel;
+  /** Of what was recalled, what did not hold any more when it was asked. */
+  readonly outdatedIds: ReadonlySet<string>;
   readonly scene: number;
   readonly exploration: number | null;
 }
 
 const sceneMs = 1_100;
 
-export function Playback({ trace, model, scene, exploration }: PlaybackProps) {
+export function Playback({ trace, model, outdatedIds, scene, exploration }: PlaybackProps) {
   const [isPlaying, setPlaying] = useState(false);
   const last = sceneCount(trace) - 1;
   const show = (next: number): void => choose({ scene: String(Math.max(0, Math.min(last, next))) });
@@ -68,7 +71,7 @@ export function Playback({ trace, model, scene, exploration }: PlaybackProps) {
           <Terms />
         </>
       )}
-      {scene === last && <End trace={trace} model={model} exploration={exploration} />}
+      {scene === last && <End trace={trace} model={model} outdatedIds={outdatedIds} exploration={exploration} />}
     </section>
   );
 }
@@ -244,7 +247,7 @@ function Terms() {
   );
 }
 
-function End({ trace, model, exploration }: Omit<PlaybackProps, "scene">) {
+function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "scene">) {
   const takenCount = trace.steps.filter(({ taken }) => taken).length;
   return (
     <>
@@ -256,7 +259,7 @@ function End({ trace, model, exploration }: Omit<PlaybackProps, "scene">) {
       <ol class="plain-list">
         {trace.context.includedIds.map((id) => (
           <li key={id}>
-            <Named id={id} model={model} />
+            <Named id={id} model={model} isOutdated={outdatedIds.has(id)} />
           </li>
         ))}
       </ol>
@@ -266,7 +269,7 @@ function End({ trace, model, exploration }: Omit<PlaybackProps, "scene">) {
           <ol class="plain-list">
             {trace.context.droppedIds.map((id) => (
               <li key={id}>
-                <Named id={id} model={model} />
+                <Named id={id} model={model} isOutdated={outdatedIds.has(id)} />
               </li>
             ))}
           </ol>
@@ -284,12 +287,22 @@ function End({ trace, model, exploration }: Omit<PlaybackProps, "scene">) {
   );
 }
 
-function Named({ id, model }: { readonly id: string; readonly model: GraphModel }) {
+interface NamedProps {
+  readonly id: string;
+  readonly model: GraphModel;
+  readonly isOutdated?: boolean;
+}
+
+function Named({ id, model, isOutdated = false }: NamedProps) {
   const memory = model.memories[model.numberOf.get(id) ?? -1];
-  if (memory === undefined) return <code>{id}</code>;
   return (
-    <button type="button" class="link" onClick={() => go({ view: "graph", choices: { memory: id } })}>
-      <small>{dayOf(memory.at)}</small> <Said text={memory.summary} lengthMax={70} />
-    </button>
+    <MemoryLink id={id} model={model}>
+      {memory !== undefined && (
+        <small>
+          {dayOf(memory.at)}
+          {isOutdated && ", outdated by then"}
+        </small>
+      )}{" "}
+    </MemoryLink>
   );
 }

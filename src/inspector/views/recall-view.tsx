@@ -63,7 +63,13 @@ export function RecallView() {
         {...(moment ?? {})}
       />
       {answer !== null && (
-        <Playback trace={answer.trace} model={model} scene={scene} exploration={values?.explorationFactor ?? null} />
+        <Playback
+          trace={answer.trace}
+          model={model}
+          outdatedIds={new Set(answer.memories.flatMap(({ id, outdated }) => (outdated === null ? [] : [id])))}
+          scene={scene}
+          exploration={values?.explorationFactor ?? null}
+        />
       )}
     </div>
   );

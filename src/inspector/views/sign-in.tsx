@@ -34,7 +34,8 @@ export function SignIn() {
         </button>
       </form>
       <p class="note">
-        <code>mnemosyne keys add</code> makes one.
+        <code>mnemosyne keys add --for &lt;person&gt;</code> makes one for somebody's memory,{" "}
+        <code>mnemosyne keys add --admin</code> one for everybody's.
       </p>
     </main>
   );
