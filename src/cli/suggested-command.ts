@@ -17,7 +17,8 @@ export function suggest(command: Command, words: string): string {
   const isTyped = (name: keyof Place): boolean => program.getOptionValueSource(name) === "cli";
   return [
     "mnemosyne",
-    ...(isTyped("path") ? ["--path", quote(shownPath(path))] : []),
+    // An address with a password is not shown, and without it leads nowhere.
+    ...(isTyped("path") && shownPath(path) === path ? ["--path", quote(path)] : []),
     ...(isTyped("person") && !impersonal.test(words) ? ["--person", quote(person)] : []),
     words,
   ].join(" ");

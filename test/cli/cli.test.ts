@@ -286,7 +286,7 @@ describe("what changes the memory", () => {
     );
     expect(fromInput.code).toBe(0);
     expect(fromInput.out).toMatch(
-      /^kept: repeats what you said on 12 January 2025 \(knee\); takes the place of what you said on 16\s+January\s+2025\s+\(knee-again\)\n {2}third {2}My knee .*\n {2}the judge [\s\S]*, replaced\s+knee-again, 1 edge\n$/u,
+      /^kept: repeats what you said on 12 January 2025 \(knee\); takes the place of what you said on 16\s+January\s+2025\s+\(knee-again\)\n {2}third {2}My knee .*\n {2}the judge [\s\S]*, replaced\s+knee-again, 1 edge\n {2}nearest knee: update 0\.\d\d, repetition 0\.9\d, different 0\.\d\d\n$/u,
     );
   });
 
@@ -380,7 +380,9 @@ describe("what changes the memory", () => {
     for (let position = 0; position < 2; position++) await memories.person("default").commit(interactionAt(position));
     await memories.settled();
     await memories.close();
-    expect(await expectError([...path, "list"], 4, "embedder_mismatch")).toContain("`mnemosyne reembed`");
+    expect(await expectError([...path, "list"], 4, "embedder_mismatch")).toContain(
+      `\`mnemosyne --path ${path[1]!} reembed\``,
+    );
     const doctor = await run([...path, "doctor"]);
     expect({ code: doctor.code, says: doctor.out.includes("mnemosyne reembed") }).toEqual({ code: 6, says: true });
     expect((await run([...path, "reembed"])).out).toBe("2 memories of 1 person embedded again.\n");
