@@ -41,10 +41,10 @@ export async function measureOverhead({ folder, pairCount }) {
     await client.send("GET", "/health");
     return performance.now() - startMs;
   };
-  const [rest, library, health] = [[], [], []];
+  const [rest, direct, health] = [[], [], []];
   for (let i = 0; i < warmUpCount + pairCount; i++) {
     const questions = [makeQuestion(2 * i), makeQuestion(2 * i + 1)];
-    const order = i % 2 === 0 ? ["rest", "library"] : ["library", "rest"];
+    const order = i % 2 === 0 ? ["rest", "direct"] : ["direct", "rest"];
     const ms = {};
     for (const [at, how] of order.entries()) {
       ms[how] = await (how === "rest" ? viaRest : viaLibrary)(questions[at]);
@@ -52,17 +52,17 @@ export async function measureOverhead({ folder, pairCount }) {
     const healthMs = await viaHealth();
     if (i < warmUpCount) continue;
     rest.push(ms.rest);
-    library.push(ms.library);
+    direct.push(ms.direct);
     health.push(healthMs);
   }
   client.close();
   child.kill();
-  const difference = summarize(rest.map((ms, i) => ms - library[i])).median;
+  const difference = summarize(rest.map((ms, i) => ms - direct[i])).median;
   return {
     memoryCount,
     pairCount,
     rest: summarize(rest),
-    library: summarize(library),
+    direct: summarize(direct),
     health: summarize(health),
     difference,
   };

@@ -33,7 +33,7 @@ A person with ${formatNumber(overhead.memoryCount)} memories, ${formatNumber(ove
 ${formatTable(
   ["Way", "median", "p95"],
   [
-    ["library", overhead.library.median, overhead.library.p95],
+    ["library", overhead.direct.median, overhead.direct.p95],
     ["REST", overhead.rest.median, overhead.rest.p95],
     ["GET /health, for comparison", overhead.health.median, overhead.health.p95],
   ],
