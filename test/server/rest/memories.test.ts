@@ -150,6 +150,17 @@ describe("a memory", () => {
     }
   });
 
+  it("a change that was refused leaves its Idempotency-Key free", async () => {
+    const change = (text: string, match: string): Parameters<Caller["call"]>[2] => ({
+      body: { text },
+      headers: { "if-match": match, "idempotency-key": "free again" },
+    });
+    const path = `${base}/memories/m1`;
+    await http.refused(412, "edit_conflict", "PATCH", path, change("I bought no lamp at all.", '"x"'));
+    const done = await http.call("PATCH", path, change("I bought four lamps at the market.", "*"));
+    expect(done).toMatchObject({ status: 200, body: { id: "m1", isChanged: true } });
+  });
+
   it("is refused changes that are none", async () => {
     await http.refused(400, "option_invalid", "PATCH", `${base}/memories/m1`, { body: {} });
     await http.refused(400, "request_invalid", "PATCH", `${base}/memories/m1`, { body: { id: "m9" } });
