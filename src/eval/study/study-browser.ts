@@ -1,6 +1,7 @@
 /**
- * The script inside the page for judges. It shows the pack's items one by one, keeps the judgments in the browser's local
- * storage, and saves them to a file or loads them from one. It never uses the network.
+ * The script inside the page for judges. It shows the pack's items one by one, keeps the judgments in the browser's
+ * IndexedDB, and saves them to a file or loads them from one. It never uses the network. Local storage would be simpler,
+ * but a page from a disk that reads it while it loads now and then gets another, empty one (Chromium 156).
  */
 import type { Choice, Judgment, JudgmentSheet, StudyItem, StudyPack } from "./study-format.js";
 
@@ -12,25 +13,22 @@ interface Progress {
   readonly notes: Map<string, string>;
 }
 
-/** The same, as stored in local storage. */
-interface KeptProgress extends Pick<Progress, "sheet" | "judge" | "isAdvancing"> {
-  readonly choices: [string, Choice][];
-  readonly notes: [string, string][];
-}
-
 const choices: readonly Choice[] = ["left", "tie", "right"];
 const choiceNames: Readonly<Record<Choice, string>> = { left: "Text 1", tie: "Tie", right: "Text 2" };
 const choiceKeys: Readonly<Record<string, Choice>> = { "1": "left", "2": "right", "0": "tie", t: "tie" };
 
 const pack = JSON.parse(find("pack").textContent) as StudyPack;
 const items = pack.items;
-const storageKey = `study-${pack.pack}`;
+const storeName = "progress";
 const judgeInput = find("judge") as HTMLInputElement;
 const advanceInput = find("advance") as HTMLInputElement;
 const noteInput = find("note") as HTMLTextAreaElement;
 const fileInput = find("load-file") as HTMLInputElement;
 
-let progress = restore() ?? begin();
+const database = await openDatabase();
+const otherTabs = new BroadcastChannel(`study-${pack.pack}`);
+
+let progress = (await restore()) ?? begin();
 let isStored = true;
 let isSaved = true;
 let position = firstOpen();
@@ -118,27 +116,49 @@ function begin(): Progress {
   return { sheet, judge: "", isAdvancing: true, choices: new Map(), notes: new Map() };
 }
 
-function restore(): Progress | null {
+/** `null` where the browser stores nothing. */
+function openDatabase(): Promise<IDBDatabase | null> {
+  return new Promise((resolve) => {
+    try {
+      const opening = indexedDB.open(`study-${pack.pack}`);
+      opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(storeName));
+      opening.addEventListener("success", () => resolve(opening.result));
+      opening.addEventListener("error", () => resolve(null));
+    } catch {
+      resolve(null);
+    }
+  });
+}
+
+function restore(): Promise<Progress | null> {
+  return new Promise((resolve) => {
+    if (database === null) return resolve(null);
+    const reading = database.transaction(storeName).objectStore(storeName).get(storeName) as IDBRequest<
+      Progress | undefined
+    >;
+    reading.addEventListener("success", () => resolve(reading.result ?? null));
+    reading.addEventListener("error", () => resolve(null));
+  });
+}
+
+/** Called after every change; warns if the browser stores nothing. Committed at once: the page may be closed the next moment. */
+function keep(): void {
+  isSaved = false;
   try {
-    const text = localStorage.getItem(storageKey);
-    if (text === null) return null;
-    const kept = JSON.parse(text) as KeptProgress;
-    return { ...kept, choices: new Map(kept.choices), notes: new Map(kept.notes) };
+    if (database === null) throw new Error("No database.");
+    const transaction = database.transaction(storeName, "readwrite", { durability: "strict" });
+    transaction.addEventListener("complete", () => otherTabs.postMessage(null));
+    transaction.addEventListener("abort", warnOfLoss);
+    transaction.objectStore(storeName).put(progress, storeName);
+    transaction.commit();
   } catch {
-    return null;
+    warnOfLoss();
   }
 }
 
-/** Called after every change; warns once if the browser stores nothing. */
-function keep(): void {
-  isSaved = false;
-  const kept: KeptProgress = { ...progress, choices: [...progress.choices], notes: [...progress.notes] };
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(kept));
-  } catch {
-    isStored = false;
-    warn("This browser does not store your judgments. Save them as a file before you close the page.");
-  }
+function warnOfLoss(): void {
+  isStored = false;
+  warn("This browser does not store your judgments. Save them as a file before you close the page.");
 }
 
 function warn(message: string): void {
@@ -273,9 +293,8 @@ noteInput.addEventListener("input", () => {
   keep();
 });
 document.addEventListener("keydown", pressKey);
-window.addEventListener("storage", ({ key }) => {
-  if (key !== storageKey) return;
-  progress = restore() ?? progress;
+otherTabs.addEventListener("message", async () => {
+  progress = (await restore()) ?? progress;
   render();
 });
 window.addEventListener("beforeunload", (event) => {

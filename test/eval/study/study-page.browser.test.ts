@@ -64,6 +64,10 @@ describe.runIf(isWanted)("the page for judges", () => {
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ offline: true, viewport: { width: 1200, height: 800 }, ...options });
     contexts.push(context);
+    return openIn(context);
+  }
+
+  async function openIn(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
     page.on("request", (request) => requests.push(request.url()));
     page.on("pageerror", (error) => troubles.push(error.message));
@@ -71,8 +75,12 @@ describe.runIf(isWanted)("the page for judges", () => {
       if (message.type() === "error" || message.type() === "warning") troubles.push(message.text());
     });
     await page.goto(address);
+    await shown(page);
     return page;
   }
+
+  /** The page reads what it has kept before it shows anything. */
+  const shown = async (page: Page): Promise<void> => void (await page.waitForSelector("#progress-text:not(:empty)"));
 
   async function save(page: Page, name: string): Promise<JudgmentSheet> {
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
@@ -92,7 +100,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     expect(html).not.toContain("unsafe");
   });
 
-  it("works with mouse and keys, survives being closed, and its judgments are saved, loaded elsewhere and scored", async () => {
+  it("works with mouse and keys, survives a reload, and its judgments are saved, loaded elsewhere and scored", async () => {
     const page = await open();
     expect(await judged(page)).toBe("0 of 12 judged");
     expect(await place(page)).toMatch(/^1 of 12, asked on \w+, \d+ March 2025$/u);
@@ -111,6 +119,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     expect(await page.innerText("#status")).toBe("Text 1 chosen for 3 of 12.");
 
     await page.reload();
+    await shown(page);
     expect(await judged(page)).toBe("4 of 12 judged");
     expect(await place(page)).toMatch(/^5 of 12/u);
     expect(await page.inputValue("#judge")).toBe("A. T. 10");
@@ -142,6 +151,23 @@ describe.runIf(isWanted)("the page for judges", () => {
     });
     for (const system of systems) {
       expect(scores.systems[system]!.wins).toBe(winners.filter((winner) => winner === system).length);
+    }
+  });
+
+  it("keeps each judgment when the page is loaded again at once, and when the browser is closed", async () => {
+    const page = await open();
+    for (let count = 1; count <= 12; count++) {
+      await page.keyboard.press("1");
+      await page.reload();
+      await shown(page);
+      expect(await judged(page)).toBe(`${count} of 12 judged`);
+    }
+    for (const count of [1, 2]) {
+      const context = await chromium.launchPersistentContext(file("profile"), { executablePath, args: quiet });
+      const again = await openIn(context);
+      expect(await judged(again)).toBe(`${count - 1} of 12 judged`);
+      await again.keyboard.press("1");
+      await context.close();
     }
   });
 
@@ -220,19 +246,24 @@ describe.runIf(isWanted)("the page for judges", () => {
     const page = await open();
     const tab = await page.context().newPage();
     await tab.goto(address);
+    await shown(tab);
     await tab.keyboard.press("1");
     await expect.poll(() => judged(page)).toBe("1 of 12 judged");
   });
 
-  it("warns if the browser stores nothing", async () => {
-    const page = await open();
-    await page.addInitScript("Storage.prototype.setItem = () => { throw new Error('full'); }");
-    await page.reload();
-    expect(await page.isVisible("#notice")).toBe(false);
-    await page.keyboard.press("1");
-    expect(await page.innerText("#notice")).toContain("does not store your judgments");
-    expect((await save(page, "kept.json")).judgments).toEqual([{ item: "1", choice: "left" }]);
-  });
+  it.each(["IDBFactory.prototype.open", "IDBObjectStore.prototype.put"])(
+    "warns if the browser stores nothing (%s)",
+    async (failing) => {
+      const page = await open();
+      await page.addInitScript(`${failing} = () => { throw new Error("full"); }`);
+      await page.reload();
+      await shown(page);
+      expect(await page.isVisible("#notice")).toBe(false);
+      await page.keyboard.press("1");
+      expect(await page.innerText("#notice")).toContain("does not store your judgments");
+      expect((await save(page, "kept.json")).judgments).toEqual([{ item: "1", choice: "left" }]);
+    },
+  );
 
   it.each([320, 390, 700, 1600])("has no horizontal scroll at a width of %i", async (width) => {
     const page = await open({ viewport: { width, height: 700 } });
