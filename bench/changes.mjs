@@ -3,7 +3,7 @@
  * folder of its kind. Pairs of statements: what the second is taken for. Short journeys: what the core summary says at
  * their end of what holds, of what is over, and of what makes sense only with a sentence that it does not say.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { Mnemosyne } from "../dist/index.js";
 import { formatTable } from "./harness.mjs";
 
@@ -65,7 +65,8 @@ const count = (name, isSo) => {
   score[name][1]++;
   if (isSo) score[name][0]++;
 };
-for (const journey of read("journeys")) {
+const journeys = existsSync(`${folder}/journeys.json`) ? read("journeys") : [];
+for (const journey of journeys) {
   const text = (await coreOf(journey)).toLowerCase();
   const has = (words) => text.includes(words.toLowerCase());
   const needs = ([words, ...needed]) =>
@@ -77,5 +78,5 @@ for (const journey of read("journeys")) {
   for (const alone of journey.alone) count("said without what it needs", needs(alone));
 }
 const scoreRows = Object.entries(score).map(([name, [part, all]]) => [name, `${part} of ${all}`]);
-process.stdout.write(`\n${formatTable(["core summaries", "facts"], scoreRows)}\n`);
+if (journeys.length > 0) process.stdout.write(`\n${formatTable(["core summaries", "facts"], scoreRows)}\n`);
 for (const each of Object.values(memories)) await each.close();

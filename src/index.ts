@@ -33,7 +33,8 @@ export type {
   RedundancyTrace,
   ReplacedTrace,
 } from "./engine/commitment/commit-trace.js";
-export type { JudgedRelation, WordsReason } from "./engine/commitment/relations.js";
+export type { WordsReason } from "./engine/commitment/relation-words.js";
+export type { JudgedRelation } from "./engine/commitment/relations.js";
 export type { CommitDecision } from "./engine/commitment/commit-decision.js";
 export type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.js";
 export type { LogEvent } from "./engine/engine-context.js";

@@ -7,7 +7,7 @@ import { splitTerms } from "../../core/text/words.js";
 import { wordPattern } from "./own-words.js";
 
 const some = "[^.;:!?\\n]{0,40}?";
-const endWords: readonly string[] = [
+const words: readonly string[] = [
   "no (?:longer|more)|never again|for good|(?:not|never|\\p{L}+n['’]t|dont|doesnt|isnt|arent|cant|wont) " +
     `(?:${some} )?(?:any ?more|any longer|no more)|anymore`,
   "stopped|gave up|given up|giving up|quit|came off|discontinued|cancell?ed|ditched|dropped|broke off|done with|finished",
@@ -27,7 +27,9 @@ const endWords: readonly string[] = [
   // Portuguese.
   `não (?:${some} )?mais|já não|nunca mais|parei|parou|larguei|deixei|deixou|acabou|em vez|no lugar|vendi`,
 ];
-const endPattern = wordPattern(endWords.join("|"), "iu");
+/** A pattern. */
+export const endWords = words.join("|");
+const endPattern = wordPattern(endWords, "iu");
 
 /** A comma within a number ends nothing. */
 const clauseEnd = /[.,](?!\d)|[;:!?\n]|(?<!\p{L})(?:and|but|because|und|aber|weil|pero|porque|maar)(?!\p{L})/iu;

@@ -9,15 +9,13 @@ import { splitTerms, splitWords, toTerm } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import type { JudgedPair, Relation } from "../../ports/judge.js";
 import type { PersonState } from "../person-state.js";
-import { findNegation } from "./changed-words.js";
-import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "./ends.js";
-import { isForeign } from "./languages.js";
 import { type ClaimedUpdate, believedIds } from "../language-model/claimed-updates.js";
 import { passLinks } from "../update-links.js";
 import type { MemoryDraft } from "./memory-draft.js";
 import { embeddedText } from "./statements.js";
 import { ownWords, wordPattern } from "./own-words.js";
-import { isWarning, speaksOfWarning } from "./warnings.js";
+import { type WordsReason, correctByWords } from "./relation-words.js";
+import { type EndedState, findEndedState, isStateEnd } from "./states.js";
 
 export interface JudgedRelation extends Relation {
   /** The memory it was compared with. */
@@ -26,21 +24,6 @@ export interface JudgedRelation extends Relation {
   /** Why it is not what the judge alone would say. */
   readonly byWords?: WordsReason;
 }
-
-type CorrectedRelation = Relation & Pick<JudgedRelation, "byWords">;
-
-export type WordsReason =
-  /** In the same words, one of them with a negation. */
-  | "says no to it"
-  | "tells of its end"
-  /** The judge was half sure. */
-  | "tells of a move"
-  | "tells of the same end"
-  | "tells of somebody else"
-  /** The judge reads English only: in another language only what has the same words is a repetition. */
-  | "other words in another language"
-  /** Nothing ends a warning that is not about it. */
-  | "does not speak of the warning";
 
 export const assistantPrefix = "assistant: ";
 /** Words that are longer on average are no statement; so that a long talk is not split into words at every recall. */
@@ -56,73 +39,21 @@ export async function judgeRelations(
   const told = toldIn(draft, parameters);
   if (judging === null || told === null) return null;
   const terms = new Set(splitTerms(told));
-  const compared = findNearest(cosines, graph, parameters).flatMap(({ node, cosine }) => {
+  const ended = findEndedState(told);
+  const pairs = findNearest(cosines, graph, parameters, ended).flatMap(({ node, cosine }) => {
     const other = toldIn(node, parameters);
     if (other === null) return [];
     // Two facts from one life are rarely about the same thing if nothing connects them.
     const isConnected = cosine >= parameters.relationCosineMin || splitTerms(other).some((term) => terms.has(term));
-    return isConnected ? [{ node, cosine, other }] : [];
-  });
-  const pairs = compared.flatMap(({ node, cosine, other }) => {
-    const [pair, older] = isOlder(node, draft) ? [toPair(other, told), node] : [toPair(told, other), draft];
-    return pair === null ? [] : [{ id: node.id, cosine, pair, isGuarded: isGuarded(older, pair) }];
+    if (!isConnected && !ended?.isStated({ text: other, facts: node.facts })) return [];
+    const [pair, { facts }] = isOlder(node, draft) ? [toPair(other, told), node] : [toPair(told, other), draft];
+    return pair === null ? [] : [{ id: node.id, cosine, pair, facts }];
   });
   const relations = await judging.relation(
     pairs.map(({ pair }) => pair),
     "commitment",
   );
-  return pairs.map((each, i) => {
-    const relation = correctByWords(relations[i]!, each.pair);
-    return { id: each.id, cosine: each.cosine, ...(each.isGuarded ? withoutEnd(relation) : relation) };
-  });
-}
-
-/** Whether the older of two is a warning that the newer is not about. */
-function isGuarded({ facts }: Pick<MemoryNode, "facts">, { older, newer }: JudgedPair): boolean {
-  return isWarning({ text: older, facts }) && !speaksOfWarning(older, newer);
-}
-
-function withoutEnd(relation: CorrectedRelation): CorrectedRelation {
-  const { repetition, update, different } = relation;
-  if (update === 0) return relation;
-  return { repetition, update: 0, different: different + update, byWords: "does not speak of the warning" };
-}
-
-const changed: Relation = { repetition: 0, update: 1, different: 0 };
-const other: Relation = { repetition: 0, update: 0, different: 1 };
-
-/** Whoever has moved no longer lives where they lived; the judge is seldom sure of it. */
-const moveProbabilityMin = 0.5;
-const living = /\b(?:i|we)(?:['’](?:m|re)| am| are)?(?: \p{L}+)? (?:live|living|stay|staying|based)\b/iu;
-const moving =
-  /\b(?:i|we)(?:['’]ve| have)?(?: (?:just|finally|now|recently|both|all))? (?:moved|relocated) (?:to|into|back to)\b/iu;
-
-function tellsMove(older: string, newer: string): boolean {
-  return living.test(older) && moving.test(newer);
-}
-
-/** The judge overlooks a negation now and then, and reads English only. */
-function correctByWords(relation: Relation, { older, newer }: JudgedPair): CorrectedRelation {
-  if (findNegation(older, newer) === "in the same words") return { ...changed, byWords: "says no to it" };
-  if (areOfOthers(older, newer)) return { ...other, byWords: "tells of somebody else" };
-  if (tellSameEnd(older, newer)) return withoutUpdate(relation);
-  if (relation.update >= moveProbabilityMin && tellsMove(older, newer))
-    return { ...changed, byWords: "tells of a move" };
-  if (!isForeign(older, newer)) return relation;
-  const isContained = areContained(older, newer);
-  if (tellsEndOf(older, newer)) {
-    return isContained ? { ...changed, byWords: "tells of its end" } : withoutRepetition(relation, "tells of its end");
-  }
-  return isContained ? relation : withoutRepetition(relation, "other words in another language");
-}
-
-/** What has ended does not end again. */
-function withoutUpdate({ repetition, update, different }: Relation): CorrectedRelation {
-  return { repetition: repetition + update, update: 0, different, byWords: "tells of the same end" };
-}
-
-function withoutRepetition({ repetition, update, different }: Relation, byWords: WordsReason): CorrectedRelation {
-  return { repetition: 0, update, different: different + repetition, byWords };
+  return pairs.map(({ id, cosine, pair, facts }, i) => ({ id, cosine, ...correctByWords(relations[i]!, pair, facts) }));
 }
 
 /** A name and a colon, as what somebody other than the user said is quoted. */
@@ -158,16 +89,26 @@ export function toldIn(
   return splitWords(text).length > relationWordCountMax ? null : text;
 }
 
+/** And those that state what has ended, the newest first, since nothing else may bring the two together. */
 function findNearest(
   cosines: Float64Array,
   graph: MemoryGraph,
   { relationCountMax }: Parameters,
+  ended: EndedState | null,
 ): { node: MemoryNode; cosine: number }[] {
   const values = cosines.map((cosine, slot) => (Number.isNaN(graph.initMs[slot]) ? -Infinity : cosine));
-  return highestSlots(values, relationCountMax, graph).map((slot) => ({
-    node: graph.nodeAt(slot),
-    cosine: values[slot]!,
-  }));
+  const nearest = highestSlots(values, relationCountMax, graph).map((slot) => graph.nodeAt(slot));
+  const stated = ended === null || relationCountMax === 0 ? [] : findStated(ended, graph);
+  return [...new Set([...nearest, ...stated])].map((node) => ({ node, cosine: values[graph.slotOf(node.id)]! }));
+}
+
+const statedCountMax = 4;
+
+function findStated({ isStated }: EndedState, graph: MemoryGraph): MemoryNode[] {
+  return [...graph.nodes()]
+    .filter((node) => isStated({ text: node.summaryText, facts: node.facts }))
+    .toSorted((x, y) => compareAge(y, x))
+    .slice(0, statedCountMax);
 }
 
 /** With a word in common that is no name, this is close enough: two facts about one person share the name at least. */
@@ -223,7 +164,7 @@ export function findLinks(
     .filter((relation) => relation.update >= parameters.updateProbabilityMin && relation.id !== removedId)
     .filter(
       ({ id: other, cosine, byWords }) =>
-        byWords === "tells of a move" || areAboutTheSame(draft, graph.node(other)!, cosine, parameters),
+        isStateEnd(byWords) || areAboutTheSame(draft, graph.node(other)!, cosine, parameters),
     )
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)

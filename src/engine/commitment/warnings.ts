@@ -16,7 +16,7 @@ const negation =
 const termLengthMin = 3;
 
 /** What a memory says, and what of it lasts if that is known. */
-interface Told {
+export interface Told {
   readonly text: string;
   readonly facts: readonly { readonly area: string }[] | null;
 }

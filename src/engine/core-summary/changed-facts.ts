@@ -5,8 +5,8 @@
  */
 import { isNumberWord, isSpelledNumber } from "../../core/text/words.js";
 import type { AreaShares, JudgedPair } from "../../ports/judge.js";
+import { findGuard } from "../commitment/relation-words.js";
 import { toPair } from "../commitment/relations.js";
-import { isWarning, speaksOfWarning } from "../commitment/warnings.js";
 import { type Judging, logOdds } from "../judging.js";
 import { type CoreFact, keyOf, termsOf } from "./core-fact.js";
 
@@ -75,7 +75,7 @@ export async function findChanged(
     // One statement changes one thing, unless that was told twice. Without a word in common, it must be clear which one;
     // a medicine that is taken must not go because another one changed.
     if (sharedCount === 0 && value - best < marginMin) continue;
-    if (isGuarded(older, newer)) continue;
+    if (findGuard({ text: older.text, facts: [older] }, newer.text) !== null) continue;
     const isFixed = older.isPinned || (older.area === "medicine" && sharedCount === 0);
     if (value >= surelyChangedMin || (value >= changedMin && value >= best && !isFixed)) {
       const isSure = value >= surelyChangedMin || ending.test(newer.text);
@@ -83,11 +83,6 @@ export async function findChanged(
     }
   }
   return changed;
-}
-
-/** A warning that the newer fact is not about. */
-function isGuarded({ text, area }: CoreFact, newer: CoreFact): boolean {
-  return isWarning({ text, facts: [{ area }] }) && !speaksOfWarning(text, newer.text);
 }
 
 /** A number, a shorter term, or one in more of the facts, tells little about what two of them have in common. */

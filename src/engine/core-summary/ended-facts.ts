@@ -28,7 +28,7 @@ const beyond =
   /(?:[,(]|(?<!\p{L})(?:because|since|after|before|for|in|on|at|when|while|until|due|to|from|by|as|and|but|so|although|which|who|that|with|last|this|next|yesterday|\p{L}+day|altogether|completely)(?!\p{L}))/iu;
 /** What nobody has done yet, or will take up again, has not ended. */
 const hedged =
-  /\b(?:never|not|\p{L}+n['’]t|if|would|should|might|may|could|wants?|wanted|plans?|planned|try|trying|tried|hopes?|almost|nearly|briefly|temporarily|until|today|tonight|for (?:a|an|one|two|three|a few|\d+) \p{L}+)\b/iu;
+  /\b(?:never|not|\p{L}+n['’]t|if|would|should|might|may|could|wants?|wanted|wanna|plans?|planned|try|trying|tried|hopes?|almost|nearly|briefly|temporarily|until|today|tonight|for (?:a|an|one|two|three|a few|\d+) \p{L}+)\b/iu;
 /** Words that go with many things, and units. */
 const common = new Set(
   splitTerms("tablets pills dose doses medicine drug mg mcg ml units daily day week morning evening night time"),

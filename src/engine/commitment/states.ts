@@ -1,0 +1,86 @@
+/**
+ * States of which a person has one at a time: a home, a job, a partner. People tell of their end without a word of what has
+ * ended ("I moved to Porto", "I got fired", "we split up"), so that the two sentences have little in common. Words say which
+ * pairs the judge is to compare, however unlike they are, and then it need not be sure.
+ */
+import { wordPattern } from "./own-words.js";
+import type { Told } from "./warnings.js";
+
+export type StateEnd = "tells of a move" | "tells of a job's end" | "tells of a separation";
+
+/** One that may have ended. */
+export interface EndedState {
+  readonly end: StateEnd;
+  readonly isStated: (told: Told) => boolean;
+  readonly ended: RegExp;
+  /** That the judge must give at least. Of a job it is seldom sure, and only has to exclude what is none. */
+  readonly probabilityMin: number;
+}
+
+const own = wordPattern("i|i['’]\\p{L}+|im|ive|my|me|we|we['’]\\p{L}+|our|us", "iu");
+const lately = "(?: (?:just|finally|now|recently|both|all|also|officially|actually|sadly))?";
+const living = /\b(?:i|we)(?:['’](?:m|re)| am| are)?(?: \p{L}+)? (?:live|living|stay|staying|based)\b/iu;
+const moved = `(?:i|we)(?:['’]ve| have)?${lately} (?:moved|relocated) (?:to|into|back|in with)`;
+
+const partners = wordPattern(
+  "married|husband|wife|hubby|spouse|engaged|fianc[ée]e?|girlfriend|boyfriend|partner|civil partnership|(?:dating|seeing)",
+  "iu",
+);
+const parted = [
+  "(?:i|we)(?:['’](?:m|re|ve)| am| are| have| got| were)*(?: (?:now|just|finally|got|been|legally|officially))* " +
+    "(?:divorced|separated|split(?: up)?|broke(?:n)? up|widowed|no longer together)",
+  "(?:and i|and me)(?: have|['’]ve)?(?: just| finally)? (?:divorced|separated|split(?: up)?|broke(?:n)? up)",
+  "(?:left|dumped|divorced) me(?= *(?:$|[.,;:!?]|for |after |and |when |because |last |this |in |on ))|broke up with me|i(?: have|['’]ve)?(?: just| finally)? (?:left|dumped|divorced) (?:him|her|my (?:husband|wife|partner|boyfriend|girlfriend))",
+  "i(?: have|['’]ve)?(?: just| finally)? broke(?:n)? up with|called off the (?:wedding|engagement)|divorce (?:is|was|came) (?:final|through)",
+];
+
+const sacked = "(?:fired|sacked|let go|laid off|made redundant|dismissed)";
+const jobEnds = [
+  `i(?:['’]m|['’]ve| am| was| have| got| had)*(?: (?:just|been|now|officially|finally|recently))* ${sacked}(?! up)`,
+  "(?:fired|sacked|dismissed) me|(?:laid me off|let me go|made me redundant)|lost (?:my|the) job|my (?:job|post|position) (?:is|was|has been|got) (?:gone|cut|axed|eliminated)",
+  `i(?:['’]ve| have)?${lately} (?:quit|resigned|retired)(?= *(?:$|[.,;:!?)]|my job|my post|the job|from|last|yesterday|today|this|in|on|at|and|because|after|early|when|a))`,
+  "i(?:['’]m| am)(?: (?:now|officially|finally))? (?:retired|unemployed|jobless|out of work|between jobs)",
+  "(?:handed|gave|put) in my notice|left (?:my|the|that) (?:job|company|firm|post)|stopped working|out of a job",
+];
+
+const states: readonly EndedState[] = [
+  {
+    end: "tells of a move",
+    isStated: ({ text }) => living.test(text),
+    ended: wordPattern(moved, "iu"),
+    probabilityMin: 0.5,
+  },
+  {
+    end: "tells of a job's end",
+    isStated: ({ text, facts }) => isOf("work", facts) && own.test(text),
+    ended: wordPattern(jobEnds.join("|"), "iu"),
+    probabilityMin: 0.05,
+  },
+  {
+    end: "tells of a separation",
+    isStated: ({ text }) => partners.test(text) && own.test(text),
+    ended: wordPattern(parted.join("|"), "iu"),
+    probabilityMin: 0.5,
+  },
+];
+
+/** What nobody has done yet has not ended. */
+const hedged = wordPattern(
+  "if|might|may|could|would|should|wants?|wanted|wish|plan(?:s|ned|ning)?|hop(?:e|es|ing)|think(?:ing)? (?:of|about)|" +
+    "nearly|almost|afraid|fear|worr(?:y|ied)|dream(?:t|ed)?|not|never|\\p{L}+n['’]t|will|['’]ll|going to",
+  "iu",
+);
+
+function isOf(area: string, facts: Told["facts"]): boolean {
+  return facts?.some((fact) => fact.area === area) ?? false;
+}
+
+/** Which of a person's states a text says is over; null if none. */
+export function findEndedState(text: string): EndedState | null {
+  return hedged.test(text) ? null : (states.find(({ ended }) => ended.test(text)) ?? null);
+}
+
+/** Whether it is the reason for a pair that has little in common. */
+export function isStateEnd(reason: string | undefined): boolean {
+  return states.some(({ end }) => end === reason);
+}
