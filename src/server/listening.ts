@@ -27,7 +27,7 @@ export interface ListeningTimes {
   readonly headersMs: number;
   /** To the end of the body: an import may be long. */
   readonly requestMs: number;
-  /** An idle connection is kept that long. Longer than usual proxies keep theirs, or they would use one that is closing. */
+  /** An idle connection is kept that long. Proxies keep theirs up to 120 s (Caddy); one that keeps longer would use one that is closing. */
   readonly keepAliveMs: number;
   /** A client that neither takes what is sent to it nor sends what it announced. */
   readonly stalledMs: number;
@@ -38,7 +38,7 @@ export interface ListeningTimes {
 export const defaultTimes: ListeningTimes = {
   headersMs: 15_000,
   requestMs: 600_000,
-  keepAliveMs: 75_000,
+  keepAliveMs: 130_000,
   stalledMs: 30_000,
   checkMs: 2_000,
 };

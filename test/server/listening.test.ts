@@ -15,6 +15,9 @@ import { ScratchFolder } from "../durability/scratch-folder.js";
 import { loopbackSettings, recordingLog, shortTimes } from "./hostile-server.js";
 import { exchange, openRaw, until } from "./raw-client.js";
 
+/** The longest of the proxies in docs/deploy.md. */
+const caddyKeepsSeconds = 120;
+
 const scratch = new ScratchFolder();
 const log = recordingLog();
 let listening: Listening | undefined;
@@ -49,6 +52,12 @@ describe("listening", () => {
     const { url, port } = await start(appWithGate().app);
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect(await (await fetch(url)).text()).toBe("here");
+  });
+
+  it("keeps an idle connection longer than a proxy does, which would otherwise use one that is closing", async () => {
+    const { url } = await start(appWithGate().app);
+    const { headers } = await fetch(url);
+    expect(Number(/^timeout=(\d+)$/u.exec(headers.get("keep-alive") ?? "")?.[1])).toBeGreaterThan(caddyKeepsSeconds);
   });
 
   it("on a port in use is refused with what to do", async () => {
