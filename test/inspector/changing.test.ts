@@ -8,6 +8,7 @@ import {
   type TestServer,
   Visits,
   fill,
+  fillWithCore,
   hasBrowser,
   laidOut,
   seriousProblems,
@@ -311,9 +312,8 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     ({ key } = await addKey(keysFile, { ...wanted, isReadOnly: true }));
     ({ key: writingKey } = await addKey(keysFile, { ...wanted, isReadOnly: false }));
     server = await startInspector(folder.next(), { keysFile });
-    await fill(server.mnemosyne, "ada");
-    await server.mnemosyne.person("ada").pin("allergy");
-    await server.mnemosyne.person("ada").coreSummary({ update: true });
+    await fillWithCore(server.mnemosyne, "ada");
+
     await visits.start();
   });
   afterEach(() => visits.end());

@@ -5,6 +5,7 @@ import { findGone } from "../../src/inspector/graph/gone.js";
 import { effectiveAges, findWanted, isThere, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
 import { layOut } from "../../src/inspector/graph/layout.js";
 import { ageRange } from "../../src/inspector/words.js";
+import { syntheticMemory } from "./synthetic-memory.mjs";
 
 const dayMs = 86_400_000;
 
@@ -53,24 +54,8 @@ describe("the layout", () => {
 });
 
 describe("the model", () => {
-  const memory = (id: string, day: number, more: Partial<Memory> = {}): Memory => ({
-    id,
-    at: new Date(day * dayMs).toISOString(),
-    naturalizedTime: "",
-    summary: `about ${id}`,
-    state: null,
-    keywords: [],
-    statements: [],
-    hypotheticalQuery: "",
-    pairId: null,
-    updates: [],
-    outdatedBy: [],
-    pinnedArea: null,
-    metadata: {},
-    expiresAt: null,
-    edgeCount: 1,
-    ...more,
-  });
+  const memory = (id: string, day: number, more: Partial<Memory> = {}): Memory =>
+    syntheticMemory(id, day * dayMs, { edgeCount: 1, ...more });
   const view: GraphView = {
     memories: [
       memory("a", 10, { outdatedBy: ["c"] }),
