@@ -1,6 +1,7 @@
 /** Times, numbers and texts as people read them. */
 import { dayMs } from "../core/time.js";
 import { replaceHidden } from "../core/text/hidden-characters.js";
+import type { HistoryItem } from "../index.js";
 
 /** What shows nothing itself but changes what does is named, so that a text is seen as it is. */
 export function visibleText(text: string): string {
@@ -15,6 +16,11 @@ export function visibleText(text: string): string {
 export function shorten(text: string, lengthMax: number): string {
   const shown = visibleText(text).replaceAll(/\s+/gu, " ");
   return shown.length <= lengthMax ? shown : `${shown.slice(0, lengthMax - 1).trimEnd()}…`;
+}
+
+/** What a memory says, or, before it is one, what was said. */
+export function textOf({ summary, turns }: Pick<HistoryItem, "summary" | "turns">): string {
+  return summary ?? turns.map(({ text }) => text).join(" ");
 }
 
 export function dayOf(time: string | number): string {

@@ -4,10 +4,11 @@ import type { CoreFactView, CoreSummaryView } from "../../index.js";
 import { call, mayChange, memoryPath, personPath } from "../api.js";
 import { changes } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
-import { dropKeptGraph, usePersonGraph } from "../person-data.js";
+import { dropKeptGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
 import { MemoryLink } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
+import { useSentences } from "../sentences.js";
 import { count, dayOf, momentOf, round } from "../words.js";
 import { Choice } from "./graph-view.js";
 
@@ -172,7 +173,8 @@ function useVersion(person: string, at: string): CoreSummaryView | null {
 }
 
 function Changes({ person, core }: { readonly person: string; readonly core: CoreSummaryView }) {
-  const { model } = usePersonGraph(person);
+  const ids = core.changes.flatMap(({ left }) => left.flatMap(({ byId }) => byId ?? []));
+  const sentences = useSentences(person, ids);
   return (
     <section>
       <h2>What entered and left</h2>
@@ -193,7 +195,7 @@ function Changes({ person, core }: { readonly person: string; readonly core: Cor
                   <Said text={text} />
                   {byId !== null && (
                     <p class="note">
-                      because of <MemoryLink id={byId} model={model} lengthMax={110} />
+                      because of <MemoryLink id={byId} sentences={sentences} lengthMax={110} />
                     </p>
                   )}
                 </li>

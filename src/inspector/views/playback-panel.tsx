@@ -5,6 +5,7 @@ import type { GraphModel } from "../graph/graph-model.js";
 import { choose } from "../place.js";
 import { MemoryLink } from "../parts/memory-link.js";
 import { Said } from "../parts/said.js";
+import { sentencesOf } from "../sentences.js";
 import { count, dayOf, days, round } from "../words.js";
 import { partsOf, sceneCount, scenesBefore } from "./playback.js";
 
@@ -296,7 +297,7 @@ interface NamedProps {
 function Named({ id, model, isOutdated = false }: NamedProps) {
   const memory = model.memories[model.numberOf.get(id) ?? -1];
   return (
-    <MemoryLink id={id} model={model}>
+    <MemoryLink id={id} sentences={sentencesOf(model)}>
       {memory !== undefined && (
         <small>
           {dayOf(memory.at)}
