@@ -9,7 +9,7 @@ import { choose, go, place } from "../place.js";
 import { MemoryLink } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { useSentences } from "../sentences.js";
-import { count, dayOf, momentOf, round } from "../words.js";
+import { count, dayOf, momentOf } from "../words.js";
 import { Choice } from "./graph-view.js";
 
 export function CoreView() {
@@ -79,10 +79,12 @@ function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFa
         <button type="button" class="link" onClick={() => go({ view: "graph", choices: { memory: fact.sourceId } })}>
           told {dayOf(fact.toldAt)}
         </button>
-        <small>in since {dayOf(fact.since)}</small>
-        {fact.isChange && <span class="badge">something else was true before</span>}
+        {dayOf(fact.since) !== dayOf(fact.toldAt) && <small>here since {dayOf(fact.since)}</small>}
+        {fact.isChange && <span class="badge">was different before</span>}
         {fact.toldCount > 1 && <small>told {fact.toldCount} times</small>}
-        <small title="That it lasts, in the judge's eyes">lasts: {round(fact.probability)}</small>
+        <small title="How likely it is to stay true for long, in the judge's eyes">
+          {Math.round(100 * fact.probability)} % lasting
+        </small>
         {mayChange.value ? (
           <button type="button" class="small" aria-pressed={fact.isPinned} onClick={() => void pin()}>
             {fact.isPinned ? "Unpin" : "Pin"}

@@ -12,23 +12,15 @@ import { WithMemories } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { type Part, idsIn, idsInReason, partsOf, whyOf } from "../parts/why.js";
 import { type Sentences, useSentences } from "../sentences.js";
-import { count, momentOf, shorten, textOf } from "../words.js";
+import { count, momentOf, outcomeWord, shorten, textOf } from "../words.js";
 import { Choice } from "./graph-view.js";
 
 const shownStep = 150;
 const newsCountMax = 6;
 const newsLengthMax = 140;
 const nothing: NewestHistory = { items: [], hasEarlier: false };
-const outcomes: readonly (readonly [string, string])[] = [
-  ["", "everything"],
-  ["committed", "kept"],
-  ["paired", "said before"],
-  ["discarded", "not kept"],
-  ["replaced", "replaced"],
-  ["pruned", "pruned"],
-  ["queued", "waiting"],
-  ["open", "in progress"],
-];
+const outcomes = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
+const choosable = [["", "everything"] as const, ...outcomes.map((name) => [name, outcomeWord(name)] as const)];
 
 export function LogView() {
   const { person, choices } = place.value;
@@ -59,7 +51,7 @@ export function LogView() {
     <div class="page">
       <div class="log-head">
         <h2>Commit log</h2>
-        <Choice label="Show" value={outcome} options={outcomes} onChange={(each) => choose({ outcome: each })} />
+        <Choice label="Show" value={outcome} options={choosable} onChange={(each) => choose({ outcome: each })} />
       </div>
       <p class="note" role="status">
         {isLive.value ? "Live: what happens appears by itself." : "Not live at the moment."}{" "}
@@ -99,7 +91,8 @@ function LiveNews({ news, sentences }: LiveNewsProps) {
     <ul class="news" aria-live="polite" aria-label="Just now">
       {news.map(({ name, parts }, i) => (
         <li key={`${liveEvents.value.length - i}`}>
-          <span class={`badge outcome-${name}`}>{name}</span> <WithMemories parts={parts} sentences={sentences} />
+          <span class={`badge outcome-${name}`}>{outcomeWord(name)}</span>{" "}
+          <WithMemories parts={parts} sentences={sentences} />
         </li>
       ))}
     </ul>
@@ -131,7 +124,7 @@ function Entry({ person, item, items, sentences }: EntryProps) {
   const [isRestoring, setRestoring] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const text = textOf(item);
-  const word = outcomes.find(([name]) => name === item.outcome)?.[1];
+  const word = outcomeWord(item.outcome);
   // The badge says the first word already.
   const reason = item.reason.startsWith(`${word}: `) ? item.reason.slice(`${word}: `.length) : item.reason;
   const isMemory = item.outcome === "committed" || item.outcome === "paired";

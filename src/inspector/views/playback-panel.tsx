@@ -257,7 +257,7 @@ function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "sc
         {trace.limitsReached.length > 0 && `; it ended at ${trace.limitsReached.join(", ")}`}.
       </p>
       <h3>In the text</h3>
-      <ol class="plain-list">
+      <ol class="plain-list is-airy">
         {trace.context.includedIds.map((id) => (
           <li key={id}>
             <Named id={id} model={model} isOutdated={outdatedIds.has(id)} />
@@ -267,7 +267,7 @@ function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "sc
       {trace.context.droppedIds.length > 0 && (
         <>
           <h3>Beyond the budget</h3>
-          <ol class="plain-list">
+          <ol class="plain-list is-airy">
             {trace.context.droppedIds.map((id) => (
               <li key={id}>
                 <Named id={id} model={model} isOutdated={outdatedIds.has(id)} />
