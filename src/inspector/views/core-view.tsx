@@ -80,11 +80,11 @@ function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFa
           told {dayOf(fact.toldAt)}
         </button>
         {dayOf(fact.since) !== dayOf(fact.toldAt) && <small>here since {dayOf(fact.since)}</small>}
-        {fact.isChange && <span class="badge">was different before</span>}
         {fact.toldCount > 1 && <small>told {fact.toldCount} times</small>}
         <small title="How likely it is to stay true for long, in the judge's eyes">
           {Math.round(100 * fact.probability)} % lasting
         </small>
+        {fact.isChange && <span class="badge">was different before</span>}
         {mayChange.value ? (
           <button type="button" class="small" aria-pressed={fact.isPinned} onClick={() => void pin()}>
             {fact.isPinned ? "Unpin" : "Pin"}
