@@ -1,6 +1,7 @@
 // What the benchmarks of the graph share: synthetic memories, a server that answers with them, and frame times in a browser.
 import { createServer } from "node:http";
 import { extname } from "node:path";
+import { syntheticMemory } from "../test/inspector/synthetic-memory.mjs";
 
 const types = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html" };
 const moveCount = 45;
@@ -117,25 +118,9 @@ export function makeGraph(count) {
 }
 
 function makeMemory(i) {
-  const at = new Date(1.7e12 + i * 3.6e6).toISOString();
   const summary = `Memory ${i}: what was said on that day about topic ${i % 40}, in a sentence or two of the usual length, so that the answer weighs what it would.`;
-  return {
-    id: `m${i}`,
-    at,
-    naturalizedTime: "",
-    summary,
-    state: null,
-    keywords: ["topic", String(i % 40)],
-    statements: [summary],
-    hypotheticalQuery: "",
-    pairId: null,
-    updates: [],
-    outdatedBy: [],
-    pinnedArea: null,
-    metadata: {},
-    expiresAt: null,
-    edgeCount: 0,
-  };
+  const keywords = ["topic", String(i % 40)];
+  return syntheticMemory(`m${i}`, 1.7e12 + i * 3.6e6, { summary, keywords, statements: [summary] });
 }
 
 function seededRandom(seed) {

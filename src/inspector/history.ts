@@ -1,8 +1,10 @@
-/** The history from the server, page by page: from the beginning on, or from the newest back. */
+/** The history from the server: page by page, from the beginning on or from the newest back, or some of it by id. */
 import type { HistoryItem } from "../index.js";
 import { call, personPath } from "./api.js";
 
 const pageLimitMax = 1_000;
+/** An address has to stay short; the server takes twice as much. */
+const idsLengthMax = 4_000;
 
 export interface HistoryPage {
   readonly interactions: readonly HistoryItem[];
@@ -48,11 +50,26 @@ export async function loadNewest(
   return { items, hasEarlier: cursor !== null };
 }
 
+/** Those of the ids that are in the history, in any order. */
+export async function loadNamed(person: string, ids: readonly string[], signal: AbortSignal): Promise<HistoryItem[]> {
+  const items: HistoryItem[] = [];
+  for (let from = 0; from < ids.length;) {
+    let to = from + 1;
+    while (to < ids.length && encodeURIComponent(JSON.stringify(ids.slice(from, to + 1))).length <= idsLengthMax)
+      to += 1;
+    const named = { ids: JSON.stringify(ids.slice(from, to)), limit: pageLimitMax };
+    items.push(...(await readPage(person, named, signal)).interactions);
+    from = to;
+  }
+  return items;
+}
+
 interface PageQuery {
-  readonly outcomes: string;
-  readonly cursor: string | null;
+  readonly ids?: string;
+  readonly outcomes?: string;
+  readonly cursor?: string | null;
   readonly limit: number;
-  readonly newestFirst: boolean;
+  readonly newestFirst?: boolean;
 }
 
 async function readPage(person: string, query: PageQuery, signal: AbortSignal): Promise<HistoryPage> {

@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { GraphView, Parameters } from "../index.js";
 import type { ParameterList } from "../server/rest/parameter-routes.js";
-import { call, personPath } from "./api.js";
+import { call, epoch, personPath } from "./api.js";
 import { type GraphModel, toModel } from "./graph/graph-model.js";
 import { changes } from "./live.js";
 import { type Loaded, useLoaded } from "./loading.js";
@@ -18,7 +18,7 @@ export function usePersonGraph(person: string): PersonGraph {
   const since = changes.value;
   const loaded = useLoaded<GraphView>(
     async (signal) => {
-      const key = `${person} ${since}`;
+      const key = `${person} ${since} ${epoch.value}`;
       if (lastGraph?.key === key) return lastGraph.value;
       const value = await call<GraphView>("GET", personPath(person, "graph"), { signal });
       lastGraph = { key, value };

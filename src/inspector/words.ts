@@ -1,6 +1,9 @@
 /** Times, numbers and texts as people read them. */
 import { dayMs } from "../core/time.js";
 import { replaceHidden } from "../core/text/hidden-characters.js";
+import type { HistoryItem } from "../index.js";
+
+const wordLengthMax = 16;
 
 /** What shows nothing itself but changes what does is named, so that a text is seen as it is. */
 export function visibleText(text: string): string {
@@ -14,7 +17,31 @@ export function visibleText(text: string): string {
 
 export function shorten(text: string, lengthMax: number): string {
   const shown = visibleText(text).replaceAll(/\s+/gu, " ");
-  return shown.length <= lengthMax ? shown : `${shown.slice(0, lengthMax - 1).trimEnd()}…`;
+  if (shown.length <= lengthMax) return shown;
+  const cut = shown.slice(0, lengthMax - 1);
+  // Between two words, unless the last one is long.
+  const end = shown[lengthMax - 1] === " " ? -1 : cut.lastIndexOf(" ");
+  const kept = cut.length - end <= wordLengthMax && end > 0 ? cut.slice(0, end) : cut;
+  return `${kept.replace(/[\s.,;:]+$/u, "")}…`;
+}
+
+/** What a memory says, or, before it is one, what was said. */
+export function textOf({ summary, turns }: Pick<HistoryItem, "summary" | "turns">): string {
+  return summary ?? turns.map(({ text }) => text).join(" ");
+}
+
+/** What became of an interaction, in a word. */
+const outcomeWords: Readonly<Record<string, string>> = {
+  committed: "kept",
+  paired: "said before",
+  discarded: "not kept",
+  queued: "waiting",
+  open: "in progress",
+};
+
+/** Also for the name of an event, which most often is an outcome. */
+export function outcomeWord(outcome: string): string {
+  return outcomeWords[outcome] ?? outcome;
 }
 
 export function dayOf(time: string | number): string {
@@ -44,10 +71,12 @@ export function days(ms: number): string {
   return value >= 730 ? `${(value / 365.25).toFixed(1)} years` : count(Math.round(value), "day");
 }
 
-/** Two ages as a range, such as "3 days to 85 days". */
+/** Two ages as a range, such as "3 to 85 days". */
 export function ageRange(youngestMs: number, oldestMs: number): string {
-  const [young, old] = [youngestMs, oldestMs].map((ms) => (ms < 0.5 * dayMs ? "less than a day" : days(ms)));
-  return young === old ? `all ${old}` : `${young} to ${old}`;
+  const [young, old] = [days(youngestMs), days(oldestMs)];
+  if (young === old) return oldestMs < 0.5 * dayMs ? "all less than a day" : `all ${old}`;
+  const unit = / \w+$/u.exec(old)![0];
+  return `${young.endsWith(unit) ? young.slice(0, -unit.length) : young} to ${old}`;
 }
 
 export function bytes(value: number): string {

@@ -8,6 +8,7 @@ import {
   type TestServer,
   Visits,
   fill,
+  fillWithCore,
   hasBrowser,
   laidOut,
   seriousProblems,
@@ -38,7 +39,7 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     const page = await visits.open(at("ada/log"));
     await page.waitForSelector(entry("weather"));
     expect(await page.innerText(entry("weather"))).toMatch(/^not kept\s.+\ssmall talk\s/su);
-    await page.waitForSelector(`${entry("moved")}:has-text("updates user: I live in Bristol")`);
+    await page.waitForSelector(`${entry("moved")}:has-text("updates I live in Bristol")`);
     await page.waitForSelector(".live-dot", { state: "attached" });
     await server.mnemosyne
       .person("ada")
@@ -60,9 +61,9 @@ describe.runIf(hasBrowser)("changing a memory", () => {
     const gone = `${entry("knee-third")} .log-line q[title="${replaced!.id}"]`;
     expect(await page.innerText(gone)).toContain("My right knee hurts");
     const by = `${entry(replaced!.id)} .log-line button[title="knee-third"]`;
-    expect(await page.innerText(by)).toMatch(/^user: My right knee hurts when I climb .+…$/u);
+    expect(await page.innerText(by)).toMatch(/^My right knee hurts when I climb .+…$/u);
     await page.click(`${entry("moved")} summary`);
-    await page.waitForSelector(`${entry("moved")} li:has-text("makes outdated: user: I live in Bristol")`);
+    await page.waitForSelector(`${entry("moved")} li:has-text("makes outdated: I live in Bristol")`);
     expect(await seriousProblems(page)).toEqual([]);
     await page.click(`${entry("moved")} .log-line button[title="home"]`);
     await page.waitForSelector('.panel[data-memory="home"]');
@@ -304,16 +305,17 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
   let server: TestServer;
   let key: string;
   let writingKey: string;
+  let othersKey: string;
 
   beforeAll(async () => {
     const keysFile = folder.next(".json");
     const wanted = { label: "test", expiresAt: null, isAdmin: false, persons: ["ada"] };
     ({ key } = await addKey(keysFile, { ...wanted, isReadOnly: true }));
     ({ key: writingKey } = await addKey(keysFile, { ...wanted, isReadOnly: false }));
+    ({ key: othersKey } = await addKey(keysFile, { ...wanted, persons: ["ben"], isReadOnly: true }));
     server = await startInspector(folder.next(), { keysFile });
-    await fill(server.mnemosyne, "ada");
-    await server.mnemosyne.person("ada").pin("allergy");
-    await server.mnemosyne.person("ada").coreSummary({ update: true });
+    await fillWithCore(server.mnemosyne, "ada");
+
     await visits.start();
   });
   afterEach(() => visits.end());
@@ -351,6 +353,23 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     await page.click("text=Sign out");
     await page.waitForSelector(".sign-in");
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
+  });
+
+  it("shows somebody else's key nothing of what was shown before", async () => {
+    const page = await visits.open(`${server.url}/#/ada/graph`);
+    const signInWith = async (given: string): Promise<void> => {
+      await page.fill(".sign-in input", given);
+      await page.keyboard.press("Enter");
+    };
+    await signInWith(key);
+    await page.waitForSelector('.found:has-text("penicillin")');
+    await page.click(".who");
+    await page.click("text=Sign out");
+    await signInWith(othersKey);
+    await page.waitForSelector('.persons:has-text("ben")');
+    await page.evaluate("location.hash = '#/ada/graph'");
+    await page.waitForSelector(".trouble");
+    expect(await page.evaluate("document.body.textContent")).not.toContain("penicillin");
   });
 
   it("offers no change where the key may only read, and says why", async () => {

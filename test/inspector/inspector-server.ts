@@ -1,25 +1,16 @@
 /** The real server with a small person, in this process, and a browser that reaches nothing else. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { Mnemosyne } from "../../src/index.js";
 import { type RunningServer, startServer } from "../../src/server/server.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { loopbackSettings, recordingLog } from "../server/hostile-server.js";
+import { launchBrowser } from "./quiet-chromium.js";
 
-const executablePath = process.env["MNEMOSYNE_CHROMIUM"] ?? "/usr/bin/chromium";
-export const hasBrowser = process.env["CI"] === "true" || existsSync(executablePath);
-const flags = [
-  "--no-sandbox",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-default-apps",
-  "--disable-domain-reliability",
-  "--disable-sync",
-  "--no-first-run",
-  "--no-pings",
-];
+export { hasBrowser } from "./quiet-chromium.js";
+
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 export const hostileText =
@@ -50,6 +41,13 @@ export async function fill(mnemosyne: Mnemosyne, name: string): Promise<void> {
     { id: "weather", turns: [{ who: "user", text: "Good morning! How are you?" }], at: days(86) },
     { wait: true },
   );
+}
+
+/** The same with something pinned and the core summary written. */
+export async function fillWithCore(mnemosyne: Mnemosyne, name: string): Promise<void> {
+  await fill(mnemosyne, name);
+  await mnemosyne.person(name).pin("allergy");
+  await mnemosyne.person(name).coreSummary({ update: true });
 }
 
 export interface TestServer {
@@ -86,7 +84,7 @@ export class Visits {
   #elsewhere: string[] = [];
 
   async start(): Promise<void> {
-    this.#browser = await chromium.launch({ executablePath, args: flags });
+    this.#browser = await launchBrowser();
   }
 
   async stop(): Promise<void> {

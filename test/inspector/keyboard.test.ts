@@ -1,7 +1,7 @@
 /** Every view with the keyboard alone: whatever can be pressed is reached, named and seen. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ScratchFolder } from "../durability/scratch-folder.js";
-import { type TestServer, Visits, fill, hasBrowser, startInspector } from "./inspector-server.js";
+import { type TestServer, Visits, fill, fillWithCore, hasBrowser, startInspector } from "./inspector-server.js";
 import { KeyboardUser } from "./keyboard-user.js";
 
 describe.runIf(hasBrowser)("a walk with Tab", () => {
@@ -11,10 +11,9 @@ describe.runIf(hasBrowser)("a walk with Tab", () => {
 
   beforeAll(async () => {
     server = await startInspector(folder.next());
-    await fill(server.mnemosyne, "ada");
+    await fillWithCore(server.mnemosyne, "ada");
     await fill(server.mnemosyne, "ben");
-    await server.mnemosyne.person("ada").pin("allergy");
-    await server.mnemosyne.person("ada").coreSummary({ update: true });
+
     await visits.start();
   });
   afterEach(() => visits.end());

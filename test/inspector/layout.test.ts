@@ -1,10 +1,13 @@
 /** The layout and the model of the graph, without a browser. */
 import { describe, expect, it } from "vitest";
 import type { GraphView, HistoryItem, Memory } from "../../src/index.js";
+import { arrowBetween, bendsOf } from "../../src/inspector/graph/arrows.js";
 import { findGone } from "../../src/inspector/graph/gone.js";
 import { effectiveAges, findWanted, isThere, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
 import { layOut } from "../../src/inspector/graph/layout.js";
-import { ageRange } from "../../src/inspector/words.js";
+import { radiusOf } from "../../src/inspector/graph/scene.js";
+import { ageRange, shorten } from "../../src/inspector/words.js";
+import { syntheticMemory } from "./synthetic-memory.mjs";
 
 const dayMs = 86_400_000;
 
@@ -53,24 +56,8 @@ describe("the layout", () => {
 });
 
 describe("the model", () => {
-  const memory = (id: string, day: number, more: Partial<Memory> = {}): Memory => ({
-    id,
-    at: new Date(day * dayMs).toISOString(),
-    naturalizedTime: "",
-    summary: `about ${id}`,
-    state: null,
-    keywords: [],
-    statements: [],
-    hypotheticalQuery: "",
-    pairId: null,
-    updates: [],
-    outdatedBy: [],
-    pinnedArea: null,
-    metadata: {},
-    expiresAt: null,
-    edgeCount: 1,
-    ...more,
-  });
+  const memory = (id: string, day: number, more: Partial<Memory> = {}): Memory =>
+    syntheticMemory(id, day * dayMs, { edgeCount: 1, ...more });
   const view: GraphView = {
     memories: [
       memory("a", 10, { outdatedBy: ["c"] }),
@@ -140,9 +127,66 @@ describe("the model", () => {
   });
 });
 
+describe("the arrow to what replaced a memory", () => {
+  /** "old" at the left, "new" at the right, and others at the given places. */
+  const bendWith = (...others: readonly (readonly [number, number])[]): { bend: number; distances: number[] } => {
+    const model = toModel({
+      memories: [
+        syntheticMemory("old", 0, { outdatedBy: ["new"] }),
+        syntheticMemory("new", 1),
+        ...others.map((_, i) => syntheticMemory(`other-${i}`, 2)),
+      ],
+      edges: [],
+    });
+    const positions = Float32Array.from([[0, 0], [120, 0], ...others].flat());
+    const [bend] = bendsOf(model, positions);
+    const { x, y, controlX, controlY, tipX, tipY } = arrowBetween(model, positions, 0, 1, bend!)!;
+    const points = Array.from({ length: 101 }, (_, i) => {
+      const [s, t] = [1 - i / 100, i / 100];
+      return [
+        s * s * x + 2 * s * t * controlX + t * t * tipX,
+        s * s * y + 2 * s * t * controlY + t * t * tipY,
+      ] as const;
+    });
+    const distances = others.map(([ox, oy]) => Math.min(...points.map(([px, py]) => Math.hypot(px - ox, py - oy))));
+    return { bend: bend!, distances };
+  };
+  const radius = radiusOf(0);
+
+  it("is bent a little, so that an edge between the two is seen beside it", () => {
+    expect(bendWith().bend).toBeCloseTo(0.18);
+  });
+
+  it("goes round what lies between, on the side that is free", () => {
+    expect(bendWith([60, 0]).distances[0]).toBeGreaterThan(radius);
+    const { bend, distances } = bendWith([60, 0], [60, 11], [40, 10]);
+    expect(bend).toBeLessThan(0);
+    expect(Math.min(...distances)).toBeGreaterThan(radius);
+  });
+
+  it("ends where the memory begins that it points at", () => {
+    const model = toModel({ memories: [syntheticMemory("a", 0), syntheticMemory("b", 1)], edges: [] });
+    const { tipX, tipY, ux, uy } = arrowBetween(model, Float32Array.from([0, 0, 120, 0]), 0, 1, 0.18)!;
+    expect(Math.hypot(120 - tipX, tipY)).toBeCloseTo(radius + 2);
+    expect(Math.hypot(ux, uy)).toBeCloseTo(1);
+    expect(arrowBetween(model, new Float32Array(4), 0, 1, 0.18)).toBeNull();
+  });
+});
+
+it("a text is cut between words, unless a word is too long for that", () => {
+  expect(shorten("three hours and ten minutes", 23)).toBe("three hours and ten…");
+  expect(shorten("three hours and ten minutes", 20)).toBe("three hours and ten…");
+  expect(shorten("a".repeat(40), 20)).toBe(`${"a".repeat(19)}…`);
+  expect(shorten(`so ${"a".repeat(40)}`, 30)).toBe(`so ${"a".repeat(26)}…`);
+  expect(shorten("Her recliner. And more.", 20)).toBe("Her recliner. And…");
+  expect(shorten("Her recliner. And more.", 17)).toBe("Her recliner…");
+  expect(shorten("short", 5)).toBe("short");
+});
+
 it("ages are said as a range, without days of nothing", () => {
   expect(ageRange(0, 0)).toBe("all less than a day");
-  expect(ageRange(0.2 * dayMs, 85 * dayMs)).toBe("less than a day to 85 days");
+  expect(ageRange(0.2 * dayMs, 85 * dayMs)).toBe("0 to 85 days");
   expect(ageRange(3 * dayMs, 3.1 * dayMs)).toBe("all 3 days");
   expect(ageRange(dayMs, 1_000 * dayMs)).toBe("1 day to 2.7 years");
+  expect(ageRange(3 * dayMs, 85 * dayMs)).toBe("3 to 85 days");
 });

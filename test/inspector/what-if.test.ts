@@ -91,10 +91,12 @@ describe.runIf(hasBrowser)("the view", () => {
 
   it("asks something by itself, at the time of the last memory, and says in a sentence what differs", async () => {
     const page = await visits.open(`${server.url}/#/ada/what-if`);
-    await page.waitForSelector('.difference:text-is("The same memories are recalled.")');
+    await page.waitForSelector('.difference:text-is("Nothing is recalled.")');
     const [last] = (await server.mnemosyne.person("ada").list()).slice(-1);
     expect(last!.id).toBe("hostile");
     expect(await page.innerText('[aria-label="Recall"]')).toContain("at the time of the last memory, 25 May 2025");
+    await page.goto(`${server.url}/#/ada/what-if?q=choir`);
+    await page.waitForSelector('.difference:text-is("The same memories are recalled.")');
     await page.goto(`${server.url}/#/ada/what-if?q=choir&set=startCountMax:1,explorationFactor:0`);
     await expect
       .poll(() => page.innerText(".difference"))

@@ -3,6 +3,7 @@
  * in neither. The history does not say when a memory went, so its end is the time of what took its place.
  */
 import type { GraphView, HistoryItem, Memory } from "../../index.js";
+import { textOf } from "../words.js";
 
 export interface GoneMemory {
   readonly memory: Memory;
@@ -37,12 +38,13 @@ export function findGone(
 }
 
 /** Its edges, cues and pair went with it. */
-function asMemory({ id, at, summary, turns, state, metadata, expiresAt, trace }: HistoryItem): Memory {
+function asMemory(item: HistoryItem): Memory {
+  const { id, at, state, metadata, expiresAt, trace } = item;
   return {
     id,
     at,
     naturalizedTime: "",
-    summary: summary ?? turns.map(({ text }) => text).join(" "),
+    summary: textOf(item),
     state,
     keywords: [],
     statements: [],

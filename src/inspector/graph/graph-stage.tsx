@@ -81,8 +81,8 @@ export function GraphStage(props: StageProps) {
         </button>
         <ShareMenu scene={scene} palette={palette} />
       </div>
-      <Legend scene={scene} />
       {props.children}
+      <Legend scene={scene} />
     </div>
   );
 }
@@ -93,8 +93,8 @@ function Legend({ scene }: { readonly scene: Scene }) {
   return (
     <ul class="legend" aria-label="Legend">
       <li>
-        <span class="legend-ages" aria-hidden="true" /> {ageRange(scene.youngestMs, scene.oldestMs)} old; being said
-        again makes younger
+        <span class="legend-ages" aria-hidden="true" /> {ageRange(scene.youngestMs, scene.oldestMs)} old; younger if
+        said again
       </li>
       <li>
         <span class="legend-size" aria-hidden="true" /> larger: more connected

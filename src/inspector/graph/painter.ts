@@ -4,6 +4,7 @@
  * painted again when it rests; far away, only the strongest are in it.
  */
 import { shorten } from "../words.js";
+import { type Arrow, arrowBetween, bendsOf } from "./arrows.js";
 import { type Palette, type Scene, type WalkedEdge, ageSteps, isFaint, isSeen, radiusOf } from "./scene.js";
 
 export interface Camera {
@@ -119,29 +120,25 @@ function paintReplacements(context: CanvasRenderingContext2D, painting: Painting
   const { scene, palette, camera } = painting;
   const inside = insideOf(painting);
   const [lines, tips] = [new Path2D(), new Path2D()];
-  for (const { old, by } of scene.model.replacements) {
-    if (isSeen(scene, old) && isSeen(scene, by) && (inside(old) || inside(by))) addArrow(lines, tips, scene, old, by);
+  const bends = bendsOf(scene.model, scene.positions);
+  for (const [i, { old, by }] of scene.model.replacements.entries()) {
+    if (!isSeen(scene, old) || !isSeen(scene, by) || !(inside(old) || inside(by))) continue;
+    addArrow(lines, tips, arrowBetween(scene.model, scene.positions, old, by, bends[i]!));
   }
+  // Far away there are many, and what they point at is small.
+  context.globalAlpha = Math.min(1, Math.max(0.25, 1.6 * camera.scale));
   context.strokeStyle = context.fillStyle = palette.accent;
-  context.lineWidth = Math.max(1.4, 1.2 / camera.scale);
+  context.lineWidth = Math.max(1.4, 1 / camera.scale);
   context.stroke(lines);
   context.fill(tips);
+  context.globalAlpha = 1;
 }
 
-function addArrow(lines: Path2D, tips: Path2D, { positions, model }: Scene, from: number, to: number): void {
-  const [x, y, endX, endY] = [
-    positions[2 * from]!,
-    positions[2 * from + 1]!,
-    positions[2 * to]!,
-    positions[2 * to + 1]!,
-  ];
-  const length = Math.hypot(endX - x, endY - y);
-  if (length === 0) return;
-  const [ux, uy] = [(endX - x) / length, (endY - y) / length];
-  const [startGap, endGap] = [radiusOf(model.degrees[from]!), radiusOf(model.degrees[to]!) + 2];
-  const [tipX, tipY] = [endX - ux * endGap, endY - uy * endGap];
-  lines.moveTo(x + ux * startGap, y + uy * startGap);
-  lines.lineTo(tipX, tipY);
+function addArrow(lines: Path2D, tips: Path2D, arrow: Arrow | null): void {
+  if (arrow === null) return;
+  const { x, y, controlX, controlY, tipX, tipY, ux, uy } = arrow;
+  lines.moveTo(x, y);
+  lines.quadraticCurveTo(controlX, controlY, tipX, tipY);
   tips.moveTo(tipX, tipY);
   tips.lineTo(tipX - ux * 7 - uy * 3.5, tipY - uy * 7 + ux * 3.5);
   tips.lineTo(tipX - ux * 7 + uy * 3.5, tipY - uy * 7 - ux * 3.5);
@@ -191,7 +188,7 @@ function paintWalked(context: CanvasRenderingContext2D, { scene, palette, camera
   context.strokeStyle = context.fillStyle = edge.isTaken ? palette.accent : palette.edge;
   context.lineWidth = width;
   const [line, tip] = [new Path2D(), new Path2D()];
-  addArrow(line, tip, scene, edge.from, edge.to);
+  addArrow(line, tip, arrowBetween(scene.model, scene.positions, edge.from, edge.to, 0));
   context.setLineDash(edge.isTaken ? [] : [6, 5]);
   context.stroke(line);
   context.setLineDash([]);

@@ -1,5 +1,6 @@
 /** A scene as a file to share: SVG, or PNG by way of a canvas. Without texts nothing of what was said is in it. */
 import { shorten } from "../words.js";
+import { arrowBetween, bendsOf } from "./arrows.js";
 import { fittingCamera } from "./graph-canvas.js";
 import { paint } from "./painter.js";
 import { type Palette, type Scene, isFaint, isSeen, radiusOf } from "./scene.js";
@@ -22,8 +23,10 @@ export async function toPng(scene: Scene, palette: Palette, hasTexts: boolean): 
 export function toSvg(scene: Scene, palette: Palette, hasTexts: boolean): string {
   const { positions, model } = scene;
   const { x, y, scale } = fittingCamera(scene, pictureWidth, pictureHeight);
-  const px = (i: number): string => ((positions[2 * i]! - x) * scale + pictureWidth / 2).toFixed(1);
-  const py = (i: number): string => ((positions[2 * i + 1]! - y) * scale + pictureHeight / 2).toFixed(1);
+  const toX = (place: number): string => ((place - x) * scale + pictureWidth / 2).toFixed(1);
+  const toY = (place: number): string => ((place - y) * scale + pictureHeight / 2).toFixed(1);
+  const px = (i: number): string => toX(positions[2 * i]!);
+  const py = (i: number): string => toY(positions[2 * i + 1]!);
   const line = (a: number, b: number, looks: string): string =>
     `<line x1="${px(a)}" y1="${py(a)}" x2="${px(b)}" y2="${py(b)}" ${looks}/>`;
   const edges = model.edges
@@ -33,9 +36,13 @@ export function toSvg(scene: Scene, palette: Palette, hasTexts: boolean): string
       const colour = isFaint(scene, a) || isFaint(scene, b) ? palette.faint : isPair ? palette.pair : palette.edge;
       return line(a, b, `stroke="${colour}" stroke-width="${isPair ? 3 : (2 * weight).toFixed(1)}" opacity="0.7"`);
     });
-  const arrows = model.replacements
-    .filter(({ old, by }) => isSeen(scene, old) && isSeen(scene, by))
-    .map(({ old, by }) => line(old, by, `stroke="${palette.accent}" stroke-width="2" marker-end="url(#tip)"`));
+  const bends = bendsOf(model, positions);
+  const arrows = model.replacements.flatMap(({ old, by }, i) => {
+    const arrow = isSeen(scene, old) && isSeen(scene, by) ? arrowBetween(model, positions, old, by, bends[i]!) : null;
+    if (arrow === null) return [];
+    const curve = `M${toX(arrow.x)} ${toY(arrow.y)}Q${toX(arrow.controlX)} ${toY(arrow.controlY)} ${toX(arrow.tipX)} ${toY(arrow.tipY)}`;
+    return [`<path d="${curve}" fill="none" stroke="${palette.accent}" stroke-width="2" marker-end="url(#tip)"/>`];
+  });
   const walk = scene.walked.map(({ from, to, isTaken }) =>
     line(from, to, `stroke="${palette.accent}" stroke-width="4"${isTaken ? "" : ' stroke-dasharray="8 7"'}`),
   );
@@ -57,7 +64,7 @@ export function toSvg(scene: Scene, palette: Palette, hasTexts: boolean): string
     : [];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${pictureWidth} ${pictureHeight}" font-family="system-ui, sans-serif" font-size="16">`,
-    `<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="12" refY="4" orient="auto"><path d="M0 0 8 4 0 8z" fill="${palette.accent}"/></marker></defs>`,
+    `<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto"><path d="M0 0 8 4 0 8z" fill="${palette.accent}"/></marker></defs>`,
     `<rect width="100%" height="100%" fill="${palette.background}"/>`,
     ...edges,
     ...arrows,

@@ -14,9 +14,8 @@ interface EditProps {
 }
 
 export function CorrectDialog({ person, memory, onClose }: EditProps) {
-  const [text, setText] = useState("");
-  const { send, isBusy, trouble, done } = useSending<CommitResult>();
-  const submit = (): void =>
+  const { send, done, ...state } = useSending<CommitResult>();
+  const correct = (text: string): void =>
     void send(() => call("POST", `${memoryPath(person, memory.id)}:correct`, { body: { text } }));
   return (
     <Dialog title="Correct this memory" onClose={onClose}>
@@ -25,27 +24,7 @@ export function CorrectDialog({ person, memory, onClose }: EditProps) {
       </blockquote>
       <p>What is true now is kept as a memory of its own, and this one becomes outdated. Nothing is lost.</p>
       {done === null ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <label class="field">
-            What is true now
-            <textarea
-              autofocus
-              required
-              rows={3}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </label>
-          <Trouble text={trouble} />
-          <button type="submit" class="primary" disabled={text.trim() === ""} aria-disabled={isBusy}>
-            Correct
-          </button>
-        </form>
+        <TextForm label="What is true now" rows={3} action="Correct" onSend={correct} {...state} />
       ) : (
         <p role="status">
           Corrected: {done.reason}. <DoneButton onDone={onClose} />
@@ -56,43 +35,54 @@ export function CorrectDialog({ person, memory, onClose }: EditProps) {
 }
 
 export function EditDialog({ person, memory, tag, onClose }: EditProps & { readonly tag: string }) {
-  const [summary, setSummary] = useState(memory.summary);
-  const { send, isBusy, trouble, done } = useSending<UpdateResult>();
-  const submit = (): void =>
-    void send(() =>
-      call("PATCH", memoryPath(person, memory.id), { body: { summary }, headers: { "if-match": `"${tag}"` } }),
-    );
+  const { send, done, ...state } = useSending<UpdateResult>();
+  const headers = { "if-match": `"${tag}"` };
+  const save = (summary: string): void =>
+    void send(() => call("PATCH", memoryPath(person, memory.id), { body: { summary }, headers }));
   return (
     <Dialog title="Edit this memory" onClose={onClose}>
       <p>It keeps its id. What it was stays as a version.</p>
       {done === null ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <label class="field">
-            Summary
-            <textarea
-              autofocus
-              required
-              rows={6}
-              value={summary}
-              onInput={(event) => setSummary(event.currentTarget.value)}
-            />
-          </label>
-          <Trouble text={trouble} />
-          <button type="submit" class="primary" disabled={summary.trim() === ""} aria-disabled={isBusy}>
-            Save
-          </button>
-        </form>
+        <TextForm label="Summary" rows={6} before={memory.summary} action="Save" onSend={save} {...state} />
       ) : (
         <p role="status">
           {done.isChanged ? `Saved: ${done.reason}.` : "It was so already."} <DoneButton onDone={onClose} />
         </p>
       )}
     </Dialog>
+  );
+}
+
+interface TextFormProps {
+  readonly label: string;
+  readonly rows: number;
+  /** What is there to begin with. */
+  readonly before?: string;
+  /** What the button says. */
+  readonly action: string;
+  readonly onSend: (text: string) => void;
+  readonly isBusy: boolean;
+  readonly trouble: string;
+}
+
+function TextForm({ label, rows, before = "", action, onSend, isBusy, trouble }: TextFormProps) {
+  const [text, setText] = useState(before);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend(text);
+      }}
+    >
+      <label class="field">
+        {label}
+        <textarea autofocus required rows={rows} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      </label>
+      <Trouble text={trouble} />
+      <button type="submit" class="primary" disabled={text.trim() === ""} aria-disabled={isBusy}>
+        {action}
+      </button>
+    </form>
   );
 }
 

@@ -1,16 +1,13 @@
 /** Memories named by the beginnings of their sentences, which open them; what is forgotten keeps its id. */
 import type { ComponentChildren } from "preact";
-import type { GraphModel } from "../graph/graph-model.js";
 import { go } from "../place.js";
+import type { Sentences } from "../sentences.js";
 import { Said } from "./said.js";
 import type { Part } from "./why.js";
 
 interface MemoryLinkProps {
   readonly id: string;
-  /** Null while it is being loaded. */
-  readonly model: GraphModel | null;
-  /** Sentences of what is in the history but no memory: they open nothing. */
-  readonly others?: ReadonlyMap<string, string>;
+  readonly sentences: Sentences;
   readonly lengthMax?: number;
   /** Before the sentence, and part of the link. */
   readonly children?: ComponentChildren;
@@ -19,20 +16,19 @@ interface MemoryLinkProps {
 }
 
 export function MemoryLink(props: MemoryLinkProps) {
-  const { id, model, others, lengthMax = 70, children, onSelect = openMemory } = props;
-  const memory = model?.memories[model.numberOf.get(id) ?? -1];
-  if (memory === undefined) {
-    const text = others?.get(id);
+  const { id, sentences, lengthMax = 70, children, onSelect = openMemory } = props;
+  const sentence = sentences(id);
+  if (sentence?.isMemory !== true) {
     return (
       <>
         {children}
-        {text === undefined ? (
+        {sentence === undefined ? (
           <code>
             <Said text={id} />
           </code>
         ) : (
           <q title={id}>
-            <Said text={text} lengthMax={lengthMax} />
+            <Said text={sentence.text} lengthMax={lengthMax} />
           </q>
         )}
       </>
@@ -41,12 +37,12 @@ export function MemoryLink(props: MemoryLinkProps) {
   return (
     <button type="button" class="link" title={id} onClick={() => onSelect(id)}>
       {children}
-      <Said text={memory.summary} lengthMax={lengthMax} />
+      <Said text={sentence.text} lengthMax={lengthMax} />
     </button>
   );
 }
 
-interface WithMemoriesProps extends Pick<MemoryLinkProps, "model" | "others" | "onSelect"> {
+interface WithMemoriesProps extends Pick<MemoryLinkProps, "sentences" | "onSelect"> {
   readonly parts: readonly Part[];
 }
 

@@ -9,7 +9,8 @@ import type { GraphModel } from "../graph/graph-model.js";
 import { changes } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
 import { dropKeptGraph, useParameters } from "../person-data.js";
-import { count, dayOf, momentOf, round } from "../words.js";
+import { sentencesOf } from "../sentences.js";
+import { count, dayOf, momentOf, round, textOf } from "../words.js";
 import { Curve } from "./curve.js";
 import { CorrectDialog, EditDialog } from "./edit-dialogs.js";
 import { ForgetDialog } from "./forget-dialog.js";
@@ -289,8 +290,7 @@ function Origin({ memory, model, onSelect }: Pick<PanelProps, "model" | "onSelec
           <ul>
             {memory.versions.map((version) => (
               <li key={version.replacedAt}>
-                until {momentOf(version.replacedAt)}:{" "}
-                <Said text={version.summary ?? version.turns.map(({ text }) => text).join(" ")} />
+                until {momentOf(version.replacedAt)}: <Said text={textOf(version)} />
               </li>
             ))}
           </ul>
@@ -299,8 +299,12 @@ function Origin({ memory, model, onSelect }: Pick<PanelProps, "model" | "onSelec
       <details>
         <summary>How it came to be</summary>
         <p>
-          <WithMemories parts={partsOf(memory.reason, idsInReason(memory.trace))} model={model} onSelect={onSelect} />;
-          id <code>{memory.id}</code>
+          <WithMemories
+            parts={partsOf(memory.reason, idsInReason(memory.trace))}
+            sentences={sentencesOf(model)}
+            onSelect={onSelect}
+          />
+          ; id <code>{memory.id}</code>
         </p>
         {metadata.length > 0 && (
           <p>

@@ -5,6 +5,7 @@ import { call, mayChange, memoryPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";
 import { wordsOf } from "../loading.js";
 import { dropKeptGraph } from "../person-data.js";
+import { sentencesOf } from "../sentences.js";
 import { dayOf, shorten } from "../words.js";
 import { MemoryLink } from "./memory-link.js";
 import { Trouble } from "./said.js";
@@ -62,7 +63,7 @@ function UpdateLink({ person, model, onSelect, word, newerId, olderId, shownId }
   };
   return (
     <li>
-      <MemoryLink id={shownId} model={model} lengthMax={140} onSelect={onSelect}>
+      <MemoryLink id={shownId} sentences={sentencesOf(model)} lengthMax={140} onSelect={onSelect}>
         {word} {shown !== undefined && `${dayOf(shown.at)}: `}
       </MemoryLink>
       {mayChange.value && older !== undefined && (

@@ -13,6 +13,11 @@ export function idsInReason(trace: InteractionTrace | null): string[] {
   return [pairing?.partnerId, pairing?.removedId, ...updates].filter((id) => id != null);
 }
 
+/** The memories between the words. */
+export function idsIn(lines: readonly (readonly Part[])[]): string[] {
+  return lines.flatMap((line) => line.flatMap((part) => (typeof part === "string" ? [] : [part.id])));
+}
+
 /** `ids` in the order in which the text has them; one that it has not is passed over. */
 export function partsOf(text: string, ids: readonly string[]): Part[] {
   const parts: Part[] = [];

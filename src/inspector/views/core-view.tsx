@@ -4,11 +4,12 @@ import type { CoreFactView, CoreSummaryView } from "../../index.js";
 import { call, mayChange, memoryPath, personPath } from "../api.js";
 import { changes } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
-import { dropKeptGraph, usePersonGraph } from "../person-data.js";
+import { dropKeptGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
 import { MemoryLink } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
-import { count, dayOf, momentOf, round } from "../words.js";
+import { useSentences } from "../sentences.js";
+import { count, dayOf, momentOf } from "../words.js";
 import { Choice } from "./graph-view.js";
 
 export function CoreView() {
@@ -78,10 +79,12 @@ function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFa
         <button type="button" class="link" onClick={() => go({ view: "graph", choices: { memory: fact.sourceId } })}>
           told {dayOf(fact.toldAt)}
         </button>
-        <small>in since {dayOf(fact.since)}</small>
-        {fact.isChange && <span class="badge">something else was true before</span>}
+        {dayOf(fact.since) !== dayOf(fact.toldAt) && <small>here since {dayOf(fact.since)}</small>}
         {fact.toldCount > 1 && <small>told {fact.toldCount} times</small>}
-        <small title="That it lasts, in the judge's eyes">lasts: {round(fact.probability)}</small>
+        <small title="How likely it is to stay true for long, in the judge's eyes">
+          {Math.round(100 * fact.probability)} % lasting
+        </small>
+        {fact.isChange && <span class="badge">was different before</span>}
         {mayChange.value ? (
           <button type="button" class="small" aria-pressed={fact.isPinned} onClick={() => void pin()}>
             {fact.isPinned ? "Unpin" : "Pin"}
@@ -172,7 +175,8 @@ function useVersion(person: string, at: string): CoreSummaryView | null {
 }
 
 function Changes({ person, core }: { readonly person: string; readonly core: CoreSummaryView }) {
-  const { model } = usePersonGraph(person);
+  const ids = core.changes.flatMap(({ left }) => left.flatMap(({ byId }) => byId ?? []));
+  const sentences = useSentences(person, ids);
   return (
     <section>
       <h2>What entered and left</h2>
@@ -193,7 +197,7 @@ function Changes({ person, core }: { readonly person: string; readonly core: Cor
                   <Said text={text} />
                   {byId !== null && (
                     <p class="note">
-                      because of <MemoryLink id={byId} model={model} lengthMax={110} />
+                      because of <MemoryLink id={byId} sentences={sentences} lengthMax={110} />
                     </p>
                   )}
                 </li>

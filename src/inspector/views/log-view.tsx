@@ -1,32 +1,26 @@
 /** The commit log: what became of everything that was submitted, and why, as it happens. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { HistoryItem, PersonStatistics } from "../../index.js";
 import { call, mayChange, personPath } from "../api.js";
 import { type NewestHistory, loadNewest } from "../history.js";
 import { changes, isLive, liveEvents } from "../live.js";
 import { useLoaded, wordsOf } from "../loading.js";
-import type { GraphModel } from "../graph/graph-model.js";
-import { dropKeptGraph, usePersonGraph } from "../person-data.js";
+import { dropKeptGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
 import { CorrectDialog } from "../parts/edit-dialogs.js";
 import { WithMemories } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
-import { type Part, idsInReason, partsOf, whyOf } from "../parts/why.js";
-import { count, momentOf, shorten } from "../words.js";
+import { type Part, idsIn, idsInReason, partsOf, whyOf } from "../parts/why.js";
+import { type Sentences, useSentences } from "../sentences.js";
+import { count, momentOf, outcomeWord, shorten, textOf } from "../words.js";
 import { Choice } from "./graph-view.js";
 
 const shownStep = 150;
+const newsCountMax = 6;
 const newsLengthMax = 140;
-const outcomes: readonly (readonly [string, string])[] = [
-  ["", "everything"],
-  ["committed", "kept"],
-  ["paired", "said before"],
-  ["discarded", "not kept"],
-  ["replaced", "replaced"],
-  ["pruned", "pruned"],
-  ["queued", "waiting"],
-  ["open", "in progress"],
-];
+const nothing: NewestHistory = { items: [], hasEarlier: false };
+const outcomes = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
+const choosable = [["", "everything"] as const, ...outcomes.map((name) => [name, outcomeWord(name)] as const)];
 
 export function LogView() {
   const { person, choices } = place.value;
@@ -45,9 +39,10 @@ export function LogView() {
     changes.value,
   );
   const totalCount = statistics.value === null ? null : countOf(statistics.value, outcome);
-  const { items, hasEarlier } = value ?? { items: [], hasEarlier: false };
-  const { model } = usePersonGraph(person);
-  const others = useMemo(() => new Map(items.map((item) => [item.id, textOf(item)])), [value]);
+  const { items, hasEarlier } = value ?? nothing;
+  const news = liveEvents.value.slice(0, newsCountMax).map(({ name, data }) => ({ name, parts: newsOf(data) }));
+  const named = items.flatMap(({ trace }) => idsInReason(trace));
+  const sentences = useSentences(person, [...idsIn(news.map(({ parts }) => parts)), ...named], items);
   const showEarlier = (): void => {
     setShown(shown + shownStep);
     reload();
@@ -56,19 +51,19 @@ export function LogView() {
     <div class="page">
       <div class="log-head">
         <h2>Commit log</h2>
-        <Choice label="Show" value={outcome} options={outcomes} onChange={(each) => choose({ outcome: each })} />
+        <Choice label="Show" value={outcome} options={choosable} onChange={(each) => choose({ outcome: each })} />
       </div>
       <p class="note" role="status">
         {isLive.value ? "Live: what happens appears by itself." : "Not live at the moment."}{" "}
         {totalCount !== null && `${count(totalCount, "interaction")}, the newest first.`}
       </p>
       <ReadOnlyNote />
-      <LiveNews model={model} others={others} />
+      <LiveNews news={news} sentences={sentences} />
       <Trouble text={error} />
       {value === null && error === "" && <Waiting what="the history" />}
       <ol class="log">
         {items.map((item) => (
-          <Entry key={item.id} person={person} item={item} model={model} others={others} />
+          <Entry key={item.id} person={person} item={item} items={items} sentences={sentences} />
         ))}
       </ol>
       {hasEarlier && (
@@ -84,25 +79,20 @@ function countOf({ outcomes: counts }: PersonStatistics, outcome: string): numbe
   return Object.entries(counts).reduce((sum, [name, each]) => sum + (outcome === "" || name === outcome ? each : 0), 0);
 }
 
-/** Where the sentences of memories are found. */
-interface Sentences {
-  readonly model: GraphModel | null;
-  readonly others: ReadonlyMap<string, string>;
-}
-
-function textOf({ summary, turns }: HistoryItem): string {
-  return summary ?? turns.map(({ text }) => text).join(" ");
+interface LiveNewsProps {
+  readonly news: readonly { readonly name: string; readonly parts: readonly Part[] }[];
+  readonly sentences: Sentences;
 }
 
 /** What has happened since the page was opened, in a word each. */
-function LiveNews(sentences: Sentences) {
-  const news = liveEvents.value.slice(0, 6);
+function LiveNews({ news, sentences }: LiveNewsProps) {
   if (news.length === 0) return null;
   return (
     <ul class="news" aria-live="polite" aria-label="Just now">
-      {news.map(({ name, data }, i) => (
+      {news.map(({ name, parts }, i) => (
         <li key={`${liveEvents.value.length - i}`}>
-          <span class={`badge outcome-${name}`}>{name}</span> <WithMemories parts={newsOf(data)} {...sentences} />
+          <span class={`badge outcome-${name}`}>{outcomeWord(name)}</span>{" "}
+          <WithMemories parts={parts} sentences={sentences} />
         </li>
       ))}
     </ul>
@@ -120,17 +110,21 @@ function newsOf(data: Readonly<Record<string, unknown>>): Part[] {
   return [...about, ...(about.length === 0 ? [] : [": "]), ...partsOf(shorten(what, newsLengthMax), named)];
 }
 
-interface EntryProps extends Sentences {
+interface EntryProps {
   readonly person: string;
   readonly item: HistoryItem;
+  /** All that are shown. */
+  readonly items: readonly HistoryItem[];
+  readonly sentences: Sentences;
 }
 
-function Entry({ person, item, ...sentences }: EntryProps) {
+function Entry({ person, item, items, sentences }: EntryProps) {
   const [isCorrecting, setCorrecting] = useState(false);
   const [trouble, setTrouble] = useState("");
   const [isRestoring, setRestoring] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const text = textOf(item);
-  const word = outcomes.find(([name]) => name === item.outcome)?.[1];
+  const word = outcomeWord(item.outcome);
   // The badge says the first word already.
   const reason = item.reason.startsWith(`${word}: `) ? item.reason.slice(`${word}: `.length) : item.reason;
   const isMemory = item.outcome === "committed" || item.outcome === "paired";
@@ -154,7 +148,7 @@ function Entry({ person, item, ...sentences }: EntryProps) {
         <time dateTime={item.at}>{momentOf(item.at)}</time>
         {reason !== word && (
           <span class="note">
-            <WithMemories parts={partsOf(reason, idsInReason(item.trace))} {...sentences} />
+            <WithMemories parts={partsOf(reason, idsInReason(item.trace))} sentences={sentences} />
           </span>
         )}
       </p>
@@ -178,15 +172,9 @@ function Entry({ person, item, ...sentences }: EntryProps) {
           </button>
         )}
         {item.trace !== null && (
-          <details>
+          <details onToggle={(event) => setOpen(event.currentTarget.open)}>
             <summary>Why</summary>
-            <ul>
-              {whyOf(item.trace).map((line, i) => (
-                <li key={i}>
-                  <WithMemories parts={line} {...sentences} />
-                </li>
-              ))}
-            </ul>
+            {isOpen && <Why person={person} lines={whyOf(item.trace)} known={items} />}
           </details>
         )}
       </div>
@@ -195,5 +183,24 @@ function Entry({ person, item, ...sentences }: EntryProps) {
         <CorrectDialog person={person} memory={{ id: item.id, summary: text }} onClose={() => setCorrecting(false)} />
       )}
     </li>
+  );
+}
+
+interface WhyProps {
+  readonly person: string;
+  readonly lines: readonly (readonly Part[])[];
+  readonly known: readonly HistoryItem[];
+}
+
+function Why({ person, lines, known }: WhyProps) {
+  const sentences = useSentences(person, idsIn(lines), known);
+  return (
+    <ul>
+      {lines.map((line, i) => (
+        <li key={i}>
+          <WithMemories parts={line} sentences={sentences} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -6,7 +6,7 @@ import { useLoaded } from "../loading.js";
 import { changes } from "../live.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
 import { go, place, writePlace } from "../place.js";
-import { bytes, count, momentOf } from "../words.js";
+import { bytes, count, momentOf, outcomeWord } from "../words.js";
 
 const refreshMs = 5_000;
 
@@ -90,7 +90,9 @@ function Counts({ person }: { readonly person: string }) {
     ["statements", value.statementCount.toLocaleString("en")],
     ["in memory", bytes(value.bytesInMemory)],
     ["waiting", waiting.toLocaleString("en")],
-    ...Object.entries(outcomes).map(([name, each]) => [name, each.toLocaleString("en")] as const),
+    ...Object.entries(outcomes).flatMap(([name, each]) =>
+      name === "queued" || name === "open" ? [] : [[outcomeWord(name), each.toLocaleString("en")] as const],
+    ),
   ];
   return (
     <section>

@@ -5,6 +5,7 @@ import type { GraphModel } from "../graph/graph-model.js";
 import { choose } from "../place.js";
 import { MemoryLink } from "../parts/memory-link.js";
 import { Said } from "../parts/said.js";
+import { sentencesOf } from "../sentences.js";
 import { count, dayOf, days, round } from "../words.js";
 import { partsOf, sceneCount, scenesBefore } from "./playback.js";
 
@@ -256,7 +257,7 @@ function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "sc
         {trace.limitsReached.length > 0 && `; it ended at ${trace.limitsReached.join(", ")}`}.
       </p>
       <h3>In the text</h3>
-      <ol class="plain-list">
+      <ol class="plain-list is-airy">
         {trace.context.includedIds.map((id) => (
           <li key={id}>
             <Named id={id} model={model} isOutdated={outdatedIds.has(id)} />
@@ -266,7 +267,7 @@ function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "sc
       {trace.context.droppedIds.length > 0 && (
         <>
           <h3>Beyond the budget</h3>
-          <ol class="plain-list">
+          <ol class="plain-list is-airy">
             {trace.context.droppedIds.map((id) => (
               <li key={id}>
                 <Named id={id} model={model} isOutdated={outdatedIds.has(id)} />
@@ -296,7 +297,7 @@ interface NamedProps {
 function Named({ id, model, isOutdated = false }: NamedProps) {
   const memory = model.memories[model.numberOf.get(id) ?? -1];
   return (
-    <MemoryLink id={id} model={model}>
+    <MemoryLink id={id} sentences={sentencesOf(model)}>
       {memory !== undefined && (
         <small>
           {dayOf(memory.at)}

@@ -44,7 +44,7 @@ export function WhatIfCurves({ values, changed, isChanged }: CurvesProps) {
         <Curve label="Share of its chance that a memory keeps, by age" xLabel="effective age in days" {...fading} />
       </section>
       <section>
-        <h3>What a repetition takes off</h3>
+        <h3>Days that a repetition takes off</h3>
         <Curve
           label="Days that a repetition takes off a memory's age, by the time since the last one"
           xLabel="days since the last boost"

@@ -202,10 +202,11 @@ function RecalledDifference({ before, after }: { before: WhatIfAnswer | null; af
   const [usual, other] = [idsOf(before.recall), idsOf(after.recall)];
   const gained = [...other].filter((id) => !usual.has(id)).length;
   const lost = [...usual].filter((id) => !other.has(id)).length;
+  const same = usual.size === 0 ? "Nothing is recalled." : "The same memories are recalled.";
   return (
     <p role="status" class="difference">
       {gained + lost === 0
-        ? "The same memories are recalled."
+        ? same
         : `${count(gained, "memory is", "memories are")} recalled only with this, ${lost} no more.`}
     </p>
   );

@@ -1,5 +1,5 @@
 /** The page for judges in a real browser that has no network: judged, closed, saved, loaded, and scored. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,24 +9,13 @@ import { writeAudit } from "../../../src/eval/report/audit.js";
 import type { JudgmentSheet, StudyKey } from "../../../src/eval/study/study-format.js";
 import type { StudyScores } from "../../../src/eval/study/study-scores.js";
 import { measureContrast } from "../contrast.mjs";
+import { hasBrowser, launchBrowser, launchOptions } from "../../inspector/quiet-chromium.js";
 import { header, recordOf, recordsOf, runStudy } from "./study-audit.js";
 
-const executablePath = process.env["MNEMOSYNE_CHROMIUM"] ?? "/usr/bin/chromium";
-const isWanted = process.env["CI"] === "true" || existsSync(executablePath);
-const quiet = [
-  "--no-sandbox",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-default-apps",
-  "--disable-domain-reliability",
-  "--disable-sync",
-  "--no-first-run",
-  "--no-pings",
-];
 const systems = ["mnemosyne", "lapwing-rag", "teal"];
 const hostile = `</script><img src="https://example.invalid/x.png"><b>bold</b> ${"unbroken".repeat(40)}`;
 
-describe.runIf(isWanted)("the page for judges", () => {
+describe.runIf(hasBrowser)("the page for judges", () => {
   const folder = mkdtempSync(join(tmpdir(), "mnemosyne-study-"));
   const file = (name: string): string => join(folder, name);
   const address = pathToFileURL(file("page.html")).href;
@@ -46,7 +35,7 @@ describe.runIf(isWanted)("the page for judges", () => {
     const made = await runStudy("make", file("audit.jsonl"), "--systems", systems.join(), "--out", file("page.html"));
     expect(made).toMatchObject({ code: 0, errors: "" });
     key = JSON.parse(readFileSync(file("page.key.json"), "utf8")) as StudyKey;
-    browser = await chromium.launch({ executablePath, args: quiet });
+    browser = await launchBrowser();
   });
 
   afterEach(async () => {
@@ -163,7 +152,7 @@ describe.runIf(isWanted)("the page for judges", () => {
       expect(await judged(page)).toBe(`${count} of 12 judged`);
     }
     for (const count of [1, 2]) {
-      const context = await chromium.launchPersistentContext(file("profile"), { executablePath, args: quiet });
+      const context = await chromium.launchPersistentContext(file("profile"), launchOptions);
       const again = await openIn(context);
       expect(await judged(again)).toBe(`${count - 1} of 12 judged`);
       await again.keyboard.press("1");
