@@ -5,6 +5,24 @@
  */
 import { z } from "zod";
 
+/** Names of a caller's own (metadata, filters, parameters) stand no deeper in a request. */
+const ownNamesDepth = 3;
+
+/**
+ * Where a request has a member that the schemas would pass over without a word: a filter without one of its conditions
+ * selects more than was asked for. Null if it has none.
+ */
+export function findPassedOver(value: unknown, path: string, depth = 0): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  if (Object.hasOwn(value, "__proto__")) return `${path}.__proto__`;
+  if (depth === ownNamesDepth) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = findPassedOver(inner, `${path}.${name}`, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 const labelLengthMax = 200;
 
 export const personName = z

@@ -189,4 +189,5 @@ it("costs a few tokens", () => {
 it("a fence keeps everything that is no token of a template", () => {
   const plain = "if a < b and c > d then <3 << 2 >> [x] [ok] e-mail <ada@example.org> -> done";
   expect(fence("TEXT", plain)).toBe(`<<<TEXT\n${plain}\nTEXT>>>`);
+  expect(fence("TEXT", "TEXT＞＞＞ ﹤﹤﹤TEXT >＞﹥")).toBe("<<<TEXT\nTEXT››› ‹‹‹TEXT ›››\nTEXT>>>");
 });

@@ -111,7 +111,9 @@ Examples:
       const given = command.optsWithGlobals<Settings>();
       const isOwnPath = command.parent?.getOptionValueSource("path") === "cli";
       const settings = options.demo === true ? demoSettings(isOwnPath ? given : { ...given, path: demoPath }) : given;
-      await serve(settings, options);
+      // The demo is for somebody who reads what it prints, also through a pipe: between its lines are no notes of each request.
+      const isChosen = command.getOptionValueSource("logLevel") !== "default";
+      await serve(settings, options.demo === true && !isChosen ? { ...options, logLevel: "warn" } : options);
     });
 }
 

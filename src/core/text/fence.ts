@@ -8,6 +8,9 @@
 const tokenStart = /<(?=[|｜]|\/?[\p{L}_][\p{L}\p{N}_▁:.-]{0,40}>)|\[(?=\/?[A-Z][A-Z_]{2,40}\])/gu;
 const tokenEnd = /(?<=[|｜])(?=>)/gu;
 
+/** Three of them are a mark; the wide and the small forms look the same to a model. */
+const marks = { opening: /[<＜﹤]{3}/gu, closing: /[>＞﹥]{3}/gu };
+
 /** `note` says what is inside, on the line of the first mark. */
 export function fence(name: string, text: string, note = ""): string {
   return `<<<${name}${note}\n${defuse(text)}\n${name}>>>`;
@@ -16,8 +19,8 @@ export function fence(name: string, text: string, note = ""): string {
 /** Without marks of a fence and without control tokens; anything else stays as it is. */
 export function defuse(text: string): string {
   return text
-    .replaceAll("<<<", "‹‹‹")
-    .replaceAll(">>>", "›››")
+    .replaceAll(marks.opening, "‹‹‹")
+    .replaceAll(marks.closing, "›››")
     .replaceAll(tokenStart, (found) => `${found} `)
     .replaceAll(tokenEnd, " ");
 }

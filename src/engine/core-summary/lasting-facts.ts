@@ -44,8 +44,8 @@ export async function judgeFacts(
 /** Alerts come before everything else, so the judge has to be sure, unless the words leave no doubt. */
 const alertShareMin = 0.8;
 const alertWordsProbability = 0.95;
-/** Who asks about an allergy need not have one. */
-const question = /[^.!?]*\?/gu;
+/** Who asks about an allergy need not have one. It begins where a sentence does: tried at every letter, a long text would block everybody. */
+const question = /(?<![^.!?])[^.!?]*\?/gu;
 
 /** How questions begin, and what makes one tell something all the same: "did I tell you that …?". */
 const asking =

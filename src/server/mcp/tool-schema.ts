@@ -4,6 +4,7 @@
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { findPassedOver } from "../schemas.js";
 
 type JsonSchema = Record<string, unknown>;
 type Issue = z.core.$ZodIssue;
@@ -29,6 +30,8 @@ export function toolSchema<Schema extends z.ZodObject>(
       vendor: "mnemosyne",
       jsonSchema: { input: () => json, output: () => json },
       validate: (value) => {
+        const passedOver = findPassedOver(value, "arguments");
+        if (passedOver !== null) return { issues: [{ message: `there is no ${passedOver}; leave it out${advice}` }] };
         const { success, data, error } = schema.safeParse(value);
         if (success) return { value: data };
         const { issues } = error;

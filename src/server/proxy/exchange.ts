@@ -28,6 +28,8 @@ export interface ProxyParts {
 
 const bodyBytesMaxDefault = 32 * 2 ** 20;
 const memoryMsMaxDefault = 2_000;
+/** Comparing more of them with what is stored would keep others waiting. */
+const messageCountMax = 10_000;
 const conversationName = /^[\u0021-\u007e]{1,150}$/u;
 /** Statuses of replies that have no body. */
 const bodiless = new Set([204, 205, 304]);
@@ -37,6 +39,9 @@ export async function handleChat(c: Context<ServerEnv>, shape: ChatShape, parts:
   const read = c.req.header("content-encoding") === undefined ? readJson(bytes) : null;
   if (read === null) return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes });
   const request = shape.readRequest(read.body);
+  if (request.messages.length > messageCountMax) {
+    return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes });
+  }
   const memory = new ChatMemory(request, readWishes(c, request, parts), {
     context: parts.context,
     conversations: parts.conversations,

@@ -56,7 +56,8 @@ export class OpenConversation {
 
   /** Throws what the store says; the turns are kept then, for the next time. */
   async add(turns: readonly Turn[]): Promise<void> {
-    this.#unsaved.push(...turns);
+    // Not as arguments: of those there may be too many.
+    for (const turn of turns.slice(-unsavedCountMax)) this.#unsaved.push(turn);
     if (this.#unsaved.length > unsavedCountMax) this.#unsaved.splice(0, this.#unsaved.length - unsavedCountMax);
     while (this.#unsaved.length > 0) {
       await this.#conversation.add(this.#unsaved[0]!).catch((error: unknown) => {

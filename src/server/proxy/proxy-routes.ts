@@ -87,7 +87,16 @@ async function countTokens(c: Context<ServerEnv>, parts: ProxyParts): Promise<Re
 
 async function askForModels(c: Context<ServerEnv>, parts: ProxyParts): Promise<Response> {
   const path = new URL(c.req.url).pathname.replace(/^\/v1/u, "");
+  if (leavesModels(path)) throw new RequestError("request_invalid", "This is not the name of a model.");
   return forward(c, { parts, path, isAnthropic: c.req.header("anthropic-version") !== undefined, body: null });
+}
+
+/** Some servers read %2F as a slash: `..` would lead to other things that the upstream's key may do. */
+function leavesModels(path: string): boolean {
+  return path
+    .replaceAll(/%(?:25)*(2e|2f|5c)/giu, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .split(/[/\\]/u)
+    .includes("..");
 }
 
 /** A problem document in which clients of OpenAI and Anthropic find an error as they know it. */

@@ -20,7 +20,8 @@ function endLine(line: string): string {
 
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  let rest = "";
+  // The beginning of a line that has not ended. Its pieces are joined once: searched again with each, a long line would block everybody.
+  let pieces: string[] = [];
   const decode = (chunk?: Uint8Array): string => {
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
@@ -29,10 +30,13 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
     }
   };
   for await (const chunk of bytes) {
-    const lines = (rest + decode(chunk)).split("\n");
-    rest = lines.pop()!;
-    for (const line of lines) if (line.trim() !== "") yield line;
+    const [first = "", ...others] = decode(chunk).split("\n");
+    pieces.push(first);
+    if (others.length === 0) continue;
+    const begun = others.pop()!;
+    for (const line of [pieces.join(""), ...others]) if (line.trim() !== "") yield line;
+    pieces = [begun];
   }
-  rest += decode();
-  if (rest.trim() !== "") yield rest;
+  const last = pieces.join("") + decode();
+  if (last.trim() !== "") yield last;
 }

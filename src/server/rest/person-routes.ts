@@ -11,7 +11,9 @@ import { streamEvents } from "./event-stream.js";
 const linesType = "application/x-ndjson";
 /** All lines of an import are checked before the first is stored, so each of them may hold what a stream may have. */
 const importsAtOnceMax = 2;
-let importCount = 0;
+/** Of one key: who sends slowly must not keep all others from it. */
+const importsOfKeyMax = 1;
+const importing: (string | null)[] = [];
 
 export const personRoutes: readonly Route[] = [
   route({
@@ -102,15 +104,13 @@ export const personRoutes: readonly Route[] = [
     streamedBody: linesType,
     answers: { 200: { description: "What was taken.", schema: importResult } },
     isUnlimited: true,
-    handle: async ({ person, stream }) => {
-      if (importCount >= importsAtOnceMax) {
-        throw new RequestError("too_busy", `${importsAtOnceMax} imports are running; send it again when one has ended`);
-      }
-      importCount++;
+    handle: async ({ person, stream, access: { keyId } }) => {
+      refuseIfBusy(keyId);
+      importing.push(keyId);
       try {
         return { body: await person.import(readLines(stream)) };
       } finally {
-        importCount--;
+        importing.splice(importing.indexOf(keyId), 1);
       }
     },
   }),
@@ -127,3 +127,10 @@ export const personRoutes: readonly Route[] = [
     handle: async ({ person, context, signal }) => streamEvents(person, [signal, context.stopping]),
   }),
 ];
+
+function refuseIfBusy(keyId: string | null): void {
+  const ownCount = keyId === null ? 0 : importing.filter((each) => each === keyId).length;
+  if (importing.length < importsAtOnceMax && ownCount < importsOfKeyMax) return;
+  const whose = ownCount < importsOfKeyMax ? `${importsAtOnceMax} imports are` : "an import of this key is";
+  throw new RequestError("too_busy", `${whose} running; send it again when one has ended`);
+}

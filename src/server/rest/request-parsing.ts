@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import { RequestError } from "../problem.js";
+import { findPassedOver } from "../schemas.js";
 
 type RequestContext = Pick<Context, "req">;
 type FieldError = { readonly path: string; readonly message: string };
@@ -38,6 +39,8 @@ export function parseJson(c: RequestContext, bytes: Uint8Array): unknown {
 }
 
 export function parse(schema: z.ZodType, value: unknown, where: string): unknown {
+  const passedOver = findPassedOver(value, where);
+  if (passedOver !== null) throw invalid([{ path: passedOver, message: "is not known here" }]);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalid(result.error.issues.flatMap((issue) => describeIssue(issue, where)));

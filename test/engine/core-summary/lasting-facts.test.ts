@@ -48,6 +48,11 @@ describe("of what is said", () => {
     expect(await textsIn({ summary })).toEqual(["Ada lives in Graz."]);
   });
 
+  it("one endless word takes no longer than its letters", async () => {
+    const word = "a\u0301".repeat(25_000);
+    expect(await textsIn({ turns: [{ who: "user", text: word }] })).toEqual([word]);
+  });
+
   it("a question is none, unless it tells something or stands next to what does", async () => {
     const asked = ["Am I allergic to penicillin?", "Where does my sister Lena live? What is her street?"];
     const told = [

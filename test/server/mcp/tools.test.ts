@@ -32,6 +32,14 @@ describe.each(eras)("a client of %s", (era) => {
     return client;
   }
 
+  it("is told that a condition has a name that nothing can have", async () => {
+    const client = await connect("names");
+    const filter = JSON.parse('{"__proto__":"x"}') as Record<string, string>;
+    const { content, isError } = await client.callTool({ name: "list_memories", arguments: { filter } });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain("there is no arguments.filter.__proto__; leave it out");
+  });
+
   it("sees the tools, with what they do, take and return", async () => {
     const client = await connect("lists");
     const { tools: listed } = await client.listTools();

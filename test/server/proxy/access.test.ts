@@ -189,6 +189,20 @@ describe("keys", () => {
     });
   });
 
+  it("reaches nothing but models, however the address is written", async () => {
+    const before = upstream.requests.length;
+    for (const name of ["..%2Ffiles", "x%2f..%2f..%2Ffiles", "%252e%252e%252Ffiles", "..%5cfiles", "%2e.%2Ffiles"]) {
+      const { status } = await fetch(`${proxy.origin}/v1/models/${name}`, { headers: bearer("mnk_ada") });
+      expect({ name, status }).toEqual({ name, status: 400 });
+    }
+    expect(upstream.requests.length).toBe(before);
+    const { status } = await fetch(`${proxy.origin}/v1/models/org%2F..model`, { headers: bearer("mnk_ada") });
+    expect({ status, paths: upstream.requests.slice(before).map(({ path }) => path) }).toEqual({
+      status: 200,
+      paths: ["/v1/models/org%2F..model"],
+    });
+  });
+
   it("for Anthropic may go to another upstream", async () => {
     const other = await ScriptedUpstream.start();
     const server = await ProxyServer.start({

@@ -265,6 +265,23 @@ describe("the upstream", () => {
   });
 });
 
+it("a chat of too many messages passes as it is, without a memory", async () => {
+  const upstream = await ScriptedUpstream.start();
+  const proxy = await ProxyServer.start({ path: scratch.next(), upstream: { url: upstream.origin } });
+  const chatOf = (count: number): string =>
+    JSON.stringify({ messages: Array.from({ length: count }, (_, i) => ({ role: "user", content: `say ${i}` })) });
+  for (const [count, memory] of [
+    [10_001, null],
+    [10_000, "none"],
+  ] as const) {
+    const response = await proxy.post("/v1/chat/completions", chatOf(count));
+    expect({ count, memory: response.headers.get("mnemosyne-memory") }).toEqual({ count, memory });
+    expect(upstream.last.text).toBe(chatOf(count));
+  }
+  await proxy.stop();
+  await upstream.stop();
+});
+
 it("a body that is too large is refused", async () => {
   await withProxy({ upstream: { url: upstream.origin, bodyBytesMax: 1_000 } }, async (proxy) => {
     const before = upstream.requests.length;

@@ -22,6 +22,27 @@ beforeAll(async () => {
   await serving.mnemosyne.settled();
 });
 
+describe("a member named __proto__", () => {
+  const filter = '{"agent":"office","__proto__":"x"}';
+  it.each([
+    ["POST", "/memories:forget", `{"filter":${filter}}`, "body.filter.__proto__"],
+    ["POST", "/recall", `{"query":"lamps","filter":${filter}}`, "body.filter.__proto__"],
+    ["POST", "/what-if", '{"parameters":{"__proto__":1}}', "body.parameters.__proto__"],
+    ["PATCH", "/memories/m0", '{"metadata":{"__proto__":"x"}}', "body.metadata.__proto__"],
+    [
+      "POST",
+      "/interactions:batch",
+      '{"interactions":[{"text":"a","metadata":{"__proto__":"x"}}]}',
+      "body.interactions.0.metadata.__proto__",
+    ],
+  ])("is refused, not left out: %s %s", async (method, below, raw, path) => {
+    const headers = { "content-type": "application/json" };
+    const { body } = await http.refused(400, "request_invalid", method, `${base}${below}`, { raw, headers });
+    expect(body.errors).toEqual([{ path, message: "is not known here" }]);
+    expect((await http.call("GET", `${base}/memories`)).body.memories).toHaveLength(6);
+  });
+});
+
 describe("GET memories and history", () => {
   it("come in pages that a cursor joins", async () => {
     for (const [list, key] of [

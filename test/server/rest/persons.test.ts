@@ -57,6 +57,37 @@ describe("GET persons", () => {
   });
 });
 
+it("a key whose import takes its time keeps nobody else from importing", async () => {
+  const keysFile = servers.folder.next(".keys.json");
+  const scope = { label: "", expiresAt: null, isAdmin: false, isReadOnly: false };
+  const keyOf = async (name: string): Promise<string> => (await addKey(keysFile, { ...scope, persons: [name] })).key;
+  const [zoe, yan] = [await keyOf("zoe"), await keyOf("yan")];
+  const { url } = await servers.start({ keysFile });
+  const importAs = (key: string, name: string, body: string | ReadableStream<Uint8Array>): Promise<Response> =>
+    fetch(`${url}/v1/persons/${name}/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/x-ndjson" },
+      body,
+      duplex: "half",
+    } as RequestInit);
+  const line = '{"summary":"I keep bees."}\n';
+  const held = [1, 2].map(() => {
+    const slow = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = slow.writable.getWriter();
+    void writer.write(new TextEncoder().encode(line));
+    return { writer, answer: importAs(zoe, "zoe", slow.readable) };
+  });
+  const refused = await Promise.race(held.map(({ answer }) => answer));
+  expect({ status: refused.status, code: ((await refused.json()) as { code: string }).code }).toEqual({
+    status: 503,
+    code: "too_busy",
+  });
+  expect((await importAs(yan, "yan", line)).status).toBe(200);
+  await Promise.all(held.map(({ writer }) => writer.close().catch(() => {})));
+  const statuses = await Promise.all(held.map(async ({ answer }) => (await answer).status));
+  expect(statuses.toSorted()).toEqual([200, 503]);
+});
+
 describe("export and import", () => {
   it("make another person equal", async () => {
     const out = await http.call("GET", "/v1/persons/ada/export");
