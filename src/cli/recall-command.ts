@@ -200,7 +200,7 @@ function formatRewriting({ rewriting, starts }: RecallTrace, shownId: ShownId): 
 
 /** The times that the question is about, and what kind of answer it asks for. */
 function formatAsked(
-  { timeFoci, asksForChange, asksForSeveral, spellings, timeZone }: RecallTrace,
+  { timeFoci, asksForChange, asksForSeveral, spellings, judgedAs, timeZone }: RecallTrace,
   shownId: ShownId,
 ): string[] {
   const formatDay = (at: string | null, shiftMs: number): string =>
@@ -215,7 +215,8 @@ function formatAsked(
   const several =
     asksForSeveral === null ? [] : [`asks for several things (${asksForSeveral}): more memories, less of each`];
   const spelt = spellings.map(({ word, variant }) => `no memory has "${word}": taken for "${variant}"`);
-  return [...lines, ...change, ...several, ...spelt].map((line) => colours.dim(wrap(line, "", "  ")));
+  const judged = judgedAs === null ? [] : [`names the person: judged as "${judgedAs}"`];
+  return [...lines, ...change, ...several, ...spelt, ...judged].map((line) => colours.dim(wrap(line, "", "  ")));
 }
 
 function formatStarts(trace: Pick<RecallTrace, "starts" | "passedOver">, shownId: ShownId): string {

@@ -8,7 +8,7 @@ import { standsBeside } from "./beside.js";
 import { findNegation } from "./changed-words.js";
 import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "./ends.js";
 import { isForeign } from "./languages.js";
-import { type StateEnd, findEndedState } from "./states.js";
+import { findEndedState } from "./states.js";
 import { type Told, isWarning, speaksOfWarning } from "./warnings.js";
 
 /** Why a relation is not what the judge alone would say. */
@@ -17,14 +17,13 @@ export type WordsReason =
   | "says no to it"
   | "tells of its end"
   /** The judge was not sure. */
-  | StateEnd
+  | "tells of a move"
+  | "tells of a job's end"
+  | "tells of a separation"
   | "tells of the same end"
   | "tells of somebody else"
   /** The judge reads English only: in another language only what has the same words is a repetition. */
   | "other words in another language"
-  | Guard;
-
-type Guard =
   /** Nothing ends a warning that is not about it. */
   | "does not speak of the warning"
   /** Another medicine, pet or illness does not end the first. */
@@ -45,7 +44,7 @@ export function correctByWords(relation: Relation, pair: JudgedPair, facts: Memo
 }
 
 /** Why what is told now does not end what was told, whatever the judge says. */
-export function findGuard(older: Told, newer: string): Guard | null {
+export function findGuard(older: Told, newer: string): WordsReason | null {
   if (isWarning(older)) return speaksOfWarning(older.text, newer) ? null : "does not speak of the warning";
   return standsBeside(older, newer) ? "stands beside it" : null;
 }

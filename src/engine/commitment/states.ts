@@ -6,7 +6,7 @@
 import { wordPattern } from "./own-words.js";
 import type { Told } from "./warnings.js";
 
-export type StateEnd = "tells of a move" | "tells of a job's end" | "tells of a separation";
+type StateEnd = "tells of a move" | "tells of a job's end" | "tells of a separation";
 
 /** One that may have ended. */
 export interface EndedState {

@@ -35,6 +35,7 @@ import {
   scanMemories,
   scoreCandidates,
 } from "./recall-candidates.js";
+import { withoutOwnName } from "./own-name.js";
 import { PassingMemories } from "./passing-memories.js";
 import { type RecalledMemory, describeOutdated, describeRecalled } from "./recalled-memory.js";
 import { type SeveralAsked, readSeveralAsked } from "./several-asked.js";
@@ -76,6 +77,8 @@ export interface RecallTrace {
   readonly asksForChange: boolean;
   /** Words of the question that no memory has, and what they were taken for. */
   readonly spellings: readonly SpellingMatch[];
+  /** The question as the judge read it, if it names the person; null otherwise. */
+  readonly judgedAs: string | null;
   /** How a language model rewrote the question; null if it was not asked to. */
   readonly rewriting: RewritingTrace | null;
   /** What several things the question asks for, so that the context spreads over memories; null if for one thing. */
@@ -139,7 +142,8 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   await readWordings(rewordings, nodes, nodes.flatMap(comparedTexts));
   const moment = findAskedMoment(query, foci, atMs);
   signal?.throwIfAborted();
-  const answers = await judgeAnswers({ ...question, query, moment }, candidates, coverage, tokens, state);
+  const judged = { ...question, query: withoutOwnName(query, state), moment };
+  const answers = await judgeAnswers(judged, candidates, coverage, tokens, state);
   const search = { question, passing, scan, candidates, coverage, words: tokens, moment, answers, asksForSeveral };
   const walked = await walk(search, state, request);
   // This answer does not wait for it; the next ones are faster.
@@ -148,6 +152,7 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
     timeFoci: foci.map(traceFocus),
     asksForChange: asked.asksForChange,
     spellings,
+    judgedAs: judged.query === query ? null : judged.query,
     rewriting,
     queuedCount,
     filter: request.selection === null ? null : counts,
@@ -230,7 +235,10 @@ function finishRecall(
   search: Search,
   state: PersonState,
   request: RecallRequest,
-  found: Pick<RecallTrace, "timeFoci" | "asksForChange" | "spellings" | "rewriting" | "queuedCount" | "filter">,
+  found: Pick<
+    RecallTrace,
+    "timeFoci" | "asksForChange" | "spellings" | "judgedAs" | "rewriting" | "queuedCount" | "filter"
+  >,
 ): Recall {
   const { graph, context } = state;
   const { parameters, timeZone } = context;

@@ -109,6 +109,15 @@ function TimeRead({ trace, model }: PartProps) {
           </li>
         ))}
       </ul>
+      {trace.judgedAs !== null && (
+        <p>
+          It names the person, and was judged as{" "}
+          <q>
+            <Said text={trace.judgedAs} />
+          </q>
+          .
+        </p>
+      )}
       {trace.asksForChange && <p>It asks what has changed: recent memories gain.</p>}
       {trace.spellings.map(({ word, variant }) => (
         <p key={word}>
