@@ -31,6 +31,24 @@ const ofSeveral: ReadonlySet<string> = new Set(["people", "health"]);
 /** Shorter ones are in many sentences. */
 const termLengthMin = 3;
 
+const all = wordPattern(
+  "all|both|everything|every|each|any|them|whole lot|alle?|tout(?:es|e)?|tous|todos?|todas?|tutt[oie]",
+  "iu",
+);
+const between = /,|;|\n|(?<!\p{L})(?:and|plus|und|et|y|e|en)(?!\p{L})|&/iu;
+/** What a medicine is for, and when it is taken. */
+const beyond = / (?:for|because|since|against|when|in|at|with|after|before) /iu;
+
+/** Whether what is told now ends one of several medicines that were told at once: the others are still taken. */
+export function endsPart({ text, facts }: Told, now: string): boolean {
+  if (!(facts ?? []).some(({ area }) => area === "medicine") || all.test(now)) return false;
+  const named = new Set(thingsIn(now));
+  const items = text.split(between).map((item) => thingsIn(item.split(beyond)[0]!));
+  const listed = items.filter((things) => things.length > 0);
+  const namedCount = listed.filter((things) => things.some((thing) => named.has(thing))).length;
+  return namedCount > 0 && namedCount < listed.length;
+}
+
 /** Whether what is told now is another thing of the kind. */
 export function standsBeside({ text, facts }: Told, now: string): boolean {
   const areas = (facts ?? []).map(({ area }) => area);

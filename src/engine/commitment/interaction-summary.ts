@@ -17,8 +17,9 @@ const centralityWeight = 0.6;
 const specificityWeight = 0.4;
 const repetitionWeight = 0.5;
 const questionPenalty = 0.3;
-/** "Good morning." and "Yes please." stay out of a summary as long as there is anything else. */
+/** "Good morning." and "Yes please." stay out of a summary as long as there is anything else; "Hi, I'm Alex." does not. */
 const termCountMin = 2;
+const introduction = /(?<!\p{L})(?:I['’]m|I am|[Mm]y name['’]s|[Mm]y name is|[Cc]all me) \p{Lu}/u;
 /** A conversation is about what the person says; the other side counts a little less. */
 const assistantPenalty = 0.15;
 
@@ -29,7 +30,8 @@ export function* summarizeStatementsSteps(
   if (statements.length === 0) return "";
   const telling: EmbeddedStatement[] = [];
   for (const statement of statements) {
-    if ((yield* splitTermsSteps(statement.text)).length >= termCountMin) telling.push(statement);
+    const { text } = statement;
+    if ((yield* splitTermsSteps(text)).length >= termCountMin || introduction.test(text)) telling.push(statement);
     yield;
   }
   const chosen = yield* chooseSentencesSteps(telling.length > 0 ? telling : statements, wordCountMax);
@@ -105,8 +107,8 @@ export function specificity(words: readonly string[]): number {
 function joinWithSpeakers(statements: readonly EmbeddedStatement[]): string {
   const parts: string[] = [];
   let speaker: string | null = null;
-  for (const { who, text } of statements) {
-    parts.push(who === null || who === speaker ? text : `${quoteName(who)}: ${text}`);
+  for (const { who, text, quoted = text } of statements) {
+    parts.push(who === null || who === speaker ? quoted : `${quoteName(who)}: ${quoted}`);
     speaker = who;
   }
   return parts.join(" ");

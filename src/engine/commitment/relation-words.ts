@@ -4,7 +4,7 @@
  */
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import type { JudgedPair, Relation } from "../../ports/judge.js";
-import { standsBeside } from "./beside.js";
+import { endsPart, standsBeside } from "./beside.js";
 import { findNegation } from "./changed-words.js";
 import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "./ends.js";
 import { isForeign } from "./languages.js";
@@ -27,7 +27,9 @@ export type WordsReason =
   /** Nothing ends a warning that is not about it. */
   | "does not speak of the warning"
   /** Another medicine, pet or illness does not end the first. */
-  | "stands beside it";
+  | "stands beside it"
+  /** One of several medicines that were told at once. */
+  | "ends a part of it";
 
 interface CorrectedRelation extends Relation {
   readonly byWords?: WordsReason;
@@ -46,7 +48,8 @@ export function correctByWords(relation: Relation, pair: JudgedPair, facts: Memo
 /** Why what is told now does not end what was told, whatever the judge says. */
 export function findGuard(older: Told, newer: string): WordsReason | null {
   if (isWarning(older)) return speaksOfWarning(older.text, newer) ? null : "does not speak of the warning";
-  return standsBeside(older, newer) ? "stands beside it" : null;
+  if (standsBeside(older, newer)) return "stands beside it";
+  return endsPart(older, newer) ? "ends a part of it" : null;
 }
 
 function correctEnd(relation: Relation, { older, newer }: JudgedPair, facts: MemoryNode["facts"]): CorrectedRelation {

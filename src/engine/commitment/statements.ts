@@ -20,7 +20,10 @@ import { quoteName } from "../quotation.js";
 export interface Statement {
   /** Who said it; null for a sentence of a summary. */
   readonly who: string | null;
+  /** With the question that it answers, if it says something only together with that. */
   readonly text: string;
+  /** How it is quoted, if not as `text`: the question is somebody else's. */
+  readonly quoted?: string;
 }
 
 /** The most sentences or passages of one interaction to consider; a longer one is sampled evenly. */
@@ -38,7 +41,8 @@ export function* splitStatementsSteps({ turns, summary }: SaidOrSummarized): Gen
   const said: Statement[] = [];
   for (const [i, { who, text }] of turns.entries()) {
     const answer = yield* answerSteps(turns, i);
-    for (const sentence of answer ?? (yield* splitSentencesSteps(text))) said.push({ who, text: sentence });
+    if (answer !== null) said.push(answer);
+    else for (const sentence of yield* splitSentencesSteps(text)) said.push({ who, text: sentence });
     yield;
   }
   return sampleEvenly(said.length > 0 ? said : yield* summarySentencesSteps(summary), sentenceCountLimit);
@@ -49,20 +53,31 @@ export function* splitPassagesSteps({ turns, summary }: SaidOrSummarized): Gener
   const passages = yield* summarySentencesSteps(summary);
   for (const [i, { who, text }] of turns.entries()) {
     const answer = yield* answerSteps(turns, i);
-    for (const passage of answer ?? (yield* cutPassagesSteps(text))) passages.push({ who, text: passage });
+    if (answer !== null) passages.push(answer);
+    else for (const passage of yield* cutPassagesSteps(text)) passages.push({ who, text: passage });
     yield;
   }
   return sampleEvenly(passages, passageCountLimit);
 }
 
 /** "Fridays." says something only together with the question that it answers; null for any other turn. */
-function* answerSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, string[] | null> {
-  const [asked, { who, text }] = [turns[i - 1], turns[i]!];
-  if (asked === undefined || asked.who === who || text.length > answerLengthMax) return null;
-  if (splitWords(text).length >= wordCountMin || splitTerms(text).length === 0) return null;
+function* answerSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, Statement | null> {
+  const { who, text } = turns[i]!;
+  if (text.length > answerLengthMax || splitWords(text).length >= wordCountMin || splitTerms(text).length === 0)
+    return null;
+  const question = yield* askedBeforeSteps(turns, i);
+  if (question === null) return null;
+  const answer = text.trim();
+  return { who, text: `${question} ${answer}`, quoted: `${answer} (asked: ${question})` };
+}
+
+/** The question of somebody else that a turn follows, with its mark; null if it follows none. */
+export function* askedBeforeSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, string | null> {
+  const asked = turns[i - 1];
+  if (asked === undefined || asked.who === turns[i]!.who) return null;
   const question = (yield* splitSentencesSteps(asked.text.slice(-passageLengthMax))).at(-1);
   if (question === undefined || !isQuestion(question)) return null;
-  return [`${question}${/\p{P}$/u.test(question) ? "" : "?"} ${text.trim()}`];
+  return /\p{P}$/u.test(question) ? question : `${question}?`;
 }
 
 /** In a chat questions often have no mark: "whats her name again", "do u still run". */
@@ -124,8 +139,8 @@ function cutSentence(sentence: string): string[] {
 }
 
 /** A statement as a memory keeps it and a context quotes it, with its speaker. */
-export function quoteStatement({ who, text }: Statement): string {
-  return who === null ? text : `${quoteName(who)}: ${text}`;
+export function quoteStatement({ who, text, quoted = text }: Statement): string {
+  return who === null ? quoted : `${quoteName(who)}: ${quoted}`;
 }
 
 /** Whether a quoted statement names its speaker. */
@@ -138,10 +153,17 @@ export function speakerOf(quoted: string): string | null {
   return /^([^\s:][^:\n]{0,63}): /u.exec(quoted)?.[1] ?? null;
 }
 
-/** A quoted statement as it is embedded: "user" and "assistant" say nothing about the content, a name does. */
+/**
+ * A quoted statement as it is embedded: "user" and "assistant" say nothing about the content, a name does; a question comes
+ * before its answer.
+ */
 export function embeddedText(quoted: string): string {
-  return quoted.replace(/^(?:user|assistant): /u, "");
+  const said = quoted.replace(/^(?:user|assistant): /u, "");
+  const [, name = "", answer, question] = answered.exec(said) ?? [];
+  return question === undefined ? said : `${name}${question} ${answer}`;
 }
+
+const answered = /^([^\s:][^:\n]{0,63}: )?([^]{1,60}) \(asked: ([^\n]{1,600})\)$/u;
 
 /** The statements worth a vector of their own: the most informative ones, in the order they were said. */
 export function* selectStatementsSteps<S extends Statement>(

@@ -21,6 +21,7 @@ const own = wordPattern("i|i['’]\\p{L}+|im|ive|my|me|we|we['’]\\p{L}+|our|us
 const lately = "(?: (?:just|finally|now|recently|both|all|also|officially|actually|sadly))?";
 const living = /\b(?:i|we)(?:['’](?:m|re)| am| are)?(?: \p{L}+)? (?:live|living|stay|staying|based)\b/iu;
 const moved = `(?:i|we)(?:['’]ve| have)?${lately} (?:moved|relocated) (?:to|into|back|in with)`;
+const moving = wordPattern(moved, "iu");
 
 const partners = wordPattern(
   "married|husband|wife|hubby|spouse|engaged|fianc[ée]e?|girlfriend|boyfriend|partner|civil partnership|(?:dating|seeing)",
@@ -38,28 +39,32 @@ const sacked = "(?:fired|sacked|let go|laid off|made redundant|dismissed)";
 const jobEnds = [
   `i(?:['’]m|['’]ve| am| was| have| got| had)*(?: (?:just|been|now|officially|finally|recently))* ${sacked}(?! up)`,
   "(?:fired|sacked|dismissed) me|(?:laid me off|let me go|made me redundant)|lost (?:my|the) job|my (?:job|post|position) (?:is|was|has been|got) (?:gone|cut|axed|eliminated)",
-  `i(?:['’]ve| have)?${lately} (?:quit|resigned|retired)(?= *(?:$|[.,;:!?)]|my job|my post|the job|from|last|yesterday|today|this|in|on|at|and|because|after|early|when|a))`,
+  `i(?:['’]ve| have)?${lately} (?:quit|resigned|retired)(?= *(?:$|[.,;:!?)]|my job|my post|the job|from|last|yesterday|today|this|in|on|at|and|because|after|early|when|a (?:week|month|year)))`,
   "i(?:['’]m| am)(?: (?:now|officially|finally))? (?:retired|unemployed|jobless|out of work|between jobs)",
   "(?:handed|gave|put) in my notice|left (?:my|the|that) (?:job|company|firm|post)|stopped working|out of a job",
 ];
 
+const jobEnd = wordPattern(jobEnds.join("|"), "iu");
+const separation = wordPattern(parted.join("|"), "iu");
+
 const states: readonly EndedState[] = [
   {
     end: "tells of a move",
-    isStated: ({ text }) => living.test(text),
-    ended: wordPattern(moved, "iu"),
+    isStated: ({ text }) => living.test(text) || moving.test(text),
+    ended: moving,
     probabilityMin: 0.5,
   },
   {
     end: "tells of a job's end",
-    isStated: ({ text, facts }) => isOf("work", facts) && own.test(text),
-    ended: wordPattern(jobEnds.join("|"), "iu"),
+    // Whoever has told that it is over does not state it.
+    isStated: ({ text, facts }) => isOf("work", facts) && own.test(text) && !jobEnd.test(text),
+    ended: jobEnd,
     probabilityMin: 0.05,
   },
   {
     end: "tells of a separation",
-    isStated: ({ text }) => partners.test(text) && own.test(text),
-    ended: wordPattern(parted.join("|"), "iu"),
+    isStated: ({ text }) => partners.test(text) && own.test(text) && !separation.test(text),
+    ended: separation,
     probabilityMin: 0.5,
   },
 ];
@@ -77,7 +82,40 @@ function isOf(area: string, facts: Told["facts"]): boolean {
 
 /** Which of a person's states a text says is over; null if none. */
 export function findEndedState(text: string): EndedState | null {
-  return hedged.test(text) ? null : (states.find(({ ended }) => ended.test(text)) ?? null);
+  // "May" is a month.
+  if (hedged.test(text.replaceAll("May", ""))) return null;
+  return findMove(text) ?? states.find(({ ended }) => ended.test(text)) ?? null;
+}
+
+const whoever = "(?<who>[Ii]|[Ww]e|[Mm]y \\p{L}+|\\p{Lu}\\p{L}+)";
+const place = "\\p{Lu}[\\p{L}'’-]*(?: \\p{Lu}[\\p{L}'’-]*){0,3}";
+const after = " *(?:$|[.,;:!?()–—-]|\\n|(?:for|in|with|last|this|and|because|to|on|after|when|two|three|a)(?!\\p{L}))";
+const movedToPlace = new RegExp(
+  `(?<!\\p{L})${whoever}(?:['’](?:ve|s)| have| has)?${lately} (?:moved|relocated) (?:back )?to ${place}(?=${after})`,
+  "u",
+);
+const pronoun = /^(?:he|she|they|it|that|this|you|who)$/iu;
+/** A move of long ago may have been followed by others. */
+const longAgo = wordPattern(
+  "(?:19|20)\\d\\d|years? ago|when (?:i|we) (?:was|were)|as a (?:child|kid|teenager|student)|originally|at first|used to|before",
+  "iu",
+);
+
+/** Whoever moves to another place by its name has left the one before, whatever the judge says: "Ada moved to Porto". */
+function findMove(text: string): EndedState | null {
+  const who = movedToPlace.exec(text)?.groups?.["who"];
+  if (who === undefined || pronoun.test(who) || longAgo.test(text)) return null;
+  const isOwn = /^(?:i|we)$/iu.test(who);
+  const lives = wordPattern(
+    `${who}(?:['’]s| is| has)?(?: \\p{L}+)? (?:lives|living|stays|staying|based|moved|relocated)`,
+    "iu",
+  );
+  return {
+    end: "tells of a move",
+    isStated: ({ text: older }) => (isOwn ? living.test(older) || moving.test(older) : lives.test(older)),
+    ended: movedToPlace,
+    probabilityMin: 0,
+  };
 }
 
 /** Whether it is the reason for a pair that has little in common. */

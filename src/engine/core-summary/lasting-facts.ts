@@ -9,7 +9,14 @@ import { splitSentencesSteps } from "../../core/text/sentences.js";
 import { splitTerms, splitWords } from "../../core/text/words.js";
 import type { AreaShares, LifeArea } from "../../ports/judge.js";
 import type { Interaction } from "../../ports/store.js";
-import { type Statement, embeddedText, quoteStatement, sampleEvenly } from "../commitment/statements.js";
+import { ownWords, wordPattern } from "../commitment/own-words.js";
+import {
+  type Statement,
+  askedBeforeSteps,
+  embeddedText,
+  quoteStatement,
+  sampleEvenly,
+} from "../commitment/statements.js";
 import type { EngineContext } from "../engine-context.js";
 import { runInSlices } from "../serial-lock.js";
 import { warningWords } from "../commitment/warnings.js";
@@ -35,7 +42,7 @@ export async function judgeFacts(
   );
   if (shares === null) return null;
   return statements.flatMap((statement, i) => {
-    const { area, probability } = findArea(statement.text, shares[i]!);
+    const { area, probability } = findArea(statement, shares[i]!);
     if (probability < parameters.lastingProbabilityMin) return [];
     return [{ text: embeddedText(quoteStatement(statement)), area, probability }];
   });
@@ -59,31 +66,50 @@ function onlyAsks(text: string): boolean {
 }
 
 /** That it lasts, and where it then belongs. */
-function findArea(text: string, { passing, alert, ...areas }: AreaShares): Omit<LastingFact, "text"> {
-  if (warningWords.test(text.replace(question, "")))
+function findArea({ text, isAnswer }: Told, { passing, alert, ...areas }: AreaShares): Omit<LastingFact, "text"> {
+  if (warningWords.test(isAnswer ? text : text.replace(question, "")))
     return { area: "alert", probability: Math.max(1 - passing, alertWordsProbability) };
   const [first, ...others] = Object.entries(areas) as [LifeArea, number][];
   const [area] = others.reduce((best, other) => (other[1] > best[1] ? other : best), first!);
   return { area: alert >= alertShareMin ? "alert" : area, probability: 1 - passing };
 }
 
+interface Told extends Statement {
+  /** Whether it begins with the question that it says yes to. */
+  readonly isAnswer: boolean;
+}
+
 /** A summary says in full what the turns say in pieces. */
 function* splitFactsSteps(
   { turns, summary }: Pick<Interaction, "turns" | "summary">,
   memories: TermStatistics,
-): Generator<void, Statement[]> {
-  const said = summary === null ? turns.filter(({ who }) => who !== assistant) : [{ who: null, text: summary }];
-  const statements: Statement[] = [];
-  for (const { who, text } of said) {
-    const isWhole = who !== null && splitWords(text).length <= wholeWordCountMax;
-    const sentences = isWhole ? [text.trim()] : makeStandAlone(yield* splitSentencesSteps(text), memories);
-    for (const sentence of sentences) statements.push({ who, text: sentence });
+): Generator<void, Told[]> {
+  const statements: Told[] = [];
+  const add = (who: string | null, texts: readonly string[], isAnswer = false): void => {
+    for (const text of texts) statements.push({ who, text, isAnswer });
+  };
+  if (summary !== null) add(null, makeStandAlone(yield* splitSentencesSteps(summary), memories));
+  for (const [i, { who, text }] of summary === null ? turns.entries() : []) {
+    if (who === assistant) continue;
+    const asked = needsQuestion(text) ? yield* askedBeforeSteps(turns, i) : null;
+    if (asked !== null) add(who, [`${asked} ${text.trim()}`], !denial.test(text));
+    else if (splitWords(text).length <= wholeWordCountMax) add(who, [text.trim()]);
+    else add(who, makeStandAlone(yield* splitSentencesSteps(text), memories));
     yield;
   }
   const telling = statements.filter(
     ({ text }) => splitTerms(text).length > 0 && !isInstruction(text) && !isOfAssistant(text),
   );
   return sampleEvenly(telling, countMax);
+}
+
+const answerLengthMax = 60;
+const aboutSelf = wordPattern(`${ownWords}|we|our|us`, "iu");
+const denial = /^\P{L}*(?:no|nope|nah|none|nothing|not|never|neither|don['’]t)\b/iu;
+
+/** "Penicillin.", "Yes, badly.", "None that I know of.": a fact only with the question before it. */
+function needsQuestion(text: string): boolean {
+  return text.trim().length <= answerLengthMax && (!aboutSelf.test(text) || denial.test(text));
 }
 
 /** What a summary tells of the assistant. */

@@ -1,7 +1,7 @@
 /** Another medicine, pet or illness does not end the first. */
 import type { LifeArea } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
-import { standsBeside } from "../../../src/engine/commitment/beside.js";
+import { endsPart, standsBeside } from "../../../src/engine/commitment/beside.js";
 import { openWithDoubt, relationAfter, tellFirst } from "./doubting-judge.js";
 
 const areas = (text: string): LifeArea =>
@@ -23,6 +23,16 @@ it.each([
   expect(standsBeside({ text, facts: [{ area: areas(text) }] }, now)).toBe(expected);
 });
 
+it.each([
+  ["I take lisinopril and warfarin.", "I've stopped the warfarin.", true],
+  ["Tablets: metformin, aspirin and 5 mg warfarin in the morning.", "They took me off the aspirin.", true],
+  ["I take lisinopril and warfarin.", "I've stopped both, lisinopril too.", false],
+  ["I take lisinopril and warfarin.", "No more lisinopril, no more warfarin.", false],
+  ["I take warfarin in the morning and at night.", "I came off warfarin.", false],
+])("of several medicines one may end: %s %s", (text, now, expected) => {
+  expect(endsPart({ text, facts: [{ area: "medicine" }] }, now)).toBe(expected);
+});
+
 it("needs to know that it is a medicine", () => {
   expect(standsBeside({ text: "I'm on warfarin.", facts: null }, "I take ibuprofen now.")).toBe(false);
 });
@@ -31,6 +41,7 @@ describe("a judge who is sure", () => {
   it.each([
     ["I'm on warfarin.", "I take ibuprofen now.", "stands beside it"],
     ["I have a dog called Rex.", "We have a cat now.", "stands beside it"],
+    ["I take warfarin and ibuprofen.", "I stopped the ibuprofen.", "ends a part of it"],
     ["I'm on warfarin.", "They switched me to ibuprofen.", undefined],
   ])("%s %s", async (first, next, byWords) => {
     const person = await openWithDoubt({ update: 0.95, areas });

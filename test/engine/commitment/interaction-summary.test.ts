@@ -45,6 +45,16 @@ describe("a summary", () => {
     expect(summary).not.toContain("Yes please.");
   });
 
+  it("keeps a name that comes with a greeting, and quotes nobody with another's question", async () => {
+    const statements = await embed([
+      { who: "user", text: "Hi, I'm Alex. I have a nut allergy. Can I take amoxicillin?" },
+      { who: "assistant", text: "Noted, Alex." },
+    ]);
+    const summary = summarizeStatements(statements, 60);
+    expect(summary).toContain("user: Hi, I'm Alex. I have a nut allergy.");
+    expect(summary).toContain("assistant: Noted, Alex. (asked: Can I take amoxicillin?)");
+  });
+
   it("keeps within its words, but says at least one sentence", async () => {
     const statements = await embed(turns);
     for (const limit of [10, 20, 40]) {

@@ -211,9 +211,22 @@ describe("a short answer", () => {
 
   it("stays with the question it answers, as a passage and as a sentence", () => {
     const said = answered("Good to know. Which day does the cleaner come?", "Fridays.");
-    const expected = { who: "user", text: "Which day does the cleaner come? Fridays." };
+    const quoted = "Fridays. (asked: Which day does the cleaner come?)";
+    const expected = { who: "user", text: "Which day does the cleaner come? Fridays.", quoted };
     expect(splitPassages(said).at(-1)).toEqual(expected);
     expect(splitStatements(said).at(-1)).toEqual(expected);
+  });
+
+  it("is quoted as the answer of who gave it, and embedded as question and answer", () => {
+    for (const [who, name] of [
+      ["user", ""],
+      ["Marta", "Marta: "],
+    ] as const) {
+      const said = splitPassages(answered("Any allergies?", "Penicillin.", who)).at(-1)!;
+      const quoted = quoteStatement(said);
+      expect(quoted).toBe(`${who}: Penicillin. (asked: Any allergies?)`);
+      expect(embeddedText(quoted)).toBe(`${name}Any allergies? Penicillin.`);
+    }
   });
 
   it.each([

@@ -13,10 +13,16 @@ describe("a judge who is half sure", () => {
     ["I live in Lisbon with my sister.", "My sister moved to Porto.", undefined],
     ["I work in Lisbon.", "I moved to Porto.", undefined],
     ["I live in Lisbon.", "I might have moved to Porto if I could.", undefined],
+    ["I live in Lisbon.", "We moved to Porto in May.", "tells of a move"],
+    ["I moved to Lisbon.", "I moved to Porto.", "tells of a move"],
+    ["Ada moved to Lisbon for a new job.", "Ada has moved to Porto.", "tells of a move"],
+    ["My sister lives in Lisbon.", "My sister moved to Porto.", "tells of a move"],
+    ["Marta lives in Lisbon.", "Ada moved to Porto.", undefined],
     ["I work at the bakery.", "I got fired.", "tells of a job's end"],
     ["I'm a nurse at the infirmary.", "They laid me off.", "tells of a job's end"],
     ["I teach chemistry.", "I retired in June.", "tells of a job's end"],
     ["I work at the bakery.", "My brother got fired.", undefined],
+    ["I lost my job, so no work.", "They sacked me.", undefined],
     ["I work at the bakery.", "I quit smoking.", undefined],
     ["I live near the bakery.", "I got fired.", undefined],
     ["I'm married to Tom.", "We got divorced.", "tells of a separation"],
@@ -39,10 +45,14 @@ describe("a judge who is half sure", () => {
     }
   });
 
-  it("is not followed below half for a home", async () => {
-    const person = await openWithDoubt({ update: 0.4, areas });
+  it.each([
+    ["I moved to a flat of my own.", false],
+    ["I moved to Porto.", true],
+    ["I moved to Porto as a child.", false],
+  ])("is not followed below half for a home, unless its place is named: %s", async (next, isEnd) => {
+    const person = await openWithDoubt({ update: 0.01, areas });
     await tellFirst(person, "I live in Lisbon.");
-    expect((await relationAfter(person, "I moved to Porto.")).updates).toEqual([]);
+    expect((await relationAfter(person, next)).updates).toEqual(isEnd ? ["first"] : []);
   });
 });
 

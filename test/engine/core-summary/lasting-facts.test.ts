@@ -34,6 +34,21 @@ describe("of what is said", () => {
     ]);
   });
 
+  it.each([
+    ["Any allergies?", "Penicillin.", "Any allergies? Penicillin.", "alert"],
+    ["Are you allergic to latex", "Yes, badly.", "Are you allergic to latex? Yes, badly.", "alert"],
+    ["Any allergies?", "None that I know of.", "Any allergies? None that I know of.", "home"],
+    ["Where do you live?", "In Graz.", "Where do you live? In Graz.", "home"],
+    ["Any allergies?", "I live in Graz.", "I live in Graz.", "home"],
+    ["You live alone.", "In Graz.", "In Graz.", "home"],
+  ])("an answer stands with its question: %s %s", async (asked, answer, text, area) => {
+    const turns = [
+      { who: "assistant", text: asked },
+      { who: "user", text: answer },
+    ];
+    expect(await factsIn({ turns })).toEqual([expect.objectContaining({ text, area })]);
+  });
+
   it("somebody else is named", async () => {
     expect(await textsIn({ turns: [{ who: "Marta", text: "I live in Graz." }] })).toEqual(["Marta: I live in Graz."]);
   });
