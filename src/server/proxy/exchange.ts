@@ -37,10 +37,9 @@ const bodiless = new Set([204, 205, 304]);
 export async function handleChat(c: Context<ServerEnv>, shape: ChatShape, parts: ProxyParts): Promise<Response> {
   const bytes = await readBody(c, parts.settings.bodyBytesMax ?? bodyBytesMaxDefault);
   const read = c.req.header("content-encoding") === undefined ? readJson(bytes) : null;
-  if (read === null) return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes });
-  const request = shape.readRequest(read.body);
-  if (request.messages.length > messageCountMax) {
-    return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes });
+  const request = read === null ? null : shape.readRequest(read.body);
+  if (read === null || request === null || request.messages.length > messageCountMax) {
+    return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes, isUnread: true });
   }
   const memory = new ChatMemory(request, readWishes(c, request, parts), {
     context: parts.context,
@@ -86,7 +85,12 @@ interface Forwarded {
   /** Null for a GET. */
   readonly body: Uint8Array | null;
   readonly chat?: { readonly shape: ChatShape; readonly memory: ChatMemory };
+  /** A chat in which the memory finds nothing to work with. */
+  readonly isUnread?: boolean;
 }
+
+/** What its client is told. */
+const unreadHeaders = { "mnemosyne-memory": "unread", "mnemosyne-recalled": "0", "mnemosyne-commit": "unread" };
 
 export async function forward(c: Context<ServerEnv>, forwarded: Forwarded): Promise<Response> {
   const { parts, path, isAnthropic, body, chat } = forwarded;
@@ -117,7 +121,7 @@ function passOn(
   c: Context<ServerEnv>,
   reply: IncomingMessage,
   call: AbortController,
-  { parts, chat }: Forwarded,
+  { parts, chat, isUnread = false }: Forwarded,
 ): Response {
   const status = reply.statusCode ?? 502;
   const answer = chat?.shape.createReply();
@@ -130,7 +134,7 @@ function passOn(
     const finish = async (): Promise<void> => chat.memory.finish((await reader?.end()) ?? [], answer?.id() ?? null);
     track(parts, finish());
   };
-  const headers = headersForCaller(reply.rawHeaders, chat?.memory.headers() ?? {});
+  const headers = headersForCaller(reply.rawHeaders, chat?.memory.headers() ?? (isUnread ? unreadHeaders : {}));
   if (bodiless.has(status)) {
     reply.resume();
     onEnd();

@@ -1,4 +1,5 @@
 /** What the body of a request says, if it is JSON. */
+import { findTooMuch } from "../security/json-size.js";
 import { isObject } from "./chat-shape.js";
 
 export interface ReadBody {
@@ -6,8 +7,9 @@ export interface ReadBody {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Null for what is not an object in JSON: the upstream says what is wrong with it. */
+/** Null for what is not an object in JSON, or too much of one: the upstream says what is wrong with it. */
 export function readJson(bytes: Uint8Array): ReadBody | null {
+  if (findTooMuch(bytes) !== null) return null;
   try {
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     const body: unknown = JSON.parse(json);

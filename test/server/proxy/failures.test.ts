@@ -271,7 +271,7 @@ it("a chat of too many messages passes as it is, without a memory", async () => 
   const chatOf = (count: number): string =>
     JSON.stringify({ messages: Array.from({ length: count }, (_, i) => ({ role: "user", content: `say ${i}` })) });
   for (const [count, memory] of [
-    [10_001, null],
+    [10_001, "unread"],
     [10_000, "none"],
   ] as const) {
     const response = await proxy.post("/v1/chat/completions", chatOf(count));
