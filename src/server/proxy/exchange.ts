@@ -9,8 +9,7 @@ import type { Conversations } from "./conversations.js";
 import { personOfRequest } from "./person-of-request.js";
 import { ReplyReader } from "./reply-reader.js";
 import { passThrough } from "./reply-stream.js";
-import { readBody } from "../security/request-limits.js";
-import { readJson } from "./request-body.js";
+import { type LargeBodies, readJson } from "./request-body.js";
 import { headersForCaller, headersForUpstream, queryForUpstream } from "./upstream-headers.js";
 import type { Upstream } from "./upstream.js";
 
@@ -22,6 +21,7 @@ export interface ProxyParts {
   readonly bases: { readonly openai: string; readonly anthropic: string };
   /** Calls of the upstream that are not over; aborting one ends it. */
   readonly calls: Set<AbortController>;
+  readonly large: LargeBodies;
   /** What is still to be stored. */
   readonly pending: Set<Promise<void>>;
 }
@@ -35,7 +35,16 @@ const conversationName = /^[\u0021-\u007e]{1,150}$/u;
 const bodiless = new Set([204, 205, 304]);
 
 export async function handleChat(c: Context<ServerEnv>, shape: ChatShape, parts: ProxyParts): Promise<Response> {
-  const bytes = await readBody(c, parts.settings.bodyBytesMax ?? bodyBytesMaxDefault);
+  const bytesMax = parts.settings.bodyBytesMax ?? bodyBytesMaxDefault;
+  return parts.large.use(c, bytesMax, (bytes) => handleBody(c, shape, parts, bytes));
+}
+
+async function handleBody(
+  c: Context<ServerEnv>,
+  shape: ChatShape,
+  parts: ProxyParts,
+  bytes: Uint8Array,
+): Promise<Response> {
   const read = c.req.header("content-encoding") === undefined ? readJson(bytes) : null;
   const request = read === null ? null : shape.readRequest(read.body);
   if (read === null || request === null || request.messages.length > messageCountMax) {
