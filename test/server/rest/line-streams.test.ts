@@ -38,6 +38,9 @@ it("too many are refused when they are, also blank ones", async () => {
   };
   expect(await take("a\nb\nc\n")).toBe(3);
   for (const body of ["a\nb\nc\nd\n", "\n\n\n\n"]) {
-    await expect(take(body)).rejects.toMatchObject({ code: "body_too_large", message: expect.stringContaining("3 lines") });
+    await expect(take(body)).rejects.toMatchObject({
+      code: "body_too_large",
+      message: expect.stringContaining("3 lines"),
+    });
   }
 });
