@@ -18,6 +18,15 @@ const sliceMs = 5;
 /** When other work could last run; consecutive computations share one budget. */
 let lastPauseMs = 0;
 
+/** To be called often in a loop that awaits: what is returned is awaited, too, or null. */
+export function pausing(): () => Promise<void> | null {
+  let pausedMs = performance.now();
+  return () => {
+    if (performance.now() - pausedMs < sliceMs) return null;
+    return yieldToEventLoop().then(() => void (pausedMs = performance.now()));
+  };
+}
+
 /** Runs a computation that yields, and lets other work run whenever `sliceMs` have passed. */
 export async function runInSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
   for (;;) {

@@ -99,14 +99,14 @@ export interface JournalEntry {
   readonly box: string;
 }
 
-/** Answers that are given again, by names that say nothing. */
+/** Answers that are given again, by names that say nothing. `owner` is whose share of the room they take. */
 export interface AnswerJournal {
   find(name: string): JournalEntry | undefined;
   /** On the disk when it resolves. */
-  begin(name: string, box: string): Promise<void>;
-  keep(name: string, box: string): void;
+  begin(name: string, box: string, owner: string): Promise<void>;
+  keep(name: string, box: string, owner: string): void;
   /** It was refused: it may be sent again. */
-  drop(name: string): void;
+  drop(name: string, owner: string): void;
   close(): void;
 }
 

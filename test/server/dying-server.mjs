@@ -1,7 +1,7 @@
 /**
  * The built server with the hashing embedder, in a process that kills itself in the middle of a write: `{path, port}` is its
- * argument. If the file `<path>.die` says "before forget" or "after forget", the process ends before that method of the
- * memory does anything, or when it is done and nobody has been told.
+ * argument, with `answers` and `dying` where those are not next to the path. If the file `dying` says "before forget" or
+ * "after forget", the process ends before that method of the memory does anything, or when it is done and nobody has been told.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
@@ -11,7 +11,7 @@ import { startServer } from "../../dist/server/server.js";
 import { laboratory } from "../durability/laboratory.mjs";
 import { loopback } from "./loopback-settings.mjs";
 
-const { path, port } = JSON.parse(process.argv[2]);
+const { path, port, answers = `${path}.answers`, dying = `${path}.die` } = JSON.parse(process.argv[2]);
 const mnemosyne = await Mnemosyne.open(laboratory({ path, clock: { nowMs: Date.now } }));
 const limits = { ...defaultLimits, requestsPerMinuteMax: Infinity, requestsAtOnceMax: Infinity };
 const { url } = await startServer({
@@ -20,7 +20,7 @@ const { url } = await startServer({
   log: createLog({ level: "error", logsTexts: false }),
   keysFile: null,
   auditFile: null,
-  answersFolder: `${path}.answers`,
+  answersFolder: answers,
 });
 process.stdout.write(`${url}\n`);
 
@@ -45,8 +45,7 @@ function mortal(target) {
 }
 
 function dieIf(moment) {
-  const file = `${path}.die`;
-  if (!existsSync(file) || readFileSync(file, "utf8") !== moment) return;
-  rmSync(file);
+  if (!existsSync(dying) || readFileSync(dying, "utf8") !== moment) return;
+  rmSync(dying);
   process.kill(process.pid, "SIGKILL");
 }

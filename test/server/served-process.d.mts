@@ -1,5 +1,11 @@
 export declare class ServedProcess {
-  static start(options: { path: string; args?: readonly string[]; script?: string | null }): Promise<ServedProcess>;
+  static start(options: {
+    path: string;
+    args?: readonly string[];
+    script?: string | null;
+    answers?: string;
+    dying?: string;
+  }): Promise<ServedProcess>;
   readonly port: number;
   restart(): Promise<void>;
   kill(): Promise<void>;

@@ -15,15 +15,15 @@ export class ServedProcess {
   #exited = Promise.resolve();
   errors = "";
 
-  /** `script` stands in for the command line: it is given the port. */
-  static async start({ path, args = [], script = null }) {
+  /** `script` stands in for the command line: it is given the port, and what else it takes. */
+  static async start({ path, args = [], script = null, ...given }) {
     const port = await freePort();
     const served = new ServedProcess();
     served.port = port;
     served.#command =
       script === null
         ? [commandLine, "--json", "--path", path, "serve", "--port", String(port), ...limits, ...args]
-        : [script, JSON.stringify({ path, port })];
+        : [script, JSON.stringify({ path, port, ...given })];
     await served.restart();
     return served;
   }

@@ -2,6 +2,7 @@
 import { InputError, NotFoundError } from "../../errors.js";
 import { itemsUntilAborted } from "../../signals.js";
 import { describeValue } from "../given-values.js";
+import { pausing } from "../serial-lock.js";
 
 /** A line that is not blank, with its number in the file. */
 export interface NumberedLine {
@@ -18,6 +19,7 @@ export async function readLines(
   signal?: AbortSignal,
 ): Promise<NumberedLine[]> {
   const all: NumberedLine[] = [];
+  const pauseIfDue = pausing();
   let number = 0;
   const take = (line: unknown): void => {
     number++;
@@ -28,8 +30,14 @@ export async function readLines(
     if (text.trim() !== "") all.push({ number, text });
   };
   // A list is not awaited item by item: that would call whatever is named `then`.
-  if (isIterable(lines, Symbol.asyncIterator)) for await (const line of itemsUntilAborted(lines, signal)) take(line);
-  else if (isIterable(lines, Symbol.iterator)) for (const line of lines) take(line);
+  if (isIterable(lines, Symbol.asyncIterator)) {
+    for await (const line of itemsUntilAborted(lines, signal)) {
+      take(line);
+      // Lines that are there already come one after the other, and would let nobody else run.
+      const pause = pauseIfDue();
+      if (pause !== null) await pause;
+    }
+  } else if (isIterable(lines, Symbol.iterator)) for (const line of lines) take(line);
   else {
     const message = `import needs the lines of a file as a list or a stream, not ${describeValue(lines)}`;
     throw new InputError("import_invalid", message);

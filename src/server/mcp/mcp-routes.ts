@@ -13,6 +13,7 @@ import {
 import type { Hono } from "hono";
 import type { PersonMemory } from "../../index.js";
 import { RequestError, problemOf, respondWithProblem } from "../problem.js";
+import { findTooMuch } from "../security/json-size.js";
 import { type Access, allows, onlyPerson } from "../security/access.js";
 import type { ServerContext, ServerEnv } from "../server-context.js";
 import { watchChanges } from "./changes.js";
@@ -76,6 +77,8 @@ async function readBody(request: Request, bytesMax: number): Promise<{ parsed: u
   }
   const body = await readRequestBody(request, bytesMax);
   if (body.tooLarge) return refuse(413, -32_000, `The request body has more than ${bytesMax} bytes.`);
+  const tooMuch = findTooMuch(new TextEncoder().encode(body.text));
+  if (tooMuch !== null) return refuse(413, -32_000, `The request body ${tooMuch}.`);
   try {
     return { parsed: JSON.parse(body.text) as unknown };
   } catch {

@@ -9,8 +9,7 @@ import type { Conversations } from "./conversations.js";
 import { personOfRequest } from "./person-of-request.js";
 import { ReplyReader } from "./reply-reader.js";
 import { passThrough } from "./reply-stream.js";
-import { readBody } from "../security/request-limits.js";
-import { readJson } from "./request-body.js";
+import { type LargeBodies, readJson } from "./request-body.js";
 import { headersForCaller, headersForUpstream, queryForUpstream } from "./upstream-headers.js";
 import type { Upstream } from "./upstream.js";
 
@@ -22,6 +21,7 @@ export interface ProxyParts {
   readonly bases: { readonly openai: string; readonly anthropic: string };
   /** Calls of the upstream that are not over; aborting one ends it. */
   readonly calls: Set<AbortController>;
+  readonly large: LargeBodies;
   /** What is still to be stored. */
   readonly pending: Set<Promise<void>>;
 }
@@ -35,12 +35,20 @@ const conversationName = /^[\u0021-\u007e]{1,150}$/u;
 const bodiless = new Set([204, 205, 304]);
 
 export async function handleChat(c: Context<ServerEnv>, shape: ChatShape, parts: ProxyParts): Promise<Response> {
-  const bytes = await readBody(c, parts.settings.bodyBytesMax ?? bodyBytesMaxDefault);
+  const bytesMax = parts.settings.bodyBytesMax ?? bodyBytesMaxDefault;
+  return parts.large.use(c, bytesMax, (bytes) => handleBody(c, shape, parts, bytes));
+}
+
+async function handleBody(
+  c: Context<ServerEnv>,
+  shape: ChatShape,
+  parts: ProxyParts,
+  bytes: Uint8Array,
+): Promise<Response> {
   const read = c.req.header("content-encoding") === undefined ? readJson(bytes) : null;
-  if (read === null) return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes });
-  const request = shape.readRequest(read.body);
-  if (request.messages.length > messageCountMax) {
-    return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes });
+  const request = read === null ? null : shape.readRequest(read.body);
+  if (read === null || request === null || request.messages.length > messageCountMax) {
+    return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes, isUnread: true });
   }
   const memory = new ChatMemory(request, readWishes(c, request, parts), {
     context: parts.context,
@@ -86,7 +94,12 @@ interface Forwarded {
   /** Null for a GET. */
   readonly body: Uint8Array | null;
   readonly chat?: { readonly shape: ChatShape; readonly memory: ChatMemory };
+  /** A chat in which the memory finds nothing to work with. */
+  readonly isUnread?: boolean;
 }
+
+/** What its client is told. */
+const unreadHeaders = { "mnemosyne-memory": "unread", "mnemosyne-recalled": "0", "mnemosyne-commit": "unread" };
 
 export async function forward(c: Context<ServerEnv>, forwarded: Forwarded): Promise<Response> {
   const { parts, path, isAnthropic, body, chat } = forwarded;
@@ -117,7 +130,7 @@ function passOn(
   c: Context<ServerEnv>,
   reply: IncomingMessage,
   call: AbortController,
-  { parts, chat }: Forwarded,
+  { parts, chat, isUnread = false }: Forwarded,
 ): Response {
   const status = reply.statusCode ?? 502;
   const answer = chat?.shape.createReply();
@@ -130,7 +143,7 @@ function passOn(
     const finish = async (): Promise<void> => chat.memory.finish((await reader?.end()) ?? [], answer?.id() ?? null);
     track(parts, finish());
   };
-  const headers = headersForCaller(reply.rawHeaders, chat?.memory.headers() ?? {});
+  const headers = headersForCaller(reply.rawHeaders, chat?.memory.headers() ?? (isUnread ? unreadHeaders : {}));
   if (bodiless.has(status)) {
     reply.resume();
     onEnd();

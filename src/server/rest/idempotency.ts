@@ -29,7 +29,9 @@ export function deriveId(key: string): string {
 /** A write that may have been sent before. */
 export interface Repeatable {
   readonly key: string;
-  /** Who calls, the method and the address. */
+  /** The id of the API key; empty where none are asked for. */
+  readonly caller: string;
+  /** The method and the address. */
   readonly place: string;
   readonly said: Said;
   /** What must be known before it is done; null if it may simply be done again. */
@@ -55,7 +57,8 @@ export class KeptAnswers {
 
   /** Does the work, or gives the answer to the same request again; one that failed is done again. */
   async answer(write: Repeatable): Promise<Answer> {
-    const name = createHash("sha256").update(`${write.place}\n${write.key}`).digest("base64url");
+    const { caller, place, key } = write;
+    const name = createHash("sha256").update(`${caller} ${place}\n${key}`).digest("base64url");
     const running = this.#running.get(name);
     if (running !== undefined) return answerOfRunning(running, write.said);
     const answer = this.#answer(name, write).finally(() => this.#running.delete(name));
@@ -71,7 +74,7 @@ export class KeptAnswers {
     if (kept?.answer !== undefined) return kept.answer;
     const done = kept?.note === undefined ? null : await write.wasDone(kept.note).catch(() => null);
     const answer = done ?? (await this.#do(name, write, seal, kept?.note));
-    this.#journal.keep(name, seal.close({ fingerprint: await write.said.fingerprint(), answer }));
+    this.#journal.keep(name, seal.close({ fingerprint: await write.said.fingerprint(), answer }), ownerOf(write));
     return answer;
   }
 
@@ -79,16 +82,22 @@ export class KeptAnswers {
     // What cannot be noted is refused below, or may be damaged: that must not keep anybody from forgetting it.
     const note = noted ?? (await write.note().catch(() => null));
     if (note !== null && noted === undefined) {
-      await this.#journal.begin(name, seal.close({ fingerprint: await write.said.fingerprint(), note }));
+      const box = seal.close({ fingerprint: await write.said.fingerprint(), note });
+      await this.#journal.begin(name, box, ownerOf(write));
     }
     try {
       return await write.work();
     } catch (error) {
       // What was refused was not done; of a store that fails nobody knows, until it is asked again.
-      if (note !== null && problemOf(error).status < 500) this.#journal.drop(name);
+      if (note !== null && problemOf(error).status < 500) this.#journal.drop(name, ownerOf(write));
       throw error;
     }
   }
+}
+
+/** Says which answers have the same caller, not who that is. */
+function ownerOf({ caller }: Repeatable): string {
+  return createHash("sha256").update(`mnemosyne answers of ${caller}`).digest("base64url").slice(0, 16);
 }
 
 async function answerOfRunning(running: { said: Said; answer: Promise<Answer> }, said: Said): Promise<Answer> {

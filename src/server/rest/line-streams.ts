@@ -18,7 +18,11 @@ function endLine(line: string): string {
   return line.endsWith("\n") ? line : `${line}\n`;
 }
 
-export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** All of them are held at once, and a line takes more than its bytes: an export of the bytes that a stream may have is far from it. */
+const lineCountMax = 2_000_000;
+
+/** Lines that are not blank; `countMax` of any kind. */
+export async function* readLines(bytes: AsyncIterable<Uint8Array>, countMax = lineCountMax): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   // The beginning of a line that has not ended. Its pieces are joined once: searched again with each, a long line would block everybody.
   let pieces: string[] = [];
@@ -29,10 +33,15 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
       throw new RequestError("request_invalid", "the body is not UTF-8", { cause });
     }
   };
+  let count = 0;
   for await (const chunk of bytes) {
     const [first = "", ...others] = decode(chunk).split("\n");
     pieces.push(first);
     if (others.length === 0) continue;
+    count += others.length;
+    if (count > countMax) {
+      throw new RequestError("body_too_large", `an import may have ${countMax.toLocaleString("en")} lines; split it`);
+    }
     const begun = others.pop()!;
     for (const line of [pieces.join(""), ...others]) if (line.trim() !== "") yield line;
     pieces = [begun];

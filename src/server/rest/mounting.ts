@@ -134,15 +134,15 @@ async function readCall(
     signal,
   });
   if (key === null) return (signal) => route.handle(callWith(signal));
-  const place = `${c.var.access.keyId ?? ""} ${c.req.method} ${c.req.path}`;
+  const sent = { key, caller: c.var.access.keyId ?? "", place: `${c.req.method} ${c.req.path}`, said };
   // What takes too long goes on, and whoever repeats the request waits for the same.
-  return (signal) => kept.answer(toRepeatable(route, callWith(signal), { key, place, said }));
+  return (signal) => kept.answer(toRepeatable(route, callWith(signal), sent));
 }
 
 function toRepeatable(
   { again, handle }: Route,
   call: Call,
-  sent: Pick<Repeatable, "key" | "place" | "said">,
+  sent: Pick<Repeatable, "key" | "caller" | "place" | "said">,
 ): Repeatable {
   return {
     ...sent,

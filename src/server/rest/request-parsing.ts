@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import { RequestError } from "../problem.js";
 import { findPassedOver } from "../schemas.js";
+import { findTooMuch } from "../security/json-size.js";
 
 type RequestContext = Pick<Context, "req">;
 type FieldError = { readonly path: string; readonly message: string };
@@ -31,6 +32,8 @@ export function parseJson(c: RequestContext, bytes: Uint8Array): unknown {
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu.test(type)) {
     throw new RequestError("media_type_unsupported", "send the body as JSON, with content-type: application/json");
   }
+  const tooMuch = findTooMuch(bytes);
+  if (tooMuch !== null) throw new RequestError("body_too_large", `the body ${tooMuch}; split it`);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {

@@ -1,7 +1,7 @@
 /** What would be with other parameters: a recall and a pruning on a copy of one person's memory that nobody keeps. */
 import { z } from "zod";
 import type { PersonMemory, RecallOptions } from "../../index.js";
-import { KeyedLock } from "../keyed-lock.js";
+import { FairTurns } from "../fair-turns.js";
 import { RequestError } from "../problem.js";
 import { recallAnswer, recallRequest } from "../schemas.js";
 import { definedOnly } from "./query-reading.js";
@@ -35,7 +35,7 @@ const whatIfAnswer = z
 type Given = z.output<typeof whatIfRequest>;
 
 /** One copy at a time. */
-const lock = new KeyedLock();
+const turns = new FairTurns();
 
 export const whatIfRoutes: readonly Route[] = [
   route({
@@ -48,13 +48,13 @@ export const whatIfRoutes: readonly Route[] = [
     action: "read",
     body: whatIfRequest,
     answers: { 200: { description: "What would be.", schema: whatIfAnswer } },
-    handle: async ({ mnemosyne, person, body, signal }) => {
+    handle: async ({ mnemosyne, person, body, access, signal }) => {
       const { memoryCount } = await person.statistics();
       if (memoryCount > memoryCountMax) {
         const detail = `a copy of ${memoryCount} memories is too large; what-if works up to ${memoryCountMax}`;
         throw new RequestError("request_invalid", detail);
       }
-      const answer = await lock.run("copy", () => {
+      const answer = await turns.run(access.keyId ?? "", async () => {
         signal.throwIfAborted();
         return mnemosyne.whatIf(person.name, body.parameters, (copy) => tryOut(copy, body, signal));
       });

@@ -26,3 +26,21 @@ it("a long one is not searched again with each piece", async () => {
   const bytes = new Uint8Array(6 * 2 ** 20).fill(0x61);
   expect((await linesOf(bytes, 1_024)).map(({ length }) => length)).toEqual([bytes.length]);
 });
+
+it("too many are refused when they are, also blank ones", async () => {
+  const take = async (body: string): Promise<number> => {
+    let count = 0;
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(body);
+    }
+    for await (const _ of readLines(pieces(), 3)) count++;
+    return count;
+  };
+  expect(await take("a\nb\nc\n")).toBe(3);
+  for (const body of ["a\nb\nc\nd\n", "\n\n\n\n"]) {
+    await expect(take(body)).rejects.toMatchObject({
+      code: "body_too_large",
+      message: expect.stringContaining("3 lines"),
+    });
+  }
+});
