@@ -24,25 +24,41 @@ const anyPieces = [
   ":",
 ];
 const characters = ["a", " ", "7", "é", "A", ",", ".", "'", "\n", "/", "-", "#"];
-const ownPieceMax = 40;
+const ownPieceMax = 60;
 
-export function hostilePieces(pattern: AST.Pattern, flags: string): string[] {
-  const own = new Set<string>();
-  for (const alternative of pattern.alternatives) addPieces(alternative, flags, own);
-  return [...new Set([...anyPieces, ...[...own].slice(0, ownPieceMax)])];
+export interface Hostile {
+  readonly prefix: string;
+  readonly piece: string;
 }
 
-/** What each alternative may begin with and be, at any depth, in the shortest way. */
-function addPieces(alternative: AST.Alternative, flags: string, pieces: Set<string>): void {
+export function hostileTexts(pattern: AST.Pattern, flags: string): Hostile[] {
+  const own = new Map<string, Hostile>();
+  for (const alternative of pattern.alternatives) addPieces(alternative, flags, own);
+  return [...anyPieces.map((piece) => ({ prefix: "", piece })), ...[...own.values()].slice(0, ownPieceMax)];
+}
+
+/** What each alternative may begin with and be, at any depth, in the shortest way; and what of it may be repeated. */
+function addPieces(alternative: AST.Alternative, flags: string, found: Map<string, Hostile>): void {
+  const add = (prefix: string, piece: string): void => {
+    if (piece !== "") found.set(JSON.stringify([prefix, piece]), { prefix, piece });
+  };
   let text = "";
   for (const element of alternative.elements) {
     const inner = unrepeated(element);
-    if ("alternatives" in inner)
-      for (const each of inner.alternatives) addPieces(each as AST.Alternative, flags, pieces);
+    const choices = "alternatives" in inner ? (inner.alternatives as readonly AST.Alternative[]) : [];
+    for (const each of choices) addPieces(each, flags, found);
+    if (element.type === "Quantifier" && element.max === Infinity) {
+      for (const each of choices) add(text, examplesOf(each.elements, flags));
+      if (choices.length === 0) add(text, exampleOf(inner, flags));
+      add("", text + exampleOf(inner, flags));
+    }
     text += exampleOf(inner, flags);
-    if (element.type === "Quantifier" && element.max === Infinity && text !== "") pieces.add(text);
   }
-  if (text !== "") pieces.add(text);
+  add("", text);
+}
+
+function examplesOf(elements: readonly AST.Element[], flags: string): string {
+  return elements.map((each) => exampleOf(unrepeated(each), flags)).join("");
 }
 
 function unrepeated(element: AST.Element): Exclude<AST.Element, AST.Quantifier> {
@@ -54,7 +70,7 @@ function exampleOf(element: Exclude<AST.Element, AST.Quantifier>, flags: string)
   if (element.type === "Character") return String.fromCodePoint(element.value);
   if ("alternatives" in element) {
     const [first] = element.alternatives as readonly AST.Alternative[];
-    return (first?.elements ?? []).map((each) => exampleOf(unrepeated(each), flags)).join("");
+    return examplesOf(first?.elements ?? [], flags);
   }
   const single = new RegExp(element.raw, flags.replaceAll(/[gy]/gu, ""));
   return characters.find((character) => single.test(character)) ?? "";

@@ -19,7 +19,7 @@ export function countSteps(pattern: AST.Pattern, flags: string, text: string, st
   for (let start = 0; start <= text.length && engine.steps < stepMax;) {
     let end = -1;
     match(start, (at) => ((end = at), true));
-    // V8 tries a pattern that is tied to the start only there.
+    if (end <= start && flags.includes("y")) break;
     start = end > start ? end : start + 1;
   }
   return engine.steps;

@@ -51,7 +51,7 @@ export async function builtPatterns(files: readonly string[]): Promise<SourcePat
     },
   });
   try {
-    for (const file of files) await import(`../../${file}`);
+    for (const file of files) await import(/* @vite-ignore */ `../../${file}`);
   } finally {
     globalThis.RegExp = RealRegExp;
   }
