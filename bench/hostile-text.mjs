@@ -70,7 +70,7 @@ const texts = {
   "words without an end": fill("the knee was stiff "),
   "commas in a text": fill(","),
   hashes: `I fell ${fill("#")}`,
-  "a number in a word": `I fell ${fill("7")}a`,
+  "a number in a word": `I fell ${fill("7", characterCount - 10)}a`,
   "a long word between": `I no longer, je ${fill("a").slice(0, -40)} plus`,
   "one phrase repeated": `I${fill(" got")}`,
   "ends of things": fill("it was stopped "),

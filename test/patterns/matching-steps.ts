@@ -101,9 +101,8 @@ class CountingEngine {
     const isWord = (at: number): boolean => /\w/u.test(this.#text[at] ?? "");
     return (at, next) => {
       this.steps++;
-      if (assertion.kind === "start") return at === 0 && next(at);
-      if (assertion.kind === "end") return at === this.#text.length && next(at);
-      return (isWord(at) !== isWord(at - 1)) !== assertion.negate && next(at);
+      if (assertion.kind === "word") return (isWord(at) !== isWord(at - 1)) !== assertion.negate && next(at);
+      return at === (assertion.kind === "start" ? 0 : this.#text.length) && next(at);
     };
   }
 
