@@ -1,7 +1,7 @@
 /**
  * `npm run bench:hostile`: how long the caller's event loop is blocked by the worst texts that fit the limits, through the
  * whole life of a memory. Each case runs in its own process, several times; the lowest figure of each stage counts, since
- * other programs can only add to it. `--only <part of a name>` keeps to some cases, `--runs <n>` sets how often.
+ * other programs can only add to it. It fails if any text blocks far longer than ordinary sentences. `--only <part of a name>` keeps to some cases, `--runs <n>` sets how often.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,11 @@ import { answerParent, endOnSignals, formatTable, makeFolder, runInChild } from 
 const characterCount = 99_000;
 const turnCount = 1_000;
 const questionLength = 10_000;
+/** A text that blocks this many times as long as ordinary sentences of its length takes more than time proportional to it. */
+const ordinary = "ordinary sentences";
+const ratioMax = 5;
+/** Shorter blocks may be anything. */
+const blockMsMin = 200;
 
 const fill = (piece, length = characterCount) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 const words = "the knee was stiff on Monday and Dr. Osei gave her 5 mg of aspirin at 9.30 in Lisbon. ";
@@ -25,7 +30,7 @@ const distinct = (length) => {
 
 /** One turn of each text, as long as an interaction may be. */
 const texts = {
-  "ordinary sentences": fill(words),
+  [ordinary]: fill(words),
   "different words": distinct(characterCount),
   "knee and a line break": fill("knee\n"),
   "line breaks": `I fell.${fill("\n")}`,
@@ -61,6 +66,15 @@ const texts = {
   dashes: fill("– no – "),
   names: fill("Ada Bea Cleo "),
   "letters beyond ASCII": fill("é"),
+  "letters within and beyond ASCII": fill("aé"),
+  "words without an end": fill("the knee was stiff "),
+  "commas in a text": fill(","),
+  hashes: `I fell ${fill("#")}`,
+  "a number in a word": `I fell ${fill("7", characterCount - 10)}a`,
+  "a long word between": `I no longer, je ${fill("a").slice(0, -40)} plus`,
+  "one phrase repeated": `I${fill(" got")}`,
+  "ends of things": fill("it was stopped "),
+  "medicines without an end": fill("lisinopril "),
 };
 
 const questions = {
@@ -156,6 +170,12 @@ async function measureCase({ name, folder }) {
   return blocks;
 }
 
+/** Of some rows of a name and its longest block, those that stand out. */
+function findOutliers(rows) {
+  const usual = rows.find(([name]) => name === ordinary)?.[1] ?? 0;
+  return rows.filter(([, ms]) => ms > Math.max(blockMsMin, ratioMax * usual));
+}
+
 const stages = ["commit", "settle", "recall", "list", "history", "export", "core", "load", "import", "forget"];
 
 async function main() {
@@ -182,6 +202,10 @@ async function main() {
   }
   const cells = rows.map(([name, ...blocks]) => [name, ...blocks.map((ms) => (ms === null ? "–" : Math.round(ms)))]);
   process.stdout.write(`${formatTable(["longest block, in ms", "any", ...stages], cells)}\n`);
+  const outliers = findOutliers(rows);
+  if (outliers.length === 0) return;
+  process.stderr.write(`too long: ${outliers.map(([name]) => name).join(", ")}\n`);
+  process.exitCode = 1;
 }
 
 await main();

@@ -23,5 +23,5 @@ const createOne = "check --path, or create one with `mnemosyne commit`";
 
 /** A path that is safe to show: without a password. */
 export function shownPath(path: string): string {
-  return isRedisUrl(path) ? path.replace(/(?<=:\/\/[^@/?]*):[^@/?]*(?=@)/u, ":***") : path;
+  return isRedisUrl(path) ? path.replace(/(:\/\/[^@/?:]*):[^@/?]*(?=@)/u, "$1:***") : path;
 }

@@ -98,7 +98,7 @@ export function checkAddress(source: string, address: string): void {
 
 /** For an address without a scheme, what was probably meant. */
 function hintAt(address: string): string {
-  const whole = `http://${address.replace(/\/+$/u, "")}`;
+  const whole = `http://${address.replace(/(?<!\/)\/+$/u, "")}`;
   if (address.includes("://") || !URL.canParse(whole)) return "";
   return `: http:// is missing; write e.g. ${whole}${new URL(whole).pathname === "/" ? "/v1" : ""}`;
 }

@@ -98,7 +98,7 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ClientEve
   let name = "";
   let data = "";
   for await (const line of lines) {
-    const [, field, value = ""] = /^(\w*):? ?(.*?)\r?$/su.exec(line) ?? [];
+    const [, field, value = ""] = /^(\w*)(?!\w):? ?(.*?)\r?$/su.exec(line) ?? [];
     if (line.trim() === "" && data !== "") yield { name, event: JSON.parse(data) as unknown } as ClientEvent;
     if (line.trim() === "") [name, data] = ["", ""];
     else if (field === "event") name = value;

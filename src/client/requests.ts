@@ -49,7 +49,7 @@ export class Requests {
       throw new MnemosyneClientError({ status: 0, code: "option_invalid", detail });
     }
     this.#options = options;
-    this.#base = String(options.url).replace(/\/+$/u, "");
+    this.#base = String(options.url).replace(/(?<!\/)\/+$/u, "");
   }
 
   /** The answer as JSON; null if it is empty. */

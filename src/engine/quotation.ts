@@ -16,9 +16,11 @@ export function quote(text: string): string {
 
 /** A name as a name: letters, digits, blanks and a few marks. A colon would end it, so it becomes a comma. */
 export function quoteName(name: string): string {
-  const letters = name.replace(/\s*:\s*/gu, ", ").replace(/[^\p{L}\p{M}\p{N}\p{Join_Control} .,'’&/()_-]+/gu, " ");
+  const letters = name
+    .replace(/(?:(?<!\s)\s+)?:\s*/gu, ", ")
+    .replace(/[^\p{L}\p{M}\p{N}\p{Join_Control} .,'’&/()_-]+/gu, " ");
   const short = [...toPlainLine(letters)].slice(0, nameLengthMax).join("");
-  return /[\p{L}\p{N}]/u.test(short) ? short.replace(/^[ ,]+|[ ,]+$/gu, "") : nobody;
+  return /[\p{L}\p{N}]/u.test(short) ? short.replace(/^[ ,]+|(?<![ ,])[ ,]+$/gu, "") : nobody;
 }
 
 /** In one line, and all of it visible. */

@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const secondMs = 1000;
 /** Marks around references to search results, from Unicode's private use area. */
-const citation = /\uE200[^\uE201]*\uE201/gu;
+const citation = /\uE200[^\uE200\uE201]*\uE201/gu;
 
 export function readChatgpt(chunks: AsyncIterable<string>, reading: Reading): AsyncGenerator<ImportedInteraction> {
   return readConversationList(chunks, reading, readConversation);

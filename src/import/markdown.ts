@@ -18,14 +18,14 @@ interface Section {
   length: number;
 }
 
-const headingPattern = /^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$/u;
+const headingMark = /^ {0,3}#{1,6}\s/u;
 const fencePattern = /^ {0,3}(?:```|~~~)/u;
-const boldTurn = /^\s*(?:[-*]\s+)?(?:\*\*|__)([^*_:]{1,60})(?::(?:\*\*|__)|(?:\*\*|__):)\s*(.*)$/u;
+const boldTurn = /^\s*(?:[-*]\s+)?(?:\*\*|__)([^*_:]{1,60})(?::(?:\*\*|__)|(?:\*\*|__):)\s*(?!\s)(.*)$/u;
 const plainTurn = /^(\p{L}[\p{L}\p{N}'’. -]{0,39}):\s+(\S.*)$/u;
 const commentPattern = /^\s*<!--.*-->\s*$/u;
 /** In an export of ours. */
 const ownIdPattern = /^<!-- id ([\w.:@-]{1,200})(?:;| -->)/u;
-const frontMatterDate = /^(?:date|created):\s*(.+)$/iu;
+const frontMatterDate = /^(?:date|created):\s*(?!\s)(.+)$/iu;
 
 export async function* readMarkdown(
   chunks: AsyncIterable<string>,
@@ -47,7 +47,7 @@ export async function* readMarkdown(
       continue;
     }
     if (fencePattern.test(text)) isFenced = !isFenced;
-    const [, heading] = isFenced ? [] : (headingPattern.exec(text) ?? []);
+    const heading = isFenced ? undefined : readHeading(text);
     const date = heading === undefined ? null : findDate(heading);
     if (heading !== undefined && (date !== null || section.date === null)) {
       yield* finish(section, reading);
@@ -63,6 +63,15 @@ export async function* readMarkdown(
     section.length += text.length + 1;
   }
   yield* finish(section, reading);
+}
+
+/** The text of a heading, without the marks that may close it. In steps, since one pattern tries every way to divide blanks. */
+function readHeading(line: string): string | undefined {
+  const [mark] = headingMark.exec(line) ?? [];
+  if (mark === undefined || mark.length === line.length) return undefined;
+  const text = line.slice(mark.length).trim();
+  const open = text.replace(/(?<!#)#+$/u, "").trimEnd();
+  return open === "" ? text.slice(0, 1) : open;
 }
 
 function begin(title: string, date: string | null, lineNumber: number): Section {
@@ -110,7 +119,7 @@ function withoutEscape(line: string): string {
 function asChat(lines: readonly string[], pattern: RegExp, speakerCountMin: number): Turn[] | null {
   const turns: { who: string; text: string }[] = [];
   for (const line of lines) {
-    if (headingPattern.test(line)) continue;
+    if (readHeading(line) !== undefined) continue;
     const [, name, said] = pattern.exec(line) ?? [];
     if (name !== undefined) turns.push({ who: cleanName(name), text: said ?? "" });
     else if (turns.length > 0) turns.at(-1)!.text += `\n${withoutEscape(line)}`;

@@ -108,7 +108,7 @@ const media = /^(?:<[\p{L}\p{M} ,'’-]{3,60}>|<\p{L}+: [^\n<>]+\.\w{1,5}>|[^\n]
 /** "image omitted", "plan.pdf • 2 pages document omitted": only with WhatsApp's own mark, for anybody may type it. */
 const markedMedia = /\u200E[\p{L} ]{1,30} omitted$/iu;
 const deleted = /^(?:You deleted this message|This message was deleted)\.?$/u;
-const edited = /\s*<This message was edited>\s*$/u;
+const edited = /(?<!\s)\s*<This message was edited>\s*$/u;
 const waiting = /^Waiting for this message\b/u;
 
 /** `text` with its further lines. */

@@ -109,6 +109,6 @@ class CutReader {
 /** Up to the last sentence that is followed by another, or to the last whole word if there is none. */
 function wholeSentences(text: string): string | undefined {
   const [sentences] = /^.*(?:[.!?](?=\s)|[。！？])/su.exec(text) ?? [];
-  const kept = sentences ?? text.replace(/\s*\S*$/u, "");
+  const kept = sentences ?? (/^.*\s/su.exec(text)?.[0] ?? "").trimEnd();
   return kept.trim() === "" ? undefined : kept;
 }

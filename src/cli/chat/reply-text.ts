@@ -19,7 +19,7 @@ export class ReplyPrinter {
   add(piece: string): void {
     this.#reply += piece.replaceAll(/[^\P{Cc}\n\t]/gu, "");
     // The last characters may turn out to be the start of a thought, or trailing white space.
-    this.#print(withoutThoughts(this.#reply).replace(/\s*<[a-z]{0,8}$/iu, ""));
+    this.#print(withoutThoughts(this.#reply).replace(/(?<!\s)\s*<[a-z]{0,8}$/iu, ""));
   }
 
   /** `reply` is the whole reply, for a model that does not send pieces. */

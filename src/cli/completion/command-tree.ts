@@ -81,7 +81,7 @@ function byName(x: Option, y: Option): number {
 
 function readOption(option: Option): TreeOption {
   const { long, short, required, optional, argChoices, description } = option;
-  const [, name = ""] = /<(.+)>/u.exec(option.flags) ?? [];
+  const [, name = ""] = /<([^<>]+)>/u.exec(option.flags) ?? [];
   const words = knownWords[long ?? ""];
   const values = words === undefined ? valuesOf(long === "--person" ? "person" : name, argChoices) : asWords(words);
   return {

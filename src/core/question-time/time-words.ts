@@ -13,8 +13,9 @@ export interface Token {
   readonly isGenitive: boolean;
 }
 
+/** No number of a time is longer than 20 digits; tried at each digit, a long row of them would take its square. */
 const tokenPattern =
-  /\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}\/\d{1,2}|\d+(?:st|nd|rd|th|s)?\b|\p{L}+(?:['’]\p{L}+)*|[^\s\p{L}]/giu;
+  /\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}\/\d{1,2}|\d{1,20}(?:st|nd|rd|th|s)?\b|\p{L}+(?:['’]\p{L}+)*|[^\s\p{L}]/giu;
 
 export function tokenize(text: string): Token[] {
   return [...text.matchAll(tokenPattern)].map((match) => {

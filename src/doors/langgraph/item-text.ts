@@ -18,7 +18,7 @@ export function textOf(value: unknown, index: false | readonly string[] | undefi
 }
 
 function tokens(path: string): string[] {
-  return path.match(/\[[^\]]*\]|\{[^}]*\}|[^.[{]+/gu) ?? [];
+  return path.match(/\[[^[\]]*\]|\{[^{}]*\}|[^.[{]+/gu) ?? [];
 }
 
 function textsAt(value: unknown, [token, ...rest]: readonly string[]): string[] {

@@ -62,7 +62,7 @@ export function isWordedTheSame(older: string, newer: string): boolean {
   return isFew && changed.some(([word, other]) => word.slice(0, stemLength) !== other.slice(0, stemLength));
 }
 
-const negated = /\b\p{L}+n['’]t\b/giu;
+const negated = /(?<![\p{L}\p{N}_])\p{L}+n['’]t\b/giu;
 const negation = /\b(?:not|never|no|none|without|cannot|stopped|quit)\b/iu;
 /** Words that come and go with a negation and say nothing else; most of those are no terms anyway. */
 const besides: ReadonlySet<string> = new Set(["stopp", "stopped", "quit", "longer", "anymore"]);

@@ -51,7 +51,7 @@ function splitClauses(text: string): string[] {
 
 /** "not in York any more" without its first and its last words. */
 function withoutEndWords(clause: string): string {
-  return clause.replace(endPattern, (words) => words.replace(/^\S+ ?|(?:any )?\S+$/giu, " "));
+  return clause.replace(endPattern, (words) => words.replace(/^\S+ ?|(?:any )?(?<!\S)\S+$/giu, " "));
 }
 
 /** Whether the newer of two texts tells of the end of something that the older one states. */

@@ -28,7 +28,7 @@ const partners = wordPattern(
   "iu",
 );
 const parted = [
-  "(?:i|we)(?:['’](?:m|re|ve)| am| are| have| got| were)*(?: (?:now|just|finally|got|been|legally|officially))* " +
+  "(?:i|we)(?:['’](?:m|re|ve)| am| are| have| were)*(?: (?:now|just|finally|got|been|legally|officially))* " +
     "(?:divorced|separated|split(?: up)?|broke(?:n)? up|widowed|no longer together)",
   "(?:and i|and me)(?: have|['’]ve)?(?: just| finally)? (?:divorced|separated|split(?: up)?|broke(?:n)? up)",
   "(?:left|dumped|divorced) me(?= *(?:$|[.,;:!?]|for |after |and |when |because |last |this |in |on ))|broke up with me|i(?: have|['’]ve)?(?: just| finally)? (?:left|dumped|divorced) (?:him|her|my (?:husband|wife|partner|boyfriend|girlfriend))",

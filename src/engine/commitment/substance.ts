@@ -188,13 +188,11 @@ function* tellingPositionsSteps(statements: readonly string[]): Generator<void, 
  * "no" and similar words at the start of a clause, so that "she had no pain, and surgery was discussed" stays; "No,
  * ..." replies.
  */
-const denier = "(?:^|[,;:–—]\\s*|\\b(?:and|but|with|was|that) )(?:nothing|neither|none|no(?!,))\\b";
+const denier = /(?:^|[,;:–—]\s*|\b(?:and|but|with|was|that) )(?:nothing|neither|none|no(?!,))\b/giu;
+/** What is denied then, anywhere later in the line. */
+const denied =
+  /\b(?:(?:was|were|been|is|are|being)\b(?: \w+)? (?:said|discussed|mentioned|talked about|spoken (?:of|about)|brought up|touched (?:up)?on)|(?:came|come|comes|coming) (?:up|into))\b/iu;
 const denials: readonly RegExp[] = [
-  new RegExp(
-    `${denier}.*\\b(?:was|were|been|is|are|being)\\b(?: \\w+)? (?:said|discussed|mentioned|talked about|spoken (?:of|about)|brought up|touched (?:up)?on)\\b`,
-    "iu",
-  ),
-  new RegExp(`${denier}.*\\b(?:came|come|comes|coming) (?:up|into)\\b`, "iu"),
   // A dose can also be raised, so here the verb has to follow closely.
   /\b(?:nothing|no \w+(?: \w+)?) (?:was|were|is|has been) (?:\w+ ){0,2}(?:raised|covered|shared|decided)\b/iu,
   /\b(?:no|without(?: any)?) (?:\w+ ){0,2}(?:mention|discussion|talk|content|information|bearing|topics?|substance)\b/iu,
@@ -210,7 +208,20 @@ const denials: readonly RegExp[] = [
  * different: it says that there was a report.
  */
 export function deniesContent(statement: string): boolean {
-  return denials.some((denial) => denial.test(statement));
+  return denials.some((denial) => denial.test(statement)) || deniesLater(statement);
+}
+
+/** The first denier of a line decides: tried after each, a line full of them would take the square of its length. */
+function deniesLater(statement: string): boolean {
+  let lineEnd = -1;
+  for (const { index, 0: words } of statement.matchAll(denier)) {
+    const start = index + words.length;
+    if (start <= lineEnd) continue;
+    const [line = ""] = /^.*/u.exec(statement.slice(start)) ?? [];
+    if (denied.test(line)) return true;
+    lineEnd = start + line.length;
+  }
+  return false;
 }
 
 /** With fewer words their language cannot be determined. */

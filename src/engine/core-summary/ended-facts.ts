@@ -21,15 +21,14 @@ const ending = `(?:stopped|gave up|given up|quit|came off|come off|dropped|ditch
 const noLonger = "no longer (?:on|in|at|\\p{L}+)|no more";
 /** What has ended follows, up to where something else is said. */
 const active = wordPattern(`(?:${ending}|${noLonger}) (?<ended>[^.;:!?\\n]+)`);
-const passive = wordPattern(
-  "(?<ended>[^.;:!?\\n]+?) (?:was|were|is|are|(?:has|have|had) been) (?:also |then |now )?" +
-    "(?:stopped|discontinued|withdrawn|cancell?ed|sold|over|given up|dropped|taken off|ended)",
-);
+/** What has ended comes before, from where the clause begins. */
+const passive =
+  / (?:was|were|is|are|(?:has|have|had) been) (?:also |then |now )?(?:stopped|discontinued|withdrawn|cancell?ed|sold|over|given up|dropped|taken off|ended)(?![\p{L}\p{N}])/giu;
 const beyond =
   /(?:[,(]|(?<!\p{L})(?:because|since|after|before|for|in|on|at|when|while|until|due|to|from|by|as|and|but|so|although|which|who|that|with|last|this|next|yesterday|\p{L}+day|altogether|completely)(?!\p{L}))/iu;
 /** What nobody has done yet, or will take up again, has not ended. */
 const hedged =
-  /\b(?:never|not|\p{L}+n['’]t|if|would|should|might|may|could|wants?|wanted|wanna|plans?|planned|try|trying|tried|hopes?|almost|nearly|briefly|temporarily|until|today|tonight|for (?:a|an|one|two|three|a few|\d+) \p{L}+)\b/iu;
+  /(?<![\p{L}\p{N}_])(?:never|not|\p{L}+n['’]t|if|would|should|might|may|could|wants?|wanted|wanna|plans?|planned|try|trying|tried|hopes?|almost|nearly|briefly|temporarily|until|today|tonight|for (?:a|an|one|two|three|a few|\d+) \p{L}+)\b/iu;
 /** Words that go with many things, and units. */
 const common = new Set(
   splitTerms("tablets pills dose doses medicine drug mg mcg ml units daily day week morning evening night time"),
@@ -71,11 +70,21 @@ function sentencesOf({ summaryText, statements }: MemoryNode): string[] {
 export function readEndedThings(sentence: string): string[][] {
   const found = [
     ...[...sentence.matchAll(active)].map((match) => match.groups!["ended"]!.split(beyond)[0]!),
-    ...[...sentence.matchAll(passive)].map((match) => match.groups!["ended"]!.split(beyond).at(-1)!),
+    ...clausesBefore(sentence, passive).map((clause) => clause.split(beyond).at(-1)!),
   ];
   return found.flatMap((words) => {
     const terms = splitTerms(words).filter((term) => !common.has(term) && !isNumberWord(term));
     return terms.length === 0 || splitWords(words).length > endedWordCountMax ? [] : [terms];
+  });
+}
+
+/** What comes before each match, in its clause. A pattern that began with the clause would be tried at every word of it. */
+function clausesBefore(sentence: string, pattern: RegExp): string[] {
+  let start = 0;
+  return [...sentence.matchAll(pattern)].map(({ index, 0: words }) => {
+    const before = sentence.slice(start, index);
+    start = index + words.length;
+    return before.split(/[.;:!?\n]/u).at(-1)!;
   });
 }
 

@@ -34,7 +34,7 @@ const patterns: readonly RegExp[] = [
   "\\b(?:end|start|begin) (?:of )?(?:the )?(?:system|prompt|context|memory|memories|instructions?|input)\\b ?[-=>\\])#*:]",
   // Roles and tags, as templates write them.
   "^\\P{L}*(?:system|developer|admin(?:istrator)?|root)\\b[^:.!?]{0,60}:",
-  "#{2,} ?(?:new )?(?:instructions?|system|response|human|user|assistant|input|prompt)\\b",
+  "(?<!#)#{2,} ?(?:new )?(?:instructions?|system|response|human|user|assistant|input|prompt)\\b",
   "< ?[|｜]|[|｜] ?>|< ?/?(?:s|bos|eos|system|user|assistant|human|instructions?|prompt|start_of_turn|end_of_turn|think|tool_call) ?>|<< ?/?SYS",
   // A tag may have lost its start where a sentence ended.
   "\\b(?:INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|AVAILABLE_TOOLS) ?\\]|\\[ ?/?SYSTEM ?\\]",

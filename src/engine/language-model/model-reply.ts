@@ -44,7 +44,7 @@ function unwrap(reply: string): { text: string; repairs: string[] } {
   // recording.
   step("thoughts", text.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/giu, ""));
   step("thoughts", text.replace(/^[\s\S]*<\/think(?:ing)?>/iu, ""));
-  step("code fence", /```[a-z\d]*\s*\n?([\s\S]*?)(?:```|$)/iu.exec(text)?.[1] ?? text);
+  step("code fence", /```[a-z\d]*(?![a-z\d])\s*(?!\s)([\s\S]*?)(?:```|$)/iu.exec(text)?.[1] ?? text);
   step("quoted JSON", unquote(text));
   return { text, repairs };
 }

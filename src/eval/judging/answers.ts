@@ -9,7 +9,7 @@ export async function answerQuestion(record: AuditRecord, model: LanguageModel):
 
 /** If the model ignores the requested form, its whole reply counts as the answer. */
 function readAnswer(reply: string): string {
-  const embedded = reply.match(/\{[^{}]*"answer"[^{}]*\}/gu)?.at(-1);
+  const embedded = reply.match(/\{[^{}]*\}/gu)?.findLast((part) => part.includes('"answer"'));
   return parseAnswer(reply) ?? parseAnswer(embedded ?? "") ?? reply.trim();
 }
 

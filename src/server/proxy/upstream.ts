@@ -17,7 +17,7 @@ export interface UpstreamCall {
 }
 
 /** A version in a path, such as v1 and v1beta. */
-const version = /^v\d+(?:alpha|beta)?\d*$/u;
+const version = /^v\d+(?:(?:alpha|beta)\d*)?$/u;
 
 /** The address below which the API is. One without a version in its path, such as http://localhost:11434, gets /v1. */
 export function parseBase(address: string): string {
@@ -26,7 +26,7 @@ export function parseBase(address: string): string {
     const message = `the upstream's address is ${JSON.stringify(address)}; write one such as http://localhost:11434/v1, without a name, password or query`;
     throw new InputError("option_invalid", message);
   }
-  const path = url.pathname.replace(/\/+$/u, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/u, "");
   return url.origin + (path.split("/").some((part) => version.test(part)) ? path : `${path}/v1`);
 }
 

@@ -55,7 +55,7 @@ export class OpenAiEmbedder implements Embedder {
   ): Promise<{ body: unknown } | { again: boolean; reason: string; cause?: unknown }> {
     const { baseUrl, model, apiKey, timeoutMs = defaultTimeoutMs } = this.#options;
     try {
-      const response = await fetch(`${baseUrl.replace(/\/+$/u, "")}/embeddings`, {
+      const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/u, "")}/embeddings`, {
         method: "POST",
         headers: {
           "content-type": "application/json",

@@ -48,7 +48,7 @@ export class OpenAiLanguageModel implements ChatModel {
 
   constructor(options: OpenAiLanguageModelOptions) {
     this.#url = checkUrl(options.baseUrl);
-    this.#url.pathname = `${this.#url.pathname.replace(/\/+$/u, "")}/chat/completions`;
+    this.#url.pathname = `${this.#url.pathname.replace(/(?<!\/)\/+$/u, "")}/chat/completions`;
     checkOptions(options);
     this.address = this.#url.href;
     this.#options = options;

@@ -16,7 +16,7 @@ const meanings: readonly Meaning[] = [
     meaning: "it requires a password; put it into the address, as in redis://user:password@host, or into the options",
   },
   {
-    pattern: /WRONGPASS|AUTH .*without any password|invalid password/u,
+    pattern: /WRONGPASS|AUTH .{0,200}without any password|invalid password/u,
     code: "store_failed",
     meaning: "it rejects the user name and password; check them",
   },
