@@ -25,6 +25,7 @@ const builtLater: Readonly<Record<string, string>> = {
   "src/adapters/embedder/onnx/word-pieces.ts": "the fixed tokens of a vocabulary, escaped",
   "src/cli/layout.ts": "colourCode of src/cli/paint.ts, in brackets",
   "src/core/text/spelling.ts": "one word of at most 24 letters",
+  "src/engine/recall/own-name.ts": "the letters of a person's names, four of them in a row at most",
   "src/eval/study/study-pack.ts": "the name of a system",
   "src/server/rest/mounting.ts": "the name of a parameter of a route",
 };

@@ -16,7 +16,7 @@ const helpingVerbs = "(?:(does|is|has|did|was|can|could|will|would|should|must|h
 export function withoutOwnName(query: string, { person, graph }: Pick<PersonState, "person" | "graph">): string {
   const names = person.split(/[^\p{L}]+/u).filter((name) => name.length >= nameLengthMin);
   const name = `(?:${names.join("|")})`;
-  const named = new RegExp(`(?<!\\p{L})${helpingVerbs}(${name}(?: ${name})*)(?:(['’])s)?(?!\\p{L})`, "giu");
+  const named = new RegExp(`(?<!\\p{L})${helpingVerbs}(${name}(?: ${name}){0,3})(?:(['’])s)?(?!\\p{L})`, "giu");
   if (names.length === 0 || ![...query.matchAll(named)].some(isName)) return query;
   if (!names.every((each) => isOnlyIntroduced(each, graph))) return query;
   return query.replaceAll(named, (_, verb: string | undefined, __, apostrophe: string | undefined) => {
