@@ -4,6 +4,8 @@ import { replaceHidden } from "../core/text/hidden-characters.js";
 import type { HistoryItem } from "../index.js";
 
 const wordLengthMax = 16;
+const characterLengthMax = 40;
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** What shows nothing itself but changes what does is named, so that a text is seen as it is. */
 export function visibleText(text: string): string {
@@ -18,11 +20,30 @@ export function visibleText(text: string): string {
 export function shorten(text: string, lengthMax: number): string {
   const shown = visibleText(text).replaceAll(/\s+/gu, " ");
   if (shown.length <= lengthMax) return shown;
-  const cut = shown.slice(0, lengthMax - 1);
-  // Between two words, unless the last one is long.
-  const end = shown[lengthMax - 1] === " " ? -1 : cut.lastIndexOf(" ");
-  const kept = cut.length - end <= wordLengthMax && end > 0 ? cut.slice(0, end) : cut;
+  const cut = shown.slice(0, endOfCharacter(shown, lengthMax - 1));
+  // Between two words, unless the last one is long or nearly everything.
+  const end = shown[cut.length] === " " ? -1 : cut.lastIndexOf(" ");
+  const kept = cut.length - end <= wordLengthMax && end > lengthMax / 2 ? cut.slice(0, end) : cut;
   return `${kept.replace(/[\s.,;:]+$/u, "")}…`;
+}
+
+/** At most `end`, and not within what is seen as one: a family of emoji, a letter with its accent. */
+function endOfCharacter(text: string, end: number): number {
+  const near = characters.segment(text.slice(0, end + characterLengthMax)).containing(end);
+  return near === undefined || near.index === 0 ? end : near.index;
+}
+
+/** Where everybody knows who speaks, a sentence begins with what they say. */
+export function withoutSpeaker(text: string): string {
+  return text.replace(/^user: (?=\S)/u, "");
+}
+
+/** By its first letter, as a browser finds it for an element. */
+export function directionOf(text: string): "ltr" | "rtl" {
+  const [first = ""] = /\p{L}/u.exec(text) ?? [];
+  return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(first)
+    ? "rtl"
+    : "ltr";
 }
 
 /** What a memory says, or, before it is one, what was said. */

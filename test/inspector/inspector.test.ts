@@ -139,6 +139,28 @@ describe.runIf(hasBrowser)("the inspector", () => {
     await other.stop();
   });
 
+  it("loads the graph again when the server is back: nobody tells it what came meanwhile", async () => {
+    const path = folder.next();
+    let other = await startInspector(path);
+    await fill(other.mnemosyne, "ada");
+    const port = Number(new URL(other.url).port);
+    const page = await visits.open(`${other.url}/#/ada/graph`);
+    await laidOut(page);
+    await other.stop();
+    await page.waitForSelector(".lost");
+    // On another port, where the page does not see it happen.
+    const aside = await startInspector(path);
+    await aside.mnemosyne
+      .person("ada")
+      .commit({ turns: [{ who: "user", text: "I bought a cello." }], keep: true }, { wait: true });
+    await aside.stop();
+    other = await startInspector(path, { port });
+    await page.waitForSelector('.found:has-text("cello")');
+    expect(await page.innerText(".finder [role=status]")).toBe("10 memories");
+    await laidOut(page);
+    await other.stop();
+  });
+
   it.each(["light", "dark"] as const)(
     "has no serious problem for a screen reader in the %s theme",
     async (colorScheme) => {

@@ -4,9 +4,10 @@ import type { GraphView, HistoryItem, Memory } from "../../src/index.js";
 import { arrowBetween, bendsOf } from "../../src/inspector/graph/arrows.js";
 import { findGone } from "../../src/inspector/graph/gone.js";
 import { effectiveAges, findWanted, isThere, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
-import { layOut } from "../../src/inspector/graph/layout.js";
+import { placeLabel } from "../../src/inspector/graph/labels.js";
+import { layOut, spiral, spread } from "../../src/inspector/graph/layout.js";
 import { radiusOf } from "../../src/inspector/graph/scene.js";
-import { ageRange, shorten } from "../../src/inspector/words.js";
+import { ageRange, directionOf, shorten, withoutSpeaker } from "../../src/inspector/words.js";
 import { syntheticMemory } from "./synthetic-memory.mjs";
 
 const dayMs = 86_400_000;
@@ -48,6 +49,19 @@ describe("the layout", () => {
       ),
     );
     expect(places.size).toBe(50);
+  });
+
+  it("puts large memories further apart, so that the ground between them is seen", () => {
+    const positions = spiral(100);
+    expect([...spread(positions, new Float32Array(100).fill(4))]).toEqual([...positions]);
+    const radii = new Float32Array(100).fill(2 * radiusOf(32));
+    const apart = spread(positions, radii);
+    const reach = Math.max(...apart.map(Math.abs));
+    const covered = radii.reduce((sum, radius) => sum + radius ** 2, 0) / reach ** 2;
+    expect(covered).toBeLessThan(0.4);
+    expect(covered).toBeGreaterThan(0.25);
+    expect([...spread(new Float32Array(), new Float32Array())]).toEqual([]);
+    expect([...spread(new Float32Array(2), Float32Array.of(4))]).toEqual([0, 0]);
   });
 
   it("has nothing to do without memories", () => {
@@ -173,6 +187,40 @@ describe("the arrow to what replaced a memory", () => {
   });
 });
 
+describe("a label", () => {
+  const dot = (x: number, y: number): { left: number; right: number; top: number; bottom: number } => ({
+    left: x - 8,
+    right: x + 8,
+    top: y - 8,
+    bottom: y + 8,
+  });
+  const wish = { disc: dot(200, 100), textWidth: 80, isForced: false };
+  const ground = { width: 400, taken: [], others: [] };
+
+  it("is to the right, and on the other side where a memory without a label would be under it", () => {
+    expect(placeLabel(wish, ground)!.left).toBeGreaterThan(wish.disc.right);
+    expect(placeLabel(wish, { ...ground, others: [dot(250, 100)] })!.right).toBeLessThan(wish.disc.left);
+    const around = [dot(250, 100), dot(150, 100), dot(200, 84)];
+    expect(placeLabel(wish, { ...ground, others: around })!.top).toBeGreaterThanOrEqual(wish.disc.bottom);
+  });
+
+  it("hides some where it cannot be helped, but no other label, unless somebody asked for it", () => {
+    const everywhere = [dot(250, 100), dot(150, 100), dot(200, 84), dot(200, 116), dot(250, 84), dot(150, 116)];
+    expect(placeLabel(wish, { ...ground, others: everywhere })).not.toBeNull();
+    const wall = { left: 0, right: 400, top: 0, bottom: 400 };
+    expect(placeLabel(wish, { ...ground, taken: [wall] })).toBeNull();
+    expect(placeLabel({ ...wish, isForced: true }, { ...ground, taken: [wall] })).not.toBeNull();
+  });
+
+  it("stays in the picture", () => {
+    const places = [dot(5, 100), dot(395, 100)].map((disc) => placeLabel({ ...wish, disc }, ground)!);
+    for (const { left, right } of places) {
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(right).toBeLessThanOrEqual(400);
+    }
+  });
+});
+
 it("a text is cut between words, unless a word is too long for that", () => {
   expect(shorten("three hours and ten minutes", 23)).toBe("three hours and ten…");
   expect(shorten("three hours and ten minutes", 20)).toBe("three hours and ten…");
@@ -181,6 +229,20 @@ it("a text is cut between words, unless a word is too long for that", () => {
   expect(shorten("Her recliner. And more.", 20)).toBe("Her recliner. And…");
   expect(shorten("Her recliner. And more.", 17)).toBe("Her recliner…");
   expect(shorten("short", 5)).toBe("short");
+  expect(shorten("user: Donaudampfschifffahrt", 22)).toBe("user: Donaudampfschif…");
+});
+
+it("a text is not cut within what is seen as one character", () => {
+  expect(shorten("🎻".repeat(20), 10)).toBe(`${"🎻".repeat(4)}…`);
+  expect(shorten(`to 👩\u200D👩\u200D👧\u200D👦 and`, 8)).toBe("to…");
+  expect(shorten(`${"e\u0301".repeat(10)}`, 10)).toBe(`${"e\u0301".repeat(4)}…`);
+  expect(shorten("x".repeat(5) + "\u0301".repeat(90), 50).length).toBeLessThanOrEqual(50);
+});
+
+it("who speaks is left out where everybody knows", () => {
+  expect(withoutSpeaker("user: I live in Lisbon.")).toBe("I live in Lisbon.");
+  expect(withoutSpeaker("assistant: You live in Lisbon.")).toBe("assistant: You live in Lisbon.");
+  expect(withoutSpeaker("user: ")).toBe("user: ");
 });
 
 it("ages are said as a range, without days of nothing", () => {
@@ -189,4 +251,11 @@ it("ages are said as a range, without days of nothing", () => {
   expect(ageRange(3 * dayMs, 3.1 * dayMs)).toBe("all 3 days");
   expect(ageRange(dayMs, 1_000 * dayMs)).toBe("1 day to 2.7 years");
   expect(ageRange(3 * dayMs, 85 * dayMs)).toBe("3 to 85 days");
+});
+
+it("the direction of a text is that of its first letter", () => {
+  expect(directionOf("🎻 1. أنا أعيش in Lisbon")).toBe("rtl");
+  expect(directionOf("In בתל אביב")).toBe("ltr");
+  expect(directionOf("אני גר")).toBe("rtl");
+  expect(directionOf("123 …")).toBe("ltr");
 });

@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)("somebody with many memories", () => {
     const why = '.log li[data-interaction="note-51"] details';
     await page.click(`${why} summary`);
     await page.waitForSelector(`${why} li:has-text("most like")`);
-    await page.waitForFunction(`document.querySelector('${why} code') === null`);
+    await page.waitForSelector(`${why} code`, { state: "detached" });
     expect(idsAsked()).toHaveLength(2);
     // Closed and opened again, they are there already.
     const before = paths.length;
@@ -80,5 +80,18 @@ describe.runIf(hasBrowser)("somebody with many memories", () => {
     await page.waitForSelector('.change button:has-text("only to plaster")');
     expect(paths.filter((path) => path.startsWith("graph"))).toEqual([]);
     expect(idsAsked()).toEqual(["no-allergy"]);
+  });
+
+  it("what if asks for the sentences of what it lists as pruned, and for no others", async () => {
+    const { page, paths, idsAsked } = await asked("what-if?q=choir&keep=100");
+    await page.waitForSelector('[aria-label="Pruning"] .note:has-text("more")');
+    await page.waitForSelector('[aria-label="Pruning"] li:has-text("went to shelf")');
+    await page.waitForSelector(".repeated b");
+    const listed = await page.locator('[aria-label="Pruning"] li').allInnerTexts();
+    expect(listed).toHaveLength(20);
+    for (const line of listed) expect(line).toMatch(/^\d\.\d+ \S+ \S/u);
+    expect(paths.filter((path) => path.startsWith("graph"))).toEqual([]);
+    expect(new Set(idsAsked()).size).toBe(20);
+    expect(await page.innerText('[aria-label="Recall"]')).toContain("at the time of the last memory, 18 Jan 2026");
   });
 });

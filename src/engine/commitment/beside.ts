@@ -32,7 +32,7 @@ const ofSeveral: ReadonlySet<string> = new Set(["people", "health"]);
 const termLengthMin = 3;
 
 const all = wordPattern(
-  "all|both|everything|every|each|any|them|whole lot|alle?|tout(?:es|e)?|tous|todos?|todas?|tutt[oie]",
+  "all|both|just|only|nothing else|everything|every|each|any|them|whole lot|alle?|tout(?:es|e)?|tous|todos?|todas?|tutt[oie]",
   "iu",
 );
 const between = /,|;|\n|(?<!\p{L})(?:and|plus|und|et|y|e|en)(?!\p{L})|&/iu;

@@ -10,6 +10,8 @@ const scaleMax = 8;
 /** So long after the last movement everything is drawn. */
 const restMs = 140;
 const reachPixels = 8;
+/** Of the buttons at the top, under which nothing is put. */
+const toolsHeight = 44;
 /** So much larger or smaller, a layer of edges is painted again while it moves. */
 const layerRatioMax = 3;
 
@@ -121,7 +123,7 @@ export class GraphCanvas {
       this.#canvas.width = width;
       this.#canvas.height = height;
     }
-    if (this.#isFollowing) this.#camera = fittingCamera(scene, this.#width, this.#height);
+    if (this.#isFollowing) this.#camera = fittingCamera(scene, this.#width, this.#height, toolsHeight);
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const painting = {
       scene,
@@ -268,7 +270,8 @@ function isLayerGood(layer: Painting, { scene, palette, width, height, camera, i
   return !layer.isMoving && x === camera.x && y === camera.y && ratio === 1;
 }
 
-export function fittingCamera({ positions }: Pick<Scene, "positions">, width: number, height: number): Camera {
+/** All memories are in sight; `top` pixels are left free. */
+export function fittingCamera({ positions }: Pick<Scene, "positions">, width: number, height: number, top = 0): Camera {
   if (positions.length === 0) return { x: 0, y: 0, scale: 1 };
   const ends = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let i = 0; i < positions.length; i += 2) {
@@ -277,7 +280,8 @@ export function fittingCamera({ positions }: Pick<Scene, "positions">, width: nu
     ends[2] = Math.max(ends[2]!, positions[i]!);
     ends[3] = Math.max(ends[3]!, positions[i + 1]!);
   }
-  const [left, top, right, bottom] = ends as [number, number, number, number];
-  const scale = Math.min(width / (right - left + 60), height / (bottom - top + 60), 2);
-  return { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.max(scaleMin, scale) };
+  const [left, highest, right, lowest] = ends as [number, number, number, number];
+  const wanted = Math.min(width / (right - left + 60), (height - top) / (lowest - highest + 60), 2);
+  const scale = Math.max(scaleMin, wanted);
+  return { x: (left + right) / 2, y: (highest + lowest) / 2 - top / 2 / scale, scale };
 }

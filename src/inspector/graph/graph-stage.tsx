@@ -5,9 +5,9 @@ import { theme } from "../theme.js";
 import { count, ageRange, dayOf, shorten } from "../words.js";
 import { type CanvasEvents, GraphCanvas } from "./graph-canvas.js";
 import type { GraphModel } from "./graph-model.js";
-import { spiral } from "./layout.js";
-import type { LayoutMessage } from "./layout-worker.js";
-import { type Mark, type Scene, type WalkedEdge, makeScene, palettes } from "./scene.js";
+import { spiral, spread } from "./layout.js";
+import type { LayoutMessage, LayoutRequest } from "./layout-worker.js";
+import { type Mark, type Scene, type WalkedEdge, makeScene, palettes, radiusOf } from "./scene.js";
 import { ShareMenu } from "./share-menu.js";
 
 export interface StageProps {
@@ -125,9 +125,14 @@ function usePositions(model: GraphModel): { positions: Float32Array; isFinal: bo
     });
     const ends = Uint32Array.from(model.edges.flatMap(({ a, b }) => [a, b]));
     const weights = Float32Array.from(model.edges, ({ weight, isPair }) => (isPair ? 2 * weight : weight));
-    worker.postMessage({ nodeCount: model.memories.length, ends, weights });
+    const radii = Float32Array.from(model.degrees, radiusOf);
+    const request: LayoutRequest = { nodeCount: model.memories.length, ends, weights, radii };
+    worker.postMessage(request);
     return () => worker.terminate();
   }, [model]);
-  const first = useMemo(() => spiral(model.memories.length), [model]);
+  const first = useMemo(
+    () => spread(spiral(model.memories.length), Float32Array.from(model.degrees, radiusOf)),
+    [model],
+  );
   return state?.model === model ? state : { positions: first, isFinal: false };
 }

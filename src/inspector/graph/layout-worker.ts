@@ -1,5 +1,10 @@
 /** Lays a graph out on a thread of its own, and shows how it goes. */
-import { type LayoutInput, layOut } from "./layout.js";
+import { type LayoutInput, layOut, spread } from "./layout.js";
+
+export interface LayoutRequest extends LayoutInput {
+  /** How large each memory is drawn. */
+  readonly radii: Float32Array;
+}
 
 export interface LayoutMessage {
   readonly positions: Float32Array;
@@ -8,14 +13,14 @@ export interface LayoutMessage {
 
 const showMs = 120;
 
-addEventListener("message", ({ data }: MessageEvent<LayoutInput>) => {
+addEventListener("message", ({ data }: MessageEvent<LayoutRequest>) => {
   let shownMs = performance.now();
-  let last = new Float32Array();
+  let last: Float32Array = new Float32Array();
   for (const positions of layOut(data)) {
-    last = positions as Float32Array<ArrayBuffer>;
+    last = positions;
     if (performance.now() - shownMs < showMs) continue;
     shownMs = performance.now();
-    postMessage({ positions: positions.slice(), isFinal: false } satisfies LayoutMessage);
+    postMessage({ positions: spread(positions, data.radii), isFinal: false } satisfies LayoutMessage);
   }
-  postMessage({ positions: last, isFinal: true } satisfies LayoutMessage);
+  postMessage({ positions: spread(last, data.radii), isFinal: true } satisfies LayoutMessage);
 });

@@ -16,6 +16,8 @@ const spacing = 30;
 /** A cell this many times narrower than it is far away counts as one point. */
 const farRatio = 1.1;
 const treeDepthMax = 24;
+/** The largest share of the ground that memories may cover. */
+const coveredMax = 0.35;
 
 /** x and y, memory after memory: a spiral whose memories are equally dense everywhere. */
 export function spiral(nodeCount: number): Float32Array {
@@ -51,6 +53,20 @@ export function* layOut(input: LayoutInput): Generator<Float32Array, void> {
     move(positions, forces, stepMax);
     yield positions;
   }
+}
+
+/**
+ * What is much connected is drawn large and pulled together: where memories would cover more than a part of the ground
+ * they lie on, all go further apart. A new array.
+ */
+export function spread(positions: Float32Array, radii: Float32Array): Float32Array<ArrayBuffer> {
+  let [squares, discs] = [0, 0];
+  for (const value of positions) squares += value * value;
+  for (const radius of radii) discs += radius * radius;
+  // Of a round ground that is equally dense everywhere, the mean square of the distances is half the square of its radius.
+  const ground = (2 * squares) / Math.max(1, radii.length);
+  const factor = squares === 0 ? 1 : Math.max(1, Math.sqrt(discs / (coveredMax * ground)));
+  return Float32Array.from(positions, (value) => value * factor);
 }
 
 function pull({ ends, weights }: LayoutInput, positions: Float32Array, forces: Float32Array): void {

@@ -3,8 +3,9 @@
  * long paths. Edges are the slow part: they are a layer of their own, which is moved as a picture while the camera moves and
  * painted again when it rests; far away, only the strongest are in it.
  */
-import { shorten } from "../words.js";
+import { directionOf, shorten, withoutSpeaker } from "../words.js";
 import { type Arrow, arrowBetween, bendsOf } from "./arrows.js";
+import { type Box, placeLabel } from "./labels.js";
 import { type Palette, type Scene, type WalkedEdge, ageSteps, isFaint, isSeen, radiusOf } from "./scene.js";
 
 export interface Camera {
@@ -15,10 +16,14 @@ export interface Camera {
 
 const edgeCountMax = 24_000;
 const edgeCountMaxMoving = 6_000;
+/** So many are drawn in their full colour; more are paler. */
+const plainEdgeCount = 4_000;
+/** Characters; the narrower the picture, the fewer. */
 const labelLengthMax = 42;
-/** On a phone. */
-const labelLengthMaxNarrow = 22;
-const narrowWidth = 600;
+const labelLengthMin = 22;
+const labelWidthShare = 15;
+/** More than so many memories in sight are not spared by labels. */
+const spareCountMax = 1_500;
 const labelCountMax = 24;
 const fullCircle = 2 * Math.PI;
 
@@ -101,12 +106,14 @@ function paintEdges(context: CanvasRenderingContext2D, painting: Painting): void
     path.lineTo(positions[2 * b]!, positions[2 * b + 1]!);
   }
   const thin = Math.min(1, 0.7 / camera.scale);
+  // Many together would be a grey ground on which nothing is seen.
+  const share = isMoving ? 1 : Math.min(1, Math.sqrt(plainEdgeCount / Math.max(1, drawn)));
   context.strokeStyle = palette.faint;
   context.lineWidth = thin;
   context.stroke(faint);
   context.strokeStyle = palette.edge;
   for (const [level, path] of levels.entries()) {
-    context.globalAlpha = [0.55, 0.7, 0.9][level]!;
+    context.globalAlpha = [0.55, 0.7, 0.9][level]! * share;
     context.lineWidth = thin * (1 + level * 0.8);
     context.stroke(path);
   }
@@ -210,25 +217,29 @@ function paintMarks(context: CanvasRenderingContext2D, { scene, palette, camera,
   ring(scene.selected, palette.ink, 5, 2.5);
 }
 
-/** Of what is chosen or recalled; of everything, where little is in sight. A label hides neither a label nor a mark. */
+/** Of what is chosen or recalled; of everything, where little is in sight. */
 function paintLabels(context: CanvasRenderingContext2D, painting: Painting): void {
   const { scene, palette, width, hovered } = painting;
-  const lengthMax = width < narrowWidth ? labelLengthMaxNarrow : labelLengthMax;
   context.font = "12px system-ui, sans-serif";
   context.textBaseline = "middle";
+  context.textAlign = "left";
   context.lineJoin = "round";
+  const lengthMax = Math.round(Math.min(labelLengthMax, Math.max(labelLengthMin, width / labelWidthShare)));
   const named = namedOf(painting);
   const discs = new Map(named.map((i) => [i, discOf(painting, i)]));
-  const taken: Box[] = [];
+  const others = othersInSight(painting, discs);
+  const labels: Box[] = [];
   for (const i of named) {
-    const text = shorten(scene.model.memories[i]!.summary, lengthMax);
-    const places = labelPlaces(discs.get(i)!, context.measureText(text).width, width);
-    const others = [...taken, ...[...discs].flatMap(([other, disc]) => (other === i ? [] : [disc]))];
-    const free = places.find((place) => others.every((other) => !overlap(place, other)));
-    const box = free ?? (i === scene.selected || i === hovered ? places[0] : undefined);
-    if (box === undefined) continue;
-    taken.push(box);
+    const text = shorten(withoutSpeaker(scene.model.memories[i]!.summary), lengthMax);
+    const isForced = i === scene.selected || i === hovered;
+    const taken = [...labels, ...[...discs].flatMap(([other, disc]) => (other === i ? [] : [disc]))];
+    const wish = { disc: discs.get(i)!, textWidth: context.measureText(text).width, isForced };
+    const box = placeLabel(wish, { width, taken, others });
+    if (box === null) continue;
+    labels.push(box);
+    if (isForced) paintPlate(context, palette, box);
     const y = (box.top + box.bottom) / 2;
+    context.direction = directionOf(text);
     context.strokeStyle = palette.background;
     context.lineWidth = 4;
     context.strokeText(text, box.left, y);
@@ -237,11 +248,33 @@ function paintLabels(context: CanvasRenderingContext2D, painting: Painting): voi
   }
 }
 
+/** What was asked for is read on any ground. */
+function paintPlate(context: CanvasRenderingContext2D, palette: Palette, { left, right, top, bottom }: Box): void {
+  context.globalAlpha = 0.9;
+  context.fillStyle = palette.background;
+  context.beginPath();
+  context.roundRect(left - 4, top - 1, right - left + 8, bottom - top + 2, 4);
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+/** Memories without a label; none where there are so many that every place hides some. */
+function othersInSight(painting: Painting, named: ReadonlyMap<number, Box>): Box[] {
+  const inside = insideOf(painting);
+  const others: Box[] = [];
+  for (let i = 0; i < painting.scene.ages.length; i++) {
+    if (named.has(i) || !isSeen(painting.scene, i) || !inside(i)) continue;
+    if (others.length === spareCountMax) return [];
+    others.push(discOf(painting, i));
+  }
+  return others;
+}
+
 function namedOf(painting: Painting): number[] {
   const { scene, camera, hovered } = painting;
   const inside = insideOf(painting);
   const named = new Set([scene.selected, hovered, ...scene.marks.keys()].filter((i) => i >= 0 && isSeen(scene, i)));
-  if (camera.scale > 1.6) {
+  if (camera.scale > 1.6 || scene.ages.length <= labelCountMax) {
     for (let i = 0; i < scene.ages.length && named.size < labelCountMax; i++) {
       if (inside(i) && isSeen(scene, i) && !isFaint(scene, i)) named.add(i);
     }
@@ -249,36 +282,11 @@ function namedOf(painting: Painting): number[] {
   return [...named].slice(0, labelCountMax);
 }
 
-/** In pixels of the screen. */
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
 function discOf({ scene, camera, width, height }: Painting, i: number): Box {
   const x = (scene.positions[2 * i]! - camera.x) * camera.scale + width / 2;
   const y = (scene.positions[2 * i + 1]! - camera.y) * camera.scale + height / 2;
   const radius = radiusOf(scene.model.degrees[i]!) * camera.scale + 4;
   return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
-}
-
-/** To the right, to the left, above and below, as far as there is room; never none. */
-function labelPlaces(disc: Box, textWidth: number, width: number): Box[] {
-  const [x, y] = [(disc.left + disc.right) / 2, (disc.top + disc.bottom) / 2];
-  const at = (left: number, middle: number): Box => {
-    const shift = Math.max(4, Math.min(left, width - 4 - textWidth));
-    return { left: shift, right: shift + textWidth, top: middle - 8, bottom: middle + 8 };
-  };
-  const right = at(disc.right + 3, y);
-  const places = [right, at(disc.left - 3 - textWidth, y), at(x - textWidth / 2, disc.top - 8)];
-  const all = [...places, at(x - textWidth / 2, disc.bottom + 8)].filter((place) => !overlap(place, disc));
-  return all.length === 0 ? [right] : all;
-}
-
-function overlap(one: Box, other: Box): boolean {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
 function insideOf({ scene: { positions }, camera, width, height }: Painting): (i: number) => boolean {

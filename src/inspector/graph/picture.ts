@@ -1,5 +1,5 @@
 /** A scene as a file to share: SVG, or PNG by way of a canvas. Without texts nothing of what was said is in it. */
-import { shorten } from "../words.js";
+import { shorten, withoutSpeaker } from "../words.js";
 import { arrowBetween, bendsOf } from "./arrows.js";
 import { fittingCamera } from "./graph-canvas.js";
 import { paint } from "./painter.js";
@@ -59,7 +59,7 @@ export function toSvg(scene: Scene, palette: Palette, hasTexts: boolean): string
   const labels = hasTexts
     ? [...scene.marks.keys()].map(
         (i) =>
-          `<text x="${px(i)}" y="${py(i)}" dx="16" dy="5" fill="${palette.ink}">${escape(shorten(model.memories[i]!.summary, 50))}</text>`,
+          `<text x="${px(i)}" y="${py(i)}" dx="16" dy="5" fill="${palette.ink}">${escape(shorten(withoutSpeaker(model.memories[i]!.summary), 50))}</text>`,
       )
     : [];
   return [

@@ -3,9 +3,13 @@ import { rights } from "../api.js";
 import { shorten, visibleText } from "../words.js";
 
 export function Said({ text, lengthMax }: { readonly text: string; readonly lengthMax?: number }) {
+  const shown = lengthMax === undefined ? visibleText(text) : shorten(text, lengthMax);
+  const [speaker = ""] = /^(?:user|assistant):(?= )/u.exec(shown) ?? [];
   return (
     <bdi class="said" dir="auto">
-      {lengthMax === undefined ? visibleText(text) : shorten(text, lengthMax)}
+      {/* Who speaks does not count for the direction of what they say. */}
+      {speaker !== "" && <bdi>{speaker}</bdi>}
+      {shown.slice(speaker.length)}
     </bdi>
   );
 }

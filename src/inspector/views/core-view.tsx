@@ -52,7 +52,7 @@ export function CoreView() {
           <Said text={value.text} />
         </pre>
       )}
-      {value.changes.length > 0 && <Versions person={person} core={value} choices={choices} />}
+      {value.changes.length > 1 && <Versions person={person} core={value} choices={choices} />}
       {value.changes.length > 0 && <Changes person={person} core={value} />}
     </div>
   );

@@ -5,7 +5,7 @@ import { GraphStage } from "../graph/graph-stage.js";
 import { type GraphModel, type Wanted, findWanted, metadataOf } from "../graph/graph-model.js";
 import { wordsOf } from "../loading.js";
 import { usePersonGraph } from "../person-data.js";
-import { choose, place } from "../place.js";
+import { choose, place, writePlace } from "../place.js";
 import { ForgetDialog } from "../parts/forget-dialog.js";
 import { MemoryPanel } from "../parts/memory-panel.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
@@ -61,7 +61,8 @@ export function Nothing({ person }: { readonly person: string }) {
     <div class="page">
       <h2>Nothing is remembered yet</h2>
       <p>
-        <Said text={person} /> has no memories. What is committed appears here by itself; <code>/docs</code> says how.
+        <Said text={person} /> has no memories. What is committed appears here by itself; <a href="/docs">/docs</a> says
+        how. What came and was not kept is in the <a href={writePlace({ person, view: "log", choices: {} })}>log</a>.
       </p>
     </div>
   );

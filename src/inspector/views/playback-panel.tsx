@@ -1,17 +1,15 @@
 /** The film of a recall beside the graph: scene by scene, with the numbers that decided. */
 import { useEffect, useState } from "preact/hooks";
 import type { RecallTrace } from "../../index.js";
-import type { GraphModel } from "../graph/graph-model.js";
 import { choose } from "../place.js";
-import { MemoryLink } from "../parts/memory-link.js";
 import { Said } from "../parts/said.js";
-import { sentencesOf } from "../sentences.js";
-import { count, dayOf, days, round } from "../words.js";
-import { partsOf, sceneCount, scenesBefore } from "./playback.js";
+import { count, dayOf } from "../words.js";
+import { Draw, Terms } from "./playback-draw.js";
+import { NamedMemory, type SceneProps } from "./playback-names.js";
+import { Starts } from "./playback-starts.js";
+import { sceneCount, scenesBefore } from "./playback.js";
 
-interface PlaybackProps {
-  readonly trace: RecallTrace;
-  readonly model: GraphModel;
+interface PlaybackProps extends SceneProps {
   /** Of what was recalled, what did not hold any more when it was asked. */
   readonly outdatedIds: ReadonlySet<string>;
   readonly scene: number;
@@ -83,9 +81,7 @@ function titleOf({ steps }: RecallTrace, scene: number): string {
   return scene - scenesBefore < steps.length ? `draw ${scene - scenesBefore + 1} of ${steps.length}` : "what was found";
 }
 
-type PartProps = Pick<PlaybackProps, "trace" | "model">;
-
-function TimeRead({ trace, model }: PartProps) {
+function TimeRead({ trace, model }: SceneProps) {
   return (
     <>
       {trace.timeFoci.length === 0 && <p>The question names no time; it looks everywhere.</p>}
@@ -101,7 +97,7 @@ function TimeRead({ trace, model }: PartProps) {
                 {share < 1 && `, ${Math.round(100 * share)} % likely`}
                 {eventId !== null && (
                   <>
-                    , by <Named id={eventId} model={model} />
+                    , by <NamedMemory id={eventId} model={model} />
                   </>
                 )}
               </div>
@@ -132,131 +128,6 @@ function TimeRead({ trace, model }: PartProps) {
   );
 }
 
-function Starts({ trace, model }: PartProps) {
-  const scale = Math.max(...[...trace.starts, ...trace.passedOver].map(({ score }) => score), 0.01);
-  const names = partsOf(trace.starts[0] ?? trace.passedOver[0]!).map(({ name }) => name);
-  if (trace.starts.length + trace.passedOver.length === 0) return <p>No memory was near enough.</p>;
-  return (
-    <>
-      <p class="bar-keys" aria-hidden="true">
-        {names.map((name, part) => (
-          <span key={name} class={`bar-key part-${part}`}>
-            {name}
-          </span>
-        ))}
-      </p>
-      <ol class="bars">
-        {trace.starts.map((start) => (
-          <Bar key={start.id} start={start} scale={scale} model={model} />
-        ))}
-      </ol>
-      {trace.passedOver.length > 0 && (
-        <>
-          <h3>Passed over</h3>
-          <ol class="bars is-aside">
-            {trace.passedOver.map((start) => (
-              <Bar
-                key={start.id}
-                start={start}
-                scale={scale}
-                model={model}
-                reason={start.reason === "startScoreMin" ? "scores too low" : "enough others score higher"}
-              />
-            ))}
-          </ol>
-        </>
-      )}
-    </>
-  );
-}
-
-interface BarProps {
-  readonly start: RecallTrace["starts"][number];
-  readonly scale: number;
-  readonly model: GraphModel;
-  readonly reason?: string;
-}
-
-function Bar({ start, scale, model, reason }: BarProps) {
-  const parts = partsOf(start);
-  const said = parts.filter(({ value }) => value !== 0).map(({ name, value }) => `${name} ${round(value)}`);
-  return (
-    <li>
-      <Named id={start.id} model={model} />
-      <div class="bar" role="img" aria-label={`Score ${round(start.score)}: ${said.join(", ")}`}>
-        {parts.map(({ name, value }, part) => (
-          <span
-            key={name}
-            class={`part-${part}`}
-            title={`${name}: ${round(value)}`}
-            style={{ width: `${Math.max(0, (100 * value) / scale)}%` }}
-          />
-        ))}
-      </div>
-      <small>
-        {round(start.score)}
-        {reason !== undefined && `, ${reason}`}
-      </small>
-    </li>
-  );
-}
-
-interface DrawProps extends PartProps {
-  readonly i: number;
-  readonly exploration: number | null;
-}
-
-/** weight × decay × mu against the draw. */
-function Draw({ trace, model, i, exploration }: DrawProps) {
-  const step = trace.steps[i]!;
-  const { from, to, weight, decay, probability, draw, taken, effectiveAgeMs, boostMs } = step;
-  return (
-    <div class="draw">
-      <p>
-        From <Named id={from} model={model} /> to <Named id={to} model={model} />
-      </p>
-      <p class="formula">
-        {round(weight)} <small>weight</small> × {round(decay)} <small>decay at {days(effectiveAgeMs)}</small>
-        {exploration !== null && (
-          <>
-            {" "}
-            × {round(exploration, 1)} <small>mu</small>
-          </>
-        )}{" "}
-        = <b>{round(probability)}</b>
-      </p>
-      {boostMs > 0 && <p class="note">Repetition took {days(boostMs)} off its age.</p>}
-      <div
-        class="chance"
-        role="img"
-        aria-label={`Chance ${round(probability)}, drawn ${round(draw)}: ${taken ? "taken" : "not taken"}`}
-      >
-        <span class="chance-share" style={{ width: `${100 * probability}%` }} />
-        <span class="chance-draw" style={{ left: `${100 * draw}%` }} />
-      </div>
-      <p class={taken ? "is-taken" : "is-not-taken"}>
-        The draw is {round(draw)}, {taken ? "below it: taken." : "not below it: not taken."}
-      </p>
-    </div>
-  );
-}
-
-/** The paper's words, for somebody who has not read it. */
-function Terms() {
-  return (
-    <dl class="terms">
-      <dt>weight</dt>
-      <dd>how closely the two memories are connected</dd>
-      <dt>decay</dt>
-      <dd>what its effective age leaves of a memory's chance; repetition makes it younger</dd>
-      <dt>mu</dt>
-      <dd>how readily recall follows edges: the parameter explorationFactor</dd>
-      <dt>draw</dt>
-      <dd>a number from 0 to 1 by chance, the same for the same seed; below the product, the edge is followed</dd>
-    </dl>
-  );
-}
-
 function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "scene">) {
   const takenCount = trace.steps.filter(({ taken }) => taken).length;
   return (
@@ -269,7 +140,7 @@ function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "sc
       <ol class="plain-list is-airy">
         {trace.context.includedIds.map((id) => (
           <li key={id}>
-            <Named id={id} model={model} isOutdated={outdatedIds.has(id)} />
+            <NamedMemory id={id} model={model} isOutdated={outdatedIds.has(id)} />
           </li>
         ))}
       </ol>
@@ -279,7 +150,7 @@ function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "sc
           <ol class="plain-list is-airy">
             {trace.context.droppedIds.map((id) => (
               <li key={id}>
-                <Named id={id} model={model} isOutdated={outdatedIds.has(id)} />
+                <NamedMemory id={id} model={model} isOutdated={outdatedIds.has(id)} />
               </li>
             ))}
           </ol>
@@ -294,25 +165,5 @@ function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "sc
         </details>
       )}
     </>
-  );
-}
-
-interface NamedProps {
-  readonly id: string;
-  readonly model: GraphModel;
-  readonly isOutdated?: boolean;
-}
-
-function Named({ id, model, isOutdated = false }: NamedProps) {
-  const memory = model.memories[model.numberOf.get(id) ?? -1];
-  return (
-    <MemoryLink id={id} sentences={sentencesOf(model)}>
-      {memory !== undefined && (
-        <small>
-          {dayOf(memory.at)}
-          {isOutdated && ", outdated by then"}
-        </small>
-      )}{" "}
-    </MemoryLink>
   );
 }

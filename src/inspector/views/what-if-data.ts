@@ -3,7 +3,7 @@ import { redundancyScore } from "../../core/paper/redundancy.js";
 import type { HistoryItem, ParameterName, Parameters } from "../../index.js";
 import type { ParameterList } from "../../server/rest/parameter-routes.js";
 import { call, personPath } from "../api.js";
-import { historyPages } from "../history.js";
+import { historyPages, loadNamed } from "../history.js";
 import { type RecallAnswer, type RecallChoices, recallBody } from "./recall-data.js";
 
 export type Parameter = ParameterList["groups"][number]["parameters"][number];
@@ -54,6 +54,8 @@ export interface ComparedItem {
 
 export interface Compared {
   readonly items: readonly ComparedItem[];
+  /** When each took place: of the items, and of what they were compared with. */
+  readonly timeOf: ReadonlyMap<string, number>;
   /** Whether there are older ones, which are not counted. */
   readonly hasEarlier: boolean;
 }
@@ -64,11 +66,16 @@ export const comparedMax = 10_000;
 /** The newest; of each only what is needed to count again. */
 export async function loadCompared(person: string, signal: AbortSignal): Promise<Compared> {
   const items: ComparedItem[] = [];
+  let hasEarlier = false;
   for await (const { interactions, nextCursor } of historyPages(person, "", signal, { newestFirst: true })) {
-    items.push(...interactions.map(toCompared));
-    if (items.length >= comparedMax) return { items: items.slice(0, comparedMax), hasEarlier: nextCursor !== null };
+    items.push(...interactions.map(toCompared).slice(0, comparedMax - items.length));
+    hasEarlier = nextCursor !== null;
+    if (items.length === comparedMax) break;
   }
-  return { items, hasEarlier: false };
+  const timeOf = new Map(items.map(({ id, atMs }) => [id, atMs]));
+  const older = new Set(items.flatMap(({ compared }) => compared?.id ?? []).filter((id) => !timeOf.has(id)));
+  for (const { id, at } of await loadNamed(person, [...older], signal)) timeOf.set(id, Date.parse(at));
+  return { items, timeOf, hasEarlier };
 }
 
 /** What was kept apart for another reason than its score is not compared again. */
@@ -79,20 +86,11 @@ function toCompared({ id, at, trace }: HistoryItem): ComparedItem {
   return { id, atMs: Date.parse(at), compared };
 }
 
-/**
- * How many interactions would count as said before, each compared with the memory that it was compared with when it came.
- * `memoryTimes` has those that are older than what was loaded.
- */
-export function countRepeated(
-  { items }: Compared,
-  memoryTimes: (id: string) => number | undefined,
-  parameters: Parameters,
-): number {
-  const timeOf = new Map(items.map(({ id, atMs }) => [id, atMs]));
+/** How many interactions would count as said before, each compared with the memory that it was compared with when it came. */
+export function countRepeated({ items, timeOf }: Compared, parameters: Parameters): number {
   return items.filter(({ atMs, compared }) => {
-    if (compared === null) return false;
-    const otherMs = timeOf.get(compared.id) ?? memoryTimes(compared.id);
-    if (otherMs === undefined) return false;
+    const otherMs = compared === null ? undefined : timeOf.get(compared.id);
+    if (compared === null || otherMs === undefined) return false;
     const { score } = redundancyScore(compared.nmi, compared.jaccard, atMs - otherMs, parameters);
     return score >= parameters.redundancyThreshold;
   }).length;

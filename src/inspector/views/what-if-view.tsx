@@ -1,14 +1,15 @@
 /** What if: other parameters, and what they would do to fading, recall, repetition and pruning. Nothing is stored. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Parameters } from "../../index.js";
+import type { Parameters, PersonStatistics } from "../../index.js";
 import type { ParameterList } from "../../server/rest/parameter-routes.js";
-import type { GraphModel } from "../graph/graph-model.js";
+import { call, personPath } from "../api.js";
 import { useLoaded } from "../loading.js";
 import { changes } from "../live.js";
-import { useParameters, usePersonGraph } from "../person-data.js";
+import { useParameters } from "../person-data.js";
 import { choose, place } from "../place.js";
 import { QuestionForm } from "../parts/question-form.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
+import { useSentences } from "../sentences.js";
 import { count, dayOf, momentOf } from "../words.js";
 import { ParameterSliders } from "./parameter-sliders.js";
 import { type RecallAnswer, usualQuestion } from "./recall-data.js";
@@ -27,25 +28,30 @@ import {
 } from "./what-if-data.js";
 
 const settleMs = 350;
+const prunedShownMax = 20;
 
 export function WhatIfView() {
   const { person } = place.value;
   const { list, values } = useParameters();
-  const { model, error } = usePersonGraph(person);
-  if (list === null || values === null || model === null) {
+  const { value: statistics, error } = useLoaded<PersonStatistics>(
+    (signal) => call("GET", personPath(person, "stats"), { signal }),
+    `stats ${person}`,
+    changes.value,
+  );
+  if (list === null || values === null || statistics === null) {
     return error === "" ? <Waiting what="the parameters" /> : <Trouble text={error} />;
   }
-  return <Bench person={person} list={list} values={values} model={model} />;
+  return <Bench person={person} list={list} values={values} statistics={statistics} />;
 }
 
 interface BenchProps {
   readonly person: string;
   readonly list: ParameterList;
   readonly values: Parameters;
-  readonly model: GraphModel;
+  readonly statistics: PersonStatistics;
 }
 
-function Bench({ person, list, values, model }: BenchProps) {
+function Bench({ person, list, values, statistics: { memoryCount, lastAt } }: BenchProps) {
   const { choices } = place.value;
   const given = choices["set"] ?? "";
   const overrides = useMemo(() => readOverrides(given, list), [given, list]);
@@ -65,7 +71,13 @@ function Bench({ person, list, values, model }: BenchProps) {
       </section>
       <div class="what-if-results">
         <WhatIfCurves values={values} changed={changed} isChanged={Object.keys(overrides).length > 0} />
-        <Effects person={person} overrides={overrides} values={values} changed={changed} model={model} />
+        {lastAt === null ? (
+          <p>
+            <Said text={person} /> has no memories yet: there is nothing to recall or to prune with these parameters.
+          </p>
+        ) : (
+          <Effects {...{ person, overrides, values, changed, memoryCount, lastAt }} />
+        )}
       </div>
     </div>
   );
@@ -104,16 +116,18 @@ interface EffectsProps {
   readonly overrides: Overrides;
   readonly values: Parameters;
   readonly changed: Parameters;
-  readonly model: GraphModel;
+  readonly memoryCount: number;
+  /** When the last memory took place. */
+  readonly lastAt: string;
 }
 
-function Effects({ person, overrides, values, changed, model }: EffectsProps) {
+function Effects({ person, overrides, values, changed, memoryCount, lastAt }: EffectsProps) {
   const { choices } = place.value;
-  const keep = Number(choices["keep"] ?? "") || Math.max(1, Math.round(0.8 * model.memories.length));
+  const keep = Number(choices["keep"] ?? "") || Math.max(1, Math.round(0.8 * memoryCount));
   const recall = {
     q: choices["q"] ?? usualQuestion,
     seed: choices["seed"] ?? "7",
-    at: choices["at"] ?? new Date(model.lastMs).toISOString(),
+    at: choices["at"] ?? lastAt,
   };
   const wanted = JSON.stringify([person, recall, keep]);
   const settled = useSettledText(JSON.stringify(overrides));
@@ -129,10 +143,7 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
   );
   const history = useLoaded<Compared>((signal) => loadCompared(person, signal), `history ${person}`, changes.value);
   const refusal = after.error || before.error;
-  const repeated = useMemo(
-    () => countBoth(history.value, model, values, changed),
-    [history.value, model, values, changed],
-  );
+  const repeated = useMemo(() => countBoth(history.value, values, changed), [history.value, values, changed]);
   return (
     <>
       <section aria-label="Recall">
@@ -174,25 +185,23 @@ function Effects({ person, overrides, values, changed, model }: EffectsProps) {
       <section aria-label="Pruning">
         <h3>Pruning</h3>
         <label class="field keep">
-          If only so many memories may stay, of {model.memories.length}
+          If only so many memories may stay, of {memoryCount.toLocaleString("en")}
           <input
             type="number"
             min={1}
-            max={model.memories.length}
+            max={memoryCount}
             value={keep}
             onChange={(event) => choose({ keep: event.currentTarget.value })}
           />
         </label>
-        {refusal === "" && <Pruned before={before.value} after={after.value} model={model} />}
+        {refusal === "" && <Pruned person={person} before={before.value} after={after.value} />}
       </section>
     </>
   );
 }
 
-function countBoth(history: Compared | null, model: GraphModel, values: Parameters, changed: Parameters) {
-  if (history === null) return null;
-  const timeOf = (id: string): number | undefined => model.timesMs[model.numberOf.get(id) ?? -1];
-  return [values, changed].map((each) => countRepeated(history, timeOf, each));
+function countBoth(history: Compared | null, values: Parameters, changed: Parameters): number[] | null {
+  return history === null ? null : [values, changed].map((each) => countRepeated(history, each));
 }
 
 /** In a sentence what the two lists below differ in. */
@@ -247,38 +256,41 @@ function Recalled({ title, answer, other }: RecalledProps) {
   );
 }
 
-function Pruned({
-  before,
-  after,
-  model,
-}: {
-  before: WhatIfAnswer | null;
-  after: WhatIfAnswer | null;
-  model: GraphModel;
-}) {
+interface PrunedProps {
+  readonly person: string;
+  readonly before: WhatIfAnswer | null;
+  readonly after: WhatIfAnswer | null;
+}
+
+function Pruned({ person, before, after }: PrunedProps) {
+  const pruned = after?.pruned ?? [];
+  const shown = pruned.slice(0, prunedShownMax);
+  const sentences = useSentences(
+    person,
+    shown.map(({ id }) => id),
+  );
   if (before?.pruned == null || after?.pruned == null) return <Waiting what="the pruning" />;
   const usual = new Set(before.pruned.map(({ id }) => id));
-  const otherwise = after.pruned.filter(({ id }) => !usual.has(id)).length;
+  const otherwise = pruned.filter(({ id }) => !usual.has(id)).length;
   return (
     <>
       <p role="status">
-        {count(after.pruned.length, "memory would go", "memories would go")}, {otherwise} of them only with this.
+        {pruned.length === 0
+          ? "No memory would go."
+          : `${count(pruned.length, "memory would go", "memories would go")}, ${otherwise} of them only with this.`}
       </p>
       <ol class="plain-list version">
-        {after.pruned.slice(0, 20).map(({ id, score }) => {
-          const memory = model.memories[model.numberOf.get(id) ?? -1];
-          return (
-            <li key={id} class={usual.has(id) ? "" : "only-left"}>
-              <small>
-                {score.toFixed(3)}
-                {!usual.has(id) && ", only with this"}
-              </small>{" "}
-              <Said text={memory?.summary ?? id} lengthMax={110} />
-            </li>
-          );
-        })}
+        {shown.map(({ id, score }) => (
+          <li key={id} class={usual.has(id) ? "" : "only-left"}>
+            <small>
+              {score.toFixed(3)}
+              {!usual.has(id) && ", only with this"}
+            </small>{" "}
+            <Said text={sentences(id)?.text ?? id} lengthMax={110} />
+          </li>
+        ))}
       </ol>
-      {after.pruned.length > 20 && <p class="note">and {after.pruned.length - 20} more</p>}
+      {pruned.length > shown.length && <p class="note">and {pruned.length - shown.length} more</p>}
     </>
   );
 }
