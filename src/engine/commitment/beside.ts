@@ -19,7 +19,8 @@ const common = new Set(
   splitTerms(
     "take takes taking took use uses using start started prescribe prescribed have having got getting give given doctor " +
       "nurse tablet tablets pill pills medicine drug mg mcg ml units drops daily day week month morning evening night " +
-      "lunch dinner breakfast bed once twice times hour hours every before after called named year years old now",
+      "lunch dinner breakfast bed once twice times hour hours every before after called named year years old now " +
+      "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays",
   ),
 );
 const having = wordPattern(
@@ -35,13 +36,17 @@ const all = wordPattern(
   "all|both|just|only|nothing else|everything|every|each|any|them|whole lot|alle?|tout(?:es|e)?|tous|todos?|todas?|tutt[oie]",
   "iu",
 );
-const between = /,|;|\n|(?<!\p{L})(?:and|plus|und|et|y|e|en)(?!\p{L})|&/iu;
+/** Without one of these a comma is just a pause: "I'm on pens, Tresiba at night". */
+const and = /(?<!\p{L})(?:and|plus|und|et|y|e|en)(?!\p{L})|&/iu;
+const between = new RegExp(`[,;\\n]|${and.source}`, "iu");
+const ending = wordPattern(`${endWords}|(?:took|taken|came|come|coming) (?:\\p{L}+ )?off|off|ended|no`, "iu");
 /** What a medicine is for, and when it is taken. */
 const beyond = / (?:for|because|since|against|when|in|at|with|after|before) /iu;
 
 /** Whether what is told now ends one of several medicines that were told at once: the others are still taken. */
 export function endsPart({ text, facts }: Told, now: string): boolean {
-  if (!(facts ?? []).some(({ area }) => area === "medicine") || all.test(now)) return false;
+  const isMedicine = (facts ?? []).some(({ area }) => area === "medicine");
+  if (!isMedicine || !and.test(text) || !ending.test(now) || all.test(now)) return false;
   const named = new Set(thingsIn(now));
   const items = text.split(between).map((item) => thingsIn(item.split(beyond)[0]!));
   const listed = items.filter((things) => things.length > 0);
