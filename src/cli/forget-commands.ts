@@ -36,6 +36,7 @@ export function addForgetCommands(program: Command): void {
       `
 Without --yes it shows what is meant and asks; with --yes ids must be whole,
 so that a script never forgets something that merely begins the same.
+\`mnemosyne list --ids\` shows them whole.
 
 Examples:
   mnemosyne forget 20250108-0915
@@ -140,7 +141,7 @@ function checkWhole(typed: readonly string[], ids: readonly string[]): void {
   if (at === -1) return;
   throw new NotFoundError(
     "unknown_id",
-    `there is no interaction "${typed[at]}"; "${ids[at]}" begins like it: type it whole, or omit --yes to be asked`,
+    `there is no interaction "${typed[at]}"; "${ids[at]}" begins like it: type it whole (\`mnemosyne list --ids\` shows whole ids), or omit --yes to be asked`,
   );
 }
 

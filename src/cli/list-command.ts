@@ -1,6 +1,14 @@
 /** `mnemosyne list`: memories, or everything that was submitted. */
 import { Option, type Command } from "commander";
-import { type HistoryItem, InputError, type ListingOptions, type Memory, type Outcome, type Page } from "../index.js";
+import {
+  type HistoryItem,
+  InputError,
+  type ListingOptions,
+  type Memory,
+  type Outcome,
+  type Page,
+  type PersonMemory,
+} from "../index.js";
 import { type ShownId, readIds, shortenIds } from "./interaction-ids.js";
 import { columnGap, formatTable, shorten, terminalWidth, visibleWidth } from "./layout.js";
 import { type OutdatedNotes, describeOutdated } from "./outdated-notes.js";
@@ -20,6 +28,7 @@ interface ListOptions extends SelectionOptions {
   readonly current?: boolean;
   readonly history?: boolean;
   readonly outcome?: Outcome;
+  readonly ids?: boolean;
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -31,6 +40,7 @@ export function addListCommand(program: Command): void {
     .option("--current", "leave out memories that later ones made outdated")
     .option("--history", "list every submitted interaction, with its outcome and why")
     .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
+    .option("--ids", "show whole ids, which forget --yes takes, not their beginnings")
     .option("--limit <n>", "list at most so many, 1 to 1,000; a cursor for the rest is printed", parseWholeNumber)
     .option("--cursor <cursor>", "go on where an earlier list ended");
   addSelectionOptions(list)
@@ -45,9 +55,9 @@ export function addListCommand(program: Command): void {
       const { memories, outdated, shownId } = await withPerson(settings, async (person) => {
         const listed = await person.list({ outdated: options.current !== true, ...partOf(options) });
         if (settings.json === true) return { memories: listed, outdated: new Map<string, string>(), shownId: String };
-        const shortened = shortenIds(await readIds(person));
-        const notes = await describeOutdated(person, listed, settings.timeZone, shortened);
-        return { memories: listed, outdated: notes, shownId: shortened };
+        const shown = await idsShown(person, options);
+        const notes = await describeOutdated(person, listed, settings.timeZone, shown);
+        return { memories: listed, outdated: notes, shownId: shown };
       });
       if (settings.json === true) return printPage(memories, options);
       if (memories.length === 0) return print(completeSuggestions(noMemories, command));
@@ -59,6 +69,10 @@ export function addListCommand(program: Command): void {
 function partOf({ limit, cursor, ...options }: ListOptions): ListingOptions & ReturnType<typeof readSelection> {
   const page = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) };
   return { ...page, ...readSelection(options) };
+}
+
+async function idsShown(person: PersonMemory, { ids }: ListOptions): Promise<ShownId> {
+  return ids === true ? String : shortenIds(await readIds(person));
 }
 
 /** With a limit there may be more, and the cursor has to be said. */
@@ -115,7 +129,7 @@ async function listHistory(settings: Settings, options: ListOptions): Promise<vo
     const chosen = outcome === undefined ? {} : { outcomes: [outcome] };
     const items = await person.history({ ...chosen, ...partOf(options) });
     if (settings.json === true) return printPage(items, options);
-    const shownId = shortenIds(await readIds(person));
+    const shownId = await idsShown(person, options);
     const outdated = await describeOutdated(person, items, timeZone, shownId);
     const naming = await nameOthers(person, items, timeZone, shownId);
     const describe = (item: HistoryItem): string =>

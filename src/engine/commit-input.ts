@@ -28,14 +28,13 @@ export interface ReadingOptions {
   readonly allowsOthers?: boolean;
 }
 
-const forms = 'write commit("…"), commit([{ role: "user", content: "…" }]) or commit({ messages: […] })';
+const forms = 'write commit("…"), commit({ text: "…" }) or commit([{ role: "user", content: "…" }])';
 const ofPerson = 'persons have memories of their own: mnemosyne.person("…")';
 
 /** What people write who know other libraries. */
 const fieldHints: NameHints = {
   role: forms,
   content: forms,
-  text: forms,
   message: forms,
   who: forms,
   input: forms,
@@ -56,7 +55,7 @@ const fieldHints: NameHints = {
 export const inputHints: NameHints = Object.fromEntries(
   [...interactionFields, "metadata", "expiresAt"].map((name) => [
     name,
-    `${name} goes into the first argument: commit({ messages, ${name} })`,
+    `${name} goes into the first argument: commit({ text, ${name} })`,
   ]),
 );
 
@@ -68,7 +67,7 @@ export function readInteraction(input: CommitInput, options: ReadingOptions): Gi
     throw new InputError("interaction_invalid", message);
   }
   const what = "the interaction";
-  const { turns, messages, ...others } = readFields(input, interactionFields, what, "interaction_invalid");
+  const { text, turns, messages, ...others } = readFields(input, interactionFields, what, "interaction_invalid");
   if (options.allowsOthers !== true) {
     const refusal = { hints: fieldHints, code: "interaction_invalid" } as const;
     checkNames(input, interactionFields, "the fields of an interaction", refusal);
@@ -77,9 +76,12 @@ export function readInteraction(input: CommitInput, options: ReadingOptions): Gi
     throw new InputError("interaction_invalid", "the interaction has turns and messages, which are the same; give one");
   }
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  // A file may have a field of that name for something else.
+  const said = text === undefined || options.allowsOthers === true ? [] : [{ who: "user", text: text as string }];
   const [list, name] = turns === undefined ? [messages, "message" as const] : [turns, "turn" as const];
-  if (list === undefined) return given;
-  return { ...readMessages(list, name, options, others.summary === undefined), ...given };
+  if (list === undefined) return said.length === 0 ? given : { turns: said, ...given };
+  const read = readMessages(list, name, options, said.length === 0 && others.summary === undefined);
+  return { ...read, turns: [...said, ...(read.turns ?? [])], ...given };
 }
 
 /** Turns, and when the last message was if it says so. `mustSay`: there is nothing but these. */

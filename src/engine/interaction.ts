@@ -24,6 +24,8 @@ export interface InteractionInput {
   readonly id?: string;
   /** When it took place; now if omitted. */
   readonly at?: Time;
+  /** What the user says; before the turns or messages, if there are any. */
+  readonly text?: string;
   /** Who said what. */
   readonly turns?: readonly TurnInput[];
   /** The same, under the name that chat APIs have for it. */
@@ -52,6 +54,7 @@ const updateCountMax = 16;
 export const interactionFields = [
   "id",
   "at",
+  "text",
   "turns",
   "messages",
   "summary",
@@ -62,8 +65,10 @@ export const interactionFields = [
   "expiresAt",
 ] as const satisfies (keyof InteractionInput)[];
 
-/** An interaction as plain data: messages have become turns. */
-export type GivenInteraction = Omit<InteractionInput, "turns" | "messages"> & { readonly turns?: readonly Turn[] };
+/** An interaction as plain data: text and messages have become turns. */
+export type GivenInteraction = Omit<InteractionInput, "text" | "turns" | "messages"> & {
+  readonly turns?: readonly Turn[];
+};
 
 /** What an interaction may have at most. */
 export type InteractionLimits = Pick<Parameters, "interactionCharacterCountMax" | "interactionTurnCountMax"> & {

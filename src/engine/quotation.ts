@@ -11,7 +11,12 @@ const roleLabel = /^\P{L}*(?:system|developer|tool|function|admin(?:istrator)?|r
 
 export function quote(text: string): string {
   const line = toPlainLine(text);
-  return roleLabel.test(line) ? `“${line.replace(/[“”]/gu, '"')}”` : line;
+  return roleLabel.test(line) ? quoteInMarks(line) : line;
+}
+
+/** Between quotation marks, which nothing inside can end: for a text in the middle of a line. */
+export function quoteInMarks(text: string): string {
+  return `“${toPlainLine(text).replace(/[“”]/gu, '"')}”`;
 }
 
 /** A name as a name: letters, digits, blanks and a few marks. A colon would end it, so it becomes a comma. */

@@ -27,10 +27,32 @@ describe("commit", () => {
     ]);
   });
 
+  it("takes a text with a time and what is noted about it, before turns or messages", async () => {
+    const ada = await open();
+    await ada.commit({ text: "I sing.", at: "2025-11-01T00:00:00Z", metadata: { topic: "music" } });
+    const answer = { role: "assistant", content: "Where?" };
+    await ada.commitMany([
+      { text: "I row.", turns: [answer] },
+      { text: "I dance.", messages: [answer] },
+      { text: "Ok" },
+    ]);
+    await ada.commit({ text: "I paint.", messages: [{ role: "system", content: "Be brief." }] });
+    expect((await ada.history()).map(({ turns }) => turns.map(({ who, text }) => `${who}: ${text}`))).toEqual([
+      ["user: I sing."],
+      ["user: I row.", "assistant: Where?"],
+      ["user: I dance.", "assistant: Where?"],
+      ["user: Ok"],
+      ["user: I paint."],
+    ]);
+    expect((await ada.history())[0]).toMatchObject({ at: "2025-11-01T00:00:00.000Z", metadata: { topic: "music" } });
+    await expect(ada.commit({ text: 5 } as never)).rejects.toMatchObject({ code: "interaction_invalid" });
+    await expect(ada.commit({ text: " " })).rejects.toMatchObject({ code: "interaction_empty" });
+  });
+
   it("says where a field belongs that was put into the options", async () => {
     const ada = await open();
     await expect(ada.commit("I row.", { metadata: {} } as never)).rejects.toThrow(
-      /^commit's options have no "metadata" \(metadata goes into the first argument: commit\(\{ messages, metadata \}\)\)/u,
+      /^commit's options have no "metadata" \(metadata goes into the first argument: commit\(\{ text, metadata \}\)\)/u,
     );
   });
 
@@ -44,7 +66,7 @@ describe("an import", () => {
     const ada = await open();
     const messages = [{ role: "user", content: "I row." }];
     await ada.import([
-      JSON.stringify({ id: "a", messages, mood: "good" }),
+      JSON.stringify({ id: "a", messages, mood: "good", text: "user: I row." }),
       JSON.stringify({ id: "b", turns: messages }),
     ]);
     expect((await ada.history()).map(({ turns }) => turns)).toEqual([

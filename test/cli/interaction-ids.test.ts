@@ -85,8 +85,21 @@ describe("every command that takes an id", () => {
     const path = ["--path", folder.copy("whole.db")];
     const { code, errors } = await folder.run([...path, "forget", "lis", "--yes"]);
     expect(code).toBe(3);
-    expect(errors).toMatch(/^error unknown_id: .*"lis"; "lisbon" begins like it: type it whole/u);
+    expect(errors.replaceAll(/\s+/gu, " ")).toMatch(
+      /^error unknown_id: .*"lis"; "lisbon" begins like it: type it whole \(`mnemosyne [^`]* list --ids` shows/u,
+    );
     expect(await folder.runJson<object[]>([...path, "list"])).toHaveLength(2);
     expect((await folder.run([...path, "forget", "lisbon", "--yes"])).out).toMatch(/^forgotten lisbon\n/u);
+  });
+
+  it("which list --ids shows, as the help of forget says", async () => {
+    const path = ["--path", folder.copy("made.db")];
+    expect((await folder.run(["forget", "--help"])).out).toContain("`mnemosyne list --ids`");
+    const { id } = await folder.runJson<{ id: string }>([...path, "commit", "I am allergic to latex.", "--keep"]);
+    for (const kind of [[], ["--history"]]) {
+      expect((await folder.run([...path, "list", ...kind])).out).not.toContain(id);
+      expect((await folder.run([...path, "list", "--ids", ...kind])).out).toContain(id);
+    }
+    expect((await folder.run([...path, "forget", id, "--yes"])).out).toContain(`forgotten ${id}`);
   });
 });

@@ -64,7 +64,7 @@ function tooWide({ out, errors }: Pick<Ran, "out" | "errors">): string[] {
 
 /** By command: ways to run it that succeed. Data for other programs (JSON, DOT, exports, a context in a pipe) is no screen. */
 const ways: Record<string, readonly (readonly string[])[]> = {
-  list: [[], ["--current"], ["--history"], ["--outcome", "paired"], ["--outcome", "queued"]],
+  list: [[], ["--current"], ["--ids"], ["--history"], ["--outcome", "paired"], ["--outcome", "queued"]],
   show: [["i008"], ["i008", "--explain"], ["i005"], ["wide"], ["emoji", "--explain"], ["long"]],
   stats: [[]],
   parameters: [[], ["time"]],

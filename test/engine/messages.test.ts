@@ -379,13 +379,12 @@ describe("when it was", () => {
 });
 
 describe("near misses say what to write:", () => {
-  const forms =
-    /write commit\("…"\), commit\(\[\{ role: "user", content: "…" \}\]\) or commit\(\{ messages: \[…\] \}\)/u;
+  const forms = /write commit\("…"\), commit\(\{ text: "…" \}\) or commit\(\[\{ role: "user", content: "…" \}\]\)/u;
   const form = /turns take who and text; role and content work too/u;
   it.each<[unknown, RegExp]>([
     [{ role: "user", content: "Hello." }, forms],
     [{ content: "Hello." }, forms],
-    [{ text: "Hello." }, forms],
+    [{ who: "user", text: "Hello." }, forms],
     [{ message: "Hello." }, forms],
     [{ query: "Hello." }, forms],
     [5, forms],

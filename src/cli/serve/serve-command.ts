@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { InputError, type LogEvent, type Mnemosyne, defaultPath } from "../../index.js";
-import { isUsable } from "../../server/security/key-entry.js";
 import { listKeys } from "../../server/security/key-file.js";
 import type { RunningServer } from "../../server/server.js";
 import {
@@ -20,6 +19,7 @@ import { type Settings, openMnemosyne, parseNames, parsePositive, parseWholeNumb
 import { printError } from "../terminal.js";
 import { demoPath } from "../demo/journey.js";
 import { demoSettings, fillDemo } from "./demo-person.js";
+import { choosePerson } from "./shown-person.js";
 import { printWelcome } from "./welcome.js";
 
 const logLevels = ["debug", "info", "warn", "error"] as const;
@@ -153,17 +153,11 @@ async function greet({ url }: RunningServer, started: Started): Promise<void> {
   const { settings, options, person, keysFile, mnemosyne } = started;
   const { path, profile } = settings;
   const known = await mnemosyne.persons({ limit: 2 });
-  const shown = (await onlyPersonOf(keysFile)) ?? (known.length === 1 ? known[0]! : person);
+  const keys = keysFile === null ? [] : await listKeys(keysFile);
+  const shown = choosePerson([...(known.length === 1 ? known : []), person], keys, Date.now());
   const upstream = options.upstream ?? options.anthropicUpstream ?? null;
-  printWelcome({ url, path: shownPath(path), profile, person: shown, keysFile, upstream }, settings.json === true);
+  printWelcome({ url, path: shownPath(path), profile, ...shown, keysFile, upstream }, settings.json === true);
   if (options.open === true) openBrowser(`${url}/`);
-}
-
-/** Whom the only key is for, if it is for one person: it could do nothing for another. */
-async function onlyPersonOf(keysFile: string | null): Promise<string | null> {
-  const usable = keysFile === null ? [] : (await listKeys(keysFile)).filter((key) => isUsable(key, Date.now()));
-  const [person, ...others] = usable.length === 1 && !usable[0]!.isAdmin ? usable[0]!.persons : [];
-  return person === undefined || others.length > 0 || person.endsWith("*") ? null : person;
 }
 
 /** Until SIGINT or SIGTERM; a second one ends the process at once. What was accepted is in the store either way. */

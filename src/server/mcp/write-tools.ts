@@ -1,8 +1,6 @@
 /** Tools that add and change: commit_memory, update_memory, import_memories. */
-import type { z } from "zod";
 import type { InteractionEdit, InteractionInput } from "../../index.js";
 import { RequestError } from "../problem.js";
-import type { interactionInput } from "../schemas.js";
 import { type Call, type Tool, defineTool, given } from "./tool.js";
 import { commitShape, importShape, updateShape } from "./tool-shapes.js";
 
@@ -20,9 +18,8 @@ const commitMemory = defineTool({
   example: { text: "I am allergic to penicillin." },
   action: "commit",
   isIdempotent: false,
-  async run({ text, ...rest }, { memory, signal }) {
-    const input = { turns: [{ who: "user", text }], ...given(rest) } as InteractionInput;
-    const result = await memory.commit(input, { wait: true, signal });
+  async run(input, { memory, signal }) {
+    const result = await memory.commit(given(input) as InteractionInput, { wait: true, signal });
     const known = result.isNew ? "" : " It was there already.";
     return { structured: result, texts: [`${result.reason}. Id: ${result.id}.${known}`], ids: [result.id] };
   },
@@ -64,7 +61,7 @@ const importMemories = defineTool({
   async run({ interactions }, call) {
     const onProgress = progressOf(call, interactions.length);
     const result = await untilStopped(call, (signal) =>
-      call.memory.commitMany(interactions.map(toInteraction), { onProgress, signal }),
+      call.memory.commitMany(interactions.map(given) as InteractionInput[], { onProgress, signal }),
     );
     const known = result.knownCount === 0 ? "" : ` ${result.knownCount} were there already.`;
     const texts = [`Stored ${result.acceptedCount} interactions.${known}`];
@@ -73,10 +70,6 @@ const importMemories = defineTool({
 });
 
 export const writeTools: readonly Tool[] = [commitMemory, updateMemory, importMemories];
-
-function toInteraction({ text, ...rest }: z.output<typeof interactionInput>): InteractionInput {
-  return { ...(text === undefined ? {} : { turns: [{ who: "user", text }] }), ...given(rest) } as InteractionInput;
-}
 
 /** Ends work that takes long when the client cancels it or the server stops; what was stored by then stays. */
 async function untilStopped<Result>(

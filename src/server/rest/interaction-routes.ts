@@ -115,13 +115,12 @@ export const interactionRoutes: readonly Route[] = [
   }),
 ];
 
-/** `text` is the short form of one turn of the user. */
-function toCommitInput({ text, ...rest }: Given, keptId?: string): CommitInput {
-  if ([text, rest.turns, rest.messages, rest.summary].every((each) => each === undefined)) {
+function toCommitInput(given: Given, keptId?: string): CommitInput {
+  const { text, turns, messages, summary, id = keptId } = given;
+  if ([text, turns, messages, summary].every((each) => each === undefined)) {
     throw new InputError("interaction_empty", "an interaction needs text, turns, messages or a summary");
   }
-  const said = text === undefined ? {} : { turns: [{ who: "user", text }, ...(rest.turns ?? [])] };
-  return definedOnly({ ...rest, ...said, id: rest.id ?? keptId }) as InteractionInput;
+  return definedOnly({ ...given, id }) as InteractionInput;
 }
 
 function acceptedAnswer(person: string, id: string, isNew: boolean): Answer {

@@ -80,14 +80,16 @@ describe("by hand", () => {
 
   it("until when a memory held, and what holds since, unless the context has that anyway", () => {
     const old = recalled("old", 9, [["user: I live in Hamburg.", 2]]);
-    const current = recalled("current", 2, [["user: I live in Munich.", 1]]);
+    const { memory, pieces } = recalled("current", 2, [["user: I live in Munich.", 1]]);
+    const summaryText = "user: I live in Munich, “the village”.\n assistant: Since when?";
+    const current = { memory: { ...memory, summaryText }, pieces };
     const outdated = new Map([["old", { untilMs: current.memory.initMs, newer: [current.memory] }]]);
     const lines = (list: readonly Recalled[]): string[] =>
       write(list, 1000, null, estimateTokens, outdated)
         .text.split("\n")
         .filter((line) => line.startsWith("- "));
     expect(lines([old])).toEqual([
-      `- last week, Fri 23 May 2025, until Fri 30 May 2025; since then: ${current.memory.summaryText}: user: I live in Hamburg.`,
+      '- last week, Fri 23 May 2025, until Fri 30 May 2025 (since then: “I live in Munich, "the village". assistant: Since when?”): user: I live in Hamburg.',
     ]);
     expect(lines([old, current])).toEqual([
       "- last week, Fri 23 May 2025, until Fri 30 May 2025: user: I live in Hamburg.",

@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { codeBlocks, listFiles, read, root } from "../../docs/project-files.js";
+import { tools } from "../../../src/server/mcp/memory-server.js";
+import { codeBlocks, documents, listFiles, prose, read, root, tableRows } from "../../docs/project-files.js";
 import { ScratchFolder } from "../../durability/scratch-folder.js";
 import { type McpTestServer, keyFor, startMcpServer } from "./mcp-server.js";
 
@@ -113,6 +114,20 @@ it("the transcript in docs/mcp.md is what the example prints", () => {
   const withoutId = (text: string): string => text.trim().replace(/\d{8}-\d{4}-\w{6}/u, "<id>");
   const [shown] = codeBlocks("docs/mcp.md", "text");
   expect(withoutId(stdout)).toBe(withoutId(shown?.code ?? ""));
+});
+
+it("documents name all tools, and count them right", () => {
+  const named = tableRows("docs/mcp.md", "Tools").map(([tool]) => tool?.replaceAll(/[ `]/gu, ""));
+  expect(named.toSorted()).toEqual(tools.map(({ listed }) => listed.name).toSorted());
+  const words = ["seven", "eight", "nine", "ten", "eleven", "twelve"];
+  const counts = documents.flatMap((path) =>
+    [...prose(path).matchAll(/\b(\d+|seven|eight|nine|ten|eleven|twelve) tools\b/giu)].map(([, count = ""]) => ({
+      path,
+      count: words.includes(count.toLowerCase()) ? words.indexOf(count.toLowerCase()) + 7 : Number(count),
+    })),
+  );
+  expect(counts.map(({ path }) => path)).toContain("docs/compare.md");
+  expect(counts.filter(({ count }) => count !== tools.length)).toEqual([]);
 });
 
 it("the built program is there", () => {

@@ -86,11 +86,14 @@ describe.each(eras)("a client of %s", (era) => {
     const interactions = Array.from({ length: 5 }, (_, index) => ({
       id: `m${index}`,
       text: `Plan ${index}`,
+      turns: [{ who: "assistant", text: "Noted." }],
       keep: true,
     }));
     const imported = await call(client, "import_memories", { interactions });
     expect(imported.structured).toMatchObject({ acceptedCount: 5, knownCount: 0 });
-    await server.mnemosyne.person(`${era}-pages`).settled();
+    const person = server.mnemosyne.person(`${era}-pages`);
+    expect((await person.history())[4]!.turns.map(({ text }) => text)).toEqual(["Plan 4", "Noted."]);
+    await person.settled();
     const first = await call(client, "list_memories", { limit: 3 });
     expect(first.structured["memories"]).toHaveLength(3);
     const { nextCursor: cursor } = first.structured;
