@@ -93,14 +93,24 @@ function* splitFactsSteps(
     if (who === assistant) continue;
     const asked = needsQuestion(text) ? yield* askedBeforeSteps(turns, i) : null;
     if (asked !== null) add(who, [`${asked} ${text.trim()}`], !denial.test(text));
-    else if (splitWords(text).length <= wholeWordCountMax) add(who, [text.trim()]);
-    else add(who, makeStandAlone(yield* splitSentencesSteps(text), memories));
+    else {
+      const sentences = yield* splitSentencesSteps(text);
+      const isWhole = splitWords(text).length <= wholeWordCountMax;
+      add(who, isWhole ? [withoutLastQuestions(text, sentences)] : makeStandAlone(sentences, memories));
+    }
     yield;
   }
   const telling = statements.filter(
     ({ text }) => splitTerms(text).length > 0 && !isInstruction(text) && !isOfAssistant(text),
   );
   return sampleEvenly(telling, countMax);
+}
+
+/** "My sister lives in Graz. Can I take amoxicillin?": only the first sentence tells something. */
+function withoutLastQuestions(text: string, sentences: readonly string[]): string {
+  const asked = sentences[sentences.findLastIndex((sentence) => !onlyAsks(sentence)) + 1];
+  const end = asked === undefined ? 0 : text.lastIndexOf(asked);
+  return (end <= 0 ? text : text.slice(0, end)).trim();
 }
 
 const answerLengthMax = 60;

@@ -49,6 +49,16 @@ describe("of what is said", () => {
     expect(await factsIn({ turns })).toEqual([expect.objectContaining({ text, area })]);
   });
 
+  it("a question at the end of a turn is no part of it, nor all that is left", async () => {
+    const texts = [
+      "My sister lives in Graz. Can I go there? When is the train?",
+      "Can I go there? I live in Graz.",
+      "Can I go?",
+    ];
+    const turns = texts.map((text) => ({ who: "user", text }));
+    expect(await textsIn({ turns })).toEqual(["My sister lives in Graz.", "Can I go there? I live in Graz."]);
+  });
+
   it("somebody else is named", async () => {
     expect(await textsIn({ turns: [{ who: "Marta", text: "I live in Graz." }] })).toEqual(["Marta: I live in Graz."]);
   });
