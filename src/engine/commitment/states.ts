@@ -88,7 +88,7 @@ export function findEndedState(text: string): EndedState | null {
 }
 
 const whoever = "(?<who>[Ii]|[Ww]e|[Mm]y \\p{L}+|\\p{Lu}\\p{L}+)";
-const place = "\\p{Lu}[\\p{L}'’-]*(?: \\p{Lu}[\\p{L}'’-]*){0,3}";
+const place = "(?<place>\\p{Lu}[\\p{L}'’-]*(?: \\p{Lu}[\\p{L}'’-]*){0,3})";
 const after = " *(?:$|[.,;:!?()–—-]|\\n|(?:for|in|with|last|this|and|because|to|on|after|when|two|three|a)(?!\\p{L}))";
 const movedToPlace = new RegExp(
   `(?<!\\p{L})${whoever}(?:['’](?:ve|s)| have| has)?${lately} (?:moved|relocated) (?:back )?to ${place}(?=${after})`,
@@ -103,8 +103,8 @@ const longAgo = wordPattern(
 
 /** Whoever moves to another place by its name has left the one before, whatever the judge says: "Ada moved to Porto". */
 function findMove(text: string): EndedState | null {
-  const who = movedToPlace.exec(text)?.groups?.["who"];
-  if (who === undefined || pronoun.test(who) || longAgo.test(text)) return null;
+  const { who, place: there } = movedToPlace.exec(text)?.groups ?? {};
+  if (who === undefined || there === undefined || pronoun.test(who) || longAgo.test(text)) return null;
   const isOwn = /^(?:i|we)$/iu.test(who);
   const lives = wordPattern(
     `${who}(?:['’]s| is| has)?(?: \\p{L}+)? (?:lives|living|stays|staying|based|moved|relocated)`,
@@ -112,7 +112,8 @@ function findMove(text: string): EndedState | null {
   );
   return {
     end: "tells of a move",
-    isStated: ({ text: older }) => (isOwn ? living.test(older) || moving.test(older) : lives.test(older)),
+    isStated: ({ text: older }) =>
+      !older.includes(there) && (isOwn ? living.test(older) || moving.test(older) : lives.test(older)),
     ended: movedToPlace,
     probabilityMin: 0,
   };

@@ -18,6 +18,7 @@ describe("a judge who is half sure", () => {
     ["Ada moved to Lisbon for a new job.", "Ada has moved to Porto.", "tells of a move"],
     ["My sister lives in Lisbon.", "My sister moved to Porto.", "tells of a move"],
     ["Marta lives in Lisbon.", "Ada moved to Porto.", undefined],
+    ["I moved to Porto, to my sister.", "I moved to Porto.", undefined],
     ["I work at the bakery.", "I got fired.", "tells of a job's end"],
     ["I'm a nurse at the infirmary.", "They laid me off.", "tells of a job's end"],
     ["I teach chemistry.", "I retired in June.", "tells of a job's end"],
