@@ -34,10 +34,11 @@ export function ShareMenu({ scene, palette }: { readonly scene: Scene; readonly 
   );
 }
 
-/** By the pointer or by the focus, so that it does not stay open behind what comes next. */
+/** By the pointer, or because a dialog took the focus: it does not stay open behind what comes next. */
 function closeWhenLeft(menu: HTMLDetailsElement): () => void {
-  const leave = ({ target }: Event): void => {
-    if (target instanceof Node && !menu.contains(target)) menu.open = false;
+  const leave = ({ type, target }: Event): void => {
+    if (!(target instanceof Element) || menu.contains(target)) return;
+    if (type === "pointerdown" || target.closest("dialog") !== null) menu.open = false;
   };
   document.addEventListener("pointerdown", leave);
   document.addEventListener("focusin", leave);
