@@ -18,7 +18,6 @@ function App() {
     [person, epoch.value, needsKey.value],
   );
   useEffect(() => {
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     document.title = `${person === "" ? "" : `${person}, `}${views[view].title} · Mnemosyne`;
   }, [person, view]);
   if (needsKey.value) return <SignIn />;

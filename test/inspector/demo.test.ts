@@ -42,7 +42,7 @@ describe.runIf(hasBrowser)("the demo", () => {
     await laidOut(page);
     expect(page.url()).toMatch(/#\/hester\/graph$/u);
     await page.click('nav >> text="Recall"');
-    await page.fill('.finder input[type="search"]', "What am I allergic to?");
+    await page.fill(".finder textarea", "What am I allergic to?");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".context");
     expect(await page.textContent(".context")).toContain("penicillin");

@@ -76,7 +76,7 @@ describe.runIf(hasBrowser)("the inspector", () => {
 
   it("recalls, plays it back, and the address replays the same", async () => {
     const page = await visits.open(at("ada/recall"));
-    await page.fill('.finder input[type="search"]', "Where does the choir rehearse?");
+    await page.fill(".finder textarea", "Where does the choir rehearse?");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".context");
     await expect.poll(() => page.url()).toContain("seed=");

@@ -100,6 +100,11 @@ export class GraphCanvas {
     return this.#canvas.clientHeight;
   }
 
+  /** The tools lie over the canvas, or, on a narrow screen, above it. */
+  get #coveredHeight(): number {
+    return this.#canvas.offsetTop > 0 ? 0 : toolsHeight;
+  }
+
   #changed(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
   }
@@ -123,7 +128,7 @@ export class GraphCanvas {
       this.#canvas.width = width;
       this.#canvas.height = height;
     }
-    if (this.#isFollowing) this.#camera = fittingCamera(scene, this.#width, this.#height, toolsHeight);
+    if (this.#isFollowing) this.#camera = fittingCamera(scene, this.#width, this.#height, this.#coveredHeight);
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const painting = {
       scene,

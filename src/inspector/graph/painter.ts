@@ -26,6 +26,10 @@ const labelWidthShare = 15;
 const spareCountMax = 1_500;
 const labelCountMax = 24;
 const fullCircle = 2 * Math.PI;
+/** In pixels of the screen. */
+const chosenRing = { gap: 5, width: 2.5 };
+const hoveredRing = { gap: 3, width: 1.5 };
+const plateMargin = 4;
 
 export interface Painting {
   readonly scene: Scene;
@@ -213,8 +217,8 @@ function paintMarks(context: CanvasRenderingContext2D, { scene, palette, camera,
     context.stroke();
   };
   for (const [i, { kind }] of scene.marks) ring(i, palette.accent, 3, kind === "start" ? 3 : 1.5);
-  ring(hovered, palette.ink, 3, 1.5);
-  ring(scene.selected, palette.ink, 5, 2.5);
+  ring(hovered, palette.ink, hoveredRing.gap, hoveredRing.width);
+  ring(scene.selected, palette.ink, chosenRing.gap, chosenRing.width);
 }
 
 /** Of what is chosen or recalled; of everything, where little is in sight. */
@@ -253,7 +257,7 @@ function paintPlate(context: CanvasRenderingContext2D, palette: Palette, { left,
   context.globalAlpha = 0.9;
   context.fillStyle = palette.background;
   context.beginPath();
-  context.roundRect(left - 4, top - 1, right - left + 8, bottom - top + 2, 4);
+  context.roundRect(left - plateMargin, top - 1, right - left + 2 * plateMargin, bottom - top + 2, 4);
   context.fill();
   context.globalAlpha = 1;
 }
@@ -282,10 +286,13 @@ function namedOf(painting: Painting): number[] {
   return [...named].slice(0, labelCountMax);
 }
 
-function discOf({ scene, camera, width, height }: Painting, i: number): Box {
+/** With the ring around it, so that the plate of its label leaves the ring whole. */
+function discOf({ scene, camera, width, height, hovered }: Painting, i: number): Box {
   const x = (scene.positions[2 * i]! - camera.x) * camera.scale + width / 2;
   const y = (scene.positions[2 * i + 1]! - camera.y) * camera.scale + height / 2;
-  const radius = radiusOf(scene.model.degrees[i]!) * camera.scale + 4;
+  const ring = i === scene.selected ? chosenRing : i === hovered ? hoveredRing : null;
+  const rim = ring === null ? 4 : ring.gap + ring.width / 2 + 2;
+  const radius = radiusOf(scene.model.degrees[i]!) * camera.scale + rim;
   return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
 }
 

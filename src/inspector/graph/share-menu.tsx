@@ -1,5 +1,5 @@
 /** Saves the graph as it is seen now as a picture. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { saveFile } from "../parts/save-file.js";
 import { place } from "../place.js";
 import { toPng, toSvg } from "./picture.js";
@@ -7,9 +7,11 @@ import type { Palette, Scene } from "./scene.js";
 
 export function ShareMenu({ scene, palette }: { readonly scene: Scene; readonly palette: Palette }) {
   const [hasTexts, setTexts] = useState(false);
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => closeWhenLeft(menu.current!), []);
   const name = `memory-${place.value.view}`;
   return (
-    <details class="share" onKeyDown={closeOnEscape}>
+    <details class="share" ref={menu} onKeyDown={closeOnEscape}>
       <summary title="Save as a picture">Picture</summary>
       <div class="popover">
         <label>
@@ -30,6 +32,20 @@ export function ShareMenu({ scene, palette }: { readonly scene: Scene; readonly 
       </div>
     </details>
   );
+}
+
+/** By the pointer, or because a dialog took the focus: it does not stay open behind what comes next. */
+function closeWhenLeft(menu: HTMLDetailsElement): () => void {
+  const leave = ({ type, target }: Event): void => {
+    if (!(target instanceof Element) || menu.contains(target)) return;
+    if (type === "pointerdown" || target.closest("dialog") !== null) menu.open = false;
+  };
+  document.addEventListener("pointerdown", leave);
+  document.addEventListener("focusin", leave);
+  return () => {
+    document.removeEventListener("pointerdown", leave);
+    document.removeEventListener("focusin", leave);
+  };
 }
 
 function closeOnEscape(event: KeyboardEvent & { readonly currentTarget: HTMLDetailsElement }): void {

@@ -27,7 +27,7 @@ export function CorrectDialog({ person, memory, onClose }: EditProps) {
         <TextForm label="What is true now" rows={3} action="Correct" onSend={correct} {...state} />
       ) : (
         <p role="status">
-          Corrected: {done.reason}. <DoneButton onDone={onClose} />
+          Corrected: the new memory is there{furtherReason(done, memory.id)}. <DoneButton onDone={onClose} />
         </p>
       )}
     </Dialog>
@@ -46,11 +46,20 @@ export function EditDialog({ person, memory, tag, onClose }: EditProps & { reado
         <TextForm label="Summary" rows={6} before={memory.summary} action="Save" onSend={save} {...state} />
       ) : (
         <p role="status">
-          {done.isChanged ? `Saved: ${done.reason}.` : "It was so already."} <DoneButton onDone={onClose} />
+          {done.isChanged
+            ? `Saved: this is what it says from now on${furtherReason(done, memory.id)}.`
+            : "It was so already."}{" "}
+          <DoneButton onDone={onClose} />
         </p>
       )}
     </Dialog>
   );
+}
+
+/** What nobody expects: not that it is kept, nor that it updates the memory of the dialog. */
+function furtherReason({ reason }: Pick<UpdateResult, "reason">, id: string): string {
+  const further = reason.split(", ").filter((part) => !/^(?:kept|restored)\b/u.test(part) && part !== `updates ${id}`);
+  return further.length === 0 ? "" : ` (${further.join(", ")})`;
 }
 
 interface TextFormProps {

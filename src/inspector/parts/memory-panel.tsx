@@ -170,7 +170,7 @@ interface FadingProps {
   readonly atMs: number;
 }
 
-/** The chance it keeps of being reached, now and ahead, with and without what repetitions took off its age. */
+/** How easily it is reached, now and ahead, with and without what repetitions took off its age. */
 function Fading({ memory, parameters, atMs }: FadingProps) {
   const ageDays = Math.max(0, (atMs - Date.parse(memory.at)) / dayMs);
   const boostDays = memory.edges.reduce((most, edge) => Math.max(most, edge.boostDays), 0);
@@ -178,7 +178,7 @@ function Fading({ memory, parameters, atMs }: FadingProps) {
   const curve = useMemo(() => {
     const x = Array.from({ length: 160 }, (_, i) => (i * endDays) / 159);
     const line = (boost: number): number[] => x.map((day) => decay((day - boost) * dayMs, parameters));
-    const plain = { label: boostDays > 0 ? "without repetition" : "chance it keeps", values: line(0) };
+    const plain = { label: boostDays > 0 ? "without repetition" : "how easily recall reaches it", values: line(0) };
     const lines =
       boostDays > 0
         ? [
@@ -193,7 +193,8 @@ function Fading({ memory, parameters, atMs }: FadingProps) {
     <>
       <h3>Fading</h3>
       <p class="note">
-        {count(Math.round(ageDays), "day")} old; it keeps {Math.round(100 * nowShare)} % of its chance of being reached.
+        {count(Math.round(ageDays), "day")} old. From a connected memory, recall reaches it {Math.round(100 * nowShare)}{" "}
+        % as easily as when it was new.
       </p>
       <Curve
         label={`Decay: ${Math.round(100 * nowShare)} percent now, after ${Math.round(ageDays)} days`}
@@ -229,7 +230,7 @@ function Connections({
               <button type="button" class="row" onClick={() => onSelect(id)}>
                 <span class="edge-weight">
                   {round(weight)}
-                  {boostDays > 0 && <small> {Math.round(boostDays)} days boosted</small>}
+                  {boostDays > 0 && <small> {count(Math.round(boostDays), "day")} younger, said again</small>}
                 </span>
                 {other === undefined ? id : <Said text={other.summary} lengthMax={90} />}
               </button>

@@ -1,4 +1,4 @@
-/** A field for a question, with a button. It keeps what is typed to itself until it is asked. */
+/** A field for a question, as high as it is long, with a button. It keeps what is typed to itself until it is asked. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
@@ -25,11 +25,13 @@ export function QuestionForm({ q, placeholder, button, onAsk, isInline = false, 
     >
       <label class="field">
         Question
-        <input
-          type="search"
+        <textarea
+          class="question"
+          rows={2}
           value={text}
           placeholder={placeholder}
           onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={askOnEnter}
         />
       </label>
       {children}
@@ -38,4 +40,11 @@ export function QuestionForm({ q, placeholder, button, onAsk, isInline = false, 
       </button>
     </form>
   );
+}
+
+/** As in a field of one line. */
+function askOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
 }

@@ -86,7 +86,7 @@ function Counts({ person }: { readonly person: string }) {
     ["memories", value.memoryCount.toLocaleString("en")],
     ["edges", value.edgeCount.toLocaleString("en")],
     ["pairs", value.pairCount.toLocaleString("en")],
-    ["boosted edges", value.boostedEdgeCount.toLocaleString("en")],
+    ["edges renewed by repetition", value.boostedEdgeCount.toLocaleString("en")],
     ["statements", value.statementCount.toLocaleString("en")],
     ["in memory", bytes(value.bytesInMemory)],
     ["waiting", waiting.toLocaleString("en")],

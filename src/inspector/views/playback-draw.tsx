@@ -49,7 +49,7 @@ export function Terms() {
       <dt>weight</dt>
       <dd>how closely the two memories are connected</dd>
       <dt>decay</dt>
-      <dd>what its effective age leaves of a memory's chance; repetition makes it younger</dd>
+      <dd>how easily a memory is reached at its age, 1 when it is new; saying it again makes it younger</dd>
       <dt>mu</dt>
       <dd>how readily recall follows edges: the parameter explorationFactor</dd>
       <dt>draw</dt>

@@ -128,14 +128,25 @@ function TimeRead({ trace, model }: SceneProps) {
   );
 }
 
+/** Each is a parameter, which What if can change. */
+const limitWords: Readonly<Record<RecallTrace["limitsReached"][number], string>> = {
+  recallNodeCountMax: "memories in one recall",
+  traversalStepCountMax: "draws in one recall",
+  traversalNodeCountPerStartMax: "memories reached from one start",
+};
+
 function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "scene">) {
   const takenCount = trace.steps.filter(({ taken }) => taken).length;
   return (
     <>
       <p>
-        {count(trace.starts.length, "start node")} and {takenCount} of {count(trace.steps.length, "draw")} taken
-        {trace.limitsReached.length > 0 && `; it ended at ${trace.limitsReached.join(", ")}`}.
+        {count(trace.starts.length, "start node")} and {takenCount} of {count(trace.steps.length, "draw")} taken.
       </p>
+      {trace.limitsReached.map((name) => (
+        <p key={name} class="note">
+          It stopped at the limit on {limitWords[name]} (<code>{name}</code>).
+        </p>
+      ))}
       <h3>In the text</h3>
       <ol class="plain-list is-airy">
         {trace.context.includedIds.map((id) => (

@@ -41,13 +41,19 @@ export function WhatIfCurves({ values, changed, isChanged }: CurvesProps) {
     <div class="two-curves">
       <section>
         <h3>Fading</h3>
-        <Curve label="Share of its chance that a memory keeps, by age" xLabel="effective age in days" {...fading} />
+        <p class="note">How easily recall reaches a memory; 1 is as when it was new.</p>
+        <Curve
+          label="How easily a memory is reached, by age"
+          xLabel="age in days, less what repetition took off"
+          {...fading}
+        />
       </section>
       <section>
-        <h3>Days that a repetition takes off</h3>
+        <h3>Saying it again</h3>
+        <p class="note">By how many days a memory gets younger when it is said again.</p>
         <Curve
-          label="Days that a repetition takes off a memory's age, by the time since the last one"
-          xLabel="days since the last boost"
+          label="Days that a repetition takes off a memory's age, by the time since it was last said"
+          xLabel="days since it was last said"
           yMax={Math.max(1, 1.05 * Math.max(values.rewindMaxDays, changed.rewindMaxDays))}
           {...rewinding}
         />

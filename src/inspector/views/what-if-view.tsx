@@ -1,5 +1,5 @@
 /** What if: other parameters, and what they would do to fading, recall, repetition and pruning. Nothing is stored. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Parameters, PersonStatistics } from "../../index.js";
 import type { ParameterList } from "../../server/rest/parameter-routes.js";
 import { call, personPath } from "../api.js";
@@ -53,6 +53,7 @@ interface BenchProps {
 
 function Bench({ person, list, values, statistics: { memoryCount, lastAt } }: BenchProps) {
   const { choices } = place.value;
+  const sliders = useRef<HTMLElement>(null);
   const given = choices["set"] ?? "";
   const overrides = useMemo(() => readOverrides(given, list), [given, list]);
   const changed = useMemo(() => ({ ...values, ...overrides }) as Parameters, [values, overrides]);
@@ -63,9 +64,19 @@ function Bench({ person, list, values, statistics: { memoryCount, lastAt } }: Be
   };
   return (
     <div class="with-sides what-if">
-      <section class="finder" aria-label="Parameters">
+      <div class="what-if-head">
         <h2>What if</h2>
-        <p class="note">Everything here is tried on a copy. Nothing is stored.</p>
+        <p class="note">
+          Change how the memory fades, recalls and prunes, and see what would differ. It is tried on a copy: nothing is
+          stored.
+        </p>
+        <p class="actions">
+          <button type="button" onClick={() => showFirstField(sliders.current!)}>
+            To the parameters
+          </button>
+        </p>
+      </div>
+      <section class="finder" aria-label="Parameters" ref={sliders}>
         <Copying overrides={overrides} />
         <ParameterSliders list={list} overrides={overrides} onChange={setOne} />
       </section>
@@ -81,6 +92,12 @@ function Bench({ person, list, values, statistics: { memoryCount, lastAt } }: Be
       </div>
     </div>
   );
+}
+
+/** Where there is one column, they are below the results. */
+function showFirstField(sliders: HTMLElement): void {
+  sliders.scrollIntoView({ block: "start" });
+  sliders.querySelector("input")?.focus({ preventScroll: true });
 }
 
 function Copying({ overrides }: { readonly overrides: Overrides }) {
