@@ -39,7 +39,7 @@ const all = wordPattern(
 /** Without one of these a comma is just a pause: "I'm on pens, Tresiba at night". */
 const and = /(?<!\p{L})(?:and|plus|und|et|y|e|en)(?!\p{L})|&/iu;
 const between = new RegExp(`[,;\\n]|${and.source}`, "iu");
-const ending = wordPattern(`${endWords}|(?:took|taken|came|come|coming) (?:\\p{L}+ )?off|off|ended|no`, "iu");
+const ending = wordPattern(`${endWords}|(?:took|taken|take|came|come|coming|am|is) (?:\\p{L}+ )?off|ended`, "iu");
 /** What a medicine is for, and when it is taken. */
 const beyond = / (?:for|because|since|against|when|in|at|with|after|before) /iu;
 
