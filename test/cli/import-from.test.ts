@@ -93,7 +93,7 @@ describe("an import", () => {
 
   it("goes out as Markdown and as mem0, and in again with nothing new", async () => {
     expect((await folder.run([...at, "export", "--as", "markdown", "imre.md", ...zone])).out).toBe(
-      "34 lines written to imre.md.\n",
+      "35 lines written to imre.md.\n",
     );
     expect(readFileSync(join(folder.path, "imre.md"), "utf8")).toContain("## 2025-01-08 08:00\n");
     const { out } = await folder.run([...at, "export", "--as", "mem0"]);
