@@ -1,28 +1,13 @@
 /** What somebody sees who opens the inspector for the first time, most of it on a phone: nothing cut, covered or hidden. */
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ScratchFolder } from "../durability/scratch-folder.js";
-import { type TestServer, Visits, fill, hasBrowser, laidOut, startInspector } from "./inspector-server.js";
+import { describe, expect, it } from "vitest";
+import { VisitedServer, fill, hasBrowser, laidOut } from "./inspector-server.js";
 
 const phone = { viewport: { width: 390, height: 844 } };
 const longQuestion = "Where does the choir rehearse on Tuesdays, and who brings the sheet music there?";
 
 describe.runIf(hasBrowser)("at a glance", () => {
-  const folder = new ScratchFolder();
-  const visits = new Visits();
-  let server: TestServer;
-  const at = (place: string): string => `${server.url}/#/${place}`;
-
-  beforeAll(async () => {
-    server = await startInspector(folder.next());
-    await fill(server.mnemosyne, "ada");
-    await visits.start();
-  });
-  afterEach(() => visits.end());
-  afterAll(async () => {
-    await visits.stop();
-    await server.stop();
-  });
+  const { visits, at } = new VisitedServer((mnemosyne) => fill(mnemosyne, "ada"));
 
   it("a phone shows every view's name whole", async () => {
     const page = await visits.open(at("ada/overview"), phone);

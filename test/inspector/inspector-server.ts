@@ -2,10 +2,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Mnemosyne } from "../../src/index.js";
 import { type RunningServer, startServer } from "../../src/server/server.js";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
+import { ScratchFolder } from "../durability/scratch-folder.js";
 import { loopbackSettings, recordingLog } from "../server/hostile-server.js";
 import { launchBrowser } from "./quiet-chromium.js";
 
@@ -141,4 +142,26 @@ export async function seriousProblems(page: Page): Promise<string[]> {
 
 export async function laidOut(page: Page): Promise<void> {
   await page.waitForSelector('.stage[data-laid-out="true"]');
+}
+
+/** A browser and a server for the tests around it, with what `fillIn` tells it. */
+export class VisitedServer {
+  readonly folder = new ScratchFolder();
+  readonly visits = new Visits();
+  server!: TestServer;
+
+  constructor(fillIn: (mnemosyne: Mnemosyne) => Promise<void>) {
+    beforeAll(async () => {
+      this.server = await startInspector(this.folder.next());
+      await fillIn(this.server.mnemosyne);
+      await this.visits.start();
+    });
+    afterEach(() => this.visits.end());
+    afterAll(async () => {
+      await this.visits.stop();
+      await this.server.stop();
+    });
+  }
+
+  readonly at = (place: string): string => `${this.server.url}/#/${place}`;
 }

@@ -1,9 +1,7 @@
 /** The inspector in a real browser against the real server: seeing, finding, asking and replaying. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ScratchFolder } from "../durability/scratch-folder.js";
+import { describe, expect, it } from "vitest";
 import {
-  type TestServer,
-  Visits,
+  VisitedServer,
   fill,
   hasBrowser,
   hostileText,
@@ -13,24 +11,23 @@ import {
 } from "./inspector-server.js";
 
 describe.runIf(hasBrowser)("the inspector", () => {
-  const folder = new ScratchFolder();
-  const visits = new Visits();
-  let server: TestServer;
-  const at = (place: string): string => `${server.url}/#/${place}`;
+  const visited = new VisitedServer((mnemosyne) => fill(mnemosyne, "ada"));
+  const { folder, visits, at } = visited;
 
-  beforeAll(async () => {
-    server = await startInspector(folder.next());
-    await fill(server.mnemosyne, "ada");
-    await visits.start();
-  });
-  afterEach(() => visits.end());
-  afterAll(async () => {
-    await visits.stop();
-    await server.stop();
-  });
+  /** A page that was open when its server stopped. */
+  async function loseServer() {
+    const path = folder.next();
+    const { url, mnemosyne, stop } = await startInspector(path);
+    await fill(mnemosyne, "ada");
+    const page = await visits.open(`${url}/#/ada/graph`);
+    await laidOut(page);
+    await stop();
+    await page.waitForSelector(".lost");
+    return { path, page, port: Number(new URL(url).port) };
+  }
 
   it("opens the graph of the only person, and a click on a memory shows it", async () => {
-    const page = await visits.open(server.url);
+    const page = await visits.open(visited.server.url);
     await laidOut(page);
     expect(page.url()).toMatch(/#\/ada\/graph$/u);
     expect(await page.innerText(".finder [role=status]")).toBe("9 memories");
@@ -121,18 +118,11 @@ describe.runIf(hasBrowser)("the inspector", () => {
   });
 
   it("says that the server is gone, and goes on by itself when it is back", async () => {
-    const path = folder.next();
-    let other = await startInspector(path);
-    await fill(other.mnemosyne, "ada");
-    const port = Number(new URL(other.url).port);
-    const page = await visits.open(`${other.url}/#/ada/graph`);
-    await laidOut(page);
-    await other.stop();
-    await page.waitForSelector(".lost");
+    const { path, page, port } = await loseServer();
     // Asked in vain at least once.
     await page.waitForEvent("requestfailed", (request) => request.url().endsWith("/health"));
     expect(await page.innerText(".finder [role=status]")).toBe("9 memories");
-    other = await startInspector(path, { port });
+    const other = await startInspector(path, { port });
     await page.waitForSelector(".lost", { state: "detached" });
     await other.mnemosyne.person("ada").commit({ turns: [{ who: "user", text: "I bought a cello." }], keep: true });
     await page.waitForSelector('.found:has-text("cello")');
@@ -140,21 +130,14 @@ describe.runIf(hasBrowser)("the inspector", () => {
   });
 
   it("loads the graph again when the server is back: nobody tells it what came meanwhile", async () => {
-    const path = folder.next();
-    let other = await startInspector(path);
-    await fill(other.mnemosyne, "ada");
-    const port = Number(new URL(other.url).port);
-    const page = await visits.open(`${other.url}/#/ada/graph`);
-    await laidOut(page);
-    await other.stop();
-    await page.waitForSelector(".lost");
+    const { path, page, port } = await loseServer();
     // On another port, where the page does not see it happen.
     const aside = await startInspector(path);
     await aside.mnemosyne
       .person("ada")
       .commit({ turns: [{ who: "user", text: "I bought a cello." }], keep: true }, { wait: true });
     await aside.stop();
-    other = await startInspector(path, { port });
+    const other = await startInspector(path, { port });
     await page.waitForSelector('.found:has-text("cello")');
     expect(await page.innerText(".finder [role=status]")).toBe("10 memories");
     await laidOut(page);

@@ -1,25 +1,12 @@
 /** Every view with the keyboard alone: whatever can be pressed is reached, named and seen. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ScratchFolder } from "../durability/scratch-folder.js";
-import { type TestServer, Visits, fill, fillWithCore, hasBrowser, startInspector } from "./inspector-server.js";
+import { describe, expect, it } from "vitest";
+import { VisitedServer, fill, fillWithCore, hasBrowser } from "./inspector-server.js";
 import { KeyboardUser } from "./keyboard-user.js";
 
 describe.runIf(hasBrowser)("a walk with Tab", () => {
-  const folder = new ScratchFolder();
-  const visits = new Visits();
-  let server: TestServer;
-
-  beforeAll(async () => {
-    server = await startInspector(folder.next());
-    await fillWithCore(server.mnemosyne, "ada");
-    await fill(server.mnemosyne, "ben");
-
-    await visits.start();
-  });
-  afterEach(() => visits.end());
-  afterAll(async () => {
-    await visits.stop();
-    await server.stop();
+  const { visits, at } = new VisitedServer(async (mnemosyne) => {
+    await fillWithCore(mnemosyne, "ada");
+    await fill(mnemosyne, "ben");
   });
 
   /** The address, what is there when it has loaded, and how many controls there are at least. */
@@ -38,7 +25,7 @@ describe.runIf(hasBrowser)("a walk with Tab", () => {
   ];
 
   const walkAt = async (place: string, shown: string, countMin: number, width = 1_280): Promise<void> => {
-    const user = await KeyboardUser.at(visits, `${server.url}/#/${place}`, { viewport: { width, height: 800 } });
+    const user = await KeyboardUser.at(visits, at(place), { viewport: { width, height: 800 } });
     const { page } = user;
     await page.waitForSelector(shown);
     await page.waitForTimeout(300);

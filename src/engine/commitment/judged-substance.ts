@@ -8,7 +8,7 @@ import type { Interaction } from "../../ports/store.js";
 import { type Judging, logOdds } from "../judging.js";
 import { runInSlices } from "../serial-lock.js";
 import { readJudgedTextSteps } from "./judged-text.js";
-import { ownWords, wordPattern } from "./own-words.js";
+import { ourWords, wordPattern } from "./own-words.js";
 
 export interface JudgedSubstance {
   /** That it tells something. */
@@ -42,7 +42,7 @@ function probabilityMin(
   return isWithAssistant ? substanceProbabilityMin : substanceChatProbabilityMin;
 }
 
-const self = wordPattern(`${ownWords}|we|we['’]\\p{L}+|our|us`);
+const self = wordPattern(ourWords);
 const digit = /\p{Nd}/gu;
 /** Not at the beginning of a sentence. */
 const name = /(?<=[\p{L}\p{N},;:] )\p{Lu}\p{Ll}+/gu;

@@ -13,7 +13,7 @@ import { type ClaimedUpdate, believedIds } from "../language-model/claimed-updat
 import { passLinks } from "../update-links.js";
 import type { MemoryDraft } from "./memory-draft.js";
 import { embeddedText } from "./statements.js";
-import { ownWords, wordPattern } from "./own-words.js";
+import { aboutSelf } from "./own-words.js";
 import { type WordsReason, correctByWords } from "./relation-words.js";
 import { type EndedState, findEndedState, isStateEnd } from "./states.js";
 
@@ -58,7 +58,6 @@ export async function judgeRelations(
 
 /** A name and a colon, as what somebody other than the user said is quoted. */
 const speaker = /^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?): /u;
-const aboutSelf = wordPattern(ownWords, "iu");
 
 /**
  * Two statements as the judge compares them, without the names of those who made them. Null if different people speak of

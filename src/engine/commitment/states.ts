@@ -3,7 +3,7 @@
  * ended ("I moved to Porto", "I got fired", "we split up"), so that the two sentences have little in common. Words say which
  * pairs the judge is to compare, however unlike they are, and then it need not be sure.
  */
-import { wordPattern } from "./own-words.js";
+import { aboutUs, wordPattern } from "./own-words.js";
 import type { Told } from "./warnings.js";
 
 type StateEnd = "tells of a move" | "tells of a job's end" | "tells of a separation";
@@ -12,12 +12,14 @@ type StateEnd = "tells of a move" | "tells of a job's end" | "tells of a separat
 export interface EndedState {
   readonly end: StateEnd;
   readonly isStated: (told: Told) => boolean;
-  readonly ended: RegExp;
   /** That the judge must give at least. Of a job it is seldom sure, and only has to exclude what is none. */
   readonly probabilityMin: number;
 }
 
-const own = wordPattern("i|i['’]\\p{L}+|im|ive|my|me|we|we['’]\\p{L}+|our|us", "iu");
+interface State extends EndedState {
+  readonly ended: RegExp;
+}
+
 const lately = "(?: (?:just|finally|now|recently|both|all|also|officially|actually|sadly))?";
 const living = /\b(?:i|we)(?:['’](?:m|re)| am| are)?(?: \p{L}+)? (?:live|living|stay|staying|based)\b/iu;
 const moved = `(?:i|we)(?:['’]ve| have)?${lately} (?:moved|relocated) (?:to|into|back|in with)`;
@@ -47,7 +49,7 @@ const jobEnds = [
 const jobEnd = wordPattern(jobEnds.join("|"), "iu");
 const separation = wordPattern(parted.join("|"), "iu");
 
-const states: readonly EndedState[] = [
+const states: readonly State[] = [
   {
     end: "tells of a move",
     isStated: ({ text }) => living.test(text) || moving.test(text),
@@ -57,13 +59,13 @@ const states: readonly EndedState[] = [
   {
     end: "tells of a job's end",
     // Whoever has told that it is over does not state it.
-    isStated: ({ text, facts }) => isOf("work", facts) && own.test(text) && !jobEnd.test(text),
+    isStated: ({ text, facts }) => isOf("work", facts) && aboutUs.test(text) && !jobEnd.test(text),
     ended: jobEnd,
     probabilityMin: 0.05,
   },
   {
     end: "tells of a separation",
-    isStated: ({ text }) => partners.test(text) && own.test(text) && !separation.test(text),
+    isStated: ({ text }) => partners.test(text) && aboutUs.test(text) && !separation.test(text),
     ended: separation,
     probabilityMin: 0.5,
   },
@@ -114,7 +116,6 @@ function findMove(text: string): EndedState | null {
     end: "tells of a move",
     isStated: ({ text: older }) =>
       !older.includes(there) && (isOwn ? living.test(older) || moving.test(older) : lives.test(older)),
-    ended: movedToPlace,
     probabilityMin: 0,
   };
 }

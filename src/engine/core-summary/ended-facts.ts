@@ -9,7 +9,7 @@ import { splitSentences } from "../../core/text/sentences.js";
 import { isNumberWord, splitTerms, splitWords } from "../../core/text/words.js";
 import { endsPart } from "../commitment/beside.js";
 import { areRelativesShared, tellsEndOf } from "../commitment/ends.js";
-import { ownWords, wordPattern } from "../commitment/own-words.js";
+import { aboutSelf, wordPattern } from "../commitment/own-words.js";
 import { assistantPrefix } from "../commitment/relations.js";
 import { embeddedText } from "../commitment/statements.js";
 import type { ChangedFact } from "./changed-facts.js";
@@ -34,7 +34,6 @@ const common = new Set(
   splitTerms("tablets pills dose doses medicine drug mg mcg ml units daily day week morning evening night time"),
 );
 const endedWordCountMax = 5;
-const aboutSelf = wordPattern(ownWords, "iu");
 
 /** By the keys of the facts that are over; those that are fixed or warn of something stay. */
 export function findEndedFacts(

@@ -9,7 +9,7 @@ import { splitSentencesSteps } from "../../core/text/sentences.js";
 import { splitTerms, splitWords } from "../../core/text/words.js";
 import type { AreaShares, LifeArea } from "../../ports/judge.js";
 import type { Interaction } from "../../ports/store.js";
-import { ownWords, wordPattern } from "../commitment/own-words.js";
+import { aboutUs } from "../commitment/own-words.js";
 import {
   type Statement,
   askedBeforeSteps,
@@ -114,12 +114,11 @@ function withoutLastQuestions(text: string, sentences: readonly string[]): strin
 }
 
 const answerLengthMax = 60;
-const aboutSelf = wordPattern(`${ownWords}|we|our|us`, "iu");
 const denial = /^\P{L}*(?:no|nope|nah|none|nothing|not|never|neither|don['’]t)\b/iu;
 
 /** "Penicillin.", "Yes, badly.", "None that I know of.": a fact only with the question before it. */
 function needsQuestion(text: string): boolean {
-  return text.trim().length <= answerLengthMax && (!aboutSelf.test(text) || denial.test(text));
+  return text.trim().length <= answerLengthMax && (!aboutUs.test(text) || denial.test(text));
 }
 
 /** What a summary tells of the assistant. */
