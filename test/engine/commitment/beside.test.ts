@@ -29,6 +29,8 @@ it.each([
   ["I take lisinopril and warfarin.", "I've stopped both, lisinopril too.", false],
   ["I take lisinopril and warfarin.", "No more lisinopril, no more warfarin.", false],
   ["I take warfarin in the morning and at night.", "I came off warfarin.", false],
+  ["I'm on pens, Tresiba at night.", "I have a pump, no more pens.", false],
+  ["I take lisinopril and warfarin.", "They doubled the warfarin.", false],
 ])("of several medicines one may end: %s %s", (text, now, expected) => {
   expect(endsPart({ text, facts: [{ area: "medicine" }] }, now)).toBe(expected);
 });

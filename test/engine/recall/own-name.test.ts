@@ -36,6 +36,7 @@ describe("a question", () => {
     ["ada", "Where does Adam live?"],
     ["ada", "Who are the ada members?"],
     ["will", "Will she come?"],
+    ["mark", "Mark the day, when do I move?"],
     ["u-1815", "Where does U live?"],
   ])("of %s stays as it is: %s", async (person, query) => {
     expect(await ask(person, told, query)).toEqual({ judged: query, judgedAs: null });
