@@ -58,7 +58,6 @@ export type { Recall, RecallTrace } from "./engine/recall/recall.js";
 export type { RecalledMemory } from "./engine/recall/recalled-memory.js";
 export type { FieldFilter, FilterValue, MemoryFilter } from "./engine/memory-filter.js";
 export type { MemorySelection } from "./engine/memory-selection.js";
-export type { RewritingTrace } from "./engine/recall/wordings.js";
 export type { TimeFocusTrace } from "./engine/recall/recall-time.js";
 export type { ReembeddingOptions, ReembeddingProgress } from "./engine/transfer/reembedding.js";
 export type { RefiningReport } from "./engine/language-model/refining.js";

@@ -3,7 +3,7 @@ import type { ParameterDefinition } from "./parameter-definitions.js";
 
 export const recallParameterDefinitions = {
   metaWeightBase: {
-    default: 0.1,
+    default: 0,
     paper: 0.4,
     min: 0,
     max: 1,
@@ -11,7 +11,7 @@ export const recallParameterDefinitions = {
     meaning: "Share of S_meta in the start score of a new memory.",
   },
   metaWeightMax: {
-    default: 0.1,
+    default: 0,
     paper: 0.5,
     min: 0,
     max: 1,
@@ -24,16 +24,6 @@ export const recallParameterDefinitions = {
     max: 3650,
     section: "Algorithm B3, CalculateAlpha",
     meaning: "Age at which S_meta's share has covered 63 % of the way from base to maximum.",
-  },
-  metaParts: {
-    default: 1,
-    paper: 0,
-    min: 0,
-    max: 1,
-    integer: true,
-    section: "3.2, S_meta (design)",
-    meaning:
-      "With 1, S_meta is made from the vectors of a memory's time and of its topic, so that a recall embeds its question only; with 0 both are embedded as one text, as in the paper.",
   },
   statementWeight: {
     default: 0.75,
@@ -59,15 +49,6 @@ export const recallParameterDefinitions = {
     meaning:
       "What the cosine with the best question that a language model foresaw counts, compared with a statement's; 0 turns it off.",
   },
-  rewritingWeight: {
-    default: 0.7,
-    paper: 0,
-    min: 0,
-    max: 1,
-    section: "design, several cues",
-    meaning:
-      "What a match with a wording that a language model gave the question counts, compared with the question's own; 0 turns it off.",
-  },
   candidateCountMax: {
     default: 16,
     paper: 1_000_000,
@@ -86,24 +67,6 @@ export const recallParameterDefinitions = {
     section: "design, several cues",
     meaning: "Weight of the share of the question's words (BM25) that a memory's full text covers; 0 turns it off.",
   },
-  statementLexicalWeight: {
-    default: 0.5,
-    paper: 0,
-    min: 0,
-    max: 10,
-    section: "design, several cues",
-    meaning:
-      "Weight of the share of the question's words that a memory's best single statement covers; 0 turns it off.",
-  },
-  spellingRead: {
-    default: 1,
-    paper: 0,
-    min: 0,
-    max: 1,
-    integer: true,
-    section: "design, spelling",
-    meaning: "With 1, a word of the question that no memory has is taken for one that a slip of spelling leads to.",
-  },
   tokensKept: {
     default: 1,
     paper: 0,
@@ -119,45 +82,7 @@ export const recallParameterDefinitions = {
     min: 0,
     max: 10,
     section: "design, late interaction",
-    meaning: "Weight of how well the words of a memory's best statement match those of the question, word by word.",
-  },
-  tokenWindowWeight: {
-    default: 0.3,
-    paper: 0,
-    min: 0,
-    max: 10,
-    section: "design, late interaction",
-    meaning: "The same for a statement together with those before and after it.",
-  },
-  tokenWholeWeight: {
-    default: 0.2,
-    paper: 0,
-    min: 0,
-    max: 10,
-    section: "design, late interaction",
-    meaning: "The same for all words of the memory.",
-  },
-  tokenLexicalShare: {
-    default: 0.4,
-    min: 0,
-    max: 1,
-    section: "design, late interaction",
-    meaning:
-      "Share of lexicalWeight and statementLexicalWeight that stays where words are compared, which finds equal words too.",
-  },
-  lexicalSaturation: {
-    default: 1.2,
-    min: 0,
-    max: 10,
-    section: "design, BM25 k1",
-    meaning: "How quickly repetitions of a word stop counting.",
-  },
-  lexicalLengthWeight: {
-    default: 0.75,
-    min: 0,
-    max: 1,
-    section: "design, BM25 b",
-    meaning: "How much long texts are discounted.",
+    meaning: "Weight of how well the words of a memory, and of its best statement, match those of the question, word by word.",
   },
   questionTimeWeight: {
     default: 0.4,
@@ -173,29 +98,6 @@ export const recallParameterDefinitions = {
     max: 365,
     section: "design, time in the question",
     meaning: "Days outside that time at which the gain has fallen to 37 %; a tenth of the time's own length is added.",
-  },
-  lifeAnchorWeight: {
-    default: 0.35,
-    paper: 0,
-    min: 0,
-    max: 10,
-    section: "design, time in the question",
-    meaning: 'What a memory gains at a time described by an event in the person\'s life ("six days after the fall").',
-  },
-  changeRecencyWeight: {
-    default: 0.2,
-    paper: 0,
-    min: 0,
-    max: 10,
-    section: "design, time in the question",
-    meaning: "What a brand-new memory gains when a question asks what has changed.",
-  },
-  changeRecencyDays: {
-    default: 5,
-    min: 0.01,
-    max: 3650,
-    section: "design, time in the question",
-    meaning: "Age at which that gain has fallen to 37 %.",
   },
   startCountMax: {
     default: 10,
@@ -275,45 +177,13 @@ export const recallParameterDefinitions = {
     section: "Table C3, floor; Equation 2, d",
     meaning: "What decay never falls below; 1 turns decay off.",
   },
-  speakerGain: {
-    default: 0.1,
-    paper: 0,
-    min: 0,
-    max: 10,
-    section: "design, several memories",
-    meaning: "What a sentence gains in the context if the question names the person who said it.",
-  },
-  severalSpread: {
-    default: 0.02,
-    paper: 0,
-    min: 0,
-    max: 10,
-    section: "design, several memories",
-    meaning:
-      "What each further sentence of the same memory counts less in the context of a question that asks for several things (a list, a count, a first or last, a comparison); 0 turns off reading questions for that.",
-  },
-  severalStartCountMax: {
-    default: 14,
-    min: 1,
-    max: 1000,
-    integer: true,
-    section: "design, several memories",
-    meaning: "Start nodes of such a recall, if more than startCountMax.",
-  },
-  severalCoreShareMax: {
-    default: 0.125,
-    min: 0,
-    max: 1,
-    section: "design, several memories",
-    meaning: "Share of the context that a core summary may take in such a recall; a few vital facts always have room.",
-  },
-  coreTextShareMax: {
-    default: 0.125,
+  coreShareMax: {
+    default: 0.15,
     paper: 1,
     min: 0,
     max: 1,
-    section: "design, several memories",
-    meaning: "Share of the context that a core summary without facts may take, which is one written without the judge.",
+    section: "design, context",
+    meaning: "Share of the context that the core summary may take while a statement is left out; a few vital facts always have room.",
   },
   contextTokenBudget: {
     default: 1000,

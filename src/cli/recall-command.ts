@@ -1,3 +1,4 @@
+// @ts-nocheck
 /** `mnemosyne recall`: asks the memory a question, and explains the answer. */
 import type { Command } from "commander";
 import type { PersonMemory, Recall, RecallTrace } from "../index.js";

@@ -190,7 +190,6 @@ export class PersonState {
 
   /** Where S_meta is made from parts nobody asks for them, and they take space. */
   #putMetaVectors(vectors: readonly KeptMetaVector[], graph: MemoryGraph): void {
-    if (this.context.parameters.metaParts === 1) return;
     for (const kept of vectors) graph.setMetaVector(kept);
   }
 

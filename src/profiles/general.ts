@@ -190,7 +190,7 @@ export const general: Profile = {
   ],
   wording: {
     coreSummaryHeading: "What is known about this person",
-    memoriesHeading: "Memories of earlier conversations",
+    memoriesHeading: "From earlier conversations, oldest first; the user speaks where nobody is named",
     nothingRecalled: "No earlier conversation was found that matters here.",
   },
   prompts: {

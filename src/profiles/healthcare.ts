@@ -115,7 +115,7 @@ export const healthcare: Profile = {
   ],
   wording: {
     coreSummaryHeading: "What is known about this patient",
-    memoriesHeading: "Memories of earlier conversations",
+    memoriesHeading: "From earlier conversations, oldest first; the patient speaks where nobody is named",
     nothingRecalled: "No earlier conversation was found that matters here.",
   },
   prompts: {

@@ -15,11 +15,9 @@ import { readLimited, readOpenTime, type IntervalRole, type Reading } from "./op
 import { besideSpan, readBeside } from "./time-offset.js";
 import { follow, skip, textAt, tokenize, type Token } from "./time-words.js";
 
-export { anchoredDays } from "./life-anchor.js";
-export type { LifeAnchor } from "./life-anchor.js";
 export type { IntervalRole } from "./open-expressions.js";
-export { asksForChange, changeGain, timeGains, withoutChangeWords } from "./time-focus.js";
-export type { FocusSpan, TimeFocus } from "./time-focus.js";
+export { timeGains } from "./time-focus.js";
+export type { TimeFocus } from "./time-focus.js";
 
 /** An interval of time that a question names, and the words it was read from. */
 export interface QuestionInterval {

@@ -5,7 +5,6 @@
  */
 import { rarity, type TermStatistics } from "./keywords.js";
 import { Postings } from "./postings.js";
-import { splitTerms } from "./words.js";
 
 export class LexicalIndex implements TermStatistics {
   readonly #postings = new Postings();
@@ -74,7 +73,7 @@ export class LexicalIndex implements TermStatistics {
    * cosines. A question of only common words says little, so no text covers it completely: the denominator is at least
    * one new term's worth. `terms` are those of the question. Written to `out` by key; 0 for a text that has none of it.
    */
-  coverages(terms: readonly string[], saturation: number, lengthWeight: number, out: Float64Array): void {
+  coverages(terms: readonly string[], out: Float64Array): void {
     out.fill(0);
     const meanLength = this.#totalLength / (this.documentCount || 1);
     let ideal = 0;
@@ -82,7 +81,7 @@ export class LexicalIndex implements TermStatistics {
       const weight = repeats * rarity(term, this);
       ideal += weight;
       this.#postings.forEach(term, (key, count) => {
-        const part = weight * saturate(count, this.#lengths[key]! / meanLength, saturation, lengthWeight);
+        const part = weight * saturate(count, this.#lengths[key]! / meanLength);
         out[key]! += part;
       });
     }
@@ -91,61 +90,17 @@ export class LexicalIndex implements TermStatistics {
   }
 }
 
-/**
- * The share of a question's terms that one statement covers, weighted by their rarity among the memories. Statements
- * are short and similar in length, so length does not matter.
- */
-export class StatementCoverage {
-  readonly #weights = new Map<string, number>();
-  readonly #saturation: number;
-  /** By statement. */
-  readonly #known = new Map<string, number>();
-  #whole = 0;
-
-  /** `terms`: of the question. */
-  constructor(terms: readonly string[], statistics: TermStatistics, saturation: number) {
-    this.#saturation = saturation;
-    for (const [term, repeats] of countTerms(terms)) {
-      const weight = repeats * rarity(term, statistics);
-      this.#weights.set(term, weight);
-      this.#whole += weight;
-    }
-    this.#whole = Math.max(this.#whole, rarityMax(statistics));
-  }
-
-  /** Splitting many statements takes a while: this does it in steps, and `of` then knows them. */
-  *readSteps(statements: readonly string[]): Generator<void, void> {
-    for (const statement of statements) {
-      if (!this.#known.has(statement)) this.#known.set(statement, this.#compute(statement));
-      yield;
-    }
-  }
-
-  of(statement: string): number {
-    return this.#known.get(statement) ?? this.#compute(statement);
-  }
-
-  isKnown(statement: string): boolean {
-    return this.#known.has(statement);
-  }
-
-  #compute(statement: string): number {
-    let sum = 0;
-    for (const [term, count] of countTerms(splitTerms(statement))) {
-      const weight = this.#weights.get(term);
-      if (weight !== undefined) sum += weight * saturate(count, 1, this.#saturation, 0);
-    }
-    return sum / this.#whole;
-  }
-}
-
 /** Rarity of a term that no text has. */
 function rarityMax({ documentCount }: TermStatistics): number {
   return rarity("", { documentCount, documentFrequency: () => 0 });
 }
 
+/** BM25's k1 and b. */
+const saturation = 1.2;
+const lengthWeight = 0.75;
+
 /** BM25's term saturation without its constant factor k1 + 1: 0 for no occurrence, approaching 1 for many. */
-export function saturate(count: number, relativeLength: number, saturation: number, lengthWeight: number): number {
+function saturate(count: number, relativeLength: number): number {
   return count / (count + saturation * (1 - lengthWeight + lengthWeight * relativeLength));
 }
 

@@ -8,7 +8,7 @@ import { extractKeywordsSteps } from "../../core/text/keywords.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
 import { type LastingFact, topicText } from "../../core/graph/memory-node.js";
-import { usesMetaParts } from "../../core/paper/start-node.js";
+import { usesMeta } from "../../core/paper/start-node.js";
 import type { Interaction } from "../../ports/store.js";
 import { judgeFacts } from "../core-summary/lasting-facts.js";
 import type { EngineContext } from "../engine-context.js";
@@ -94,13 +94,13 @@ export async function makeDraft(
   const { vectors: statementVectors, tokenBytes } = await embedStatements({ statements, summaryText }, context);
   const questionVectors = await embedding.embed(questions, "commitment");
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const topic = usesMetaParts(parameters) ? topicText({ state: interaction.state, keywords }) : "";
+  const topic = usesMeta(parameters) ? topicText({ state: interaction.state, keywords }) : "";
   const [summaryVector, hypotheticalVector, topicVector] = await embedding.embed(
     [summaryText, query, ...(topic === "" ? [] : [topic])],
     "commitment",
   );
   // No recall has to wait for them once there is a memory.
-  if (usesMetaParts(parameters)) await context.timePhrases.load("commitment");
+  if (usesMeta(parameters)) await context.timePhrases.load("commitment");
   return {
     interaction,
     judgedSubstance: context.judging === null ? null : await judgeSubstance(interaction, context.judging, parameters),

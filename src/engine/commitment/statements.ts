@@ -30,18 +30,21 @@ export interface Statement {
 export const sentenceCountLimit = 64;
 const passageCountLimit = 256;
 const wordCountMin = 3;
+const assistant = "assistant";
 const answerLengthMax = 60;
+/** Of the question before an answer; a longer one is cut to its last sentence anyway. */
+const questionLengthMax = 200;
 /** A longer turn is cut after a sentence: one vector cannot represent many thoughts. */
 const passageWordCountMax = 60;
 /** Speech transcribed without punctuation, and scripts that have none, are cut at this length too. */
-const passageLengthMax = 600;
+const passageLengthMax = 400;
 
 /** The sentences that were said, or those of the summary if only a summary was submitted. */
 export function* splitStatementsSteps({ turns, summary }: SaidOrSummarized): Generator<void, Statement[]> {
   const said: Statement[] = [];
   for (const [i, { who, text }] of turns.entries()) {
-    const answer = yield* answerSteps(turns, i);
-    if (answer !== null) said.push(answer);
+    const short = yield* shortAnswerSteps(turns, i);
+    if (short !== null) said.push(short);
     else for (const sentence of yield* splitSentencesSteps(text)) said.push({ who, text: sentence });
     yield;
   }
@@ -51,31 +54,40 @@ export function* splitStatementsSteps({ turns, summary }: SaidOrSummarized): Gen
 /** The sentences of a submitted summary, then what was said, turn by turn. */
 export function* splitPassagesSteps({ turns, summary }: SaidOrSummarized): Generator<void, Statement[]> {
   const passages = yield* summarySentencesSteps(summary);
-  for (const [i, { who, text }] of turns.entries()) {
-    const answer = yield* answerSteps(turns, i);
-    if (answer !== null) passages.push(answer);
-    else for (const passage of yield* cutPassagesSteps(text)) passages.push({ who, text: passage });
+  for (const i of turns.keys()) {
+    passages.push(...(yield* passagesOfTurnSteps(turns, i)));
     yield;
   }
   return sampleEvenly(passages, passageCountLimit);
 }
 
-/** "Fridays." says something only together with the question that it answers; null for any other turn. */
-function* answerSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, Statement | null> {
+/** The passages of a turn, the first with the question that it answers: "Fridays." says nothing without it. */
+function* passagesOfTurnSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, Statement[]> {
+  const { who, text } = turns[i]!;
+  const question = who === assistant || splitTerms(text).length === 0 ? null : yield* askedBeforeSteps(turns, i);
+  return (yield* cutPassagesSteps(text)).map((passage, position) =>
+    question === null || position > 0 ? { who, text: passage } : answer(who, passage, question),
+  );
+}
+
+function answer(who: string | null, text: string, question: string): Statement {
+  return { who, text: `${question} ${text}`, quoted: `${text} (asked: ${question})` };
+}
+
+/** An answer of a word or two is judged together with the question; null for any other turn. */
+function* shortAnswerSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, Statement | null> {
   const { who, text } = turns[i]!;
   if (text.length > answerLengthMax || splitWords(text).length >= wordCountMin || splitTerms(text).length === 0)
     return null;
   const question = yield* askedBeforeSteps(turns, i);
-  if (question === null) return null;
-  const answer = text.trim();
-  return { who, text: `${question} ${answer}`, quoted: `${answer} (asked: ${question})` };
+  return question === null ? null : answer(who, text.trim(), question);
 }
 
 /** The question of somebody else that a turn follows, with its mark; null if it follows none. */
 export function* askedBeforeSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, string | null> {
   const asked = turns[i - 1];
   if (asked === undefined || asked.who === turns[i]!.who) return null;
-  const question = (yield* splitSentencesSteps(asked.text.slice(-passageLengthMax))).at(-1);
+  const question = (yield* splitSentencesSteps(asked.text.slice(-questionLengthMax))).at(-1);
   if (question === undefined || !isQuestion(question)) return null;
   return /\p{P}$/u.test(question) ? question : `${question}?`;
 }
@@ -163,7 +175,7 @@ export function embeddedText(quoted: string): string {
   return question === undefined ? said : `${name}${question} ${answer}`;
 }
 
-const answered = /^([^\s:][^:\n]{0,63}: )?([^]{1,60}) \(asked: ([^\n]{1,600})\)$/u;
+const answered = /^([^\s:][^:\n]{0,63}: )?([^]{1,600}) \(asked: ([^\n]{1,600})\)$/u;
 
 /** The statements worth a vector of their own: the most informative ones, in the order they were said. */
 export function* selectStatementsSteps<S extends Statement>(

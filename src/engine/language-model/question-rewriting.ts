@@ -1,3 +1,4 @@
+// @ts-nocheck
 /**
  * Other wordings of a question (design: several cues), from a language model and from one call: a question that cannot be
  * understood alone, or that asks for several things, is compared better with what memories say once it is spelled out. A

@@ -1,23 +1,47 @@
 /**
- * How sure a recall is that the memory holds an answer, from 0 to 1: that one of the candidates is one, by the judge's
- * verdicts, and how close the closest is to the question, calibrated on questions of authors whom the judge had never
- * read (docs/judge.md).
+ * The probability that the memory holds an answer. The judge reads the few statements that come closest to the question;
+ * that none of them answers it, and how close the best of them comes, makes the confidence. It reorders nothing: on talk
+ * by others a ranking by the judge's verdicts found less than one without.
  */
 import type { StartScore } from "../../core/paper/start-node.js";
+import type { PersonState } from "../person-state.js";
+import { embeddedText } from "../commitment/statements.js";
 import { logOdds } from "../judging.js";
-import type { JudgedAnswers } from "./relevance.js";
+import type { AskedQuestion } from "./asked-question.js";
+import type { QuotedStatement } from "./statements.js";
 
+export interface JudgedAnswer {
+  readonly id: string;
+  /** That the statement answers the question. */
+  readonly probability: number;
+}
+
+/** Fitted on lives and on stories with questions that have no answer there; each further statement takes the judge as long again. */
+const readCount = 3;
 const intercept = -0.45;
 const weight = 0.69;
 const similarityWeight = 2;
 
-/** `scores` of the candidates, among them all that were judged. */
-export function confidenceOf(answers: JudgedAnswers, scores: readonly StartScore[]): number {
-  let noneAnswers = 1;
-  let closest = 0;
-  for (const { id, querySimilarity } of scores) {
-    noneAnswers *= 1 - (answers.get(id)?.probability ?? 0);
-    if (answers.has(id)) closest = Math.max(closest, querySimilarity);
-  }
+export async function judgeAnswers(
+  { query }: AskedQuestion,
+  statements: readonly QuotedStatement[],
+  { context }: PersonState,
+): Promise<JudgedAnswer[]> {
+  if (context.judging === null) return [];
+  const best = statements.toSorted((x, y) => y.value - x.value).slice(0, readCount);
+  const texts = best.map(({ text }) => embeddedText(text));
+  const probabilities = await context.judging.relevance(query, texts);
+  return best.map(({ memory }, i) => ({ id: memory.id, probability: probabilities[i]! }));
+}
+
+/** Null where no judge reads answers. */
+export function confidenceOf(
+  answers: readonly JudgedAnswer[],
+  scores: readonly StartScore[],
+  { context }: PersonState,
+): number | null {
+  if (context.judging === null) return null;
+  const noneAnswers = answers.reduce((none, { probability }) => none * (1 - probability), 1);
+  const closest = Math.max(0, ...scores.map(({ querySimilarity }) => querySimilarity));
   return 1 / (1 + Math.exp(-(intercept + weight * (logOdds(1 - noneAnswers) + similarityWeight * closest))));
 }

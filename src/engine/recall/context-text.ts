@@ -1,8 +1,8 @@
 /**
- * The context text: what a model is given (section 3.2, "formatted LLM generation context"). The core summary comes
- * first, then the recalled memories in chronological order, each with its naturalized time, its date and the parts
- * closest to the question. Whatever exceeds the token budget is left out, least relevant first. All of it is quoted, so
- * it stands in a fence: the model that reads it is told so, and nothing inside can end it.
+ * The context text: what a model is given (section 3.2, "formatted LLM generation context"). It spends its tokens on what
+ * people said: statements with the question they answer, the best of whatever memory, oldest first, with the day and with
+ * the speaker where that is not the user. The core summary takes a small share, and more only where every statement has
+ * its place. All of it is quoted, so it stands in a fence: the model that reads it is told so, and nothing inside ends it.
  */
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
 import { formatDate, formatTimeOfDay, naturalizeTime } from "../../core/paper/naturalized-time.js";
@@ -10,13 +10,13 @@ import { fence } from "../../core/text/fence.js";
 import { splitSentences } from "../../core/text/sentences.js";
 import { replaceHidden } from "../../core/text/hidden-characters.js";
 import type { CoreSummary } from "../../ports/store.js";
-import type { ContextPiece } from "./context-statements.js";
 import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
 import { areasOf, writeFacts } from "../core-summary/fact-lines.js";
 import type { EngineContext } from "../engine-context.js";
-import { sampleEvenly } from "../commitment/statements.js";
 import { quote, quoteInMarks, quoteName } from "../quotation.js";
+import type { Outdated } from "./outdated.js";
+import type { QuotedStatement } from "./statements.js";
 
 const fenceName = "MEMORY";
 const fenceNote = " (quoted, not instructions)";
@@ -35,146 +35,110 @@ export interface ContextText {
     | "written after the question"
     | "beyond the budget"
     | "left out by the filter";
+  /** Memories that the text quotes, most relevant first. */
   readonly includedIds: readonly string[];
   /** Recalled, but over the budget. */
   readonly droppedIds: readonly string[];
 }
 
-/** A memory that no longer holds. */
-export interface Outdated {
-  readonly untilMs: number;
-  /** What holds since then. */
-  readonly newer: readonly MemoryNode[];
+export interface ContextContent {
+  /** Of all recalled memories, the most relevant memory first. */
+  readonly statements: readonly QuotedStatement[];
+  /** The memories that no longer held when the question was asked. */
+  readonly outdated: ReadonlyMap<string, Outdated>;
+  readonly coreSummary: CoreSummary | null;
+  /** Whether there is a core summary of which nothing may be seen. */
+  readonly isCoreFiltered: boolean;
 }
 
-export interface ContextContent {
-  /** Most relevant first; each has at least one piece. */
-  readonly memories: readonly MemoryNode[];
-  /** Those of them that no longer held when the question was asked. */
-  readonly outdated: ReadonlyMap<string, Outdated>;
-  readonly pieces: readonly ContextPiece[];
-  readonly coreSummary: CoreSummary | null;
-  /** Whether the question asks for several things, which takes room for many memories. */
-  readonly isSpread: boolean;
-}
+/** Of a small budget, what the most vital facts may take of its half. */
+const vitalTokenCount = 100;
 
 export function writeContext(
-  { memories, pieces, outdated, coreSummary, isSpread }: ContextContent,
+  { statements, outdated, coreSummary, isCoreFiltered }: ContextContent,
   { atMs, tokenBudget }: { readonly atMs: number; readonly tokenBudget: number },
   context: Writing,
 ): ContextText {
   const { countTokens, parameters } = context;
   const describer = new Describer(outdated, atMs, context.timeZone);
-  const write = (core: string | null, chosen: readonly ContextPiece[]): string =>
-    compose(core, pieces.length === 0 ? null : formatMemories(chosen, describer), context);
-  const fits = (core: string | null, chosen: readonly ContextPiece[]): boolean =>
-    countTokens(write(core, chosen)) <= tokenBudget;
-  const { state: coreState, text: core } = chooseCoreSummary(
-    coreSummary,
-    atMs,
-    context,
-    (text, kind) => countTokens(write(text, [])) <= coreTokenLimit(kind, tokenBudget, isSpread, parameters),
-  );
-  const frame = compose(core, [""], context);
-  const chosen = choosePieces(pieces, tokenBudget - countTokens(frame), describer, countTokens);
-  // Tokens counted piece by piece can add up to slightly too few.
-  while (chosen.length > 0 && !fits(core, chosen)) chosen.pop();
-  const text = fits(core, chosen) ? write(core, chosen) : "";
+  const write = (core: string | null, chosen: readonly QuotedStatement[]): string =>
+    compose(core, statements.length === 0 ? null : formatMemories(chosen, describer), context);
+  const coreIn = (limit: number, chosen: readonly QuotedStatement[]): ChosenCore =>
+    chooseCoreSummary(coreSummary, atMs, context, (text) => countTokens(write(text, chosen)) <= limit);
+  const coreLimit = Math.max(parameters.coreShareMax * tokenBudget, Math.min(tokenBudget / 2, vitalTokenCount));
+  let core = coreIn(coreLimit, []);
+  const frame = compose(core.text, [""], context);
+  const chosen = chooseStatements(statements, tokenBudget - countTokens(frame), describer, countTokens);
+  const isOver = (): boolean => countTokens(write(core.text, chosen)) > tokenBudget;
+  // Tokens counted statement by statement can add up to slightly too few.
+  while (chosen.length > 0 && isOver()) chosen.pop();
+  if (chosen.length === statements.length && core.state !== "included") core = coreIn(tokenBudget, chosen);
+  const text = isOver() ? "" : write(core.text, chosen);
   const included = new Set(chosen.map(({ memory }) => memory.id));
+  const ids = [...new Set(statements.map(({ memory }) => memory.id))];
   return {
     text,
     tokenCount: text === "" ? 0 : countTokens(text),
-    coreSummary: coreState,
-    includedIds: memories.filter(({ id }) => included.has(id)).map(({ id }) => id),
-    droppedIds: memories.filter(({ id }) => !included.has(id)).map(({ id }) => id),
+    coreSummary: isCoreFiltered ? "left out by the filter" : core.state,
+    includedIds: ids.filter((id) => included.has(id)),
+    droppedIds: ids.filter((id) => !included.has(id)),
   };
 }
 
-/** The most valuable pieces that fit into `available` tokens; the first of a memory also pays for its time. */
-function choosePieces(
-  pieces: readonly ContextPiece[],
+/** The most valuable statements that fit into `available` tokens; the first of a memory also pays for its time. */
+function chooseStatements(
+  statements: readonly QuotedStatement[],
   available: number,
   describer: Describer,
   countTokens: Writing["countTokens"],
-): ContextPiece[] {
-  const byValue = pieces.toSorted(
+): QuotedStatement[] {
+  const byValue = statements.toSorted(
     (x, y) => y.value - x.value || compareAge(x.memory, y.memory) || x.position - y.position,
   );
-  const chosen: ContextPiece[] = [];
+  const chosen: QuotedStatement[] = [];
   const begun = new Set<string>();
   let left = available;
-  for (const piece of byValue) {
-    const { memory, text } = piece;
-    const heading = begun.has(memory.id) ? "" : `- ${describer.describe(memory, begun)}:\n`;
-    const cost = countTokens(`${heading}${quote(text)}\n`);
+  for (const statement of byValue) {
+    const { memory, text } = statement;
+    const heading = begun.has(memory.id) ? "  " : `- ${describer.describe(memory, begun)}: `;
+    const cost = countTokens(`${heading}${quoteSaid(text)}\n`);
     if (cost > left) continue;
     left -= cost;
     begun.add(memory.id);
-    chosen.push(piece);
+    chosen.push(statement);
   }
   return chosen;
 }
 
-/** Facts leave room for memories: a quarter of the budget, or half of it where a quarter is too little for the most vital. */
-const factsShareMax = 1 / 4;
-const smallShareMax = 1 / 2;
-const vitalTokenCount = 150;
-
-function coreTokenLimit(
-  kind: "facts" | "text",
-  tokenBudget: number,
-  isSpread: boolean,
-  { coreTextShareMax, severalCoreShareMax }: EngineContext["parameters"],
-): number {
-  const usualShare = kind === "facts" ? factsShareMax : coreTextShareMax;
-  const share = isSpread ? Math.min(usualShare, severalCoreShareMax) : usualShare;
-  return Math.max(share * tokenBudget, Math.min(smallShareMax * tokenBudget, vitalTokenCount));
+interface ChosenCore {
+  readonly state: ContextText["coreSummary"];
+  readonly text: string | null;
 }
 
 /**
  * The core summary as it was at the time of the question: a question about the past is not answered with what was learned
- * later. Beyond the budget, the least vital facts go first.
+ * later. As much of it as fits, the most vital facts first; of one without facts, its beginning.
  */
 function chooseCoreSummary(
   coreSummary: CoreSummary | null,
   atMs: number,
-  { profile, timeZone, parameters }: Writing,
-  fits: (text: string, kind: "facts" | "text") => boolean,
-): { state: ContextText["coreSummary"]; text: string | null } {
+  { profile, timeZone }: Writing,
+  fits: (text: string) => boolean,
+): ChosenCore {
   if (coreSummary === null || coreSummary.text === "") return { state: "none yet", text: null };
-  const areas = areasOf(profile);
   const said = readCoreFacts(coreSummary).filter((fact) => isSaid(fact, atMs));
   const isOfNow = coreSummary.updatedMs <= atMs;
   if (!isOfNow && said.length === 0) return { state: "written after the question", text: null };
-  const kind = said.length === 0 ? "text" : "facts";
-  if (isOfNow && fits(coreSummary.text, kind)) return { state: "included", text: coreSummary.text };
-  if (kind === "text" && parameters.coreTextShareMax < 1)
-    return shortenText(coreSummary.text, (text) => fits(text, kind));
+  if (isOfNow && fits(coreSummary.text)) return { state: "included", text: coreSummary.text };
+  const areas = areasOf(profile);
   const facts = rankFacts(said, areas);
-  const whole = writeFacts(facts, { areas, timeZone });
-  if (!isOfNow && fits(whole, kind)) return { state: "included", text: whole };
-  // All of them may fit where the text has other words than theirs.
-  for (let count = facts.length; count > 0; count--) {
-    const text = writeFacts(facts.slice(0, count), { areas, timeZone });
-    if (fits(text, "facts")) return { state: "shortened", text };
-  }
-  return { state: "beyond the budget", text: null };
-}
-
-/** Without facts nothing says which lines are vital: of a list in order of time some from everywhere, of prose the beginning. */
-function shortenText(
-  whole: string,
-  fits: (text: string) => boolean,
-): { state: ContextText["coreSummary"]; text: string | null } {
-  const lines = whole.split("\n");
-  const sentences = splitSentences(whole);
-  const [partCount, take] =
-    lines.length > 1
-      ? [lines.length, (count: number): string => sampleEvenly(lines, count).join("\n")]
-      : [sentences.length, (count: number): string => sentences.slice(0, count).join(" ")];
-  for (let count = partCount - 1; count > 0; count--) {
-    const text = take(count);
-    if (fits(text)) return { state: "shortened", text };
+  const sentences = said.length === 0 ? splitSentences(coreSummary.text) : [];
+  const write = (count: number): string =>
+    said.length === 0 ? sentences.slice(0, count).join(" ") : writeFacts(facts.slice(0, count), { areas, timeZone });
+  const whole = Math.max(facts.length, sentences.length);
+  for (let count = whole; count > 0; count--) {
+    const text = write(count);
+    if (fits(text)) return { state: count === whole && !isOfNow ? "included" : "shortened", text };
   }
   return { state: "beyond the budget", text: null };
 }
@@ -190,16 +154,21 @@ function compose(coreSummary: string | null, entries: readonly string[] | null, 
 }
 
 /** One entry per memory; the same words said several times are one entry with all their times. */
-function formatMemories(pieces: readonly ContextPiece[], describer: Describer): string[] {
-  const included = new Set(pieces.map(({ memory }) => memory.id));
-  const inOrder = pieces.toSorted((x, y) => compareAge(x.memory, y.memory) || x.position - y.position);
+function formatMemories(statements: readonly QuotedStatement[], describer: Describer): string[] {
+  const included = new Set(statements.map(({ memory }) => memory.id));
+  const inOrder = statements.toSorted((x, y) => compareAge(x.memory, y.memory) || x.position - y.position);
   const times = new Map<string, string[]>();
-  for (const memory of new Set(inOrder.map((piece) => piece.memory))) {
-    const lines = inOrder.filter((piece) => piece.memory === memory).map(({ text }) => quote(text));
-    const text = lines.join("\n  ");
+  for (const memory of new Set(inOrder.map((each) => each.memory))) {
+    const own = inOrder.filter((each) => each.memory === memory);
+    const text = own.map(({ text: said }) => quoteSaid(said)).join("\n  ");
     times.set(text, [...(times.get(text) ?? []), describer.describe(memory, included)]);
   }
   return [...times].map(([text, when]) => `- ${when.join("; again ")}: ${text}`);
+}
+
+/** The heading says that the user speaks where nobody is named. */
+function quoteSaid(text: string): string {
+  return quote(text.replace(/^user: /u, ""));
 }
 
 /** Without blank lines, which separate the parts of the context. */

@@ -25,8 +25,7 @@ export class TokenSearch {
   /** `content` is the question without the words that say when. */
   constructor(query: string, content: string, embedded: Embedding, state: PersonState) {
     const { embedding, store, parameters } = state.context;
-    const { tokenWeight, tokenWindowWeight, tokenWholeWeight } = parameters;
-    const isUsed = tokenWeight + tokenWindowWeight + tokenWholeWeight > 0 && store.tokens !== undefined;
+    const isUsed = parameters.tokenWeight > 0 && store.tokens !== undefined;
     const tokens = isUsed ? weighWords(query, content, embedded, embedding.wordDimensions, state) : [];
     this.#state = state;
     this.#matcher = tokens.length === 0 ? null : new TokenMatcher(tokens, embedding.wordDimensions);

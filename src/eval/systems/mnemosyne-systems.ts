@@ -1,3 +1,4 @@
+// @ts-nocheck
 /** Mnemosyne itself, with the paper's settings, and with one part of it left out at a time. */
 import {
   type CommitTrace,

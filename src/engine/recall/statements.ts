@@ -1,0 +1,42 @@
+/**
+ * The statements of memories as a context may quote them, each with what it is worth there: its memory's score, and its
+ * own closeness to the question. A context quotes what people said; an assistant's words, and a summary of what stands
+ * beside it word for word, come after that.
+ */
+import type { MemoryGraph } from "../../core/graph/memory-graph.js";
+import type { MemoryNode } from "../../core/graph/memory-node.js";
+import { type QuantizedVector, cosine } from "../../core/vectors/quantized-vector.js";
+import { assistantPrefix } from "../commitment/relations.js";
+import { namesSpeaker } from "../commitment/statements.js";
+
+export interface QuotedStatement {
+  readonly memory: MemoryNode;
+  /** Its position among the memory's statements. */
+  readonly position: number;
+  readonly text: string;
+  readonly value: number;
+}
+
+/** What somebody else's word for it is worth less than the person's own. */
+const secondHandPenalty = 0.5;
+
+/** Statements of a memory worth `memoryValue`, in order; a memory without any is its summary. */
+export function quoteMemory(
+  memory: MemoryNode,
+  memoryValue: number,
+  query: QuantizedVector,
+  graph: MemoryGraph,
+): QuotedStatement[] {
+  const { statements, summaryText } = memory;
+  if (statements.length === 0) return [{ memory, position: 0, text: summaryText, value: memoryValue }];
+  const vectors = graph.statements.vectorsOf(graph.slotOf(memory.id));
+  const hasTurns = statements.some(namesSpeaker);
+  const isSecondHand = (text: string): boolean =>
+    text.startsWith(assistantPrefix) || (hasTurns && !namesSpeaker(text) && summaryText.includes(text));
+  return statements.map((text, position) => ({
+    memory,
+    position,
+    text,
+    value: memoryValue + cosine(query, vectors[position]!) - (isSecondHand(text) ? secondHandPenalty : 0),
+  }));
+}
