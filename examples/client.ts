@@ -1,5 +1,5 @@
 /** A memory behind a server, from any runtime with fetch: npx mnemosyne-edge serve, then run this. */
-import { MnemosyneClient, MnemosyneClientError } from "mnemosyne-edge/client";
+import { MnemosyneClient, MnemosyneClientError } from "mnemosyne-edge-server/client";
 
 const url = process.env["MNEMOSYNE_URL"] ?? "http://127.0.0.1:7373";
 const key = process.env["MNEMOSYNE_API_KEY"];

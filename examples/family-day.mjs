@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const { told, asked } = JSON.parse(readFileSync(new URL("family-day.json", import.meta.url), "utf8"));
-const program = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const program = fileURLToPath(new URL("../packages/server/dist/cli/main.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "mnemosyne-family-"));
 const options = ["--path", join(folder, "family.db"), "--person", "family", "--time-zone", "Europe/Berlin"];
 const day = "2026-11-09";

@@ -1,10 +1,10 @@
-// The doors for programs in CommonJS, one per entry of `exports`: a file that requires the ES module, so that every class
+// The doors of a package (its folder is the argument) for programs in CommonJS, one per entry of `exports`: a file that requires the ES module, so that every class
 // exists once whoever loads it, and its types.
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = `${resolve(process.argv[2])}/`;
 const doors = findDoors();
 
 removeOutdated();
@@ -12,7 +12,7 @@ for (const { default: module, require } of doors) {
   const name = `./${basename(module)}`;
   writeFileSync(root + require.default, program(name));
   // Importing starts nothing.
-  const values = await import(new URL(`../${module}`, import.meta.url).href);
+  const values = await import(pathToFileURL(root + module).href);
   writeFileSync(root + require.types, declarations(name, values));
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 import { build, installPackages, run, runSteps } from "./setup.mjs";
 
-const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const cli = fileURLToPath(new URL("../packages/server/dist/cli/main.js", import.meta.url));
 const cache = fileURLToPath(new URL("../node_modules/.cache/mnemosyne-eval", import.meta.url));
 const replies = "benchmarks/model-replies/type2-diabetes.json";
 const withModel = ["--recorded", replies, "--systems", "naive-rag,mnemosyne-paper,mnemosyne-paper-strict,mnemosyne"];

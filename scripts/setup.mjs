@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../", import.meta.url));
 const nodeMajorMin = 20;
 
 export function run(command, args, env = {}, cwd = root) {
@@ -56,31 +56,38 @@ export function ensureTestPackage(name, how) {
   }
 }
 
-/** Compiles src to dist. */
+/** The packages in the order of their dependencies. */
+export const packages = ["memory", "server", "lab"];
+
+/** Compiles each package's src to its dist. */
 export function build() {
-  removeOutdated();
   const compiler = `${root}node_modules/typescript/bin/tsc`;
-  run(process.execPath, [compiler, "-p", "tsconfig.build.json"]);
-  run(process.execPath, [compiler, "-p", "tsconfig.browser.json", "--noEmit", "false"]);
-  run(process.execPath, ["scripts/commonjs-doors.mjs"]);
+  for (const name of packages) {
+    const folder = `packages/${name}`;
+    removeOutdated(`${root}${folder}/`);
+    run(process.execPath, [compiler, "-p", `${folder}/tsconfig.build.json`]);
+    if (name !== "lab") run(process.execPath, ["scripts/commonjs-doors.mjs", folder]);
+  }
   buildInspector();
-  chmodSync(`${root}dist/cli/main.js`, 0o755);
+  chmodSync(`${root}packages/server/dist/cli/main.js`, 0o755);
 }
 
-/** Bundles src/inspector into dist/inspector, unless nothing has changed since. */
+/** Bundles the inspector into the server's dist, unless nothing has changed since. */
 function buildInspector() {
+  const server = `${root}packages/server/`;
   const stamp = `${root}node_modules/.inspector-stamp`;
-  const inputs = ["package-lock.json", "vite.inspector.config.ts"].concat(
-    ...["src/inspector", "src/core"].map((path) => filesIn(path)),
+  const inputs = ["package-lock.json", "packages/server/vite.inspector.config.ts"].concat(
+    ...["packages/server/src/inspector", "packages/memory/src/core"].map((path) => filesIn(path)),
   );
   const hash = createHash("sha256");
   for (const path of inputs) hash.update(path).update(readFileSync(root + path));
   const wanted = hash.digest("hex");
-  const isThere = existsSync(`${root}dist/inspector/index.html`) && existsSync(stamp);
+  const isThere = existsSync(`${server}dist/inspector/index.html`) && existsSync(stamp);
   if (isThere && readFileSync(stamp, "utf8") === wanted) return;
   // Whatever the caller runs as, such as tests: another value would make another bundle.
   const env = { NODE_ENV: "production" };
-  run(process.execPath, ["node_modules/vite/bin/vite.js", "build", "--config", "vite.inspector.config.ts"], env);
+  const vite = `${root}node_modules/vite/bin/vite.js`;
+  run(process.execPath, [vite, "build", "--config", "vite.inspector.config.ts"], env, server);
   writeFileSync(stamp, wanted);
 }
 
@@ -93,11 +100,11 @@ function filesIn(path) {
 }
 
 /** Removes built files whose source is gone; the compiler leaves them, and `npm pack` would include them. */
-function removeOutdated() {
-  const dist = `${root}dist/`;
+function removeOutdated(folder) {
+  const dist = `${folder}dist/`;
   if (!existsSync(dist)) return;
   for (const path of readdirSync(dist, { recursive: true })) {
-    const source = `${root}src/${path.replace(/\.(?:js|d\.ts)$/u, ".ts")}`;
+    const source = `${folder}src/${path.replace(/\.(?:js|d\.ts)$/u, ".ts")}`;
     // The bundler empties its own folder.
     if (/^inspector\b/u.test(path)) continue;
     if (/\.(?:js|ts)$/u.test(path) && !existsSync(source)) rmSync(dist + path);

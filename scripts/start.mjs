@@ -6,7 +6,7 @@ import { build, installPackages } from "./setup.mjs";
 
 installPackages();
 build();
-const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const cli = fileURLToPath(new URL("../packages/server/dist/cli/main.js", import.meta.url));
 const args = process.argv.slice(2);
 const isServer = args.length === 0 || /^--(?:open|port|host)\b/u.test(args[0]);
 const child = spawn(process.execPath, [cli, ...(isServer ? ["serve", "--demo"] : []), ...args], { stdio: "inherit" });

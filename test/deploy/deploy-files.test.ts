@@ -5,11 +5,11 @@ import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { CommandFolder } from "../cli/command.js";
-import { Child } from "../durability/child-process.js";
-import { ScratchFolder } from "../durability/scratch-folder.js";
+import { CommandFolder } from "../../packages/server/test/cli/command.js";
+import { Child } from "../../packages/memory/test/durability/child-process.js";
+import { ScratchFolder } from "../../packages/memory/test/durability/scratch-folder.js";
 import { read, root } from "../docs/project-files.js";
-import { RedisServer, hasRedis } from "../redis/redis-server.mjs";
+import { RedisServer, hasRedis } from "../../packages/memory/test/redis/redis-server.mjs";
 import { flagsIn, readComposition, readUnit } from "./deploy-files.js";
 import { readContext, readHealthCheck, readStages } from "./dockerfile.mjs";
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Mnemosyne } from "../../src/index.js";
+import { Mnemosyne } from "../../packages/memory/src/index.js";
 import { PackedPackage } from "../package/packed-package.js";
 import { type CodeBlock, codeBlocks, documents, listFiles, prose, read, root, tableRows } from "./project-files.js";
 

@@ -159,7 +159,7 @@ describe("a probe", () => {
   });
 
   it("that starts a file of another room is refused", () => {
-    const code = 'new Worker(new URL("../adapters/store/sqlite/worker.js", import.meta.url));';
+    const code = 'new Worker(new URL("../../packages/memory/test/adapters/store/sqlite/worker.js", import.meta.url));';
     expect(findBreaches("src/engine/probe.ts", code, rooms, read)).toHaveLength(1);
   });
 
@@ -177,7 +177,7 @@ describe("a probe", () => {
 
   it("that only speaks of an import, or keeps to the rules, is not", () => {
     const code =
-      '/** import { a } from "node:fs"; */\n// from "node:fs"\nimport { decay } from "../core/paper/decay.js";';
+      '/** import { a } from "node:fs"; */\n// from "node:fs"\nimport { decay } from "../../packages/memory/test/core/paper/decay.js";';
     expect(findBreaches("src/engine/probe.ts", code, rooms, read)).toEqual([]);
   });
 

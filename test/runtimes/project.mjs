@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { programs } from "./programs.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const start = promisify(execFile);
 /** Only against programs that hang: a busy machine may take minutes. */
 const limitMs = 900_000;

@@ -1,0 +1,362 @@
+/** Whole memories in Redis: the same as in SQLite, byte for byte, for several processes and for the command line. */
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Mnemosyne, type MnemosyneOptions } from "mnemosyne-edge";
+import { RedisStore } from "mnemosyne-edge/store/redis";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { exportLines } from "../durability/export-lines.js";
+import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
+import { interactionAt, laboratory } from "../durability/laboratory.mjs";
+import { openMemories } from "../durability/opened-memories.js";
+import { ScratchFolder } from "../durability/scratch-folder.js";
+import { DroppingProxy } from "./dropping-proxy.mjs";
+import { RedisServer, hasRedis } from "./redis-server.mjs";
+
+const scratch = new ScratchFolder();
+const program = fileURLToPath(new URL("../../../server/dist/cli/main.js", import.meta.url));
+
+/** A life with pairs, replacements, something forgotten, something restored, a small memory limit and a core summary. */
+async function live(options: MnemosyneOptions): Promise<{ exported: string[]; recalls: string }> {
+  const memories = await openMemories({
+    ...options,
+    parameters: { memoryCountMax: 30, coreSummaryIntervalCommits: 10 },
+  });
+  const memory = memories.person("Zoë {1}");
+  for (let position = 0; position < 45; position++) {
+    await memory.commit(interactionAt(position));
+    await memory.settled();
+  }
+  await memory.forget("i007");
+  const [pruned] = await memory.history({ outcomes: ["pruned"] });
+  await memory.restore(pruned!.id);
+  await memory.settled();
+  const ask = async (position: number): Promise<unknown> =>
+    memory.recall(interactionAt(position).summary ?? "What about the garden?", { seed: position });
+  const recalls = JSON.stringify([await ask(3), await ask(20), await ask(44)]);
+  return { exported: await exportLines(memory), recalls };
+}
+
+describe.runIf(hasRedis)("memories in Redis", () => {
+  let server: RedisServer;
+  let prefixCount = 0;
+  const nextPath = (): string => `${server.url}/0?prefix=test${++prefixCount}:`;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server?.stop());
+
+  test("of one person processed by three at once take effect once, each claim given back", async () => {
+    const path = nextPath();
+    const parameters = { substanceThreshold: -10, redundancyThreshold: 10 };
+    const three = await Promise.all([1, 2, 3].map(() => openMemories({ path, parameters })));
+    for (let i = 0; i < 30; i++) {
+      await three[i % 3]!.person("ada").commit({ id: `v${i}`, summary: `Visit number ${i}: the knee is better.` });
+    }
+    await Promise.all(three.map((memories) => memories.settled()));
+    const person = three[0]!.person("ada");
+    expect((await person.history()).map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: 30 }, () => "committed"),
+    );
+    expect(await person.check()).toEqual([]);
+    const store = await RedisStore.open({ url: path });
+    onTestFinished(() => store.close());
+    expect(await store.claimQueue("ada", "one", 60_000)).toBe(true);
+    expect(await store.claimQueue("ada", "two", 60_000)).toBe(false);
+    expect(await store.claimQueue("ada", "one", 1)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await store.claimQueue("ada", "two", 60_000)).toBe(true);
+    await store.releaseQueue("ada", "one");
+    expect(await store.claimQueue("ada", "one", 60_000)).toBe(false);
+    await store.releaseQueue("ada", "two");
+    expect(await store.claimQueue("ada", "one", 60_000)).toBe(true);
+  });
+
+  test("migrate to SQLite and back, byte for byte", async () => {
+    const [path, file, back] = [nextPath(), scratch.next(), nextPath()];
+    const { exported } = await live({ path });
+    expect(await Mnemosyne.migrate({ path }, { path: file })).toMatchObject({ migratedCount: 1 });
+    expect(await Mnemosyne.migrate({ path: file }, { path: back })).toMatchObject({ migratedCount: 1 });
+    expect(await Mnemosyne.migrate({ path }, { path: back })).toMatchObject({ migratedCount: 0, knownCount: 1 });
+    for (const there of [file, back]) {
+      const memories = await openMemories({ path: there });
+      expect(await exportLines(memories.person("Zoë {1}"))).toEqual(exported);
+    }
+  });
+
+  test("migrated by a process that ended before it listed somebody: the next one lists them", async () => {
+    const [path, there] = [nextPath(), `test${++prefixCount}:`];
+    const memories = await openMemories({ path });
+    for (const name of ["ada", "bea"]) await memories.person(name).commit(interactionAt(0));
+    await memories.settled();
+    const proxy = await DroppingProxy.start(server.port);
+    onTestFinished(() => proxy.stop());
+    const target = await RedisStore.open({ url: proxy.url, prefix: there, timeoutMs: 400 });
+    onTestFinished(() => target.close());
+    const from = await RedisStore.open({ url: path });
+    onTestFinished(() => from.close());
+    await target.setEmbedder((await from.embedder())!);
+    const { apply } = target;
+    target.apply = (person, batch) => {
+      // Nobody is there yet, so two answers are about the settings.
+      proxy.dropAfter(2);
+      proxy.dropCount = Infinity;
+      return apply.call(target, person, batch);
+    };
+    await expect(Mnemosyne.migrate({ path }, { store: target })).rejects.toMatchObject({ family: "store" });
+    expect(await server.command("EXISTS", `${there}{ada}`)).toBe(1);
+    const to = `${server.url}/0?prefix=${there}`;
+    expect(await Mnemosyne.migrate({ path }, { path: to })).toMatchObject({ migratedCount: 1, knownCount: 1 });
+    expect(await (await openMemories({ path: to })).persons()).toEqual(["ada", "bea"]);
+  });
+
+  test("are those of SQLite, byte for byte, encrypted or not, and after opening them again", async () => {
+    const path = nextPath();
+    const inSqlite = await live({ path: scratch.next() });
+    const inRedis = await live({ path });
+    expect(inSqlite.exported.length).toBeGreaterThan(75);
+    expect(inRedis.exported).toEqual(inSqlite.exported);
+    expect(inRedis.recalls).toBe(inSqlite.recalls);
+    const encrypted = await live({ path: nextPath(), encryptionKey: "correct horse" });
+    expect(encrypted.exported).toEqual(inSqlite.exported);
+    const again = (await openMemories({ path })).person("Zoë {1}");
+    expect(await exportLines(again)).toEqual(inSqlite.exported);
+    expect(await again.check()).toEqual([]);
+  });
+
+  test("go over to SQLite and back by export and import", async () => {
+    const { exported } = await live({ path: nextPath() });
+    for (const path of [scratch.next(), nextPath()]) {
+      const memory = (await openMemories({ path })).person("Zoë {1}");
+      await memory.import(exported);
+      expect(await exportLines(memory)).toEqual(exported);
+    }
+  });
+
+  test.each([{}, { encryptionKey: "correct horse" }])(
+    "with links, facts and pins say the same after another opening, and do not name what was forgotten, with %j",
+    async (options) => {
+      const frozen = readFileSync(new URL("../fixtures/schema-4.jsonl", import.meta.url), "utf8")
+        .trimEnd()
+        .split("\n");
+      expect(frozen.filter((line) => line.includes('"updates":["i001"]'))).toHaveLength(2);
+      expect(frozen.filter((line) => line.includes('"pinnedArea":"home"'))).toHaveLength(1);
+      expect(frozen.filter((line) => line.includes('"facts":'))).toHaveLength(3);
+      const path = nextPath();
+      const memories = await openMemories({ path, ...options });
+      await memories.person("Zoë").import(frozen);
+      await memories.close();
+      const again = (await openMemories({ path, ...options })).person("Zoë");
+      expect(await exportLines(again)).toEqual(frozen);
+      await again.forget("i001");
+      const lines = await exportLines((await openMemories({ path, ...options })).person("Zoë"));
+      expect(lines.filter((line) => line.includes("i001"))).toEqual([]);
+      expect(lines.filter((line) => line.includes('"updates":["i002"]'))).toHaveLength(1);
+      expect(await again.check()).toEqual([]);
+    },
+  );
+
+  test("of two processes: each sees what the other did, and nothing is lost or done twice", async () => {
+    const path = nextPath();
+    const [one, two] = [await openMemories({ path }), await openMemories({ path })];
+    const positions = Array.from({ length: 40 }, (_, i) => i);
+    await Promise.all(
+      positions.map((position) => (position % 2 === 0 ? one : two).person("ada").commit(interactionAt(position))),
+    );
+    await Promise.all([one.settled(), two.settled()]);
+    await Promise.all([one.settled(), two.settled()]);
+    const [mine, theirs] = [await one.person("ada").graph(), await two.person("ada").graph()];
+    expect(JSON.stringify(mine)).toBe(JSON.stringify(theirs));
+    const history = await one.person("ada").history();
+    expect(history.map(({ id }) => id).sort()).toEqual(positions.map((position) => interactionAt(position).id));
+    expect(history.filter(({ outcome }) => outcome === "queued")).toEqual([]);
+    expect(await two.person("ada").check()).toEqual([]);
+    await one.person("ada").forgetAll();
+    await expect(two.person("ada").graph()).rejects.toMatchObject({ code: "unknown_person" });
+  });
+
+  test("that another process made or forgot are seen by the next recall, of whoever is in memory", async () => {
+    const path = nextPath();
+    const [one, two] = [await openMemories({ path }), await openMemories({ path })];
+    const recalledBy = async (memories: Mnemosyne, query: string): Promise<string[]> => {
+      const recall = await memories.person("ada").recall(query, { seed: 1 });
+      return recall.memories.map(({ id }) => id);
+    };
+    const [aboutMarta, aboutOskar] = ["Who plays in the choir?", "Who sold something to a bakery?"];
+    await one.person("ada").commit({ id: "a", summary: "Marta plays the violin in the choir." });
+    await one.settled();
+    expect(await recalledBy(two, aboutMarta)).toContain("a");
+    await one.person("ada").commit({ id: "b", summary: "Oskar sold his violin to a bakery." });
+    await one.settled();
+    expect(await recalledBy(two, aboutOskar)).toContain("b");
+    await two.person("ada").forget("a");
+    expect(await recalledBy(one, aboutMarta)).not.toContain("a");
+    await one.person("ada").forgetAll();
+    expect(await recalledBy(two, aboutOskar)).toEqual([]);
+  });
+
+  test("accepted by a process that ended are processed by the next", async () => {
+    const path = nextPath();
+    const store = await RedisStore.open({ url: path });
+    for (let position = 0; position < 5; position++) {
+      const { id, at, summary = null } = interactionAt(position);
+      const initMs = Number(at);
+      const interaction = {
+        id: id!,
+        initMs,
+        acceptedMs: initMs,
+        turns: [],
+        summary,
+        state: null,
+        restored: false,
+        kept: false,
+        updates: [],
+        metadata: {},
+        expiresMs: null,
+        versions: [],
+      };
+      await store.accept("ada", { ...interaction, summary: summary ?? "The garden." }, "queued");
+    }
+    await store.close();
+    const memories = await openMemories({ path });
+    await memories.settled();
+    const outcomes = (await memories.person("ada").history()).map(({ outcome }) => outcome);
+    expect(outcomes).toHaveLength(5);
+    expect(outcomes).not.toContain("queued");
+  });
+
+  test("get new vectors from another embedder", async () => {
+    const path = nextPath();
+    const first = await openMemories({ path });
+    for (let position = 0; position < 20; position++) await first.person("ada").commit(interactionAt(position));
+    await first.settled();
+    await first.close();
+    const embedder = new HashingEmbedder({ name: "another", dimensions: 48 });
+    await expect(Mnemosyne.open(laboratory({ path, embedder }))).rejects.toMatchObject({ code: "embedder_mismatch" });
+    await Mnemosyne.reembed(laboratory({ path, embedder }));
+    const memory = (await openMemories({ path, embedder })).person("ada");
+    expect(await memory.check()).toEqual([]);
+    expect(await memory.history()).toHaveLength(20);
+  });
+
+  describe("on the command line", () => {
+    interface Doctor {
+      readonly ok: boolean;
+      readonly findings: { name: string; ok: boolean; detail: string; remedy?: string }[];
+    }
+
+    async function run(...args: string[]): Promise<{ code: number; out: string }> {
+      try {
+        const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { cwd: scratch.path });
+        return { code: 0, out: stdout };
+      } catch (error) {
+        const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+        return { code, out: stdout + stderr };
+      }
+    }
+
+    async function doctor(path: string): Promise<Doctor> {
+      return JSON.parse((await run("doctor", "--json", "--path", path)).out) as Doctor;
+    }
+
+    test("--path takes an address, and doctor looks at what Redis keeps", async () => {
+      const path = nextPath();
+      const committed = await run("commit", "--path", path, "My knee was operated on in March.");
+      expect(committed.code).toBe(0);
+      const recalled = await run("recall", "--path", path, "What about my knee?");
+      expect(recalled.out).toContain("operated on in March");
+
+      const healthy = await doctor(path);
+      expect(healthy.findings.filter(({ ok }) => !ok)).toEqual([]);
+      const details = healthy.findings.map(({ detail }) => detail).join("\n");
+      expect(details).toMatch(/7\.\d+\.\d+, standalone, master, /u);
+      expect(details).toContain("appendonly yes, appendfsync always");
+
+      await server.command("CONFIG", "SET", "appendonly", "no");
+      await server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+      const ill = await doctor(path);
+      await server.command("CONFIG", "SET", "appendonly", "yes");
+      await server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+      const wrong = ill.findings.filter(({ ok }) => !ok);
+      expect(wrong.map(({ name }) => name.split(" ")[0])).toEqual(["persistence", "eviction"]);
+      expect(wrong.map(({ remedy }) => remedy).join("\n")).toMatch(/appendonly yes[\s\S]*noeviction/u);
+
+      const lonely = (await doctor(`${path}&waitReplicas=1`)).findings.filter(({ ok }) => !ok);
+      expect(lonely.map(({ detail }) => detail)).toEqual(["0 replicas, 1 waited for, min-replicas-to-write 0"]);
+    });
+
+    test("looking makes nothing, and what is not there is said so", async () => {
+      const path = `${server.url}?prefix=empty:`;
+      const recalled = await run("recall", "--path", path, "What about my knee?");
+      expect(recalled.code).toBe(4);
+      expect(recalled.out).toContain("store_missing");
+      const migrated = await run("migrate", "--from", path, "--to", "copy.db");
+      expect(migrated.out).toMatch(/store_missing.*check --from/su);
+      const healthy = await doctor(path);
+      expect(healthy.findings.find(({ name }) => name === "database")!.detail).toMatch(/nothing at .* empty:\* yet/u);
+      expect(await server.command("KEYS", "empty:*")).toEqual([]);
+    });
+
+    test("a password in an address is not shown", async () => {
+      const secured = await RedisServer.start({ requirepass: "hush" });
+      onTestFinished(() => secured.stop());
+      const path = secured.url.replace("://", "://default:hush@");
+      const shown = [await run("recall", "--path", path, "Who?")];
+      expect(shown[0]!.out).toContain("default:***@");
+      shown.push(await run("commit", "--path", path, "My knee was operated on in March."));
+      shown.push(await run("migrate", "--from", path, "--to", `${path}?prefix=copy:`));
+      shown.push(await run("doctor", "--path", path));
+      expect(shown.map(({ code }) => code)).toEqual([4, 0, 0, 0]);
+      expect(shown.map(({ out }) => out).join("\n")).not.toContain("hush");
+      const help = execFileSync(process.execPath, [program, "--help"], {
+        env: { ...process.env, MNEMOSYNE_PATH: path },
+      });
+      expect(help.toString()).not.toContain("hush");
+    });
+
+    test("a Redis that is gone is an error with a remedy, not a stack", async () => {
+      const { code, out } = await run("recall", "--path", "redis://127.0.0.1:1", "Who?");
+      expect(code).not.toBe(0);
+      expect(out).toMatch(/cannot be\s+reached; check that it is running/u);
+      expect(out).not.toMatch(/^\s+at /mu);
+    });
+  });
+
+  test("an open store does not keep a process alive", async () => {
+    const door = new URL("../../dist/adapters/store/redis/store.js", import.meta.url).href;
+    const script = `
+      const { RedisStore } = await import(${JSON.stringify(door)});
+      const store = await RedisStore.open({ url: ${JSON.stringify(nextPath())} });
+      process.stdout.write(String(await store.revision("ada")));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    expect(stdout).toBe("0");
+  });
+
+  const openssl = process.env["MNEMOSYNE_OPENSSL"] ?? "/usr/bin/openssl";
+  const hasOpenssl = existsSync(openssl) || process.env["CI"] === "true";
+
+  test.runIf(hasOpenssl)("go through TLS", async () => {
+    const file = (name: string): string => join(scratch.path, name);
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+    const keys = ["-newkey", "rsa:2048", "-nodes", "-keyout", file("key.pem"), "-out", file("cert.pem")];
+    execFileSync(openssl, ["req", "-x509", "-days", "2", ...keys, ...subject], { stdio: "ignore" });
+    const secured = await RedisServer.start({
+      "tls-port": "0",
+      "tls-cert-file": file("cert.pem"),
+      "tls-key-file": file("key.pem"),
+      "tls-ca-cert-file": file("cert.pem"),
+      "tls-auth-clients": "no",
+    });
+    onTestFinished(() => secured.stop());
+    const tlsPort = secured.busPort;
+    await secured.command("CONFIG", "SET", "tls-port", String(tlsPort));
+    const url = `rediss://127.0.0.1:${tlsPort}`;
+    await expect(RedisStore.open({ url })).rejects.toThrow(/TLS does not work/u);
+    const store = await RedisStore.open({ url, tls: { ca: readFileSync(file("cert.pem")) } });
+    onTestFinished(() => store.close());
+    await store.setEmbedder({ name: "one", dimensions: 8 });
+    expect(await store.embedder()).toEqual({ name: "one", dimensions: 8 });
+  });
+});

@@ -1,0 +1,197 @@
+/** `mnemosyne forget`, `restore`, `prune`: what leaves the memory and what comes back. */
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import { type ForgettingReceipt, type HistoryItem, InputError, NotFoundError } from "mnemosyne-edge";
+import { describeOutcome } from "./commit-command.js";
+import { resolveId, resolveIds } from "./interaction-ids.js";
+import { type SelectionOptions, addSelectionOptions, isSelecting, readSelection } from "./selection-options.js";
+import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, withPerson } from "./settings.js";
+import { formatTable, shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
+import { nameOthers, textOf } from "./outcome-words.js";
+import { colours } from "./paint.js";
+import {
+  countOf,
+  formatBytes,
+  formatMoment,
+  formatNumber,
+  print,
+  printJson,
+  printWrapped,
+  toTerminal,
+} from "./terminal.js";
+
+const textWidthMin = 20;
+/** More are only counted in a receipt. */
+const namedCountMax = 5;
+
+export function addForgetCommands(program: Command): void {
+  const forget = program
+    .command("forget [ids...]")
+    .description("remove interactions and everything made from them, for good")
+    .option("--all", "remove everything about the person")
+    .option("--yes", "do not ask");
+  addSelectionOptions(forget)
+    .addHelpText(
+      "after",
+      `
+Without --yes it shows what is meant and asks; with --yes ids must be whole,
+so that a script never forgets something that merely begins the same.
+\`mnemosyne list --ids\` shows them whole.
+
+Examples:
+  mnemosyne forget 20250108-0915
+  mnemosyne forget --filter project=atlas --to 2025-01-01
+  mnemosyne --person ada forget --all --yes`,
+    )
+    .action(async (typed: string[], options: ForgetOptions, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      checkWhatToForget(typed, options);
+      if (options.yes !== true) requireTerminal();
+      const receipt = await withPerson(settings, async (memory) => {
+        const ids = await resolveIds(memory, typed);
+        const isSelected = isSelecting(options);
+        if (options.yes === true) checkWhole(typed, ids);
+        else {
+          const meant = isSelected ? await memory.history(readSelection(options)) : await memory.history({ ids });
+          if (!(await confirm(describeForgetting(options.all === true ? null : meant, settings)))) return null;
+        }
+        if (options.all === true) return memory.forgetAll();
+        return memory.forget(isSelected ? readSelection(options) : ids);
+      });
+      if (receipt === null) return print("Nothing was forgotten.");
+      if (settings.json === true) printJson(receipt);
+      else print(formatReceipt(receipt));
+    });
+
+  program
+    .command("restore <id>")
+    .description("turn what was discarded, replaced or pruned into a memory again")
+    .addHelpText("after", "\nExample:\n  mnemosyne restore 20250108-0915")
+    .action(async (typed: string, _options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const { item, naming } = await withPerson(settings, async (memory) => {
+        const id = await resolveId(memory, typed);
+        await memory.restore(id);
+        await waitUntilProcessed(memory.settled(), `${id} is queued again`);
+        const [restored] = await memory.history({ ids: [id] });
+        return { item: restored!, naming: await nameOthers(memory, [restored!], settings.timeZone) };
+      });
+      if (settings.json === true) printJson(item);
+      else print(describeOutcome(item, naming));
+    });
+
+  program
+    .command("prune")
+    .description("remove the weakest memories until a limit holds; they stay restorable")
+    .option("--count <n>", "memories to keep at most; 0 is no limit", parseWholeNumber)
+    .option("--bytes <n>", "bytes in memory to keep at most; 0 is no limit", parseWholeNumber)
+    .addHelpText(
+      "after",
+      `
+Without these options, memoryCountMax and memoryBytesMax apply; both are 0
+unless --set changes them.
+
+Examples:
+  mnemosyne prune --count 500
+  mnemosyne prune --bytes 20000000 --json`,
+    )
+    .action(async (options: { count?: number; bytes?: number }, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const given = {
+        ...(options.count === undefined ? {} : { memoryCountMax: options.count }),
+        ...(options.bytes === undefined ? {} : { memoryBytesMax: options.bytes }),
+      };
+      const { report, limits } = await withMnemosyne(settings, async (mnemosyne) => ({
+        report: await mnemosyne.person(settings.person).prune(given),
+        limits: { ...mnemosyne.parameters, ...given },
+      }));
+      if (settings.json === true) return printJson(report);
+      if (limits.memoryCountMax === 0 && limits.memoryBytesMax === 0) {
+        printWrapped("There is no limit, so nothing was pruned; set one above 0 with --count or --bytes.");
+      }
+      const rows = report.pruned.map(({ id, score }) => [id, formatNumber(score, 4)]);
+      if (rows.length > 0) print(formatTable(["pruned", "score"], rows));
+      const remain = `${countOf(report.memoryCount, "memory")} ${report.memoryCount === 1 ? "remains" : "remain"}`;
+      print(`${rows.length} pruned, ${remain} (${formatBytes(report.byteCount)}).`);
+    });
+}
+
+interface ForgetOptions extends SelectionOptions {
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
+
+function checkWhatToForget(ids: readonly string[], options: ForgetOptions): void {
+  const isAll = options.all === true;
+  const isSelected = isSelecting(options);
+  if (ids.length > 0 && isAll) throw new InputError("id_invalid", "forget takes ids or --all, not both");
+  if (isSelected && (ids.length > 0 || isAll)) {
+    throw new InputError("option_invalid", "forget takes --filter, --from and --to without ids and without --all");
+  }
+  if (ids.length > 0 || isAll || isSelected) return;
+  throw new InputError(
+    "id_invalid",
+    "forget needs ids, --filter, --from, --to, or --all; `mnemosyne list --history` shows all ids",
+  );
+}
+
+/** Nobody checks what a script forgets, and a whole id that is already forgotten may be the beginning of another. */
+function checkWhole(typed: readonly string[], ids: readonly string[]): void {
+  const at = typed.findIndex((each, i) => each !== ids[i]);
+  if (at === -1) return;
+  throw new NotFoundError(
+    "unknown_id",
+    `there is no interaction "${typed[at]}"; "${ids[at]}" begins like it: type it whole (\`mnemosyne list --ids\` shows whole ids), or omit --yes to be asked`,
+  );
+}
+
+/** More are only counted in the question. */
+const shownCountMax = 20;
+
+/** The question, with what would go; null for everything. */
+function describeForgetting(items: readonly HistoryItem[] | null, { person, timeZone }: Settings): string {
+  if (items === null) return `Forget everything about "${person}" for good?`;
+  const lines = items.slice(0, shownCountMax).map((item) => {
+    const named = `  ${item.id}  ${formatMoment(item.at, timeZone)}  `;
+    return named + shorten(textOf(item), Math.max(textWidthMin, terminalWidth(process.stderr) - visibleWidth(named)));
+  });
+  const more = items.length > shownCountMax ? [`  and ${items.length - shownCountMax} more`] : [];
+  const question = `Forget ${items.length === 1 ? "this" : `these ${items.length}`} for good?`;
+  return [...lines, ...more, question].join("\n");
+}
+
+export function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {
+  const { interactions, queueEntries, memories, edges, vectors, lexicalEntries } = removed;
+  const counts = [
+    [interactions, "interaction"],
+    [queueEntries, "queue entry"],
+    [memories, "memory"],
+    [edges, "edge"],
+    [vectors, "vector"],
+    [lexicalEntries, "lexical entry"],
+  ] as const;
+  const shown = counts.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
+  const what = forgotten.length <= namedCountMax ? forgotten.join(", ") : `${forgotten.length} interactions`;
+  const still = `${colours.yellow("still there")}, saying nearly the same: ${remainingPairs.join(", ")}`;
+  return [
+    wrap(`${colours.green("forgotten")} ${what}`, "", "  "),
+    wrap(`removed: ${shown.length === 0 ? "nothing" : shown.join(", ")}`, "  "),
+    ...(coreSummaryRebuilt ? ["  the core summary was written again"] : []),
+    ...(remainingPairs.length > 0 ? [wrap(still, "  ")] : []),
+  ].join("\n");
+}
+
+/** Elsewhere nobody can answer. */
+function requireTerminal(): void {
+  if (process.stdin.isTTY === true) return;
+  throw new InputError("option_invalid", "forget needs --yes when it cannot ask on a terminal");
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/iu.test((await reader.question(toTerminal(`${question} [y/N] `))).trim());
+  } finally {
+    reader.close();
+  }
+}

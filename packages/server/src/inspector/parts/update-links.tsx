@@ -1,0 +1,84 @@
+/** What made a memory outdated and what it made outdated, in their own sentences; a wrong link is taken back here. */
+import { useState } from "preact/hooks";
+import type { MemoryDetail } from "mnemosyne-edge";
+import { call, mayChange, memoryPath } from "../api.js";
+import type { GraphModel } from "../graph/graph-model.js";
+import { wordsOf } from "../loading.js";
+import { dropKeptGraph } from "../person-data.js";
+import { sentencesOf } from "../sentences.js";
+import { dayOf, shorten } from "../words.js";
+import { MemoryLink } from "./memory-link.js";
+import { Trouble } from "./said.js";
+
+interface UpdateLinksProps {
+  readonly person: string;
+  readonly memory: Pick<MemoryDetail, "id" | "summary" | "updates" | "outdatedBy">;
+  readonly model: GraphModel;
+  readonly onSelect: (id: string) => void;
+}
+
+export function UpdateLinks({ person, memory, model, onSelect }: UpdateLinksProps) {
+  if (!hasUpdateLinks(memory)) return null;
+  const shared = { person, model, onSelect };
+  return (
+    <ul class="plain-list update-links" aria-label="What holds instead of what">
+      {memory.outdatedBy.map((id) => (
+        <UpdateLink key={id} {...shared} word="outdated by" newerId={id} olderId={memory.id} shownId={id} />
+      ))}
+      {memory.updates.map((id) => (
+        <UpdateLink key={id} {...shared} word="makes outdated" newerId={memory.id} olderId={id} shownId={id} />
+      ))}
+    </ul>
+  );
+}
+
+export function hasUpdateLinks({ updates, outdatedBy }: Pick<MemoryDetail, "updates" | "outdatedBy">): boolean {
+  return updates.length + outdatedBy.length > 0;
+}
+
+interface UpdateLinkProps extends Omit<UpdateLinksProps, "memory"> {
+  readonly word: string;
+  readonly newerId: string;
+  readonly olderId: string;
+  /** The one of the two that is not open already. */
+  readonly shownId: string;
+}
+
+function UpdateLink({ person, model, onSelect, word, newerId, olderId, shownId }: UpdateLinkProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  const shown = model.memories[model.numberOf.get(shownId) ?? -1];
+  const older = model.memories[model.numberOf.get(olderId) ?? -1];
+  const takeBack = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await call("DELETE", `${memoryPath(person, newerId)}/updates?outdated=${encodeURIComponent(olderId)}`);
+      setTrouble("");
+      dropKeptGraph();
+    } catch (error) {
+      setTrouble(wordsOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <li>
+      <MemoryLink id={shownId} sentences={sentencesOf(model)} lengthMax={140} onSelect={onSelect}>
+        {word} {shown !== undefined && `${dayOf(shown.at)}: `}
+      </MemoryLink>
+      {mayChange.value && older !== undefined && (
+        <button
+          type="button"
+          class="small"
+          aria-disabled={isBusy}
+          aria-label={`Still true: ${shorten(older.summary, 60)}`}
+          title="The earlier one is still true: it is outdated no longer, and both hold"
+          onClick={() => void takeBack()}
+        >
+          Still true
+        </button>
+      )}
+      <Trouble text={trouble} />
+    </li>
+  );
+}

@@ -1,0 +1,206 @@
+/** The commit log: what became of everything that was submitted, and why, as it happens. */
+import { useEffect, useState } from "preact/hooks";
+import type { HistoryItem, PersonStatistics } from "mnemosyne-edge";
+import { call, mayChange, personPath } from "../api.js";
+import { type NewestHistory, loadNewest } from "../history.js";
+import { changes, isLive, liveEvents } from "../live.js";
+import { useLoaded, wordsOf } from "../loading.js";
+import { dropKeptGraph } from "../person-data.js";
+import { choose, go, place } from "../place.js";
+import { CorrectDialog } from "../parts/edit-dialogs.js";
+import { WithMemories } from "../parts/memory-link.js";
+import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
+import { type Part, idsIn, idsInReason, partsOf, whyOf } from "../parts/why.js";
+import { type Sentences, useSentences } from "../sentences.js";
+import { count, momentOf, outcomeWord, shorten, textOf } from "../words.js";
+import { Choice } from "./graph-view.js";
+
+const shownStep = 150;
+const newsCountMax = 6;
+const newsLengthMax = 140;
+const nothing: NewestHistory = { items: [], hasEarlier: false };
+const outcomes = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
+const choosable = [["", "everything"] as const, ...outcomes.map((name) => [name, outcomeWord(name)] as const)];
+
+export function LogView() {
+  const { person, choices } = place.value;
+  const outcome = choices["outcome"] ?? "";
+  const key = `history ${person} ${outcome}`;
+  const [shown, setShown] = useState(shownStep);
+  useEffect(() => setShown(shownStep), [key]);
+  const { value, error, isBusy, reload } = useLoaded<NewestHistory>(
+    (signal) => loadNewest(person, outcome, shown, signal),
+    key,
+    changes.value,
+  );
+  const statistics = useLoaded<PersonStatistics>(
+    (signal) => call("GET", personPath(person, "stats"), { signal }),
+    `stats ${person}`,
+    changes.value,
+  );
+  const totalCount = statistics.value === null ? null : countOf(statistics.value, outcome);
+  const { items, hasEarlier } = value ?? nothing;
+  const news = liveEvents.value.slice(0, newsCountMax).map(({ name, data }) => ({ name, parts: newsOf(data) }));
+  const named = items.flatMap(({ trace }) => idsInReason(trace));
+  const sentences = useSentences(person, [...idsIn(news.map(({ parts }) => parts)), ...named], items);
+  const showEarlier = (): void => {
+    setShown(shown + shownStep);
+    reload();
+  };
+  return (
+    <div class="page">
+      <div class="log-head">
+        <h2>Commit log</h2>
+        <Choice label="Show" value={outcome} options={choosable} onChange={(each) => choose({ outcome: each })} />
+      </div>
+      <p class="note" role="status">
+        {isLive.value ? "Live: what happens appears by itself." : "Not live at the moment."}{" "}
+        {totalCount !== null && `${count(totalCount, "interaction")}, the newest first.`}
+      </p>
+      <ReadOnlyNote />
+      <LiveNews news={news} sentences={sentences} />
+      <Trouble text={error} />
+      {value === null && error === "" && <Waiting what="the history" />}
+      <ol class="log">
+        {items.map((item) => (
+          <Entry key={item.id} person={person} item={item} items={items} sentences={sentences} />
+        ))}
+      </ol>
+      {hasEarlier && (
+        <button type="button" aria-disabled={isBusy} onClick={isBusy ? undefined : showEarlier}>
+          Show earlier
+        </button>
+      )}
+    </div>
+  );
+}
+
+function countOf({ outcomes: counts }: PersonStatistics, outcome: string): number {
+  return Object.entries(counts).reduce((sum, [name, each]) => sum + (outcome === "" || name === outcome ? each : 0), 0);
+}
+
+interface LiveNewsProps {
+  readonly news: readonly { readonly name: string; readonly parts: readonly Part[] }[];
+  readonly sentences: Sentences;
+}
+
+/** What has happened since the page was opened, in a word each. */
+function LiveNews({ news, sentences }: LiveNewsProps) {
+  if (news.length === 0) return null;
+  return (
+    <ul class="news" aria-live="polite" aria-label="Just now">
+      {news.map(({ name, parts }, i) => (
+        <li key={`${liveEvents.value.length - i}`}>
+          <span class={`badge outcome-${name}`}>{outcomeWord(name)}</span>{" "}
+          <WithMemories parts={parts} sentences={sentences} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function newsOf(data: Readonly<Record<string, unknown>>): Part[] {
+  const { id, ids, reason, repeats, updates, text, message } = data;
+  const isText = (each: unknown): each is string => typeof each === "string";
+  const about: Part[] = isText(id) ? [{ id }] : Array.isArray(ids) ? [shorten(ids.join(", "), newsLengthMax)] : [];
+  const named = [repeats, ...(Array.isArray(updates) ? updates : [])].filter(isText);
+  const said = [reason, message, text].find(isText);
+  const what = said ?? (named.length === 0 ? "" : `replaces ${named.join(", ")}`);
+  if (what === "") return about;
+  return [...about, ...(about.length === 0 ? [] : [": "]), ...partsOf(shorten(what, newsLengthMax), named)];
+}
+
+interface EntryProps {
+  readonly person: string;
+  readonly item: HistoryItem;
+  /** All that are shown. */
+  readonly items: readonly HistoryItem[];
+  readonly sentences: Sentences;
+}
+
+function Entry({ person, item, items, sentences }: EntryProps) {
+  const [isCorrecting, setCorrecting] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  const [isRestoring, setRestoring] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const text = textOf(item);
+  const word = outcomeWord(item.outcome);
+  // The badge says the first word already.
+  const reason = item.reason.startsWith(`${word}: `) ? item.reason.slice(`${word}: `.length) : item.reason;
+  const isMemory = item.outcome === "committed" || item.outcome === "paired";
+  const isGone = item.outcome === "discarded" || item.outcome === "replaced" || item.outcome === "pruned";
+  const restore = async (): Promise<void> => {
+    if (isRestoring) return;
+    setRestoring(true);
+    try {
+      await call("POST", `${personPath(person, "interactions", encodeURIComponent(item.id))}:restore`);
+      dropKeptGraph();
+    } catch (error) {
+      setTrouble(wordsOf(error));
+    } finally {
+      setRestoring(false);
+    }
+  };
+  return (
+    <li data-interaction={item.id}>
+      <p class="log-line">
+        <span class={`badge outcome-${item.outcome}`}>{word}</span>
+        <time dateTime={item.at}>{momentOf(item.at)}</time>
+        {reason !== word && (
+          <span class="note">
+            <WithMemories parts={partsOf(reason, idsInReason(item.trace))} sentences={sentences} />
+          </span>
+        )}
+      </p>
+      <p>
+        <Said text={text} lengthMax={320} />
+      </p>
+      <div class="actions">
+        {isMemory && (
+          <button type="button" onClick={() => go({ view: "graph", choices: { memory: item.id } })}>
+            Open
+          </button>
+        )}
+        {isMemory && mayChange.value && (
+          <button type="button" onClick={() => setCorrecting(true)}>
+            Correct…
+          </button>
+        )}
+        {isGone && mayChange.value && (
+          <button type="button" aria-disabled={isRestoring} onClick={() => void restore()}>
+            Remember it after all
+          </button>
+        )}
+        {item.trace !== null && (
+          <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+            <summary>Why</summary>
+            {isOpen && <Why person={person} lines={whyOf(item.trace)} known={items} />}
+          </details>
+        )}
+      </div>
+      <Trouble text={trouble} />
+      {isCorrecting && (
+        <CorrectDialog person={person} memory={{ id: item.id, summary: text }} onClose={() => setCorrecting(false)} />
+      )}
+    </li>
+  );
+}
+
+interface WhyProps {
+  readonly person: string;
+  readonly lines: readonly (readonly Part[])[];
+  readonly known: readonly HistoryItem[];
+}
+
+function Why({ person, lines, known }: WhyProps) {
+  const sentences = useSentences(person, idsIn(lines), known);
+  return (
+    <ul>
+      {lines.map((line, i) => (
+        <li key={i}>
+          <WithMemories parts={line} sentences={sentences} />
+        </li>
+      ))}
+    </ul>
+  );
+}

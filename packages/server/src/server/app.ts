@@ -1,0 +1,99 @@
+/**
+ * The server as one hono app: what watches over every request, then the doors: REST, MCP, the memory proxy, and the
+ * description of all that.
+ */
+import { Hono, type MiddlewareHandler } from "hono";
+import { packageVersion } from "mnemosyne-edge/internal/files/package-files.js";
+import { loadInspector } from "./inspector-files.js";
+import { addMcpRoutes } from "./mcp/mcp-routes.js";
+import type { ServerMetrics } from "./metrics.js";
+import { writeOpenApi } from "./openapi.js";
+import { RequestError, problemOf, respondWithProblem } from "./problem.js";
+import { type ProxyHandle, addProxyRoutes } from "./proxy/proxy-routes.js";
+import { docsStyle, renderDocsPage } from "./docs-page.js";
+import { mountRoutes } from "./rest/mounting.js";
+import { restRoutes } from "./rest/routes.js";
+import type { Access } from "./security/access.js";
+import { authenticate } from "./security/authentication.js";
+import { clientAddress } from "./security/client-address.js";
+import { checkHost } from "./security/host-check.js";
+import { limitRequests } from "./security/request-limits.js";
+import { securityHeaders } from "./security/security-headers.js";
+import type { AnswerJournal, ServerContext, ServerEnv } from "./server-context.js";
+import { traceRequests } from "./tracing.js";
+
+const docsPolicy = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+/** Of a caller who has not said who it is. */
+const nobody: Access = { keyId: null, isAdmin: false, persons: [], isReadOnly: true };
+
+export interface App {
+  readonly hono: Hono<ServerEnv>;
+  readonly proxy: ProxyHandle;
+}
+
+export async function createApp(context: ServerContext, metrics: ServerMetrics, journal: AnswerJournal): Promise<App> {
+  const app = new Hono<ServerEnv>();
+  const open = new Set(restRoutes.flatMap(({ need, path }) => (need === "anybody" ? path : [])));
+  const description = describeApi(app, open);
+  const inspector = loadInspector();
+  for (const path of inspector.paths) open.add(path);
+  app.onError((error) => {
+    if (problemOf(error).status >= 500) logFailure(error, context);
+    return respondWithProblem(error);
+  });
+  app.notFound(() => respondWithProblem(new RequestError("route_unknown", "there is nothing here; see /docs")));
+  app.use(
+    securityHeaders(context.settings),
+    watch(context, metrics),
+    await traceRequests(),
+    checkHost(context.settings),
+  );
+  app.use(identify(context, open), limitRequests(context));
+  description.mount();
+  inspector.mount(app);
+  mountRoutes(app, restRoutes, context, journal);
+  addMcpRoutes(app, context);
+  return { hono: app, proxy: addProxyRoutes(app, context) };
+}
+
+/** Who calls: by key, except for what is open to anybody. */
+function identify(context: ServerContext, open: ReadonlySet<string>): MiddlewareHandler<ServerEnv> {
+  const byKey = authenticate(context);
+  return async (c, next) => {
+    if (!open.has(c.req.path)) return byKey(c, next);
+    c.set("access", nobody);
+    c.set("caller", `ip:${clientAddress(c, context.settings)}`);
+    return next();
+  };
+}
+
+/** A line in the log and a place in the counters for every request: what was done, by whom, how it ended. */
+function watch({ log }: ServerContext, metrics: ServerMetrics): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const end = metrics.begin();
+    const startMs = performance.now();
+    await next();
+    const operation = c.var.operation ?? "unknown";
+    const { status } = c.res;
+    end(operation, status);
+    const ms = Math.round(10 * (performance.now() - startMs)) / 10;
+    log.info({ requestId: c.var.requestId, operation, status, ms, caller: c.var.caller }, "request");
+  };
+}
+
+function logFailure(error: unknown, { log }: ServerContext): void {
+  log.error({ code: problemOf(error).code, error }, "a request failed");
+}
+
+function describeApi(app: Hono<ServerEnv>, open: Set<string>): { readonly mount: () => void } {
+  const document = writeOpenApi(restRoutes, packageVersion());
+  const page = renderDocsPage(document);
+  for (const path of ["/openapi.json", "/docs", "/docs/style.css"]) open.add(path);
+  return {
+    mount: () => {
+      app.get("/openapi.json", (c) => c.json(document));
+      app.get("/docs", (c) => c.html(page, 200, { "content-security-policy": docsPolicy }));
+      app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "content-type": "text/css; charset=utf-8" }));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * MCP over standard input and output, for a client that starts the server itself. Nothing but the protocol goes to standard
+ * output. It ends when the client closes the pipe or the signal is aborted; what was accepted stays.
+ */
+import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol/server/stdio";
+import type { Mnemosyne } from "mnemosyne-edge";
+import { fullAccess } from "../security/access.js";
+import type { ServerLog } from "../server-context.js";
+import { announceChanges, whenClosed } from "./changes.js";
+import { createMemoryServer } from "./memory-server.js";
+
+export interface StdioOptions {
+  readonly isReadOnly: boolean;
+  readonly log: ServerLog;
+  readonly signal: AbortSignal;
+}
+
+/** Who starts the process already has the file; there is nobody to note. */
+const noAudit = { record: () => {}, close: async () => {} };
+
+/** Resolves when the client has gone. */
+export async function serveStdio(mnemosyne: Mnemosyne, person: string, options: StdioOptions): Promise<void> {
+  const { isReadOnly, log, signal } = options;
+  const access = { ...fullAccess, isReadOnly };
+  const transport = new StdioServerTransport();
+  const ended = untilClosed(transport);
+  const handle = serve(
+    ({ era }) => {
+      const server = createMemoryServer({ mnemosyne, person, access, audit: noAudit, log, stopping: signal });
+      whenClosed(server, announceChanges(server, mnemosyne.person(person), era));
+      return server;
+    },
+    // Not its message, which may quote what was sent.
+    { transport, onerror: ({ name }) => log.warn({ reason: name }, "an MCP message was refused") },
+  );
+  signal.addEventListener("abort", () => void handle.close(), { once: true });
+  if (signal.aborted) await handle.close();
+  await ended;
+}
+
+/** However it closes: the client's doing, ours, or a message that is too long. */
+function untilClosed(transport: StdioServerTransport): Promise<void> {
+  const close = transport.close.bind(transport);
+  return new Promise((resolve) => {
+    transport.close = async () => {
+      await close();
+      resolve();
+    };
+  });
+}

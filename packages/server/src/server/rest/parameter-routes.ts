@@ -1,0 +1,57 @@
+/** The numbers that control the memory, for whoever shows or changes them. */
+import { z } from "zod";
+import { type Mnemosyne, type ParameterDefinition, parameterDefinitions, parameterGroups } from "mnemosyne-edge";
+import { type Route, route } from "./route.js";
+
+const parameter = z.object({
+  name: z.string(),
+  value: z.number().describe("Of this server."),
+  default: z.number(),
+  paper: z.number().describe("Of preset paper."),
+  min: z.number(),
+  max: z.number(),
+  integer: z.boolean(),
+  section: z.string(),
+  meaning: z.string(),
+});
+
+const parameterList = z
+  .object({
+    groups: z.array(
+      z.object({
+        title: z.string().describe("What they steer."),
+        source: z.string(),
+        parameters: z.array(parameter),
+      }),
+    ),
+  })
+  .meta({ id: "ParameterList" });
+
+export type ParameterList = z.output<typeof parameterList>;
+
+export const parameterRoutes: readonly Route[] = [
+  route({
+    operationId: "getParameters",
+    method: "get",
+    path: "/v1/parameters",
+    tag: "Service",
+    summary: "Every number that controls the memory, by what it steers",
+    need: "key",
+    action: null,
+    answers: { 200: { description: "Values, defaults, ranges and meanings.", schema: parameterList } },
+    handle: async ({ mnemosyne }) => ({ body: listParameters(mnemosyne) }),
+  }),
+];
+
+function listParameters({ parameters }: Mnemosyne): ParameterList {
+  const groups = parameterGroups.map(({ title, source, names }) => ({
+    title,
+    source,
+    parameters: names.map((name) => {
+      const definition: ParameterDefinition = parameterDefinitions[name];
+      const { default: usual, paper = usual, integer = false, ...rest } = definition;
+      return { name, value: parameters[name], default: usual, paper, integer, ...rest };
+    }),
+  }));
+  return { groups };
+}

@@ -1,0 +1,83 @@
+/** The inspector's files as the server sends them: small, of its own making, and only they. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+import { loadInspector } from "../../src/server/inspector-files.js";
+import type { ServerEnv } from "../../src/server/server-context.js";
+import { root } from "../../../../test/docs/project-files.js";
+import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
+
+const built = `${root}dist/inspector/`;
+const folder = new ScratchFolder();
+
+function appOf(path?: string): Hono<ServerEnv> {
+  const app = new Hono<ServerEnv>();
+  loadInspector(path).mount(app);
+  return app;
+}
+
+describe("the built page", () => {
+  const files = readdirSync(built, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/u.test(name));
+
+  it("is at most 300 kB compressed", () => {
+    const sent = files.filter((name) => !name.startsWith("."));
+    expect(sent.length).toBeGreaterThan(3);
+    const bytes = sent.reduce((sum, name) => sum + gzipSync(readFileSync(built + name)).length, 0);
+    expect(bytes).toBeLessThan(300_000);
+    expect(bytes).toBeGreaterThan(10_000);
+  });
+
+  it("has nothing inline, evaluates nothing, and names no other host", () => {
+    const html = readFileSync(`${built}index.html`, "utf8");
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/u);
+    for (const name of files.filter((each) => /\.(?:js|css|html)$/u.test(each))) {
+      const text = readFileSync(built + name, "utf8").replaceAll("http://www.w3.org/", "");
+      expect(text, name).not.toMatch(/\beval\(|new Function\(|innerHTML\s*=\s*[^=]*memory|(?:src|href)="https?:/u);
+    }
+  });
+});
+
+describe("the server", () => {
+  it("sends the page with a policy of its own, and says when it has not changed", async () => {
+    const page = await appOf().request("/");
+    expect(page.status).toBe(200);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toContain("unsafe");
+    const again = await appOf().request("/", { headers: { "if-none-match": page.headers.get("etag")! } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const other = await appOf().request("/", { headers: { "if-none-match": '"another"' } });
+    expect(other.status).toBe(200);
+  });
+
+  it("sends nothing but the files that were built", async () => {
+    const place = folder.next("");
+    mkdirSync(join(place, "inspector", "assets"), { recursive: true });
+    writeFileSync(join(place, "secret.js"), "secret");
+    writeFileSync(join(place, "inspector", "index.html"), "<p>page</p>");
+    writeFileSync(join(place, "inspector", ".stamp"), "stamp");
+    const app = appOf(join(place, "inspector"));
+    expect((await app.request("/index.html")).status).toBe(200);
+    const tricks = [
+      "/../secret.js",
+      "/%2e%2e/secret.js",
+      "/..%2fsecret.js",
+      "/assets/../../secret.js",
+      "/.stamp",
+      "/assets/",
+      "//secret.js",
+    ];
+    for (const path of tricks) {
+      const answer = await app.request(`http://localhost${path}`);
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+  });
+
+  it("works without a built page", () => {
+    const place = join(folder.next(""), "nothing");
+    expect(existsSync(place)).toBe(false);
+    expect(loadInspector(place).paths).toEqual([]);
+  });
+});

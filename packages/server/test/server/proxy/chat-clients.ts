@@ -1,0 +1,28 @@
+/** Programs that use the real clients, run on the newest Node, which the clients need. */
+import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { root } from "../../../../../test/docs/project-files.js";
+import { newestNode } from "../../../../../test/runtimes/runtimes.mjs";
+
+const clients = `${root}test/packages/chat-clients/node_modules`;
+const [node] = newestNode.command;
+
+/** On continuous integration a missing client is a failure. */
+export const areClientsThere = process.env["CI"] === "true" || (existsSync(clients) && existsSync(node!));
+
+/** Runs a program as if it lay next to the clients, in a folder of the test's own; resolves with what it printed. */
+export async function runWithClients(
+  program: string,
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  if (!existsSync(join(folder, "node_modules"))) symlinkSync(clients, join(folder, "node_modules"));
+  const copy = join(folder, basename(program));
+  copyFileSync(root + program, copy);
+  copyFileSync(`${root}test/server/proxy/seen.mjs`, join(folder, "seen.mjs"));
+  const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 2 ** 20 };
+  return (await promisify(execFile)(node!, [copy, ...args], options)).stdout;
+}
