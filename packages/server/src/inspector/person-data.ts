@@ -8,7 +8,7 @@ import { changes } from "./live.js";
 import { type Loaded, useLoaded } from "./loading.js";
 
 let lastGraph: { key: string; value: GraphView } | null = null;
-let lastList: ParameterList | null = null;
+let lastParameters: Parameters | null = null;
 
 export interface PersonGraph extends Loaded<GraphView> {
   readonly model: GraphModel | null;
@@ -38,13 +38,12 @@ export function dropKeptGraph(): void {
   changes.value += 1;
 }
 
-export function useParameters(): { list: ParameterList | null; values: Parameters | null } {
-  const { value } = useLoaded<ParameterList>(async (signal) => {
-    lastList ??= await call<ParameterList>("GET", "/v1/parameters", { signal });
-    return lastList;
-  }, "parameters");
-  const values = useMemo(() => (value === null ? null : valuesOf(value)), [value]);
-  return { list: value, values };
+/** Null until they are there. */
+export function useParameters(): Parameters | null {
+  return useLoaded<Parameters>(async (signal) => {
+    lastParameters ??= valuesOf(await call<ParameterList>("GET", "/v1/parameters", { signal }));
+    return lastParameters;
+  }, "parameters").value;
 }
 
 function valuesOf({ groups }: ParameterList): Parameters {

@@ -138,7 +138,6 @@ export class GraphCanvas {
       height: this.#height,
       isMoving: performance.now() - this.#movedMs < restMs,
       hovered: this.#hovered,
-      hasTexts: true,
     };
     paint(this.#context, painting, this.#edgeLayer(painting, ratio));
     if (performance.getEntriesByName("first-graph").length === 0) performance.mark("first-graph");
@@ -276,7 +275,7 @@ function isLayerGood(layer: Painting, { scene, palette, width, height, camera, i
 }
 
 /** All memories are in sight; `top` pixels are left free. */
-export function fittingCamera({ positions }: Pick<Scene, "positions">, width: number, height: number, top = 0): Camera {
+function fittingCamera({ positions }: Pick<Scene, "positions">, width: number, height: number, top = 0): Camera {
   if (positions.length === 0) return { x: 0, y: 0, scale: 1 };
   const ends = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let i = 0; i < positions.length; i += 2) {

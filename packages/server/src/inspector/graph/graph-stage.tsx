@@ -8,7 +8,6 @@ import type { GraphModel } from "./graph-model.js";
 import { spiral, spread } from "./layout.js";
 import type { LayoutMessage, LayoutRequest } from "./layout-worker.js";
 import { type Mark, type Scene, type WalkedEdge, makeScene, palettes, radiusOf } from "./scene.js";
-import { ShareMenu } from "./share-menu.js";
 
 export interface StageProps {
   readonly model: GraphModel;
@@ -79,7 +78,6 @@ export function GraphStage(props: StageProps) {
         <button type="button" aria-label="Show all" title="Show all (0)" onClick={() => stage.current?.fit()}>
           ⤢
         </button>
-        <ShareMenu scene={scene} palette={palette} />
       </div>
       {props.children}
       <Legend scene={scene} />

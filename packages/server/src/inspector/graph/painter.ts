@@ -4,7 +4,7 @@
  * painted again when it rests; far away, only the strongest are in it.
  */
 import { directionOf, shorten, withoutSpeaker } from "../words.js";
-import { type Arrow, arrowBetween, bendsOf } from "./arrows.js";
+import { type Arrow, arrowBetween } from "./arrows.js";
 import { type Box, placeLabel } from "./labels.js";
 import { type Palette, type Scene, type WalkedEdge, ageSteps, isFaint, isSeen, radiusOf } from "./scene.js";
 
@@ -39,8 +39,6 @@ export interface Painting {
   readonly height: number;
   readonly isMoving: boolean;
   readonly hovered: number;
-  /** Whether what memories say may be shown. */
-  readonly hasTexts: boolean;
 }
 
 /** Edges as they were painted for a camera. */
@@ -49,21 +47,19 @@ export interface EdgeLayer {
   readonly camera: Camera;
 }
 
-/** Without a layer, edges are painted as well. */
-export function paint(context: CanvasRenderingContext2D, painting: Painting, layer: EdgeLayer | null = null): void {
+export function paint(context: CanvasRenderingContext2D, painting: Painting, layer: EdgeLayer): void {
   const { palette, width, height, scene } = painting;
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
-  if (layer !== null) paintLayer(context, painting, layer);
+  paintLayer(context, painting, layer);
   context.save();
   aim(context, painting);
-  if (layer === null) paintEdges(context, painting);
   paintReplacements(context, painting);
   paintNodes(context, painting);
   for (const edge of scene.walked) paintWalked(context, painting, edge);
   paintMarks(context, painting);
   context.restore();
-  if (painting.hasTexts) paintLabels(context, painting);
+  paintLabels(context, painting);
 }
 
 /** The edges alone, on a canvas that is clear; its scale is that of the screen's pixels. */
@@ -131,10 +127,9 @@ function paintReplacements(context: CanvasRenderingContext2D, painting: Painting
   const { scene, palette, camera } = painting;
   const inside = insideOf(painting);
   const [lines, tips] = [new Path2D(), new Path2D()];
-  const bends = bendsOf(scene.model, scene.positions);
-  for (const [i, { old, by }] of scene.model.replacements.entries()) {
+  for (const { old, by } of scene.model.replacements) {
     if (!isSeen(scene, old) || !isSeen(scene, by) || !(inside(old) || inside(by))) continue;
-    addArrow(lines, tips, arrowBetween(scene.model, scene.positions, old, by, bends[i]!));
+    addArrow(lines, tips, arrowBetween(scene.model, scene.positions, old, by));
   }
   // Far away there are many, and what they point at is small.
   context.globalAlpha = Math.min(1, Math.max(0.25, 1.6 * camera.scale));

@@ -1,6 +1,5 @@
 /**
- * What is to be seen of a graph at a moment, independent of how it is painted: canvas and SVG paint the same scene. Sizes
- * follow connectivity, colours effective age.
+ * What is to be seen of a graph at a moment, independent of how it is painted. Sizes follow connectivity, colours effective age.
  */
 import { type GraphModel, effectiveAges, outdatedAt } from "./graph-model.js";
 

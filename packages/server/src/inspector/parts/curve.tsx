@@ -1,69 +1,58 @@
-/** Curves over days, with moments marked. */
-import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
-import { palettes } from "../graph/scene.js";
-import { theme } from "../theme.js";
+/** Curves over days, of values from 0 to 1, with one moment marked. */
 
 export interface CurveLine {
   readonly label: string;
   readonly values: readonly number[];
-  readonly isDashed?: boolean;
 }
 
 export interface CurveProps {
   /** Says in words what the curve shows. */
   readonly label: string;
   readonly xLabel: string;
-  readonly x: readonly number[];
+  readonly xMax: number;
   readonly lines: readonly CurveLine[];
-  readonly marks?: readonly { readonly x: number; readonly label: string }[];
-  readonly yMax?: number;
+  readonly mark: { readonly x: number; readonly label: string };
 }
 
-const height = 170;
+/** In units of the picture, which is as wide as there is room. */
+const [width, height] = [340, 150];
+const [left, right, top, bottom] = [28, width - 8, 10, height - 34];
 
-export function Curve({ label, xLabel, x, lines, marks = [], yMax = 1 }: CurveProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const colours = palettes[theme.value];
-  useEffect(() => {
-    const holder = place.current!;
-    const strokes = [colours.accent, colours.ages[0]!, colours.pair];
-    const axis = { stroke: colours.ink, grid: { stroke: colours.faint, width: 1 }, ticks: { stroke: colours.faint } };
-    const plot = new uPlot(
-      {
-        width: Math.max(200, holder.clientWidth),
-        height,
-        cursor: { show: false },
-        legend: { show: false },
-        scales: { x: { time: false }, y: { range: [0, yMax] } },
-        axes: [
-          { ...axis, label: xLabel, labelSize: 18, size: 30, font: "11px system-ui", labelFont: "11px system-ui" },
-          { ...axis, size: 40, font: "11px system-ui" },
-        ],
-        series: [
-          {},
-          ...lines.map(({ label: name, isDashed }, i) => ({
-            label: name,
-            stroke: strokes[i % strokes.length]!,
-            width: 2,
-            ...(isDashed === true ? { dash: [5, 5] } : {}),
-          })),
-        ],
-        hooks: { draw: [(drawn) => drawMarks(drawn, marks, colours.ink)] },
-      },
-      [x, ...lines.map(({ values }) => values)] as unknown as uPlot.AlignedData,
-      holder,
-    );
-    const resizing = new ResizeObserver(() => plot.setSize({ width: Math.max(200, holder.clientWidth), height }));
-    resizing.observe(holder);
-    return () => {
-      resizing.disconnect();
-      plot.destroy();
-    };
-  }, [x, lines, marks, colours, yMax, xLabel]);
+/** Values are evenly spaced from 0 to `xMax`. */
+export function Curve({ label, xLabel, xMax, lines, mark }: CurveProps) {
+  const toX = (x: number): number => left + (x / xMax) * (right - left);
+  const toY = (y: number): number => bottom - y * (bottom - top);
+  const pathOf = (values: readonly number[]): string =>
+    values.map((y, i) => `${toX((i * xMax) / (values.length - 1)).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");
+  const markX = toX(mark.x);
+  const isLate = mark.x > 0.8 * xMax;
   return (
     <figure class="curve">
-      <div ref={place} role="img" aria-label={label} />
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+        {[0, 0.5, 1].map((y) => (
+          <g key={y}>
+            <line class="curve-grid" x1={left} x2={right} y1={toY(y)} y2={toY(y)} />
+            <text x={left - 5} y={toY(y) + 4} text-anchor="end">
+              {y}
+            </text>
+          </g>
+        ))}
+        {ticksTo(xMax).map((x) => (
+          <text key={x} x={toX(x)} y={bottom + 14} text-anchor="middle">
+            {x}
+          </text>
+        ))}
+        <text x={(left + right) / 2} y={height - 4} text-anchor="middle">
+          {xLabel}
+        </text>
+        {lines.map(({ label: name, values }, i) => (
+          <polyline key={name} class={`curve-line curve-line-${i}`} points={pathOf(values)} />
+        ))}
+        <line class="curve-mark" x1={markX} x2={markX} y1={top} y2={bottom} />
+        <text class="curve-mark" x={markX + (isLate ? -5 : 5)} y={top + 9} text-anchor={isLate ? "end" : "start"}>
+          {mark.label}
+        </text>
+      </svg>
       <figcaption>
         {lines.map(({ label: name }, i) => (
           <span key={name} class={`curve-key curve-key-${i}`}>
@@ -75,22 +64,10 @@ export function Curve({ label, xLabel, x, lines, marks = [], yMax = 1 }: CurvePr
   );
 }
 
-function drawMarks(plot: uPlot, marks: NonNullable<CurveProps["marks"]>, colour: string): void {
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.fillStyle = ctx.strokeStyle = colour;
-  ctx.font = `${11 * devicePixelRatio}px system-ui`;
-  ctx.lineWidth = devicePixelRatio;
-  for (const { x, label } of marks) {
-    const left = plot.valToPos(x, "x", true);
-    if (left < bbox.left || left > bbox.left + bbox.width) continue;
-    ctx.beginPath();
-    ctx.moveTo(left, bbox.top);
-    ctx.lineTo(left, bbox.top + bbox.height);
-    ctx.stroke();
-    const isLate = left > bbox.left + 0.8 * bbox.width;
-    ctx.textAlign = isLate ? "right" : "left";
-    ctx.fillText(label, left + (isLate ? -5 : 5) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
-  }
-  ctx.restore();
+/** Round numbers, at most six. */
+function ticksTo(max: number): number[] {
+  const rough = max / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough)!;
+  return Array.from({ length: Math.floor(max / step) + 1 }, (_, i) => i * step);
 }

@@ -1,9 +1,8 @@
 /** Changing what is remembered: a correction that makes the earlier one outdated, or an edit in place. */
 import { useState } from "preact/hooks";
 import type { CommitResult, MemoryDetail, UpdateResult } from "mnemosyne-edge";
-import { ApiProblem, call, memoryPath } from "../api.js";
-import { wordsOf } from "../loading.js";
-import { dropKeptGraph } from "../person-data.js";
+import { call, memoryPath } from "../api.js";
+import { useSending } from "../sending.js";
 import { Dialog, DoneButton } from "./dialog.js";
 import { Said, Trouble } from "./said.js";
 
@@ -93,32 +92,4 @@ function TextForm({ label, rows, before = "", action, onSend, isBusy, trouble }:
       </button>
     </form>
   );
-}
-
-interface Sending<Result> {
-  readonly send: (work: () => Promise<Result>) => Promise<void>;
-  readonly isBusy: boolean;
-  readonly trouble: string;
-  readonly done: Result | null;
-}
-
-export function useSending<Result>(): Sending<Result> {
-  const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState("");
-  const [done, setDone] = useState<Result | null>(null);
-  const send = async (work: () => Promise<Result>): Promise<void> => {
-    if (isBusy) return;
-    setBusy(true);
-    setTrouble("");
-    try {
-      setDone(await work());
-      dropKeptGraph();
-    } catch (error) {
-      const isStale = error instanceof ApiProblem && error.status === 412;
-      setTrouble(isStale ? "Somebody changed it meanwhile. Close this and look at it again." : wordsOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { send, isBusy, trouble, done };
 }

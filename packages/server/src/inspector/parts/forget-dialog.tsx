@@ -4,9 +4,9 @@ import type { CoreSummaryView, ForgettingReceipt } from "mnemosyne-edge";
 import { call, personPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";
 import { useLoaded } from "../loading.js";
+import { useSending } from "../sending.js";
 import { count, dayOf } from "../words.js";
 import { Dialog, DoneButton } from "./dialog.js";
-import { useSending } from "./edit-dialogs.js";
 import { Said, Trouble } from "./said.js";
 
 interface ForgetProps {

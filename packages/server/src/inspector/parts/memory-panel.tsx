@@ -1,20 +1,21 @@
 /** One memory: what it says, where it comes from, what it is connected with, and how it fades. */
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { decay } from "mnemosyne-edge/internal/core/paper/decay.js";
 import { dayMs } from "mnemosyne-edge/internal/core/time.js";
 import type { MemoryDetail, Parameters } from "mnemosyne-edge";
 import { call, mayChange, memoryPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";
 import { changes } from "../live.js";
-import { useLoaded, wordsOf } from "../loading.js";
-import { dropKeptGraph, useParameters } from "../person-data.js";
+import { useLoaded } from "../loading.js";
+import { useParameters } from "../person-data.js";
 import { sentencesOf } from "../sentences.js";
 import { count, dayOf, momentOf, round, textOf } from "../words.js";
 import { Curve } from "./curve.js";
 import { CorrectDialog, EditDialog } from "./edit-dialogs.js";
 import { ForgetDialog } from "./forget-dialog.js";
 import { WithMemories } from "./memory-link.js";
+import { PinButton } from "./pin-button.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "./said.js";
 import { UpdateLinks, hasUpdateLinks } from "./update-links.js";
 import { idsInReason, partsOf } from "./why.js";
@@ -34,7 +35,7 @@ export function MemoryPanel(props: PanelProps) {
     `memory ${person} ${id}`,
     changes.value,
   );
-  const { values } = useParameters();
+  const parameters = useParameters();
   const place = useRef<HTMLElement>(null);
   // Where everything is in one column, it would open out of sight, and the browser would hold on to what stands below it.
   const isThere = value !== null && value !== undefined;
@@ -52,9 +53,7 @@ export function MemoryPanel(props: PanelProps) {
       </div>
       <Trouble text={error} />
       {value === null ? error === "" && <Waiting what="the memory" /> : <Content {...props} memory={value} />}
-      {value !== null && values !== null && (
-        <Fading memory={value} parameters={values} model={model} atMs={props.atMs} />
-      )}
+      {value !== null && parameters !== null && <Fading memory={value} parameters={parameters} atMs={props.atMs} />}
       {value !== null && <Connections memory={value} model={model} onSelect={onSelect} />}
       {value !== null && <Origin memory={value} model={model} onSelect={onSelect} />}
     </section>
@@ -117,18 +116,6 @@ function Actions({
   onSelect,
 }: Omit<PanelProps, "id" | "atMs"> & { readonly memory: MemoryDetail }) {
   const [open, setOpen] = useState<"" | "correct" | "edit" | "forget">("");
-  const [trouble, setTrouble] = useState("");
-  const isPinned = memory.pinnedArea !== null;
-  const pin = async (): Promise<void> => {
-    try {
-      const path = `${memoryPath(person, memory.id)}/pin`;
-      await (isPinned ? call("DELETE", path) : call("PUT", path, { body: {} }));
-      setTrouble("");
-      dropKeptGraph();
-    } catch (error) {
-      setTrouble(wordsOf(error));
-    }
-  };
   return (
     <>
       <div class="actions">
@@ -138,14 +125,11 @@ function Actions({
         <button type="button" onClick={() => setOpen("edit")}>
           Edit…
         </button>
-        <button type="button" onClick={() => void pin()}>
-          {isPinned ? "Unpin" : "Pin"}
-        </button>
+        <PinButton person={person} id={memory.id} isPinned={memory.pinnedArea !== null} />
         <button type="button" class="danger" onClick={() => setOpen("forget")}>
           Forget…
         </button>
       </div>
-      <Trouble text={trouble} />
       {open === "correct" && <CorrectDialog person={person} memory={memory} onClose={() => setOpen("")} />}
       {open === "edit" && <EditDialog person={person} memory={memory} tag={memory.tag} onClose={() => setOpen("")} />}
       {open === "forget" && (
@@ -166,40 +150,40 @@ function Actions({
 interface FadingProps {
   readonly memory: MemoryDetail;
   readonly parameters: Parameters;
-  readonly model: GraphModel;
   readonly atMs: number;
 }
+
+const curvePointCount = 160;
 
 /** How easily it is reached, now and ahead, with and without what repetitions took off its age. */
 function Fading({ memory, parameters, atMs }: FadingProps) {
   const ageDays = Math.max(0, (atMs - Date.parse(memory.at)) / dayMs);
   const boostDays = memory.edges.reduce((most, edge) => Math.max(most, edge.boostDays), 0);
   const endDays = Math.max(2 * parameters.decayMidpointDays, 1.25 * ageDays, 60);
-  const curve = useMemo(() => {
-    const x = Array.from({ length: 160 }, (_, i) => (i * endDays) / 159);
-    const line = (boost: number): number[] => x.map((day) => decay((day - boost) * dayMs, parameters));
-    const plain = { label: boostDays > 0 ? "without repetition" : "how easily recall reaches it", values: line(0) };
-    const lines =
-      boostDays > 0
-        ? [
-            { label: `repeated: ${Math.round(boostDays)} days younger`, values: line(boostDays) },
-            { ...plain, isDashed: true },
-          ]
-        : [plain];
-    return { x, lines, marks: [{ x: ageDays, label: "now" }] };
-  }, [memory, parameters, endDays, ageDays, boostDays]);
-  const nowShare = decay((ageDays - boostDays) * dayMs, parameters);
+  const shareAt = (day: number, boost: number): number => decay((day - boost) * dayMs, parameters);
+  const line = (boost: number): number[] =>
+    Array.from({ length: curvePointCount }, (_, i) => shareAt((i * endDays) / (curvePointCount - 1), boost));
+  const now = Math.round(100 * shareAt(ageDays, boostDays));
+  const lines =
+    boostDays > 0
+      ? [
+          { label: `repeated: ${Math.round(boostDays)} days younger`, values: line(boostDays) },
+          { label: "without repetition", values: line(0) },
+        ]
+      : [{ label: "how easily recall reaches it", values: line(0) }];
   return (
     <>
       <h3>Fading</h3>
       <p class="note">
-        {count(Math.round(ageDays), "day")} old. From a connected memory, recall reaches it {Math.round(100 * nowShare)}{" "}
-        % as easily as when it was new.
+        {count(Math.round(ageDays), "day")} old. From a connected memory, recall reaches it {now} % as easily as when it
+        was new.
       </p>
       <Curve
-        label={`Decay: ${Math.round(100 * nowShare)} percent now, after ${Math.round(ageDays)} days`}
+        label={`Decay: ${now} percent now, after ${Math.round(ageDays)} days`}
         xLabel="days since it took place"
-        {...curve}
+        xMax={endDays}
+        lines={lines}
+        mark={{ x: ageDays, label: "now" }}
       />
     </>
   );

@@ -8,16 +8,14 @@ interface QuestionProps {
   readonly placeholder: string;
   readonly button: string;
   readonly onAsk: (question: string) => void;
-  readonly isInline?: boolean;
   /** Between the field and the button. */
   readonly children?: ComponentChildren;
 }
 
-export function QuestionForm({ q, placeholder, button, onAsk, isInline = false, children }: QuestionProps) {
+export function QuestionForm({ q, placeholder, button, onAsk, children }: QuestionProps) {
   const [text, setText] = useState(q);
   return (
     <form
-      class={isInline ? "inline" : ""}
       onSubmit={(event) => {
         event.preventDefault();
         onAsk(text.trim());

@@ -1,10 +1,8 @@
 /** What made a memory outdated and what it made outdated, in their own sentences; a wrong link is taken back here. */
-import { useState } from "preact/hooks";
 import type { MemoryDetail } from "mnemosyne-edge";
 import { call, mayChange, memoryPath } from "../api.js";
 import type { GraphModel } from "../graph/graph-model.js";
-import { wordsOf } from "../loading.js";
-import { dropKeptGraph } from "../person-data.js";
+import { useSending } from "../sending.js";
 import { sentencesOf } from "../sentences.js";
 import { dayOf, shorten } from "../words.js";
 import { MemoryLink } from "./memory-link.js";
@@ -45,22 +43,10 @@ interface UpdateLinkProps extends Omit<UpdateLinksProps, "memory"> {
 }
 
 function UpdateLink({ person, model, onSelect, word, newerId, olderId, shownId }: UpdateLinkProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState("");
+  const { send, isBusy, trouble } = useSending<unknown>();
   const shown = model.memories[model.numberOf.get(shownId) ?? -1];
   const older = model.memories[model.numberOf.get(olderId) ?? -1];
-  const takeBack = async (): Promise<void> => {
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      await call("DELETE", `${memoryPath(person, newerId)}/updates?outdated=${encodeURIComponent(olderId)}`);
-      setTrouble("");
-      dropKeptGraph();
-    } catch (error) {
-      setTrouble(wordsOf(error));
-      setBusy(false);
-    }
-  };
+  const path = `${memoryPath(person, newerId)}/updates?outdated=${encodeURIComponent(olderId)}`;
   return (
     <li>
       <MemoryLink id={shownId} sentences={sentencesOf(model)} lengthMax={140} onSelect={onSelect}>
@@ -73,7 +59,7 @@ function UpdateLink({ person, model, onSelect, word, newerId, olderId, shownId }
           aria-disabled={isBusy}
           aria-label={`Still true: ${shorten(older.summary, 60)}`}
           title="The earlier one is still true: it is outdated no longer, and both hold"
-          onClick={() => void takeBack()}
+          onClick={() => void send(() => call("DELETE", path))}
         >
           Still true
         </button>

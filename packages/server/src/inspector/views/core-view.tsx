@@ -1,19 +1,17 @@
 /** Core memory: what the assistant has learned about the person, where each fact comes from, and how it changed. */
-import { useState } from "preact/hooks";
 import type { CoreFactView, CoreSummaryView } from "mnemosyne-edge";
-import { call, mayChange, memoryPath, personPath } from "../api.js";
+import { call, mayChange, personPath } from "../api.js";
 import { changes } from "../live.js";
-import { useLoaded, wordsOf } from "../loading.js";
-import { dropKeptGraph } from "../person-data.js";
-import { choose, go, place } from "../place.js";
+import { useLoaded } from "../loading.js";
+import { go, place } from "../place.js";
 import { MemoryLink } from "../parts/memory-link.js";
+import { PinButton } from "../parts/pin-button.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { useSentences } from "../sentences.js";
 import { count, dayOf, momentOf } from "../words.js";
-import { Choice } from "./graph-view.js";
 
 export function CoreView() {
-  const { person, choices } = place.value;
+  const { person } = place.value;
   const { value, error } = useLoaded<CoreSummaryView>(
     (signal) => call("GET", personPath(person, "core"), { signal }),
     `core ${person}`,
@@ -52,30 +50,18 @@ export function CoreView() {
           <Said text={value.text} />
         </pre>
       )}
-      {value.changes.length > 1 && <Versions person={person} core={value} choices={choices} />}
       {value.changes.length > 0 && <Changes person={person} core={value} />}
     </div>
   );
 }
 
 function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFactView }) {
-  const [trouble, setTrouble] = useState("");
-  const pin = async (): Promise<void> => {
-    try {
-      const path = `${memoryPath(person, fact.sourceId)}/pin`;
-      await (fact.isPinned ? call("DELETE", path) : call("PUT", path, { body: {} }));
-      setTrouble("");
-      dropKeptGraph();
-    } catch (error) {
-      setTrouble(wordsOf(error));
-    }
-  };
   return (
     <li class="fact">
       <p>
         <Said text={fact.text} />
       </p>
-      <p class="fact-line">
+      <div class="fact-line">
         <button type="button" class="link" onClick={() => go({ view: "graph", choices: { memory: fact.sourceId } })}>
           told {dayOf(fact.toldAt)}
         </button>
@@ -86,92 +72,13 @@ function Fact({ person, fact }: { readonly person: string; readonly fact: CoreFa
         </small>
         {fact.isChange && <span class="badge">was different before</span>}
         {mayChange.value ? (
-          <button type="button" class="small" aria-pressed={fact.isPinned} onClick={() => void pin()}>
-            {fact.isPinned ? "Unpin" : "Pin"}
-          </button>
+          <PinButton person={person} id={fact.sourceId} isPinned={fact.isPinned} class="small" />
         ) : (
           fact.isPinned && <span class="badge">pinned</span>
         )}
-      </p>
-      <Trouble text={trouble} />
+      </div>
     </li>
   );
-}
-
-interface VersionsProps {
-  readonly person: string;
-  readonly core: CoreSummaryView;
-  readonly choices: Readonly<Record<string, string>>;
-}
-
-/** Two moments side by side; what only one of them has stands out. */
-function Versions({ person, core, choices }: VersionsProps) {
-  const moments = core.changes.map(({ at }) => at).toReversed();
-  const left = choices["left"] ?? moments[1] ?? moments[0]!;
-  const right = choices["right"] ?? moments[0]!;
-  const options = moments.map((at) => [at, momentOf(at)] as const);
-  return (
-    <section>
-      <h2>Versions side by side</h2>
-      <div class="versions">
-        {[left, right].map((at, side) => (
-          <div key={side}>
-            <Choice
-              label={side === 0 ? "Earlier" : "Later"}
-              value={at}
-              options={options}
-              onChange={(value) => choose(side === 0 ? { left: value } : { right: value })}
-            />
-            <Version person={person} at={at} other={side === 0 ? right : left} mark={side === 0 ? "left" : "entered"} />
-          </div>
-        ))}
-      </div>
-    </section>
-  );
-}
-
-interface VersionProps {
-  readonly person: string;
-  readonly at: string;
-  readonly other: string;
-  readonly mark: "left" | "entered";
-}
-
-function Version({ person, at, other, mark }: VersionProps) {
-  const own = useVersion(person, at);
-  const compared = useVersion(person, other);
-  if (own === null) return <Waiting what="this version" />;
-  const isIn = new Set(compared?.areas.flatMap(({ facts }) => facts.map(({ text }) => text)) ?? []);
-  return (
-    <div class="version">
-      {own.areas.map(({ title, facts }) => (
-        <div key={title}>
-          <h3>
-            <Said text={title} />
-          </h3>
-          <ul class="plain-list">
-            {facts.map(({ text }) => {
-              const isOnly = compared !== null && !isIn.has(text);
-              return (
-                <li key={text} class={isOnly ? `only-${mark}` : ""}>
-                  {isOnly && <small>{mark}: </small>}
-                  <Said text={text} />
-                </li>
-              );
-            })}
-          </ul>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function useVersion(person: string, at: string): CoreSummaryView | null {
-  return useLoaded<CoreSummaryView>(
-    (signal) => call("GET", `${personPath(person, "core")}?at=${encodeURIComponent(at)}`, { signal }),
-    `core ${person} ${at}`,
-    changes.value,
-  ).value;
 }
 
 function Changes({ person, core }: { readonly person: string; readonly core: CoreSummaryView }) {

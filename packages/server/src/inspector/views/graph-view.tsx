@@ -9,7 +9,6 @@ import { choose, place, writePlace } from "../place.js";
 import { ForgetDialog } from "../parts/forget-dialog.js";
 import { MemoryPanel } from "../parts/memory-panel.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
-import { saveFile } from "../parts/save-file.js";
 import { count, dayOf } from "../words.js";
 
 const listedMax = 60;
@@ -261,4 +260,12 @@ function ExportButton({ person }: { readonly person: string }) {
       <Trouble text={trouble} />
     </>
   );
+}
+
+function saveFile(name: string, blob: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -4,13 +4,13 @@ import type { HistoryItem, PersonStatistics } from "mnemosyne-edge";
 import { call, mayChange, personPath } from "../api.js";
 import { type NewestHistory, loadNewest } from "../history.js";
 import { changes, isLive, liveEvents } from "../live.js";
-import { useLoaded, wordsOf } from "../loading.js";
-import { dropKeptGraph } from "../person-data.js";
+import { useLoaded } from "../loading.js";
 import { choose, go, place } from "../place.js";
 import { CorrectDialog } from "../parts/edit-dialogs.js";
 import { WithMemories } from "../parts/memory-link.js";
 import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { type Part, idsIn, idsInReason, partsOf, whyOf } from "../parts/why.js";
+import { useSending } from "../sending.js";
 import { type Sentences, useSentences } from "../sentences.js";
 import { count, momentOf, outcomeWord, shorten, textOf } from "../words.js";
 import { Choice } from "./graph-view.js";
@@ -120,8 +120,7 @@ interface EntryProps {
 
 function Entry({ person, item, items, sentences }: EntryProps) {
   const [isCorrecting, setCorrecting] = useState(false);
-  const [trouble, setTrouble] = useState("");
-  const [isRestoring, setRestoring] = useState(false);
+  const { send, isBusy, trouble } = useSending<unknown>();
   const [isOpen, setOpen] = useState(false);
   const text = textOf(item);
   const word = outcomeWord(item.outcome);
@@ -129,18 +128,7 @@ function Entry({ person, item, items, sentences }: EntryProps) {
   const reason = item.reason.startsWith(`${word}: `) ? item.reason.slice(`${word}: `.length) : item.reason;
   const isMemory = item.outcome === "committed" || item.outcome === "paired";
   const isGone = item.outcome === "discarded" || item.outcome === "replaced" || item.outcome === "pruned";
-  const restore = async (): Promise<void> => {
-    if (isRestoring) return;
-    setRestoring(true);
-    try {
-      await call("POST", `${personPath(person, "interactions", encodeURIComponent(item.id))}:restore`);
-      dropKeptGraph();
-    } catch (error) {
-      setTrouble(wordsOf(error));
-    } finally {
-      setRestoring(false);
-    }
-  };
+  const path = `${personPath(person, "interactions", encodeURIComponent(item.id))}:restore`;
   return (
     <li data-interaction={item.id}>
       <p class="log-line">
@@ -167,7 +155,7 @@ function Entry({ person, item, items, sentences }: EntryProps) {
           </button>
         )}
         {isGone && mayChange.value && (
-          <button type="button" aria-disabled={isRestoring} onClick={() => void restore()}>
+          <button type="button" aria-disabled={isBusy} onClick={() => void send(() => call("POST", path))}>
             Remember it after all
           </button>
         )}

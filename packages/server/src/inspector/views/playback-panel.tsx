@@ -1,7 +1,7 @@
 /** The film of a recall beside the graph: scene by scene, with the numbers that decided. */
-import { useEffect, useState } from "preact/hooks";
 import type { RecallTrace } from "mnemosyne-edge";
 import { choose } from "../place.js";
+import { usePlaying } from "../playing.js";
 import { Said } from "../parts/said.js";
 import { count, dayOf } from "../words.js";
 import { Draw, Terms } from "./playback-draw.js";
@@ -19,22 +19,12 @@ interface PlaybackProps extends SceneProps {
 const sceneMs = 1_100;
 
 export function Playback({ trace, model, outdatedIds, scene, exploration }: PlaybackProps) {
-  const [isPlaying, setPlaying] = useState(false);
   const last = sceneCount(trace) - 1;
   const show = (next: number): void => choose({ scene: String(Math.max(0, Math.min(last, next))) });
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    if (scene >= last) {
-      setPlaying(false);
-      return undefined;
-    }
-    const timer = setTimeout(() => show(scene + 1), sceneMs);
-    return () => clearTimeout(timer);
-  }, [isPlaying, scene, last]);
-  const play = (): void => {
-    if (!isPlaying && scene >= last) show(0);
-    setPlaying(!isPlaying);
-  };
+  const [isPlaying, play] = usePlaying(
+    { isAtEnd: scene >= last, stepMs: sceneMs, step: () => show(scene + 1), rewind: () => show(0) },
+    scene,
+  );
   return (
     <section class="panel" aria-label="How it was found">
       <h2>How it was found</h2>
@@ -81,54 +71,29 @@ function titleOf({ steps }: RecallTrace, scene: number): string {
   return scene - scenesBefore < steps.length ? `draw ${scene - scenesBefore + 1} of ${steps.length}` : "what was found";
 }
 
-function TimeRead({ trace, model }: SceneProps) {
+function TimeRead({ trace }: SceneProps) {
   return (
     <>
       {trace.timeFoci.length === 0 && <p>The question names no time; it looks everywhere.</p>}
       <ul>
-        {trace.timeFoci.map(({ words, spans }) => (
-          <li key={words}>
+        {trace.timeFoci.map(({ words, from, until }, i) => (
+          <li key={i}>
             <q>
               <Said text={words} />
             </q>
-            {spans.map(({ from, until, share, eventId }, i) => (
-              <div key={i}>
-                {from === null ? "any time" : dayOf(from)} to {until === null ? "today" : dayOf(until)}
-                {share < 1 && `, ${Math.round(100 * share)} % likely`}
-                {eventId !== null && (
-                  <>
-                    , by <NamedMemory id={eventId} model={model} />
-                  </>
-                )}
-              </div>
-            ))}
+            : {from === null ? "any time" : dayOf(from)} to {until === null ? "today" : dayOf(until)}
           </li>
         ))}
       </ul>
-      {trace.judgedAs !== null && (
-        <p>
-          It names the person, and was judged as{" "}
-          <q>
-            <Said text={trace.judgedAs} />
-          </q>
-          .
-        </p>
-      )}
-      {trace.asksForChange && <p>It asks what has changed: recent memories gain.</p>}
-      {trace.spellings.map(({ word, variant }) => (
-        <p key={word}>
-          <q>
-            <Said text={word} />
-          </q>{" "}
-          was taken for <Said text={variant} />.
-        </p>
-      ))}
-      <p class="note">{count(trace.memoryCount, "memory was", "memories were")} compared with it.</p>
+      <p class="note">
+        {count(trace.memoryCount, "memory was", "memories were")} compared with it, {trace.candidateCount} of them in
+        full.
+      </p>
     </>
   );
 }
 
-/** Each is a parameter, which What if can change. */
+/** Each is a parameter. */
 const limitWords: Readonly<Record<RecallTrace["limitsReached"][number], string>> = {
   recallNodeCountMax: "memories in one recall",
   traversalStepCountMax: "draws in one recall",

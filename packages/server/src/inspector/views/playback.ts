@@ -28,11 +28,10 @@ export function momentAt(trace: RecallTrace, model: GraphModel, scene: number): 
     const [a, b] = [model.numberOf.get(from), model.numberOf.get(to)];
     if (a === undefined || b === undefined) continue;
     const isCurrent = i === scene - scenesBefore;
-    // What was not taken is seen while it is drawn, and gone after.
+    // An edge that was not taken is shown only while it is drawn.
     if (!taken && !isCurrent) continue;
     walked.push({ from: a, to: b, isTaken: taken, isCurrent });
-    if (taken) marks.set(b, { kind: "reached" });
-    else if (!marks.has(b)) marks.set(b, { kind: "reached" });
+    if (taken || !marks.has(b)) marks.set(b, { kind: "reached" });
   }
   return { marks, walked };
 }
@@ -42,20 +41,15 @@ export interface ScorePart {
   readonly value: number;
 }
 
-/** What a start score is the sum of; the words' share is what the others leave. */
+/** The terms of a start score; the words' share is what the others leave. */
 export function partsOf(start: RecallTrace["starts"][number]): ScorePart[] {
-  const known = [
-    { name: "what it says", value: (1 - start.metaWeight) * start.querySimilarity },
-    { name: "time, state, keywords", value: start.metaWeight * start.metaSimilarity },
-    { name: "words that match", value: start.tokenGain },
-    { name: "time asked about", value: start.timeGain },
-    { name: "area of life", value: start.areaGain },
-    { name: "judged an answer", value: start.relevanceGain },
-    { name: "holds now", value: start.currencyGain },
+  const { score, metaWeight, querySimilarity, metaSimilarity, timeGain } = start;
+  const [meaning, meta] = [(1 - metaWeight) * querySimilarity, metaWeight * metaSimilarity];
+  const words = score - meaning - meta - timeGain;
+  return [
+    { name: "meaning", value: meaning },
+    { name: "time, state, keywords", value: meta },
+    { name: "same words", value: Math.abs(words) < 5e-4 ? 0 : words },
+    { name: "time asked about", value: timeGain },
   ];
-  const rest = start.score - known.reduce((sum, { value }) => sum + value, 0);
-  return [...known.slice(0, 2), { name: "same words", value: rest }, ...known.slice(2)].map(({ name, value }) => ({
-    name,
-    value: Math.abs(value) < 5e-4 ? 0 : value,
-  }));
 }

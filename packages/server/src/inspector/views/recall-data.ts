@@ -2,9 +2,6 @@
 import type { RecallTrace, RecalledMemory } from "mnemosyne-edge";
 import { call, personPath } from "../api.js";
 
-/** Asked where nobody has asked anything yet. */
-export const usualQuestion = "What should I know about this person?";
-
 export interface RecallAnswer {
   readonly context: string;
   readonly memories: readonly RecalledMemory[];
@@ -14,7 +11,7 @@ export interface RecallAnswer {
   readonly trace: RecallTrace;
 }
 
-export interface RecallChoices {
+interface RecallChoices {
   readonly q?: string;
   readonly seed?: string;
   readonly at?: string;
@@ -26,7 +23,7 @@ function readSeed(text: string): number | string {
   return /^\d{1,15}$/u.test(text) ? Number(text) : text;
 }
 
-export function recallBody({ q = "", seed = "", at = "", budget = "" }: RecallChoices): Record<string, unknown> {
+function recallBody({ q = "", seed = "", at = "", budget = "" }: RecallChoices): Record<string, unknown> {
   return {
     query: q,
     trace: true,

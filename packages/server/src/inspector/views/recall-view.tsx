@@ -11,14 +11,18 @@ import { count, momentOf } from "../words.js";
 import { Nothing } from "./graph-view.js";
 import { Playback } from "./playback-panel.js";
 import { momentAt, sceneCount } from "./playback.js";
-import { type RecallAnswer, askFor, usualQuestion } from "./recall-data.js";
+import { type RecallAnswer, askFor } from "./recall-data.js";
 
-const questions = [usualQuestion, "What has changed lately?", "Is there anything to be careful about?"];
+const questions = [
+  "What should I know about this person?",
+  "What has changed lately?",
+  "Is there anything to be careful about?",
+];
 
 export function RecallView() {
   const { person, choices } = place.value;
   const { model, error } = usePersonGraph(person);
-  const { values } = useParameters();
+  const parameters = useParameters();
   const asked = {
     q: choices["q"] ?? "",
     seed: choices["seed"] ?? "",
@@ -68,7 +72,7 @@ export function RecallView() {
           model={model}
           outdatedIds={new Set(answer.memories.flatMap(({ id, outdated }) => (outdated === null ? [] : [id])))}
           scene={scene}
-          exploration={values?.explorationFactor ?? null}
+          exploration={parameters?.explorationFactor ?? null}
         />
       )}
     </div>

@@ -11,6 +11,7 @@ import { changes } from "../live.js";
 import { useLoaded } from "../loading.js";
 import { usePersonGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
+import { usePlaying } from "../playing.js";
 import { QuestionForm } from "../parts/question-form.js";
 import { Said, Trouble, Waiting } from "../parts/said.js";
 import { count, dayOf } from "../words.js";
@@ -139,20 +140,11 @@ interface SliderProps {
 }
 
 function Slider({ atMs, firstMs, endMs, stepMs, onChange }: SliderProps) {
-  const [isPlaying, setPlaying] = useState(false);
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    if (atMs >= endMs) {
-      setPlaying(false);
-      return undefined;
-    }
-    const timer = setTimeout(() => onChange(Math.min(endMs, atMs + stepMs)), tickMs);
-    return () => clearTimeout(timer);
-  }, [isPlaying, atMs]);
-  const play = (): void => {
-    if (!isPlaying && atMs >= endMs) onChange(firstMs);
-    setPlaying(!isPlaying);
-  };
+  const step = (): void => onChange(Math.min(endMs, atMs + stepMs));
+  const [isPlaying, play] = usePlaying(
+    { isAtEnd: atMs >= endMs, stepMs: tickMs, step, rewind: () => onChange(firstMs) },
+    atMs,
+  );
   return (
     <div class="time-slider">
       <button type="button" class="primary" onClick={play}>

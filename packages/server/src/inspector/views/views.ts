@@ -7,7 +7,6 @@ import { LogView } from "./log-view.js";
 import { OverviewView } from "./overview-view.js";
 import { RecallView } from "./recall-view.js";
 import { TimeView } from "./time-view.js";
-import { WhatIfView } from "./what-if-view.js";
 
 interface ViewEntry {
   readonly title: string;
@@ -20,6 +19,5 @@ export const views: Readonly<Record<ViewName, ViewEntry>> = {
   time: { title: "Time machine", View: TimeView },
   log: { title: "Log", View: LogView },
   core: { title: "Core memory", View: CoreView },
-  "what-if": { title: "What if", View: WhatIfView },
   overview: { title: "Overview", View: OverviewView },
 };
