@@ -29,7 +29,6 @@ import {
   type StoreOptions,
   claimStore,
   closeContext,
-  copyContext,
   createContext,
   openStore,
   readStoreOptions,
@@ -171,29 +170,6 @@ export class Mnemosyne {
       profile: profile.name,
       timeZone,
     };
-  }
-
-  /**
-   * Gives `work` a copy of one person's memory with other parameters, and throws the copy away. Nothing of it is stored, and
-   * no language model is asked. Memories and edges are as they were made; what is done with the copy follows the parameters.
-   */
-  async whatIf<Result>(
-    person: string,
-    parameters: Partial<Record<string, number>>,
-    work: (copy: PersonMemory) => Promise<Result>,
-  ): Promise<Result> {
-    checkFunction(work, "work");
-    const context = copyContext(this.#context, parameters);
-    await claimStore(context);
-    const copies = new Mnemosyne(context);
-    try {
-      const copy = copies.person(person);
-      await copy.import(this.person(person).export());
-      return await work(copy);
-    } finally {
-      await Promise.all([...copies.#queues()].map((queue) => queue.stop()));
-      await context.store.close();
-    }
   }
 
   /** Calls `listener` whenever this process does that to anybody's memory; the result ends it. */

@@ -117,20 +117,6 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
   };
 }
 
-/** The same memory with nothing in it yet and other parameters: embedder and judge are shared, nothing is stored. */
-export function copyContext(context: EngineContext, overrides: Partial<Record<string, number>>): EngineContext {
-  const { clock, log } = context;
-  const store = new MemoryStore();
-  return {
-    ...context,
-    store,
-    modelCalls: null,
-    parameters: parseParameters({ ...context.parameters, ...overrides }),
-    events: new MemoryEmitter(log),
-    expiries: new ExpirySweeper({ store, clock, log }),
-  };
-}
-
 const storeOptionNames = ["path", "encryptionKey", "store"] as const satisfies (keyof StoreOptions)[];
 const optionNames = [
   ...storeOptionNames,

@@ -67,7 +67,3 @@ function resolveRoot(from: string): string | undefined {
 function ownAddress(): string {
   return (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
 }
-
-export function packageVersion(): string {
-  return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
-}

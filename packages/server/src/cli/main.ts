@@ -5,7 +5,6 @@
  */
 import { Command, CommanderError } from "commander";
 import { describeUnwritable } from "mnemosyne-edge/internal/files/file-error.js";
-import { packageVersion } from "mnemosyne-edge/internal/files/package-files.js";
 import { type ErrorFamily, InputError, MnemosyneError } from "mnemosyne-edge";
 import { addBackupCommand } from "./backup-command.js";
 import { addChatCommand } from "./chat/chat-command.js";
@@ -36,6 +35,7 @@ import { printError, printErrorJson, write } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
 import { addTutorialCommand } from "./tutorial-command.js";
 import { addUpdateCommand } from "./update-command.js";
+import { serverVersion } from "../server/version.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
 const exitCodeHelp =
@@ -46,7 +46,7 @@ const exitUsage = 2;
 function createProgram(): Command {
   const program = new Command("mnemosyne")
     .description("A human-inspired long-term memory for assistants that run on the device.")
-    .version(packageVersion())
+    .version(serverVersion)
     .showHelpAfterError("(try --help)")
     .configureOutput({
       writeOut: (text) => void write(text),

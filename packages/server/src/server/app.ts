@@ -3,7 +3,6 @@
  * description of all that.
  */
 import { Hono, type MiddlewareHandler } from "hono";
-import { packageVersion } from "mnemosyne-edge/internal/files/package-files.js";
 import { loadInspector } from "./inspector-files.js";
 import { addMcpRoutes } from "./mcp/mcp-routes.js";
 import type { ServerMetrics } from "./metrics.js";
@@ -19,8 +18,8 @@ import { clientAddress } from "./security/client-address.js";
 import { checkHost } from "./security/host-check.js";
 import { limitRequests } from "./security/request-limits.js";
 import { securityHeaders } from "./security/security-headers.js";
-import type { AnswerJournal, ServerContext, ServerEnv } from "./server-context.js";
-import { traceRequests } from "./tracing.js";
+import type { ServerContext, ServerEnv } from "./server-context.js";
+import { serverVersion } from "./version.js";
 
 const docsPolicy = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 /** Of a caller who has not said who it is. */
@@ -31,7 +30,7 @@ export interface App {
   readonly proxy: ProxyHandle;
 }
 
-export async function createApp(context: ServerContext, metrics: ServerMetrics, journal: AnswerJournal): Promise<App> {
+export function createApp(context: ServerContext, metrics: ServerMetrics): App {
   const app = new Hono<ServerEnv>();
   const open = new Set(restRoutes.flatMap(({ need, path }) => (need === "anybody" ? path : [])));
   const description = describeApi(app, open);
@@ -42,16 +41,11 @@ export async function createApp(context: ServerContext, metrics: ServerMetrics, 
     return respondWithProblem(error);
   });
   app.notFound(() => respondWithProblem(new RequestError("route_unknown", "there is nothing here; see /docs")));
-  app.use(
-    securityHeaders(context.settings),
-    watch(context, metrics),
-    await traceRequests(),
-    checkHost(context.settings),
-  );
+  app.use(securityHeaders(context.settings), watch(context, metrics), checkHost(context.settings));
   app.use(identify(context, open), limitRequests(context));
   description.mount();
   inspector.mount(app);
-  mountRoutes(app, restRoutes, context, journal);
+  mountRoutes(app, restRoutes, context);
   addMcpRoutes(app, context);
   return { hono: app, proxy: addProxyRoutes(app, context) };
 }
@@ -86,7 +80,7 @@ function logFailure(error: unknown, { log }: ServerContext): void {
 }
 
 function describeApi(app: Hono<ServerEnv>, open: Set<string>): { readonly mount: () => void } {
-  const document = writeOpenApi(restRoutes, packageVersion());
+  const document = writeOpenApi(restRoutes, serverVersion);
   const page = renderDocsPage(document);
   for (const path of ["/openapi.json", "/docs", "/docs/style.css"]) open.add(path);
   return {

@@ -91,25 +91,6 @@ export interface AuditLog {
   close(): Promise<void>;
 }
 
-/** What is known of a write under an Idempotency-Key. */
-export interface JournalEntry {
-  /** "begun": it is being done, or the process died before it could say so. */
-  readonly state: "begun" | "done";
-  /** Sealed: only who has the key can read it. */
-  readonly box: string;
-}
-
-/** Answers that are given again, by names that say nothing. `owner` is whose share of the room they take. */
-export interface AnswerJournal {
-  find(name: string): JournalEntry | undefined;
-  /** On the disk when it resolves. */
-  begin(name: string, box: string, owner: string): Promise<void>;
-  keep(name: string, box: string, owner: string): void;
-  /** It was refused: it may be sent again. */
-  drop(name: string, owner: string): void;
-  close(): void;
-}
-
 /** Who a key belongs to; null if it is unknown, revoked or expired. */
 export interface KeyRing {
   verify(key: string): Promise<Access | null>;

@@ -5,7 +5,6 @@
  */
 import type { Mnemosyne } from "mnemosyne-edge";
 import { createApp } from "./app.js";
-import { openAnswerJournal } from "./answer-journal.js";
 import { openAuditLog } from "./audit-log.js";
 import { checkExposure, listen } from "./listening.js";
 import { createMetrics } from "./metrics.js";
@@ -19,8 +18,6 @@ export interface ServerParts {
   /** Keys are asked for if it is named. */
   readonly keysFile: string | null;
   readonly auditFile: string | null;
-  /** Where answers to idempotency keys survive a restart; by default only the process remembers them. */
-  readonly answersFolder?: string | null;
 }
 
 export interface RunningServer {
@@ -28,20 +25,13 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-export async function startServer({
-  mnemosyne,
-  settings,
-  log,
-  keysFile,
-  auditFile,
-  answersFolder = null,
-}: ServerParts): Promise<RunningServer> {
+export async function startServer(parts: ServerParts): Promise<RunningServer> {
+  const { mnemosyne, settings, log, keysFile, auditFile } = parts;
   const keys = keysFile === null ? null : await FileKeyRing.open(keysFile, log);
   checkExposure(settings, keys);
   const stopping = new AbortController();
   const metrics = createMetrics(mnemosyne);
   const audit = openAuditLog(auditFile, { log });
-  const journal = openAnswerJournal(answersFolder, log);
   const context: ServerContext = {
     mnemosyne,
     settings,
@@ -51,7 +41,7 @@ export async function startServer({
     metrics: metrics.registry,
     stopping: stopping.signal,
   };
-  const { hono, proxy } = await createApp(context, metrics, journal);
+  const { hono, proxy } = createApp(context, metrics);
   const listening = await listen(hono, settings, log);
   await proxy.recover();
   const stop = async (): Promise<void> => {
@@ -60,7 +50,6 @@ export async function startServer({
     await proxy.close();
     metrics.close();
     await audit.close();
-    journal.close();
   };
   return { url: listening.url, stop };
 }

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
-import { InputError, type LogEvent, type Mnemosyne, defaultPath } from "mnemosyne-edge";
+import { InputError, type LogEvent, type Mnemosyne } from "mnemosyne-edge";
 import { listKeys } from "../../server/security/key-file.js";
 import type { RunningServer } from "../../server/server.js";
 import {
@@ -39,7 +39,6 @@ export interface ServeOptions {
   readonly quietSeconds: number;
   readonly upstreamTokens: number;
   readonly audit?: string;
-  readonly answers?: string;
   readonly logLevel: LogLevel;
   readonly logTexts?: boolean;
   readonly requestsPerMinute: number;
@@ -78,7 +77,6 @@ export function addServeCommand(program: Command): void {
     .option("--quiet-seconds <n>", "silence that ends a chat of the proxy", parsePositive, quietSecondsDefault)
     .option("--anthropic-upstream <url>", "where /v1/messages goes, if elsewhere")
     .option("--upstream-tokens <n>", "tokens of memory in a chat of the proxy", parsePositive, upstreamTokensDefault)
-    .option("--answers <folder>", "answers to repeated writes; by default <path>.answers")
     .option("--audit <file>", "note there who read, committed, changed or forgot what")
     .option(
       "--log-level <level>",
@@ -129,7 +127,6 @@ async function serve(settings: Settings, options: ServeOptions): Promise<void> {
       log,
       keysFile,
       auditFile: options.audit ?? null,
-      answersFolder: findAnswers(settings, options),
     });
     await untilStopped(server, async (signal) => {
       const person = options.demo === true ? await fillDemo(mnemosyne, signal) : settings.person;
@@ -245,13 +242,6 @@ function toUpstream({
 function findKeys({ path }: Settings, { keys }: ServeOptions): string | null {
   const file = findKeysFile({ keys, path });
   return keys !== undefined || existsSync(file) ? file : null;
-}
-
-/** Next to the database; what is kept in memory only has nothing to remember. */
-function findAnswers({ path }: Settings, { answers }: ServeOptions): string | null {
-  if (answers !== undefined) return answers;
-  if (path === ":memory:") return null;
-  return `${path.includes("://") ? defaultPath : path}.answers`;
 }
 
 /** Names and ids of people stay out of the log. */

@@ -1,13 +1,12 @@
 /** One person's memory as an MCP server: tools, resources and a prompt, for one connection or one request. */
-import { readFileSync } from "node:fs";
 import { McpServer } from "@modelcontextprotocol/server";
 import type { Mnemosyne } from "mnemosyne-edge";
 import { type Access, allows } from "../security/access.js";
 import type { AuditLog, ServerLog } from "../server-context.js";
+import { serverVersion as version } from "../version.js";
 import { forgetTools } from "./forget-tools.js";
-import { registerPrompt } from "./prompt.js";
 import { readTools } from "./read-tools.js";
-import { registerResources } from "./resources.js";
+import { registerPrompt, registerResources } from "./resources.js";
 import type { Binding, Tool } from "./tool.js";
 import { writeTools } from "./write-tools.js";
 
@@ -25,9 +24,6 @@ export const tools: readonly Tool[] = [...readTools, ...writeTools, ...forgetToo
 const allListed = tools.map(({ listed }) => listed);
 const readListed = tools.filter(({ isWriting }) => !isWriting).map(({ listed }) => listed);
 
-const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
 const instructions =
   "This server remembers the user across conversations. At the start call get_core_summary. Before you answer something " +
   "that earlier conversations may tell, call recall_memories with the user's question. When the user tells something worth " +
@@ -44,7 +40,7 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },
-        resources: { listChanged: true, subscribe: true },
+        resources: { listChanged: false, subscribe: false },
       },
     },
   );

@@ -1,11 +1,13 @@
 /** Tools that only look: recall_memories, get_core_summary, list_memories, get_memory. */
 import type { ListOptions, RecallOptions } from "mnemosyne-edge";
 import { NotFoundError } from "mnemosyne-edge";
-import { type Tool, defineTool, given } from "./tool.js";
+import { definedOnly } from "../rest/queries.js";
+import { type Tool, defineTool } from "./tool.js";
 import { coreShape, getShape, listShape, recallShape } from "./tool-shapes.js";
 
 const pageLength = 20;
 const excerptLength = 120;
+export const nothingRemembered = "Nothing is remembered about this.";
 
 const recallMemories = defineTool({
   name: "recall_memories",
@@ -20,9 +22,9 @@ const recallMemories = defineTool({
   action: "read",
   isIdempotent: true,
   async run({ query, ...options }, { memory, signal }) {
-    const recall = await memory.recall(query, { ...(given(options) as RecallOptions), signal });
+    const recall = await memory.recall(query, { ...(definedOnly(options) as RecallOptions), signal });
     const shown = recall.memories.map(({ id, at, summary }) => ({ id, at, summary: excerpt(summary) }));
-    const texts = [recall.context === "" ? "Nothing is remembered about this." : recall.context];
+    const texts = [recall.context || nothingRemembered];
     if (shown.length > 0) texts.push(`The same memories with their ids, as data: ${JSON.stringify(shown)}`);
     return { structured: recall, texts, ids: recall.memories.map(({ id }) => id) };
   },
@@ -56,7 +58,7 @@ const listMemories = defineTool({
   action: "read",
   isIdempotent: true,
   async run({ limit = pageLength, ...options }, { memory }) {
-    const page = await emptyIfUnknown(memory.list({ ...(given(options) as ListOptions), limit }));
+    const page = await emptyIfUnknown(memory.list({ ...(definedOnly(options) as ListOptions), limit }));
     const nextCursor = page?.nextCursor ?? null;
     const memories = [...(page ?? [])];
     const lines = memories.map(({ id, at, summary, outdatedBy }) => {
@@ -98,7 +100,7 @@ export async function emptyIfUnknown<Result>(result: Promise<Result>): Promise<R
   }
 }
 
-function excerpt(text: string): string {
+export function excerpt(text: string, length = excerptLength): string {
   const characters = [...text];
-  return characters.length <= excerptLength ? text : `${characters.slice(0, excerptLength - 1).join("")}…`;
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }

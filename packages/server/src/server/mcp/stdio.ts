@@ -6,7 +6,6 @@ import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol
 import type { Mnemosyne } from "mnemosyne-edge";
 import { fullAccess } from "../security/access.js";
 import type { ServerLog } from "../server-context.js";
-import { announceChanges, whenClosed } from "./changes.js";
 import { createMemoryServer } from "./memory-server.js";
 
 export interface StdioOptions {
@@ -15,7 +14,7 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
 }
 
-/** Who starts the process already has the file; there is nobody to note. */
+/** The caller started the process and has the file already: there is nothing to note. */
 const noAudit = { record: () => {}, close: async () => {} };
 
 /** Resolves when the client has gone. */
@@ -25,20 +24,16 @@ export async function serveStdio(mnemosyne: Mnemosyne, person: string, options: 
   const transport = new StdioServerTransport();
   const ended = untilClosed(transport);
   const handle = serve(
-    ({ era }) => {
-      const server = createMemoryServer({ mnemosyne, person, access, audit: noAudit, log, stopping: signal });
-      whenClosed(server, announceChanges(server, mnemosyne.person(person), era));
-      return server;
-    },
-    // Not its message, which may quote what was sent.
-    { transport, onerror: ({ name }) => log.warn({ reason: name }, "an MCP message was refused") },
+    () => createMemoryServer({ mnemosyne, person, access, audit: noAudit, log, stopping: signal }),
+    // Without its message, which may quote what was sent.
+    { transport, maxSubscriptions: 0, onerror: ({ name }) => log.warn({ reason: name }, "an MCP message was refused") },
   );
   signal.addEventListener("abort", () => void handle.close(), { once: true });
   if (signal.aborted) await handle.close();
   await ended;
 }
 
-/** However it closes: the client's doing, ours, or a message that is too long. */
+/** However it closes: by the client, the signal, or a message that is too long. */
 function untilClosed(transport: StdioServerTransport): Promise<void> {
   const close = transport.close.bind(transport);
   return new Promise((resolve) => {

@@ -151,11 +151,3 @@ export function describeError(error: unknown, operation: string): string {
   const message = /[.!?]$/u.test(error.message) ? error.message : `${error.message}.`;
   return `${error.code}: ${message}${hint === undefined ? "" : ` ${hint}`}`;
 }
-
-type Given<Values> = { [Name in keyof Values]: Exclude<Values[Name], undefined> };
-
-/** What was given, without what is undefined. */
-export function given<Values extends object>(values: Values): Given<Values> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Given<Values>;
-}

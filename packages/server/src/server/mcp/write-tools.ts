@@ -1,7 +1,9 @@
 /** Tools that add and change: commit_memory, update_memory, import_memories. */
 import type { InteractionEdit, InteractionInput } from "mnemosyne-edge";
+import { followSignals } from "mnemosyne-edge/internal/signals.js";
 import { RequestError } from "../problem.js";
-import { type Call, type Tool, defineTool, given } from "./tool.js";
+import { definedOnly } from "../rest/queries.js";
+import { type Call, type Tool, defineTool } from "./tool.js";
 import { commitShape, importShape, updateShape } from "./tool-shapes.js";
 
 const progressCountMax = 100;
@@ -19,7 +21,7 @@ const commitMemory = defineTool({
   action: "commit",
   isIdempotent: false,
   async run(input, { memory, signal }) {
-    const result = await memory.commit(given(input) as InteractionInput, { wait: true, signal });
+    const result = await memory.commit(definedOnly(input) as InteractionInput, { wait: true, signal });
     const known = result.isNew ? "" : " It was there already.";
     return { structured: result, texts: [`${result.reason}. Id: ${result.id}.${known}`], ids: [result.id] };
   },
@@ -36,7 +38,7 @@ const updateMemory = defineTool({
   action: "change",
   isIdempotent: true,
   async run({ id, ...changes }, { memory }) {
-    const edit = given(changes) as InteractionEdit;
+    const edit = definedOnly(changes) as InteractionEdit;
     if (Object.keys(edit).length === 0)
       throw new RequestError("request_invalid", "Say what to change: text, at or metadata.");
     const result = await memory.update(id, edit);
@@ -60,9 +62,11 @@ const importMemories = defineTool({
   isIdempotent: false,
   async run({ interactions }, call) {
     const onProgress = progressOf(call, interactions.length);
-    const result = await untilStopped(call, (signal) =>
-      call.memory.commitMany(interactions.map(given) as InteractionInput[], { onProgress, signal }),
-    );
+    // Ends when the client cancels it or the server stops; what was stored by then stays.
+    const { controller, release } = followSignals(call.signal, call.stopping);
+    const { signal } = controller;
+    const inputs = interactions.map(definedOnly) as InteractionInput[];
+    const result = await call.memory.commitMany(inputs, { onProgress, signal }).finally(release);
     const known = result.knownCount === 0 ? "" : ` ${result.knownCount} were there already.`;
     const texts = [`Stored ${result.acceptedCount} interactions.${known}`];
     return { structured: result, texts, ids: result.ids };
@@ -70,27 +74,6 @@ const importMemories = defineTool({
 });
 
 export const writeTools: readonly Tool[] = [commitMemory, updateMemory, importMemories];
-
-/** Ends work that takes long when the client cancels it or the server stops; what was stored by then stays. */
-async function untilStopped<Result>(
-  { signal, stopping }: Call,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController();
-  const cancel = (): void => controller.abort(signal.reason);
-  const stop = (): void =>
-    controller.abort(new RequestError("stopping", "The server stops. What was stored stays; import the rest again."));
-  signal.addEventListener("abort", cancel);
-  stopping?.addEventListener("abort", stop);
-  if (signal.aborted) cancel();
-  if (stopping?.aborted === true) stop();
-  try {
-    return await work(controller.signal);
-  } finally {
-    signal.removeEventListener("abort", cancel);
-    stopping?.removeEventListener("abort", stop);
-  }
-}
 
 /** Tells a client that asked for it how far it is; about a hundred times at most. */
 function progressOf({ context: { mcpReq } }: Call, total: number): (doneCount: number) => void {

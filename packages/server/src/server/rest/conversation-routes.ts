@@ -1,18 +1,15 @@
 /** Conversations in progress: each turn is stored as it comes, and closing makes a memory of them. */
-import type { Conversation, ConversationOptions, PersonMemory, Turn, TurnInput } from "mnemosyne-edge";
+import type { Conversation, ConversationOptions, Turn, TurnInput } from "mnemosyne-edge";
 import { InputError, NotFoundError } from "mnemosyne-edge";
-import { KeyedLock } from "../keyed-lock.js";
 import { RequestError } from "../problem.js";
 import { commitResult, conversation, turnInput } from "../schemas.js";
-import { findItem } from "./again.js";
-import { waitQuery } from "./query-schemas.js";
-import { definedOnly } from "./query-reading.js";
-import { type Answer, type Route, personPath, route } from "./route.js";
+import { definedOnly, waitQuery } from "./queries.js";
+import { type Route, personPath, route } from "./route.js";
 
 const conversationPath = `${personPath}/conversations/{id}`;
 
-/** Turns of one conversation come one after the other, so that the place of each is known. */
-const lock = new KeyedLock();
+/** What is done to each conversation last: turns come one after the other, so that the place of each is known. */
+const last = new Map<string, Promise<unknown>>();
 
 export const conversationRoutes: readonly Route[] = [
   route({
@@ -25,23 +22,13 @@ export const conversationRoutes: readonly Route[] = [
     action: "commit",
     body: turnInput,
     answers: { 200: { description: "The turn is stored durably.", schema: conversation } },
-    again: {
-      // One that says its place is known by it.
-      note: async ({ person, id, body }) =>
-        body.index === undefined ? { turnCount: (await findItem(person, id))?.turns.length ?? 0 } : null,
-      wasDone: async ({ person, id, body }, { turnCount }) => {
-        const { turns = [] } = (await findItem(person, id)) ?? {};
-        const since = turns.slice(Number(turnCount));
-        return since.some((turn) => isSame(turn, body)) ? turnAnswer(id, turns.length) : null;
-      },
-    },
     handle: async ({ person, id, body }) => {
       const { index, at, state, metadata, expiresAt, ...turn } = body;
       const options = definedOnly({ id, at, state, metadata, expiresAt }) as ConversationOptions;
-      return lock.run(`${person.name}\n${id}`, async () => {
+      return inOrder(`${person.name}\n${id}`, async () => {
         const talk = await person.conversation(options);
         if (index === undefined || !isThere(talk, index, turn)) await talk.add(definedOnly(turn) as TurnInput);
-        return turnAnswer(id, talk.turns.length);
+        return { body: { id, turnCount: talk.turns.length, outcome: "open" }, ids: [id] };
       });
     },
   }),
@@ -58,41 +45,29 @@ export const conversationRoutes: readonly Route[] = [
       202: { description: "It becomes a memory soon after.", schema: conversation },
       200: { description: "With wait=true: what became of it.", schema: commitResult },
     },
-    again: {
-      note: async ({ person, id }) => {
-        const item = await findItem(person, id);
-        return item?.outcome === "open" ? { acceptedAt: item.acceptedAt } : null;
-      },
-      wasDone: async ({ person, id, query, signal }, { acceptedAt }) => {
-        const item = await findItem(person, id);
-        const isDone = item !== null && item.acceptedAt === acceptedAt && item.outcome !== "open";
-        return isDone ? closedAnswer(person, item, query, signal) : null;
-      },
-    },
     handle: async ({ person, id, query, signal }) => {
       const talk = await person.conversation({ id });
       if (talk.turns.length === 0)
         throw new NotFoundError("unknown_id", `"${person.name}" has no conversation "${id}"`);
       await talk.end();
-      return closedAnswer(person, talk, query, signal);
+      const { turns } = talk;
+      if (query.wait !== "true")
+        return { status: 202, body: { id, turnCount: turns.length, outcome: "queued" }, ids: [id] };
+      // It is stored: this submits nothing, and says what becomes of it.
+      const result = await person.commit({ id, turns }, { wait: true, signal });
+      return { body: { ...result, isNew: true }, ids: [id] };
     },
   }),
 ];
 
-function turnAnswer(id: string, turnCount: number): Answer {
-  return { body: { id, turnCount, outcome: "open" }, ids: [id] };
-}
-
-async function closedAnswer(
-  person: PersonMemory,
-  { id, turns }: Pick<Conversation, "id" | "turns">,
-  { wait }: { readonly wait?: string | undefined },
-  signal: AbortSignal,
-): Promise<Answer> {
-  if (wait !== "true") return { status: 202, body: { id, turnCount: turns.length, outcome: "queued" }, ids: [id] };
-  // It is stored: this submits nothing, and says what becomes of it.
-  const result = await person.commit({ id, turns }, { wait: true, signal });
-  return { body: { ...result, isNew: true }, ids: [id] };
+async function inOrder<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  const done = (last.get(key) ?? Promise.resolve()).then(work, work);
+  last.set(key, done);
+  try {
+    return await done;
+  } finally {
+    if (last.get(key) === done) last.delete(key);
+  }
 }
 
 type GivenTurn = Readonly<Partial<Record<"who" | "text" | "role" | "content", unknown>>>;

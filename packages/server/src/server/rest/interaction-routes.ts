@@ -9,9 +9,7 @@ import {
   interactionBatch,
   interactionInput,
 } from "../schemas.js";
-import { restoring } from "./again.js";
-import { historyQuery, waitQuery } from "./query-schemas.js";
-import { definedOnly, pageOptions, readIds, readSelectionQuery } from "./query-reading.js";
+import { definedOnly, historyQuery, pageOptions, readIds, readSelectionQuery, waitQuery } from "./queries.js";
 import { type Answer, type Route, personPath, route } from "./route.js";
 import { InputError, NotFoundError, type Outcome } from "mnemosyne-edge";
 import { z } from "zod";
@@ -88,7 +86,6 @@ export const interactionRoutes: readonly Route[] = [
     need: "write",
     action: "change",
     answers: { 202: { description: "It is processed again.", schema: accepted } },
-    again: restoring((person, id) => acceptedAnswer(person, id, false)),
     handle: async ({ person, id }) => {
       await person.restore(id);
       return acceptedAnswer(person.name, id, false);

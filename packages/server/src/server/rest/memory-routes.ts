@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { InputError, type InteractionEdit, type MemorySelection } from "mnemosyne-edge";
 import { RequestError } from "../problem.js";
-import { editing, forgettingOne, forgettingSome, unlinking, unpinning } from "./again.js";
 import {
   commitResult,
   correction,
@@ -15,8 +14,7 @@ import {
   pinRequest,
   updateResult,
 } from "../schemas.js";
-import { memoriesQuery, selectionQuery } from "./query-schemas.js";
-import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
+import { definedOnly, memoriesQuery, pageOptions, readSelectionQuery, selectionQuery } from "./queries.js";
 import { type Route, personPath, route } from "./route.js";
 
 const memoryPath = `${personPath}/memories/{id}`;
@@ -72,7 +70,6 @@ export const memoryRoutes: readonly Route[] = [
     body: memoryEdit,
     requestHeaders: { "if-match": "An etag with its quotes: 412 if the memory is no longer so." },
     answers: { 200: { description: "What became of it.", schema: updateResult } },
-    again: editing,
     handle: async ({ person, id, body, header }) => {
       const condition = header("if-match");
       const options = condition === undefined || condition === "*" ? {} : { ifTag: readConditions(condition) };
@@ -88,7 +85,6 @@ export const memoryRoutes: readonly Route[] = [
     need: "write",
     action: "forget",
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
-    again: forgettingOne,
     handle: async ({ person, id }) => ({ body: await person.forget(id), ids: [id] }),
   }),
   route({
@@ -131,7 +127,6 @@ export const memoryRoutes: readonly Route[] = [
     need: "write",
     action: "change",
     answers: { 204: { description: "It is not pinned." } },
-    again: unpinning,
     handle: async ({ person, id }) => {
       await person.unpin(id);
       return { status: 204, body: null, ids: [id] };
@@ -147,7 +142,6 @@ export const memoryRoutes: readonly Route[] = [
     action: "change",
     query: z.strictObject({ outdated: z.string().min(1).max(200).describe("The id of the earlier one.") }),
     answers: { 204: { description: "Both hold." } },
-    again: unlinking,
     handle: async ({ person, id, query: { outdated } }) => {
       await person.unlink(id, outdated);
       return { status: 204, body: null, ids: [id, outdated] };
@@ -163,7 +157,6 @@ export const memoryRoutes: readonly Route[] = [
     action: "forget",
     body: forgetRequest,
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
-    again: forgettingSome,
     handle: async ({ person, body: { ids, ...given } }) => {
       const selected = definedOnly(given) as MemorySelection;
       if (ids !== undefined && Object.keys(selected).length > 0) {

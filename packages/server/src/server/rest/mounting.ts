@@ -9,20 +9,15 @@ import { RequestError, problemOf } from "../problem.js";
 import { responseStream } from "../response-stream.js";
 import { type Access, allows } from "../security/access.js";
 import { bodyStream, readBody, withTimeLimit } from "../security/request-limits.js";
-import type { AnswerJournal, ServerContext, ServerEnv } from "../server-context.js";
-import { KeptAnswers, type Repeatable, Said, deriveId, readIdempotencyKey } from "./idempotency.js";
+import type { ServerContext, ServerEnv } from "../server-context.js";
+import { KeptAnswers, Said, deriveId, readIdempotencyKey } from "./idempotency.js";
 import { parse, parseJson, queryOf, refuseQuery } from "./request-parsing.js";
 import type { Answer, Call, Route } from "./route.js";
 
 type RequestContext = Context<ServerEnv>;
 
-export function mountRoutes(
-  app: Hono<ServerEnv>,
-  routes: readonly Route[],
-  context: ServerContext,
-  journal: AnswerJournal,
-): void {
-  const kept = new KeptAnswers(journal);
+export function mountRoutes(app: Hono<ServerEnv>, routes: readonly Route[], context: ServerContext): void {
+  const kept = new KeptAnswers();
   for (const route of routes) {
     app.on(route.method.toUpperCase(), toPattern(route.path), (c) => serve(route, c, context, kept));
   }
@@ -134,23 +129,9 @@ async function readCall(
     signal,
   });
   if (key === null) return (signal) => route.handle(callWith(signal));
-  const sent = { key, caller: c.var.access.keyId ?? "", place: `${c.req.method} ${c.req.path}`, said };
-  // What takes too long goes on, and whoever repeats the request waits for the same.
-  return (signal) => kept.answer(toRepeatable(route, callWith(signal), sent));
-}
-
-function toRepeatable(
-  { again, handle }: Route,
-  call: Call,
-  sent: Pick<Repeatable, "key" | "caller" | "place" | "said">,
-): Repeatable {
-  return {
-    ...sent,
-    note: async () => again?.note(call) ?? null,
-    wasDone: async (note) => again?.wasDone(call, note) ?? null,
-    // No write answers with a response of its own.
-    work: () => handle(call) as Promise<Answer>,
-  };
+  const name = JSON.stringify([c.var.access.keyId, c.req.method, c.req.path, key]);
+  // What takes too long goes on, and the same request sent again waits for it. No write answers with its own Response.
+  return (signal) => kept.answer({ name, said, work: () => route.handle(callWith(signal)) as Promise<Answer> });
 }
 
 /** Begun when it is read. */

@@ -1,10 +1,8 @@
 /** People: who there is, and everything about one of them at once. */
 import { RequestError } from "../problem.js";
 import { forgettingReceipt, importResult, personPage, pruningReport, pruningRequest, statistics } from "../schemas.js";
-import { forgettingAll } from "./again.js";
-import { pageQuery, selectionQuery } from "./query-schemas.js";
+import { definedOnly, pageOptions, pageQuery, readSelectionQuery, selectionQuery } from "./queries.js";
 import { beginLines, readLines } from "./line-streams.js";
-import { definedOnly, pageOptions, readSelectionQuery } from "./query-reading.js";
 import { type Route, personPath, route } from "./route.js";
 import { streamEvents } from "./event-stream.js";
 
@@ -48,7 +46,6 @@ export const personRoutes: readonly Route[] = [
     need: "write",
     action: "forget",
     answers: { 200: { description: "What was removed.", schema: forgettingReceipt } },
-    again: forgettingAll,
     handle: async ({ person }) => ({ body: await person.forgetAll() }),
   }),
   route({

@@ -40,17 +40,6 @@ export interface Answer {
   readonly ids?: readonly string[];
 }
 
-/** What was so before a write was done. */
-export type Note = Readonly<Record<string, string | number>>;
-
-/** How a write that a process began before it died is told from one that was not done; without it, it is done again. */
-export interface Again<Query = unknown, Body = unknown> {
-  /** Null if there is nothing to tell apart, for example because it is about to be refused. */
-  note(call: Call<Query, Body>): Promise<Note | null>;
-  /** The answer, if it was done since; else null. */
-  wasDone(call: Call<Query, Body>, note: Note): Promise<Answer | null>;
-}
-
 export interface AnswerShape {
   readonly description: string;
   readonly schema?: z.ZodType;
@@ -79,14 +68,12 @@ export interface Route {
   readonly answers: Readonly<Record<number, AnswerShape>>;
   /** Takes as long as the caller listens. */
   readonly isUnlimited?: boolean;
-  readonly again?: Again;
   readonly handle: (call: Call) => Promise<Answer | Response>;
 }
 
-type RouteOf<Query extends z.ZodObject, Body extends z.ZodType> = Omit<Route, "query" | "body" | "again" | "handle"> & {
+type RouteOf<Query extends z.ZodObject, Body extends z.ZodType> = Omit<Route, "query" | "body" | "handle"> & {
   readonly query?: Query;
   readonly body?: Body;
-  readonly again?: Again<z.output<Query>, z.output<Body>>;
   readonly handle: (call: Call<z.output<Query>, z.output<Body>>) => Promise<Answer | Response>;
 };
 

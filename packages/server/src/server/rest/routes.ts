@@ -7,7 +7,6 @@ import { personRoutes } from "./person-routes.js";
 import { recallRoutes } from "./recall-routes.js";
 import type { Route } from "./route.js";
 import { serviceRoutes } from "./service-routes.js";
-import { whatIfRoutes } from "./what-if-routes.js";
 
 export const restRoutes: readonly Route[] = [
   ...interactionRoutes,
@@ -17,5 +16,4 @@ export const restRoutes: readonly Route[] = [
   ...personRoutes,
   ...serviceRoutes,
   ...parameterRoutes,
-  ...whatIfRoutes,
 ];
