@@ -105,7 +105,7 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
         ? null
         : new ModelCalls(languageModel, parameters, new RestNote(store, languageModel)),
     profile,
-    examples: new ProfileExamples(profile, parameters, { embedding, store, log }),
+    examples: new ProfileExamples(profile, { embedding, store, log }),
     timePhrases: new TimePhrases({ embedding, store, log }),
     parameters,
     clock,

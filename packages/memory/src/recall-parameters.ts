@@ -18,13 +18,6 @@ export const recallParameterDefinitions = {
     section: "Algorithm B3, CalculateAlpha",
     meaning: "Share of S_meta that an old memory approaches.",
   },
-  metaWeightRiseDays: {
-    default: 28,
-    min: 0.01,
-    max: 3650,
-    section: "Algorithm B3, CalculateAlpha",
-    meaning: "Age at which S_meta's share has covered 63 % of the way from base to maximum.",
-  },
   statementWeight: {
     default: 0.75,
     paper: 0,
@@ -32,13 +25,6 @@ export const recallParameterDefinitions = {
     max: 1,
     section: "design, several cues",
     meaning: "Share of a memory's two best statements in S_query; the rest is its summary.",
-  },
-  statementContextWeight: {
-    default: 0.5,
-    min: 0,
-    max: 10,
-    section: "design, several cues",
-    meaning: "How much of its memory's summary is mixed into a statement's direction before it is compared.",
   },
   questionWeight: {
     default: 0.7,
@@ -92,13 +78,6 @@ export const recallParameterDefinitions = {
     section: "design, time in the question",
     meaning: "What a memory gains inside the time a question names; 0 turns off all time in the question.",
   },
-  questionTimeTailDays: {
-    default: 1,
-    min: 0.01,
-    max: 365,
-    section: "design, time in the question",
-    meaning: "Days outside that time at which the gain has fallen to 37 %; a tenth of the time's own length is added.",
-  },
   startCountMax: {
     default: 10,
     paper: 3,
@@ -140,14 +119,6 @@ export const recallParameterDefinitions = {
     integer: true,
     section: "design, named limits",
     meaning: "Memories in one recall, including the starts.",
-  },
-  traversalStepCountMax: {
-    default: 1000,
-    min: 1,
-    max: 1_000_000,
-    integer: true,
-    section: "design, named limits",
-    meaning: "Draws in one recall.",
   },
   decayMidpointDays: {
     default: 28,

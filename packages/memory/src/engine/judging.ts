@@ -6,6 +6,11 @@ import { ModelError } from "../errors.js";
 import type { AreaShares, Judge, JudgedPair, Relation } from "../ports/judge.js";
 import { ModelTurns, type Priority } from "./model-turns.js";
 
+/** Cosine of two summaries from which they are compared even if they share no word. */
+export const relationCosineMin = 0.4;
+/** Words up to which an interaction is a statement that can be compared. */
+export const relationWordCountMax = 60;
+
 /** Few of a commitment, so that a question need not wait long; what a question asks is best done at once, or all who ask wait. */
 const textsPerCall: Readonly<Record<Priority, number>> = { question: 16, commitment: 4 };
 /** About 1 MB of texts. */

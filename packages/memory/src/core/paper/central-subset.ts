@@ -18,6 +18,9 @@ import type { Random } from "../random.js";
 import { dayMs } from "../time.js";
 import { VectorTable } from "../vectors/vector-table.js";
 
+/** Bins of equal width for the entropy of a vector. */
+const entropyBinCount = 16;
+
 export interface CentralScore {
   readonly id: string;
   readonly initMs: number;
@@ -50,7 +53,7 @@ export function* centralSubsetSteps(
     if (node !== undefined) {
       const vector = graph.summaryVectors.get(graph.slotOf(id));
       rows.push(vectors.add(vector));
-      memories.push(copyMemory(node, binnedEntropy(vector, parameters.entropyBinCount), graph));
+      memories.push(copyMemory(node, binnedEntropy(vector, entropyBinCount), graph));
     }
     if (i % scoresPerSlice === scoresPerSlice - 1) yield;
   }

@@ -8,6 +8,9 @@ import type { Random } from "../random.js";
 import type { VectorTable } from "../vectors/vector-table.js";
 
 const sliceLength = 200;
+/** Rounds, and rows on which the centroids are found; all others are then assigned to the nearest. */
+const iterationCountMax = 25;
+const sampleCountMax = 2000;
 
 /**
  * The cluster number of each of `rows`, in order. With many rows, the centroids are found on an even sample of them.
@@ -15,15 +18,15 @@ const sliceLength = 200;
 export function* kMeansSteps(
   table: VectorTable,
   rows: readonly number[],
-  { clusterCount, clusterIterationCountMax, clusterSampleCountMax }: ClusterParameters,
+  { clusterCount }: Pick<Parameters, "clusterCount">,
   random: Random,
 ): Generator<void, Int32Array> {
   const assignment = new Int32Array(rows.length);
   if (rows.length === 0) return assignment;
-  const sample = sampleEvenly(rows, clusterSampleCountMax);
+  const sample = sampleEvenly(rows, sampleCountMax);
   const sampleAssignment = new Int32Array(sample.length);
   const centroids = yield* chooseCentroids(table, sample, Math.min(clusterCount, sample.length), random);
-  for (let iteration = 0; iteration < clusterIterationCountMax; iteration++) {
+  for (let iteration = 0; iteration < iterationCountMax; iteration++) {
     const moved = yield* assign(table, sample, centroids, sampleAssignment);
     if (!moved && iteration > 0) break;
     yield* recenter(table, sample, centroids, sampleAssignment);
@@ -32,8 +35,6 @@ export function* kMeansSteps(
   yield* assign(table, rows, centroids, assignment);
   return assignment;
 }
-
-type ClusterParameters = Pick<Parameters, "clusterCount" | "clusterIterationCountMax" | "clusterSampleCountMax">;
 
 function sampleEvenly(rows: readonly number[], countMax: number): readonly number[] {
   if (rows.length <= countMax) return rows;

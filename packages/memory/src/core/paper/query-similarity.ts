@@ -14,13 +14,15 @@ import type { Parameters } from "../../parameters.js";
 import type { MemoryGraph } from "../graph/memory-graph.js";
 import type { QuantizedVector } from "../vectors/quantized-vector.js";
 
+/** How much of its memory is mixed into a statement's direction (c). */
+const statementContextWeight = 0.5;
 /** How many cues are compared at a time. */
 const rowsPerBlock = 1_024;
 const blockCosines = new Float64Array(rowsPerBlock);
 
 /** S_query of every slot. */
 export function querySimilarities(graph: MemoryGraph, query: QuantizedVector, parameters: Parameters): Float64Array {
-  const { statementWeight, statementContextWeight, questionWeight } = parameters;
+  const { statementWeight, questionWeight } = parameters;
   const { slotCount } = graph;
   const similarities = new Float64Array(slotCount);
   graph.hypotheticalVectors.cosines(query, similarities, 0, slotCount);

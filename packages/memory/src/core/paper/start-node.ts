@@ -39,9 +39,12 @@ export interface StartScore extends StartEvidence {
   readonly score: number;
 }
 
+/** Age at which alpha has covered 63 % of the way from base to maximum. */
+const metaRiseDays = 28;
+
 export function metaWeight(ageMs: number, parameters: Parameters): number {
-  const { metaWeightBase, metaWeightMax, metaWeightRiseDays } = parameters;
-  const risen = 1 - Math.exp(-Math.max(0, ageMs) / (metaWeightRiseDays * dayMs));
+  const { metaWeightBase, metaWeightMax } = parameters;
+  const risen = 1 - Math.exp(-Math.max(0, ageMs) / (metaRiseDays * dayMs));
   return metaWeightBase + (metaWeightMax - metaWeightBase) * risen;
 }
 

@@ -34,6 +34,9 @@ export interface RecalledNode {
   readonly fromId: string | null;
 }
 
+/** Draws in one recall. */
+const traversalStepCountMax = 1000;
+
 /** Why a walk ended before it ran out of edges. */
 export type TraversalLimit = "recallNodeCountMax" | "traversalStepCountMax" | "traversalNodeCountPerStartMax";
 
@@ -131,7 +134,7 @@ class Walk {
   }
 
   #limitReached(reachedCount: number): TraversalLimit | null {
-    const { recallNodeCountMax, traversalNodeCountPerStartMax, traversalStepCountMax } = this.#parameters;
+    const { recallNodeCountMax, traversalNodeCountPerStartMax } = this.#parameters;
     if (reachedCount >= traversalNodeCountPerStartMax) return "traversalNodeCountPerStartMax";
     if (this.recalled.length >= recallNodeCountMax) return "recallNodeCountMax";
     if (this.steps.length >= traversalStepCountMax) return "traversalStepCountMax";

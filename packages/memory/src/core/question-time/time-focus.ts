@@ -3,7 +3,6 @@
  * outside gains less the farther away it is, and none loses. A focus that covers nearly every memory says nothing and
  * gives nothing. The gain is bounded, so that a wrong focus cannot bury a memory that says what was asked.
  */
-import type { Parameters } from "../../parameters.js";
 import { dayMs } from "../time.js";
 
 export interface TimeFocus {
@@ -15,6 +14,8 @@ export interface TimeFocus {
   readonly untilMs: number;
 }
 
+/** Days outside a time at which the gain has fallen to 37 %, and the share of its own length that is added to them. */
+const tailDays = 1;
 const lengthShare = 0.1;
 /** A time open on one side gets the tail of a month. */
 const lengthDaysMax = 30;
@@ -23,26 +24,24 @@ const lengthDaysMax = 30;
 export function closeness(
   ms: number,
   { fromMs, untilMs }: Pick<TimeFocus, "fromMs" | "untilMs">,
-  { questionTimeTailDays }: Parameters,
 ): number {
   if (ms >= fromMs && ms < untilMs) return 1;
   const lengthDays = Math.min(lengthDaysMax, (untilMs - fromMs) / dayMs);
   const distanceDays = (ms < fromMs ? fromMs - ms : ms - untilMs) / dayMs;
-  return Math.exp(-distanceDays / (questionTimeTailDays + lengthShare * lengthDays));
+  return Math.exp(-distanceDays / (tailDays + lengthShare * lengthDays));
 }
 
 /** Writes to `gains` what each of `times` gains by the focus that suits it best; NaN means no memory. */
 export function timeGains(
   foci: readonly TimeFocus[],
   times: ArrayLike<number>,
-  parameters: Parameters,
   gains: Float64Array,
 ): void {
   gains.fill(0);
   for (const focus of foci) {
     const strength = focus.weight * (1 - shareInside(focus, times));
     for (let i = 0; i < times.length; i++) {
-      const gain = strength * closeness(times[i]!, focus, parameters);
+      const gain = strength * closeness(times[i]!, focus);
       if (gain > gains[i]!) gains[i] = gain;
     }
   }

@@ -1,18 +1,15 @@
 /** A profile's example sentences as vectors: what substance, small talk and lasting traits look like. */
-import type { Parameters } from "../../parameters.js";
 import type { Profile } from "../../profiles/profile.js";
 import { KeptVectors, type KeptVectorsContext } from "../kept-vectors.js";
 import { type SubstanceVectors, buildSubstanceVectors, substanceTexts } from "./substance.js";
 
 export class ProfileExamples {
   readonly #profile: Profile;
-  readonly #parameters: Parameters;
   readonly #vectors: KeptVectors;
   #loading: Promise<SubstanceVectors> | undefined;
 
-  constructor(profile: Profile, parameters: Parameters, context: KeptVectorsContext) {
+  constructor(profile: Profile, context: KeptVectorsContext) {
     this.#profile = profile;
-    this.#parameters = parameters;
     this.#vectors = new KeptVectors("examples", substanceTexts(profile), context);
   }
 
@@ -26,6 +23,6 @@ export class ProfileExamples {
   }
 
   async #build(): Promise<SubstanceVectors> {
-    return buildSubstanceVectors(this.#profile, await this.#vectors.load("commitment"), this.#parameters);
+    return buildSubstanceVectors(this.#profile, await this.#vectors.load("commitment"));
   }
 }

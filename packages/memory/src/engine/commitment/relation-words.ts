@@ -1,14 +1,11 @@
 /**
- * Where words correct what the judge says of two statements. It overlooks a negation now and then, takes another medicine
- * for the end of the first, is seldom sure what ends a home or a job, and reads English only.
+ * Where words correct what the judge says of two statements: it overlooks a negation now and then, and reads English only.
  */
 import type { MemoryNode } from "../../core/graph/memory-node.js";
 import type { JudgedPair, Relation } from "../../ports/judge.js";
-import { endsPart, standsBeside } from "./beside.js";
 import { findNegation } from "./changed-words.js";
 import { areContained, areOfOthers, tellSameEnd, tellsEndOf } from "./ends.js";
 import { isForeign } from "./languages.js";
-import { findEndedState } from "./states.js";
 import { type Told, isWarning, speaksOfWarning } from "./warnings.js";
 
 /** Why a relation is not what the judge alone would say. */
@@ -16,20 +13,12 @@ export type WordsReason =
   /** In the same words, one of them with a negation. */
   | "says no to it"
   | "tells of its end"
-  /** The judge was not sure. */
-  | "tells of a move"
-  | "tells of a job's end"
-  | "tells of a separation"
   | "tells of the same end"
   | "tells of somebody else"
   /** The judge reads English only: in another language only what has the same words is a repetition. */
   | "other words in another language"
   /** Nothing ends a warning that is not about it. */
-  | "does not speak of the warning"
-  /** Another medicine, pet or illness does not end the first. */
-  | "stands beside it"
-  /** One of several medicines that were told at once. */
-  | "ends a part of it";
+  | "does not speak of the warning";
 
 interface CorrectedRelation extends Relation {
   readonly byWords?: WordsReason;
@@ -40,25 +29,20 @@ const other: Relation = { repetition: 0, update: 0, different: 1 };
 
 /** `facts`: what lasts of the older statement. */
 export function correctByWords(relation: Relation, pair: JudgedPair, facts: MemoryNode["facts"]): CorrectedRelation {
-  const corrected = correctEnd(relation, pair, facts);
+  const corrected = correctEnd(relation, pair);
   const guard = corrected.update === 0 ? null : findGuard({ text: pair.older, facts }, pair.newer);
   return guard === null ? corrected : { ...withoutUpdate(corrected, "different"), byWords: guard };
 }
 
 /** Why what is told now does not end what was told, whatever the judge says. */
 export function findGuard(older: Told, newer: string): WordsReason | null {
-  if (isWarning(older)) return speaksOfWarning(older.text, newer) ? null : "does not speak of the warning";
-  if (standsBeside(older, newer)) return "stands beside it";
-  return endsPart(older, newer) ? "ends a part of it" : null;
+  return isWarning(older) && !speaksOfWarning(older.text, newer) ? "does not speak of the warning" : null;
 }
 
-function correctEnd(relation: Relation, { older, newer }: JudgedPair, facts: MemoryNode["facts"]): CorrectedRelation {
+function correctEnd(relation: Relation, { older, newer }: JudgedPair): CorrectedRelation {
   if (findNegation(older, newer) === "in the same words") return { ...changed, byWords: "says no to it" };
   if (areOfOthers(older, newer)) return { ...other, byWords: "tells of somebody else" };
   if (tellSameEnd(older, newer)) return { ...withoutUpdate(relation, "repetition"), byWords: "tells of the same end" };
-  const state = findEndedState(newer);
-  if (state !== null && relation.update >= state.probabilityMin && state.isStated({ text: older, facts }))
-    return { ...changed, byWords: state.end };
   if (!isForeign(older, newer)) return relation;
   const isContained = areContained(older, newer);
   if (tellsEndOf(older, newer)) {

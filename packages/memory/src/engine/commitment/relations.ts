@@ -8,6 +8,7 @@ import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "../../c
 import { splitTerms, splitWords, toTerm } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import type { JudgedPair, Relation } from "../../ports/judge.js";
+import { relationCosineMin, relationWordCountMax } from "../judging.js";
 import type { PersonState } from "../person-state.js";
 import { type ClaimedUpdate, believedIds } from "../language-model/claimed-updates.js";
 import { passLinks } from "../update-links.js";
@@ -15,7 +16,6 @@ import type { MemoryDraft } from "./memory-draft.js";
 import { embeddedText } from "./statements.js";
 import { aboutSelf } from "./own-words.js";
 import { type WordsReason, correctByWords } from "./relation-words.js";
-import { type EndedState, findEndedState, isStateEnd } from "./states.js";
 
 export interface JudgedRelation extends Relation {
   /** The memory it was compared with. */
@@ -36,16 +36,15 @@ export async function judgeRelations(
   { graph, context }: PersonState,
 ): Promise<JudgedRelation[] | null> {
   const { judging, parameters } = context;
-  const told = toldIn(draft, parameters);
+  const told = toldIn(draft);
   if (judging === null || told === null) return null;
   const terms = new Set(splitTerms(told));
-  const ended = findEndedState(told);
-  const pairs = findNearest(cosines, graph, parameters, ended).flatMap(({ node, cosine }) => {
-    const other = toldIn(node, parameters);
+  const pairs = findNearest(cosines, graph, parameters).flatMap(({ node, cosine }) => {
+    const other = toldIn(node);
     if (other === null) return [];
     // Two facts from one life are rarely about the same thing if nothing connects them.
-    const isConnected = cosine >= parameters.relationCosineMin || splitTerms(other).some((term) => terms.has(term));
-    if (!isConnected && !ended?.isStated({ text: other, facts: node.facts })) return [];
+    const isConnected = cosine >= relationCosineMin || splitTerms(other).some((term) => terms.has(term));
+    if (!isConnected) return [];
     const [pair, { facts }] = isOlder(node, draft) ? [toPair(other, told), node] : [toPair(told, other), draft];
     return pair === null ? [] : [{ id: node.id, cosine, pair, facts }];
   });
@@ -77,7 +76,6 @@ function isOlder(node: MemoryNode, { interaction }: MemoryDraft): boolean {
 /** What people said, without what an assistant did; null if it is nothing or more than a statement. */
 export function toldIn(
   { statements, summaryText }: Pick<MemoryNode, "statements" | "summaryText">,
-  { relationWordCountMax }: Parameters,
 ): string | null {
   const told = statements
     .filter((statement) => !statement.startsWith(assistantPrefix))
@@ -88,28 +86,17 @@ export function toldIn(
   return splitWords(text).length > relationWordCountMax ? null : text;
 }
 
-/** And those that state what has ended, the newest first, since nothing else may bring the two together. */
 function findNearest(
   cosines: Float64Array,
   graph: MemoryGraph,
   { relationCountMax }: Parameters,
-  ended: EndedState | null,
 ): { node: MemoryNode; cosine: number }[] {
   const values = cosines.map((cosine, slot) => (Number.isNaN(graph.initMs[slot]) ? -Infinity : cosine));
-  const nearest = highestSlots(values, relationCountMax, graph).map((slot) => graph.nodeAt(slot));
-  const stated = ended === null || relationCountMax === 0 ? [] : findStated(ended, graph);
-  return [...new Set([...nearest, ...stated])].map((node) => ({ node, cosine: values[graph.slotOf(node.id)]! }));
+  return highestSlots(values, relationCountMax, graph).map((slot) => ({ node: graph.nodeAt(slot), cosine: values[slot]! }));
 }
 
-const statedCountMax = 4;
-
-function findStated({ isStated }: EndedState, graph: MemoryGraph): MemoryNode[] {
-  return [...graph.nodes()]
-    .filter((node) => isStated({ text: node.summaryText, facts: node.facts }))
-    .toSorted((x, y) => compareAge(y, x))
-    .slice(0, statedCountMax);
-}
-
+/** Below this cosine two summaries are about the same thing only if they share a word that is no name. */
+const updateCosineMin = 0.5;
 /** With a word in common that is no name, this is close enough: two facts about one person share the name at least. */
 const sharedWordCosineMin = 0.35;
 
@@ -118,7 +105,6 @@ function areAboutTheSame(
   one: Pick<MemoryNode, "summaryText" | "statements">,
   other: Pick<MemoryNode, "summaryText" | "statements">,
   cosine: number,
-  { updateCosineMin }: Parameters,
 ): boolean {
   if (cosine >= updateCosineMin) return true;
   const words = wordsWithoutNames(one);
@@ -161,10 +147,7 @@ export function findLinks(
   const passed = removedId === null ? { updates: [], setUpdates: [] } : passLinks(removedId, { id, initMs }, graph);
   const changed = relations
     .filter((relation) => relation.update >= parameters.updateProbabilityMin && relation.id !== removedId)
-    .filter(
-      ({ id: other, cosine, byWords }) =>
-        isStateEnd(byWords) || areAboutTheSame(draft, graph.node(other)!, cosine, parameters),
-    )
+    .filter(({ id: other, cosine }) => areAboutTheSame(draft, graph.node(other)!, cosine))
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);

@@ -25,6 +25,15 @@ import {
 import type { Parameters } from "../../parameters.js";
 import type { Profile } from "../../profiles/profile.js";
 
+/** Examples whose mean cosine is a statement's closeness (k), and statements that represent an interaction (n). */
+const nearestCount = 3;
+const evidenceCount = 4;
+/** The most that numbers and names (w_s) and closeness to a memory (w_f) add to the score. */
+const specificityWeight = 0.3;
+const familiarityWeight = 1.5;
+/** Novelty (1 - cosine with the nearest memory) below which closeness to a memory counts. */
+const noveltyMax = 0.4;
+
 export interface ExampleCategory {
   readonly name: string;
   readonly lasting: boolean;
@@ -76,7 +85,6 @@ export function substanceTexts(profile: Profile): string[] {
 export function buildSubstanceVectors(
   profile: Profile,
   vectors: readonly QuantizedVector[],
-  { substanceExampleCount }: Parameters,
 ): SubstanceVectors {
   let taken = 0;
   const categories = profile.categories.map(({ name, examples, lasting = false }) => {
@@ -86,10 +94,10 @@ export function buildSubstanceVectors(
   const mundane = vectors.slice(taken);
   const substantial = vectors.slice(0, taken);
   const centreOfSubstance = mean(
-    substantial.map((v, i) => exampleMargin(v, substantial.toSpliced(i, 1), mundane, substanceExampleCount)),
+    substantial.map((v, i) => exampleMargin(v, substantial.toSpliced(i, 1), mundane)),
   );
   const centreOfSmallTalk = mean(
-    mundane.map((v, i) => exampleMargin(v, substantial, mundane.toSpliced(i, 1), substanceExampleCount)),
+    mundane.map((v, i) => exampleMargin(v, substantial, mundane.toSpliced(i, 1))),
   );
   return {
     categories,
@@ -108,25 +116,25 @@ export function* judgeSubstanceSteps(
   examples: SubstanceVectors,
   parameters: Parameters,
 ): Generator<void, SubstanceTrace> {
-  const evidence = yield* findEvidenceSteps(input, examples, parameters);
+  const evidence = yield* findEvidenceSteps(input, examples);
   const closeness = mean(evidence.map((statement) => statement.closeness));
   const mundaneCloseness = mean(evidence.map((statement) => statement.mundaneCloseness));
-  const familiarity = familiarityOf(input.novelty, parameters);
+  const familiarity = familiarityOf(input.novelty);
   const specificity = specificityOf(evidence.map(({ position }) => input.statements[position]!));
   const comparable = yield* isComparableSteps(input.statements, examples);
   const leaning =
     evidence.length === 0 ? smallTalkLeaning : (closeness - mundaneCloseness - examples.centre) / examples.spread;
   const score = clampScore(
     (comparable ? leaning : Math.max(0, leaning)) +
-      parameters.substanceFamiliarityWeight * familiarity +
-      parameters.substanceSpecificityWeight * specificity,
+      familiarityWeight * familiarity +
+      specificityWeight * specificity,
   );
   const substantial = score >= parameters.substanceThreshold;
   return {
     substantial,
     score,
     threshold: parameters.substanceThreshold,
-    category: substantial ? nearestCategory(evidence, input, examples, parameters) : null,
+    category: substantial ? nearestCategory(evidence, input, examples) : null,
     closeness,
     mundaneCloseness,
     familiarity,
@@ -149,20 +157,18 @@ interface Evidence {
 function* findEvidenceSteps(
   input: SubstanceInput,
   examples: SubstanceVectors,
-  parameters: Parameters,
 ): Generator<void, Evidence[]> {
-  const k = parameters.substanceExampleCount;
   const substantial = examples.categories.flatMap(({ vectors }) => vectors);
   const evidence: Evidence[] = [];
   for (const position of yield* tellingPositionsSteps(input.statements)) {
     const vector = input.statementVectors[position]!;
-    const closeness = nearestMean(vector, substantial, k);
-    evidence.push({ position, closeness, mundaneCloseness: nearestMean(vector, examples.mundane, k) });
+    const closeness = nearestMean(vector, substantial);
+    evidence.push({ position, closeness, mundaneCloseness: nearestMean(vector, examples.mundane) });
     yield;
   }
   return evidence
     .sort((a, b) => margin(b) - margin(a) || a.position - b.position)
-    .slice(0, parameters.substanceStatementCount);
+    .slice(0, evidenceCount);
 }
 
 function margin({ closeness, mundaneCloseness }: Evidence): number {
@@ -247,8 +253,8 @@ function stopWordShareOf(words: readonly string[]): number {
 }
 
 /** 0 for something new, 1 for the exact words of a memory. */
-function familiarityOf(novelty: number, { substanceNoveltyMax }: Parameters): number {
-  return substanceNoveltyMax === 0 ? 0 : Math.max(0, 1 - novelty / substanceNoveltyMax);
+function familiarityOf(novelty: number): number {
+  return Math.max(0, 1 - novelty / noveltyMax);
 }
 
 const specificityHalf = 3;
@@ -276,12 +282,11 @@ function nearestCategory(
   evidence: readonly Evidence[],
   { statementVectors }: SubstanceInput,
   { categories }: SubstanceVectors,
-  { substanceExampleCount }: Parameters,
 ): string | null {
   let nearest: { name: string; closeness: number } | null = null;
   for (const { name, vectors } of categories) {
     const closeness = mean(
-      evidence.map(({ position }) => nearestMean(statementVectors[position]!, vectors, substanceExampleCount)),
+      evidence.map(({ position }) => nearestMean(statementVectors[position]!, vectors)),
     );
     if (nearest === null || closeness > nearest.closeness) nearest = { name, closeness };
   }
@@ -292,15 +297,14 @@ function exampleMargin(
   vector: QuantizedVector,
   substantial: readonly QuantizedVector[],
   mundane: readonly QuantizedVector[],
-  k: number,
 ): number {
-  return nearestMean(vector, substantial, k) - nearestMean(vector, mundane, k);
+  return nearestMean(vector, substantial) - nearestMean(vector, mundane);
 }
 
-/** Mean cosine with the `k` nearest of `others`; 0 if there are none. */
-export function nearestMean(vector: QuantizedVector, others: readonly QuantizedVector[], k: number): number {
+/** Mean cosine with the nearest of `others`; 0 if there are none. */
+export function nearestMean(vector: QuantizedVector, others: readonly QuantizedVector[]): number {
   const nearestFirst = others.map((other) => cosine(vector, other)).sort((a, b) => b - a);
-  return mean(nearestFirst.slice(0, k));
+  return mean(nearestFirst.slice(0, nearestCount));
 }
 
 function mean(numbers: readonly number[]): number {

@@ -49,10 +49,13 @@ export function isHolding({ left }: CoreFact): boolean {
   return left === null;
 }
 
+/** From this probability a fact enters though its memory is not central. */
+const vitalProbabilityMin = 0.85;
+
 /** The facts of a memory that are clearly vital, or any that last if it is central. */
 export function factsOf(
   { id, initMs, facts, summaryText, updates, pinnedArea }: MemoryNode,
-  { isCentral, vitalProbabilityMin }: { readonly isCentral: boolean; readonly vitalProbabilityMin: number },
+  isCentral: boolean,
 ): CoreFact[] {
   const judged = facts ?? [];
   const own = pinnedArea === null ? [] : judged.filter(({ area }) => area === pinnedArea);

@@ -23,7 +23,6 @@ const lastingWeight = 2;
 const substanceWeight = 1;
 const recurrenceWeight = 1;
 const repetitionWeight = 0.5;
-const nearestCount = 3;
 /** A sentence that depends on the one before it, or on another conversation, says little alone. */
 const danglingPenalty = 0.3;
 const danglingStart = /^(?:they|it|this|that|these|those|there|then|but|and|so|both|neither)\b/iu;
@@ -80,13 +79,13 @@ export function* selectCoreSentencesSteps(
 function lastingness(vector: QuantizedVector, { categories, mundane }: SubstanceVectors): number {
   const lasting = categories.filter((category) => category.lasting).flatMap(({ vectors }) => vectors);
   const passing = categories.filter((category) => !category.lasting).flatMap(({ vectors }) => vectors);
-  return nearestMean(vector, lasting, nearestCount) - nearestMean(vector, [...passing, ...mundane], nearestCount);
+  return nearestMean(vector, lasting) - nearestMean(vector, [...passing, ...mundane]);
 }
 
 /** How much closer a sentence is to examples of substance than to small talk. */
 function substance(vector: QuantizedVector, { categories, mundane }: SubstanceVectors): number {
   const substantial = categories.flatMap(({ vectors }) => vectors);
-  return nearestMean(vector, substantial, nearestCount) - nearestMean(vector, mundane, nearestCount);
+  return nearestMean(vector, substantial) - nearestMean(vector, mundane);
 }
 
 /** How much a sentence is about recurring topics: the mean share of memories that hold each of its terms. */

@@ -51,9 +51,9 @@ export async function weighFacts(
   node: MemoryNode,
   { coreSummary, context, graph }: PersonState,
 ): Promise<WeighedFacts> {
-  const { judging, parameters } = context;
+  const { judging } = context;
   if (judging === null || !usesFacts(context)) return { changed: new Map() };
-  const added = factsOf(node, { isCentral: false, ...parameters });
+  const added = factsOf(node, false);
   const held = readCoreFacts(coreSummary).filter(isHolding);
   const ended = findEndedFacts(node, held, graph.lexicalIndex);
   return { changed: new Map([...ended, ...(await findChanged(added, held, judging))]) };
@@ -74,7 +74,7 @@ export function coreSummaryAfter(
   const renewed = usesFacts(context) ? renewedNodes(change, graph) : [];
   const changers = changersIn(weighed.changed);
   const added = renewed
-    .flatMap((node) => factsOf(node, { isCentral: false, ...context.parameters }))
+    .flatMap((node) => factsOf(node, false))
     .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }));
   const known = new Set(before.filter(isHolding).map(({ sourceId }) => sourceId));
   const isEnding = weighed.changed.size > 0;
@@ -146,7 +146,7 @@ export function coreSummaryHolding(
   const facts = readCoreFacts(coreSummary).map((fact) =>
     fact.sourceId === node.id && isHolding(fact) ? { ...fact, isChange: false } : fact,
   );
-  const added = older.flatMap((each) => factsOf(each, { isCentral: false, ...context.parameters }));
+  const added = older.flatMap((each) => factsOf(each, false));
   const { updatedMs } = coreSummary;
   const nothing = { renewed: new Set<string>(), ended: new Map(), changed: new Map() };
   const step = { atMs: updatedMs, countedMs: updatedMs, added, ...nothing };

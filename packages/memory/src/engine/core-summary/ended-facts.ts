@@ -7,7 +7,6 @@ import type { MemoryNode } from "../../core/graph/memory-node.js";
 import type { TermStatistics } from "../../core/text/keywords.js";
 import { splitSentences } from "../../core/text/sentences.js";
 import { isNumberWord, splitTerms, splitWords } from "../../core/text/words.js";
-import { endsPart } from "../commitment/beside.js";
 import { areRelativesShared, tellsEndOf } from "../commitment/ends.js";
 import { aboutSelf, wordPattern } from "../commitment/own-words.js";
 import { assistantPrefix } from "../commitment/relations.js";
@@ -49,11 +48,7 @@ export function findEndedFacts(
   if (open.length === 0) return ended;
   for (const sentence of sentencesOf(node)) {
     for (const terms of readEndedThings(sentence)) {
-      // The end of one medicine of several is said beside them, if it is a fact; else nobody would be warned of it.
-      const isSaid = (node.facts ?? []).some(({ text }) => text.includes(sentence));
-      const over = open
-        .filter((fact) => isOver(fact, terms, sentence, memories))
-        .filter((fact) => !isSaid || !endsPart({ text: fact.text, facts: [fact] }, sentence));
+      const over = open.filter((fact) => isOver(fact, terms, sentence, memories));
       for (const fact of over) ended.set(keyOf(fact), { byId: node.id, byText: sentence, isSure: true });
     }
   }

@@ -39,11 +39,10 @@ export async function updateFacts(
   const holding = chosen.filter((node) => !isOutdated(node, graph));
   const judged = await judgeLate(holding, centralIds, state);
   const wasCentral = new Set(before.filter((fact) => fact.isCentral).map(({ sourceId }) => sourceId));
-  const { vitalProbabilityMin } = context.parameters;
   // Without a judge only what somebody pinned is known to last.
   const facts = judged
     .flatMap((node) =>
-      factsOf(node, { isCentral: centralIds.has(node.id) || wasCentral.has(node.id), vitalProbabilityMin }),
+      factsOf(node, centralIds.has(node.id) || wasCentral.has(node.id)),
     )
     .filter(({ isPinned }) => isPinned || usesFacts(context));
   const rules = factRules(context);

@@ -3,6 +3,7 @@
  * still hold, each under a handle, and names handles. A claim adds a link and can do nothing else; it is believed only if
  * there are few of them and words or the judge support it.
  */
+import { relationCosineMin, relationWordCountMax } from "../judging.js";
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
@@ -51,7 +52,7 @@ export function* nearestHoldingSteps(
   summaryVector: QuantizedVector,
   interaction: Interaction,
   graph: MemoryGraph,
-  { shownMemoryCountMax, relationCosineMin, relationWordCountMax }: Parameters,
+  { shownMemoryCountMax }: Parameters,
 ): Generator<void, ShownMemory[]> {
   if (shownMemoryCountMax === 0) return [];
   const cosines = yield* scanSimilarities(summaryVector, graph);

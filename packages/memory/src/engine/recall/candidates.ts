@@ -38,7 +38,7 @@ export async function findCandidates(
   const { graph, context } = state;
   const { isPassing, ...filter } = passing.slotsOf(graph);
   const foci = findFoci(asked.time, context.parameters);
-  const time = gainsBySlot(foci, asked.atMs, graph, context.parameters);
+  const time = gainsBySlot(foci, asked.atMs, graph);
   const { memoryCount, values, scanned } = scan(asked, time, isPassing, state);
   const words = new TokenSearch(asked.query, asked.time.content, asked.embedding, state);
   await words.read(scanned.map(({ node }) => node));

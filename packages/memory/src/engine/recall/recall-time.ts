@@ -65,18 +65,13 @@ export function findFoci({ intervals }: AskedTime, { questionTimeWeight }: Param
 }
 
 /** What each slot gains by when it was. */
-export function gainsBySlot(
-  foci: readonly TimeFocus[],
-  atMs: number,
-  graph: MemoryGraph,
-  parameters: Parameters,
-): Float64Array {
+export function gainsBySlot(foci: readonly TimeFocus[], atMs: number, graph: MemoryGraph): Float64Array {
   const gains = new Float64Array(graph.slotCount);
   if (foci.length === 0) return gains;
   const times = Float64Array.from({ length: graph.slotCount }, (_, slot) => {
     const initMs = graph.initMs[slot]!;
     return initMs <= atMs ? initMs : NaN;
   });
-  timeGains(foci, times, parameters, gains);
+  timeGains(foci, times, gains);
   return gains;
 }
