@@ -39,11 +39,14 @@ const builtNeighbours: Plugin = {
   },
 };
 
+/** `npm run test:full` runs both. */
+const folders = process.env["MNEMOSYNE_TESTS"] === "full" ? ["test", "test-full"] : ["test"];
+
 export default defineConfig({
   plugins: [builtNeighbours],
   resolve: { alias },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: folders.flatMap((folder) => [`packages/*/${folder}/**/*.test.ts`, `${folder}/**/*.test.ts`]),
     globalSetup: ["test/build.mjs"],
     testTimeout: 120_000,
     hookTimeout: 120_000,

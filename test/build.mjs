@@ -1,5 +1,4 @@
-// Before the first test: builds what tests start as processes and threads, so that they too run what was just edited. Whoever
-// starts the tests many times on one build, as test/mutants does, says so.
+// Before the first test: builds the programs that tests start as processes and threads. MNEMOSYNE_TEST_BUILD=kept skips it.
 import { build } from "../scripts/setup.mjs";
 
 export function setup() {

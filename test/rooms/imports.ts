@@ -1,20 +1,21 @@
-/**
- * The import rules of docs/architecture.md: the table there is read here, and every import is held against it. What cannot
- * be resolved from the text alone, such as a module whose name is computed, is refused too.
- */
+/** The rooms of docs/architecture.md, and the imports that break their rules. */
+import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { parseSync } from "oxc-parser";
-import { tableRows } from "../docs/project-files.js";
+import { root, tableRows } from "../docs/project-files.js";
 
 export interface Room {
-  readonly path: string;
-  /** Folders, files, packages and modules of Node it may import. */
+  readonly name: string;
+  /** Folders and files, from the root. */
+  readonly paths: readonly string[];
+  /** Names of other rooms, packages and modules of Node. */
   readonly allowed: readonly string[];
 }
 
 export function readRooms(): Room[] {
-  return tableRows("docs/architecture.md", "Rooms").map(([room, , allowed]) => ({
-    path: namesIn(room!)[0]!,
+  return tableRows("docs/architecture.md", "Rooms").map(([name, paths, , allowed]) => ({
+    name: namesIn(name!)[0]!,
+    paths: namesIn(paths!).map((path) => `packages/${path}`),
     allowed: namesIn(allowed!),
   }));
 }
@@ -23,119 +24,66 @@ function namesIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/gu)].map((match) => match[1]!);
 }
 
-/** The most specific room that holds a file. */
+/** The room with the most specific path around a file. */
 export function roomOf(file: string, rooms: readonly Room[]): Room | undefined {
-  return rooms.filter(({ path }) => file.startsWith(`${path}/`)).toSorted((x, y) => y.path.length - x.path.length)[0];
+  const isAround = (path: string): boolean => file === path || file.startsWith(`${path}/`);
+  const places = rooms.flatMap((room) => room.paths.filter(isAround).map((path) => ({ room, path })));
+  return places.toSorted((x, y) => y.path.length - x.path.length)[0]?.room;
 }
 
-/** What a file imports against the rules, each with the reason. `readSource` reads the files that its constants come from. */
-export function findBreaches(
-  file: string,
-  code: string,
-  rooms: readonly Room[],
-  readSource: (path: string) => string,
-): string[] {
+/** Imports of a file that its room does not allow. */
+export function findBreaches(file: string, code: string, rooms: readonly Room[]): string[] {
   const room = roomOf(file, rooms);
   if (room === undefined) return [`${file} is in no room`];
-  return findImports(file, code, readSource)
-    .filter((target) => !isAllowed(target, file, room))
+  return importsOf(file, code)
+    .map((name) => targetOf(name, file, rooms))
+    .filter((target) => target !== room.name && !isAllowed(target, room.allowed))
     .map((target) => `${file} may not import ${target}`);
 }
 
-function isAllowed(target: string, file: string, { allowed }: Room): boolean {
-  if (target === file) return true;
-  return allowed.some((name) => {
-    if (name === "node:*") return target.startsWith("node:");
-    if (!name.startsWith("src/")) return target === name;
-    return target === name || (!name.endsWith(".ts") && target.startsWith(`${name}/`));
-  });
+function isAllowed(target: string, allowed: readonly string[]): boolean {
+  return allowed.some((name) => (name === "node:*" ? target.startsWith("node:") : target === name));
 }
 
-/** Source files, packages and modules of Node that a file imports, in whatever way. */
-function findImports(file: string, code: string, readSource: (path: string) => string): string[] {
-  const { program, errors } = parseSync(file, code);
+/** Names in import and export declarations and in calls of `import`; a computed one stays as it is written. */
+function importsOf(file: string, code: string): string[] {
+  const { module, errors } = parseSync(file, code);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
-  const found: string[] = [];
-  visit(program, (node) => {
-    const source = importedBy(node);
-    if (source === undefined) return;
-    const name = nameOf(source, code, (constant) => constantOf(constant, file, code, readSource));
-    found.push(resolveImport(file, isUrl(node) && !name.startsWith(".") ? `./${name}` : name));
-  });
-  return found;
+  const exported = module.staticExports.flatMap(({ entries }) =>
+    entries.map(({ moduleRequest }) => moduleRequest?.value),
+  );
+  const called = module.dynamicImports.map(({ moduleRequest: { start, end } }) => code.slice(start, end));
+  const imported = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
+  return [...imported, ...exported.filter((name) => name !== undefined), ...called.map((name) => valueOf(name, code))];
 }
 
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [property: string]: unknown;
+/** Optional packages have their names in constants, which compilers do not resolve. */
+function valueOf(written: string, code: string): string {
+  if (written.startsWith('"')) return written.slice(1, -1);
+  if (!/^\w+$/u.test(written)) return written;
+  return new RegExp(`\\bconst ${written}: string = "([^"]+)"`, "u").exec(code)?.[1] ?? written;
 }
 
-function visit(value: unknown, look: (node: Node) => void): void {
-  if (Array.isArray(value)) for (const item of value) visit(item, look);
-  else if (typeof value === "object" && value !== null) {
-    if (typeof (value as Partial<Node>).type === "string") look(value as Node);
-    for (const part of Object.values(value)) visit(part, look);
-  }
-}
+const packages = Object.fromEntries(
+  ["memory", "server"].map((folder) => {
+    const description = readFileSync(`${root}packages/${folder}/package.json`, "utf8");
+    return [(JSON.parse(description) as { name: string }).name, folder];
+  }),
+);
 
-/** The expression that says what a node imports; undefined where it imports nothing. */
-function importedBy(node: Node): Node | undefined {
-  const {
-    type,
-    source,
-    callee,
-    arguments: given,
-  } = node as Node & { source?: Node; callee?: Node; arguments?: Node[] };
-  if (/^(?:Import|Export\w+)Declaration$|^ImportExpression$|^TSImportType$/u.test(type)) return source ?? undefined;
-  if (type === "CallExpression" && /^require(?:FromPackage)?$/u.test(spell(callee!))) return given![0];
-  return isUrl(node) || isOwnFile(node) ? given![0] : undefined;
-}
-
-/** A file next to this one, such as a worker. */
-function isUrl({ type, callee, arguments: given }: Node): boolean {
-  const [first, second] = (given ?? []) as Node[];
-  if (type !== "NewExpression" || spell(callee as Node) !== "URL" || second === undefined) return false;
-  return spell(second) === "import.meta.url" && String(first!["value"]).endsWith(".js");
-}
-
-/** A program or a description of this package, wherever that is installed. */
-function isOwnFile({ type, callee, arguments: given }: Node): boolean {
-  if (type !== "CallExpression" || spell(callee as Node) !== "packageFile") return false;
-  return !String((given as Node[])[0]!["value"]).endsWith(".safetensors");
-}
-
-/** Names with dots, as they are written. */
-function spell(node: Node): string {
-  const { type, name, object, property, meta } = node as Node & Record<"object" | "property" | "meta", Node>;
-  if (type === "MetaProperty") return `${spell(meta)}.${spell(property)}`;
-  return type === "MemberExpression" ? `${spell(object)}.${spell(property)}` : String(name);
-}
-
-function nameOf(source: Node, code: string, readConstant: (name: string) => string | undefined): string {
-  if (source.type === "Literal") return String(source["value"]);
-  const constant = source.type === "Identifier" ? readConstant(String(source["name"])) : undefined;
-  return constant ?? `(computed: ${code.slice(source.start, source.end)})`;
-}
-
-/** The module that a constant names, here or in the file it comes from. */
-function constantOf(
-  name: string,
-  file: string,
-  code: string,
-  readSource: (path: string) => string,
-): string | undefined {
-  const pattern = new RegExp(`\\bconst ${name}(?:: string)? = "([^"]+)"`, "u");
-  const source = new RegExp(`import\\s*\\{[^}]*\\b${name}\\b[^}]*\\}\\s*from\\s*"(\\.[^"]+)"`, "u").exec(code)?.[1];
-  const origin = source === undefined ? code : readSource(resolveImport(file, source));
-  return pattern.exec(origin)?.[1];
-}
-
-function resolveImport(file: string, name: string): string {
-  if (name.startsWith("dist/")) return name.replace(/^dist/u, "src").replace(/\.js$/u, ".ts");
-  if (name.startsWith(".")) return posix.join(posix.dirname(file), name).replace(/\.js$/u, ".ts");
-  if (name.startsWith("node:") || name.startsWith("(")) return name;
+/** A room, a package or a module of Node. */
+function targetOf(name: string, file: string, rooms: readonly Room[]): string {
+  if (name.startsWith("node:")) return name;
+  const path = name.startsWith(".") ? posix.join(posix.dirname(file), name) : ownFile(name);
+  if (path !== undefined) return roomOf(path.replace(/\.js$/u, ".ts"), rooms)?.name ?? path;
   const parts = name.split("/");
   return parts.slice(0, name.startsWith("@") ? 2 : 1).join("/");
+}
+
+/** A file of another package of this project. */
+function ownFile(name: string): string | undefined {
+  const [, owner, rest] = /^(mnemosyne-edge(?:-server)?)(?:\/(.*))?$/u.exec(name) ?? [];
+  const folder = owner === undefined ? undefined : packages[owner];
+  if (folder === undefined) return undefined;
+  return `packages/${folder}/src/${/^internal\/(.*)$/u.exec(rest ?? "")?.[1] ?? "index.js"}`;
 }

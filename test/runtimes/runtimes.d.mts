@@ -1,6 +1,6 @@
 export interface Runtime {
   readonly name: string;
-  /** The binary, and what stands before the program. */
+  /** The binary, and the words before the program. */
   readonly command: readonly [string, ...string[]];
 }
 

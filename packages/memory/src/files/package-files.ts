@@ -42,7 +42,7 @@ export function findRoot(address: string, workingFolder: string): string {
   }
   throw new InputError(
     "option_invalid",
-    `the files of ${packageName} are not where ${address} can find them: a bundler moved the code without them. Install ${packageName} next to the bundle, and mark it as external (esbuild \`--external:${packageName}\`, Rollup \`external\`, Vite \`ssr.external\`, Next.js \`serverExternalPackages\`); docs/runtimes.md has each setting`,
+    `the files of ${packageName} are not where ${address} can find them: a bundler moved the code without them. Install ${packageName} next to the bundle, and mark it as external (esbuild \`--external:${packageName}\`, Rollup \`external\`, Vite \`ssr.external\`, Next.js \`serverExternalPackages\`); docs/install.md has each setting`,
   );
 }
 

@@ -80,7 +80,7 @@ function scan(
   return { memoryCount, values, scanned };
 }
 
-/** S_meta: the question's cosine with naturalized time, state and keywords in one text, embedded anew. */
+/** S_meta: the question's cosine with naturalized time, state and keywords in one text, embedded again. */
 async function compareMeta(
   scanned: readonly Scanned[],
   { embedding, atMs }: AskedQuestion,

@@ -1,14 +1,11 @@
 /** Importing the package starts nothing, sets no flag and loads no native code; a memory in memory needs none at all. */
 import { afterAll, describe, expect, it } from "vitest";
-import { read } from "../docs/project-files.js";
-import { PackedPackage } from "./packed-package.js";
+import { PackedPackages, published } from "./packed-packages.js";
 
-const packed = new PackedPackage();
+const packed = new PackedPackages();
 afterAll(() => packed.remove());
 
-const doors = Object.keys((JSON.parse(read("package.json")) as { exports: object }).exports)
-  .filter((door) => door !== "./package.json")
-  .map((door) => `mnemosyne-edge${door.slice(1)}`);
+const doors = published.flatMap(({ imports }) => imports);
 
 /** Counts what is started and set, from before the first import on. */
 const counting = `

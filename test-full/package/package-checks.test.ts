@@ -4,21 +4,18 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { root } from "../docs/project-files.js";
-import { PackedPackage } from "./packed-package.js";
+import { root } from "../../test/docs/project-files.js";
+import { PackedPackages, published } from "./packed-packages.js";
 
 const checks = join(root, "test/packages/package-checks");
 const isWanted = process.env["CI"] === "true" || existsSync(join(checks, "node_modules/publint"));
-const packed = new PackedPackage();
+const packed = new PackedPackages();
 afterAll(() => packed.remove());
 
 describe.runIf(isWanted)("what tools find in the packed package", () => {
-  it("publint: nothing", () => {
-    expect(publint(packed.file)).toContain("All good!");
-  });
-
-  it("attw: nothing", () => {
-    expect(attw(packed.file)).toContain("No problems found");
+  it.each(packed.packed)("publint and attw: nothing in $name", ({ file }) => {
+    expect(publint(file)).toContain("All good!");
+    expect(attw(file)).toContain("No problems found");
   });
 
   it("is something where the types of CommonJS are missing", () => {
@@ -64,14 +61,10 @@ const importing = `
   import { Mnemosyne, MnemosyneError, type CommitResult, type MnemosyneOptions } from "mnemosyne-edge";
   import { MemoryStore } from "mnemosyne-edge/store/memory";
 `;
-const everyDoor = Object.keys((JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Doors).exports)
-  .filter((door) => door !== "./package.json")
-  .map((door, i) => `import * as door${i} from "mnemosyne-edge${door.slice(1)}"; export { door${i} };`)
+const everyDoor = published
+  .flatMap(({ imports }) => imports)
+  .map((door, i) => `import * as door${i} from "${door}"; export { door${i} };`)
   .join("\n");
-
-interface Doors {
-  readonly exports: Readonly<Record<string, unknown>>;
-}
 
 const compilers = [
   { name: "the newest TypeScript, declarations checked", from: root, isThorough: true },

@@ -1,1 +1,0 @@
-export const programs: Readonly<Record<"mjs" | "cjs", string>>;
