@@ -22,7 +22,11 @@ const runtimes: Readonly<Record<string, readonly [string, ...string[]]>> = {
   Bun: [`${packages}/runtimes/node_modules/@oven/bun-linux-x64/bin/bun`],
   Deno: [
     `${packages}/runtimes/node_modules/@deno/linux-x64-glibc/deno`,
-    ...["run", "--quiet", "--no-remote", "--node-modules-dir=manual", "-A"],
+    "run",
+    "--quiet",
+    "--no-remote",
+    "--node-modules-dir=manual",
+    "-A",
   ],
 };
 const isEverythingWanted = process.env["CI"] === "true";

@@ -48,7 +48,13 @@ describe("files", () => {
 
 describe("nowhere", () => {
   it("is something left for later", () => {
-    const marks = [["TO", "DO"], ["FIX", "ME"], ["X", "XX"]].map((parts) => parts.join("")).join("|"); // prettier-ignore
+    const marks = [
+      ["TO", "DO"],
+      ["FIX", "ME"],
+      ["X", "XX"],
+    ]
+      .map((parts) => parts.join(""))
+      .join("|");
     expect(occurrences(texts, new RegExp(`\\b(?:${marks})\\b`, "u"))).toEqual([]);
   });
 
@@ -66,7 +72,12 @@ describe("nowhere", () => {
 
   it("is a test alone or skipped", () => {
     const tests = files.filter((path) => path.endsWith(".test.ts"));
-    const words = [["on", "ly"], ["sk", "ip"]].map((parts) => parts.join("")).join("|"); // prettier-ignore
+    const words = [
+      ["on", "ly"],
+      ["sk", "ip"],
+    ]
+      .map((parts) => parts.join(""))
+      .join("|");
     expect(occurrences(tests, new RegExp(`\\b(?:it|test|describe)\\.(?:${words})\\(`, "u"))).toEqual([]);
   });
 });
