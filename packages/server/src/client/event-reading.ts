@@ -3,8 +3,8 @@
  * connected is not sent later, so after a reconnection the history says what came between.
  */
 import type { MemoryEventName, MemoryEvents } from "mnemosyne-edge";
-import { readLines } from "./line-bodies.js";
-import { type Requests, explain, pause } from "./requests.js";
+import { readLines } from "./bodies.js";
+import { type Requests, eitherOf, explain, pause } from "./requests.js";
 
 /** As in the library, except that of an error only the message travels. */
 export type ClientEvents = Omit<MemoryEvents, "error"> & {
@@ -36,16 +36,23 @@ export async function* readEvents(
 ): AsyncGenerator<ClientEvent, void, undefined> {
   let pauseMs = pauseMsMin;
   while (signal?.aborted !== true) {
-    const connection = new Connection(signal);
+    const silence = new AbortController();
+    let isHeard = true;
+    const timer = setInterval(() => {
+      if (!isHeard) silence.abort();
+      isHeard = false;
+    }, silenceMsMax);
     try {
-      const body = await requests.stream(path, { signal: connection.signal, headers: { accept: "text/event-stream" } });
+      const ended = eitherOf(silence.signal, signal);
+      const body = await requests.stream(path, { signal: ended, headers: { accept: "text/event-stream" } });
       onConnect?.();
       pauseMs = pauseMsMin;
-      yield* eventsOf(connection.watch(body));
+      yield* eventsOf(readLines(body), () => (isHeard = true));
     } catch (error) {
       if (explain(error).status !== 0 && !isPassing(explain(error).status)) throw error;
     } finally {
-      connection.end();
+      clearInterval(timer);
+      silence.abort();
     }
     // The signal ends it without an error.
     await pause(pauseMs, signal).catch(() => {});
@@ -58,46 +65,14 @@ function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** Given up when nothing comes any more. */
-class Connection {
-  readonly #controller = new AbortController();
-  readonly #given: AbortSignal | undefined;
-  readonly #abort = (): void => this.#controller.abort();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(given: AbortSignal | undefined) {
-    this.#given = given;
-    given?.addEventListener("abort", this.#abort);
-    this.#restart();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  async *watch(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
-    for await (const line of readLines(body)) {
-      this.#restart();
-      yield line;
-    }
-  }
-
-  #restart(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#abort, silenceMsMax);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#given?.removeEventListener("abort", this.#abort);
-    this.#abort();
-  }
-}
-
-async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ClientEvent, void, undefined> {
+async function* eventsOf(
+  lines: AsyncIterable<string>,
+  onLine: () => void,
+): AsyncGenerator<ClientEvent, void, undefined> {
   let name = "";
   let data = "";
   for await (const line of lines) {
+    onLine();
     const [, field, value = ""] = /^(\w*)(?!\w):? ?(.*?)\r?$/su.exec(line) ?? [];
     if (line.trim() === "" && data !== "") yield { name, event: JSON.parse(data) as unknown } as ClientEvent;
     if (line.trim() === "") [name, data] = ["", ""];

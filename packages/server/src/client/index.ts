@@ -5,7 +5,7 @@ export { MnemosyneClientError } from "./client-error.js";
 export type { ClientErrorCode } from "./client-error.js";
 export type { ClientConversation } from "./client-conversation.js";
 export type { ClientEvent, ClientEvents, EventsOptions } from "./event-reading.js";
-export type { ImportSource } from "./line-bodies.js";
+export type { ImportSource } from "./bodies.js";
 export type {
   ClientExportOptions,
   ClientHistoryOptions,

@@ -35,9 +35,8 @@ import type {
 import { ClientConversation } from "./client-conversation.js";
 import { MnemosyneClientError } from "./client-error.js";
 import { ClientListing } from "./client-listing.js";
-import { commitInBatches } from "./commit-batches.js";
 import { type ClientEvent, type EventsOptions, readEvents } from "./event-reading.js";
-import { type ImportSource, collectLines, readLines } from "./line-bodies.js";
+import { type ImportSource, collectLines, commitInBatches, readLines } from "./bodies.js";
 import { type Requests, explain, makeId, segment } from "./requests.js";
 
 export interface ClientRecallOptions extends RecallOptions {

@@ -56,15 +56,15 @@ export class Requests {
   async json<Result>(path: string, request: Request = {}): Promise<Result> {
     return this.#repeat(request, async (headers) => {
       const { timeoutMs = timeoutMsDefault } = this.#options;
-      const limit = new TimeLimit(timeoutMs, request.signal);
+      const limit = AbortSignal.timeout(timeoutMs);
       try {
-        const answer = await this.#send(path, request, headers, limit.signal);
+        const answer = await this.#send(path, request, headers, eitherOf(limit, request.signal));
         const text = await answer.text();
         return (text === "" ? null : JSON.parse(text)) as Result;
-      } catch (error) {
-        throw limit.explain(error);
-      } finally {
-        limit.end();
+      } catch (cause) {
+        if (!limit.aborted) throw cause;
+        const detail = `there was no answer within ${timeoutMs} ms`;
+        throw new MnemosyneClientError({ status: 0, code: "timed_out", detail, cause });
       }
     });
   }
@@ -120,39 +120,8 @@ export class Requests {
   }
 }
 
-/** Aborts with the caller's signal, and when time is up; until `end`. AbortSignal.any is missing on older runtimes. */
-class TimeLimit {
-  readonly #controller = new AbortController();
-  readonly #given: AbortSignal | undefined;
-  readonly #timer: ReturnType<typeof setTimeout>;
-  readonly #timeoutMs: number;
-  #isLate = false;
-  readonly #abort = (): void => this.#controller.abort();
-
-  constructor(timeoutMs: number, given: AbortSignal | undefined) {
-    this.#given = given;
-    this.#timeoutMs = timeoutMs;
-    given?.addEventListener("abort", this.#abort);
-    this.#timer = setTimeout(() => {
-      this.#isLate = true;
-      this.#abort();
-    }, timeoutMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  explain(cause: unknown): unknown {
-    if (!this.#isLate) return cause;
-    const detail = `there was no answer within ${this.#timeoutMs} ms`;
-    return new MnemosyneClientError({ status: 0, code: "timed_out", detail, cause });
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#given?.removeEventListener("abort", this.#abort);
-  }
+export function eitherOf(own: AbortSignal, given: AbortSignal | undefined): AbortSignal {
+  return given === undefined ? own : AbortSignal.any([own, given]);
 }
 
 /** What fetch throws differs by runtime; that there was no answer is the same. */

@@ -1,7 +1,7 @@
 /** The person's graph and the server's parameters, which several views show. */
 import { useMemo } from "preact/hooks";
 import type { GraphView, Parameters } from "mnemosyne-edge";
-import type { ParameterList } from "../server/rest/parameter-routes.js";
+import type { ParameterList } from "../server/rest/service-routes.js";
 import { call, epoch, personPath } from "./api.js";
 import { type GraphModel, toModel } from "./graph/graph-model.js";
 import { changes } from "./live.js";

@@ -9,19 +9,16 @@ import type { ServerMetrics } from "./metrics.js";
 import { writeOpenApi } from "./openapi.js";
 import { RequestError, problemOf, respondWithProblem } from "./problem.js";
 import { type ProxyHandle, addProxyRoutes } from "./proxy/proxy-routes.js";
-import { docsStyle, renderDocsPage } from "./docs-page.js";
 import { mountRoutes } from "./rest/mounting.js";
 import { restRoutes } from "./rest/routes.js";
 import type { Access } from "./security/access.js";
-import { authenticate } from "./security/authentication.js";
-import { clientAddress } from "./security/client-address.js";
+import { authenticate, clientAddress } from "./security/authentication.js";
 import { checkHost } from "./security/host-check.js";
 import { limitRequests } from "./security/request-limits.js";
 import { securityHeaders } from "./security/security-headers.js";
 import type { ServerContext, ServerEnv } from "./server-context.js";
 import { serverVersion } from "./version.js";
 
-const docsPolicy = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 /** Of a caller who has not said who it is. */
 const nobody: Access = { keyId: null, isAdmin: false, persons: [], isReadOnly: true };
 
@@ -33,17 +30,18 @@ export interface App {
 export function createApp(context: ServerContext, metrics: ServerMetrics): App {
   const app = new Hono<ServerEnv>();
   const open = new Set(restRoutes.flatMap(({ need, path }) => (need === "anybody" ? path : [])));
-  const description = describeApi(app, open);
+  open.add("/openapi.json");
   const inspector = loadInspector();
   for (const path of inspector.paths) open.add(path);
   app.onError((error) => {
     if (problemOf(error).status >= 500) logFailure(error, context);
     return respondWithProblem(error);
   });
-  app.notFound(() => respondWithProblem(new RequestError("route_unknown", "there is nothing here; see /docs")));
+  app.notFound(() => respondWithProblem(new RequestError("route_unknown", "there is nothing here; see /openapi.json")));
   app.use(securityHeaders(context.settings), watch(context, metrics), checkHost(context.settings));
   app.use(identify(context, open), limitRequests(context));
-  description.mount();
+  const description = writeOpenApi(restRoutes, serverVersion);
+  app.get("/openapi.json", (c) => c.json(description));
   inspector.mount(app);
   mountRoutes(app, restRoutes, context);
   addMcpRoutes(app, context);
@@ -77,17 +75,4 @@ function watch({ log }: ServerContext, metrics: ServerMetrics): MiddlewareHandle
 
 function logFailure(error: unknown, { log }: ServerContext): void {
   log.error({ code: problemOf(error).code, error }, "a request failed");
-}
-
-function describeApi(app: Hono<ServerEnv>, open: Set<string>): { readonly mount: () => void } {
-  const document = writeOpenApi(restRoutes, serverVersion);
-  const page = renderDocsPage(document);
-  for (const path of ["/openapi.json", "/docs", "/docs/style.css"]) open.add(path);
-  return {
-    mount: () => {
-      app.get("/openapi.json", (c) => c.json(document));
-      app.get("/docs", (c) => c.html(page, 200, { "content-security-policy": docsPolicy }));
-      app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "content-type": "text/css; charset=utf-8" }));
-    },
-  };
 }

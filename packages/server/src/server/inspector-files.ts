@@ -2,7 +2,6 @@
  * The inspector: the built page of src/inspector and its files. They are read once, at the start, and only those are served:
  * an address is looked up among their names, never made into a path.
  */
-import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,7 +32,6 @@ const hashedFolder = "/assets/";
 interface BuiltFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  readonly etag: string;
 }
 
 export interface Inspector {
@@ -54,17 +52,14 @@ export function loadInspector(folder = fileURLToPath(new URL("../inspector/", im
   };
 }
 
-function answer(c: Context<ServerEnv>, path: string, { bytes, type, etag }: BuiltFile): Response {
+function answer(c: Context<ServerEnv>, path: string, { bytes, type }: BuiltFile): Response {
   c.set("operation", "inspector");
   const isHashed = path.startsWith(hashedFolder);
   const headers = {
     "content-security-policy": policy,
     "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
     "cross-origin-opener-policy": "same-origin",
-    etag,
   };
-  const known = (c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//u, ""));
-  if (known.includes(etag)) return new Response(null, { status: 304, headers });
   return new Response(bytes, { headers: { ...headers, "content-type": type } });
 }
 
@@ -75,8 +70,7 @@ function readFiles(folder: string): Map<string, BuiltFile> {
     const path = join(folder, name);
     if (type === undefined || !statSync(path).isFile()) continue;
     const bytes = new Uint8Array(readFileSync(path));
-    const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
-    files.set(`/${name.replaceAll("\\", "/")}`, { bytes, type, etag });
+    files.set(`/${name.replaceAll("\\", "/")}`, { bytes, type });
   }
   return files;
 }

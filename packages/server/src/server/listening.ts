@@ -12,7 +12,7 @@ import type { Hono } from "hono";
 import { describeUnreadable } from "mnemosyne-edge/internal/files/file-error.js";
 import { InputError } from "mnemosyne-edge";
 import { RequestError, problemOf, respondWithProblem } from "./problem.js";
-import { isEveryAddress, isLoopback } from "./security/loopback.js";
+import { isEveryAddress, isLoopback } from "./security/host-check.js";
 import type { KeyRing, ServerLog, ServerSettings } from "./server-context.js";
 
 export interface Listening {

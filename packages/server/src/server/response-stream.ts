@@ -1,16 +1,19 @@
 /**
  * An answer that is sent as it is made. The next piece is asked for when the client has taken the one before, so a client that
  * does not read makes nobody work and nothing grow. If the source fails the connection is cut, because a stream that simply
- * ended would look complete; the reason is in the log only.
+ * ended would look complete.
  */
 import type { ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import type { Context } from "hono";
-import type { ServerLog } from "./server-context.js";
+
+/** So many turns of the event loop are given to the headers to leave first. */
+const turnCountMax = 100;
 
 export function responseStream(
   c: Context,
   pieces: AsyncIterable<string | Uint8Array>,
-  log: ServerLog,
+  onFailure: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const source = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -22,8 +25,8 @@ export function responseStream(
           if (done === true) controller.close();
           else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
         } catch (error) {
-          log.error({ error, requestId: c.get("requestId") as string | undefined }, "a stream broke off");
-          breakOff(c, controller);
+          onFailure(error);
+          await breakOff(c, controller);
         }
       },
       async cancel() {
@@ -34,9 +37,10 @@ export function responseStream(
   );
 }
 
-/** The adapter would print an error of the stream as it is; a connection that is gone it takes as a client's wish. */
-function breakOff(c: Context, controller: ReadableStreamDefaultController): void {
+/** After what has arrived, without the mark of an end. An error of the stream would drop what is still to be sent. */
+async function breakOff(c: Context, controller: ReadableStreamDefaultController): Promise<void> {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse };
-  if (outgoing === undefined) controller.error(new Error("the stream broke off"));
-  else outgoing.destroy();
+  if (outgoing === undefined) return controller.error(new Error("the stream broke off"));
+  for (let i = 0; i < turnCountMax && !outgoing.headersSent; i++) await setImmediate();
+  outgoing.socket?.destroySoon();
 }

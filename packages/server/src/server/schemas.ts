@@ -140,7 +140,6 @@ export const recallRequest = z
     tokenBudget: z.number().optional().describe("Tokens of the context text."),
     limit: z.number().optional().describe("Memories at most."),
     minScore: z.number().optional(),
-    rewrite: z.boolean().optional().describe("Asks the language model for other wordings of the question."),
     ...selection,
     trace: z.boolean().optional().describe("Whether the answer has the trace. Default: false."),
   })

@@ -16,8 +16,6 @@ export interface MemoryServerOptions {
   readonly access: Access;
   readonly audit: AuditLog;
   readonly log: ServerLog;
-  /** Ends what takes long; what was accepted stays. */
-  readonly stopping?: AbortSignal;
 }
 
 export const tools: readonly Tool[] = [...readTools, ...writeTools, ...forgetTools];
@@ -31,8 +29,8 @@ const instructions =
 
 /** Bound to one person: no tool has an argument that names one, so no call can be about somebody else. */
 export function createMemoryServer(options: MemoryServerOptions): McpServer {
-  const { mnemosyne, person, access, audit, log, stopping } = options;
-  const binding: Binding = { memory: mnemosyne.person(person), access, audit, log, stopping };
+  const { mnemosyne, person, access, audit, log } = options;
+  const binding: Binding = { memory: mnemosyne.person(person), access, audit, log };
   const server = new McpServer(
     { name: "mnemosyne", title: "Mnemosyne", version },
     {

@@ -24,7 +24,7 @@ export async function serveStdio(mnemosyne: Mnemosyne, person: string, options: 
   const transport = new StdioServerTransport();
   const ended = untilClosed(transport);
   const handle = serve(
-    () => createMemoryServer({ mnemosyne, person, access, audit: noAudit, log, stopping: signal }),
+    () => createMemoryServer({ mnemosyne, person, access, audit: noAudit, log }),
     // Without its message, which may quote what was sent.
     { transport, maxSubscriptions: 0, onerror: ({ name }) => log.warn({ reason: name }, "an MCP message was refused") },
   );

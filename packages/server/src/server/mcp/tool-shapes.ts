@@ -4,11 +4,9 @@
  */
 import { z } from "zod";
 import {
-  acceptedBatch,
   commitResult,
   coreSummary,
   forgettingReceipt,
-  interactionBatch,
   interactionInput,
   memoryDetail,
   memoryEdit,
@@ -128,9 +126,4 @@ export const forgetAllShape = {
       .describe("Only for clients that cannot ask the user: what the error message tells you to put here."),
   }),
   output: forgettingReceipt,
-};
-
-export const importShape = {
-  input: interactionBatch,
-  output: acceptedBatch,
 };

@@ -19,8 +19,6 @@ export interface Binding {
   readonly access: Access;
   readonly audit: AuditLog;
   readonly log: ServerLog;
-  /** Ends what takes long; what was accepted stays. */
-  readonly stopping: AbortSignal | undefined;
 }
 
 export interface Call extends Binding {

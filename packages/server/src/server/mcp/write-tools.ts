@@ -1,12 +1,9 @@
-/** Tools that add and change: commit_memory, update_memory, import_memories. */
+/** Tools that add and change: commit_memory, update_memory. */
 import type { InteractionEdit, InteractionInput } from "mnemosyne-edge";
-import { followSignals } from "mnemosyne-edge/internal/signals.js";
 import { RequestError } from "../problem.js";
 import { definedOnly } from "../rest/queries.js";
-import { type Call, type Tool, defineTool } from "./tool.js";
-import { commitShape, importShape, updateShape } from "./tool-shapes.js";
-
-const progressCountMax = 100;
+import { type Tool, defineTool } from "./tool.js";
+import { commitShape, updateShape } from "./tool-shapes.js";
 
 const commitMemory = defineTool({
   name: "commit_memory",
@@ -49,40 +46,4 @@ const updateMemory = defineTool({
   },
 });
 
-const importMemories = defineTool({
-  name: "import_memories",
-  title: "Import many interactions",
-  description:
-    "Remember many interactions at once, for example earlier conversations, at most 1,000 a call. Each has text (what the " +
-    "user said), or turns, or messages, or a summary; give each its own time in at. They become memories soon after. " +
-    "Give ids if you may call it again: the same id is stored once.",
-  shape: importShape,
-  example: { interactions: [{ text: "I started the new job.", at: "2025-01-08" }] },
-  action: "commit",
-  isIdempotent: false,
-  async run({ interactions }, call) {
-    const onProgress = progressOf(call, interactions.length);
-    // Ends when the client cancels it or the server stops; what was stored by then stays.
-    const { controller, release } = followSignals(call.signal, call.stopping);
-    const { signal } = controller;
-    const inputs = interactions.map(definedOnly) as InteractionInput[];
-    const result = await call.memory.commitMany(inputs, { onProgress, signal }).finally(release);
-    const known = result.knownCount === 0 ? "" : ` ${result.knownCount} were there already.`;
-    const texts = [`Stored ${result.acceptedCount} interactions.${known}`];
-    return { structured: result, texts, ids: result.ids };
-  },
-});
-
-export const writeTools: readonly Tool[] = [commitMemory, updateMemory, importMemories];
-
-/** Tells a client that asked for it how far it is; about a hundred times at most. */
-function progressOf({ context: { mcpReq } }: Call, total: number): (doneCount: number) => void {
-  const progressToken = mcpReq._meta?.progressToken;
-  const step = Math.ceil(total / progressCountMax);
-  return (progress) => {
-    if (progressToken === undefined || (progress % step !== 0 && progress !== total)) return;
-    const params = { progressToken, progress, total, message: `${progress} of ${total} stored` };
-    // A client that has gone needs no progress.
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-  };
-}
+export const writeTools: readonly Tool[] = [commitMemory, updateMemory];

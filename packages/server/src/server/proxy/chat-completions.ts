@@ -5,13 +5,14 @@
 import {
   type ChatShape,
   GrowingText,
+  type JsonObject,
   type ReplyParts,
   asText,
   isObject,
   isPartIndex,
   objectsIn,
+  withText,
 } from "./chat-shape.js";
-import { addFirstItem, addLastItem, addToString, firstItemOf, memberOf, valueAt } from "./json-splice.js";
 
 export const chatCompletions: ChatShape = {
   operation: "chat.completions",
@@ -25,23 +26,21 @@ export const chatCompletions: ChatShape = {
     upstreamConversation: null,
   }),
 
-  addInstructions(json, text) {
-    const messages = memberOf(json, valueAt(json, 0), "messages");
-    if (messages === null || json[messages.start] !== "[") return null;
-    const first = firstItemOf(json, messages);
-    const content =
-      first !== null && isInstruction(json.slice(first.start, first.end)) ? memberOf(json, first, "content") : null;
-    const kind = content === null ? undefined : json[content.start];
-    if (kind === '"') return addToString(json, content!, `\n\n${text}`);
-    if (kind === "[") return addLastItem(json, content!, { type: "text", text });
-    return addFirstItem(json, messages, { role: "system", content: text });
+  addInstructions({ messages, ...others }, text) {
+    if (!Array.isArray(messages)) return null;
+    const [first, ...rest] = messages as unknown[];
+    const content = isInstruction(first) ? withText(first["content"], text) : null;
+    const changed =
+      content === null
+        ? [{ role: "system", content: text }, ...messages]
+        : [{ ...(first as JsonObject), content }, ...rest];
+    return { ...others, messages: changed };
   },
 
   createReply: () => new ChatReply(),
 };
 
-function isInstruction(json: string): boolean {
-  const message: unknown = JSON.parse(json);
+function isInstruction(message: unknown): message is JsonObject {
   return isObject(message) && (message["role"] === "system" || message["role"] === "developer");
 }
 
@@ -56,9 +55,9 @@ class ChatReply implements ReplyParts {
   readonly #content = new GrowingText();
   readonly #refusal = new GrowingText();
   readonly #calls: GrowingCall[] = [];
-  #whole: Readonly<Record<string, unknown>> | null = null;
+  #whole: JsonObject | null = null;
 
-  addEvent(event: Readonly<Record<string, unknown>>): void {
+  addEvent(event: JsonObject): void {
     const choice = objectsIn(event["choices"]).find(({ index }) => index === 0 || index === undefined);
     const delta = choice?.["delta"];
     if (!isObject(delta)) return;
@@ -78,7 +77,7 @@ class ChatReply implements ReplyParts {
     call.input.add(called["arguments"]);
   }
 
-  addWhole(body: Readonly<Record<string, unknown>>): void {
+  addWhole(body: JsonObject): void {
     const [choice] = objectsIn(body["choices"]);
     const message = choice?.["message"];
     if (isObject(message)) this.#whole = message;

@@ -1,14 +1,16 @@
 /** What differs between the chat APIs: where the messages, the person and the instructions are, and how a reply looks. */
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 export interface ChatShape {
   /** What logs and the audit call it. */
   readonly operation: string;
   /** Below the base address of the upstream. */
   readonly path: string;
   readonly isAnthropic: boolean;
-  readRequest(body: Readonly<Record<string, unknown>>): ChatRequest;
-  /** The request's JSON with the memory's text among the instructions; null if it has no place for it. */
-  addInstructions(json: string, text: string): string | null;
+  readRequest(body: JsonObject): ChatRequest;
+  /** The request with the memory's text among the instructions; null if it has no place for it. */
+  addInstructions(body: JsonObject, text: string): JsonObject | null;
   createReply(): ReplyParts;
 }
 
@@ -25,8 +27,8 @@ export interface ChatRequest {
 
 /** A reply as it arrives. What cannot be read is left out; nothing here throws. */
 export interface ReplyParts {
-  addEvent(event: Readonly<Record<string, unknown>>): void;
-  addWhole(body: Readonly<Record<string, unknown>>): void;
+  addEvent(event: JsonObject): void;
+  addWhole(body: JsonObject): void;
   /** The upstream's name of the reply; null if it has none. */
   id(): string | null;
   /** As the client will send them back; none if nothing was said. */
@@ -50,15 +52,21 @@ export class GrowingText {
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The content of a message with more text at its end; null for what is neither a text nor a list of parts. */
+export function withText(content: unknown, text: string): unknown {
+  if (typeof content === "string") return `${content}\n\n${text}`;
+  return Array.isArray(content) ? [...(content as unknown[]), { type: "text", text }] : null;
 }
 
 export function asText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-export function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+export function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 

@@ -1,14 +1,14 @@
 /** One request and its reply: what the memory adds, the call of the upstream, and the way back to the client. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Context } from "hono";
 import { RequestError } from "../problem.js";
+import { responseStream } from "../response-stream.js";
+import { type Access, onlyPerson } from "../security/access.js";
 import type { ServerContext, ServerEnv, UpstreamSettings } from "../server-context.js";
 import { ChatMemory, type ChatWishes } from "./chat-memory.js";
 import type { ChatRequest, ChatShape } from "./chat-shape.js";
 import type { Conversations } from "./conversations.js";
-import { personOfRequest } from "./person-of-request.js";
 import { ReplyReader } from "./reply-reader.js";
-import { passThrough } from "./reply-stream.js";
 import { type LargeBodies, readJson } from "./request-body.js";
 import { headersForCaller, headersForUpstream, queryForUpstream } from "./upstream-headers.js";
 import type { Upstream } from "./upstream.js";
@@ -46,7 +46,7 @@ async function handleBody(
   bytes: Uint8Array,
 ): Promise<Response> {
   const read = c.req.header("content-encoding") === undefined ? readJson(bytes) : null;
-  const request = read === null ? null : shape.readRequest(read.body);
+  const request = read === null ? null : shape.readRequest(read);
   if (read === null || request === null || request.messages.length > messageCountMax) {
     return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body: bytes, isUnread: true });
   }
@@ -59,9 +59,9 @@ async function handleBody(
     msMax: parts.settings.memoryMsMax ?? memoryMsMaxDefault,
   });
   const text = await memory.prepare(request.messages);
-  const changed = text === null ? null : shape.addInstructions(read.json, text);
+  const changed = text === null ? null : shape.addInstructions(read, text);
   if (changed === null) memory.leaveOut();
-  const body = changed === null ? bytes : new TextEncoder().encode(changed);
+  const body = changed === null ? bytes : new TextEncoder().encode(JSON.stringify(changed));
   return forward(c, { parts, path: shape.path, isAnthropic: shape.isAnthropic, body, chat: { shape, memory } });
 }
 
@@ -84,6 +84,35 @@ function readWishes(c: Context<ServerEnv>, { user }: ChatRequest, { context }: P
     commits: mode === "on" || mode === "write",
     endsConversation: c.req.header("mnemosyne-conversation-end") === "true",
   };
+}
+
+interface WhoseChat {
+  readonly header: string | undefined;
+  /** Whom the body names. */
+  readonly user: string | null;
+  readonly access: Access;
+  readonly asksForKeys: boolean;
+}
+
+const defaultPerson = "default";
+
+/** The header's, the body's, the only one of the key, or the only one of a memory that is open to all who reach it. */
+function personOfRequest({ header, user, access, asksForKeys }: WhoseChat): string {
+  const named = header === undefined ? null : readHeader(header);
+  const person = named ?? user ?? onlyPerson(access) ?? (asksForKeys ? null : defaultPerson);
+  if (person !== null) return person;
+  const message =
+    "It is not clear whose memory this chat is about. Name the person in the header mnemosyne-person, or in user (metadata.user_id for /v1/messages).";
+  throw new RequestError("request_invalid", message);
+}
+
+/** Headers come as Latin-1; a name in UTF-8, as curl sends it, is read as that. */
+function readHeader(value: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(value, "latin1"));
+  } catch {
+    return value;
+  }
 }
 
 interface Forwarded {
@@ -137,21 +166,43 @@ function passOn(
   const isRead = answer !== undefined && status >= 200 && status < 300;
   const { "content-type": contentType = "", "content-encoding": contentEncoding = "" } = reply.headers;
   const reader = isRead ? new ReplyReader(answer, { contentType, contentEncoding }) : null;
-  const onEnd = (): void => {
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    call.signal.removeEventListener("abort", end);
     parts.calls.delete(call);
-    if (chat === undefined) return;
-    const finish = async (): Promise<void> => chat.memory.finish((await reader?.end()) ?? [], answer?.id() ?? null);
-    track(parts, finish());
+    if (chat !== undefined) track(parts, chat.memory.finish(reader?.end() ?? [], answer?.id() ?? null));
   };
   const headers = headersForCaller(reply.rawHeaders, chat?.memory.headers() ?? (isUnread ? unreadHeaders : {}));
   if (bodiless.has(status)) {
     reply.resume();
-    onEnd();
+    end();
     return new Response(null, { status, headers });
   }
-  const outgoing = (c.env as { readonly outgoing?: ServerResponse } | undefined)?.outgoing ?? null;
-  const stream = passThrough(reply, { onBytes: (bytes) => reader?.add(bytes), onEnd, outgoing, signal: call.signal });
-  return new Response(stream, { status, headers });
+  // Also if the client reads nothing at that time.
+  call.signal.addEventListener("abort", end);
+  // A reply that is cut off is cut off for the client, too, and is no failure of this server.
+  return new Response(
+    responseStream(c, piecesOf(reply, reader, end), () => {}),
+    { status, headers },
+  );
+}
+
+/** The bytes of a reply, unchanged, and pulled: a client that reads slowly slows the upstream down. */
+async function* piecesOf(
+  reply: IncomingMessage,
+  reader: ReplyReader | null,
+  end: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const piece of reply as AsyncIterable<Buffer>) {
+      reader?.add(piece);
+      yield piece;
+    }
+  } finally {
+    end();
+  }
 }
 
 function track({ pending }: ProxyParts, work: Promise<void>): void {

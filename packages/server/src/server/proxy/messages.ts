@@ -5,13 +5,14 @@
 import {
   type ChatShape,
   GrowingText,
+  type JsonObject,
   type ReplyParts,
   asText,
   isObject,
   isPartIndex,
   objectsIn,
+  withText,
 } from "./chat-shape.js";
-import { addLastItem, addMember, addToString, memberOf, replace, valueAt } from "./json-splice.js";
 
 export const messages: ChatShape = {
   operation: "messages",
@@ -25,20 +26,17 @@ export const messages: ChatShape = {
     upstreamConversation: null,
   }),
 
-  addInstructions(json, text) {
-    const body = valueAt(json, 0);
-    const system = memberOf(json, body, "system");
-    if (system === null) return addMember(json, body, "system", text);
-    if (json[system.start] === '"') return addToString(json, system, `\n\n${text}`);
-    if (json[system.start] === "[") return addLastItem(json, system, { type: "text", text });
-    return json.startsWith("null", system.start) ? replace(json, system, text) : null;
+  addInstructions(body, text) {
+    const system = body["system"] ?? null;
+    const changed = system === null ? text : withText(system, text);
+    return changed === null ? null : { ...body, system: changed };
   },
 
   createReply: () => new MessagesReply(),
 };
 
 interface GrowingBlock {
-  readonly begun: Readonly<Record<string, unknown>>;
+  readonly begun: JsonObject;
   readonly text: GrowingText;
   readonly input: GrowingText;
 }
@@ -47,7 +45,7 @@ class MessagesReply implements ReplyParts {
   readonly #blocks: (GrowingBlock | undefined)[] = [];
   #whole: readonly object[] | null = null;
 
-  addEvent(event: Readonly<Record<string, unknown>>): void {
+  addEvent(event: JsonObject): void {
     const { type, index, content_block: begun, delta } = event;
     if (!isPartIndex(index)) return;
     if (type === "content_block_start" && isObject(begun)) {
@@ -60,7 +58,7 @@ class MessagesReply implements ReplyParts {
     this.#blocks[index]?.input.add(delta["partial_json"]);
   }
 
-  addWhole(body: Readonly<Record<string, unknown>>): void {
+  addWhole(body: JsonObject): void {
     this.#whole = objectsIn(body["content"]);
   }
 

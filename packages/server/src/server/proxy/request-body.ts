@@ -4,20 +4,15 @@ import { RequestError } from "../problem.js";
 import { bodyStream } from "../security/request-limits.js";
 import type { ServerEnv } from "../server-context.js";
 import { findTooMuch } from "../security/json-size.js";
-import { isObject } from "./chat-shape.js";
-
-export interface ReadBody {
-  readonly json: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+import { type JsonObject, isObject } from "./chat-shape.js";
 
 /** Null for what is not an object in JSON, or too much of one: the upstream says what is wrong with it. */
-export function readJson(bytes: Uint8Array): ReadBody | null {
+export function readJson(bytes: Uint8Array): JsonObject | null {
   if (findTooMuch(bytes) !== null) return null;
   try {
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     const body: unknown = JSON.parse(json);
-    return isObject(body) ? { json, body } : null;
+    return isObject(body) ? body : null;
   } catch {
     return null;
   }

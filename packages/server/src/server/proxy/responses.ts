@@ -2,13 +2,13 @@
 import {
   type ChatShape,
   GrowingText,
+  type JsonObject,
   type ReplyParts,
   asText,
   isObject,
   isPartIndex,
   objectsIn,
 } from "./chat-shape.js";
-import { addMember, addToString, memberOf, replace, valueAt } from "./json-splice.js";
 
 export const responses: ChatShape = {
   operation: "responses",
@@ -21,12 +21,10 @@ export const responses: ChatShape = {
     return { messages, user: asText(user), previousId: asText(previousId), upstreamConversation: asText(named) };
   },
 
-  addInstructions(json, text) {
-    const body = valueAt(json, 0);
-    const instructions = memberOf(json, body, "instructions");
-    if (instructions === null) return addMember(json, body, "instructions", text);
-    if (json[instructions.start] === '"') return addToString(json, instructions, `\n\n${text}`);
-    return json.startsWith("null", instructions.start) ? replace(json, instructions, text) : null;
+  addInstructions(body, text) {
+    const instructions = body["instructions"] ?? "";
+    if (typeof instructions !== "string") return null;
+    return { ...body, instructions: instructions === "" ? text : `${instructions}\n\n${text}` };
   },
 
   createReply: () => new ResponsesReply(),
@@ -34,11 +32,11 @@ export const responses: ChatShape = {
 
 /** Items that are finished replace what arrived of them in pieces. */
 class ResponsesReply implements ReplyParts {
-  readonly #items: (Readonly<Record<string, unknown>> | undefined)[] = [];
+  readonly #items: (JsonObject | undefined)[] = [];
   readonly #pieces: (GrowingText | undefined)[] = [];
   #id: string | null = null;
 
-  addEvent(event: Readonly<Record<string, unknown>>): void {
+  addEvent(event: JsonObject): void {
     const { type, output_index: index, response, item, delta } = event;
     if (isObject(response)) this.addWhole(response);
     if (!isPartIndex(index)) return;
@@ -48,7 +46,7 @@ class ResponsesReply implements ReplyParts {
     if (type === "response.output_item.done" && isObject(item)) this.#items[index] = item;
   }
 
-  addWhole(body: Readonly<Record<string, unknown>>): void {
+  addWhole(body: JsonObject): void {
     this.#id = asText(body["id"]) ?? this.#id;
     for (const [i, item] of objectsIn(body["output"]).entries()) {
       if (isPartIndex(i)) this.#items[i] = item;

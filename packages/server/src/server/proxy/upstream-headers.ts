@@ -17,7 +17,16 @@ const hopByHop = [
   "upgrade",
 ];
 /** Made for the upstream by the proxy, or about the way to this server, not to the upstream. */
-const ofTheWayHere = new Set([...hopByHop, "host", "content-length", "expect", "cookie", "forwarded", "x-real-ip"]);
+const ofTheWayHere = new Set([
+  ...hopByHop,
+  "host",
+  "content-length",
+  "accept-encoding",
+  "expect",
+  "cookie",
+  "forwarded",
+  "x-real-ip",
+]);
 /** What would speak for this server to browsers: the upstream does not know who may call it. */
 const ofTheUpstream = new Set([...hopByHop, "set-cookie", "alt-svc", "strict-transport-security"]);
 const credentials = ["authorization", "x-api-key", "api-key"];
@@ -47,7 +56,8 @@ export function headersForUpstream(
       name !== upstreamCredential &&
       !value.includes(ownKey),
   );
-  const headers = Object.fromEntries(kept);
+  // A packed reply could not be read on the way.
+  const headers: Record<string, string> = { ...Object.fromEntries(kept), "accept-encoding": "identity" };
   const credential = configuredKey(settings, isAnthropic) ?? given.get(upstreamCredential);
   if (credential === null) {
     // Another scheme than Bearer may hide a key of ours.

@@ -18,7 +18,6 @@ import { definedOnly, memoriesQuery, pageOptions, readSelectionQuery, selectionQ
 import { type Route, personPath, route } from "./route.js";
 
 const memoryPath = `${personPath}/memories/{id}`;
-const etagHeader = { etag: "Changes whenever what was submitted changes." };
 
 export const memoryRoutes: readonly Route[] = [
   route({
@@ -45,18 +44,16 @@ export const memoryRoutes: readonly Route[] = [
     summary: "A memory with its turns, trace, edges and versions",
     need: "read",
     action: "read",
-    requestHeaders: { "if-none-match": "An etag: 304 if the memory is still so." },
     answers: {
-      200: { description: "The memory.", schema: memoryDetail, headers: etagHeader },
-      304: { description: "It is as the etag in If-None-Match says.", headers: etagHeader },
+      200: {
+        description: "The memory.",
+        schema: memoryDetail,
+        headers: { etag: "Changes whenever what was submitted changes." },
+      },
     },
-    handle: async ({ person, id, header }) => {
+    handle: async ({ person, id }) => {
       const memory = await person.get(id);
-      const etag = toEtag(memory.tag);
-      const condition = header("if-none-match");
-      const isKnown = condition === "*" || readEtags(condition).includes(memory.tag);
-      if (isKnown) return new Response(null, { status: 304, headers: { etag } });
-      return { body: memory, headers: { etag }, ids: [id] };
+      return { body: memory, headers: { etag: `"${memory.tag}"` }, ids: [id] };
     },
   }),
   route({
@@ -184,16 +181,7 @@ export const memoryRoutes: readonly Route[] = [
   }),
 ];
 
-function toEtag(tag: string): string {
-  return `"${tag}"`;
-}
-
 const etagPattern = /(W\/)?"([^"]*)"/gu;
-
-/** The tags of If-None-Match. What is no tag is none: the memory is sent once more. */
-function readEtags(header = ""): string[] {
-  return [...header.matchAll(etagPattern)].map(([, , tag]) => tag!);
-}
 
 /** The tags of If-Match. A weak one says too little for a change; what is no tag would look like somebody else's change. */
 function readConditions(header: string): string[] {

@@ -146,7 +146,8 @@ function callerGone(): RequestError {
 function toAnswered(given: Answer, c: RequestContext, { log }: ServerContext): Answered {
   const { status = 200, body, stream, headers = {}, ids } = given;
   const isEmpty = body === null;
-  const sent = stream === undefined ? null : responseStream(c, stream, log);
+  const onFailure = (error: unknown): void => log.error({ error, requestId: c.var.requestId }, "a stream broke off");
+  const sent = stream === undefined ? null : responseStream(c, stream, onFailure);
   const answer = new Response(isEmpty ? sent : JSON.stringify(body), {
     status,
     headers: { ...(isEmpty ? {} : { "content-type": "application/json" }), ...headers },

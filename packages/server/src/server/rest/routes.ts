@@ -2,7 +2,6 @@
 import { conversationRoutes } from "./conversation-routes.js";
 import { interactionRoutes } from "./interaction-routes.js";
 import { memoryRoutes } from "./memory-routes.js";
-import { parameterRoutes } from "./parameter-routes.js";
 import { personRoutes } from "./person-routes.js";
 import { recallRoutes } from "./recall-routes.js";
 import type { Route } from "./route.js";
@@ -15,5 +14,4 @@ export const restRoutes: readonly Route[] = [
   ...conversationRoutes,
   ...personRoutes,
   ...serviceRoutes,
-  ...parameterRoutes,
 ];

@@ -1,6 +1,34 @@
-/** The service itself: whether it lives, whether it can work, and its counters. */
+/** The service itself: whether it lives, whether it can work, its counters, and the numbers that control the memory. */
+import { z } from "zod";
+import { type Mnemosyne, type ParameterDefinition, parameterDefinitions, parameterGroups } from "mnemosyne-edge";
 import { health, readiness } from "../schemas.js";
 import { type Route, route } from "./route.js";
+
+const parameter = z.object({
+  name: z.string(),
+  value: z.number().describe("Of this server."),
+  default: z.number(),
+  paper: z.number().describe("Of preset paper."),
+  min: z.number(),
+  max: z.number(),
+  integer: z.boolean(),
+  section: z.string(),
+  meaning: z.string(),
+});
+
+const parameterList = z
+  .object({
+    groups: z.array(
+      z.object({
+        title: z.string().describe("What they steer."),
+        source: z.string(),
+        parameters: z.array(parameter),
+      }),
+    ),
+  })
+  .meta({ id: "ParameterList" });
+
+export type ParameterList = z.output<typeof parameterList>;
 
 export const serviceRoutes: readonly Route[] = [
   route({
@@ -37,7 +65,31 @@ export const serviceRoutes: readonly Route[] = [
     need: "admin",
     action: null,
     answers: { 200: { description: "In Prometheus' text format.", mediaType: "text/plain" } },
-    handle: async ({ context }) =>
-      new Response(await context.metrics.metrics(), { headers: { "content-type": context.metrics.contentType } }),
+    handle: async ({ context: { metrics } }) =>
+      new Response(await metrics.metrics(), { headers: { "content-type": metrics.contentType } }),
+  }),
+  route({
+    operationId: "getParameters",
+    method: "get",
+    path: "/v1/parameters",
+    tag: "Service",
+    summary: "Every number that controls the memory, by what it steers",
+    need: "key",
+    action: null,
+    answers: { 200: { description: "Values, defaults, ranges and meanings.", schema: parameterList } },
+    handle: async ({ mnemosyne }) => ({ body: listParameters(mnemosyne) }),
   }),
 ];
+
+function listParameters({ parameters }: Mnemosyne): ParameterList {
+  const groups = parameterGroups.map(({ title, source, names }) => ({
+    title,
+    source,
+    parameters: names.map((name) => {
+      const definition: ParameterDefinition = parameterDefinitions[name];
+      const { default: usual, paper = usual, integer = false, ...rest } = definition;
+      return { name, value: parameters[name], default: usual, paper, integer, ...rest };
+    }),
+  }));
+  return { groups };
+}

@@ -3,13 +3,14 @@
  * gets in; wrong ones are counted per address, so that somebody behind the same address cannot lock others out.
  */
 import type { ServerResponse } from "node:http";
-import type { MiddlewareHandler } from "hono";
+import { isIP } from "node:net";
+import { getConnInfo } from "@hono/node-server/conninfo";
+import type { Context, MiddlewareHandler } from "hono";
 import { RequestError } from "../problem.js";
-import type { ServerContext, ServerEnv } from "../server-context.js";
+import type { ServerContext, ServerEnv, ServerSettings } from "../server-context.js";
 import { fullAccess } from "./access.js";
-import { clientAddress } from "./client-address.js";
 import { OpenAnswers } from "./open-answers.js";
-import { TokenBuckets } from "./token-buckets.js";
+import { TokenBuckets } from "./request-limits.js";
 
 export const failuresPerMinuteMax = 30;
 const challenge = 'Bearer realm="mnemosyne"';
@@ -65,4 +66,31 @@ function tooManyFailures(seconds: number): RequestError {
   return new RequestError("rate_limited", `Too many wrong keys from this address; try again in ${seconds} s.`, {
     headers: { "retry-after": String(seconds) },
   });
+}
+
+/**
+ * The address of the connection, or with a trusted proxy the last one it noted: those before it are what the client claims.
+ * Of an IPv6 address the first 64 bits count, because whoever has one address has the other 2^64 too.
+ */
+export function clientAddress(c: Context, { trustsProxy }: Pick<ServerSettings, "trustsProxy">): string {
+  const forwarded = trustsProxy ? c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
+  return counted(forwarded !== undefined && isIP(forwarded) > 0 ? forwarded : connectionAddress(c));
+}
+
+function connectionAddress(c: Context): string {
+  // Without a socket, as when a test calls the app itself, there is no address.
+  const isConnected = (c.env as { readonly incoming?: unknown } | undefined)?.incoming !== undefined;
+  return (isConnected ? getConnInfo(c).remote.address : undefined) ?? "unknown";
+}
+
+function counted(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (isIP(address) !== 6 || address === "::1") return address;
+  const [left = "", right] = address.split("%")[0]!.split("::");
+  const head = left === "" ? [] : left.split(":");
+  const tail = right === undefined || right === "" ? [] : right.split(":");
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => "0");
+  const parts = [...head, ...(right === undefined ? [] : zeros), ...tail].slice(0, 4);
+  return `${parts.map((part) => Number.parseInt(part, 16).toString(16)).join(":")}::/64`;
 }
