@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { Mnemosyne } from "mnemosyne-edge";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
-import { GteSmallEmbedder } from "mnemosyne-edge/embedder/gte-small";
 import { everything } from "./commit-recall.mjs";
 import { readDemoConversations, readDemoQuestions } from "./demo.mjs";
 import { collectGarbage, person, summarize, timeEach } from "./harness.mjs";
@@ -42,8 +41,8 @@ export async function measureEmbedderWay({ way }) {
   return { way, loadMs, byteCount };
 }
 
-export function createEmbedder(way) {
-  return way === "gte-small" ? new GteSmallEmbedder() : new BundledEmbedder({ way });
+function createEmbedder(way) {
+  return new BundledEmbedder({ way });
 }
 
 /** Cosines between the two ways, and how many bytes differ in the vectors as the memory stores them. */

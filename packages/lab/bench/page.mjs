@@ -4,8 +4,6 @@ import { formatBytes, formatFactor, formatNumber, formatTable } from "./harness.
 const recallAimMs = 10;
 const blockAimMs = 20;
 const aimSize = 10_000;
-const residentAimSize = 1_000;
-const residentAimBytes = 150e6;
 const wholeRecallAim = 2.5;
 
 /** `kept`: what another run wrote into the page. */
@@ -331,16 +329,12 @@ export function describeResident({ resident: { modes, installation } }) {
       recall.median,
     ]);
   const { whole, withoutFast, runtimeByteCount, ownPlatformByteCount } = installation;
-  const small = modes.find(({ name, count, isKnown }) => isKnown && name === "lite" && count === residentAimSize);
   return section(
     "A whole running memory",
     `A program opens a memory, asks a first question, commits sixteen conversations of the demo and asks thirty questions, with the bundled embedder. Figures are for all its processes together, as Linux reports them: \`most\` is the peak resident memory, \`after\` the value at the end, \`shared out\` the same with shared pages divided among processes. \`first\` is the first question, \`commit\` one more conversation until it is a memory, \`recall\` the median of the last fifteen questions.`,
     rows.length === 0
       ? "Not measured: the system is not Linux."
       : formatTable(["Way", "memories", "most", "after", "shared out", "first", "commit", "recall"], rows),
-    small === undefined
-      ? ""
-      : `The goal of \`lite\` is ${formatBytes(residentAimBytes)} at ${formatNumber(residentAimSize)} memories: ${small.peak.rss <= residentAimBytes ? "reached" : "not reached"} (${formatBytes(small.peak.rss)} at most).`,
     formatTable(
       ["Installed, without development packages", "packages", "size"],
       [

@@ -18,7 +18,6 @@ const optionalPackages = ["onnxruntime-node", "onnxruntime-common"];
 export const residentModes = [
   { name: "fast", options: { embedder: "fast" } },
   { name: "portable", options: { embedder: "portable" } },
-  { name: "lite", options: { lite: true } },
 ];
 
 /** The embedder that the filled store has to name as its own. */

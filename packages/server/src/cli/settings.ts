@@ -13,7 +13,7 @@ import {
   defaultPath,
 } from "mnemosyne-edge";
 import { checkDatabaseExists, shownPath } from "./database.js";
-import { isTurnedOn, readVariable } from "./environment.js";
+import { readVariable } from "./environment.js";
 import { type LanguageModelSettings, addLanguageModelSettings, findLanguageModel } from "./language-model-settings.js";
 import { colours } from "./paint.js";
 import { printError, printErrorJson } from "./terminal.js";
@@ -29,7 +29,6 @@ export interface Settings extends LanguageModelSettings {
   readonly embedder?: string;
   readonly set?: Readonly<Record<string, number>>;
   readonly verbose?: boolean;
-  readonly lite?: boolean;
 }
 
 export function addSettings(program: Command): Command {
@@ -47,11 +46,10 @@ export function addSettings(program: Command): Command {
     )
     .option(
       "--embedder <name>",
-      "fast or portable (how the bundled one runs; fast if usable by default), or gte-small",
+      "fast or portable: how the bundled one runs (fast if usable by default)",
       readVariable("MNEMOSYNE_EMBEDDER"),
     )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter)
-    .option("--lite", "run in little memory, slower (or set MNEMOSYNE_LITE=1)", isTurnedOn("MNEMOSYNE_LITE"))
     .option("--verbose", "log what happens behind the scenes");
   return addLanguageModelSettings(program);
 }
@@ -70,7 +68,6 @@ export function toOptions(settings: Settings): MnemosyneOptions {
     profile: settings.profile as "general",
     preset: settings.preset,
     parameters: settings.set ?? {},
-    ...(settings.lite === undefined ? {} : { lite: settings.lite }),
     ...(encryptionKey === undefined ? {} : { encryptionKey }),
     ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
     ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),

@@ -15,7 +15,7 @@ const hasOwnDisk =
 
 export const fullDisk = {
   kind: "full-disk",
-  stores: ["sqlite", "encrypted", "lite"],
+  stores: ["sqlite", "encrypted"],
   async run(scene) {
     if (hasOwnDisk && scene.random.chance(0.7)) await fillDisk(scene);
     else await limitFiles(scene);

@@ -5,7 +5,7 @@ const bundledShare = 0.2;
 
 export const hostile = {
   kind: "hostile",
-  stores: ["sqlite", "encrypted", "lite", "redis", "redis-encrypted"],
+  stores: ["sqlite", "encrypted", "redis", "redis-encrypted"],
   async run(scene) {
     const count = scene.random.between(countMin, countMax);
     const open = { ...scene.open(), ...scene.maybeBundled(bundledShare) };

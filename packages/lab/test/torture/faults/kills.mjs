@@ -25,7 +25,7 @@ const works = {
 
 export const kills = {
   kind: "kills",
-  stores: ["sqlite", "encrypted", "lite", "redis", "redis-encrypted"],
+  stores: ["sqlite", "encrypted", "redis", "redis-encrypted"],
   async run(scene) {
     const names = Object.keys(works);
     await works[names[scene.number % names.length]](scene);

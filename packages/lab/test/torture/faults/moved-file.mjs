@@ -39,7 +39,7 @@ const moves = {
 
 export const movedFile = {
   kind: "moved-file",
-  stores: ["sqlite", "encrypted", "lite"],
+  stores: ["sqlite", "encrypted"],
   async run(scene) {
     const names = Object.keys(moves);
     // Shifted by one each time all were tried, so that each comes with each store.

@@ -3,7 +3,7 @@ import { numbers } from "../interactions.mjs";
 
 export const ordinary = {
   kind: "ordinary",
-  stores: ["sqlite", "encrypted", "lite", "redis", "redis-encrypted"],
+  stores: ["sqlite", "encrypted", "redis", "redis-encrypted"],
   async run(scene) {
     const open = { ...scene.open(), ...scene.maybeBundled(0.35) };
     const recalls = ["ada", "bea"].map((person) => ["recall", { person, question: "How was the garden last summer?" }]);

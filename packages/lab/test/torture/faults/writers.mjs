@@ -6,7 +6,7 @@ const countEach = 24;
 
 export const writers = {
   kind: "writers",
-  stores: ["sqlite", "encrypted", "lite", "redis", "redis-encrypted"],
+  stores: ["sqlite", "encrypted", "redis", "redis-encrypted"],
   async run(scene) {
     const options = { isPersistent: true };
     // The steady one forgets some of what it committed, while the other is at work.

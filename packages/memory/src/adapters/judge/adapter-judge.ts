@@ -7,8 +7,7 @@ import { basename } from "node:path";
 import type { AreaShares, Judge, JudgedPair, Relation } from "../../ports/judge.js";
 import type { Embedder } from "../../ports/embedder.js";
 import { BundledEmbedder, type BundledEmbedderOptions } from "../embedder/minilm/bundled.js";
-import type { AdaptedEmbedder } from "../embedder/minilm/adapted-embedder.js";
-import { type JudgeHead, JudgeFile, type JudgeTask } from "../embedder/minilm/judge-file.js";
+import { type AdaptedEmbedder, JudgeFile, type JudgeHead, type JudgeTask } from "../embedder/minilm/judge-file.js";
 
 const separator = " [SEP] ";
 /** In the order of the head's outputs, as in training/data.py. */

@@ -43,7 +43,7 @@ export class ScanTables {
     this.questions = new CueTable(dimensions);
     this.topicVectors = new VectorTable(dimensions);
     this.metas = new MetaTable(dimensions);
-    this.bins = new BinTable(dimensions, (slot) => quantileBins(this.summaryVectors.get(slot), binCount));
+    this.bins = new BinTable((slot) => quantileBins(this.summaryVectors.get(slot), binCount));
   }
 
   /** How many memories have been put so far. */
@@ -117,7 +117,7 @@ export class ScanTables {
     this.initMs[slot] = NaN;
     this.metas.clear(slot);
     this.keywords.remove(slot);
-    this.bins.clear(slot);
+    this.bins.forget(slot);
     this.summaryVectors.clear(slot);
     this.hypotheticalVectors.clear(slot);
     this.statements.remove(slot);
@@ -136,7 +136,7 @@ export class ScanTables {
     this.#byteCount += byteCount;
     this.initMs[slot] = initMs;
     this.#putNumbers[slot] = ++this.#putCount;
-    this.bins.put(slot);
+    this.bins.forget(slot);
   }
 
   #growTo(slotCount: number): void {

@@ -10,12 +10,11 @@
  *
  *   NMI = max(0, (MI - bias) / (H - bias)),  H the larger entropy of the two; 0 where D is too small for H > bias
  *
- * The best match over all memories is exact: joint counts of sixteen memories at a time, logarithms from a table.
+ * The best match over all memories is exact.
  */
 import type { Parameters } from "../../parameters.js";
-import { type BinTable, blockOf, blockSlotCount } from "../vectors/bin-table.js";
+import type { BinTable } from "../vectors/bin-table.js";
 import { entropyOfCounts, xLogX } from "./entropy.js";
-import { type FirstBins, jointSumCount, jointSums } from "../vectors/joint-kernel.js";
 import { jaccardFromCounts } from "../text/keywords.js";
 import { hourMs } from "../time.js";
 
@@ -76,17 +75,11 @@ export function findMostRedundant(
   parameters: Parameters,
   { from = 0, to = memories.slotCount, best = null }: RedundancyScan = {},
 ): MostRedundant | null {
-  const shares = new Float64Array(blockSlotCount);
   const bonusMax = 1 + parameters.temporalBonusWeight;
-  let sharesOf = -1;
   for (let slot = from; slot < to; slot++) {
     const initMs = memories.initMs[slot]!;
     if (Number.isNaN(initMs)) continue;
-    if (blockOf(slot) !== sharesOf) {
-      sharesOf = blockOf(slot);
-      newMemory.information.normalized(memories.bins.block(sharesOf), shares);
-    }
-    const nmi = shares[slot % blockSlotCount]!;
+    const nmi = newMemory.information.normalized(memories.bins.at(slot));
     const shared = newMemory.sharedKeywords.get(slot) ?? 0;
     const jaccard = jaccardFromCounts(shared, newMemory.keywordCount, memories.keywordCounts[slot]!);
     // Even said at the very same time, it would score lower.
@@ -103,41 +96,42 @@ export function findMostRedundant(
   return best;
 }
 
-/** Normalized mutual information of one vector's bins with many others', corrected for bias. */
+/** Normalized mutual information of one vector's bins with another's, corrected for bias. */
 export class MutualInformation {
-  readonly #dimensions: number;
+  readonly #bins: Uint8Array;
+  readonly #binCount: number;
   readonly #bias: number;
-  readonly #first: FirstBins;
-  readonly #firstEntropy: number;
-  readonly #sums = new Float64Array(jointSumCount);
+  readonly #entropy: number;
+  /** x log x of every possible count. */
+  readonly #xLogX: Float64Array;
 
   constructor(bins: Uint8Array, binCount: number) {
-    this.#dimensions = bins.length;
+    this.#bins = bins;
+    this.#binCount = binCount;
     this.#bias = (binCount - 1) ** 2 / (2 * bins.length);
     const counts = new Int32Array(binCount);
     for (const bin of bins) counts[bin]! += 1;
-    const order = Uint16Array.from(bins.keys()).sort((x, y) => bins[x]! - bins[y]! || x - y);
-    let end = 0;
-    const ends = counts.map((count) => (end += count));
-    const table = Float64Array.from({ length: bins.length + 1 }, (_, count) => xLogX(count));
-    this.#first = { binCount, order, ends, table };
-    this.#firstEntropy = entropyOfCounts(counts, bins.length);
+    this.#entropy = entropyOfCounts(counts, bins.length);
+    this.#xLogX = Float64Array.from({ length: bins.length + 1 }, (_, count) => xLogX(count));
   }
 
-  /** NMI with each of a block's sixteen vectors, written to `out`. */
-  normalized(block: Uint8Array, out: Float64Array): void {
-    jointSums(this.#first, block, this.#sums);
-    for (let lane = 0; lane < blockSlotCount; lane++) {
-      const jointEntropy = this.#entropy(this.#sums[lane]!);
-      const ownEntropy = this.#entropy(this.#sums[blockSlotCount + lane]!);
-      const largest = Math.max(this.#firstEntropy, ownEntropy);
-      const information = this.#firstEntropy + ownEntropy - jointEntropy;
-      const share = largest <= this.#bias ? 0 : (information - this.#bias) / (largest - this.#bias);
-      out[lane] = Math.min(1, Math.max(0, share));
-    }
+  normalized(other: Uint8Array): number {
+    const bins = this.#bins;
+    const binCount = this.#binCount;
+    const joint = new Uint16Array(binCount * binCount);
+    for (let i = 0; i < bins.length; i++) joint[bins[i]! * binCount + other[i]!]! += 1;
+    const own = new Uint16Array(binCount);
+    for (let cell = 0; cell < joint.length; cell++) own[cell % binCount]! += joint[cell]!;
+    const [jointEntropy, ownEntropy] = [this.#entropyOf(joint), this.#entropyOf(own)];
+    const largest = Math.max(this.#entropy, ownEntropy);
+    const information = this.#entropy + ownEntropy - jointEntropy;
+    const share = largest <= this.#bias ? 0 : (information - this.#bias) / (largest - this.#bias);
+    return Math.min(1, Math.max(0, share));
   }
 
-  #entropy(sum: number): number {
-    return Math.log(this.#dimensions) - sum / this.#dimensions;
+  #entropyOf(counts: Uint16Array): number {
+    let sum = 0;
+    for (let i = 0; i < counts.length; i++) sum += this.#xLogX[counts[i]!]!;
+    return Math.log(this.#bins.length) - sum / this.#bins.length;
   }
 }

@@ -3,14 +3,10 @@
  * number for life; removed rows are reused. The bytes are in chunks: a growing table never copies more than its first
  * chunk, and reserves little more than it uses.
  */
-import { dotKernelRowCountMax, dots } from "./dot-kernel.js";
 import { dot, type QuantizedVector } from "./quantized-vector.js";
 
 const firstCapacity = 16;
 const chunkRowCount = 4_096;
-
-/** A buffer for the kernel's results; scans do not overlap. */
-const products = new Int32Array(dotKernelRowCountMax);
 
 interface Chunk {
   readonly codes: Int8Array;
@@ -100,7 +96,7 @@ export class VectorTable {
 
   /** Cosine of a row with `vector`, whose squared length is known. */
   cosineAt(row: number, vector: QuantizedVector, square: number): number {
-    const product = this.#dotAt(row, vector);
+    const product = dot(this.#chunkOf(row).codes, this.#startOf(row), vector, 0, this.dimensions);
     return product === 0 ? 0 : product / Math.sqrt(this.squareAt(row) * square);
   }
 
@@ -115,16 +111,11 @@ export class VectorTable {
    */
   cosines(query: QuantizedVector, out: Float64Array, from = 0, to = this.#rowCount, outStart = 0): void {
     const querySquare = dot(query, 0, query, 0, this.dimensions);
-    let row = from;
-    while (row < to) {
+    for (let row = from; row < to; row++) {
       const chunk = this.#chunkOf(row);
-      const first = row % chunkRowCount;
-      const end = Math.min(first + dotKernelRowCountMax, chunkRowCount, first + to - row);
-      dots(chunk.codes, this.dimensions, query, first, end, products);
-      for (let i = first; i < end; i++, row++) {
-        const square = squareIn(chunk, i, this.dimensions) * querySquare;
-        out[row - outStart] = square === 0 ? 0 : products[i - first]! / Math.sqrt(square);
-      }
+      const square = squareIn(chunk, row % chunkRowCount, this.dimensions) * querySquare;
+      const product = square === 0 ? 0 : dot(chunk.codes, this.#startOf(row), query, 0, this.dimensions);
+      out[row - outStart] = square === 0 ? 0 : product / Math.sqrt(square);
     }
   }
 
@@ -143,12 +134,6 @@ export class VectorTable {
     let sum = 0;
     for (let i = 0; i < this.dimensions; i++) sum += codes[start + i]! * numbers[offset + i]!;
     return sum / (Math.sqrt(this.squareAt(row)) || 1);
-  }
-
-  #dotAt(row: number, vector: QuantizedVector): number {
-    const first = row % chunkRowCount;
-    dots(this.#chunkOf(row).codes, this.dimensions, vector, first, first + 1, products);
-    return products[0]!;
   }
 
   #chunkOf(row: number): Chunk {

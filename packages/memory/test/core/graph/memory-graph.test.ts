@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blockOf, blockSlotCount } from "../../../src/core/vectors/bin-table.js";
 import { quantileBins } from "../../../src/core/paper/entropy.js";
 import { findViolations } from "../../../src/core/graph/graph-violations.js";
 import { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
@@ -442,6 +441,5 @@ function byId(graph: MemoryGraph, bySlot: ReadonlyMap<number, number>): [string,
 }
 
 function binsAt({ bins }: MemoryGraph, slot: number): number[] {
-  const block = bins.block(blockOf(slot));
-  return Array.from({ length: bins.dimensions }, (_, i) => block[i * blockSlotCount + (slot % blockSlotCount)]!);
+  return [...bins.at(slot)];
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BinTable, blockSlotCount } from "../../../src/core/vectors/bin-table.js";
 import { quantileBins } from "../../../src/core/paper/entropy.js";
 import type { MemoryGraph } from "../../../src/core/graph/memory-graph.js";
 import { createRandom } from "../../../src/core/random.js";
@@ -165,23 +164,6 @@ describe("NMI of any bins", () => {
     expect(uncorrectedSum / trialCount).toBeGreaterThan(0.028);
     expect(uncorrectedSum / trialCount).toBeLessThan(0.034);
   });
-
-  it("does not depend on what was compared before, nor on what lies beside it", () => {
-    const table = tableOf([
-      [0, 0, 0, 1, 0, 1, 1, 1],
-      [0, 0, 0, 0, 1, 1, 1, 1],
-      [0, 1, 0, 1, 0, 1, 0, 1],
-    ]);
-    const shares = new Float64Array(blockSlotCount);
-    const one = new MutualInformation(Uint8Array.of(0, 1, 0, 1, 0, 1, 0, 1), 2);
-    const other = new MutualInformation(Uint8Array.of(0, 0, 0, 0, 1, 1, 1, 1), 2);
-    for (let turn = 0; turn < 2; turn++) {
-      one.normalized(table.block(0), shares);
-      expect(shares[2]).toBe(1);
-      other.normalized(table.block(0), shares);
-      expect([shares[0], shares[1]]).toEqual([expect.closeTo(0.108320529, 9), 1]);
-    }
-  });
 });
 
 describe("the most redundant memory", () => {
@@ -297,15 +279,7 @@ function naiveScore(added: AddedMemory, node: NodeSketch): number {
 }
 
 function nmiOf(first: readonly number[], second: readonly number[], bins: number): number {
-  const shares = new Float64Array(blockSlotCount);
-  new MutualInformation(Uint8Array.from(first), bins).normalized(tableOf([second]).block(0), shares);
-  return shares[0]!;
-}
-
-function tableOf(vectors: readonly (readonly number[])[]): BinTable {
-  const table = new BinTable(vectors[0]!.length, (slot) => Uint8Array.from(vectors[slot]!));
-  for (const slot of vectors.keys()) table.put(slot);
-  return table;
+  return new MutualInformation(Uint8Array.from(first), bins).normalized(Uint8Array.from(second));
 }
 
 function naiveNmi(first: readonly number[], second: readonly number[], bins: number): number {

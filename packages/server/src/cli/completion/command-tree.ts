@@ -29,7 +29,7 @@ export interface TreeCommand {
 const knownWords: Readonly<Record<string, readonly string[]>> = {
   "--profile": Object.keys(profiles),
   "--preset": presets,
-  "--embedder": ["fast", "portable", "gte-small"],
+  "--embedder": ["fast", "portable"],
   "--set": Object.keys(parameterDefinitions).map((name) => `${name}=`),
   "--judges": ["strict", "lenient"],
 };

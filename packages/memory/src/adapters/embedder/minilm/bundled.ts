@@ -5,43 +5,43 @@
  * can be read by the other.
  */
 import { resolve } from "node:path";
-import { InputError } from "../../../errors.js";
-import type { EmbeddedText, Embedder } from "../../../ports/embedder.js";
-import type { AdaptedEmbedder } from "./adapted-embedder.js";
-import type { JudgeTask } from "./judge-file.js";
-import { LiteMiniLmEmbedder } from "./lite.js";
-import { readMiniLmReference } from "./reference.js";
-import { MiniLmEmbedder, bundledTitle, minilmIdentity } from "./portable.js";
+import { InputError, ModelError } from "../../../errors.js";
+import type { EmbeddedText, EmbedderIdentity } from "../../../ports/embedder.js";
+import { type BundledWay, EncoderProcess } from "./encoder-process.js";
+import type { AdaptedEmbedder, JudgeTask } from "./judge-file.js";
 import { wordDimensions } from "./word-vectors.js";
-import { OnnxEmbedder } from "../onnx/embedder.js";
-import { checkReference } from "../onnx/reference-vector.js";
 
-/** The fast way embeds so many together. */
-const textsPerCall = 16;
-
-export type BundledWay = "fast" | "portable";
+export type { BundledWay };
 
 export interface BundledEmbedderOptions {
   /** Forces one way on any platform; if the fast way then does not work, that is an error. */
   readonly way?: BundledWay;
-  /** The fast way with as little memory as possible: in the caller's own process and on its thread. */
-  readonly isLite?: boolean;
   /** A judge's file of your own, as `training` writes it. */
   readonly judgePath?: string;
   /** Called once when the portable way takes over. */
   readonly onFallback?: (reason: string) => void;
 }
 
-/** One way of running the model. */
-type RunningModel = AdaptedEmbedder & Required<Pick<Embedder, "embedWords">>;
+/** The fast way embeds so many together. */
+const textsPerCall = 16;
+/** Short texts together take half as long as one by one; a question waits for at most some 30 ms of them. */
+const charactersPerCall = 512;
+
+const referenceSentence = "At 7:30 Doña Inés — who's 81 — took 2 of the tablets; her knee's X-ray is on Tuesday.";
+/** The first numbers of its vector. */
+const referenceStart = [
+  -0.076, 0.0184, -0.0009, -0.065, -0.0113, -0.0347, 0.075, 0.1608, 0.007, 0.0373, -0.0721, 0.0078,
+];
+/** A hundred times the effect of a different order of additions; one wrong word piece changes more. */
+const deviationMax = 1e-3;
 
 export class BundledEmbedder implements AdaptedEmbedder {
-  readonly identity = minilmIdentity;
+  readonly identity: EmbedderIdentity = { name: "minilm-l6-v2", dimensions: 384 };
   readonly wordDimensions = wordDimensions;
   readonly judgePath: string | undefined;
   readonly #options: BundledEmbedderOptions;
-  #current: RunningModel | undefined;
-  #choice: Promise<RunningModel> | undefined;
+  #current: EncoderProcess | undefined;
+  #choice: Promise<EncoderProcess> | undefined;
   #reason = "";
 
   constructor(options: BundledEmbedderOptions = {}) {
@@ -53,35 +53,31 @@ export class BundledEmbedder implements AdaptedEmbedder {
     this.judgePath = options.judgePath === undefined ? undefined : resolve(options.judgePath);
   }
 
-  /** Before the first text it is not known how the model will run. */
+  /** The portable way takes text by text. Before the first text it is not known how the model will run. */
   get textsPerCall(): number {
-    return this.#current?.textsPerCall ?? 1;
+    return this.#current?.way === "fast" ? textsPerCall : 1;
   }
 
   get charactersPerCall(): number {
-    return this.#current?.charactersPerCall ?? Infinity;
+    return charactersPerCall;
   }
 
   /** What runs the model, and, if it is not the fast way, why. */
   get runtime(): string {
-    return this.#current === undefined ? "not started" : `${this.#current.runtime}${this.#reason}`;
+    if (this.#current === undefined) return "not started";
+    return `${this.#current.way === "fast" ? "onnxruntime" : "JavaScript"}${this.#reason}`;
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
-    return texts.length === 0 ? [] : (await this.#chosen()).embed(texts);
+    return texts.length === 0 ? [] : (await this.#chosen()).ask(texts);
   }
 
   async embedWords(texts: readonly string[]): Promise<EmbeddedText[]> {
-    return texts.length === 0 ? [] : (await this.#chosen()).embedWords(texts);
+    return texts.length === 0 ? [] : (await this.#chosen()).ask(texts, { withWords: true });
   }
 
   async embedAdapted(texts: readonly string[], task: JudgeTask): Promise<Float32Array[]> {
-    return texts.length === 0 ? [] : (await this.#chosen()).embedAdapted(texts, task);
-  }
-
-  #chosen(): Promise<RunningModel> {
-    this.#choice ??= this.#choose();
-    return this.#choice;
+    return texts.length === 0 ? [] : (await this.#chosen()).ask(texts, { task });
   }
 
   async close(): Promise<void> {
@@ -91,45 +87,41 @@ export class BundledEmbedder implements AdaptedEmbedder {
     await current?.close();
   }
 
-  async #choose(): Promise<RunningModel> {
-    if (this.#options.way === "portable") return this.#use(new MiniLmEmbedder(this.judgePath), " as asked for");
-    const fast = this.#use(this.#createFast(), "");
+  #chosen(): Promise<EncoderProcess> {
+    this.#choice ??= this.#choose();
+    return this.#choice;
+  }
+
+  async #choose(): Promise<EncoderProcess> {
+    const { way, onFallback } = this.#options;
+    if (way === "portable") return this.#use("portable", " as asked for");
+    const fast = this.#use("fast", "");
     try {
-      await checkReference(fast, readMiniLmReference());
+      await checkReference(fast);
       return fast;
     } catch (error) {
       // Closed in the meantime, which is no reason to start the other way.
       if (this.#current !== fast) throw error;
-      if (this.#options.way === "fast") {
+      if (way === "fast") {
         await this.close();
         throw error;
       }
       await fast.close();
-      return this.#fallBack((error as Error).message);
+      const reason = (error as Error).message;
+      onFallback?.(reason);
+      return this.#use("portable", `, since the fast way does not work here: ${reason}`);
     }
   }
 
-  #createFast(): RunningModel {
-    if (this.#options.isLite === true) return new LiteMiniLmEmbedder(this.judgePath);
-    const { judgePath } = this;
-    return new OnnxEmbedder({
-      model: "minilm",
-      identity: minilmIdentity,
-      textsPerCall,
-      title: bundledTitle,
-      judgePath,
-    });
-  }
-
-  #fallBack(reason: string): RunningModel {
-    this.#options.onFallback?.(reason);
-    const lite = this.#options.isLite === true ? "; lite has no effect" : "";
-    return this.#use(new MiniLmEmbedder(this.judgePath), `, since the fast way does not work here: ${reason}${lite}`);
-  }
-
-  #use(embedder: RunningModel, reason: string): RunningModel {
-    this.#current = embedder;
+  #use(way: BundledWay, reason: string): EncoderProcess {
     this.#reason = reason;
-    return embedder;
+    return (this.#current = new EncoderProcess(way, this.judgePath));
   }
+}
+
+async function checkReference(model: EncoderProcess): Promise<void> {
+  const [vector] = await model.ask<Float32Array>([referenceSentence]);
+  const deviation = Math.max(...referenceStart.map((value, i) => Math.abs(value - (vector?.[i] ?? NaN))));
+  if (deviation <= deviationMax) return;
+  throw new ModelError("embedder_failed", `its vector of a known sentence is off by ${deviation.toPrecision(2)}`);
 }

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { isStopWord } from "../../../core/text/words.js";
 import { packageFile } from "../../../files/package-files.js";
 import type { EmbeddedText } from "../../../ports/embedder.js";
-import { findHalfPrecision } from "../onnx/bert-graph.js";
-import { readHalfPrecision, readSafetensorsTable } from "../onnx/safetensors.js";
-import type { PieceWord } from "../onnx/word-pieces.js";
+import { findHalfPrecision } from "./model-files.js";
+import { readHalfPrecision, readSafetensorsTable } from "./safetensors.js";
+import type { PieceWord } from "./word-pieces.js";
 
 export const wordDimensions = 128;
 
@@ -21,9 +21,9 @@ const contractionParts: ReadonlySet<string> = new Set(
 /** The matrix: a row of weights for each number of a word's vector. */
 export function readWordProjection(): Float32Array {
   const path = fileURLToPath(packageFile("models/words.safetensors"));
-  const tensor = findHalfPrecision({ path, tensors: readSafetensorsTable(path) }, "projection");
+  const tensor = findHalfPrecision({ tensors: readSafetensorsTable(path) }, "projection");
   const projection = new Float32Array(tensor.byteCount / Uint16Array.BYTES_PER_ELEMENT);
-  readHalfPrecision(path, [tensor], [projection]);
+  readHalfPrecision(path, [tensor.start], projection);
   return projection;
 }
 
@@ -32,18 +32,15 @@ export function selectWords(words: readonly PieceWord[]): PieceWord[] {
   return words.filter(({ text }) => /[\p{L}\p{N}]/u.test(text) && !isStopWord(text) && !contractionParts.has(text));
 }
 
-/** `rows` has the word vector of each piece, or with a projection its state. */
-export function toEmbeddedText(
-  vector: Float32Array,
+/** The selected words of a text and their vectors; `states` has a row per word piece. */
+export function toWords(
   words: readonly PieceWord[],
-  rows: Float32Array,
-  projection?: Float32Array,
-): EmbeddedText {
+  states: Float32Array,
+  projection: Float32Array,
+): Pick<EmbeddedText, "words" | "wordVectors"> {
   const selected = selectWords(words);
-  const width = projection === undefined ? wordDimensions : projection.length / wordDimensions;
-  const means = averagePieces(selected, rows, width);
-  const wordVectors = projection === undefined ? means : project(means, projection);
-  return { vector, words: selected.map(({ text }) => text), wordVectors };
+  const means = averagePieces(selected, states, projection.length / wordDimensions);
+  return { words: selected.map(({ text }) => text), wordVectors: project(means, projection) };
 }
 
 /** For each word the mean of its pieces' rows. */

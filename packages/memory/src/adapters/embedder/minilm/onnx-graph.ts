@@ -62,8 +62,8 @@ export class OnnxGraph {
     inputs: readonly string[],
     attributes: Readonly<Record<string, Attribute>> = {},
     domain = "",
+    result = `${this.#prefix}${operator} ${this.#nodes.length + 1}`,
   ): string {
-    const result = `${this.#prefix}${operator} ${this.#nodes.length + 1}`;
     const fields = [
       ...inputs.map((input) => text(1, input)),
       text(2, result),
