@@ -1,196 +1,92 @@
-/**
- * What Mnemosyne is compared with: retrieval by vectors, by words and by both, and a context of everything. They keep every
- * interaction, use the same embedder and word splitter as Mnemosyne, and count tokens as it does.
- */
-import { Bm25Index } from "./bm25.js";
-import { type ContextBlock, formatDate, fullBlock, fullText, turnLine, writeBlocks } from "./baseline-context.js";
-import type { DatasetInteraction } from "../data/dataset.js";
-import type { System, SystemAnswer, SystemDefinition, SystemQuestion, SystemSetting } from "./system.js";
-import { type Passage, VectorIndex, memoriesOf } from "./vector-index.js";
+/** Plain search: whole interactions by words, by vectors and by both fused, and single turns by both fused. */
+import type { Turn } from "mnemosyne-edge";
+import type { Told } from "../data/person.js";
+import { type OpenSystem, type System, lettersPerToken, tokenBudget } from "./system.js";
+import { TextIndex, orderOf } from "./text-index.js";
 
-/** How many memories of a ranking are reported. */
-const rankedCountMax = 20;
-/** Reciprocal rank fusion's constant (Cormack, Clarke & Büttcher 2009). */
-const fusionOffset = 60;
-/** The most that a long-context model gets, regardless of the others' budget. */
-const longContextTokenCount = 128_000;
+type Scores = (index: TextIndex, question: string) => Promise<number[]> | number[];
 
-/** The paper's baseline. */
-export const naiveRagName = "naive-rag";
+export const openBm25: OpenSystem = async (_, { embedder }) =>
+  new Search(new TextIndex(embedder), writeWhole, (index, question) => index.wordScores(question));
+export const openVectorStore: OpenSystem = async (_, { embedder }) =>
+  new Search(new TextIndex(embedder), writeWhole, (index, question) => index.cosines(question));
+export const openFused: OpenSystem = async (_, { embedder }) =>
+  new Search(new TextIndex(embedder), writeWhole, (index, question) => index.fusedScores(question));
+export const openTurnsFused: OpenSystem = async (_, { embedder }) =>
+  new Search(new TextIndex(embedder), writeTurns, (index, question) => index.fusedScores(question));
 
-export const baselines: readonly SystemDefinition[] = [
-  { name: naiveRagName, open: async (setting) => new VectorSearch(setting, summaryPassages) },
-  { name: "rag-turns", open: async (setting) => new VectorSearch(setting, turnPassages) },
-  { name: "bm25", open: async (setting) => new WordSearch(setting) },
-  { name: "hybrid-rrf", open: async (setting) => new HybridFusion(setting) },
-  { name: "long-context", open: async (setting) => new LongContext(setting) },
-];
-
-/** A passage with its lines of the context. */
-interface ContextPassage extends Passage {
-  readonly block: ContextBlock;
+/** A piece of an interaction: what is searched and shown. */
+interface Piece {
+  readonly told: Told;
+  readonly text: string;
 }
 
-type PassageWriter = (interaction: DatasetInteraction, timeZone: string) => ContextPassage[];
-
-/** Without a summary it is all that was said, of which an embedder reads only the beginning. */
-const summaryPassages: PassageWriter = (interaction, timeZone) => {
-  const { id, atMs, summary } = interaction;
-  if (summary === null) {
-    return [{ memoryId: id, text: fullText(interaction), block: fullBlock(interaction, timeZone) }];
-  }
-  return [{ memoryId: id, text: summary, block: lineBlock(`- ${formatDate(atMs, timeZone)}: ${summary}`) }];
-};
-
-const turnPassages: PassageWriter = ({ id, atMs, turns }, timeZone) => {
-  const date = formatDate(atMs, timeZone);
-  return turns.map(turnLine).map((text) => ({ memoryId: id, text, block: lineBlock(`- ${date}, ${text}`) }));
-};
-
-function lineBlock(line: string): ContextBlock {
-  return { heading: null, lines: [line] };
+function writeWhole(told: Told): Piece[] {
+  const lines = told.turns.map(turnLine);
+  return [{ told, text: [...(told.summary === undefined ? [] : [told.summary]), ...lines].join("\n") }];
 }
 
-/** One vector per passage; a memory is as good as its best passage. */
-class VectorSearch implements System {
-  readonly #index: VectorIndex<ContextPassage>;
-  readonly #timeZone: string;
-  readonly #write: PassageWriter;
+function writeTurns(told: Told): Piece[] {
+  return told.turns.map((turn) => ({ told, text: turnLine(turn) }));
+}
 
-  constructor({ embedder, timeZone }: SystemSetting, write: PassageWriter) {
-    this.#index = new VectorIndex(embedder);
-    this.#timeZone = timeZone;
+export function turnLine({ who, text }: Turn): string {
+  return `${who}: ${text}`;
+}
+
+class Search implements System {
+  readonly #index: TextIndex;
+  readonly #write: (told: Told) => Piece[];
+  readonly #score: Scores;
+  readonly #pieces: Piece[] = [];
+
+  constructor(index: TextIndex, write: (told: Told) => Piece[], score: Scores) {
+    this.#index = index;
     this.#write = write;
+    this.#score = score;
   }
 
-  async commit(interaction: DatasetInteraction): Promise<null> {
-    await this.#index.add(this.#write(interaction, this.#timeZone));
-    return null;
+  async tell(told: Told): Promise<void> {
+    const pieces = this.#write(told);
+    this.#pieces.push(...pieces);
+    await this.#index.add(pieces.map(({ text }) => text));
   }
 
-  async rank(question: string): Promise<string[]> {
-    return memoriesOf(await this.#index.search(question));
-  }
-
-  async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
-    const found = await this.#index.search(text);
-    const blocks = found.map(({ block }) => block);
-    return answer(memoriesOf(found), blocks, tokenBudget);
-  }
-
-  async close(): Promise<void> {}
-}
-
-/** BM25 over turns and summary. */
-class WordSearch implements System {
-  readonly #index = new Bm25Index();
-  readonly #texts: FullTexts;
-
-  constructor({ timeZone }: SystemSetting) {
-    this.#texts = new FullTexts(timeZone);
-  }
-
-  async commit(interaction: DatasetInteraction): Promise<null> {
-    this.#texts.add(interaction);
-    this.#index.add(interaction.id, fullText(interaction));
-    return null;
-  }
-
-  async rank(question: string): Promise<string[]> {
-    return this.#index.search(question).map(({ id }) => id);
-  }
-
-  async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
-    const ranked = await this.rank(text);
-    return answer(ranked, this.#texts.blocks(ranked), tokenBudget);
+  async ask({ text }: { readonly text: string }): Promise<{ ranked: string[]; context: string; confidence: null }> {
+    const order = orderOf(await this.#score(this.#index, text));
+    const ranked = [...new Set(order.map((i) => this.#pieces[i]!.told.id))];
+    return { ranked, context: writeContext(this.#pieces, order), confidence: null };
   }
 
   async close(): Promise<void> {}
 }
 
-/** Reciprocal rank fusion of the three above. */
-class HybridFusion implements System {
-  readonly #rankers: readonly (VectorSearch | WordSearch)[];
-  readonly #texts: FullTexts;
-
-  constructor(setting: SystemSetting) {
-    this.#rankers = [
-      new VectorSearch(setting, summaryPassages),
-      new VectorSearch(setting, turnPassages),
-      new WordSearch(setting),
-    ];
-    this.#texts = new FullTexts(setting.timeZone);
+/** Takes pieces, best first, while there is room for them; shows them oldest first under their days. */
+export function writeContext(pieces: readonly Piece[], order: readonly number[]): string {
+  const picked: number[] = [];
+  const dated = new Set<string>();
+  let room = tokenBudget * lettersPerToken;
+  for (const i of order) {
+    const { told, text } = pieces[i]!;
+    const cost = text.length + 3 + (dated.has(told.id) ? 0 : dayLength);
+    if (cost > room) continue;
+    room -= cost;
+    dated.add(told.id);
+    picked.push(i);
   }
-
-  async commit(interaction: DatasetInteraction): Promise<null> {
-    this.#texts.add(interaction);
-    for (const ranker of this.#rankers) await ranker.commit(interaction);
-    return null;
-  }
-
-  async ask({ text }: SystemQuestion, tokenBudget: number): Promise<SystemAnswer> {
-    const rankings = await Promise.all(this.#rankers.map((ranker) => ranker.rank(text)));
-    const ranked = fuseRankings(rankings);
-    return answer(ranked, this.#texts.blocks(ranked), tokenBudget);
-  }
-
-  async close(): Promise<void> {}
+  picked.sort((a, b) => a - b);
+  const lines = picked.map((i, n) => {
+    const { told, text } = pieces[i]!;
+    const isNewDay = n === 0 || pieces[picked[n - 1]!]!.told.id !== told.id;
+    return `${isNewDay ? `- ${formatDay(told.atMs)}:\n` : ""}  ${text}`;
+  });
+  return lines.join("\n");
 }
 
-/** Everything said so far, newest first. */
-class LongContext implements System {
-  readonly #texts: FullTexts;
-  readonly #ids: string[] = [];
-  #answer: SystemAnswer | null = null;
+/** At most, of a line with a day. */
+const dayLength = 20;
 
-  constructor({ timeZone }: SystemSetting) {
-    this.#texts = new FullTexts(timeZone);
-  }
-
-  async commit(interaction: DatasetInteraction): Promise<null> {
-    this.#texts.add(interaction);
-    this.#ids.unshift(interaction.id);
-    this.#answer = null;
-    return null;
-  }
-
-  /** The same for every question, so it is built once. */
-  async ask(): Promise<SystemAnswer> {
-    this.#answer ??= answer(this.#ids, this.#texts.blocks(this.#ids), longContextTokenCount);
-    return this.#answer;
-  }
-
-  async close(): Promise<void> {}
-}
-
-/** What was said in each interaction, formatted for a context. */
-class FullTexts {
-  readonly #timeZone: string;
-  readonly #blocks = new Map<string, ContextBlock>();
-
-  constructor(timeZone: string) {
-    this.#timeZone = timeZone;
-  }
-
-  add(interaction: DatasetInteraction): void {
-    this.#blocks.set(interaction.id, fullBlock(interaction, this.#timeZone));
-  }
-
-  blocks(ids: readonly string[]): ContextBlock[] {
-    return ids.map((id) => this.#blocks.get(id)!);
-  }
-}
-
-/** Sum of 1 / (60 + rank) over the rankings, ranks from 1; a ranking without an id adds nothing for it. */
-export function fuseRankings(rankings: readonly (readonly string[])[]): string[] {
-  const scores = new Map<string, number>();
-  for (const ranking of rankings) {
-    ranking.forEach((id, i) => scores.set(id, (scores.get(id) ?? 0) + 1 / (fusionOffset + i + 1)));
-  }
-  return [...scores].sort(([, x], [, y]) => y - x).map(([id]) => id);
-}
-
-function answer(ranked: readonly string[], blocks: readonly ContextBlock[], tokenBudget: number): SystemAnswer {
-  const { text, tokenCount } = writeBlocks(blocks, tokenBudget);
-  return { ranked: ranked.slice(0, rankedCountMax), context: text, contextTokens: tokenCount };
+function formatDay(atMs: number): string {
+  const options = { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
+  return new Date(atMs).toLocaleDateString("en-GB", options);
 }

@@ -1,53 +1,31 @@
-/** What is compared: anything that takes interactions one by one and can answer questions in between. */
-import type { Embedder, Parameters } from "mnemosyne-edge";
-import type { DatasetGroup, DatasetInteraction } from "../data/dataset.js";
-import type { ChosenJudge } from "../judge-of-run.js";
-import type { RecordedModel } from "./recorded-model.js";
+/** A memory that is measured: it is told interactions in order of time and asked questions in between. */
+import type { Person, Question, Told } from "../data/person.js";
+import type { Models } from "../model-cache.js";
 
-export interface SystemDefinition {
-  readonly name: string;
-  open(setting: SystemSetting): Promise<System>;
-}
-
-export interface SystemSetting {
-  /** Owned by the caller: a system does not close it. */
-  readonly embedder: Embedder;
-  /** Only memories that can use one look at it, and those with the paper's settings have none. */
-  readonly judge: ChosenJudge;
-  readonly timeZone: string;
-  readonly profile: DatasetGroup["profile"];
-  readonly seed: number;
-  /** The caller's values; those of an ablation override them. */
-  readonly parameters: Partial<Parameters>;
-  /** Stands in for a language model; without it none is used. Only memories that can use one look at it. */
-  readonly recordedModel: RecordedModel | null;
+export interface Answer {
+  /** Ids of interactions, best first. */
+  readonly ranked: readonly string[];
+  readonly context: string;
+  /** Null for a system that has none. */
+  readonly confidence: number | null;
 }
 
 export interface System {
-  /** Processes an interaction completely; returns what its filters decided, null if it has none. */
-  commit(interaction: DatasetInteraction): Promise<FilterDecision | null>;
-  ask(question: SystemQuestion, tokenBudget: number): Promise<SystemAnswer>;
+  tell(told: Told): Promise<void>;
+  ask(question: Question): Promise<Answer>;
   close(): Promise<void>;
 }
 
-export interface SystemQuestion {
-  readonly id: string;
-  readonly text: string;
-  readonly atMs: number;
+/** What the run changes about ours. */
+export interface Change {
+  /** Parameters that are set, such as `{ lexicalWeight: 0 }`. */
+  readonly parameters: Readonly<Record<string, number>>;
+  /** Without the judge. */
+  readonly isUnjudged: boolean;
 }
 
-export interface SystemAnswer {
-  /** Ids of memories, best first. */
-  readonly ranked: readonly string[];
-  readonly context: string;
-  readonly contextTokens: number;
-}
+export type OpenSystem = (person: Person, models: Models, change: Change) => Promise<System>;
 
-export interface FilterDecision {
-  readonly id: string;
-  readonly isDiscarded: boolean;
-  /** The memory it was found to repeat; null if none. */
-  readonly repeatsId: string | null;
-  /** The most redundant memory, whether or not it reached the threshold; null if none was compared. */
-  readonly mostRedundantId: string | null;
-}
+/** Tokens of a context; four letters each. */
+export const tokenBudget = 900;
+export const lettersPerToken = 4;

@@ -1,1 +1,0 @@
-export function measureContrast(element: unknown): number;
