@@ -60,7 +60,6 @@ const outcomeWords: Readonly<Record<string, string>> = {
   open: "in progress",
 };
 
-/** Also for the name of an event, which most often is an outcome. */
 export function outcomeWord(outcome: string): string {
   return outcomeWords[outcome] ?? outcome;
 }

@@ -1,61 +1,75 @@
-/** The inspector in a real browser against the real server: seeing, finding, asking and replaying. */
-import { describe, expect, it } from "vitest";
+/** The inspector's main path in a real browser against the real server: see, find, ask, correct and forget. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
+import { addKey } from "../../src/server/security/key-file.js";
 import {
+  type TestServer,
   VisitedServer,
+  Visits,
   fill,
+  fillWithCore,
   hasBrowser,
   hostileText,
   laidOut,
-  seriousProblems,
   startInspector,
 } from "./inspector-server.js";
 
 describe.runIf(hasBrowser)("the inspector", () => {
-  const visited = new VisitedServer((mnemosyne) => fill(mnemosyne, "ada"));
-  const { folder, visits, at } = visited;
+  const visited = new VisitedServer((mnemosyne) => fillWithCore(mnemosyne, "ada"));
+  const { visits, at } = visited;
 
-  /** A page that was open when its server stopped. */
-  async function loseServer() {
-    const path = folder.next();
-    const { url, mnemosyne, stop } = await startInspector(path);
-    await fill(mnemosyne, "ada");
-    const page = await visits.open(`${url}/#/ada/graph`);
-    await laidOut(page);
-    await stop();
-    await page.waitForSelector(".lost");
-    return { path, page, port: Number(new URL(url).port) };
-  }
-
-  it("opens the graph of the only person, and a click on a memory shows it", async () => {
+  it("opens the graph of the only person, finds memories, and shows one with what replaced it", async () => {
     const page = await visits.open(visited.server.url);
     await laidOut(page);
     expect(page.url()).toMatch(/#\/ada\/graph$/u);
     expect(await page.innerText(".finder [role=status]")).toBe("9 memories");
-    const label = await page.getAttribute("canvas", "aria-label");
-    expect(label).toMatch(/^Graph of 9 memories and \d+ edges?\./u);
+    expect(await page.getAttribute("canvas", "aria-label")).toMatch(/^Graph of 9 memories and \d+ edges?\./u);
+    await page.click(".filters summary");
+    await page.selectOption('label:has-text("Metadata") select', "agent=clinic");
+    await page.waitForSelector('.finder [role=status]:text-is("1 memory")');
+    await page.click("text=No filter");
+    await page.fill('.finder input[type="search"]', "bristol");
     await page.click('.found button:has-text("Bristol")');
     await page.waitForSelector('.panel[data-memory="home"] .panel-text:has-text("near the harbour")');
     expect(await page.innerText(".panel .update-links")).toContain("outdated by");
-    await page.waitForSelector(".panel .uplot canvas");
+    expect(await page.getAttribute(".panel .curve svg", "aria-label")).toMatch(/^Decay: \d+ percent now/u);
     expect(page.url()).toContain("memory=home");
   });
 
-  it("reopens what a link names, and finds by words, state, kind and metadata", async () => {
-    const page = await visits.open(at("ada/graph?memory=moved&find=choir"));
-    await page.waitForSelector('.panel[data-memory="moved"] .panel-text:has-text("Lisbon")');
-    expect(await page.innerText(".finder [role=status]")).toBe("2 memories");
-    await page.fill('.finder input[type="search"]', "");
-    await page.click(".filters summary");
-    await page.selectOption('label:has-text("State") select', "waiting");
-    await page.waitForSelector('[role=status]:has-text("2 memories")');
-    await page.selectOption('label:has-text("State") select', "");
-    await page.selectOption('label:has-text("Metadata") select', "agent=clinic");
-    await page.waitForSelector('.found:has-text("penicillin")');
-    expect(await page.innerText(".finder [role=status]")).toBe("1 memory");
-    await page.click("text=No filter");
-    await page.selectOption('label:has-text("Which") select', "outdated");
-    await page.waitForSelector('.found:has-text("Bristol")');
-    expect(page.url()).toContain("kind=outdated");
+  it("asks, shows the context oldest first and how it was found, and the address replays the same", async () => {
+    const page = await visits.open(at("ada/recall"));
+    await page.fill(".finder textarea", "Where does the choir rehearse, and where do I live now?");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".context");
+    await expect.poll(() => page.url()).toContain("seed=");
+    const context = (await page.textContent(".context"))!;
+    expect(context).toMatch(/^<<<MEMORY/u);
+    const said = context.slice(context.indexOf("From earlier conversations"));
+    expect(said.indexOf("Lisbon")).toBeGreaterThan(0);
+    expect(said.indexOf("rehearses every Tuesday")).toBeGreaterThan(said.indexOf("Lisbon"));
+    await page.fill('.player input[type="range"]', "1");
+    await page.waitForSelector(".bars li");
+    expect(await page.getAttribute(".bars .bar", "aria-label")).toMatch(/^Score \d\.\d\d: meaning \d/u);
+    await page.keyboard.press("ArrowRight");
+    const title = await page.innerText(".scene-title");
+    const again = await visits.open(page.url());
+    await again.waitForSelector(".context");
+    expect(await again.textContent(".context")).toBe(context);
+    expect(await again.innerText(".scene-title")).toBe(title);
+  });
+
+  it("shows every other view", async () => {
+    const page = await visits.open(at("ada/log"));
+    expect(await page.innerText('.log li[data-interaction="weather"]')).toMatch(/^not kept\s.+\ssmall talk\s/su);
+    await page.click("nav >> text=Core memory");
+    await page.waitForSelector('.fact:has-text("penicillin") >> text=Unpin');
+    await page.click("nav >> text=Time machine");
+    await page.waitForSelector(".time-slider");
+    await page.fill('.time-slider input[type="range"]', "0");
+    await page.waitForSelector('.finder [role=status]:text-is("1 memory")');
+    await page.click("nav >> text=Overview");
+    await page.waitForSelector('.figures div:has(dt:text-is("memories")):has-text("9")');
+    await page.waitForSelector("text=store answers");
   });
 
   it("shows markup, terminal codes and marks of direction as text", async () => {
@@ -64,139 +78,86 @@ describe.runIf(hasBrowser)("the inspector", () => {
     const shown = await page.textContent(".panel-text .said");
     expect(shown).toContain('<img src=x onerror="window.harmed=1"><script>window.harmed=1</script>');
     expect(shown).toContain("␛[31mred␛[0m ⟨U+202E⟩reversed⟨U+202C⟩ &lt;b&gt;");
-    expect(await page.evaluate("window.harmed")).toBeUndefined();
-    expect(await page.evaluate(`document.querySelectorAll("main img, main script").length`)).toBe(0);
     await page.goto(at(`ada/recall?q=${encodeURIComponent(`${hostileText} solo`)}&seed=1`));
     await page.waitForSelector(".context");
     expect(await page.evaluate("window.harmed")).toBeUndefined();
+    expect(await page.evaluate(`document.querySelectorAll("main img, main script").length`)).toBe(0);
   });
 
-  it("recalls, plays it back, and the address replays the same", async () => {
-    const page = await visits.open(at("ada/recall"));
-    await page.fill(".finder textarea", "Where does the choir rehearse?");
-    await page.keyboard.press("Enter");
-    await page.waitForSelector(".context");
-    await expect.poll(() => page.url()).toContain("seed=");
-    const context = await page.textContent(".context");
-    expect(context).toMatch(/^<<<MEMORY/u);
-    expect(context).toContain("village hall");
-    await page.fill('.player input[type="range"]', "1");
-    await page.waitForSelector(".bars li");
-    expect(await page.getAttribute(".bars .bar", "aria-label")).toMatch(/^Score \d\.\d\d: what it says \d/u);
-    await page.keyboard.press("ArrowRight");
-    const address = page.url();
-    const title = await page.innerText(".scene-title");
-    const again = await visits.open(address);
-    await again.waitForSelector(".context");
-    expect(await again.textContent(".context")).toBe(context);
-    expect(await again.innerText(".scene-title")).toBe(title);
+  it("corrects a memory, and the earlier one is outdated", async () => {
+    const page = await visits.open(at("ada/graph?memory=tea"));
+    await page.click('.panel button:text-is("Correct…")');
+    await page.fill("dialog textarea", "I drink green tea now.");
+    await page.click('dialog button:text-is("Correct")');
+    await page.click('dialog [role=status] button:text-is("Done")');
+    await page.waitForSelector('.update-links li:has-text("outdated by"):has-text("green tea")');
+    expect((await visited.server.mnemosyne.person("ada").get("tea")).outdatedBy).toHaveLength(1);
   });
 
-  it("works with keys alone: from memory to memory on the graph, and back to none", async () => {
-    const page = await visits.open(at("ada/graph"));
-    await laidOut(page);
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    expect(await page.evaluate(`document.activeElement.id`)).toBe("content");
-    for (let i = 0; i < 40 && (await page.evaluate(`document.activeElement.tagName`)) !== "CANVAS"; i++) {
-      await page.keyboard.press("Tab");
-    }
-    await page.keyboard.press("ArrowRight");
-    await page.waitForSelector(".panel[data-memory]");
-    const first = await page.getAttribute(".panel", "data-memory");
-    const shown = (): Promise<string | null> => page.getAttribute(".panel", "data-memory");
-    for (const key of ["ArrowLeft", "ArrowUp", "ArrowDown", "ArrowRight"]) {
-      // At an edge of the graph there is nothing further in that direction.
-      await page.keyboard.press(key);
-      await page.waitForTimeout(100);
-      if ((await shown()) !== first) break;
-    }
-    expect(await shown()).not.toBe(first);
-    expect(await page.textContent(".stage [aria-live]")).not.toBe("");
-    await page.keyboard.press("Escape");
+  it("forgets for good only after a confirmation, and says what was removed", async () => {
+    const page = await visits.open(at("ada/graph?memory=moved"));
+    await page.click('.panel button:text-is("Forget…")');
+    await page.waitForSelector("dialog .going");
+    expect(await page.innerText("dialog")).toContain("1 earlier memory will hold again");
+    expect(await page.isDisabled('dialog button:text-is("Forget")')).toBe(true);
+    await page.check("dialog .check input");
+    await page.click('dialog button:text-is("Forget")');
+    await page.waitForSelector(".receipt");
+    await page.click('.receipt button:text-is("Done")');
     await page.waitForSelector(".panel", { state: "detached" });
+    await expect.poll(() => page.textContent("main")).not.toContain("Lisbon");
+    const ada = visited.server.mnemosyne.person("ada");
+    await expect(ada.get("moved")).rejects.toMatchObject({ code: "unknown_id" });
+    expect((await ada.get("home")).outdatedBy).toEqual([]);
+  });
+});
+
+describe.runIf(hasBrowser)("a server that asks for a key", () => {
+  const folder = new ScratchFolder();
+  const visits = new Visits();
+  let server: TestServer;
+  let key: string;
+  let othersKey: string;
+
+  beforeAll(async () => {
+    const keysFile = folder.next(".json");
+    const wanted = { label: "test", expiresAt: null, isAdmin: false, isReadOnly: true };
+    ({ key } = await addKey(keysFile, { ...wanted, persons: ["ada"] }));
+    ({ key: othersKey } = await addKey(keysFile, { ...wanted, persons: ["ben"] }));
+    server = await startInspector(folder.next(), { keysFile });
+    await fill(server.mnemosyne, "ada");
+    await visits.start();
+  });
+  afterEach(() => visits.end());
+  afterAll(async () => {
+    await visits.stop();
+    await server.stop();
   });
 
-  it("says that the server is gone, and goes on by itself when it is back", async () => {
-    const { path, page, port } = await loseServer();
-    // Asked in vain at least once.
-    await page.waitForEvent("requestfailed", (request) => request.url().endsWith("/health"));
-    expect(await page.innerText(".finder [role=status]")).toBe("9 memories");
-    const other = await startInspector(path, { port });
-    await page.waitForSelector(".lost", { state: "detached" });
-    await other.mnemosyne.person("ada").commit({ turns: [{ who: "user", text: "I bought a cello." }], keep: true });
-    await page.waitForSelector('.found:has-text("cello")');
-    await other.stop();
-  });
-
-  it("loads the graph again when the server is back: nobody tells it what came meanwhile", async () => {
-    const { path, page, port } = await loseServer();
-    // On another port, where the page does not see it happen.
-    const aside = await startInspector(path);
-    await aside.mnemosyne
-      .person("ada")
-      .commit({ turns: [{ who: "user", text: "I bought a cello." }], keep: true }, { wait: true });
-    await aside.stop();
-    const other = await startInspector(path, { port });
-    await page.waitForSelector('.found:has-text("cello")');
-    expect(await page.innerText(".finder [role=status]")).toBe("10 memories");
-    await laidOut(page);
-    await other.stop();
-  });
-
-  it.each(["light", "dark"] as const)(
-    "has no serious problem for a screen reader in the %s theme",
-    async (colorScheme) => {
-      const page = await visits.open(at("ada/graph?memory=home"), { colorScheme });
-      const places = [
-        "ada/graph?memory=home",
-        "ada/recall?q=choir&seed=1&scene=1",
-        "ada/recall?q=choir&seed=1",
-        "ada/time?q=choir&seed=1",
-        "ada/log",
-        "ada/core",
-        "ada/what-if?q=choir&set=decayFloor:0.5",
-        "ada/overview",
-      ];
-      const found: Record<string, string[]> = {};
-      for (const place of places) {
-        await page.goto(at(place));
-        await page.waitForSelector("main h2");
-        await page.waitForTimeout(300);
-        found[place] = await seriousProblems(page);
-      }
-      expect(found).toEqual(Object.fromEntries(places.map((place) => [place, []])));
-    },
-  );
-
-  it.each(["light", "dark"] as const)(
-    "has none in an open dialog or menu either, in the %s theme",
-    async (colorScheme) => {
-      const page = await visits.open(at("ada/graph?memory=home"), { colorScheme });
-      await page.waitForSelector(".panel-text");
-      await laidOut(page);
-      const found: Record<string, string[]> = {};
-      for (const name of ["Correct…", "Edit…", "Forget…"]) {
-        await page.click(`.panel button:text-is("${name}")`);
-        await page.waitForSelector("dialog[open]");
-        found[name] = await seriousProblems(page);
-        await page.keyboard.press("Escape");
-        await page.waitForSelector("dialog", { state: "detached" });
-      }
-      await page.click(".share summary");
-      found["Picture"] = await seriousProblems(page);
-      await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true");
-      found["unfolded"] = await seriousProblems(page);
-      expect(found).toEqual({ "Correct…": [], "Edit…": [], "Forget…": [], Picture: [], unfolded: [] });
-    },
-  );
-
-  it("fits a phone without scrolling sideways", async () => {
-    const page = await visits.open(at("ada/graph?memory=home"), { viewport: { width: 390, height: 844 } });
-    for (const place of ["ada/graph?memory=home", "ada/recall?q=choir&seed=1&scene=1", "ada/overview"]) {
-      await page.goto(at(place));
-      await page.waitForSelector("main h2");
-      expect(await page.evaluate("document.documentElement.scrollWidth"), place).toBeLessThanOrEqual(390);
-    }
+  it("shows nothing without one, keeps it for the tab, and offers and shows only what it allows", async () => {
+    const page = await visits.open(`${server.url}/#/ada/graph?memory=allergy`);
+    const signInWith = async (given: string): Promise<void> => {
+      await page.fill(".sign-in input", given);
+      await page.keyboard.press("Enter");
+    };
+    await page.waitForSelector(".sign-in");
+    expect(await page.evaluate("document.body.textContent")).not.toMatch(/ada|penicillin|memories/u);
+    await signInWith("mnk_wrong");
+    await page.waitForSelector('.sign-in [role=alert]:has-text("unknown, revoked or expired")');
+    await signInWith(key);
+    await page.waitForSelector('.panel-text:has-text("penicillin")');
+    await page.waitForSelector('.panel .read-only:has-text("Your key may only read")');
+    const names = await page.locator("main button").allInnerTexts();
+    expect(names.filter((name) => /correct|edit|pin|forget|choose several/iu.test(name))).toEqual([]);
+    expect(page.url()).not.toContain(key);
+    expect(await page.evaluate("JSON.stringify(localStorage) + document.cookie")).not.toContain(key);
+    await page.goto(`${server.url}/#/ada/overview`);
+    await page.click("text=Sign out");
+    expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
+    await signInWith(othersKey);
+    await page.waitForSelector('.persons:has-text("ben")');
+    await page.evaluate("location.hash = '#/ada/graph'");
+    await page.waitForSelector(".trouble");
+    expect(await page.evaluate("document.body.textContent")).not.toContain("penicillin");
   });
 });

@@ -26,8 +26,8 @@ export function CoreView() {
         <p>Nothing yet: it is written when enough is remembered.</p>
       ) : (
         <p class="note">
-          {count(facts.length, "fact")} in {count(value.areas.length, "area")}, written {momentOf(value.updatedAt)}.
-          Every context begins with it.
+          {count(facts.length, "fact")} in {count(value.areas.length, "area")}, written {momentOf(value.updatedAt)}. A
+          context begins with what it has room for.
         </p>
       )}
       <ReadOnlyNote />

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { HistoryItem, PersonStatistics } from "mnemosyne-edge";
 import { call, mayChange, personPath } from "../api.js";
 import { type NewestHistory, loadNewest } from "../history.js";
-import { changes, isLive, liveEvents } from "../live.js";
+import { changes, isLive } from "../live.js";
 import { useLoaded } from "../loading.js";
 import { choose, go, place } from "../place.js";
 import { CorrectDialog } from "../parts/edit-dialogs.js";
@@ -12,12 +12,10 @@ import { ReadOnlyNote, Said, Trouble, Waiting } from "../parts/said.js";
 import { type Part, idsIn, idsInReason, partsOf, whyOf } from "../parts/why.js";
 import { useSending } from "../sending.js";
 import { type Sentences, useSentences } from "../sentences.js";
-import { count, momentOf, outcomeWord, shorten, textOf } from "../words.js";
+import { count, momentOf, outcomeWord, textOf } from "../words.js";
 import { Choice } from "./graph-view.js";
 
 const shownStep = 150;
-const newsCountMax = 6;
-const newsLengthMax = 140;
 const nothing: NewestHistory = { items: [], hasEarlier: false };
 const outcomes = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
 const choosable = [["", "everything"] as const, ...outcomes.map((name) => [name, outcomeWord(name)] as const)];
@@ -40,9 +38,8 @@ export function LogView() {
   );
   const totalCount = statistics.value === null ? null : countOf(statistics.value, outcome);
   const { items, hasEarlier } = value ?? nothing;
-  const news = liveEvents.value.slice(0, newsCountMax).map(({ name, data }) => ({ name, parts: newsOf(data) }));
   const named = items.flatMap(({ trace }) => idsInReason(trace));
-  const sentences = useSentences(person, [...idsIn(news.map(({ parts }) => parts)), ...named], items);
+  const sentences = useSentences(person, named, items);
   const showEarlier = (): void => {
     setShown(shown + shownStep);
     reload();
@@ -58,7 +55,6 @@ export function LogView() {
         {totalCount !== null && `${count(totalCount, "interaction")}, the newest first.`}
       </p>
       <ReadOnlyNote />
-      <LiveNews news={news} sentences={sentences} />
       <Trouble text={error} />
       {value === null && error === "" && <Waiting what="the history" />}
       <ol class="log">
@@ -77,37 +73,6 @@ export function LogView() {
 
 function countOf({ outcomes: counts }: PersonStatistics, outcome: string): number {
   return Object.entries(counts).reduce((sum, [name, each]) => sum + (outcome === "" || name === outcome ? each : 0), 0);
-}
-
-interface LiveNewsProps {
-  readonly news: readonly { readonly name: string; readonly parts: readonly Part[] }[];
-  readonly sentences: Sentences;
-}
-
-/** What has happened since the page was opened, in a word each. */
-function LiveNews({ news, sentences }: LiveNewsProps) {
-  if (news.length === 0) return null;
-  return (
-    <ul class="news" aria-live="polite" aria-label="Just now">
-      {news.map(({ name, parts }, i) => (
-        <li key={`${liveEvents.value.length - i}`}>
-          <span class={`badge outcome-${name}`}>{outcomeWord(name)}</span>{" "}
-          <WithMemories parts={parts} sentences={sentences} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function newsOf(data: Readonly<Record<string, unknown>>): Part[] {
-  const { id, ids, reason, repeats, updates, text, message } = data;
-  const isText = (each: unknown): each is string => typeof each === "string";
-  const about: Part[] = isText(id) ? [{ id }] : Array.isArray(ids) ? [shorten(ids.join(", "), newsLengthMax)] : [];
-  const named = [repeats, ...(Array.isArray(updates) ? updates : [])].filter(isText);
-  const said = [reason, message, text].find(isText);
-  const what = said ?? (named.length === 0 ? "" : `replaces ${named.join(", ")}`);
-  if (what === "") return about;
-  return [...about, ...(about.length === 0 ? [] : [": "]), ...partsOf(shorten(what, newsLengthMax), named)];
 }
 
 interface EntryProps {

@@ -1,4 +1,5 @@
 /** The film of a recall beside the graph: scene by scene, with the numbers that decided. */
+import { Fragment } from "preact";
 import type { RecallTrace } from "mnemosyne-edge";
 import { choose } from "../place.js";
 import { usePlaying } from "../playing.js";
@@ -60,7 +61,7 @@ export function Playback({ trace, model, outdatedIds, scene, exploration }: Play
           <Terms />
         </>
       )}
-      {scene === last && <End trace={trace} model={model} outdatedIds={outdatedIds} exploration={exploration} />}
+      {scene === last && <End trace={trace} model={model} outdatedIds={outdatedIds} />}
     </section>
   );
 }
@@ -100,7 +101,11 @@ const limitWords: Readonly<Record<RecallTrace["limitsReached"][number], string>>
   traversalNodeCountPerStartMax: "memories reached from one start",
 };
 
-function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "scene">) {
+function End({ trace, model, outdatedIds }: Pick<PlaybackProps, "trace" | "model" | "outdatedIds">) {
+  const { includedIds, droppedIds } = trace.context;
+  const lists = [["In the text", includedIds] as const, ["Beyond the budget", droppedIds] as const].filter(
+    ([, ids]) => ids.length > 0,
+  );
   const takenCount = trace.steps.filter(({ taken }) => taken).length;
   return (
     <>
@@ -112,33 +117,29 @@ function End({ trace, model, outdatedIds, exploration }: Omit<PlaybackProps, "sc
           It stopped at the limit on {limitWords[name]} (<code>{name}</code>).
         </p>
       ))}
-      <h3>In the text</h3>
-      <ol class="plain-list is-airy">
-        {trace.context.includedIds.map((id) => (
-          <li key={id}>
-            <NamedMemory id={id} model={model} isOutdated={outdatedIds.has(id)} />
-          </li>
-        ))}
-      </ol>
-      {trace.context.droppedIds.length > 0 && (
-        <>
-          <h3>Beyond the budget</h3>
+      {lists.map(([title, ids]) => (
+        <Fragment key={title}>
+          <h3>{title}</h3>
           <ol class="plain-list is-airy">
-            {trace.context.droppedIds.map((id) => (
+            {ids.map((id) => (
               <li key={id}>
                 <NamedMemory id={id} model={model} isOutdated={outdatedIds.has(id)} />
               </li>
             ))}
           </ol>
+        </Fragment>
+      ))}
+      {trace.answers.length > 0 && (
+        <>
+          <h3>Read as answers</h3>
+          <ol class="plain-list is-airy">
+            {trace.answers.map(({ id, probability }, i) => (
+              <li key={i}>
+                <b>{Math.round(100 * probability)} %</b> <NamedMemory id={id} model={model} />
+              </li>
+            ))}
+          </ol>
         </>
-      )}
-      {trace.steps.length > 0 && (
-        <details>
-          <summary>All draws</summary>
-          {trace.steps.map((_, i) => (
-            <Draw key={i} trace={trace} model={model} i={i} exploration={exploration} />
-          ))}
-        </details>
       )}
     </>
   );

@@ -3,20 +3,24 @@ import type { RecallTrace } from "mnemosyne-edge";
 import type { GraphModel } from "../graph/graph-model.js";
 import { round } from "../words.js";
 import { NamedMemory, type SceneProps } from "./playback-names.js";
-import { partsOf } from "./playback.js";
+import { partNames, partsOf } from "./playback.js";
 
 export function Starts({ trace, model }: SceneProps) {
-  const scale = Math.max(...[...trace.starts, ...trace.passedOver].map(({ score }) => score), 0.01);
-  const names = partsOf(trace.starts[0] ?? trace.passedOver[0]!).map(({ name }) => name);
-  if (trace.starts.length + trace.passedOver.length === 0) return <p>No memory was near enough.</p>;
+  const all = [...trace.starts, ...trace.passedOver];
+  const scale = Math.max(...all.map(({ score }) => score), 0.01);
+  const used = new Set(all.flatMap((start) => partsOf(start).flatMap(({ name, value }) => (value === 0 ? [] : name))));
+  if (all.length === 0) return <p>No memory was near enough.</p>;
   return (
     <>
       <p class="bar-keys" aria-hidden="true">
-        {names.map((name, part) => (
-          <span key={name} class={`bar-key part-${part}`}>
-            {name}
-          </span>
-        ))}
+        {partNames.map(
+          (name, part) =>
+            used.has(name) && (
+              <span key={name} class={`bar-key part-${part}`}>
+                {name}
+              </span>
+            ),
+        )}
       </p>
       <ol class="bars">
         {trace.starts.map((start) => (

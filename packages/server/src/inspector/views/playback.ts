@@ -36,20 +36,19 @@ export function momentAt(trace: RecallTrace, model: GraphModel, scene: number): 
   return { marks, walked };
 }
 
+/** The terms of a start score. */
+export const partNames = ["meaning", "time, state, keywords", "same words", "time asked about"] as const;
+
 export interface ScorePart {
-  readonly name: string;
+  readonly name: (typeof partNames)[number];
   readonly value: number;
 }
 
-/** The terms of a start score; the words' share is what the others leave. */
+/** The words' share is what the other terms leave. */
 export function partsOf(start: RecallTrace["starts"][number]): ScorePart[] {
   const { score, metaWeight, querySimilarity, metaSimilarity, timeGain } = start;
   const [meaning, meta] = [(1 - metaWeight) * querySimilarity, metaWeight * metaSimilarity];
   const words = score - meaning - meta - timeGain;
-  return [
-    { name: "meaning", value: meaning },
-    { name: "time, state, keywords", value: meta },
-    { name: "same words", value: Math.abs(words) < 5e-4 ? 0 : words },
-    { name: "time asked about", value: timeGain },
-  ];
+  const values = [meaning, meta, Math.abs(words) < 5e-4 ? 0 : words, timeGain];
+  return partNames.map((name, i) => ({ name, value: values[i]! }));
 }
