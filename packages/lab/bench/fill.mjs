@@ -144,7 +144,6 @@ function makeMemory(
       hypotheticalVector: summaryVector,
       statementVectors: kept.map((text) => quantize(embedder.vectorOf(text))),
       questionVectors: [],
-      topicVector: quantize(embedder.vectorOf(keywords.join(", "))),
       tokenBytes: null,
     },
   };

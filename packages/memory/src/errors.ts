@@ -36,7 +36,7 @@ export type ErrorCode =
   | "store_stale"
   | "store_busy"
   | "store_not_ours"
-  | "store_newer"
+  | "store_format"
   | "store_read_only"
   | "store_full"
   | "store_corrupt"

@@ -19,7 +19,6 @@ import { MemoryEmitter } from "./engine/memory-events.js";
 import { ModelCalls } from "./engine/language-model/model-calls.js";
 import { describeInterruption } from "./engine/transfer/reembedding.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
-import { TimePhrases } from "./engine/time-phrases.js";
 import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
 import {
@@ -102,7 +101,6 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
         : new ModelCalls(languageModel, parameters, new RestNote(store, languageModel)),
     profile,
     examples: new ProfileExamples(profile, { embedding, store, log }),
-    timePhrases: new TimePhrases({ embedding, store, log }),
     parameters,
     clock,
     timeZone,

@@ -9,7 +9,6 @@ import type { MemoryEmitter } from "./memory-events.js";
 import type { Judging } from "./judging.js";
 import type { ModelCalls } from "./language-model/model-calls.js";
 import type { ProfileExamples } from "./commitment/profile-examples.js";
-import type { TimePhrases } from "./time-phrases.js";
 
 export interface EngineContext {
   readonly store: Store;
@@ -20,7 +19,6 @@ export interface EngineContext {
   readonly modelCalls: ModelCalls | null;
   readonly profile: Profile;
   readonly examples: ProfileExamples;
-  readonly timePhrases: TimePhrases;
   readonly parameters: Parameters;
   readonly clock: Clock;
   readonly timeZone: string;

@@ -214,11 +214,8 @@ function describeForgetting(
   const isForgotten = new Set(ids);
   const nodes = ids.map((id) => graph.node(id)).filter((node) => node !== undefined);
   const edges = new Set(nodes.flatMap(({ id }) => graph.edgesOf(id)));
-  const vectorCounts = nodes.map(({ id, statements, questions, hypotheticalQuery }) => {
-    const slot = graph.slotOf(id);
-    const hasMeta = !Number.isNaN(graph.metaPeriod(id)[0]);
-    const others = [hypotheticalQuery !== "", graph.topicVectors.has(slot), hasMeta];
-    return 1 + statements.length + questions.length + others.filter(Boolean).length;
+  const vectorCounts = nodes.map(({ statements, questions, hypotheticalQuery }) => {
+    return 1 + Number(hypotheticalQuery !== "") + statements.length + questions.length;
   });
   return {
     forgotten: ids,

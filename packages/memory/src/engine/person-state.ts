@@ -7,14 +7,7 @@ import { indexedTermsSteps } from "../core/graph/indexed-terms.js";
 import { MemoryGraph } from "../core/graph/memory-graph.js";
 import { type EmbeddedNode, noChange } from "../core/graph/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
-import {
-  type Batch,
-  type CoreSummary,
-  type Interaction,
-  type KeptMetaVector,
-  type PersonSnapshot,
-  readPages,
-} from "../ports/store.js";
+import { type Batch, type CoreSummary, type Interaction, type PersonSnapshot, readPages } from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
 import type { ForgettingReason, NamedEvent } from "./memory-events.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";
@@ -159,10 +152,9 @@ export class PersonState {
   async #take(snapshot: PersonSnapshot): Promise<void> {
     if (snapshot.isWhole) this.#graph = await this.#buildGraph(snapshot);
     else {
-      const { change, metaVectors } = await readPages(snapshot);
+      const { change } = await readPages(snapshot);
       this.#checkDimensions(change.putNodes);
       this.#graph.apply(change, await runInSlices(indexedTermsSteps(change)));
-      this.keepMetaVectors(metaVectors);
     }
     this.#revision = snapshot.revision;
     this.#coreSummary = snapshot.coreSummary;
@@ -171,26 +163,15 @@ export class PersonState {
 
   async #buildGraph({ pages }: PersonSnapshot): Promise<MemoryGraph> {
     const graph = this.#emptyGraph();
-    for await (const { change, packed, metaVectors } of pages) {
+    for await (const { change, packed } of pages) {
       if (packed !== undefined) {
         this.#checkDimensions([packed.embeddedAt(0)]);
         await runInSlices(graph.putPackedSteps(packed));
       }
       this.#checkDimensions(change.putNodes);
       await runInSlices(graph.applySteps(change));
-      this.#putMetaVectors(metaVectors, graph);
     }
     return graph;
-  }
-
-  /** Vectors of naturalized times, for memories that still exist. */
-  keepMetaVectors(vectors: readonly KeptMetaVector[]): void {
-    this.#putMetaVectors(vectors, this.#graph);
-  }
-
-  /** Where S_meta is made from parts nobody asks for them, and they take space. */
-  #putMetaVectors(vectors: readonly KeptMetaVector[], graph: MemoryGraph): void {
-    for (const kept of vectors) graph.setMetaVector(kept);
   }
 
   async #write(batch: Batch): Promise<void> {

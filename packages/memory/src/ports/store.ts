@@ -6,7 +6,6 @@
 import type { Edge, EmbeddedNode, GraphChange } from "../core/graph/memory-node.js";
 import type { Metadata } from "../core/graph/metadata.js";
 import type { PackedNodes } from "../core/graph/packed-nodes.js";
-import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
 import type { EmbedderIdentity } from "./embedder.js";
 
 export type { Metadata, MetadataValue } from "../core/graph/metadata.js";
@@ -74,8 +73,6 @@ export interface Store {
    * or neither.
    */
   keepTokens?(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void>;
-  /** Stores vectors of naturalized times: a cache next to the graph, without a revision. Unknown ids are skipped. */
-  keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void>;
 
   /**
    * For a store that many processes share: takes or renews the right to process a person's queue, which expires after
@@ -255,13 +252,6 @@ export interface CoreSummary {
 /** `facts` of a core summary that has none. */
 export const noFacts = "[]";
 
-/** As older releases stored it, too. */
-export type StoredCoreSummary = Omit<CoreSummary, "facts"> & Partial<Pick<CoreSummary, "facts">>;
-
-export function toCoreSummary(stored: StoredCoreSummary): CoreSummary {
-  return { ...stored, facts: stored.facts ?? noFacts };
-}
-
 export interface PersonSnapshot {
   readonly revision: number;
   /** True if the pages build the whole graph from scratch. */
@@ -276,7 +266,6 @@ export interface SnapshotPage {
   readonly change: GraphChange;
   /** Further memories to put, in a form that a graph takes over faster. */
   readonly packed?: PackedNodes;
-  readonly metaVectors: readonly KeptMetaVector[];
 }
 
 /** All pages of a snapshot as one. */
@@ -299,19 +288,7 @@ export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage
       setPinned: changes.flatMap(({ setPinned }) => setPinned),
       setMetadata: changes.flatMap(({ setMetadata }) => setMetadata),
     },
-    metaVectors: [
-      ...read.flatMap(({ metaVectors }) => metaVectors),
-      ...packed.flatMap((nodes) => nodes.ids.flatMap((_, i) => nodes.metaAt(i) ?? [])),
-    ],
   };
-}
-
-export interface KeptMetaVector {
-  readonly id: string;
-  readonly phrase: string;
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly vector: QuantizedVector;
 }
 
 export interface KeptTokens {

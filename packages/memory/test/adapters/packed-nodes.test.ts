@@ -13,7 +13,6 @@ import { type EmbeddedNode, noChange } from "../../src/core/graph/memory-node.js
 import { querySimilarities } from "../../src/core/paper/query-similarity.js";
 import { finish } from "../../src/core/steps.js";
 import { parseParameters } from "../../src/parameters.js";
-import type { KeptMetaVector } from "../../src/ports/store.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mnemosyne-packed-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -52,15 +51,13 @@ const sketch = fc.record({
   ),
   expiresMs: fc.option(fc.double({ min: -1e15, max: 1e15, noNaN: true }).map((ms) => ms + 0)),
   vectors: fc.array(vector, { minLength: 9, maxLength: 9 }),
-  hasTopic: fc.boolean(),
-  hasMeta: fc.boolean(),
 });
 
 type Sketch = typeof sketch extends fc.Arbitrary<infer Value> ? Value : never;
 
 function toMemory(made: Sketch, i: number): EmbeddedNode {
-  const { summaryText, fullText, initMs, state, keywords, query, statements, questions, pinnedArea, hasTopic } = made;
-  const [summary, hypothetical, topic, ...cues] = made.vectors.map((numbers) => Int8Array.from(numbers));
+  const { summaryText, fullText, initMs, state, keywords, query, statements, questions, pinnedArea } = made;
+  const [summary, hypothetical, ...cues] = made.vectors.map((numbers) => Int8Array.from(numbers));
   const updates = i % 5 === 4 ? [`m${i - 1}`] : [];
   const notes = { metadata: made.metadata, expiresMs: made.expiresMs };
   const said = { summaryText, state, keywords, hypotheticalQuery: query, questions, statements, facts: made.facts };
@@ -71,12 +68,11 @@ function toMemory(made: Sketch, i: number): EmbeddedNode {
     hypotheticalVector: query === "" ? summary! : hypothetical!,
     statementVectors: cues.slice(0, statements.length),
     questionVectors: cues.slice(4, 4 + questions.length),
-    topicVector: hasTopic ? topic! : null,
     tokenBytes: null,
   };
 }
 
-function load(memories: readonly EmbeddedNode[], metas: readonly KeptMetaVector[]): LoadedNodes[] {
+function load(memories: readonly EmbeddedNode[]): LoadedNodes[] {
   const database = new SqliteDatabase({ path: join(folder, `${++fileCount}.db`) });
   const acceptEntries = memories.map(({ node: { id } }) => ({
     interaction: interaction(id),
@@ -85,7 +81,6 @@ function load(memories: readonly EmbeddedNode[], metas: readonly KeptMetaVector[
   }));
   const change = { ...noChange, putNodes: memories };
   database.apply(person, batch(0, { acceptEntries, change }));
-  database.keepMetaVectors(person, metas);
   const pages: LoadedNodes[] = [];
   const takePage = (page: LoadedPage): void => {
     if ("memories" in page) pages.push(new LoadedNodes(structuredClone(page.memories)));
@@ -101,7 +96,7 @@ function describeGraph(graph: MemoryGraph, ids: readonly string[]): unknown {
   const query = Int8Array.from({ length: dimensions }, (_, i) => i * 9 - 50);
   const coverages = new Float64Array(graph.slotCount);
   const terms = ["knee", "pain", "walk", "148/84", "膝", "nobody"];
-  graph.lexicalIndex.coverages(terms, 1.2, 0.75, coverages);
+  graph.lexicalIndex.coverages(terms, coverages);
   const similarities = querySimilarities(graph, query, parameters);
   return {
     counts: [graph.nodeCount, graph.slotCount, graph.putCount, graph.byteCount, graph.lexicalIndex.documentCount],
@@ -118,12 +113,9 @@ function describeGraph(graph: MemoryGraph, ids: readonly string[]): unknown {
         holds: terms.map((term) => graph.lexicalIndex.holds(slot, term)),
         coverage: coverages[slot],
         similarity: similarities[slot],
-        vectors: [graph.summaryVectors, graph.hypotheticalVectors, graph.metaVectors].map((table) => table.get(slot)),
-        topic: graph.topicVectors.get(slot),
+        vectors: [graph.summaryVectors, graph.hypotheticalVectors].map((table) => table.get(slot)),
         statements: graph.statements.vectorsOf(slot),
         questions: graph.questions.vectorsOf(slot),
-        metaPeriod: graph.metaPeriod(id),
-        holdsMeta: graph.holdsMetaVector(id, 5, "once"),
         outdatedBy: graph.outdatedBy(id),
         node: graph.node(id),
       };
@@ -139,14 +131,10 @@ describe("a loaded graph", () => {
     fc.assert(
       fc.property(fc.array(sketch, { minLength: 1, maxLength: 30 }), fc.boolean(), (made, isIndexed) => {
         const memories = made.map(toMemory);
-        const metas = made.flatMap(({ hasMeta, vectors }, i) =>
-          hasMeta ? [{ id: `m${i}`, phrase: "once", fromMs: i, untilMs: 9, vector: Int8Array.from(vectors[0]!) }] : [],
-        );
-        const pages = load(memories, metas);
+        const pages = load(memories);
         expect(pages.flatMap((page) => page.ids.map((_, i) => page.embeddedAt(i)))).toEqual(memories);
         const [plain, packed] = [new MemoryGraph(dimensions, 3), new MemoryGraph(dimensions, 3)];
         plain.apply({ ...noChange, putNodes: memories });
-        for (const meta of metas) plain.setMetaVector(meta);
         for (const page of pages) finish(packed.putPackedSteps(page));
         if (isIndexed) finish(packed.indexSteps());
         const ids = memories.map(({ node }) => node.id);

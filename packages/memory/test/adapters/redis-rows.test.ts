@@ -1,4 +1,4 @@
-/** Rows of the Redis store: those without links, facts and pins are what earlier releases wrote; with them they are covered, too. */
+/** Rows of the Redis store: what they hold comes back, and what was altered or lost is damage. */
 import { expect, it } from "vitest";
 import { plainCipher } from "../../src/adapters/store/redis/cipher.js";
 import type { MemoryNode } from "../../src/core/graph/memory-node.js";
@@ -34,7 +34,6 @@ const memory = (updates: readonly string[], parts: Partial<MemoryNode> = {}) => 
   hypotheticalVector: vector,
   statementVectors: [vector],
   questionVectors: [],
-  topicVector: null,
   tokenBytes: null,
 });
 const entry = (kept: boolean, updates: readonly string[]) => ({
@@ -70,39 +69,6 @@ function valuesOf(fields: ReadonlyMap<string, string | Uint8Array>, names: reado
   });
 }
 
-it("without links, facts and pins they have the fields and checksums of schema 2", () => {
-  const memoryFields = byName(rows.memoryFields("ada", memory([])));
-  expect(memoryFields.get("checksum")).toBe("7e53d01724e0e5d4");
-  const interactionFields = byName(rows.interactionFields("ada", entry(false, [])));
-  expect(interactionFields.get("checksum")).toBe("1557d403cca2e41f");
-  for (const fields of [memoryFields, interactionFields]) {
-    for (const name of [
-      "kept",
-      "updates",
-      "updates_checksum",
-      "facts",
-      "pinned_area",
-      "metadata",
-      "t_expires",
-      "notes",
-    ]) {
-      expect(fields.has(name)).toBe(false);
-    }
-  }
-});
-
-it("with links they come back, and no other links do", () => {
-  const fields = byName(rows.memoryFields("ada", memory(["x", "y"])));
-  expect(fields.get("checksum")).toBe("7e53d01724e0e5d4");
-  const read = (altered: ReadonlyMap<string, string | Uint8Array>): unknown =>
-    rows.readMemory("ada", "a", valuesOf(altered, memoryFieldNames)).embedded;
-  expect(read(fields)).toEqual(memory(["x", "y"]));
-  expect(() => read(new Map(fields).set("updates", '["x"]'))).toThrow(/damaged/u);
-  const lost = new Map(fields);
-  lost.delete("updates");
-  expect(() => read(lost)).toThrow(/damaged/u);
-});
-
 const judged = memory(["x"], {
   summaryText: "Sam sings.",
   facts: [{ text: "The violin", area: "music", probability: 0.25 }],
@@ -110,54 +76,29 @@ const judged = memory(["x"], {
 });
 
 function readMemory(altered: ReadonlyMap<string, string | Uint8Array>): unknown {
-  return rows.readMemory("ada", "a", valuesOf(altered, memoryFieldNames)).embedded;
+  return rows.readMemory("ada", "a", valuesOf(altered, memoryFieldNames));
 }
 
-it("facts and pins come back, and no others do", () => {
+it("links, facts and pins come back, and no others do", () => {
   const fields = byName(rows.memoryFields("ada", judged));
   expect(readMemory(fields)).toEqual(judged);
   const facts = '[{"start":0,"end":3,"area":"music","probability":0.25}]';
-  const others = { facts, pinned_area: "health", pinned_area_checksum: "00000000" };
+  const others = { facts, updates: '["y"]', pinned_area: "health", pinned_area_checksum: "00000000" };
   for (const [name, value] of Object.entries(others)) {
     expect(() => readMemory(new Map(fields).set(name, value)), name).toThrow(/damaged/u);
   }
-  for (const name of ["facts", "pinned_area"]) {
+  for (const name of ["facts", "updates", "pinned_area", "checksum"]) {
     const lost = new Map(fields);
     lost.delete(name);
     expect(() => readMemory(lost), name).toThrow(/damaged/u);
   }
 });
 
-it.each([
-  "{}",
-  "[1]",
-  "[null]",
-  '[{"start":0,"end":11,"area":"music","probability":0.25}]',
-  '[{"start":-1,"end":3,"area":"music","probability":0.25}]',
-  '[{"start":3,"end":3,"area":"music","probability":0.25}]',
-  '[{"start":0,"end":1.5,"area":"music","probability":0.25}]',
-  '[{"start":0,"end":3,"area":null,"probability":0.25}]',
-  '[{"start":0,"end":3,"area":"music","probability":null}]',
-  '[{"start":0,"end":3,"area":"music","probability":1e999}]',
-])("facts that are none are damage, even without a checksum: %s", (facts) => {
-  const fields = byName(rows.memoryFields("ada", judged));
-  fields.delete("checksum");
-  expect(readMemory(fields)).toEqual(judged);
-  expect(() => readMemory(fields.set("facts", facts))).toThrow(/the memory is damaged \(facts\)/u);
-});
-
-it("core summaries of schema 3 have no facts, those of now have theirs", () => {
-  const core = { text: "Sam sings.", updatedMs: 1, sourceIds: ["a"], trace: "{}" };
-  const read = (stored: object): unknown => rows.readCoreSummary("ada", [Buffer.from(JSON.stringify(stored)), null]);
-  expect(read(core)).toEqual({ ...core, facts: "[]" });
-  expect(read({ ...core, facts: '["x"]' })).toEqual({ ...core, facts: '["x"]' });
-});
-
-it("questions and topics come back, and no others do", () => {
-  const cued = { ...memory([], { questions: ["q?", "r?"] }), questionVectors: [vector, vector], topicVector: vector };
+it("questions come back, and no others do", () => {
+  const cued = { ...memory([], { questions: ["q?", "r?"] }), questionVectors: [vector, vector] };
   const fields = byName(rows.memoryFields("ada", cued));
   expect(readMemory(fields)).toEqual(cued);
-  for (const name of ["questions", "question_vectors", "topic_vector"]) {
+  for (const name of ["questions", "question_vectors"]) {
     expect(() => readMemory(new Map(fields).set(name, '["s?"]')), name).toThrow(/damaged/u);
     const lost = new Map(fields);
     lost.delete(name);
@@ -182,7 +123,6 @@ const metadata = { agent: "a", tags: ["x"] };
 it("metadata and expiry of memories come back, and no others do", () => {
   for (const notes of [{ metadata }, { expiresMs: 7.5 }, { metadata, expiresMs: 0 }]) {
     const fields = byName(rows.memoryFields("ada", memory(["x"], notes)));
-    expect(fields.get("checksum")).toBe("7e53d01724e0e5d4");
     expect(readMemory(fields)).toEqual(memory(["x"], notes));
     expect(() => readMemory(new Map(fields).set("notes", "[{},1]"))).toThrow(/damaged/u);
     const lost = new Map(fields);

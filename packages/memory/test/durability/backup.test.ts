@@ -1,6 +1,6 @@
 /** A backup is one moment of a database that others go on using: whole or not there, with its key, without what was forgotten. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -10,12 +10,11 @@ import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { describe, expect, test } from "vitest";
 import { Child, startChild } from "./child-process.js";
 import { exportLines } from "./export-lines.js";
-import { frozenKey, interactionAt, laboratory } from "./laboratory.mjs";
+import { interactionAt, laboratory } from "./laboratory.mjs";
 import { openMemories } from "./opened-memories.js";
 import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
 
 const scratch = new ScratchFolder();
-const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url));
 const program = fileURLToPath(new URL("../../../server/dist/cli/main.js", import.meta.url));
 const key = "correct horse battery staple";
 const megabyte = 1_000_000;
@@ -76,7 +75,7 @@ describe("a backup", () => {
     expect(report).toEqual({
       file,
       byteCount: statSync(file).size,
-      schemaVersion: 7,
+      schemaVersion: 8,
       encrypted: "encryptionKey" in options,
       personCount: 2,
       interactionCount: 4,
@@ -267,28 +266,6 @@ describe("nothing is overwritten", () => {
     const failed = Mnemosyne.backup({ path }, used);
     await expect(failed).rejects.toMatchObject({ message: expect.stringContaining("-wal") });
     expect(readFileSync(path).equals(before)).toBe(true);
-  });
-});
-
-describe("a database of an earlier release", () => {
-  test.each([
-    ["schema-1", {}],
-    ["schema-6", {}],
-    ["schema-6-encrypted", { encryptionKey: frozenKey }],
-  ])("%s is backed up as it is, and opens afterwards", async (name, options) => {
-    const path = scratch.next();
-    copyFileSync(`${fixtures}${name}.db`, path);
-    const before = readFileSync(path);
-    const file = scratch.next();
-    const version = Number(/\d/u.exec(name)![0]);
-    expect(await Mnemosyne.backup({ path, ...options }, file)).toMatchObject({
-      schemaVersion: version,
-      personCount: 2,
-    });
-    expect(readFileSync(path).equals(before)).toBe(true);
-    // Where SQLite keeps the version of the schema; an encrypted file does not show it.
-    if (!("encryptionKey" in options)) expect(readFileSync(file).readUInt32BE(60)).toBe(version);
-    expect(await everything(file, options)).toEqual(await everything(path, options));
   });
 });
 

@@ -176,15 +176,7 @@ describe("a crash before or after any single write", () => {
   }
 });
 
-const writes = new Set<string | symbol>([
-  "setEmbedder",
-  "claimEmbedder",
-  "cache",
-  "accept",
-  "apply",
-  "keepMetaVectors",
-  "forgetPerson",
-]);
+const writes = new Set<string | symbol>(["setEmbedder", "claimEmbedder", "cache", "accept", "apply", "forgetPerson"]);
 
 /** A store that answers nothing any more from the `crashAt`-th write on, which is lost or was just done. */
 function crashingStore(

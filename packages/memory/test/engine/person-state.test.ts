@@ -164,26 +164,6 @@ describe("what another one wrote", () => {
     expect(here.coreSummary).toBeNull();
   });
 
-  it.each([
-    ["brings its vectors of naturalized times along", "paper"],
-    ["leaves them where S_meta is made from parts", "default"],
-  ] as const)("%s", async (_, preset) => {
-    const store = await knownIn(new MemoryStore());
-    const here = stateOver(store, 8, preset);
-    await here.change(async () => ({
-      batch: { ...nothing, change: { ...noChange, putNodes: [embed({ id: "a" })] } },
-      result: 1,
-    }));
-    const kept = { id: "a", phrase: "yesterday", fromMs: 0, untilMs: 10, vector: Int8Array.of(1, 2, 3, 4, 5, 6, 7, 8) };
-    await store.keepMetaVectors("ada", [kept]);
-    const there = stateOver(store, 8, preset);
-    await there.refresh();
-    expect(there.graph.holdsMetaVector("a", 5, "yesterday")).toBe(preset === "paper");
-    expect(here.graph.holdsMetaVector("a", 5, "yesterday")).toBe(false);
-    here.keepMetaVectors([kept]);
-    expect(here.graph.holdsMetaVector("a", 5, "yesterday")).toBe(preset === "paper");
-  });
-
   it("with vectors of another length is refused with the command that mends it", async () => {
     const store = await knownIn(new MemoryStore());
     await stateOver(store).change(async () => ({

@@ -94,8 +94,6 @@ describe.runIf(hasRedis)("damage", () => {
         requeueInteractions: ["f"],
       }),
     );
-    const kept = { id: "a", phrase: "last violin", fromMs: 1, untilMs: 2, vector: Int8Array.of(1, 2) };
-    await store.keepMetaVectors(person, [kept]);
     await store.cache("examples", Uint8Array.of(1, 2, 3, 4));
     return base;
   }

@@ -46,7 +46,6 @@ describe.runIf(hasRedis)("a full Redis", () => {
   }
 
   const entry = { interaction: interaction("x"), outcome: "committed" as const, trace: null };
-  const kept = { id: "a", phrase: "once", fromMs: 0, untilMs: 1, vector: Int8Array.of(1, 2) };
   const writes: readonly (readonly [string, (store: RedisStore, base: number) => Promise<unknown>])[] = [
     ["accept of somebody new", (store) => store.accept("bea", interaction("x"), "queued")],
     ["accept", (store) => store.accept("ada", interaction("x"), "queued")],
@@ -58,7 +57,6 @@ describe.runIf(hasRedis)("a full Redis", () => {
     ["memory", (store, base) => store.apply("ada", batch(base, { change: { ...noChange, putNodes: [memory("c")] } }))],
     ["requeue", (store, base) => store.apply("ada", batch(base, { requeueInteractions: ["a"] }))],
     ["core summary", (store, base) => store.apply("ada", batch(base, { commitsSinceCoreSummary: 3 }))],
-    ["meta vectors", (store) => store.keepMetaVectors("ada", [kept, { ...kept, id: "b" }])],
     ["cache", (store) => store.cache("examples", Uint8Array.of(1))],
     ["embedder", (store) => store.setEmbedder({ name: "one", dimensions: 2 })],
     ["claim of the embedder", (store) => store.claimEmbedder({ name: "one", dimensions: 2 })],

@@ -169,8 +169,6 @@ describe.runIf(hasRedis)("keys", () => {
       const [open_, closed] = [nextPrefix(), nextPrefix()];
       for (const store of [await open(open_), await open(closed, "correct horse")]) {
         await commitTwo(store, "ada");
-        const kept = { id: "a", phrase: "last violin", fromMs: 1, untilMs: 2, vector: Int8Array.of(1, 2) };
-        await store.keepMetaVectors("ada", [kept]);
       }
       expect(await valuesOf(open_)).toMatch(/violin/u);
       const values = await valuesOf(closed);

@@ -124,8 +124,6 @@ describe.runIf(hasRedis)("settings of another", () => {
     await expect(refused).rejects.toMatchObject({ code: "embedder_mismatch" });
     await expect(refused).rejects.toThrow(/"two"/u);
     await expect(store.accept("bea", interaction("x"), "queued")).rejects.toMatchObject({ code: "embedder_mismatch" });
-    const kept = { id: "a", phrase: "once", fromMs: 0, untilMs: 1, vector: Int8Array.of(1) };
-    await expect(store.keepMetaVectors("ada", [kept])).rejects.toMatchObject({ code: "embedder_mismatch" });
     expect(await reembedding.persons()).toEqual(["ada"]);
   });
 

@@ -45,7 +45,6 @@ export function memory(id: string, seed = 1): EmbeddedNode {
     hypotheticalVector: vector,
     statementVectors: [vector],
     questionVectors: [],
-    topicVector: null,
     tokenBytes: null,
   };
 }

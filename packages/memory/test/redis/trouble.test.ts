@@ -105,7 +105,9 @@ describe.runIf(hasRedis)("one Redis", () => {
 
   test("filled by a newer release", async () => {
     await server.command("HSET", "newer:settings", "schema_version", "99");
-    await expect(RedisStore.open({ url: server.url, prefix: "newer:" })).rejects.toMatchObject({ code: "store_newer" });
+    await expect(RedisStore.open({ url: server.url, prefix: "newer:" })).rejects.toMatchObject({
+      code: "store_format",
+    });
   });
 
   test("asks for a password", async () => {

@@ -24,7 +24,7 @@ import {
 } from "./memory-node.js";
 import type { Metadata } from "./metadata.js";
 import { NodeTable } from "./node-table.js";
-import type { MetaVector, PackedNodes } from "./packed-nodes.js";
+import type { PackedNodes } from "./packed-nodes.js";
 import { ScanTables } from "./scan-tables.js";
 import { UpdateIndex } from "./update-index.js";
 
@@ -45,11 +45,7 @@ export class MemoryGraph implements ScannedMemories {
   readonly hypotheticalVectors: VectorTable;
   readonly statements: StatementTable;
   readonly questions: CueTable;
-  /** Of state and keywords; zero for a memory without one. */
-  readonly topicVectors: VectorTable;
   readonly lexicalIndex: LexicalIndex;
-  /** Vectors of naturalized time, state and keywords; zero where there is none. */
-  readonly metaVectors: VectorTable;
   readonly bins: BinTable;
 
   constructor(dimensions: number, binCount: number) {
@@ -60,9 +56,7 @@ export class MemoryGraph implements ScannedMemories {
     this.hypotheticalVectors = tables.hypotheticalVectors;
     this.statements = tables.statements;
     this.questions = tables.questions;
-    this.topicVectors = tables.topicVectors;
     this.lexicalIndex = tables.lexicalIndex;
-    this.metaVectors = tables.metas.vectors;
     this.bins = tables.bins;
   }
 
@@ -196,22 +190,6 @@ export class MemoryGraph implements ScannedMemories {
       this.#edges.put(edge);
       if (i % edgesPerSlice === edgesPerSlice - 1) yield;
     }
-  }
-
-  /** Caches the vector of a memory's naturalized time, unless the memory has been removed. */
-  setMetaVector(kept: MetaVector): void {
-    const slot = this.#nodes.slotOf(kept.id);
-    if (slot !== undefined) this.#tables.metas.set(slot, kept);
-  }
-
-  /** Whether the cached vector still matches the naturalized time in the time zone it was worded in. */
-  holdsMetaVector(id: string, nowMs: number, phrase: string): boolean {
-    return this.#tables.metas.holds(this.slotOf(id), nowMs, phrase);
-  }
-
-  /** The period for which a memory's cached vector is valid; NaN if there is none. */
-  metaPeriod(id: string): readonly [fromMs: number, untilMs: number] {
-    return this.#tables.metas.period(this.slotOf(id));
   }
 
   /** Bytes a memory takes in this graph, not counting its edges. */

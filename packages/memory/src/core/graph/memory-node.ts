@@ -55,8 +55,6 @@ export interface EmbeddedNode {
   readonly statementVectors: readonly QuantizedVector[];
   /** One vector per question of the node. */
   readonly questionVectors: readonly QuantizedVector[];
-  /** Vector of state and keywords (`topicText`); null for a memory that was written without one. */
-  readonly topicVector: QuantizedVector | null;
   /**
    * Vectors of the statements' tokens, packed; a store keeps them as they are. Null if there are none, and in what a store
    * loads: they are large, and `Store.tokens` reads them for a few memories at a time.

@@ -18,7 +18,6 @@ export interface PackedNodes {
   readonly texts: NodeTexts;
 
   placeAt(position: number): PackedPlace;
-  metaAt(position: number): MetaVector | null;
   embeddedAt(position: number): EmbeddedNode;
 }
 
@@ -27,12 +26,11 @@ export interface PackedPlace {
   readonly initMs: number;
   /** Of summary, statements, questions and metadata. */
   readonly characterCount: number;
-  /** Vectors follow each other: summary, hypothetical query if there is one, statements, questions, topic if there is one. */
+  /** Vectors follow each other: summary, hypothetical query if there is one, statements, questions. */
   readonly vectorsAt: number;
   readonly hasHypothetical: boolean;
   readonly statementCount: number;
   readonly questionCount: number;
-  readonly hasTopic: boolean;
   /** Squared lengths of the vectors, in the same order. */
   readonly squaresAt: number;
   /** Dot product of each statement with the hypothetical vector, or with the summary's in place of it. */
@@ -41,15 +39,6 @@ export interface PackedPlace {
   readonly termsAt: number;
   readonly keywordsAt: number;
   readonly keywordsEnd: number;
-}
-
-/** The vector of a memory's naturalized time, and the period for which it is valid. */
-export interface MetaVector {
-  readonly id: string;
-  readonly phrase: string;
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly vector: Int8Array;
 }
 
 /** What memories say; a graph keeps it until the last of them was read. */

@@ -11,7 +11,6 @@ import { type VectorPlace, VectorTable } from "../vectors/vector-table.js";
 import { bytesOf, bytesOfNode } from "./graph-bytes.js";
 import { KeywordTable } from "./keyword-table.js";
 import type { EmbeddedNode, MemoryNode } from "./memory-node.js";
-import { MetaTable } from "./meta-table.js";
 import type { PackedNodes } from "./packed-nodes.js";
 import { findWritten } from "./written-statements.js";
 
@@ -23,8 +22,6 @@ export class ScanTables {
   readonly hypotheticalVectors: VectorTable;
   readonly statements: StatementTable;
   readonly questions: CueTable;
-  readonly topicVectors: VectorTable;
-  readonly metas: MetaTable;
   readonly bins: BinTable;
   readonly lexicalIndex = new LexicalIndex();
   readonly keywords = new KeywordTable();
@@ -41,8 +38,6 @@ export class ScanTables {
     this.hypotheticalVectors = new VectorTable(dimensions);
     this.statements = new StatementTable(dimensions);
     this.questions = new CueTable(dimensions);
-    this.topicVectors = new VectorTable(dimensions);
-    this.metas = new MetaTable(dimensions);
     this.bins = new BinTable((slot) => quantileBins(this.summaryVectors.get(slot), binCount));
   }
 
@@ -62,14 +57,12 @@ export class ScanTables {
 
   /** `terms`: by which the lexical index finds the memory. */
   put(slot: number, embedded: EmbeddedNode, terms: readonly string[]): void {
-    const { node, summaryVector, hypotheticalVector, statementVectors, questionVectors, topicVector } = embedded;
+    const { node, summaryVector, hypotheticalVector, statementVectors, questionVectors } = embedded;
     this.#begin(slot, node.initMs, bytesOfNode(node, this.dimensions));
     this.summaryVectors.set(slot, summaryVector);
     this.hypotheticalVectors.set(slot, hypotheticalVector);
-    this.metas.clear(slot);
     this.statements.put(slot, statementVectors, hypotheticalVector, findWritten(embedded));
     this.questions.put(slot, questionVectors);
-    if (topicVector !== null) this.topicVectors.set(slot, topicVector);
     this.lexicalIndex.add(slot, terms);
     this.keywords.put(slot, node.keywords);
   }
@@ -97,12 +90,8 @@ export class ScanTables {
     const written = hasHypothetical ? findWritten(page.embeddedAt(position)) : [];
     this.statements.putRows(slot, statementCount, statements, written);
     if (questionCount > 0) this.questions.putRows(slot, questionCount, vectors(questionsAt));
-    if (place.hasTopic) this.topicVectors.setRows(slot, 1, vectors(questionsAt + questionCount));
     this.lexicalIndex.addPacked(slot, numbers, place.termsAt, keywordsAt);
     this.keywords.putPacked(slot, numbers, keywordsAt, place.keywordsEnd);
-    const meta = page.metaAt(position);
-    if (meta === null) this.metas.clear(slot);
-    else this.metas.set(slot, meta);
   }
 
   /** Enters the terms of packed memories into the inverted lists. */
@@ -115,14 +104,12 @@ export class ScanTables {
   clear(slot: number, node: MemoryNode): void {
     this.#byteCount -= bytesOfNode(node, this.dimensions);
     this.initMs[slot] = NaN;
-    this.metas.clear(slot);
     this.keywords.remove(slot);
     this.bins.forget(slot);
     this.summaryVectors.clear(slot);
     this.hypotheticalVectors.clear(slot);
     this.statements.remove(slot);
     this.questions.remove(slot);
-    if (slot < this.topicVectors.rowCount) this.topicVectors.clear(slot);
     this.lexicalIndex.remove(slot);
   }
 

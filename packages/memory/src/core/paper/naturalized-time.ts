@@ -1,8 +1,7 @@
 /**
  * Naturalized time (section 3.2, S_meta): how a person would say when a memory was, and until when that wording is
- * valid. The wording changes at midnights known in advance, about a dozen times in a memory's life, so its vector can
- * be cached until the next change (design decision 11). Without years there are only a few wordings altogether, whose
- * vectors are made once for all memories.
+ * valid. The wording changes at midnights known in advance, about a dozen times in a memory's life. Preset `paper` embeds
+ * it at each recall (design decision 11).
  */
 import { clockAt, dayMs, localDay, startOfLocalDay } from "../time.js";
 
@@ -26,7 +25,7 @@ const stages: readonly { readonly fromDay: number; readonly phrase: (calendar: C
   { fromDay: 14, phrase: () => "two weeks ago" },
   { fromDay: 21, phrase: () => "three weeks ago" },
   { fromDay: 28, phrase: ({ day, month }) => `in ${partOfMonth(day)} ${monthNames[month]}` },
-  { fromDay: 300, phrase: ({ month, year }) => `in ${monthNames[month]}${year === null ? "" : ` ${year}`}` },
+  { fromDay: 300, phrase: ({ month, year }) => `in ${monthNames[month]} ${year}` },
 ];
 const laterPhrase = "later";
 
@@ -59,30 +58,13 @@ export function naturalizeTime(initMs: number, nowMs: number, timeZone: string):
   };
 }
 
-/** The wording without a year: one of `yearlessPhrases`. */
-export function yearlessPhrase(initMs: number, nowMs: number, timeZone: string): string {
-  const initDay = localDay(initMs, timeZone);
-  const stage = stages[stageIndex(initDay, localDay(nowMs, timeZone))];
-  return stage?.phrase({ ...calendarDay(initDay), year: null }) ?? laterPhrase;
-}
-
-/** All of them: each stage on a day in each part of each month. */
-export const yearlessPhrases: readonly string[] = [
-  ...new Set([
-    laterPhrase,
-    ...stages.flatMap(({ phrase }) =>
-      monthNames.flatMap((_, month) => [1, 11, 21].map((day) => phrase({ year: null, month, day }))),
-    ),
-  ]),
-];
-
 /** Negative for a day to come. */
 function stageIndex(initDay: number, nowDay: number): number {
   return stages.findLastIndex(({ fromDay }) => fromDay <= nowDay - initDay);
 }
 
 interface CalendarDay {
-  readonly year: number | null;
+  readonly year: number;
   readonly month: number;
   readonly day: number;
 }
@@ -104,7 +86,7 @@ function partOfMonth(day: number): string {
   return day <= 10 ? "early" : day <= 20 ? "mid" : "late";
 }
 
-function calendarDay(day: number): CalendarDay & { readonly year: number } {
+function calendarDay(day: number): CalendarDay {
   const date = new Date(day * dayMs);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth(), day: date.getUTCDate() };
 }

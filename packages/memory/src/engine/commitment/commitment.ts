@@ -235,7 +235,6 @@ export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "u
     hypotheticalVector: draft.hypotheticalVector,
     statementVectors: draft.statementVectors,
     questionVectors: draft.questionVectors,
-    topicVector: draft.topicVector,
     tokenBytes: draft.tokenBytes,
   };
 }

@@ -7,8 +7,7 @@
 import { extractKeywordsSteps } from "../../core/text/keywords.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import type { QuantizedVector } from "../../core/vectors/quantized-vector.js";
-import { type LastingFact, topicText } from "../../core/graph/memory-node.js";
-import { usesMeta } from "../../core/paper/start-node.js";
+import type { LastingFact } from "../../core/graph/memory-node.js";
 import type { Interaction } from "../../ports/store.js";
 import { judgeFacts } from "../core-summary/lasting-facts.js";
 import type { EngineContext } from "../engine-context.js";
@@ -47,8 +46,6 @@ export interface MemoryDraft {
   readonly tokenBytes: Uint8Array | null;
   readonly summaryVector: QuantizedVector;
   readonly hypotheticalVector: QuantizedVector;
-  /** Of state and keywords; null if there are none, or where S_meta is not made from parts. */
-  readonly topicVector: QuantizedVector | null;
   /** Null without a judge, and for what it cannot judge. */
   readonly judgedSubstance: JudgedSubstance | null;
   /** What of it lasts; null without a judge. */
@@ -94,13 +91,7 @@ export async function makeDraft(
   const { vectors: statementVectors, tokenBytes } = await embedStatements({ statements, summaryText }, context);
   const questionVectors = await embedding.embed(questions, "commitment");
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  const topic = usesMeta(parameters) ? topicText({ state: interaction.state, keywords }) : "";
-  const [summaryVector, hypotheticalVector, topicVector] = await embedding.embed(
-    [summaryText, query, ...(topic === "" ? [] : [topic])],
-    "commitment",
-  );
-  // No recall has to wait for them once there is a memory.
-  if (usesMeta(parameters)) await context.timePhrases.load("commitment");
+  const [summaryVector, hypotheticalVector] = await embedding.embed([summaryText, query], "commitment");
   return {
     interaction,
     judgedSubstance: context.judging === null ? null : await judgeSubstance(interaction, context.judging, parameters),
@@ -119,7 +110,6 @@ export async function makeDraft(
     tokenBytes,
     summaryVector: summaryVector!,
     hypotheticalVector: hypotheticalVector!,
-    topicVector: topicVector ?? null,
     model,
   };
 }

@@ -217,7 +217,6 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
     statementVectors,
     questions = [],
     questionVectors = [],
-    topicVector = null,
     tokens = null,
     ...rest
   } = line;
@@ -259,7 +258,6 @@ function readNode(line: Line, dimensions: number): EmbeddedNode {
     hypotheticalVector: readVector(hypotheticalVector, dimensions),
     statementVectors: vectors.map((vector) => readVector(vector, dimensions)),
     questionVectors: cues.map((vector) => readVector(vector, dimensions)),
-    topicVector: topicVector === null ? null : readVector(topicVector, dimensions),
     tokenBytes: tokens === null ? null : readTokens(tokens),
   };
 }

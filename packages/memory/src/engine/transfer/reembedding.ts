@@ -5,14 +5,7 @@
  */
 import { connectNewNode } from "../../core/paper/edges.js";
 import { MemoryGraph } from "../../core/graph/memory-graph.js";
-import {
-  type Edge,
-  type EmbeddedNode,
-  compareAge,
-  noChange,
-  orderedPair,
-  topicText,
-} from "../../core/graph/memory-node.js";
+import { type Edge, type EmbeddedNode, compareAge, noChange, orderedPair } from "../../core/graph/memory-node.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import { type Store, readPages } from "../../ports/store.js";
@@ -93,9 +86,7 @@ async function reembedPerson(
 async function reembedNode(embedded: EmbeddedNode, work: StatementEmbedding): Promise<EmbeddedNode> {
   const { summaryText, hypotheticalQuery, questions } = embedded.node;
   const query = hypotheticalQuery === "" ? summaryText : `${hypotheticalQuery} ${summaryText}`;
-  // Memories of old files get theirs here.
-  const topic = topicText(embedded.node);
-  const texts = [summaryText, query, ...questions, ...(topic === "" ? [] : [topic])];
+  const texts = [summaryText, query, ...questions];
   const [summaryVector, hypotheticalVector, ...vectors] = await work.embedding.embed(texts, "commitment");
   const { vectors: statementVectors, tokenBytes } = await embedStatements(embedded.node, work);
   return {
@@ -103,8 +94,7 @@ async function reembedNode(embedded: EmbeddedNode, work: StatementEmbedding): Pr
     summaryVector: summaryVector!,
     hypotheticalVector: hypotheticalVector!,
     statementVectors,
-    questionVectors: vectors.slice(0, questions.length),
-    topicVector: vectors[questions.length] ?? null,
+    questionVectors: vectors,
     tokenBytes,
   };
 }

@@ -62,7 +62,6 @@ type ExportedMemory = Omit<MemoryNode, "questions" | "updates" | "facts" | "pinn
   readonly hypotheticalVector: string;
   readonly statementVectors: readonly string[];
   readonly questionVectors?: readonly string[];
-  readonly topicVector?: string;
   readonly tokens?: string;
 } & ExportedNotes;
 
@@ -159,7 +158,7 @@ function exportVersion({
 function* graphLines(change: GraphChange): Generator<string> {
   for (const { node, fullText, ...vectors } of change.putNodes.toSorted((x, y) => compareAge(x.node, y.node))) {
     const { questions, updates, facts, pinnedArea, metadata, expiresMs, ...rest } = node;
-    const { topicVector, tokenBytes } = vectors;
+    const { tokenBytes } = vectors;
     const line = {
       type: "memory",
       ...rest,
@@ -173,7 +172,6 @@ function* graphLines(change: GraphChange): Generator<string> {
       hypotheticalVector: toBase64(vectors.hypotheticalVector),
       statementVectors: vectors.statementVectors.map(toBase64),
       ...(questions.length === 0 ? {} : { questionVectors: vectors.questionVectors.map(toBase64) }),
-      ...(topicVector === null ? {} : { topicVector: toBase64(topicVector) }),
       ...(tokenBytes === null ? {} : { tokens: toBase64(tokenBytes) }),
     } as const;
     yield JSON.stringify(line satisfies ExportLine);

@@ -29,7 +29,6 @@ export interface NodeSketch {
   readonly fullText?: string;
   readonly statements?: readonly string[];
   readonly questions?: readonly string[];
-  readonly topicVector?: readonly number[];
   readonly updates?: readonly string[];
   readonly facts?: readonly LastingFact[];
   readonly pinnedArea?: string;
@@ -70,7 +69,6 @@ export function embed(sketch: NodeSketch): EmbeddedNode {
     hypotheticalVector: vector.map((component) => -component),
     statementVectors: statements.map((_, i) => vector.map((component) => Math.trunc(component / (i + 2)))),
     questionVectors: questions.map((_, i) => vector.map((component) => component - i - 1)),
-    topicVector: sketch.topicVector === undefined ? null : Int8Array.from(sketch.topicVector),
     tokenBytes: null,
   };
 }

@@ -171,21 +171,15 @@ describe("a graph by hand", () => {
     expect([...graph.statements.slots].filter((slot) => slot >= 0)).toHaveLength(400);
   });
 
-  it("questions and topics go with their memory, and when it is put again without them", () => {
-    const topic = [8, 7, 6, 5, 4, 3, 2, 1];
-    const asked = (id: string) => ({ id, questions: ["who?", "where?"], topicVector: topic });
+  it("questions go with their memory, and when it is put again without them", () => {
+    const asked = (id: string) => ({ id, questions: ["who?", "where?"] });
     const graph = buildGraph({ nodes: [{ id: "a" }, asked("b"), asked("c"), { id: "d" }], edges: [] });
     const rowsOf = (id: string): number => graph.questions.vectorsOf(graph.slotOf(id)).length;
     expect(["a", "b", "c", "d"].map(rowsOf)).toEqual([0, 2, 2, 0]);
     expect(graph.questions.vectorsOf(graph.slotOf("b"))).toEqual([...embed(asked("b")).questionVectors]);
-    expect([...graph.topicVectors.get(graph.slotOf("c"))]).toEqual(topic);
-    const none = topic.map(() => 0);
-    expect([...graph.topicVectors.get(graph.slotOf("a"))]).toEqual(none);
-    const slot = graph.slotOf("b");
     graph.apply(changeOf({ putNodes: [embed({ id: "c" })], removeNodes: ["b"] }));
     expect(rowsOf("c")).toBe(0);
     expect([...graph.questions.slots].every((each) => each === -1)).toBe(true);
-    for (const each of [slot, graph.slotOf("c")]) expect([...graph.topicVectors.get(each)]).toEqual(none);
   });
 
   it("a memory put again keeps its edges and its slot", () => {
@@ -256,59 +250,6 @@ describe("a graph by hand", () => {
     expect(graph.edge("x", "y")).toBeUndefined();
     expect(graph.edgesOf("x")).toEqual([]);
     expect(graph.degree("x")).toBe(0);
-  });
-});
-
-describe("the vector of a naturalized time", () => {
-  const kept = {
-    id: "a",
-    phrase: "last week",
-    fromMs: 100,
-    untilMs: 200,
-    vector: Int8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
-  };
-  const metaOf = (graph: MemoryGraph, id: string): number[] => {
-    const slot = graph.slotOf(id);
-    const vector = graph.metaVectors.has(slot) ? graph.metaVectors.get(slot) : [];
-    return [...graph.metaPeriod(graph.idAt(slot)), ...vector];
-  };
-  const none = [NaN, NaN];
-
-  it("is kept with the time it holds, also while the graph grows", () => {
-    const graph = buildGraph({ nodes: [{ id: "a" }, { id: "b" }], edges: [] });
-    graph.setMetaVector(kept);
-    graph.apply(changeOf({ putNodes: Array.from({ length: 200 }, (_, i) => embed({ id: idOf(i) })) }));
-    expect(metaOf(graph, "a")).toEqual([100, 200, ...kept.vector]);
-    expect(metaOf(graph, "b")).toEqual(none);
-    expect(metaOf(graph, idOf(199))).toEqual(none);
-  });
-
-  it("holds while its wording does: in its time, and where the same words are said", () => {
-    const graph = buildGraph({ nodes: [{ id: "a" }, { id: "b" }], edges: [] });
-    graph.setMetaVector(kept);
-    expect(graph.holdsMetaVector("a", 100, "last week")).toBe(true);
-    expect(graph.holdsMetaVector("a", 200, "last week")).toBe(false);
-    expect(graph.holdsMetaVector("a", 99, "last week")).toBe(false);
-    expect(graph.holdsMetaVector("a", 150, "six days ago")).toBe(false);
-    expect(graph.holdsMetaVector("b", 150, "last week")).toBe(false);
-  });
-
-  it("goes with its memory, and with the text of a memory that is put again", () => {
-    const graph = buildGraph({ nodes: [{ id: "a" }], edges: [] });
-    graph.setMetaVector(kept);
-    graph.apply(changeOf({ putNodes: [embed({ id: "a" })] }));
-    expect(metaOf(graph, "a")).toEqual(none);
-    graph.setMetaVector(kept);
-    graph.apply(changeOf({ removeNodes: ["a"] }));
-    graph.apply(changeOf({ putNodes: [embed({ id: "next" })] }));
-    expect(graph.slotOf("next")).toBe(0);
-    expect(metaOf(graph, "next")).toEqual(none);
-  });
-
-  it("of a memory that is gone is not kept", () => {
-    const graph = buildGraph({ nodes: [{ id: "b" }], edges: [] });
-    graph.setMetaVector(kept);
-    expect(metaOf(graph, "b")).toEqual(none);
   });
 });
 

@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  formatDate,
-  type NaturalizedTime,
-  naturalizeTime,
-  yearlessPhrase,
-  yearlessPhrases,
-} from "../../../src/core/paper/naturalized-time.js";
+import { formatDate, type NaturalizedTime, naturalizeTime } from "../../../src/core/paper/naturalized-time.js";
 import { dayMs, localDay } from "../../../src/core/time.js";
 
 const at = (text: string): number => Date.parse(text);
@@ -67,35 +61,6 @@ describe("the phrase by hand", () => {
 
   it("changes eleven times after the memory's own day", () => {
     expect(stagesOf(initMs, "UTC")).toHaveLength(12);
-  });
-});
-
-describe("the phrase without a year", () => {
-  it("is the phrase, but for the year", () => {
-    const initMs = at("2025-03-05T09:00:00Z");
-    for (const [now, phrase] of [
-      ["2025-03-04T09:00:00Z", "later"],
-      ["2025-03-05T09:00:00Z", "today"],
-      ["2025-03-13T09:00:00Z", "last week"],
-      ["2025-04-02T00:00:00Z", "in early March"],
-      ["2025-12-30T00:00:00Z", "in March"],
-    ] as const) {
-      expect(yearlessPhrase(initMs, at(now), "UTC")).toBe(phrase);
-    }
-  });
-
-  it("is one of 59: eleven without a month, one for each month and each of its three parts", () => {
-    expect(yearlessPhrases).toHaveLength(11 + 12 + 36);
-    const known = new Set(yearlessPhrases);
-    const moments = fc.integer({ min: at("1900-01-01"), max: at("2100-01-01") });
-    const ages = fc.integer({ min: -500 * dayMs, max: 5000 * dayMs });
-    fc.assert(
-      fc.property(moments, ages, fc.constantFrom("UTC", "Pacific/Auckland"), (initMs, ageMs, zone) => {
-        const phrase = yearlessPhrase(initMs, initMs + ageMs, zone);
-        expect(known.has(phrase)).toBe(true);
-        expect(naturalizeTime(initMs, initMs + ageMs, zone).phrase.replace(/ \d{4}$/u, "")).toBe(phrase);
-      }),
-    );
   });
 });
 

@@ -1,9 +1,9 @@
-/** Questions, topics and token vectors through everything that moves memories: exported, migrated, embedded again. */
+/** Questions and token vectors through everything that moves memories: exported, migrated, embedded again. */
 import { type EmbeddedNode, Mnemosyne, type PersonMemory, type Store } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { expect, it } from "vitest";
-import { noChange, topicText } from "../../../src/core/graph/memory-node.js";
+import { noChange } from "../../../src/core/graph/memory-node.js";
 import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
 import { readPages } from "../../../src/ports/store.js";
 import { exportLines } from "../../durability/export-lines.js";
@@ -26,7 +26,7 @@ async function nodesOf(store: Store): Promise<EmbeddedNode[]> {
   return change.putNodes.toSorted((x, y) => (x.node.id < y.node.id ? -1 : 1));
 }
 
-/** Two memories, the first with every cue, the second as in an old file. */
+/** Two memories, the first with every cue, the second with none. */
 async function remember(store: Store): Promise<PersonMemory> {
   const person = (await openMemories({ store, parameters })).person("ada");
   const turns = [{ who: "Ada", text: "Penicillin gave me a rash when I was seven." }];
@@ -38,12 +38,11 @@ async function remember(store: Store): Promise<PersonMemory> {
     ...first!,
     node: { ...first!.node, questions },
     questionVectors: [summaryVector, hypotheticalVector],
-    topicVector: summaryVector,
     tokenBytes: tokens,
   };
   await store.apply("ada", {
     baseRevision: await store.revision("ada"),
-    change: { ...noChange, putNodes: [cued, { ...second!, topicVector: null }] },
+    change: { ...noChange, putNodes: [cued, second!] },
     outcomes: [],
     forgetInteractions: [],
   });
@@ -56,9 +55,8 @@ it("an export has them where there are any; imported it says the same", async ()
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ type }) => type === "memory");
   expect(memories[0]).toMatchObject({ id: "m0", questions, tokens: Buffer.from(tokens).toString("base64") });
-  expect(memories[0]).toMatchObject({ topicVector: memories[0]!["summaryVector"] });
   const names = Object.keys(memories[1]!);
-  for (const name of ["questions", "questionVectors", "topicVector", "tokens"]) expect(names).not.toContain(name);
+  for (const name of ["questions", "questionVectors", "tokens"]) expect(names).not.toContain(name);
   for (const store of [new MemoryStore(), await SqliteStore.open({ path: scratch.next() })]) {
     const person = (await openMemories({ store, parameters })).person("ada");
     await person.import(lines);
@@ -76,16 +74,15 @@ it("a migration brings them over", async () => {
   expect(await exportLines((await openMemories({ path, parameters })).person("ada"))).toEqual(lines);
 });
 
-it("embedding again makes new vectors of questions and topic; tokens of the old embedder go", async () => {
+it("embedding again makes new vectors of questions; tokens of the old embedder go", async () => {
   const store = new LastingStore();
   await remember(store);
   const embedder = new HashingEmbedder({ name: "another", dimensions: 48 });
   await Mnemosyne.reembed(laboratory({ store, embedder }));
   const [first, second] = await nodesOf(store);
-  const topics = [first!, second!].map(({ node }) => topicText(node));
-  const vectors = (await embedder.embed([...questions, ...topics])).map(quantizeVector);
+  const vectors = (await embedder.embed(questions)).map(quantizeVector);
   expect(first!.node.questions).toEqual(questions);
-  expect([...first!.questionVectors, first!.topicVector, second!.topicVector]).toEqual(vectors);
+  expect(first!.questionVectors).toEqual(vectors);
   expect(second!.questionVectors).toEqual([]);
   expect((await store.tokens("ada", ["m0"])).size).toBe(0);
 });

@@ -97,7 +97,6 @@ describe("a whole export", () => {
       hypotheticalVector: Int8Array.of(5, 6, 7, -127),
       statementVectors: [Int8Array.of(9, 10, 11, 12)],
       questionVectors: [],
-      topicVector: null,
       tokenBytes: null,
     });
     expect(parsed.nodes).toHaveLength(2);
@@ -154,17 +153,14 @@ describe("a whole export", () => {
     expect(parsed.coreSummary).toMatchObject({ facts: '["knee"]' });
   });
 
-  it("may have questions, a topic and token vectors", () => {
-    const cues = { questions: ["Where?"], questionVectors: [base64(1, 2, 3, 4)], topicVector: base64(5, 6, 7, 8) };
+  it("may have questions and token vectors", () => {
+    const cues = { questions: ["Where?"], questionVectors: [base64(1, 2, 3, 4)] };
     const parsed = parse(whole.with(3, { ...memory, ...cues, tokens: base64(9, 10, 11, 12, 13) }))!;
     const [first, second] = parsed.nodes;
     expect(first!.node.questions).toEqual(["Where?"]);
-    expect([...first!.questionVectors, first!.topicVector]).toEqual([
-      Int8Array.of(1, 2, 3, 4),
-      Int8Array.of(5, 6, 7, 8),
-    ]);
+    expect(first!.questionVectors).toEqual([Int8Array.of(1, 2, 3, 4)]);
     expect(first!.tokenBytes).toEqual(Uint8Array.of(9, 10, 11, 12, 13));
-    expect([second!.node.questions, second!.topicVector, second!.tokenBytes]).toEqual([[], null, null]);
+    expect([second!.node.questions, second!.tokenBytes]).toEqual([[], null]);
   });
 
   it.each([
@@ -173,7 +169,6 @@ describe("a whole export", () => {
     ["questions or their vectors are missing", { questions: ["Where?"] }],
     ["questions or their vectors are missing", { questionVectors: [base64(1, 2, 3, 4)] }],
     ["a vector has 1 dimensions instead of 4", { questions: ["Where?"], questionVectors: [base64(1)] }],
-    ["a vector has 3 dimensions instead of 4", { topicVector: base64(1, 2, 3) }],
     ["the token vectors are not in base64", { tokens: "" }],
     ["the token vectors are not in base64", { tokens: "a" }],
     ["the token vectors are not in base64", { tokens: [1] }],

@@ -1,4 +1,4 @@
-/** Checks of a memory's further cues: its questions, its topic, and the token vectors, which are read apart. */
+/** Checks of a memory's further cues: its questions, and the token vectors, which are read apart. */
 import assert from "node:assert/strict";
 import { type EmbeddedNode, noChange } from "../../../core/graph/memory-node.js";
 import type { Store } from "../../../ports/store.js";
@@ -6,30 +6,30 @@ import { type ConformanceCheck, check } from "./check.js";
 import { apply, commitPair, interaction, load, node, person, sortedNodes, vector } from "./fixtures.js";
 
 const questions = ["Which knee hurts?", "\u0000 漢字 \ud83d\ude00 'quoted' \"double\"?"];
-const cued: Pick<EmbeddedNode, "questionVectors" | "topicVector"> = {
-  questionVectors: [vector(40), vector(41)],
-  topicVector: vector(42),
-};
+const questionVectors = [vector(40), vector(41)];
 const tokens = Uint8Array.from({ length: 20_000 }, (_, i) => (i * 7) % 256);
 const otherTokens = Uint8Array.of(0, 255, 128, 1);
 
 export const cueChecks: readonly ConformanceCheck[] = [
-  check("questions, topics and facts come back with their memories, each apart from the others", async (store) => {
+  check("questions and facts come back with their memories, each apart from the others", async (store) => {
     for (const id of ["a", "b", "c", "d"]) await store.accept(person, interaction(id), "queued");
     const putNodes = [
-      { ...node("a", { questions, facts: [] }), ...cued },
-      { ...node("b", { questions }), questionVectors: cued.questionVectors },
-      { ...node("c"), topicVector: vector(42) },
+      { ...node("a", { questions, facts: [] }), questionVectors },
+      { ...node("b", { questions }), questionVectors },
+      node("c"),
       node("d", { facts: [{ text: "full", area: "health", probability: 0.5 }] }),
     ];
     await apply(store, { change: { ...noChange, putNodes } });
     assert.deepEqual(sortedNodes((await load(store)).change), putNodes);
     await apply(store, {
-      change: { ...noChange, putNodes: [node("a"), { ...node("d"), ...cued, node: { ...node("d").node, questions } }] },
+      change: {
+        ...noChange,
+        putNodes: [node("a"), { ...node("d"), questionVectors, node: { ...node("d").node, questions } }],
+      },
     });
     const [a, , , d] = sortedNodes((await load(store)).change);
     assert.deepEqual(a, node("a"));
-    assert.deepEqual([d!.node.questions, d!.questionVectors, d!.topicVector], [questions, ...Object.values(cued)]);
+    assert.deepEqual([d!.node.questions, d!.questionVectors], [questions, questionVectors]);
     assert.deepEqual((await store.damage?.()) ?? [], []);
   }),
 

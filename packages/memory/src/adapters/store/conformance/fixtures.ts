@@ -100,7 +100,6 @@ export function node(id: string, parts: Partial<EmbeddedNode["node"]> = {}): Emb
     hypotheticalVector: vector(hasQuery ? seed + 1 : seed),
     statementVectors: [vector(seed + 2), vector(seed + 3)],
     questionVectors: [],
-    topicVector: null,
     tokenBytes: null,
   };
 }

@@ -24,7 +24,6 @@ import {
   node,
   person,
   sortedNodes,
-  vector,
 } from "./fixtures.js";
 import { cueChecks } from "./cues.js";
 import { historyChecks } from "./history.js";
@@ -170,26 +169,15 @@ export const storeConformance: readonly ConformanceCheck[] = [
   check("a large number of memories all come back, each with its own vectors, and so do their edges", async (store) => {
     const nodes = manyNodes(450);
     const edges = nodes.slice(1).map((embedded) => ({ ...edgeAB, a: nodes[0]!.node.id, b: embedded.node.id }));
-    const kept = nodes
-      .filter((_, i) => i % 7 === 0)
-      .map(({ node: { id }, summaryVector }, i) => ({
-        id,
-        phrase: "once",
-        fromMs: i,
-        untilMs: 9,
-        vector: summaryVector,
-      }));
     const acceptEntries = nodes.map(({ node: { id } }) => ({
       interaction: interaction(id),
       outcome: "committed" as const,
       trace: null,
     }));
     await store.apply(person, batch(0, { acceptEntries, change: { ...noChange, putNodes: nodes, putEdges: edges } }));
-    await store.keepMetaVectors(person, kept);
-    const { change, metaVectors } = await load(store);
+    const { change } = await load(store);
     assert.deepEqual(sortedNodes(change), nodes);
     assert.deepEqual(merge(noChange, change, true).edges, edges);
-    assert.deepEqual(metaVectors, kept);
   }),
 
   check("what is loaded is from the moment of the request, even when it is read later", async (store) => {
@@ -201,18 +189,6 @@ export const storeConformance: readonly ConformanceCheck[] = [
     assert.ok(snapshot.revision < (await store.revision(person)));
     assert.deepEqual(sortedNodes(change), [node("a", { pairId: "b" }), node("b", { pairId: "a" })]);
     assert.deepEqual(change.putEdges, [edgeAB]);
-  }),
-
-  check("vectors of naturalized times are kept next to the graph, without a revision", async (store) => {
-    await commitPair(store);
-    const before = await store.revision(person);
-    const kept = { id: "a", phrase: "last week", fromMs: 5, untilMs: Infinity, vector: vector(9) };
-    await store.keepMetaVectors(person, [kept, { ...kept, id: "nobody" }]);
-    const { metaVectors, revision } = await load(store);
-    assert.deepEqual(metaVectors, [kept]);
-    assert.equal(revision, before);
-    await apply(store, { change: { ...noChange, removeNodes: ["b", "a"] } });
-    assert.deepEqual((await load(store)).metaVectors, []);
   }),
 
   check("a forgotten interaction is gone with its memory and edges, for every reader", async (store) => {

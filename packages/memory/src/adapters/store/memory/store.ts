@@ -14,7 +14,6 @@ import {
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
-  type KeptMetaVector,
   type KeptTokens,
   type Outcome,
   type OutcomeCounts,
@@ -38,7 +37,6 @@ interface PersonRows {
   /** By id, the revision at which a memory last changed. */
   readonly changedAt: Map<string, number>;
   readonly edges: Map<string, Edge>;
-  readonly metaVectors: Map<string, KeptMetaVector>;
   coreSummary: CoreSummary | null;
   commitsSinceCoreSummary: number;
 }
@@ -195,12 +193,6 @@ export class MemoryStore implements Store {
     return rows.revision;
   }
 
-  async keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
-    this.#checkOpen();
-    const rows = this.#persons.get(person);
-    for (const kept of vectors) if (rows?.nodes.has(kept.id)) rows.metaVectors.set(kept.id, structuredClone(kept));
-  }
-
   async tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     this.#checkOpen();
     const nodes = this.#persons.get(person)?.nodes;
@@ -267,7 +259,6 @@ export class MemoryStore implements Store {
         nodes: new Map(),
         changedAt: new Map(),
         edges: new Map(),
-        metaVectors: new Map(),
         coreSummary: null,
         commitsSinceCoreSummary: 0,
       };
@@ -285,26 +276,18 @@ async function* noPages(): AsyncGenerator<SnapshotPage> {}
 
 /** Rows are replaced, never changed, so a list of them is a snapshot; copies are made page by page. */
 function pagesOf(rows: PersonRows): AsyncGenerator<SnapshotPage> {
-  const memories = [...rows.nodes.values()].map((embedded) => ({
-    embedded: { ...embedded, tokenBytes: null },
-    kept: rows.metaVectors.get(embedded.node.id),
-  }));
+  const memories = [...rows.nodes.values()].map((embedded) => ({ ...embedded, tokenBytes: null }));
   return copyPages(memories, [...rows.edges.values()]);
 }
 
-async function* copyPages(
-  memories: readonly { embedded: EmbeddedNode; kept: KeptMetaVector | undefined }[],
-  edges: readonly Edge[],
-): AsyncGenerator<SnapshotPage> {
+async function* copyPages(memories: readonly EmbeddedNode[], edges: readonly Edge[]): AsyncGenerator<SnapshotPage> {
   for (let from = 0; from < memories.length; from += memoriesPerPage) {
-    const page = memories.slice(from, from + memoriesPerPage);
-    const putNodes = page.map(({ embedded }) => embedded);
-    const metaVectors = page.flatMap(({ kept }) => (kept === undefined ? [] : [kept]));
-    yield structuredClone({ change: { ...noChange, putNodes }, metaVectors });
+    const putNodes = memories.slice(from, from + memoriesPerPage);
+    yield structuredClone({ change: { ...noChange, putNodes } });
   }
   for (let from = 0; from < edges.length; from += edgesPerPage) {
     const putEdges = edges.slice(from, from + edgesPerPage);
-    yield structuredClone({ change: { ...noChange, putEdges }, metaVectors: [] });
+    yield structuredClone({ change: { ...noChange, putEdges } });
   }
 }
 
@@ -353,7 +336,6 @@ function applyBatch(rows: PersonRows, batch: Batch, nextCursor: () => string): v
   for (const id of [...change.removeNodes, ...batch.forgetInteractions]) removeNode(rows, id);
   for (const embedded of change.putNodes) {
     rows.nodes.set(embedded.node.id, embedded);
-    rows.metaVectors.delete(embedded.node.id);
     rows.changedAt.set(embedded.node.id, revision);
   }
   const pins = change.setPinned.map(({ id, area }) => ({ id, pinnedArea: area }));
@@ -385,7 +367,6 @@ function applyBatch(rows: PersonRows, batch: Batch, nextCursor: () => string): v
 function removeNode(rows: PersonRows, id: string): void {
   rows.nodes.delete(id);
   rows.changedAt.delete(id);
-  rows.metaVectors.delete(id);
   for (const [key, { a, b }] of rows.edges) if (a === id || b === id) rows.edges.delete(key);
 }
 

@@ -1,7 +1,6 @@
 /**
  * How long the lists of a person have to be. The head knows, and the scripts keep it up to date, so that a list which
- * Redis evicted, or of which something is missing, is not taken for a short one. Persons written by older releases have no
- * counts until they change.
+ * Redis evicted, or of which something is missing, is not taken for a short one.
  */
 import { DamagedRowError, LostPartError } from "./damage.js";
 import type { RedisReply } from "./client.js";
@@ -17,13 +16,11 @@ export type ListName = (typeof listNames)[number];
 export class PersonCounts {
   readonly #numbers: readonly string[];
 
-  /** Null if the head has none. */
-  static parse(person: string, field: Buffer | null): PersonCounts | null {
-    if (field === null) return null;
-    const numbers = field.toString().split(" ");
-    const isWhole = numbers.length === 6 && /^(?:\d+ ){5}(?:\d+|-)$/u.test(field.toString());
-    if (!isWhole) throw new DamagedRowError(person, null, "the counts are damaged");
-    return new PersonCounts(numbers);
+  /** Of the head's field. */
+  static parse(person: string, field: Buffer | null): PersonCounts {
+    const text = field?.toString() ?? "";
+    if (!/^(?:\d+ ){5}\d+$/u.test(text)) throw new DamagedRowError(person, null, "the counts are damaged");
+    return new PersonCounts(text.split(" "));
   }
 
   private constructor(numbers: readonly string[]) {
@@ -34,9 +31,9 @@ export class PersonCounts {
     return Number(this.#numbers[listNames.indexOf(list)]);
   }
 
-  /** How many ends all edges have together; null for a person whom an older release wrote. */
-  get edgeEnds(): number | null {
-    return this.#numbers[5] === "-" ? null : Number(this.#numbers[5]);
+  /** How many ends all edges have together. */
+  get edgeEnds(): number {
+    return Number(this.#numbers[5]);
   }
 }
 
@@ -48,9 +45,8 @@ export async function findLost(
 ): Promise<LostPartError[]> {
   const reply = await connection.run(countScript, [keys.head, ...listNames.map((name) => keys[name])], []);
   const [revision, field, ...lengths] = reply as RedisReply[];
-  if (revision === null && lengths.some((length) => Number(length) > 0)) return [headless(person)];
+  if (revision === null) return lengths.some((length) => Number(length) > 0) ? [headless(person)] : [];
   const counts = PersonCounts.parse(person, field as Buffer | null);
-  if (counts === null) return [];
   return listNames.flatMap((name, i) => {
     const [found, expected] = [Number(lengths[i]), counts.of(name)];
     if (found === expected) return [];

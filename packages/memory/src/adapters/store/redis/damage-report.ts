@@ -176,6 +176,6 @@ async function inspectMemories(
     if (!known.has(id)) damage.push({ person, id, part: 'the list "edges" names a memory that does not exist' });
   }
   const field = (await connection.send("HGET", keys.head, "counts")) as Buffer | null;
-  const expected = PersonCounts.parse(person, field)?.edgeEnds ?? endCount;
+  const expected = field === null ? endCount : PersonCounts.parse(person, field).edgeEnds;
   return expected === endCount ? damage : [...damage, toDamage(lostEdges(person, endCount, expected))];
 }

@@ -17,8 +17,7 @@ export function readEdge(person: string, a: string, b: string, packed: string): 
     boostMs: Number(boostMs),
     boostedMs: boostedMs === "-" ? null : Number(boostedMs),
   };
-  // Those of older releases have no checksum.
-  const isWhole = sum === undefined || sum === edgeSum(person, a, b, packed, packed.length - sum.length - 1);
+  const isWhole = sum !== undefined && sum === edgeSum(person, a, b, packed, packed.length - sum.length - 1);
   if (isWhole && Number.isFinite(edge.weight + edge.boostMs + (edge.boostedMs ?? 0))) return edge;
   throw new DamagedRowError(person, a, `the edge to ${JSON.stringify(b)} is damaged`);
 }

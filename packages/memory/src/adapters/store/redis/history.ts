@@ -142,8 +142,7 @@ export class RedisHistory {
       command,
     ]);
     const [revision, field] = head as (Buffer | null)[];
-    const counts = PersonCounts.parse(person, field ?? null);
-    const isWhole = revision === null ? length === 0 : counts === null || counts.of(list) === length;
+    const isWhole = length === (revision === null ? 0 : PersonCounts.parse(person, field ?? null).of(list));
     // Otherwise it changed while it was read, unless it is lost.
     if (!isWhole) await throwLost(this.#connection, keys, person);
     return answer!;

@@ -5,26 +5,6 @@ import { RedisScript } from "./connection.js";
 import { sharedScript } from "./scripts.js";
 
 /**
- * KEYS fixed, memories. ARGV settings, then for each memory its checksum, the number of fields and values, then those.
- * Skips memories that do not exist.
- */
-export const keepMetaScript = new RedisScript(`${sharedScript}
-local refused = refusal({})
-if refused then return refused end
-for i = 8, #KEYS do redis.call('HLEN', KEYS[i]) end
-local at = 4
-for i = 8, #KEYS do
-  local sum, count = ARGV[at], tonumber(ARGV[at + 1])
-  if redis.call('EXISTS', KEYS[i]) == 1 then
-    redis.call('HSET', KEYS[i], unpack(ARGV, at + 2, at + 1 + count))
-    sign(KEYS[i], 3, sum)
-  end
-  at = at + 2 + count
-end
-return {'done'}
-`);
-
-/**
  * KEYS fixed, memories. ARGV settings, the revision that the tokens were made at, then for each memory its id, the number
  * of fields and values, then those. Skips memories that do not exist or have changed since.
  */

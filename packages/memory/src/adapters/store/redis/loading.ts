@@ -9,7 +9,7 @@ import { StoreError } from "../../../errors.js";
 import type { PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
-import { type ListName, PersonCounts, listNames, throwLost } from "./counts.js";
+import { PersonCounts, listNames, throwLost } from "./counts.js";
 import { DamagedRowError, LostPartError } from "./damage.js";
 import type { PersonKeys } from "./keys.js";
 import { readEdge } from "./edge-rows.js";
@@ -80,10 +80,8 @@ async function readContents(
   ]);
   const [revision, commitsSince, counted, ...coreSummary] = head as (Buffer | null)[];
   const lengths = replies.slice(0, listNames.length).map(Number);
-  const counts = PersonCounts.parse(person, counted ?? null);
-  const isWholeList = (name: ListName, i: number): boolean =>
-    revision == null ? lengths[i] === 0 : counts === null || counts.of(name) === lengths[i];
-  if (!listNames.every(isWholeList)) {
+  const counts = revision == null ? null : PersonCounts.parse(person, counted ?? null);
+  if (!listNames.every((name, i) => lengths[i] === (counts?.of(name) ?? 0))) {
     await throwLost(connection, keys, person);
     return null;
   }
@@ -162,23 +160,20 @@ function splitRows({ memories }: Contents, replies: readonly RedisReply[]): Load
 /** Rows are parsed when the caller is ready for them. */
 async function* snapshotPages(rows: RedisRows, contents: Contents, loaded: LoadedRows): AsyncGenerator<SnapshotPage> {
   const { person, removals } = contents;
-  if (removals.length > 0) yield { change: toRemovals(person, removals), metaVectors: [] };
+  if (removals.length > 0) yield { change: toRemovals(person, removals) };
   for (let from = 0; from < contents.memories.length; from += memoriesPerPage) {
     const ids = contents.memories.slice(from, from + memoriesPerPage);
-    const memories = ids.map((id, i) => readMemory(rows, person, id, loaded.memories[from + i]!));
-    yield {
-      change: { ...noChange, putNodes: memories.map(({ embedded }) => embedded) },
-      metaVectors: memories.flatMap(({ kept }) => (kept === null ? [] : [kept])),
-    };
+    const putNodes = ids.map((id, i) => readMemory(rows, person, id, loaded.memories[from + i]!));
+    yield { change: { ...noChange, putNodes } };
   }
   let putEdges: Edge[] = [];
   for (const edge of readEdges(contents, loaded)) {
     putEdges.push(edge);
     if (putEdges.length < edgesPerPage) continue;
-    yield { change: { ...noChange, putEdges }, metaVectors: [] };
+    yield { change: { ...noChange, putEdges } };
     putEdges = [];
   }
-  if (putEdges.length > 0) yield { change: { ...noChange, putEdges }, metaVectors: [] };
+  if (putEdges.length > 0) yield { change: { ...noChange, putEdges } };
 }
 
 export function readMemory(
@@ -197,7 +192,8 @@ export function readMemory(
  */
 function* readEdges({ person, counts, ends, isWhole }: Contents, { neighbors }: LoadedRows): Generator<Edge> {
   const found = neighbors.reduce((sum, fields) => sum + fields.length / 2, 0);
-  if (isWhole && found !== (counts?.edgeEnds ?? found)) throw lostEdges(person, found, counts!.edgeEnds!);
+  const expected = counts?.edgeEnds ?? 0;
+  if (isWhole && found !== expected) throw lostEdges(person, found, expected);
   const position = new Map(isWhole ? [] : ends.map((id, i) => [id, i]));
   for (const [i, end] of ends.entries()) {
     const fields = neighbors[i]!;

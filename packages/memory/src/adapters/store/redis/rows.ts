@@ -2,7 +2,7 @@
  * Rows of the Redis store and their meaning: hashes whose fields have the paper's names (Tables C1 and C2) where it has
  * some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times, outcomes
  * and edges stay readable. A checksum covers the fields and their place; it has a part of its own for each group of
- * fields that changes by itself. Rows of older releases have none. What a row makes outdated, where it is pinned and what
+ * fields that changes by itself. What a row makes outdated, where it is pinned and what
  * metadata it has have checksums in fields of their own, because most rows have nothing of it; so have token vectors,
  * which are read by themselves.
  */
@@ -13,13 +13,10 @@ import {
   type CoreSummary,
   type Interaction,
   type InteractionVersion,
-  type KeptMetaVector,
   type Outcome,
   type OutcomeChange,
-  type StoredCoreSummary,
   type Turn,
   isOutcome,
-  toCoreSummary,
 } from "../../../ports/store.js";
 import { type RedisCipher, asBuffer } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
@@ -41,10 +38,8 @@ const memoryParts = [
     "facts",
     "questions",
     "question_vectors",
-    "topic_vector",
   ],
   ["is_paired"],
-  ["meta_phrase", "meta_from", "meta_until", "meta_vector"],
 ] as const;
 
 const outcomePart = ["outcome", "restored", "trace"] as const;
@@ -85,8 +80,7 @@ export class RedisRows {
   }
 
   memoryFields(person: string, embedded: EmbeddedNode): RedisArgument[] {
-    const { node, fullText, summaryVector, hypotheticalVector, statementVectors, questionVectors, topicVector } =
-      embedded;
+    const { node, fullText, summaryVector, hypotheticalVector, statementVectors, questionVectors } = embedded;
     const hasQuery = node.hypotheticalQuery !== "";
     const open = { t_init: String(node.initMs), is_paired: node.pairId };
     const fields = this.#seal(person, "memory", node.id, open, {
@@ -102,9 +96,8 @@ export class RedisRows {
       facts: node.facts === null ? null : JSON.stringify(node.facts),
       questions: node.questions.length === 0 ? null : JSON.stringify(node.questions),
       question_vectors: node.questions.length === 0 ? null : Buffer.concat(questionVectors.map(asBuffer)),
-      topic_vector: topicVector === null ? null : asBuffer(topicVector),
     });
-    const checksum = checksumOf(placeOf(person, "memory", node.id), memoryParts.slice(0, 2), fields);
+    const checksum = checksumOf(placeOf(person, "memory", node.id), memoryParts, fields);
     const apart = [
       ...this.updatesFields(person, "memory", node),
       ...this.pinFields(person, node.id, node.pinnedArea),
@@ -165,15 +158,8 @@ export class RedisRows {
   /** Of the two values that `#apartFields` wrote. */
   #readApart<Name extends string>(place: RowPlace, name: Name, values: Values): Row<Name | "checksum"> {
     const row = new Row<Name | "checksum">(this.#cipher, place, [name, "checksum"], values);
-    row.check([name], 1);
+    if (values.some((value) => value !== null)) row.check([name], 1);
     return row;
-  }
-
-  /** The part of the checksum, then the fields. */
-  metaFields(person: string, { id, phrase, fromMs, untilMs, vector }: KeptMetaVector): [string, RedisArgument[]] {
-    const open = { meta_from: String(fromMs), meta_until: String(untilMs) };
-    const fields = this.#seal(person, "memory", id, open, { meta_phrase: phrase, meta_vector: asBuffer(vector) });
-    return [sumOf(placeOf(person, "memory", id), memoryParts[2], fields), toList(fields)];
   }
 
   /** The part of the checksum that covers a pair. */
@@ -185,7 +171,7 @@ export class RedisRows {
     );
   }
 
-  readMemory(person: string, id: string, values: Values): { embedded: EmbeddedNode; kept: KeptMetaVector | null } {
+  readMemory(person: string, id: string, values: Values): EmbeddedNode {
     const place = { person, kind: "memory", id };
     const row = new Row(this.#cipher, place, memoryFieldNames, values);
     row.check(memoryParts[0], 1);
@@ -194,7 +180,7 @@ export class RedisRows {
     const summaryText = row.needed("summary_text", row.text("summary_text"));
     const statements = row.texts("statements") ?? [];
     const questions = row.texts("questions") ?? [];
-    const embedded: EmbeddedNode = {
+    return {
       node: {
         id,
         initMs: row.number("t_init"),
@@ -215,15 +201,8 @@ export class RedisRows {
       hypotheticalVector: row.vector("hypothetical_vector") ?? summaryVector,
       statementVectors: row.vectors("statement_vectors", statements.length),
       questionVectors: row.vectors("question_vectors", questions.length),
-      topicVector: row.vector("topic_vector"),
       tokenBytes: null,
     };
-    const vector = row.vector("meta_vector");
-    if (vector === null) return { embedded, kept: null };
-    row.check(memoryParts[2], 3);
-    const [fromMs, untilMs] = [row.number("meta_from"), row.number("meta_until")];
-    const phrase = row.needed("meta_phrase", row.text("meta_phrase"));
-    return { embedded, kept: { id, phrase, fromMs, untilMs, vector } };
   }
 
   interactionFields(person: string, { interaction, outcome, trace }: AcceptedEntry): RedisArgument[] {
@@ -327,8 +306,7 @@ export class RedisRows {
     const place = { person, kind: "head", id: "" };
     const row = new Row(this.#cipher, place, ["core_summary", "checksum"], [sealed, checksum]);
     row.check(["core_summary"], 1);
-    const stored = row.json<StoredCoreSummary>("core_summary");
-    return stored && toCoreSummary(stored);
+    return row.json<CoreSummary>("core_summary");
   }
 
   #seal(person: string, kind: string, id: string, open: Fields, sealed: Fields): Map<string, RedisArgument> {

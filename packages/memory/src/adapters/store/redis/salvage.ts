@@ -45,7 +45,7 @@ export async function salvagePerson(
     const split = memoryFieldNames.length;
     const memory = await attempt(async () => readMemory(rows, person, id, values.slice(0, split)));
     const tokenBytes = (await attempt(async () => rows.readTokens(person, id, values.slice(split)))) ?? null;
-    if (memory !== undefined) nodes.push({ ...memory.embedded, tokenBytes });
+    if (memory !== undefined) nodes.push({ ...memory, tokenBytes });
     const texts = toTexts((await read(["HGETALL", own.neighbors(id)])) ?? []);
     for (let at = 0; at < texts.length; at += 2) {
       const [a, b] = orderedPair(id, texts[at]!);

@@ -47,35 +47,33 @@ local function refusal(changed)
 end
 
 local lists = {history, queue, memories, edges, removed}
-local counts, ends = {}, '-'
+local counts, ends = {}, 0
 
--- Those that the head has; counted where it has none: it is new, or from an older release, which did not count edges.
+-- Those that the head has; none where it is new.
 local function readCounts()
-  if not known then ends = 0 end
   local numbers = {}
   for number in string.gmatch(kept or '', '%S+') do table.insert(numbers, number) end
-  for i, list in ipairs(lists) do counts[list] = tonumber(numbers[i]) or redis.call('ZCARD', list) end
-  if kept then ends = tonumber(numbers[6]) or '-' end
+  for i, list in ipairs(lists) do counts[list] = tonumber(numbers[i]) or 0 end
+  ends = tonumber(numbers[6]) or 0
 end
 
 local function add(list, score, member) counts[list] = counts[list] + redis.call('ZADD', list, score, member) end
 local function drop(list, member) counts[list] = counts[list] - redis.call('ZREM', list, member) end
-local function countEnds(number) if ends ~= '-' then ends = ends + number end end
+local function countEnds(number) ends = ends + number end
 
 local function keepCounts()
   local numbers = {}
   for i, list in ipairs(lists) do numbers[i] = digits(counts[list]) end
-  numbers[6] = ends == '-' and ends or digits(ends)
+  numbers[6] = digits(ends)
   redis.call('HSET', head, 'counts', table.concat(numbers, ' '))
   if ownStore ~= store or ownEmbedder ~= embedder then
     redis.call('HSET', head, 'store', store, 'embedder', embedder)
   end
 end
 
--- A row's checksum has parts of eight digits; rows of older releases have none.
+-- A row's checksum has parts of eight digits.
 local function sign(key, part, sum)
-  local sums = redis.call('HGET', key, 'checksum')
-  if not sums then return end
+  local sums = redis.call('HGET', key, 'checksum') or ''
   redis.call('HSET', key, 'checksum', string.sub(sums, 1, 8 * part - 8) .. sum .. string.sub(sums, 8 * part + 1))
 end
 

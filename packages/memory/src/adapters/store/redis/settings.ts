@@ -17,7 +17,7 @@ import { DamagedRowError } from "./damage.js";
 import { toTexts } from "./rows.js";
 import { openScript } from "./small-scripts.js";
 
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 const saltByteCount = 16;
 const checkText = "mnemosyne";
@@ -45,9 +45,7 @@ export class RedisSettings {
     const { encryptionKey, location } = connection.target;
     const known = toFields(await connection.send("HGETALL", key));
     if (known.size > 0) {
-      const cipher = await checkFields(location, encryptionKey, known);
-      if (Number(known.get("schema_version")) < schemaVersion) await raiseVersion(connection, key);
-      return new RedisSettings(connection, key, known, cipher);
+      return new RedisSettings(connection, key, known, await checkFields(location, encryptionKey, known));
     }
     const lost = await recover();
     const fields = await (lost === null ? newFields(encryptionKey) : recoveredFields(location, encryptionKey, lost));
@@ -158,24 +156,14 @@ async function recoveredFields(
   return withEncryption(fields, store, cipher);
 }
 
-/** So that no release opens the store which would change rows without their checksums; a full Redis can wait. */
-async function raiseVersion(connection: RedisConnection, key: string): Promise<void> {
-  try {
-    await connection.send("HSET", key, "schema_version", String(schemaVersion));
-  } catch (error) {
-    const isPossibleLater = error instanceof StoreError && ["store_full", "store_read_only"].includes(error.code);
-    if (!isPossibleLater) throw error;
-  }
-}
-
 async function checkFields(location: string, encryptionKey: string | undefined, fields: Fields): Promise<RedisCipher> {
   const version = Number(fields.get("schema_version"));
   if (!Number.isInteger(version)) {
     throw new StoreError("store_not_ours", `${location}: another program uses these keys; choose another prefix`);
   }
-  if (version > schemaVersion) {
-    const message = `${location} has schema version ${version}, but this release supports ${schemaVersion}; update mnemosyne-edge`;
-    throw new StoreError("store_newer", message);
+  if (version !== schemaVersion) {
+    const message = `${location} has format ${version}, but this release reads and writes format ${schemaVersion} only; export it with the release that wrote it, and import that here`;
+    throw new StoreError("store_format", message);
   }
   return checkKey(location, encryptionKey, fields.get("encryption_salt"), fields.get("encryption_check"));
 }

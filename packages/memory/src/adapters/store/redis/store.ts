@@ -12,7 +12,6 @@ import {
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
-  type KeptMetaVector,
   type KeptTokens,
   type Outcome,
   type OutcomeCounts,
@@ -37,7 +36,7 @@ import { listEverything } from "./erasure.js";
 import { RedisExpiries } from "./expiries.js";
 import { RedisHistory } from "./history.js";
 import { type RedisServer, inspectServers, refuseEviction } from "./inspection.js";
-import { keepMetaScript, keepTokensScript } from "./keep-scripts.js";
+import { keepTokensScript } from "./keep-scripts.js";
 import { RedisKeys } from "./keys.js";
 import { loadPerson, toCount } from "./loading.js";
 import { type RedisOptions, parseRedisOptions } from "./options.js";
@@ -52,7 +51,6 @@ import { readTokens } from "./tokens.js";
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 export type { RedisServer } from "./inspection.js";
 
-const metaVectorsPerPage = 500;
 const tokensPerPage = 100;
 const movedTriesMax = 50;
 /** More arguments than this are not sent in vain. */
@@ -258,19 +256,6 @@ export class RedisStore implements Store {
     await this.#persons.list(person, stamp, listing);
     if (marks.length > 0 && (await this.revision(person)) === 0) await this.#persons.unlist(person, marks);
     return Number(revision);
-  }
-
-  async keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
-    const keys = this.#keys.person(person);
-    for (let from = 0; from < vectors.length; from += metaVectorsPerPage) {
-      const page = vectors.slice(from, from + metaVectorsPerPage);
-      const args = page.flatMap((kept) => {
-        const [sum, fields] = this.#rows.metaFields(person, kept);
-        return [sum, String(fields.length), ...fields];
-      });
-      const memoryKeys = page.map(({ id }) => keys.memory(id));
-      await this.#writeFor(person, "keep", keepMetaScript, [...keys.fixed, ...memoryKeys], args);
-    }
   }
 
   tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {

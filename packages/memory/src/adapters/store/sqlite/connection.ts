@@ -10,14 +10,14 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import type Database from "libsql";
-import { StoreError, isDamage } from "../../../errors.js";
+import { StoreError } from "../../../errors.js";
 import type { StoreDescription } from "../../../ports/store.js";
 import { damaged, decodeLeniently, decodeText } from "./damage.js";
 import { toStoreError } from "./error.js";
 import { FileIdentity } from "./file-identity.js";
 import { Marker } from "./mark.js";
 import { type OpenedFile, makeMarkSalt, openFile, saltedMarkKey } from "./opening.js";
-import { applicationId, checkHeader, migrations } from "./schema.js";
+import { checkHeader, formatVersion, schema } from "./schema.js";
 
 export interface SqliteOptions {
   readonly path: string;
@@ -32,8 +32,6 @@ export interface SqliteOptions {
 const defaultBusyTimeoutMs = 30_000;
 const erasingNote = "erase_pending";
 const markSaltName = "mark_salt";
-/** The first schema version whose rows have marks. */
-const markedVersion = 2;
 
 /** The part of libsql's statement we use; values are bound as one array. */
 interface Statement {
@@ -252,7 +250,7 @@ export class SqliteConnection {
       PRAGMA temp_store = MEMORY;
     `);
     this.#saltMarker = new Marker(markSecret);
-    this.#migrate(markSecret);
+    this.#createTables(markSecret);
     if (markSecret !== null) this.#readMarkSalt(markSecret);
     this.finishErasing();
     return new FileIdentity(this.path);
@@ -270,12 +268,6 @@ export class SqliteConnection {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
       }
     }
-  }
-
-  #addMarkSalt(markSecret: Buffer): void {
-    const salt = makeMarkSalt();
-    this.setSetting(markSaltName, salt);
-    this.#marker = new Marker(saltedMarkKey(markSecret, salt));
   }
 
   #readMarkSalt(markSecret: Buffer): void {
@@ -301,30 +293,14 @@ export class SqliteConnection {
     checkHeader(this.path, this.#pragma("application_id"), this.#pragma("user_version"));
   }
 
-  #migrate(markSecret: Buffer | null): void {
-    if (this.#pragma("user_version") === migrations.length) return;
-    try {
-      this.#migrateRows(markSecret, true);
-    } catch (error) {
-      if (!isDamage(toStoreError("open", this.path, error))) throw error;
-      // A statement that failed on a damaged page would fail again.
-      this.#writers.clear();
-      this.#migrateRows(markSecret, false);
-    }
-  }
-
-  #migrateRows(markSecret: Buffer | null, isRepacking: boolean): void {
+  /** Creates the tables of a new file. */
+  #createTables(markSecret: Buffer | null): void {
+    if (this.#pragma("user_version") === formatVersion) return;
     this.#transaction("IMMEDIATE", () => {
       // Checked again inside the transaction: another process may have been faster.
-      const version = this.#pragma("user_version");
-      const pending = migrations.slice(version);
-      for (const { sql } of pending) this.#database.exec(sql);
-      if (markSecret !== null && version < markedVersion) this.#addMarkSalt(markSecret);
-      else if (markSecret !== null) this.#readMarkSalt(markSecret);
-      // Last, because rows are written in their newest form.
-      for (const { rewrite } of pending) rewrite?.(this);
-      if (isRepacking) for (const { repack } of pending) repack?.(this);
-      this.#database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length};`);
+      if (this.#pragma("user_version") === formatVersion) return;
+      this.#database.exec(schema);
+      if (markSecret !== null) this.setSetting(markSaltName, makeMarkSalt());
     });
   }
 

@@ -3,9 +3,6 @@
  * vectors), the vectors, a head in JSON and the full text. Statements are mostly sentences of the full text, so they are
  * written as places in it. A load copies numbers and vectors as they are and leaves head and text for later; the length is
  * a multiple of four, so that the numbers of many contents in a row can be read as such.
- *
- * Before schema 6 there was no header: lengths of head and text, then head, text and vectors. Such rows are read like the
- * others; they are only slower to load.
  */
 import { charactersOf } from "../../../core/graph/graph-bytes.js";
 import { termsOfNode } from "../../../core/graph/indexed-terms.js";
@@ -34,42 +31,25 @@ type ContentHead = readonly [
   facts: readonly PackedFact[] | null,
 ];
 
-/** Before schema 6. The end is left out where nobody judged what lasts and there are no further cues. */
-type OldContentHead = readonly [
-  initMs: number,
-  summaryText: Piece,
-  state: string | null,
-  keywords: readonly string[],
-  hypotheticalQuery: string,
-  statements: readonly Piece[],
-  facts?: readonly PackedFact[] | null,
-  questions?: readonly string[],
-  hasTopic?: boolean,
-];
-
 /** What a memory row says apart from its content. */
 export type NodeLinks = Pick<MemoryHead, "id" | "pairId" | "updates" | "pinnedArea" | "metadata" | "expiresMs">;
 
 /** Places of the header's numbers; the time takes two. */
 const header = {
-  mark: 0,
-  termVersion: 1,
-  flags: 2,
-  dimensions: 3,
-  initMs: 4,
-  headLength: 6,
-  textLength: 7,
-  characterCount: 8,
-  statementCount: 9,
-  questionCount: 10,
-  termLength: 11,
-  keywordLength: 12,
+  termVersion: 0,
+  flags: 1,
+  initMs: 2,
+  dimensions: 4,
+  headLength: 5,
+  textLength: 6,
+  characterCount: 7,
+  statementCount: 8,
+  questionCount: 9,
+  termLength: 10,
+  keywordLength: 11,
 } as const;
-const headerLength = 14;
-/** In place of the length of a head, which old content begins with. */
-const headerMark = -1;
-const flags = { hypothetical: 1, topic: 2, facts: 4 } as const;
-const oldHeaderByteCount = 8;
+const headerLength = 12;
+const flags = { hypothetical: 1, facts: 2 } as const;
 export const numberByteCount = 4;
 const signBit = 1 << 31;
 
@@ -92,7 +72,6 @@ export function memoryContent(embedded: EmbeddedNode): Buffer {
   const dimensions = embedded.summaryVector.length;
   const products = statementVectors.map((vector) => dot(vector, 0, hypotheticalVector, 0, dimensions));
   const start = new Int32Array(headerLength);
-  start[header.mark] = headerMark;
   start[header.termVersion] = versionOfTerms(embedded);
   start[header.flags] = flagsOf(embedded);
   start[header.dimensions] = dimensions;
@@ -110,10 +89,10 @@ export function memoryContent(embedded: EmbeddedNode): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(-byteCount & (numberByteCount - 1))]);
 }
 
-/** Whether the content that begins at a number is in the form of now, with the terms of now. */
+/** Whether the content that begins at a number has the terms of now. */
 export function isCurrent(numbers: Int32Array, at: number): boolean {
   const version = numbers[at + header.termVersion]!;
-  return numbers[at + header.mark] === headerMark && (version === termVersion || version === segmentedVersion);
+  return version === termVersion || version === segmentedVersion;
 }
 
 /** What is written without spaces is split by the platform, and another release of it may do so in another way. */
@@ -138,8 +117,7 @@ export function placeContent(numbers: Int32Array, at: number): ContentPlace {
   const statementCount = numbers[at + header.statementCount]!;
   const questionCount = numbers[at + header.questionCount]!;
   const hasHypothetical = (marked & flags.hypothetical) !== 0;
-  const hasTopic = (marked & flags.topic) !== 0;
-  const vectorCount = 1 + Number(hasHypothetical) + statementCount + questionCount + Number(hasTopic);
+  const vectorCount = 1 + Number(hasHypothetical) + statementCount + questionCount;
   const termsAt = at + headerLength;
   const keywordsAt = termsAt + numbers[at + header.termLength]!;
   const keywordsEnd = keywordsAt + numbers[at + header.keywordLength]!;
@@ -157,7 +135,6 @@ export function placeContent(numbers: Int32Array, at: number): ContentPlace {
     hasHypothetical,
     statementCount,
     questionCount,
-    hasTopic,
     hasFacts: (marked & flags.facts) !== 0,
     squaresAt: keywordsEnd,
     productsAt,
@@ -181,10 +158,7 @@ export function toEmbeddedNode({
   ...links
 }: NodeLinks & { readonly content: Uint8Array }): EmbeddedNode {
   const content = aligned(bytes);
-  const numbers = numbersIn(content);
-  return numbers[header.mark] === headerMark
-    ? embeddedAt(links, content, placeContent(numbers, 0))
-    : oldToEmbeddedNode(links, content);
+  return embeddedAt(links, content, placeContent(numbersIn(content), 0));
 }
 
 /** Of a content among others. */
@@ -194,11 +168,11 @@ export function embeddedAt(links: NodeLinks, bytes: Buffer, place: ContentPlace)
   return withVectors(node, text, bytes, place);
 }
 
-type VectorsPlace = Pick<ContentPlace, "dimensions" | "vectorsAt" | "hasHypothetical" | "hasTopic">;
+type VectorsPlace = Pick<ContentPlace, "dimensions" | "vectorsAt" | "hasHypothetical">;
 
 /** The order of the vectors is that of `vectorsOf`. */
 function withVectors(node: MemoryNode, text: Buffer, bytes: Buffer, place: VectorsPlace): EmbeddedNode {
-  const { dimensions, vectorsAt, hasHypothetical, hasTopic } = place;
+  const { dimensions, vectorsAt, hasHypothetical } = place;
   const vectorAt = (i: number): Int8Array =>
     new Int8Array(bytes.buffer, bytes.byteOffset + vectorsAt + i * dimensions, dimensions);
   const statementsAt = hasHypothetical ? 2 : 1;
@@ -210,7 +184,6 @@ function withVectors(node: MemoryNode, text: Buffer, bytes: Buffer, place: Vecto
     hypotheticalVector: vectorAt(statementsAt - 1),
     statementVectors: node.statements.map((_, i) => vectorAt(statementsAt + i)),
     questionVectors: node.questions.map((_, i) => vectorAt(questionsAt + i)),
-    topicVector: hasTopic ? vectorAt(questionsAt + node.questions.length) : null,
     tokenBytes: null,
   };
 }
@@ -229,19 +202,6 @@ function alignedCopy(bytes: Uint8Array): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.byteLength);
   copy.set(bytes);
   return copy;
-}
-
-function oldToEmbeddedNode(links: NodeLinks, content: Buffer): EmbeddedNode {
-  const headEnd = oldHeaderByteCount + content.readUInt32LE(0);
-  const textEnd = headEnd + content.readUInt32LE(numberByteCount);
-  const old = JSON.parse(content.toString("utf8", oldHeaderByteCount, headEnd)) as OldContentHead;
-  const [initMs, summary, state, keywords, query, pieces, facts = null, questions = [], hasTopic = false] = old;
-  const text = content.subarray(headEnd, textEnd);
-  const hasHypothetical = query !== "";
-  const vectorCount = 1 + Number(hasHypothetical) + pieces.length + questions.length + Number(hasTopic);
-  const dimensions = (content.byteLength - textEnd) / vectorCount;
-  const node = nodeOf(links, initMs, [summary, state, keywords, query, pieces, questions, facts], text);
-  return withVectors(node, text, content, { dimensions, vectorsAt: textEnd, hasHypothetical, hasTopic });
 }
 
 function nodeOf(links: NodeLinks, initMs: number, head: ContentHead, text: Buffer): MemoryNode {
@@ -285,20 +245,15 @@ function packHead(node: MemoryNode, text: Buffer): ContentHead {
   return [summary, state, keywords, hypotheticalQuery, pieces, questions, facts?.map(packFact) ?? null];
 }
 
-function flagsOf({ node, topicVector }: EmbeddedNode): number {
+function flagsOf({ node }: EmbeddedNode): number {
   const hasFacts = node.facts !== null && node.facts.length > 0;
-  return (
-    (node.hypotheticalQuery === "" ? 0 : flags.hypothetical) |
-    (topicVector === null ? 0 : flags.topic) |
-    (hasFacts ? flags.facts : 0)
-  );
+  return (node.hypotheticalQuery === "" ? 0 : flags.hypothetical) | (hasFacts ? flags.facts : 0);
 }
 
 function vectorsOf(embedded: EmbeddedNode): Int8Array[] {
-  const { node, summaryVector, hypotheticalVector, statementVectors, questionVectors, topicVector } = embedded;
+  const { node, summaryVector, hypotheticalVector, statementVectors, questionVectors } = embedded;
   const hypothetical = node.hypotheticalQuery === "" ? [] : [hypotheticalVector];
-  const topic = topicVector === null ? [] : [topicVector];
-  return [summaryVector, ...hypothetical, ...statementVectors, ...questionVectors, ...topic];
+  return [summaryVector, ...hypothetical, ...statementVectors, ...questionVectors];
 }
 
 function squareOf(vector: Int8Array): number {

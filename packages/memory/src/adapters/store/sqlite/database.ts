@@ -13,7 +13,6 @@ import {
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
-  type KeptMetaVector,
   type KeptTokens,
   type Outcome,
   type OutcomeCounts,
@@ -30,7 +29,7 @@ import { type LoadReceiver, loadPerson } from "./loading.js";
 import { GraphWriter } from "./graph-writing.js";
 import { findExpiring, interactionsAfter } from "./list-reading.js";
 import { RowReader } from "./reading.js";
-import { type InteractionRow, type PersonRow, interactionBody, packMeta, toHistoryEntry } from "./rows.js";
+import { type InteractionRow, type PersonRow, interactionBody, toHistoryEntry } from "./rows.js";
 import { Salvage } from "./salvage.js";
 import { keepTokens, readTokens } from "./tokens.js";
 import { RowWriter } from "./writing.js";
@@ -204,16 +203,6 @@ export class SqliteDatabase {
     return revision;
   }
 
-  keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): void {
-    this.#connection.write(() => {
-      const key = this.#reader.person(person)?.key ?? -1;
-      for (const vector of vectors) {
-        const meta = packMeta(vector, this.#connection.marker);
-        this.#connection.run(metaSql, [meta, key, vector.id]);
-      }
-    });
-  }
-
   tokens(person: string, ids: readonly string[]): Map<string, Uint8Array> {
     return this.#read(person, new Map<string, Uint8Array>(), (row) => readTokens(this.#reader, row, ids));
   }
@@ -366,8 +355,6 @@ export class SqliteDatabase {
     return Number(this.#connection.setting("revision_floor") ?? 0);
   }
 }
-
-const metaSql = "INSERT OR REPLACE INTO meta SELECT key, ? FROM memory WHERE person = ? AND id = ?";
 
 function isContinuation(known: InteractionRow, next: Interaction): boolean {
   const { interaction, outcome } = toHistoryEntry(known);

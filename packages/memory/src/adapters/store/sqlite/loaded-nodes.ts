@@ -1,23 +1,17 @@
 /**
- * A page of memories as it arrives from the store's thread: their contents in one piece of bytes, and their vectors of
- * naturalized times in another. The graph copies what it scans; what the memories say is read when somebody asks.
+ * A page of memories as it arrives from the store's thread: their contents in one piece of bytes. The graph copies what it scans; what the memories say is read when somebody asks.
  */
 import type { EmbeddedNode, MemoryNode } from "../../../core/graph/memory-node.js";
 import { type Metadata, noMetadata, unpackMetadata } from "../../../core/graph/metadata.js";
-import type { MetaVector, NodeTexts, PackedNodes } from "../../../core/graph/packed-nodes.js";
+import type { NodeTexts, PackedNodes } from "../../../core/graph/packed-nodes.js";
 import { type ContentPlace, type NodeLinks, embeddedAt, numberByteCount, placeContent, toNode } from "./content.js";
-import { unpackMeta } from "./rows.js";
 
-/** In transit. All contents are in the form of now, and their vectors have the same number of dimensions. */
+/** In transit. All contents have the terms of now, and their vectors have the same number of dimensions. */
 export interface MemoryPage {
   readonly links: readonly NodeLinks[];
   /** Where each content begins, in numbers. */
   readonly starts: Int32Array<ArrayBuffer>;
   readonly contents: Uint8Array<ArrayBuffer>;
-  /** Where each vector of a naturalized time begins and ends. */
-  readonly metaStarts: Int32Array<ArrayBuffer>;
-  readonly metaEnds: Int32Array<ArrayBuffer>;
-  readonly metas: Uint8Array<ArrayBuffer>;
 }
 
 export class LoadedNodes implements PackedNodes {
@@ -50,14 +44,6 @@ export class LoadedNodes implements PackedNodes {
     const place = placeContent(this.numbers, this.#page.starts[position]!);
     const { metadata } = this.#page.links[position]!;
     return metadata === null ? place : { ...place, characterCount: place.characterCount + metadata.length };
-  }
-
-  metaAt(position: number): MetaVector | null {
-    const { metas, metaStarts, metaEnds } = this.#page;
-    const [start, end] = [metaStarts[position]!, metaEnds[position]!];
-    if (start === end) return null;
-    const meta = Buffer.from(metas.buffer, metas.byteOffset + start, end - start);
-    return { id: this.ids[position]!, ...unpackMeta(meta, this.dimensions) };
   }
 
   embeddedAt(position: number): EmbeddedNode {

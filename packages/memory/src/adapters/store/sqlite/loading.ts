@@ -22,15 +22,7 @@ import {
 import { decodeText } from "./damage.js";
 import type { MemoryPage } from "./loaded-nodes.js";
 import { MarkSum, type RowReader, checkEdge, checkMemory, edgeColumns, memoryColumns } from "./reading.js";
-import {
-  type EdgeRow,
-  type LoadedHead,
-  type MemoryHead,
-  type PagedEdge,
-  type PersonRow,
-  isMetaWhole,
-  markMemory,
-} from "./rows.js";
+import { type EdgeRow, type LoadedHead, type MemoryHead, type PagedEdge, type PersonRow, markMemory } from "./rows.js";
 
 const memoriesPerPageMin = 16;
 const memoriesPerPageMax = 512;
@@ -89,7 +81,7 @@ class Loading {
     for (let from = 0; from < keys.length;) {
       const page = keys.slice(from, from + count);
       const joined = this.#readPage(page);
-      for (const memories of sameDimensions(inCurrentForm(joined))) this.#receiver.takePage({ memories });
+      for (const memories of sameDimensions(withCurrentTerms(joined))) this.#receiver.takePage({ memories });
       from += page.length;
       const wanted = Math.floor((bytesPerPage / joined.contents.byteLength) * page.length);
       count = Math.min(Math.max(wanted, memoriesPerPageMin), memoriesPerPageMax);
@@ -130,14 +122,9 @@ class Loading {
 
   #readPage(keys: readonly string[]): JoinedPage {
     const page = this.#readJoined(keys) ?? this.#readRows(keys);
-    const { marker } = this.#reader.connection;
-    const metas = toBuffer(page.metas);
-    for (const [i, { head, mark }] of page.memories.entries()) {
+    for (const { head, mark } of page.memories) {
       this.#memorySum.take({ row: null, mark });
       this.#ids.set(head.key, head.id);
-      // A vector of a naturalized time that is damaged is computed again.
-      const [start, end] = [page.metaStarts[i]!, page.metaEnds[i]!];
-      if (start < end && !isMetaWhole(head.id, metas.subarray(start, end), marker)) page.metaEnds[i] = start;
     }
     return page;
   }
@@ -145,16 +132,16 @@ class Loading {
   /** Undefined if anything is not what it should be. */
   #readJoined(keys: readonly string[]): JoinedPage | undefined {
     const values = attempt(() => this.#reader.connection.values(joinedSql, [`[${keys.join(",")}]`]));
-    const [headBytes, contents, metas] = values ?? [];
+    const [headBytes, contents] = values ?? [];
     const rows = headBytes instanceof Uint8Array ? parseHeads(headBytes) : undefined;
     if (rows?.length !== keys.length || !(contents instanceof Uint8Array)) return undefined;
-    const page = new PageBuilder(rows.length, contents, metas instanceof Uint8Array ? metas : new Uint8Array(0));
+    const page = new PageBuilder(rows.length, contents);
     const { marker } = this.#reader.connection;
     for (const row of rows) {
       const [key, person, id, revision, pairId, contentMark, mark, ...rest] = row;
-      const [updates, pinnedArea, metadata, expiresMs, contentLength, metaLength] = rest;
+      const [updates, pinnedArea, metadata, expiresMs, contentLength] = rest;
       const head = { key, person, id, revision, pairId, contentMark, updates, pinnedArea, metadata, expiresMs };
-      const content = page.add({ head, mark }, contentLength, metaLength ?? 0);
+      const content = page.add({ head, mark }, contentLength);
       if (content === undefined || markMemory(head, marker) !== mark || marker.of(content) !== contentMark)
         return undefined;
     }
@@ -166,12 +153,11 @@ class Loading {
     const rows = connection.allValues(rowSql, [`[${keys.join(",")}]`]).map((values) => {
       const checked = checkMemory(values, connection.marker, this.#person.name);
       const { row, mark } = this.#reader.wholeWithMark(checked);
-      const meta = values.at(-1);
-      return { head: row, mark, content: row.content, meta: meta instanceof Uint8Array ? meta : new Uint8Array(0) };
+      return { head: row, mark, content: row.content };
     });
     const contents = Buffer.concat(rows.map(({ content }) => content));
-    const page = new PageBuilder(rows.length, contents, Buffer.concat(rows.map(({ meta }) => meta)));
-    for (const { head, mark, content, meta } of rows) page.add({ head, mark }, content.byteLength, meta.byteLength);
+    const page = new PageBuilder(rows.length, contents);
+    for (const { head, mark, content } of rows) page.add({ head, mark }, content.byteLength);
     return page.page;
   }
 
@@ -198,43 +184,31 @@ interface JoinedPage {
   /** Where each content begins, in bytes. */
   readonly starts: Int32Array<ArrayBuffer>;
   readonly contents: Uint8Array;
-  readonly metaStarts: Int32Array<ArrayBuffer>;
-  readonly metaEnds: Int32Array<ArrayBuffer>;
-  readonly metas: Uint8Array;
 }
 
 class PageBuilder {
   readonly page: JoinedPage;
   #contentEnd = 0;
-  #metaEnd = 0;
 
-  constructor(count: number, contents: Uint8Array, metas: Uint8Array) {
-    const [starts, metaStarts, metaEnds] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
-    this.page = { memories: [], starts, contents: aligned(contents), metaStarts, metaEnds, metas };
+  constructor(count: number, contents: Uint8Array) {
+    this.page = { memories: [], starts: new Int32Array(count), contents: aligned(contents) };
   }
 
   /** Returns the content; undefined where the bytes do not reach that far. */
-  add(memory: JoinedPage["memories"][number], contentLength: number, metaLength: number): Uint8Array | undefined {
-    const { memories, starts, contents, metaStarts, metaEnds, metas } = this.page;
-    const i = memories.push(memory) - 1;
+  add(memory: JoinedPage["memories"][number], contentLength: number): Uint8Array | undefined {
+    const { memories, starts, contents } = this.page;
     const start = this.#contentEnd;
-    starts[i] = start;
-    metaStarts[i] = this.#metaEnd;
+    starts[memories.push(memory) - 1] = start;
     this.#contentEnd += contentLength;
-    this.#metaEnd += metaLength;
-    metaEnds[i] = this.#metaEnd;
-    const isThere = this.#contentEnd <= contents.byteLength && this.#metaEnd <= metas.byteLength;
-    return isThere ? contents.subarray(start, this.#contentEnd) : undefined;
+    return this.#contentEnd <= contents.byteLength ? contents.subarray(start, this.#contentEnd) : undefined;
   }
 }
 
-/** With contents that older releases wrote packed as they are now. */
-function inCurrentForm(page: JoinedPage): JoinedPage {
+/** With contents whose terms another Node.js split packed again. */
+function withCurrentTerms(page: JoinedPage): JoinedPage {
   const { memories, starts, contents } = page;
   const numbers = numbersIn(toBuffer(contents));
-  const isWhole = (start: number): boolean =>
-    start % numberByteCount === 0 && isCurrent(numbers, start / numberByteCount);
-  if (starts.every(isWhole)) return page;
+  if (starts.every((start) => isCurrent(numbers, start / numberByteCount))) return page;
   const packed = memories.map(({ head }, i) => {
     const content = contents.subarray(starts[i], starts[i + 1] ?? contents.byteLength);
     return memoryContent(toEmbeddedNode({ ...head, content }));
@@ -256,9 +230,6 @@ function* sameDimensions(page: JoinedPage): Generator<MemoryPage> {
       links: page.memories.slice(from, to).map(({ head }) => linksOf(head)),
       starts: starts.slice(from, to),
       contents: transferable(page.contents, isAll),
-      metaStarts: page.metaStarts.slice(from, to),
-      metaEnds: page.metaEnds.slice(from, to),
-      metas: transferable(page.metas, isAll),
     };
   }
 }
@@ -287,22 +258,20 @@ type JoinedHead = readonly [
   metadata: string | null,
   expiresMs: number | null,
   contentByteCount: number,
-  metaByteCount: number | null,
 ];
 
 const keySql = `SELECT CAST(group_concat(key) AS BLOB)
   FROM (SELECT key FROM memory WHERE person = ? AND revision > ? ORDER BY key)`;
 
-const fromKeys = `FROM json_each(?) wanted CROSS JOIN memory m ON m.key = wanted.value
-  LEFT JOIN meta t ON t.memory = m.key`;
+const fromKeys = `FROM json_each(?) wanted CROSS JOIN memory m ON m.key = wanted.value`;
 
 const joinedSql = `SELECT
   CAST(json_group_array(json_array(m.key, m.person, CAST(m.id AS TEXT), m.revision, CAST(m.pair_id AS TEXT),
     m.content_mark, m.mark, CAST(m.updates AS TEXT), CAST(m.pinned_area AS TEXT), CAST(m.metadata AS TEXT), m.expires_ms,
-    length(m.content), length(t.bytes))) AS BLOB),
-  CAST(group_concat(m.content, '') AS BLOB), CAST(group_concat(t.bytes, '') AS BLOB) ${fromKeys}`;
+    length(m.content))) AS BLOB),
+  CAST(group_concat(m.content, '') AS BLOB) ${fromKeys}`;
 
-const rowSql = `SELECT ${memoryColumns}, CAST(t.bytes AS BLOB) ${fromKeys}`;
+const rowSql = `SELECT ${memoryColumns} ${fromKeys}`;
 
 const edgeSql = `SELECT ${edgeColumns} FROM edge e WHERE e.person = ? AND e.revision > ? ORDER BY e.a, e.b`;
 

@@ -4,26 +4,14 @@
  *
  * libsql uses the first 32 bytes of a key, so the key it gets is derived from all of the caller's. It leaves no byte of
  * an encrypted file readable, so there is no place for a salt that has to be known before the key: the salt of the file's
- * key is fixed, that of the marks is random and lies inside. A file that was encrypted with the caller's key itself is
- * copied to one with the derived key; where that is not possible now, it is used as it is and copied at a later opening.
+ * key is fixed, that of the marks is random and lies inside.
  */
 import { createHmac, randomBytes, scryptSync } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type Database from "libsql";
 import { StoreError } from "../../../errors.js";
 import { requireFromPackage, resolveFromPackage } from "../../../files/package-files.js";
-import { toStoreError } from "./error.js";
 
 export interface OpenedFile {
   readonly database: Database.Database;
@@ -52,23 +40,7 @@ export function openFile(path: string, encryptionKey: string | undefined, busyTi
     return { database: openDatabase(path, undefined, busyTimeoutMs), markSecret: null, wasEmpty };
   }
   const keys = deriveKeys(encryptionKey);
-  const { markSecret } = keys;
-  const database = openDatabase(path, keys.file, busyTimeoutMs);
-  if (isReadable(database)) return { database, markSecret, wasEmpty };
-  database.close();
-  const original = openDatabase(path, encryptionKey, busyTimeoutMs);
-  if (!isReadable(original)) {
-    original.close();
-    // With the error that the derived key gives: whoever has the right key has one that was derived.
-    return { database: openDatabase(path, keys.file, busyTimeoutMs), markSecret, wasEmpty };
-  }
-  try {
-    copyWithKey(original, path, keys.file);
-  } catch {
-    return { database: original, markSecret, wasEmpty };
-  }
-  original.close();
-  return { database: openDatabase(path, keys.file, busyTimeoutMs), markSecret, wasEmpty };
+  return { database: openDatabase(path, keys.file, busyTimeoutMs), markSecret: keys.markSecret, wasEmpty };
 }
 
 /** The key of the marks of this file. */
@@ -146,66 +118,4 @@ function deriveKeys(encryptionKey: string): DerivedKeys {
     file: derived.subarray(0, fileKeyByteCount).toString("base64"),
     markSecret: derived.subarray(fileKeyByteCount),
   };
-}
-
-function isReadable(database: Database.Database): boolean {
-  try {
-    database.prepare("SELECT count(*) FROM sqlite_schema").get();
-    return true;
-  } catch (error) {
-    if (toStoreError("open", "", error).code === "store_not_ours") return false;
-    throw error;
-  }
-}
-
-/** All or nothing: the copy takes the place of the file when it is complete, and nobody writes meanwhile. */
-function copyWithKey(original: Database.Database, path: string, fileKey: string): void {
-  const copy = `${path}-copy`;
-  rmSync(copy, { force: true });
-  closeSync(openSync(copy, "wx", statSync(path).mode));
-  try {
-    original.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;");
-    original.prepare("ATTACH ? AS copy KEY ?").run([copy, fileKey]);
-    original.exec("BEGIN EXCLUSIVE");
-    copyTables(original);
-    original.exec("COMMIT");
-    original.exec("DETACH copy");
-    renameSync(copy, path);
-    syncFolder(dirname(path));
-  } catch (error) {
-    if (original.inTransaction) original.exec("ROLLBACK");
-    rmSync(copy, { force: true });
-    original.exec("PRAGMA locking_mode = NORMAL");
-    throw error;
-  }
-}
-
-function copyTables(database: Database.Database): void {
-  const schema = database
-    .prepare("SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
-    .all() as { type: string; name: string; sql: string }[];
-  const tables = schema.filter(({ type }) => type === "table");
-  const others = schema.filter(({ type }) => type !== "table");
-  const create = (sql: string): unknown =>
-    database.exec(sql.replace(/^(CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX|TRIGGER)\s+)/iu, "$1copy."));
-  for (const { sql } of tables) create(sql);
-  for (const { name } of tables) database.exec(`INSERT INTO copy."${name}" SELECT * FROM main."${name}"`);
-  for (const { sql } of others) create(sql);
-  database.exec(`
-    DELETE FROM copy.sqlite_sequence;
-    INSERT INTO copy.sqlite_sequence SELECT * FROM main.sqlite_sequence;
-  `);
-  for (const pragma of ["application_id", "user_version"]) {
-    const value = Object.values(database.prepare(`PRAGMA main.${pragma}`).get() as object)[0] as number;
-    database.exec(`PRAGMA copy.${pragma} = ${value}`);
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

@@ -5,12 +5,11 @@
  */
 import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
 import {
+  type CoreSummary,
   type HistoryEntry,
   type HistorySelection,
   type SalvagedPerson,
   type StoreDamage,
-  type StoredCoreSummary,
-  toCoreSummary,
 } from "../../../ports/store.js";
 import { isAfter, readCursor } from "../cursor.js";
 import { toEmbeddedNode } from "./content.js";
@@ -66,7 +65,7 @@ export class Salvage {
       entries: wholeRows(interactions).map(toHistoryEntry),
       nodes: wholeRows(memories).map((row) => this.#toNode(row, name)),
       edges: joinEdges(wholeRows(edges), wholeRows(memories)),
-      coreSummary: coreSummary === null ? null : toCoreSummary(JSON.parse(coreSummary) as StoredCoreSummary),
+      coreSummary: coreSummary === null ? null : (JSON.parse(coreSummary) as CoreSummary),
     };
   }
 

@@ -3,7 +3,7 @@
  */
 import { deserialize } from "node:v8";
 import { noChange } from "../../../core/graph/memory-node.js";
-import { type PersonSnapshot, type SnapshotPage, type StoredCoreSummary, toCoreSummary } from "../../../ports/store.js";
+import type { CoreSummary, PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
 import type { LoadedPage } from "./loading.js";
 import { LoadedNodes } from "./loaded-nodes.js";
 import { type LoadedHead, type PagedEdge, toEdge, toRemovals } from "./rows.js";
@@ -36,14 +36,14 @@ export class ArrivingSnapshot {
     return {
       revision,
       isWhole,
-      coreSummary: coreSummary === null ? null : toCoreSummary(JSON.parse(coreSummary) as StoredCoreSummary),
+      coreSummary: coreSummary === null ? null : (JSON.parse(coreSummary) as CoreSummary),
       commitsSinceCoreSummary,
       pages: this.#readPages(this.#head!),
     };
   }
 
   async *#readPages({ removals }: LoadedHead): AsyncGenerator<SnapshotPage> {
-    if (removals.length > 0) yield { change: toRemovals(removals), metaVectors: [] };
+    if (removals.length > 0) yield { change: toRemovals(removals) };
     for (;;) {
       await this.#arrival(() => this.#pages.length > 0);
       const page = this.#pages.shift();
@@ -60,7 +60,7 @@ export class ArrivingSnapshot {
 }
 
 function unpackPage(page: LoadedPage): SnapshotPage {
-  if ("memories" in page) return { change: noChange, packed: new LoadedNodes(page.memories), metaVectors: [] };
+  if ("memories" in page) return { change: noChange, packed: new LoadedNodes(page.memories) };
   const putEdges = (deserialize(page.edges) as PagedEdge[]).map(toEdge);
-  return { change: { ...noChange, putEdges }, metaVectors: [] };
+  return { change: { ...noChange, putEdges } };
 }

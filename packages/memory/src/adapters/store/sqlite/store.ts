@@ -15,7 +15,6 @@ import type {
   HistoryEntry,
   HistorySelection,
   Interaction,
-  KeptMetaVector,
   KeptTokens,
   Outcome,
   OutcomeCounts,
@@ -58,7 +57,7 @@ export class SqliteStore implements Store {
   #nextCallId = 1;
   #closing: Promise<void> | undefined;
 
-  /** Opens the file, creates it if there is none, and migrates an older one. */
+  /** Opens the file, creates it if there is none. */
   static async open(options: SqliteOptions): Promise<SqliteStore> {
     checkOptions(options);
     const store = new SqliteStore(options);
@@ -176,10 +175,6 @@ export class SqliteStore implements Store {
 
   apply(person: string, batch: Batch): Promise<number> {
     return this.#call("apply", person, batch);
-  }
-
-  keepMetaVectors(person: string, vectors: readonly KeptMetaVector[]): Promise<void> {
-    return this.#call("keepMetaVectors", person, vectors);
   }
 
   tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {

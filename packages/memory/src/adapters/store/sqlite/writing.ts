@@ -83,7 +83,7 @@ export class RowWriter {
     if (tokenBytes !== null) this.putTokens(head, tokenBytes);
   }
 
-  /** The vector of the naturalized time and the tokens go: they belong to what the memory was. */
+  /** The tokens go: they belong to what the memory was. */
   insertMemory(row: MemoryRow, mark: number): void {
     const { key, person, id, revision, pairId, updates, pinnedArea, metadata, expiresMs, contentMark, content } = row;
     this.#connection.run(
@@ -91,7 +91,7 @@ export class RowWriter {
          metadata, expires_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, pair_id = excluded.pair_id, mark = excluded.mark,
-         content_mark = excluded.content_mark, content = excluded.content, meta = NULL, updates = excluded.updates,
+         content_mark = excluded.content_mark, content = excluded.content, updates = excluded.updates,
          pinned_area = excluded.pinned_area, metadata = excluded.metadata, expires_ms = excluded.expires_ms`,
       [
         key,
@@ -108,17 +108,12 @@ export class RowWriter {
         expiresMs,
       ],
     );
-    for (const table of ["token", "meta"]) this.#connection.run(`DELETE FROM ${table} WHERE memory = ?`, [key]);
+    this.#connection.run("DELETE FROM token WHERE memory = ?", [key]);
   }
 
   putTokens(place: TokenPlace, bytes: Uint8Array): void {
     const mark = markTokens(place, bytes, this.#connection.marker);
     this.#connection.run("INSERT OR REPLACE INTO token VALUES (?, ?, ?)", [place.key, mark, bytes]);
-  }
-
-  /** A vector of a naturalized time has its own mark. */
-  putMeta(memory: number, bytes: Uint8Array): void {
-    this.#connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [memory, bytes]);
   }
 
   /** Its pair, what it made outdated, where it is pinned, its metadata and when it expires. */

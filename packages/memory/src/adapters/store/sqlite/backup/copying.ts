@@ -1,8 +1,7 @@
 /**
  * Copies a database that others may be writing to. `VACUUM INTO` reads one moment of it without keeping writers out,
- * writes only rows that are there, so that nothing forgotten is in the copy, and encrypts with the same key. The schema
- * of the original stays as it is, so that a backup can be the first step of an upgrade. Then every row of the copy is
- * read and its mark compared: a backup that exists is whole.
+ * writes only rows that are there, so that nothing forgotten is in the copy, and encrypts with the same key. Then every
+ * row of the copy is read and its mark compared: a backup that exists is whole.
  */
 import { existsSync, rmSync, statSync } from "node:fs";
 import type Database from "libsql";
@@ -11,7 +10,7 @@ import { describeDamage } from "../../../../ports/store.js";
 import { SqliteDatabase } from "../database.js";
 import { toStoreError } from "../error.js";
 import { openFile } from "../opening.js";
-import { checkHeader, migrations } from "../schema.js";
+import { checkHeader, formatVersion } from "../schema.js";
 
 export interface CopyTask {
   readonly path: string;
@@ -39,15 +38,13 @@ export function copyDatabase(task: CopyTask): CopiedDatabase {
   // Opening would create it.
   if (!existsSync(path)) throw new StoreError("store_missing", `backup: there is no database at ${path}`);
   try {
-    const schemaVersion = withDatabase(path, encryptionKey, (database) => {
-      const version = readHeader(path, database);
+    withDatabase(path, encryptionKey, (database) => {
+      checkIsOurs(path, database);
       database.prepare("VACUUM INTO ?").run([file]);
-      return version;
     });
     const counts = withDatabase(file, encryptionKey, countRows);
-    // Opening a copy with an older schema would migrate it; of that, SQLite's own check has to do.
-    if (schemaVersion === migrations.length) checkRows(task);
-    return { schemaVersion, byteCount: statSync(file).size, ...counts };
+    checkRows(task);
+    return { schemaVersion: formatVersion, byteCount: statSync(file).size, ...counts };
   } catch (error) {
     throw toStoreError("backup", `${path} to ${shownFile}`, error);
   } finally {
@@ -68,13 +65,11 @@ function withDatabase<Result>(
   }
 }
 
-function readHeader(path: string, database: Database.Database): number {
+function checkIsOurs(path: string, database: Database.Database): void {
   if (number(database, "SELECT count(*) FROM sqlite_schema") === 0) {
     throw new StoreError("store_missing", `backup: ${path} is an empty file; there is nothing to back up`);
   }
-  const version = number(database, "PRAGMA user_version");
-  checkHeader(path, number(database, "PRAGMA application_id"), version);
-  return version;
+  checkHeader(path, number(database, "PRAGMA application_id"), number(database, "PRAGMA user_version"));
 }
 
 function countRows(database: Database.Database): Omit<CopiedDatabase, "schemaVersion" | "byteCount"> {
