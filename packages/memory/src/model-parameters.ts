@@ -33,22 +33,6 @@ export const modelParameterDefinitions = {
     section: "design, language model",
     meaning: "Tokens of one text shown to the model; of a longer text, the beginning and the end.",
   },
-  rewritingTimeBudgetSeconds: {
-    default: 5,
-    min: 0.01,
-    max: 86_400,
-    section: "design, language model",
-    meaning: "How long a recall waits for other wordings of its question before it goes on without them.",
-  },
-  rewritingTextTokensMax: {
-    default: 600,
-    min: 50,
-    max: 1_000_000,
-    integer: true,
-    section: "design, language model",
-    meaning:
-      "Tokens of question and core summary shown for other wordings; the core summary is cut, a longer question is not rewritten.",
-  },
   shownMemoryCountMax: {
     default: 5,
     paper: 0,

@@ -19,7 +19,6 @@ import { MemoryEmitter } from "./engine/memory-events.js";
 import { ModelCalls } from "./engine/language-model/model-calls.js";
 import { describeInterruption } from "./engine/transfer/reembedding.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
-import { RestNote } from "./engine/language-model/rest-note.js";
 import { InputError, StoreError } from "./errors.js";
 import {
   checkEmbedder,
@@ -95,10 +94,7 @@ export async function createContext(given: MnemosyneOptions): Promise<EngineCont
     store,
     embedding,
     judging: openJudge(options, embedder, turns),
-    modelCalls:
-      languageModel === undefined
-        ? null
-        : new ModelCalls(languageModel, parameters, new RestNote(store, languageModel)),
+    modelCalls: languageModel === undefined ? null : new ModelCalls(languageModel, parameters),
     profile,
     examples: new ProfileExamples(profile, { embedding, store, log }),
     parameters,

@@ -34,13 +34,13 @@ const patterns: readonly (readonly [title: string, source: string, names: RegExp
   [
     "Where a recall starts",
     "start nodes; 3.2, Algorithm B3",
-    /^meta|^statement|^questionWeight|^rewritingWeight|^candidate|^start|^severalStart|^areaWeight/u,
+    /^meta|^statement|^questionWeight|^candidate|^start|^severalStart|^areaWeight/u,
   ],
   ["How far a recall goes", "traversal and decay; Equation 2", /^exploration|^traversal|^recallNode|^decay/u],
   ["Whether an answer is known", "confidence", /^relevance|^answerable/u],
   ["What enters the context", "formatted context; section 3", /^speaker|^several|^coreText|^contextToken/u],
   ["What lasts", "core summary; 3.3", /^coreSummary|^cluster|^critical|^central|^entropy|^lasting|^vital/u],
-  ["The language model", "if there is one", /^model|^rewriting/u],
+  ["The language model", "if there is one", /^model/u],
   ["Limits and pruning", "section 3.2", /Max$|^history|^queueLease|^futureTolerance/u],
 ];
 

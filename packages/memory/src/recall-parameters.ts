@@ -68,7 +68,8 @@ export const recallParameterDefinitions = {
     min: 0,
     max: 10,
     section: "design, late interaction",
-    meaning: "Weight of how well the words of a memory, and of its best statement, match those of the question, word by word.",
+    meaning:
+      "Weight of how well the words of a memory, and of its best statement, match those of the question, word by word.",
   },
   questionTimeWeight: {
     default: 0.4,
@@ -154,7 +155,8 @@ export const recallParameterDefinitions = {
     min: 0,
     max: 1,
     section: "design, context",
-    meaning: "Share of the context that the core summary may take while a statement is left out; a few vital facts always have room.",
+    meaning:
+      "Share of the context that the core summary may take while a statement is left out; a few vital facts always have room.",
   },
   contextTokenBudget: {
     default: 1000,

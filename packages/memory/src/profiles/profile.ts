@@ -94,11 +94,6 @@ export function updatesPrompt(person: string): string {
 "updates": those whose main point no longer holds, because ${person} tells here that it moved, changed, ended or was wrong, such as ["M2"]. Mostly none: []. A repetition or another fact is no update.`;
 }
 
-/** Other wordings of a question; what it means to be understood alone is the same in every domain. */
-export const rewritingPrompt = `You prepare a question for a search in what an assistant remembers of a person. ${fencesHoldData} It holds the day on which the question is asked, perhaps a core summary of the person, and the question.
-Write 1 to 3 short questions that can be understood alone and together ask the same. Divide a question that asks for several things. Say who or what "it", "that" or "she" means if the text tells; else leave the word. Write "last Tuesday" and the like as dates. Keep every name, number, unit and date as it stands. Add nothing and answer nothing. ${inItsLanguage}
-Reply with JSON only: {"questions": ["..."]}`;
-
 /** The core summary from facts in areas of a life. */
 export function coreSummaryFactsPrompt(person: string): string {
   return `You write the core summary of ${person}: what an assistant that knows them well has in mind before every talk. ${fencesHoldData} It holds facts under headings.

@@ -105,21 +105,3 @@ const functionWords: ReadonlySet<string> = new Set(
     /\s+/u,
   ),
 );
-
-/** Whether a word is a verb in the past tense, judging by its form. */
-export function isPast({ text }: Token): boolean {
-  return (/\p{L}{2}ed$/u.test(text) && !presentForms.has(text)) || text.endsWith("'d") || pastForms.has(text);
-}
-
-const presentForms: ReadonlySet<string> = new Set(
-  "need feed bleed breed speed seed weed indeed exceed proceed succeed".split(" "),
-);
-
-const pastForms: ReadonlySet<string> = new Set(
-  `was were wasn't weren't had hadn't did didn't could couldn't became began bit blew bought broke brought built burnt
-  came caught chose cost cut dealt drank dreamt drew drove dug fell felt fled flew forgot forgave fought found froze gave
-  got grew heard held hid hit hung hurt kept knew laid lay learnt left lent let lost made meant met paid put quit ran
-  rang read rode rose said sang sank sat saw sent set shook shone shot shut slept slid sold spent spilt spoke spread
-  stood stole struck stuck stung swam swelled swore swept swung taught threw thought told took tore understood went wept
-  woke won wore wound wrote`.split(/\s+/u),
-);

@@ -65,28 +65,6 @@ export function nthWeekday(span: Span, weekday: number, n: number): number {
   return n > 0 ? weekdayFrom(span.from, weekday) + (n - 1) * 7 : weekdayBefore(span.until, weekday) + (n + 1) * 7;
 }
 
-/** Days counted from another day, half-open; negative before it. */
-export interface DayOffset {
-  readonly fromDays: number;
-  readonly untilDays: number;
-  /** Only these days; the offset is then the week in which they begin. */
-  readonly weekday?: WeekdayRun;
-}
-
-/** A weekday, or two days of which it is the first: a weekend, the night of a Friday. */
-export interface WeekdayRun {
-  readonly first: number;
-  readonly dayCount: number;
-}
-
-/** Days after a longer time count from its last day, days before it from its first. */
-export function daysAtOffset(span: Span, { fromDays, untilDays, weekday }: DayOffset): Span {
-  const base = fromDays >= 0 ? span.until - 1 : span.from;
-  if (weekday === undefined) return { from: base + fromDays, until: base + untilDays };
-  const from = weekdayFrom(base + fromDays, weekday.first);
-  return { from, until: from + weekday.dayCount };
-}
-
 /** Easter Sunday of the western churches, by the anonymous Gregorian algorithm. */
 export function easterSunday(year: number): number {
   const golden = year % 19;

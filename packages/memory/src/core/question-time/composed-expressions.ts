@@ -3,14 +3,24 @@
  * 11 August", "the day after Christmas"), ranges ("from Monday to Wednesday") and the neighbourhood of a day ("the week
  * of 16 December"). Expressions nest only a few levels deep, so no question takes long.
  */
-import { daysAtOffset, monthSpan, partOf, weekdayFrom, weekSpan, type Part, type Span } from "./calendar.js";
+import { monthSpan, oneDay, partOf, weekdayBefore, weekdayFrom, weekSpan, type Part, type Span } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
 import { nthOf, readCountOf, readRank } from "./counted-parts.js";
 import { ofYear, readDated, type Period, type TimeContext } from "./dated-expressions.js";
 import { longWeekend } from "./holidays.js";
-import { readOffset } from "./time-offset.js";
 import { readRelative, unitSpan } from "./relative-expressions.js";
-import { follow, readNumber, readOrdinal, readUnit, skip, textAt } from "./time-words.js";
+import {
+  daysOf,
+  follow,
+  readDistance,
+  readNumber,
+  readOrdinal,
+  readUnit,
+  skip,
+  textAt,
+  type Distance,
+  type Token,
+} from "./time-words.js";
 
 const depthMax = 3;
 
@@ -82,39 +92,50 @@ export function resolveSpans({ spans, origin }: Period, today: number): readonly
   return latest === undefined ? [] : [latest];
 }
 
-/** "Two weeks before 11 August", "the second Sunday after Easter", "the night before Christmas". */
+/** "Two weeks before 11 August", "the night before Christmas", "the Tuesday after Easter". */
 function readDistant(context: TimeContext, index: number, depth: number): Period | undefined {
-  const offset = readOffset(context.tokens, index);
-  const anchor =
-    offset === undefined || !Number.isFinite(offset.fromDays + offset.untilDays)
-      ? undefined
-      : readPeriod(context, offset.end, depth + 1);
-  return offset === undefined || anchor === undefined
-    ? undefined
-    : mapSpans(anchor, anchor.end, (span) => daysAtOffset(span, offset));
+  const { tokens } = context;
+  const start = skip(tokens, index, "in|on? the");
+  const weekday = readWeekday(tokens, start);
+  const distance = weekday === undefined ? (readDistance(tokens, start) ?? readOneUnit(tokens, start)) : undefined;
+  const distanceEnd = distance?.end ?? (weekday === undefined ? -1 : start + 1);
+  if (distanceEnd < 0) return undefined;
+  const afterEnd = follow(tokens, distanceEnd, "after|following");
+  const anchorAt = Math.max(afterEnd, follow(tokens, distanceEnd, "before|preceding"));
+  const anchor = anchorAt < 0 ? undefined : readPeriod(context, anchorAt, depth + 1);
+  if (anchor === undefined) return undefined;
+  const isAfter = afterEnd >= 0;
+  return mapSpans(anchor, anchor.end, ({ from, until }) => {
+    if (weekday !== undefined) return oneDay(isAfter ? weekdayFrom(until, weekday) : weekdayBefore(from, weekday));
+    const { min, max, unit } = distance!;
+    if (isAfter) return { from: until - 1 + min, until: until + max };
+    return { from: from - max, until: from - min + (unit === "night" ? 2 : 1) };
+  });
+}
+
+/** "The day", "the week": from its first day to its last. */
+function readOneUnit(tokens: readonly Token[], index: number): Distance | undefined {
+  const read = readUnit(tokens, index);
+  if (read === undefined || read.isPlural || read.unit === "hour") return undefined;
+  return { min: 1, max: Math.round(daysOf[read.unit] * read.factor), unit: read.unit, end: index + 1 };
 }
 
 const partWords: readonly (readonly [pattern: string, part: Part])[] = [
   ["the? very start|beginning of", "very start"],
   ["the? very end|close of", "very end"],
-  ["the? start|beginning|opening|outset|dawn of", "start"],
+  ["the? start|beginning|opening|outset of", "start"],
   ["the? end|close of", "end"],
   ["the? tail|back end of", "end"],
+  ["end -?", "end"],
+  ["start|beginning -?", "start"],
   ["midweek -?", "middle"],
   ["the? middle|midst|mid of", "middle"],
   ["midway|halfway through", "middle"],
-  ["part -? way through", "middle"],
-  ["the? early days|part|weeks|months|stages of|in", "early"],
-  ["the? latter|later|closing part|weeks|months|stages of|in", "late"],
-  ["end -?", "end"],
-  ["start|beginning -?", "start"],
-  ["early|earlier on|in", "early"],
-  ["early|earlier on in", "early"],
-  ["late|later on|in", "late"],
-  ["late|later on in", "late"],
-  ["the? early|earlier -?", "early"],
   ["the? mid|middle -?", "middle"],
-  ["the? late|later -?", "late"],
+  ["the? early|earlier part|days|weeks|months of|in", "early"],
+  ["the? early|earlier on? in? -?", "early"],
+  ["the? latter|later|closing part|weeks|months|stages of|in", "late"],
+  ["the? late|later on? in? -?", "late"],
 ];
 
 /** "Mid-April", "the end of last week", "the first half of September", "earlier this week". */
@@ -137,9 +158,6 @@ function readPart(context: TimeContext, index: number, depth: number): Period | 
     const last = textAt(tokens, bothEnd - 1) === "late" ? "late" : "middle";
     return mapSpans(both, both.end, (span) => ({ from: partOf(span, first).from, until: partOf(span, last).until }));
   }
-  const turnEnd = follow(tokens, index, "the? turn of");
-  const turned = turnEnd < 0 ? undefined : readPeriod(context, turnEnd, depth + 1);
-  if (turned !== undefined) return mapSpans(turned, turned.end, ({ from }) => ({ from: from - 3, until: from + 4 }));
   return readHalf(context, index, depth) ?? readDayPartOf(context, index, depth);
 }
 

@@ -1,27 +1,17 @@
 /**
- * Times open on one side: up to the question ("lately", "so far", "over the past two weeks", "since March") or up to
- * some time ("before Christmas"); and words that only say "now".
+ * Times open on one side: up to the question ("lately", "over the past two weeks", "since March") or up to some time
+ * ("before Christmas").
  */
 import { partOf, type Span } from "./calendar.js";
 import { readPeriod, resolveSpans } from "./composed-expressions.js";
-import type { Period, TimeContext } from "./dated-expressions.js";
+import type { TimeContext } from "./dated-expressions.js";
 import { follow, readDistance, readUnit, skip, textAt, type Token } from "./time-words.js";
 
-/**
- * "named": the question is about what happened in it. "until-now": open towards the time of the question. "before": up
- * to a moment. "background": about now or later; it says nothing about when a memory was.
- */
-export type IntervalRole = "named" | "until-now" | "before" | "background";
-
-/** What the words may mean. */
-export interface Reading {
-  readonly span: Span;
-  readonly role: IntervalRole;
-}
-
-interface OpenTime {
+/** Tokens that describe a time, and the days they may mean. */
+export interface TimeFound {
+  readonly start: number;
   readonly end: number;
-  readonly readings: readonly Reading[];
+  readonly spans: readonly Span[];
 }
 
 /** Days back from the question. */
@@ -36,46 +26,19 @@ const openWords: readonly (readonly [pattern: string, dayCount: number])[] = [
   ["in|over? recent months", 120],
   ["in|over? recent years", 1100],
   ["so far this? week", 7],
-  ["so|thus far", Infinity],
-  ["until|till|til now", Infinity],
-  ["up to|until|till now", Infinity],
-  ["to date", Infinity],
-  ["as yet", Infinity],
 ];
 
-const nowWords = [
-  "up to|until|till today",
-  "until|till today",
-  "as of right? now|today",
-  "right? now",
-  "at? the? moment",
-  "currently|nowadays|presently|still",
-  "at present",
-  "at the present time",
-];
-
-export function readOpenTime(context: TimeContext, index: number): OpenTime | undefined {
-  const { tokens, today } = context;
+export function readOpenTime({ tokens, today }: TimeContext, index: number): TimeFound | undefined {
   const until = today + 1;
   const window = readWindow(tokens, index);
   if (window !== undefined) {
-    return { end: window.end, readings: [{ span: { from: until - window.dayCount, until }, role: "until-now" }] };
+    return { start: index, end: window.end, spans: [{ from: until - window.dayCount, until }] };
   }
   for (const [pattern, dayCount] of openWords) {
     const end = follow(tokens, index, pattern);
-    if (end >= 0) return { end, readings: [{ span: { from: until - dayCount, until }, role: "until-now" }] };
-  }
-  for (const pattern of nowWords) {
-    const end = follow(tokens, index, pattern);
-    if (end >= 0 && isNow(tokens, index, end))
-      return { end, readings: [{ span: { from: today, until }, role: "background" }] };
+    if (end >= 0) return { start: index, end, spans: [{ from: until - dayCount, until }] };
   }
   return undefined;
-}
-
-/** "The moment I fell" is not now. */
-function isNow(tokens: readonly Token[], index: number, end: number): boolean {
-  return textAt(tokens, end - 1) !== "moment" || textAt(tokens, index) === "at";
 }
 
 /** "Over the past two weeks", "in the last ten days", "these last few days", "the past month", "this last week". */
@@ -99,59 +62,44 @@ function readWindow(
 
 const windowDays = { hour: 1, day: 2, night: 2, week: 8, weekend: 8, month: 32, year: 366 } as const;
 
-interface LimitedTime extends OpenTime {
-  /** After the preposition, if that belongs to something the time describes: "after Tuesday's fall". */
-  readonly start: number;
-  readonly origin: Period["origin"];
-}
-
 /** "Since March", "before Christmas", "until Friday", "by the end of April", "after Easter". */
-export function readLimited(context: TimeContext, index: number): LimitedTime | undefined {
+export function readLimited(context: TimeContext, index: number): TimeFound | undefined {
+  const { tokens, today } = context;
   for (const [pattern, limit] of limits) {
-    const start = follow(context.tokens, index, pattern);
-    if (pattern.startsWith("up") && phrasalVerb.test(textAt(context.tokens, index - 1))) continue;
+    const start = follow(tokens, index, pattern);
+    if (pattern.startsWith("up") && phrasalVerb.test(textAt(tokens, index - 1))) continue;
     const period = start < 0 ? undefined : readPeriod(context, start);
-    if (period === undefined || (pattern === "from" && !isOnwards(context.tokens, period.end))) continue;
-    const readings = resolveSpans(period, context.today).flatMap((span) => limit(span, context));
-    const first = context.tokens[period.end - 1]!.isGenitive ? start : index;
+    if (period === undefined || (pattern === "from" && !isOnwards(tokens, period.end))) continue;
     return {
-      start: first,
-      end: period.end + (isOnwards(context.tokens, period.end) ? 1 : 0),
-      readings,
-      origin: period.origin,
+      // The preposition belongs to something that the time describes: "after Tuesday's fall".
+      start: tokens[period.end - 1]!.isGenitive ? start : index,
+      end: period.end + (isOnwards(tokens, period.end) ? 1 : 0),
+      spans: resolveSpans(period, today)
+        .flatMap((span) => limit(span, today))
+        .filter(({ from, until }) => from < until),
     };
   }
   return undefined;
 }
 
-type Limit = (span: Span, context: TimeContext) => Reading[];
+type Limit = (span: Span, today: number) => Span[];
 
-const untilNow: Limit = ({ from }, { today }) =>
-  from > today ? [] : [{ span: { from, until: today + 1 }, role: "until-now" }];
-const beforeIt: Limit = ({ from }) => [{ span: { from: -Infinity, until: from }, role: "before" }];
+const untilNow: Limit = ({ from }, today) => [{ from, until: today + 1 }];
+const beforeIt: Limit = ({ from }) => [{ from: -Infinity, until: from }];
 /** "Until Friday" includes Friday, "until March" ends where March begins. */
-const untilIt: Limit = ({ from, until }, { today }) =>
-  from <= today && until > today && until - from === 1
-    ? [{ span: { from, until }, role: "background" }]
-    : [{ span: { from: -Infinity, until: until - from === 1 ? until : from }, role: "before" }];
+const untilIt: Limit = ({ from, until }) => [{ from: -Infinity, until: until - from === 1 ? until : from }];
 
-/** How things stood by then is found in the days up to it; how many there were, in all the time before. */
-const byIt: Limit = ({ from, until }, { tokens, today }) => {
-  if (from > today) return [{ span: { from, until }, role: "background" }];
-  if (tokens.some((_, i) => follow(tokens, i, "how many|often") >= 0)) {
-    return [{ span: { from: -Infinity, until }, role: "before" }];
-  }
+/** How things stood by then is found in the days up to it. */
+const byIt: Limit = ({ from, until }) => {
   const last = until - from > 10 ? partOf({ from, until }, "start").until : until;
-  return [{ span: { from: Math.min(from, last - 7), until: last }, role: "named" }];
+  return [{ from: Math.min(from, last - 7), until: last }];
 };
 
 /** What came after is looked for first in the weeks that follow, then up to now. */
-const afterIt: Limit = ({ from, until }, { today }) => {
+const afterIt: Limit = ({ from, until }, today) => {
   const start = until - from === 1 ? from : until;
-  if (start > today) return [];
-  const soon: Reading = { span: { from: start, until: start + 22 }, role: "named" };
-  const sinceThen: Reading = { span: { from: start, until: today + 1 }, role: "until-now" };
-  return soon.span.until > today ? [sinceThen] : [soon, sinceThen];
+  const sinceThen: Span = { from: start, until: today + 1 };
+  return start + 22 > today ? [sinceThen] : [{ from: start, until: start + 22 }, sinceThen];
 };
 
 const limits: readonly (readonly [pattern: string, limit: Limit])[] = [

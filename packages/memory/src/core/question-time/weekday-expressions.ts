@@ -15,6 +15,8 @@ export function readPlainWeekday({ tokens, today }: TimeContext, index: number):
   const at = isPointed ? index + 1 : index;
   const weekday = readWeekday(tokens, at);
   if (weekday === undefined || notThatDay.test(textAt(tokens, index - 1))) return undefined;
+  // "On the Tuesday before the surgery" is not counted from today.
+  if (isPointed && /^(?:before|after|following)$/u.test(textAt(tokens, at + 1))) return undefined;
   const nearest = oneDay(weekdayBefore(today, weekday));
   const end = skip(tokens, at + 1, "last");
   return weekdayOf(today) === weekday ? relative(end, nearest, oneDay(today)) : relative(end, nearest);

@@ -2,16 +2,15 @@
  * How the memory talks to any language model: a few calls at a time, each within a time budget, and never trusted. A
  * reply is repaired where possible; an unusable one is requested once more, with the reason; after that the step is
  * done without the model. A model that does not answer at all is left alone for a while, so that later work does not
- * wait for it; if it used up its time, later processes leave it alone too.
+ * wait for it.
  */
 import type { Parameters } from "../../parameters.js";
 import type { LanguageModel } from "../../ports/language-model.js";
 import { followSignals, pause, untilAborted } from "../../signals.js";
 import { withoutQuotes } from "../without-quotes.js";
 import { readReply } from "./model-reply.js";
-import type { RestNote } from "./rest-note.js";
 
-export type ModelStepName = "interaction summary" | "running summary" | "commitment" | "core summary" | "rewriting";
+export type ModelStepName = "interaction summary" | "running summary" | "commitment" | "core summary";
 
 /**
  * What happened in one step: the reply was as asked, repaired, or good at the second try, or the step was done without
@@ -38,12 +37,6 @@ export interface ModelQuestion<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Throws, saying what is wrong, if the object is not what was asked for. */
   readonly read: (object: Readonly<Record<string, unknown>>) => Value;
-  /**
-   * For somebody who waits: one call, ahead of those that wait for a place, and over after this time. It never makes the
-   * model rest: what is too late here may be in time for other steps.
-   */
-  readonly withinSeconds?: number;
-  readonly replyTokensMax?: number;
   /** Rejects with its reason once it is aborted; the model is told to stop, and does not rest for it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -66,17 +59,11 @@ export interface ModelSilence {
   readonly count: number;
 }
 
-/** The model used up its time. One that fails immediately costs the next process nothing. */
 class TimeUpError extends Error {}
 
 export class ModelCalls {
   readonly model: LanguageModel;
   readonly #limits: Limits;
-  readonly #note: RestNote | null;
-  /** Reading what an earlier process noted. */
-  #looking: Promise<void> | undefined;
-  /** Whether the store has a note, as far as this process knows. */
-  #isNoted = false;
   readonly #waiting: (() => void)[] = [];
   #activeCount = 0;
   #restsUntilMs = -Infinity;
@@ -90,10 +77,9 @@ export class ModelCalls {
     "without model": 0,
   };
 
-  constructor(model: LanguageModel, limits: Limits, note: RestNote | null = null) {
+  constructor(model: LanguageModel, limits: Limits) {
     this.model = model;
     this.#limits = limits;
-    this.#note = note;
   }
 
   /** Steps since the memory was opened, by how they went. */
@@ -111,51 +97,40 @@ export class ModelCalls {
     return this.#silence;
   }
 
-  /** For a caller who wants the model now: ignores what an earlier process met, and immediate failures. */
-  async askAnyway(): Promise<void> {
-    await this.#look();
+  /** For a caller who wants the model now: a model that failed at once is asked again. */
+  askAnyway(): void {
     if (this.#silence?.usedUpTime !== true) this.#restsUntilMs = -Infinity;
   }
 
   async ask<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
-    const answer = await this.#askInTurn(question);
-    this.#counts[answer.trace.how]++;
-    return answer;
-  }
-
-  async #askInTurn<Value>(question: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
-    const { step, withinSeconds } = question;
-    const untilMs = performance.now() + 1000 * (withinSeconds ?? Infinity);
-    if (!(await this.#enter(withinSeconds))) {
-      const failure = `busy with other calls for ${withinSeconds} s`;
-      return { value: null, trace: { step, how: "without model", repairs: [], failure } };
-    }
+    await this.#enter();
     try {
-      await this.#look();
-      return await this.#try(question, untilMs);
+      const answer = await this.#try(question);
+      this.#counts[answer.trace.how]++;
+      return answer;
     } finally {
       this.#leave();
     }
   }
 
-  async #try<Value>(question: ModelQuestion<Value>, untilMs: number): Promise<ModelAnswer<Value>> {
-    const { step, read, withinSeconds } = question;
-    const isOnce = withinSeconds !== undefined;
+  async #try<Value>({ read, ...question }: ModelQuestion<Value>): Promise<ModelAnswer<Value>> {
+    const { step } = question;
     const without = (failure: string): ModelAnswer<Value> => ({
       value: null,
       trace: { step, how: "without model", repairs: [], failure },
     });
     let failure: string | null = null;
-    for (let tries = 1; tries <= (isOnce ? 1 : triesMax); tries++) {
+    for (let tries = 1; tries <= triesMax; tries++) {
       if (this.isResting) return without(failure ?? `left alone for a while: ${this.#restReason}`);
       let reply: string;
       try {
-        reply = await this.#complete(question, failure, untilMs);
-        await this.#noteAnswer();
+        reply = await this.#complete(question, failure);
+        this.#restFactor = 1;
+        this.#silence = null;
       } catch (error) {
         question.signal?.throwIfAborted();
         const reason = withoutQuotes((error as Error).message, [question.text]);
-        if (!isOnce) await this.#rest(reason, error instanceof TimeUpError);
+        this.#rest(reason, error instanceof TimeUpError);
         return without(reason);
       }
       try {
@@ -170,10 +145,9 @@ export class ModelCalls {
   }
 
   /** The model is told to stop when its time is up, and is not waited for if it does not. */
-  async #complete<Value>(question: ModelQuestion<Value>, failure: string | null, untilMs: number): Promise<string> {
-    const { instruction, text, schema, replyTokensMax } = question;
-    const budgetSeconds = Math.min(this.#limits.modelTimeBudgetSeconds, question.withinSeconds ?? Infinity);
-    const budgetMs = Math.min(budgetSeconds * 1000, Math.max(0, untilMs - performance.now()));
+  async #complete(question: Omit<ModelQuestion<unknown>, "read">, failure: string | null): Promise<string> {
+    const { instruction, text, schema } = question;
+    const budgetSeconds = this.#limits.modelTimeBudgetSeconds;
     const again = `\n\nYour last reply could not be used: ${failure?.slice(0, quotedLengthMax)}. Reply once more, with the JSON object only.`;
     question.signal?.throwIfAborted();
     const { controller: timeUp, release } = followSignals(question.signal);
@@ -181,11 +155,10 @@ export class ModelCalls {
       instruction,
       text: failure === null ? text : text + again,
       schema,
-      ...(replyTokensMax === undefined ? {} : { replyTokensMax }),
       signal: timeUp.signal,
     });
     const ended = new AbortController();
-    const budget = pause(budgetMs, ended.signal).then(() => {
+    const budget = pause(budgetSeconds * 1000, ended.signal).then(() => {
       const error = new TimeUpError(`no reply within ${budgetSeconds} s`);
       timeUp.abort(error);
       throw error;
@@ -206,63 +179,17 @@ export class ModelCalls {
     }
   }
 
-  async #rest(reason: string, usedUpTime: boolean): Promise<void> {
-    const restMs = this.#limits.modelRestSeconds * 1000 * this.#restFactor;
+  #rest(reason: string, usedUpTime: boolean): void {
     this.#restReason = reason;
     this.#silence = { reason, usedUpTime, count: (this.#silence?.count ?? 0) + 1 };
-    this.#restsUntilMs = performance.now() + restMs;
+    this.#restsUntilMs = performance.now() + this.#limits.modelRestSeconds * 1000 * this.#restFactor;
     this.#restFactor = Math.min(restFactorMax, this.#restFactor * 2);
-    if (this.#note === null || !usedUpTime) return;
-    this.#isNoted = true;
-    await this.#note.write({ untilMs: Date.now() + restMs, nextFactor: this.#restFactor, reason });
   }
 
-  async #noteAnswer(): Promise<void> {
-    this.#restFactor = 1;
-    this.#silence = null;
-    if (!this.#isNoted) return;
-    this.#isNoted = false;
-    await this.#note!.write(null);
-  }
-
-  #look(): Promise<void> {
-    return (this.#looking ??= this.#readNote());
-  }
-
-  /** A rest longer than the longest possible comes from another clock or other settings. */
-  async #readNote(): Promise<void> {
-    const rest = (await this.#note?.read()) ?? null;
-    if (rest === null) return;
-    this.#isNoted = true;
-    this.#restFactor = Math.min(restFactorMax, Math.max(1, rest.nextFactor));
-    const leftMs = rest.untilMs - Date.now();
-    if (leftMs <= 0 || leftMs > this.#limits.modelRestSeconds * 1000 * restFactorMax) return;
-    this.#restsUntilMs = performance.now() + leftMs;
-    this.#restReason = rest.reason;
-  }
-
-  /** Whether there was a place in time. */
-  async #enter(withinSeconds: number | undefined): Promise<boolean> {
-    if (this.#activeCount < this.#limits.modelConcurrencyMax) {
-      this.#activeCount++;
-      return true;
-    }
-    // The caller that leaves passes on its place.
-    return new Promise<boolean>((resolve) => {
-      if (withinSeconds === undefined) {
-        this.#waiting.push(() => resolve(true));
-        return;
-      }
-      const giveUp = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(take), 1);
-        resolve(false);
-      }, withinSeconds * 1000);
-      const take = (): void => {
-        clearTimeout(giveUp);
-        resolve(true);
-      };
-      this.#waiting.unshift(take);
-    });
+  /** Waits for a place; the caller that leaves passes on its own. */
+  async #enter(): Promise<void> {
+    if (this.#activeCount < this.#limits.modelConcurrencyMax) this.#activeCount++;
+    else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
   }
 
   #leave(): void {

@@ -61,7 +61,7 @@ export async function refineMemories(
   let gaveUpBecause: string | null = null;
   for (const [i, entry] of entries.entries()) {
     signal?.throwIfAborted();
-    await modelCalls.askAnyway();
+    modelCalls.askAnyway();
     if (!modelCalls.isResting) {
       if (await refineMemory(entry, state, signal)) refinedCount++;
       else failedIds.push(entry.interaction.id);

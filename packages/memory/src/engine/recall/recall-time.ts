@@ -54,8 +54,7 @@ export async function readAskedTime(
 export function findFoci({ intervals }: AskedTime, { questionTimeWeight }: Parameters): TimeFocus[] {
   const seen = new Set<string>();
   const foci: TimeFocus[] = [];
-  for (const { words, fromMs, untilMs, role } of intervals) {
-    if (role === "background") continue;
+  for (const { words, fromMs, untilMs } of intervals) {
     if (foci.length === focusCountMax) break;
     const weight = seen.has(words) ? secondReadingShare * questionTimeWeight : questionTimeWeight;
     seen.add(words);
