@@ -77,7 +77,6 @@ export class PersonState {
     return this.#lock.run(async () => {
       for (let tries = 1; ; tries++) {
         await this.#catchUp();
-        await this.index();
         const { batch, result, events = [], forgottenBecause = "requested" } = await compute();
         // The person is unknown, so they were forgotten in the meantime and there is nothing to change.
         const isOfNobody = this.#revision === 0 && (batch?.acceptEntries ?? []).length === 0;
@@ -94,11 +93,6 @@ export class PersonState {
         }
       }
     });
-  }
-
-  /** Enters the terms of loaded memories into the graph's index: a question can be answered before, a change cannot. */
-  index(): Promise<void> {
-    return runInSlices(this.#graph.indexSteps());
   }
 
   /** Reads what all memories say, for whoever goes through all of them: one after the other would hold up other work. */

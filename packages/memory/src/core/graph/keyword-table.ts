@@ -1,13 +1,11 @@
 /** The keywords of all memories by slot: how many each has, and who shares some of them. Compared by their terms. */
 import { keywordTerm, keywordTerms } from "../text/keywords.js";
-import { KnownWords } from "../text/known-words.js";
 import { Postings } from "../text/postings.js";
 
 const firstSlotCount = 64;
 
 export class KeywordTable {
   readonly #postings = new Postings();
-  readonly #numbers = new KnownWords((keyword) => this.#postings.numberOf(keywordTerm(keyword)));
   /** By slot. */
   counts = new Uint16Array(firstSlotCount);
 
@@ -22,8 +20,7 @@ export class KeywordTable {
 
   put(slot: number, keywords: readonly string[]): void {
     this.#growTo(slot + 1);
-    const numbers = keywords.map((keyword) => this.#numbers.meaningOf(keyword, 0, keyword.length));
-    this.counts[slot] = this.#postings.put(slot, numbers);
+    this.counts[slot] = this.#postings.put(slot, keywords.map(keywordTerm));
   }
 
   /** The same for packed terms (term-hash.ts), those of `packed` from `from` to `to`. */
@@ -33,14 +30,9 @@ export class KeywordTable {
     this.counts[slot] = (to - from) / 2;
   }
 
-  enterSteps(): Generator<void, void> {
-    return this.#postings.enterSteps();
-  }
-
   remove(slot: number): void {
     this.counts[slot] = 0;
-    const goneCount = this.#postings.remove(slot);
-    if (goneCount > 0) this.#numbers.clear();
+    this.#postings.remove(slot);
   }
 
   #growTo(slotCount: number): void {

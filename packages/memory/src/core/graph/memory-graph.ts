@@ -197,10 +197,7 @@ export class MemoryGraph implements ScannedMemories {
     return bytesOfNode(node, this.dimensions);
   }
 
-  /**
-   * Adds loaded memories, which are not there yet, in slices. Their terms can be found at once, but everything that asks for
-   * many of them is slow until `indexSteps` has run.
-   */
+  /** Adds loaded memories, which are not there yet, in slices. */
   *putPackedSteps(page: PackedNodes): Generator<void, void> {
     const { ids, texts } = page;
     const first = this.#nodes.putPage(ids, texts);
@@ -209,10 +206,6 @@ export class MemoryGraph implements ScannedMemories {
       this.#tables.putPacked(first + i, page, i);
       if (i % nodesPerSlice === nodesPerSlice - 1) yield;
     }
-  }
-
-  indexSteps(): Generator<void, void> {
-    return this.#tables.indexSteps();
   }
 
   #putNode(embedded: EmbeddedNode, terms: readonly string[]): void {

@@ -67,7 +67,6 @@ export class ScanTables {
     this.keywords.put(slot, node.keywords);
   }
 
-  /** The terms can be found at once, but what asks for many of them is slow until `indexSteps` has run. */
   putPacked(slot: number, page: PackedNodes, position: number): void {
     const { codes, numbers } = page;
     const place = page.placeAt(position);
@@ -92,12 +91,6 @@ export class ScanTables {
     if (questionCount > 0) this.questions.putRows(slot, questionCount, vectors(questionsAt));
     this.lexicalIndex.addPacked(slot, numbers, place.termsAt, keywordsAt);
     this.keywords.putPacked(slot, numbers, keywordsAt, place.keywordsEnd);
-  }
-
-  /** Enters the terms of packed memories into the inverted lists. */
-  *indexSteps(): Generator<void, void> {
-    yield* this.lexicalIndex.enterSteps();
-    yield* this.keywords.enterSteps();
   }
 
   /** `node`: the memory in the slot. */

@@ -3,7 +3,7 @@
  * 11 August", "the day after Christmas"), ranges ("from Monday to Wednesday") and the neighbourhood of a day ("the week
  * of 16 December"). Expressions nest only a few levels deep, so no question takes long.
  */
-import { monthSpan, oneDay, partOf, weekdayBefore, weekdayFrom, weekSpan, type Part, type Span } from "./calendar.js";
+import { monthSpan, partOf, weekdayBefore, weekdayFrom, weekSpan, type Part, type Span } from "./calendar.js";
 import { readWeekday } from "./calendar-words.js";
 import { nthOf, readCountOf, readRank } from "./counted-parts.js";
 import { ofYear, readDated, type Period, type TimeContext } from "./dated-expressions.js";
@@ -96,7 +96,8 @@ export function resolveSpans({ spans, origin }: Period, today: number): readonly
 function readDistant(context: TimeContext, index: number, depth: number): Period | undefined {
   const { tokens } = context;
   const start = skip(tokens, index, "in|on? the");
-  const weekday = readWeekday(tokens, start);
+  const isWeekend = textAt(tokens, start) === "weekend";
+  const weekday = isWeekend ? 5 : readWeekday(tokens, start);
   const distance = weekday === undefined ? (readDistance(tokens, start) ?? readOneUnit(tokens, start)) : undefined;
   const distanceEnd = distance?.end ?? (weekday === undefined ? -1 : start + 1);
   if (distanceEnd < 0) return undefined;
@@ -106,7 +107,10 @@ function readDistant(context: TimeContext, index: number, depth: number): Period
   if (anchor === undefined) return undefined;
   const isAfter = afterEnd >= 0;
   return mapSpans(anchor, anchor.end, ({ from, until }) => {
-    if (weekday !== undefined) return oneDay(isAfter ? weekdayFrom(until, weekday) : weekdayBefore(from, weekday));
+    if (weekday !== undefined) {
+      const day = isAfter ? weekdayFrom(until, weekday) : weekdayBefore(isWeekend ? from - 1 : from, weekday);
+      return { from: day, until: day + (isWeekend ? 2 : 1) };
+    }
     const { min, max, unit } = distance!;
     if (isAfter) return { from: until - 1 + min, until: until + max };
     return { from: from - max, until: from - min + (unit === "night" ? 2 : 1) };
@@ -150,13 +154,6 @@ function readPart(context: TimeContext, index: number, depth: number): Period | 
     const end = follow(tokens, index, pattern);
     const whole = end < 0 ? undefined : readPeriod(context, end, depth + 1);
     if (whole !== undefined && whole.end > end) return mapSpans(whole, whole.end, (span) => partOf(span, part));
-  }
-  const bothEnd = follow(tokens, index, "early|mid -? to|or -? mid|late");
-  const both = bothEnd < 0 ? undefined : readPeriod(context, skip(tokens, bothEnd, "-"), depth + 1);
-  if (both !== undefined) {
-    const first = textAt(tokens, index) === "early" ? "early" : "middle";
-    const last = textAt(tokens, bothEnd - 1) === "late" ? "late" : "middle";
-    return mapSpans(both, both.end, (span) => ({ from: partOf(span, first).from, until: partOf(span, last).until }));
   }
   return readHalf(context, index, depth) ?? readDayPartOf(context, index, depth);
 }

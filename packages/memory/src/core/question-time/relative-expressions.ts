@@ -128,11 +128,11 @@ function weekendSpan(today: number, back: number): Span {
   return { from: saturday, until: saturday + 2 };
 }
 
-/** "Three weeks ago", "a month back", "a week ago on Monday", "two Sundays ago", "a week last Tuesday". */
+/** "Three weeks ago", "a month back", "a week ago on Monday", "a week last Tuesday". */
 function readAgo(context: TimeContext, index: number): Period | undefined {
   const { tokens, today } = context;
   const distance = readDistance(tokens, index);
-  if (distance === undefined) return readNamesAgo(context, index);
+  if (distance === undefined) return undefined;
   const { min, max, unit } = distance;
   const middle = (min + max) / 2;
   const lastAt = follow(tokens, distance.end, "last");
@@ -153,22 +153,6 @@ function readAgo(context: TimeContext, index: number): Period | undefined {
     from: today - max,
     until: today - min + (unit === "night" ? 2 : 1),
   });
-}
-
-/** "Two Sundays ago", "three summers ago". */
-function readNamesAgo({ tokens, today, timeZone }: TimeContext, index: number): Period | undefined {
-  const counts = ["", "one|a", "two|couple", "three", "four", "five"];
-  const count = counts.findIndex((word) => word !== "" && follow(tokens, index, `a? ${word} of?`) > index);
-  const nameAt = count < 0 ? -1 : follow(tokens, index, `a? ${counts[count]!} of?`);
-  const name = tokens[nameAt];
-  if (name === undefined || follow(tokens, nameAt + 1, "ago|back") < 0) return undefined;
-  const single: Token = { ...name, text: name.text.replace(/s$/u, ""), isCapital: true };
-  const context = { tokens: [{ ...single, text: "last" }, single], today, timeZone };
-  const last = lastOf(context, 1);
-  if (last === undefined || name.text === single.text) return undefined;
-  const step = last.latest.from - last.earlier.from;
-  const from = last.latest.from - Math.round(step * (count - 1));
-  return relative(nameAt + 2, { from, until: from + last.latest.until - last.latest.from });
 }
 
 /** "This week", "last month", "last Thursday", "last summer", "this Easter", "next year". */

@@ -34,7 +34,7 @@ export function weekdayReadings(today: number, weekday: number, word: string, is
   return word === "last" && nearest === ofThisWeek ? [oneDay(nearest), oneDay(nearest - 7)] : [oneDay(nearest)];
 }
 
-/** "Monday last week", "on Monday of last week", "last week on Monday", "Monday week", "Tuesday of this week". */
+/** "Monday last week", "on Monday of last week", "last week on Monday", "Tuesday of this week". */
 export function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number): Period | undefined {
   const first = readWeekday(tokens, index);
   if (first !== undefined) {
@@ -48,10 +48,6 @@ export function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number)
     if (distance !== undefined && agoEnd >= 0) {
       return relative(agoEnd, nearestWeekday(today - (distance.min + distance.max) / 2, first));
     }
-    for (const [word, weekCount] of laterWeeks) {
-      const end = follow(tokens, index + 1, word);
-      if (end >= 0) return relative(end, oneDay(weekdayFrom(today + 1, first) + 7 * weekCount));
-    }
     return undefined;
   }
   for (const [pattern, back] of weekPatterns) {
@@ -61,12 +57,6 @@ export function readWeekdayOfWeek({ tokens, today }: TimeContext, index: number)
   }
   return undefined;
 }
-
-/** "Friday week", "Monday fortnight": that long after the coming one. */
-const laterWeeks = [
-  ["week", 1],
-  ["fortnight", 2],
-] as const;
 
 const weekPatterns = [
   ["the? week before last", 2],

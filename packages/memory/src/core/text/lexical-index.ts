@@ -28,27 +28,17 @@ export class LexicalIndex implements TermStatistics {
 
   readonly documentFrequency = (term: string): number => this.#postings.keyCount(term);
 
-  /** Of many terms, those that some text has. */
-  readonly held = (terms: readonly string[]): string[] => this.#postings.held(terms);
-
   /** `terms`: of the text, as `splitTerms` finds them. */
   add(key: number, terms: readonly string[]): void {
     this.remove(key);
-    this.#postings.put(
-      key,
-      terms.map((term) => this.#postings.numberOf(term)),
-    );
+    this.#postings.put(key, terms);
     this.#addDocument(key, terms.length);
   }
 
-  /** The same for packed terms (term-hash.ts), those of `packed` from `from` to `to`; `enterSteps` makes them faster to find. */
+  /** The same for packed terms (term-hash.ts), those of `packed` from `from` to `to`. */
   addPacked(key: number, packed: Int32Array, from: number, to: number): void {
     this.remove(key);
     this.#addDocument(key, this.#postings.putPacked(key, packed, from, to));
-  }
-
-  enterSteps(): Generator<void, void> {
-    return this.#postings.enterSteps();
   }
 
   #addDocument(key: number, length: number): void {

@@ -4,9 +4,7 @@
  * key's. There is no object per entry, so reading ten thousand memories leaves nothing to collect, and a removed key
  * leaves no trace. The table is in chunks: growing it copies nothing. Terms are told apart by their hashes.
  */
-import { PendingTerms } from "./pending-terms.js";
-import { hashTerm, highOf, lowOf, packedCount, packedHigh } from "./term-hash.js";
-import { TermNumbers } from "./term-numbers.js";
+import { hashTerm, joinHash, packedCount, packedHigh } from "./term-hash.js";
 
 const none = -1;
 const chunkBits = 9;
@@ -19,11 +17,12 @@ const nextOfTermColumn = 3;
 const nextOfKeyColumn = 4;
 const columnCount = 5;
 const firstTermCount = 256;
-const keysPerSlice = 20;
 
 export class Postings {
-  readonly #pending = new PendingTerms();
-  readonly #termNumbers = new TermNumbers();
+  /** Small numbers for the hashes of terms, handed out as terms appear and again once they are gone. */
+  readonly #numbers = new Map<number, number>();
+  readonly #hashes: number[] = [];
+  readonly #freeNumbers: number[] = [];
   /** By term number: its latest entry, that entry's key, and how many entries it has. */
   #firstOfTerm = new Int32Array(firstTermCount).fill(none);
   #firstKeys = new Int32Array(firstTermCount).fill(none);
@@ -36,22 +35,13 @@ export class Postings {
   #firstFree = none;
 
   get termCount(): number {
-    this.#enterAll();
-    return this.#termNumbers.size;
+    return this.#numbers.size;
   }
 
   /** How many keys hold a term. */
   keyCount(term: string): number {
-    const hash = hashTerm(term);
-    const number = this.#termNumbers.get(hash);
-    return (number === none ? 0 : this.#keyCounts[number]!) + this.#pending.find(hash).length / 2;
-  }
-
-  /** Of many terms, those that some key holds. */
-  held(terms: readonly string[]): string[] {
-    const hashes = terms.map((term) => hashTerm(term));
-    const pending = this.#pending.held(hashes);
-    return terms.filter((_, i) => this.#termNumbers.get(hashes[i]!) !== none || pending.has(hashes[i]!));
+    const number = this.#numbers.get(hashTerm(term));
+    return number === undefined ? 0 : this.#keyCounts[number]!;
   }
 
   holds(key: number, term: string): boolean {
@@ -62,31 +52,19 @@ export class Postings {
 
   /** Calls `visit` with every key that holds a term, and how often it does. */
   forEach(term: string, visit: (key: number, count: number) => void): void {
-    const hash = hashTerm(term);
-    const number = this.#termNumbers.get(hash);
-    let entry = number === none ? none : this.#firstOfTerm[number]!;
+    const number = this.#numbers.get(hashTerm(term));
+    let entry = number === undefined ? none : this.#firstOfTerm[number]!;
     for (; entry !== none; entry = this.#get(entry, nextOfTermColumn)) {
       visit(this.#get(entry, keyColumn), this.#get(entry, countColumn));
     }
-    const pending = this.#pending.find(hash);
-    for (let i = 0; i < pending.length; i += 2) visit(pending[i]!, pending[i + 1]!);
   }
 
-  /** The number of a term, which stays the same until the last key that holds it is removed. */
-  numberOf(term: string): number {
-    const hash = hashTerm(term);
-    return this.#take(lowOf(hash), highOf(hash));
-  }
-
-  /**
-   * Adds all terms of a key, which must have none yet, by their numbers; repeated terms count more. Returns how many
-   * different ones there are.
-   */
-  put(key: number, termNumbers: readonly number[]): number {
+  /** Adds all terms of a key, which must have none yet; repeated terms count more. Returns how many different ones there are. */
+  put(key: number, terms: readonly string[]): number {
     let first = none;
     let count = 0;
-    for (const number of termNumbers) {
-      const entry = this.#add(number, key, 1, first);
+    for (const term of terms) {
+      const entry = this.#add(this.#take(hashTerm(term)), key, 1, first);
       if (entry === none) continue;
       first = entry;
       count++;
@@ -96,25 +74,25 @@ export class Postings {
   }
 
   /**
-   * The same for packed terms (term-hash.ts), those of `packed` from `from` to `to`, which are entered later. Returns how
-   * many there are, repeated ones counted.
+   * The same for packed terms (term-hash.ts), those of `packed` from `from` to `to`. Returns how many there are, repeated
+   * ones counted.
    */
   putPacked(key: number, packed: Int32Array, from: number, to: number): number {
-    return this.#pending.add(key, packed, from, to);
-  }
-
-  /** Enters what was put packed. */
-  *enterSteps(): Generator<void, void> {
-    for (let i = 1; !this.#pending.isEmpty; i++) {
-      this.#enterOne();
-      if (i % keysPerSlice === 0) yield;
+    let first = none;
+    let length = 0;
+    for (let at = from; at < to; at += 2) {
+      const second = packed[at + 1]!;
+      const count = packedCount(second);
+      const entry = this.#add(this.#take(joinHash(packed[at]!, packedHigh(second))), key, count, first);
+      if (entry !== none) first = entry;
+      length += count;
     }
+    this.#setFirstOfKey(key, first);
+    return length;
   }
 
-  /** Removes a key with all its terms and returns how many of them no key holds any more. */
-  remove(key: number): number {
-    this.#enterAll();
-    const termCount = this.termCount;
+  /** Removes a key with all its terms. */
+  remove(key: number): void {
     let entry = this.#firstOfKey[key] ?? none;
     while (entry !== none) {
       const next = this.#get(entry, nextOfKeyColumn);
@@ -125,27 +103,14 @@ export class Postings {
       entry = next;
     }
     if (key < this.#firstOfKey.length) this.#firstOfKey[key] = none;
-    return termCount - this.termCount;
   }
 
-  #enterAll(): void {
-    while (!this.#pending.isEmpty) this.#enterOne();
-  }
-
-  #enterOne(): void {
-    const { key, packed, from, to } = this.#pending.take()!;
-    let first = none;
-    for (let at = from; at < to; at += 2) {
-      const second = packed[at + 1]!;
-      const number = this.#take(packed[at]!, packedHigh(second));
-      const entry = this.#add(number, key, packedCount(second), first);
-      if (entry !== none) first = entry;
-    }
-    this.#setFirstOfKey(key, first);
-  }
-
-  #take(low: number, high: number): number {
-    const number = this.#termNumbers.take(low, high);
+  #take(hash: number): number {
+    const known = this.#numbers.get(hash);
+    if (known !== undefined) return known;
+    const number = this.#freeNumbers.pop() ?? this.#hashes.length;
+    this.#numbers.set(hash, number);
+    this.#hashes[number] = hash;
     if (number >= this.#firstOfTerm.length) {
       this.#firstOfTerm = doubled(this.#firstOfTerm, none);
       this.#firstKeys = doubled(this.#firstKeys, none);
@@ -211,7 +176,9 @@ export class Postings {
       this.#set(before, nextOfTermColumn, next);
     }
     this.#keyCounts[number]! -= 1;
-    if (this.#keyCounts[number] === 0) this.#termNumbers.release(number);
+    if (this.#keyCounts[number] !== 0) return;
+    this.#numbers.delete(this.#hashes[number]!);
+    this.#freeNumbers.push(number);
   }
 }
 

@@ -4,7 +4,6 @@
  * without spaces are split by the platform's own segmenter.
  */
 import { finish } from "../steps.js";
-import { KnownWords } from "./known-words.js";
 
 /** Letters with what belongs to them ("don't", "B12"), or a number with its separators ("148/84", "36.9"). */
 const wordPattern = /[\p{L}\p{M}]+\p{N}*(?:['’][\p{L}\p{M}]+)*|\p{N}+(?:[.,:/]\p{N}+)*/gu;
@@ -115,7 +114,7 @@ function scanTerms(text: string, terms: string[]): void {
       start += stretch.length;
       continue;
     }
-    const term = knownTerms.meaningOf(text, start, end);
+    const term = toTerm(text.slice(start, end));
     if (term !== null) terms.push(term);
     start = end;
   }
@@ -181,11 +180,18 @@ function spaceAfter(text: string, start: number): number {
   return space === -1 ? text.length : space;
 }
 
-const knownTerms = new KnownWords(makeTerm);
+/** Words repeat, and the lexical index looks at every word of a person's memories. Cleared when full. */
+const knownTerms = new Map<string, string | null>();
+const knownTermCountMax = 40_000;
 
 /** The term of a word, or null for a stop word. */
 export function toTerm(word: string): string | null {
-  return knownTerms.meaningOf(word, 0, word.length);
+  let term = knownTerms.get(word);
+  if (term === undefined) {
+    if (knownTerms.size >= knownTermCountMax) knownTerms.clear();
+    knownTerms.set(word, (term = makeTerm(word)));
+  }
+  return term;
 }
 
 function makeTerm(word: string): string | null {

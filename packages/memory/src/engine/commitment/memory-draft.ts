@@ -65,7 +65,6 @@ export async function makeDraft(
   earlier?: MemoryDraft,
   signal?: AbortSignal,
 ): Promise<MemoryDraft> {
-  await state.index();
   const { graph, context } = state;
   const { embedding, parameters } = context;
   const judgedStatements = await embedJudged(interaction, graph, context);

@@ -64,7 +64,8 @@ export function* splitPassagesSteps({ turns, summary }: SaidOrSummarized): Gener
 /** The passages of a turn, the first with the question that it answers: "Fridays." says nothing without it. */
 function* passagesOfTurnSteps(turns: SaidOrSummarized["turns"], i: number): Generator<void, Statement[]> {
   const { who, text } = turns[i]!;
-  const question = who === assistant || splitTerms(text).length === 0 ? null : yield* askedBeforeSteps(turns, i);
+  const question =
+    who === assistant || (yield* splitTermsSteps(text)).length === 0 ? null : yield* askedBeforeSteps(turns, i);
   return (yield* cutPassagesSteps(text)).map((passage, position) =>
     question === null || position > 0 ? { who, text: passage } : answer(who, passage, question),
   );

@@ -115,7 +115,6 @@ export async function recallMemories(state: PersonState, request: RecallRequest)
   const answers = await judgeAnswers(asked, statements, state);
   const confidence = confidenceOf(answers, scores, state);
   // This answer does not wait for it; the next ones are faster.
-  void state.index();
   return {
     context: text,
     memories,

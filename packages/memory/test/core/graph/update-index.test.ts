@@ -53,18 +53,6 @@ describe("what made a memory outdated", () => {
       }),
     );
   });
-
-  it("changes with the links of a memory, and only of one that is there", () => {
-    const graph = buildGraph({ nodes: [berlin, paris], edges: [] });
-    const setUpdates = [
-      { id: "paris", updates: [] },
-      { id: "gone", updates: ["berlin"] },
-    ];
-    graph.apply(changeOf({ setUpdates }));
-    expect(idsOf(graph, "berlin")).toEqual([]);
-    expect(graph.node("paris")!.updates).toEqual([]);
-    expect(graph.node("gone")).toBeUndefined();
-  });
 });
 
 describe("violations", () => {

@@ -181,10 +181,6 @@ describe("the subset of any graph", () => {
       }),
     );
   });
-
-  it("of no memories is empty", () => {
-    expect(subsetOf(buildGraph({ nodes: [], edges: [] }), parseParameters())).toEqual([]);
-  });
 });
 
 function subsetOf(graph: MemoryGraph, parameters: Parameters): CentralScore[] {

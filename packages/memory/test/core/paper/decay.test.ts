@@ -66,35 +66,6 @@ describe("decay with any parameters", () => {
       }),
     );
   });
-
-  it("stays between the floor and 1", () => {
-    fc.assert(
-      fc.property(anyParameters, anyAgeDays, (p, days) => {
-        expect(decay(days * dayMs, p)).toBeGreaterThanOrEqual(p.decayFloor - 1e-12);
-        expect(decay(days * dayMs, p)).toBeLessThanOrEqual(1);
-      }),
-    );
-  });
-
-  it("has no jump at age 0 nor at the end of the straight line", () => {
-    fc.assert(
-      fc.property(anyParameters, (p) => {
-        fc.pre(p.decayLinearDays >= 0.01);
-        const endMs = p.decayLinearDays * dayMs;
-        const hairMs = endMs * 1e-9;
-        expect(decay(hairMs, p)).toBeCloseTo(decay(-hairMs, p), 6);
-        expect(decay(endMs - hairMs, p)).toBeCloseTo(decay(endMs, p), 6);
-      }),
-    );
-  });
-
-  it("with a floor of 1 is off", () => {
-    fc.assert(
-      fc.property(anyAgeDays, (days) => {
-        expect(decay(days * dayMs, parseParameters({ decayFloor: 1 }))).toBeCloseTo(1, 12);
-      }),
-    );
-  });
 });
 
 function tau(x: number, p: Parameters): number {

@@ -10,11 +10,9 @@ import {
   arbitraryGraph,
   binCount,
   buildGraph,
-  changeOf,
   commitChange,
   dimensions,
   edgeBetween,
-  embed,
   idOf,
 } from "../graph/graph-fixtures.js";
 
@@ -126,13 +124,6 @@ describe("edges of a new memory by hand", () => {
     expect(two.putEdges).toEqual([edgeBetween("a", "n", 0.7), edgeBetween("b", "n", 0.55)]);
     expect(two.removeEdges).toEqual([["a", "b"]]);
   });
-
-  it("of a memory without neighbours are none", () => {
-    expect(connectNewNode({ id: "n", neighbours: [], pairEdge: null, removedId: null }, triangle, 32)).toEqual({
-      putEdges: [],
-      removeEdges: [],
-    });
-  });
 });
 
 it("where nobody is full, edges are the neighbours sorted, the pair's first, as many as a memory may have", () => {
@@ -235,18 +226,6 @@ it("in a narrow domain, where most are full with stronger edges, a new memory tr
   expect(
     connectNewNode({ id: "n", neighbours: fewer, pairEdge: null, removedId: null }, graph, degreeMax).putEdges,
   ).toEqual([edgeBetween("n", "room1", 0.8)]);
-});
-
-it("an edge that was put is found from both ends", () => {
-  const graph = buildGraph({ nodes: [{ id: "a" }], edges: [] });
-  const { putEdges } = connectNewNode(
-    { id: "n", neighbours: neighboursOf({ a: 0.7 }), pairEdge: null, removedId: null },
-    graph,
-    4,
-  );
-  graph.apply(changeOf({ putNodes: [embed({ id: "n" })], putEdges }));
-  expect(graph.edge("a", "n")).toEqual(graph.edge("n", "a"));
-  expect(graph.edgesOf("n")).toEqual(putEdges);
 });
 
 function neighboursOf(weights: Record<string, number>): Neighbour[] {

@@ -77,43 +77,6 @@ describe("days that are not 24 hours long", () => {
     });
   });
 
-  it("London, 26 October 2025: that day has 25 hours", () => {
-    const initMs = at("2025-10-26T12:00:00Z");
-    expect(naturalizeTime(initMs, initMs, "Europe/London")).toEqual({
-      phrase: "today",
-      fromMs: at("2025-10-25T23:00:00Z"),
-      untilMs: at("2025-10-27T00:00:00Z"),
-    });
-  });
-
-  it("New York, 9 March 2025 has 23 hours and 2 November 2025 has 25", () => {
-    const zone = "America/New_York";
-    expect(naturalizeTime(at("2025-03-09T01:00:00Z"), at("2025-03-09T12:00:00Z"), zone)).toEqual({
-      phrase: "yesterday",
-      fromMs: at("2025-03-09T05:00:00Z"),
-      untilMs: at("2025-03-10T04:00:00Z"),
-    });
-    expect(naturalizeTime(at("2025-11-02T12:00:00Z"), at("2025-11-02T12:00:00Z"), zone)).toEqual({
-      phrase: "today",
-      fromMs: at("2025-11-02T04:00:00Z"),
-      untilMs: at("2025-11-03T05:00:00Z"),
-    });
-  });
-
-  it("Auckland, 28 September 2025 has 23 hours and 6 April 2025 has 25", () => {
-    const zone = "Pacific/Auckland";
-    expect(naturalizeTime(at("2025-09-28T00:00:00Z"), at("2025-09-28T00:00:00Z"), zone)).toEqual({
-      phrase: "today",
-      fromMs: at("2025-09-27T12:00:00Z"),
-      untilMs: at("2025-09-28T11:00:00Z"),
-    });
-    expect(naturalizeTime(at("2025-04-06T00:00:00Z"), at("2025-04-06T00:00:00Z"), zone)).toEqual({
-      phrase: "today",
-      fromMs: at("2025-04-05T11:00:00Z"),
-      untilMs: at("2025-04-06T12:00:00Z"),
-    });
-  });
-
   // Where clocks go forward at midnight there is no midnight: the day begins at one o'clock.
   it.each([
     ["Atlantic/Azores", "2025-03-29T12:00:00Z", "2025-03-30T01:00:00Z"],
@@ -122,16 +85,6 @@ describe("days that are not 24 hours long", () => {
     ["Asia/Beirut", "2025-03-29T12:00:00Z", "2025-03-29T22:00:00Z"],
     ["Africa/Cairo", "2025-04-24T12:00:00Z", "2025-04-24T22:00:00Z"],
   ])("%s: a day whose midnight was skipped begins at one", (zone, noonBefore, start) => {
-    const initMs = at(noonBefore);
-    expect(naturalizeTime(initMs, at(start) - 1, zone)).toMatchObject({ phrase: "today", untilMs: at(start) });
-    expect(naturalizeTime(initMs, at(start), zone)).toMatchObject({ phrase: "yesterday", fromMs: at(start) });
-  });
-
-  it.each([
-    ["America/Santiago", "2025-04-05T16:00:00Z", "2025-04-06T04:00:00Z"],
-    ["America/Havana", "2025-11-01T16:00:00Z", "2025-11-02T04:00:00Z"],
-    ["Asia/Beirut", "2025-10-25T12:00:00Z", "2025-10-25T22:00:00Z"],
-  ])("%s: a day around whose midnight clocks go back begins once", (zone, noonBefore, start) => {
     const initMs = at(noonBefore);
     expect(naturalizeTime(initMs, at(start) - 1, zone)).toMatchObject({ phrase: "today", untilMs: at(start) });
     expect(naturalizeTime(initMs, at(start), zone)).toMatchObject({ phrase: "yesterday", fromMs: at(start) });
@@ -189,15 +142,6 @@ describe("in any zone, for any memory and moment", () => {
     );
   });
 
-  it("does not depend on the hour of the memory within its day", () => {
-    fc.assert(
-      fc.property(cases, ({ zone, initMs, now }) => {
-        const { fromMs } = naturalizeTime(initMs, initMs, zone);
-        expect(naturalizeTime(fromMs, now, zone)).toEqual(naturalizeTime(initMs, now, zone));
-      }),
-    );
-  });
-
   it("the stages of a memory follow one another without a gap", () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), moments, (zone, initMs) => {
@@ -220,11 +164,6 @@ describe("dates", () => {
     const newYear = at("2025-01-01T05:00:00Z");
     expect(formatDate(newYear, "America/Los_Angeles")).toBe("Tue 31 Dec 2024");
     expect(formatDate(newYear, "Pacific/Auckland")).toBe("Wed 1 Jan 2025");
-  });
-
-  it("before 1970 count on backwards", () => {
-    expect(formatDate(at("1969-07-20T20:17:00Z"), "UTC")).toBe("Sun 20 Jul 1969");
-    expect(formatDate(at("1969-07-20T20:17:00Z"), "America/New_York")).toBe("Sun 20 Jul 1969");
   });
 
   it("are the platform's own, in every zone", () => {

@@ -79,30 +79,6 @@ describe("in any graph", () => {
     );
   });
 
-  it("the order names every memory once, each with its score", () => {
-    fc.assert(
-      fc.property(arbitraryGraph(), (sketch) => {
-        const graph = buildGraph(sketch);
-        const order = pruningOrder(graph, nowMs, parameters);
-        expect(order.map(({ id }) => id).sort()).toEqual(sketch.nodes.map(({ id }) => id).sort());
-        for (const { id, score } of order) expect(score).toBe(pruningScore(graph.node(id)!, graph, nowMs, parameters));
-      }),
-    );
-  });
-
-  it("the newer half of a pair stands before the older one", () => {
-    fc.assert(
-      fc.property(arbitraryGraph(), (sketch) => {
-        const graph = buildGraph(sketch);
-        const place = new Map(pruningOrder(graph, nowMs, parameters).map(({ id }, i) => [id, i]));
-        for (const node of graph.nodes()) {
-          if (node.pairId === null || compareAge(node, graph.node(node.pairId)!) > 0) continue;
-          expect(place.get(node.pairId)!).toBeLessThan(place.get(node.id)!);
-        }
-      }),
-    );
-  });
-
   it("the order is by score, then oldest first, but for newer halves drawn before their older ones", () => {
     fc.assert(
       fc.property(arbitraryGraph(), (sketch) => {

@@ -47,15 +47,6 @@ describe("rewind with any parameters", () => {
     );
   });
 
-  it("is never negative and never more than Delta_max", () => {
-    fc.assert(
-      fc.property(anyParameters, anyDays, (p, sinceBoost) => {
-        expect(rewind(sinceBoost * dayMs, p)).toBeGreaterThanOrEqual(0);
-        expect(rewind(sinceBoost * dayMs, p)).toBeLessThanOrEqual(p.rewindMaxDays * dayMs);
-      }),
-    );
-  });
-
   it("never falls with the time since the last boost", () => {
     fc.assert(
       fc.property(anyParameters, anyDays, anyDays, (p, one, other) => {

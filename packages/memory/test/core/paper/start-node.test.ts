@@ -44,39 +44,10 @@ describe("the weight of S_meta", () => {
       }),
     );
   });
-
-  it("never falls with age and stays between base and maximum", () => {
-    fc.assert(
-      fc.property(anyParameters, agesDays, agesDays, (p, one, other) => {
-        const [younger, older] = [Math.min(one, other), Math.max(one, other)];
-        expect(metaWeight(older * dayMs, p)).toBeGreaterThanOrEqual(metaWeight(younger * dayMs, p));
-        expect(metaWeight(younger * dayMs, p)).toBeGreaterThanOrEqual(p.metaWeightBase);
-        expect(metaWeight(older * dayMs, p)).toBeLessThanOrEqual(p.metaWeightMax + 1e-12);
-      }),
-    );
-  });
 });
 
-const evidence = {
-  metaSimilarity: 0.5,
-  querySimilarity: 0.7,
-  lexicalCoverage: 0.9,
-  statementCoverage: 0.6,
-  timeGain: 0,
-  areaGain: 0,
-  tokens: null,
-  wording: null,
-};
-const none = {
-  metaSimilarity: 0,
-  querySimilarity: 0,
-  lexicalCoverage: 0,
-  statementCoverage: 0,
-  timeGain: 0,
-  areaGain: 0,
-  tokens: null,
-  wording: null,
-};
+const none = { metaSimilarity: 0, querySimilarity: 0, lexicalCoverage: 0, tokens: null, timeGain: 0 };
+const evidence = { ...none, metaSimilarity: 0.5, querySimilarity: 0.7, lexicalCoverage: 0.9 };
 
 it("S_meta takes part where its weight is above 0 at some age", () => {
   const weights = [
@@ -95,16 +66,14 @@ describe("the start score", () => {
       id: "m",
       ...evidence,
       metaWeight: 0.4,
-      tokenGain: 0,
-      relevanceGain: 0,
-      currencyGain: 0,
       score: expect.closeTo(0.62, 12) as number,
     });
   });
 
-  it("by hand: covering 0.9 of the question, 0.6 of it in one statement, where the question looks: 0.62 + 0.45 + 0.3 + 0.4", () => {
-    const weights = { ...paper, lexicalWeight: 0.5, statementLexicalWeight: 0.5 };
-    expect(startScore("m", 0, { ...evidence, timeGain: 0.4 }, weights).score).toBeCloseTo(1.77, 12);
+  it("by hand: covering 0.9 of the question, words that match by 0.3 and 0.2, where the question looks: 0.62 + 0.45 + 0.1 + 0.4", () => {
+    const found = { ...evidence, timeGain: 0.4, tokens: { best: 0.3, window: 0.9, whole: 0.2 } };
+    const weights = { ...paper, lexicalWeight: 0.5, tokenWeight: 0.2 };
+    expect(startScore("m", 0, found, weights).score).toBeCloseTo(1.57, 12);
   });
 
   it("is the formula of its comment", () => {
@@ -112,26 +81,16 @@ describe("the start score", () => {
       metaSimilarity: similarities,
       querySimilarity: similarities,
       lexicalCoverage: shares,
-      statementCoverage: shares,
       timeGain: shares,
-      areaGain: shares,
       tokens: fc.option(fc.record({ best: shares, window: shares, whole: shares })),
-      wording: fc.constant(null),
     });
     fc.assert(
-      fc.property(agesDays, found, shares, shares, (days, e, lexicalWeight, statementLexicalWeight) => {
-        const p = parseParameters({ lexicalWeight, statementLexicalWeight, metaWeightBase: 0.4, metaWeightMax: 0.6 });
+      fc.property(agesDays, found, shares, shares, (days, e, lexicalWeight, tokenWeight) => {
+        const p = parseParameters({ lexicalWeight, tokenWeight, metaWeightBase: 0.4, metaWeightMax: 0.6 });
         const alpha = metaWeight(days * dayMs, p);
-        const lexical = lexicalWeight * e.lexicalCoverage + statementLexicalWeight * e.statementCoverage;
-        const { best, window, whole } = e.tokens ?? { best: 0.3, window: 0.3, whole: 0.3 };
-        const words = 0.2 * (best - 0.3) + 0.3 * (window - 0.3) + 0.2 * (whole - 0.3);
-        const expected =
-          alpha * e.metaSimilarity +
-          (1 - alpha) * e.querySimilarity +
-          (e.tokens === null ? 1 : 0.4) * lexical +
-          words +
-          e.timeGain +
-          e.areaGain;
+        const words = e.tokens === null ? 0 : tokenWeight * (e.tokens.best + e.tokens.whole);
+        const meant = alpha * e.metaSimilarity + (1 - alpha) * e.querySimilarity;
+        const expected = meant + lexicalWeight * e.lexicalCoverage + words + e.timeGain;
         expect(startScore("m", days * dayMs, e, p).score).toBeCloseTo(expected, 12);
       }),
     );

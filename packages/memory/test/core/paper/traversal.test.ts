@@ -67,15 +67,6 @@ describe("a walk by hand", () => {
     expect(steps).toHaveLength(3);
   });
 
-  it("takes a neighbour when the draw is below its probability, not when it equals it", () => {
-    // a - d at 28 days: exactly the probability that the step notes.
-    const { probability } = traverse(["a"], graph, nowMs, always, parseParameters(noLimits)).steps[0]!;
-    const just = traverse(["a"], graph, nowMs, () => probability, parseParameters(noLimits));
-    expect(just.steps[0]!.taken).toBe(false);
-    const below = traverse(["a"], graph, nowMs, () => probability - 1e-9, parseParameters(noLimits));
-    expect(below.steps[0]!.taken).toBe(true);
-  });
-
   it("without luck recalls its starts only", () => {
     const old = traverse(["d", "c"], graph, nowMs, never, parseParameters(noLimits));
     expect(old.recalled.map(({ id }) => id)).toEqual(["d", "c"]);
@@ -252,16 +243,6 @@ describe("a walk over any graph", () => {
     );
   });
 
-  it("is the same for the same seed", () => {
-    fc.assert(
-      fc.property(walks, ({ sketch, startIds, seed }) => {
-        const graph = buildGraph(sketch);
-        const walk = (): Traversal => traverse(startIds, graph, nowMs, createRandom(seed), parseParameters());
-        expect(walk()).toEqual(walk());
-      }),
-    );
-  });
-
   it("does not depend on the order in which memories and edges were put", () => {
     fc.assert(
       fc.property(walks, ({ sketch, startIds, seed }) => {
@@ -272,19 +253,6 @@ describe("a walk over any graph", () => {
       }),
     );
   });
-});
-
-it("a memory is taken as often as its probability says", () => {
-  // 28 days old, weight 0.4: 2 * 0.4 * 0.525 = 0.42; of 4000 recalls 1680, standard deviation 31.
-  const graph = buildGraph({
-    nodes: [{ id: "a" }, { id: "b", initMs: daysAgo(28) }],
-    edges: [edgeBetween("a", "b", 0.4)],
-  });
-  let taken = 0;
-  for (let seed = 0; seed < 4000; seed++) {
-    taken += traverse(["a"], graph, nowMs, createRandom(seed), parseParameters()).recalled.length - 1;
-  }
-  expect(Math.abs(taken - 1680)).toBeLessThan(4 * 31);
 });
 
 /** Algorithm 2 as printed, over the plain lists; all starts are in V and R before the first walk. */

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LexicalIndex, StatementCoverage, saturate } from "../../../src/core/text/lexical-index.js";
+import { LexicalIndex } from "../../../src/core/text/lexical-index.js";
 import { splitTerms } from "../../../src/core/text/words.js";
-import { coveragesOf } from "./coverages.js";
 
 const k1 = 1.2;
 const b = 0.75;
@@ -17,43 +16,26 @@ describe("coverage by hand: two texts of 3 and 1 terms, mean length 2, k1 = 1.2,
     // Every term is in 1 of 2 texts, so all weigh ln 2, and 2 ln 2 is less than ln 6, what a new term would weigh.
     // Text 1: 2 / (2 + 1.2 (0.25 + 0.75 * 1.5)) = 2 / 3.65 of ln 2, over ln 6: 0.211974141
     // Text 2: 1 / (1 + 1.2 (0.25 + 0.75 * 0.5)) = 1 / 1.75 of ln 2, over ln 6: 0.221058747
-    const coverages = coveragesOf(index, "knee garden", k1, b);
+    const coverages = coveragesOf(index, "knee garden");
     expect(coverages.get(1)).toBeCloseTo(0.211974141, 9);
     expect(coverages.get(2)).toBeCloseTo(0.221058747, 9);
   });
 
   it("a question of three words weighs more than a new term, so that its own weight is the whole", () => {
     // 3 ln 2 > ln 6. Text 1: (2 / 3.65 + 1 / 2.65) / 3
-    expect(coveragesOf(index, "knee pain garden", k1, b).get(1)).toBeCloseTo((2 / 3.65 + 1 / 2.65) / 3, 9);
+    expect(coveragesOf(index, "knee pain garden").get(1)).toBeCloseTo((2 / 3.65 + 1 / 2.65) / 3, 9);
   });
 
   it("a word that no text holds is part of the question all the same, and weighs more", () => {
     // "stitch": ln(1 + 2.5 / 0.5) = ln 6. Text 2: ln 2 / 1.75 of ln 2 + ln 6 = 0.396084 / 2.484907
-    const coverages = coveragesOf(index, "garden stitch", k1, b);
+    const coverages = coveragesOf(index, "garden stitch");
     expect(coverages.get(2)).toBeCloseTo(0.159395969, 9);
     expect(coverages.has(1)).toBe(false);
   });
 
   it("a question without terms covers nothing", () => {
-    expect(coveragesOf(index, "", k1, b).size).toBe(0);
-    expect(coveragesOf(index, "what was it?", k1, b).size).toBe(0);
-  });
-});
-
-describe("saturation by hand", () => {
-  it("at mean length: 1 / (1 + 1.2), 2 / (2 + 1.2)", () => {
-    expect(saturate(1, 1, k1, b)).toBeCloseTo(1 / 2.2, 12);
-    expect(saturate(2, 1, k1, b)).toBeCloseTo(2 / 3.2, 12);
-  });
-
-  it("twice the mean length: 1 / (1 + 1.2 * 1.75)", () => {
-    expect(saturate(1, 2, k1, b)).toBeCloseTo(1 / 3.1, 12);
-  });
-
-  it("is 0 for no occurrence and approaches 1 for many; without saturation one is enough", () => {
-    expect(saturate(0, 1, k1, b)).toBe(0);
-    expect(saturate(1e9, 1, k1, b)).toBeCloseTo(1, 6);
-    expect(saturate(1, 3, 0, b)).toBe(1);
+    expect(coveragesOf(index, "").size).toBe(0);
+    expect(coveragesOf(index, "what was it?").size).toBe(0);
   });
 });
 
@@ -73,31 +55,25 @@ describe("after any adds, changes and removals", () => {
         expect(index.documentCount).toBe(remaining.size);
         expect(index.termCount).toBe(fresh.termCount);
         for (const term of vocabulary) expect(index.documentFrequency(term)).toBe(fresh.documentFrequency(term));
-        expect(sorted(coveragesOf(index, query, k1, b))).toEqual(sorted(coveragesOf(fresh, query, k1, b)));
+        expect(sorted(coveragesOf(index, query))).toEqual(sorted(coveragesOf(fresh, query)));
       }),
     );
   });
 
   it("coverages are BM25 over the BM25 of endless repetition", () => {
     fc.assert(
-      fc.property(
-        steps,
-        texts,
-        fc.double({ min: 0, max: 3, noNaN: true }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (list, query, saturation, lengthWeight) => {
-          const index = new LexicalIndex();
-          const remaining = runSteps(index, list);
-          const expected = naiveCoverages(remaining, query, saturation, lengthWeight);
-          const found = coveragesOf(index, query, saturation, lengthWeight);
-          expect(sorted(found).map(([key]) => key)).toEqual(sorted(expected).map(([key]) => key));
-          for (const [key, coverage] of found) {
-            expect(coverage).toBeCloseTo(expected.get(key)!, 9);
-            expect(coverage).toBeGreaterThan(0);
-            expect(coverage).toBeLessThanOrEqual(1 + 1e-12);
-          }
-        },
-      ),
+      fc.property(steps, texts, (list, query) => {
+        const index = new LexicalIndex();
+        const remaining = runSteps(index, list);
+        const expected = naiveCoverages(remaining, query);
+        const found = coveragesOf(index, query);
+        expect(sorted(found).map(([key]) => key)).toEqual(sorted(expected).map(([key]) => key));
+        for (const [key, coverage] of found) {
+          expect(coverage).toBeCloseTo(expected.get(key)!, 9);
+          expect(coverage).toBeGreaterThan(0);
+          expect(coverage).toBeLessThanOrEqual(1 + 1e-12);
+        }
+      }),
     );
   });
 
@@ -108,51 +84,7 @@ describe("after any adds, changes and removals", () => {
         for (const key of runSteps(index, list).keys()) index.remove(key);
         expect(index.documentCount).toBe(0);
         expect(index.termCount).toBe(0);
-        expect(coveragesOf(index, vocabulary.join(" "), k1, b).size).toBe(0);
-      }),
-    );
-  });
-});
-
-describe("the share of a question that a statement covers", () => {
-  const index = indexOf([
-    [1, "knee knee pain"],
-    [2, "garden"],
-  ]);
-
-  it("by hand: one of three words of equal rarity, said once and twice", () => {
-    // Every term is in 1 of 2 texts and weighs ln 2; three of them are the whole. Once: 1 / (1 + 1.2) of a third.
-    const coverage = new StatementCoverage(splitTerms("knee pain garden"), index, k1);
-    expect(coverage.of("My knee!")).toBeCloseTo(1 / 2.2 / 3, 12);
-    expect(coverage.of("knee, the other knee")).toBeCloseTo(2 / 3.2 / 3, 12);
-    expect(coverage.of("nothing of it")).toBe(0);
-  });
-
-  it("a question without terms is covered by nothing", () => {
-    expect(new StatementCoverage(splitTerms("what did the and of"), index, k1).of("what did the and of")).toBe(0);
-    expect(new StatementCoverage(splitTerms(""), index, k1).of("knee")).toBe(0);
-  });
-
-  it("is what the index says of a text, where lengths do not count", () => {
-    fc.assert(
-      fc.property(steps, texts, fc.double({ min: 0, max: 3, noNaN: true }), (list, query, saturation) => {
-        const any = new LexicalIndex();
-        const remaining = runSteps(any, list);
-        const coverage = new StatementCoverage(splitTerms(query), any, saturation);
-        const expected = coveragesOf(any, query, saturation, 0);
-        for (const [key, text] of remaining) expect(coverage.of(text)).toBeCloseTo(expected.get(key) ?? 0, 12);
-      }),
-    );
-  });
-
-  it("lies between 0 and 1, and a statement with more of the question does not cover less", () => {
-    fc.assert(
-      fc.property(texts, texts, texts, (query, statement, more) => {
-        const coverage = new StatementCoverage(splitTerms(query), index, k1);
-        const share = coverage.of(statement);
-        expect(share).toBeGreaterThanOrEqual(0);
-        expect(share).toBeLessThanOrEqual(1);
-        expect(coverage.of(`${statement} ${more}`)).toBeGreaterThanOrEqual(share - 1e-12);
+        expect(coveragesOf(index, vocabulary.join(" ")).size).toBe(0);
       }),
     );
   });
@@ -168,7 +100,7 @@ it("removing a text that is not there changes nothing", () => {
 it("a text without terms is a text all the same", () => {
   const index = indexOf([[1, "the and"]]);
   expect(index.documentCount).toBe(1);
-  expect(coveragesOf(index, "knee", k1, b).size).toBe(0);
+  expect(coveragesOf(index, "knee").size).toBe(0);
 });
 
 it("a question meets a text in another form of the word", () => {
@@ -176,7 +108,7 @@ it("a question meets a text in another form of the word", () => {
     [1, "She walked to the garden."],
     [2, "She slept."],
   ]);
-  expect([...coveragesOf(index, "walking", k1, b).keys()]).toEqual([1]);
+  expect([...coveragesOf(index, "walking").keys()]).toEqual([1]);
 });
 
 function indexOf(documents: readonly (readonly [number, string])[]): LexicalIndex {
@@ -204,12 +136,7 @@ function termsOf(text: string): string[] {
   return text.split(" ").filter((word) => vocabulary.includes(word));
 }
 
-function naiveCoverages(
-  documents: ReadonlyMap<number, string>,
-  query: string,
-  saturation: number,
-  lengthWeight: number,
-): Map<number, number> {
+function naiveCoverages(documents: ReadonlyMap<number, string>, query: string): Map<number, number> {
   const idf = (term: string): number => {
     const holding = [...documents.values()].filter((text) => termsOf(text).includes(term)).length;
     return Math.log(1 + (documents.size - holding + 0.5) / (holding + 0.5));
@@ -225,14 +152,21 @@ function naiveCoverages(
     let ideal = 0;
     for (const term of queryTerms) {
       const count = terms.filter((other) => other === term).length;
-      const norm = saturation * (1 - lengthWeight + (lengthWeight * terms.length) / meanLength);
-      if (count > 0) score += (idf(term) * count * (saturation + 1)) / (count + norm);
-      ideal += idf(term) * (saturation + 1);
+      const norm = k1 * (1 - b + (b * terms.length) / meanLength);
+      if (count > 0) score += (idf(term) * count * (k1 + 1)) / (count + norm);
+      ideal += idf(term) * (k1 + 1);
     }
-    const newTerm = Math.log(1 + (documents.size + 0.5) / 0.5) * (saturation + 1);
+    const newTerm = Math.log(1 + (documents.size + 0.5) / 0.5) * (k1 + 1);
     coverages.set(key, score / Math.max(ideal, newTerm));
   }
   return coverages;
+}
+
+/** By key; without the texts that have nothing of the question. */
+function coveragesOf(index: LexicalIndex, question: string): Map<number, number> {
+  const out = new Float64Array(16);
+  index.coverages(splitTerms(question), out);
+  return new Map([...out.entries()].filter(([, coverage]) => coverage > 0));
 }
 
 function sorted(coverages: ReadonlyMap<number, number>): [number, number][] {
