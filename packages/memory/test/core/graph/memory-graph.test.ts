@@ -201,7 +201,6 @@ describe("a graph by hand", () => {
   });
 });
 
-
 describe("violations", () => {
   it("of a sound graph are none", () => {
     const graph = buildGraph({
