@@ -1,44 +1,32 @@
-/** `mnemosyne commit` and `correct`: submit an interaction and say what became of it. */
+/** `mnemosyne commit`, `correct`, `update`, `unlink`: submit an interaction or change one, and say what became of it. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { withoutByteOrderMark } from "mnemosyne-edge/internal/files/byte-order-mark.js";
 import { describeUnreadable } from "mnemosyne-edge/internal/files/file-error.js";
 import {
   type CommitResult,
-  type HistoryItem,
   InputError,
+  type InteractionEdit,
   type InteractionInput,
   type Metadata,
   type PersonMemory,
   type Turn,
+  type UpdateResult,
 } from "mnemosyne-edge";
 import { resolveId, resolveIds } from "./interaction-ids.js";
-import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
-import {
-  type Naming,
-  describeFailures,
-  describeRelations,
-  describeScores,
-  describeWhy,
-  nameOthers,
-  paintOutcome,
-  textOf,
-} from "./outcome-words.js";
+import { wrap } from "./layout.js";
+import { describeDecision, describeOutcome } from "./outcome-words.js";
 import { colours } from "./paint.js";
 import { collectMetadata } from "./selection-options.js";
-import { type Settings, withPerson } from "./settings.js";
+import { type Settings, collect, withPerson } from "./settings.js";
 import { suggest } from "./suggested-command.js";
-import { print, printJson, printWrapped } from "./terminal.js";
+import { countOf, output, printJson, printWrapped } from "./terminal.js";
 
-/** How an interaction is told of. */
-interface Circumstances {
+interface CommitOptions {
+  readonly turns?: string;
   readonly at?: string;
   readonly id?: string;
   readonly state?: string;
-}
-
-interface CommitOptions extends Circumstances {
-  readonly turns?: string;
   readonly keep?: boolean;
   readonly updates?: readonly string[];
   readonly metadata?: Metadata;
@@ -46,23 +34,15 @@ interface CommitOptions extends Circumstances {
   readonly explain?: boolean;
 }
 
-export function addCommitCommand(program: Command): void {
+export function addCommitCommands(program: Command): void {
   const commit = program
     .command("commit [text]")
     .description("submit an interaction: a text (- reads standard input), or a conversation with --turns")
-    .option(
-      "--turns <json>",
-      'turns: a JSON file, - for standard input, or JSON such as [{ "who": "user", "text": "…" }]',
-    )
+    .option("--turns <json>", 'a JSON file, - for standard input, or JSON such as [{ "who": "user", "text": "…" }]')
     .option("--keep", "make a memory of it, whatever it says")
-    .option("--updates <id>", "an earlier interaction that it makes outdated; repeat for more", collectId)
-    .option(
-      "--metadata <key=value>",
-      "what to filter it by later; key=a,b is a list, or JSON; repeat for more",
-      collectMetadata,
-    )
-    .option("--expires <time>", "when it is forgotten; never by default")
-    .option("--explain", "also print the scores that decided");
+    .option("--updates <id>", "an earlier interaction that it makes outdated; repeat for more", collect)
+    .option("--metadata <key=value>", "for filters; key=a,b is a list, or JSON; repeat for more", collectMetadata)
+    .option("--expires <time>", "when it is forgotten; never by default");
   addCircumstances(commit)
     .addHelpText(
       "after",
@@ -74,15 +54,12 @@ Examples:
   mnemosyne commit "The knee bends to 110 degrees now." --updates 20250108-0915
   echo "Ada moved to Lisbon for a new job." | mnemosyne commit -`,
     )
-    .action(async (text: string | undefined, options: CommitOptions, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
+    .action((text: string | undefined, options: CommitOptions, command: Command) => {
       const input = readInteraction(text, options);
-      const submit = async (memory: PersonMemory): Promise<Submitted> => {
-        const { updates } = options;
-        const links = updates === undefined ? {} : { updates: await resolveIds(memory, updates) };
-        return follow(memory, memory.commit({ ...input, ...links }, { wait: true }), settings);
-      };
-      report(await withPerson(settings, submit, "new or existing"), command, options.explain === true);
+      return submit(command, options, "new or existing", async (memory) => {
+        const links = options.updates === undefined ? {} : { updates: await resolveIds(memory, options.updates) };
+        return memory.commit({ ...input, ...links }, { wait: true });
+      });
     });
 
   const correct = program
@@ -98,95 +75,132 @@ The earlier interaction stays, with its date, for questions about that time;
 Example:
   mnemosyne correct 20250108-0915 "It is the left knee, not the right one."`,
     )
-    .action(async (id: string, text: string, options: Circumstances, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
-      const correct = async (memory: PersonMemory): Promise<Submitted> =>
-        follow(memory, memory.correct(await resolveId(memory, id), text, options), settings);
-      report(await withPerson(settings, correct), command);
+    .action((typed: string, text: string, options: CommitOptions, command: Command) => {
+      const { explain: _explain, ...circumstances } = options;
+      return submit(command, options, "existing", async (memory) =>
+        memory.correct(await resolveId(memory, typed), text, circumstances),
+      );
     });
-}
 
-export function addUnlinkCommand(program: Command): void {
-  program
-    .command("unlink <id> <outdated-id>")
-    .description("take back that an interaction made an earlier one outdated: both hold")
-    .addHelpText("after", "\nExample:\n  mnemosyne unlink 20250301-1000 20250108-0915")
-    .action(async (typedId: string, typedOutdatedId: string, _options: object, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
-      const unlinked = await withPerson(settings, async (memory) => {
-        const id = await resolveId(memory, typedId);
-        const outdatedId = await resolveId(memory, typedOutdatedId);
-        await memory.unlink(id, outdatedId);
-        return { id, outdatedId };
-      });
-      if (settings.json === true) printJson(unlinked);
-      else printWrapped(`${unlinked.outdatedId} holds again`);
-    });
+  addUpdate(program);
+  addUnlink(program);
 }
 
 function addCircumstances(command: Command): Command {
   return command
     .option("--at <time>", "when it took place, e.g. 2025-01-08T09:15:00Z, or without Z in --time-zone; now by default")
     .option("--id <id>", "your own id; the same id twice is stored once")
-    .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"');
+    .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
+    .option("--explain", "also print the scores that decided");
 }
 
-function collectId(id: string, others: readonly string[] = []): readonly string[] {
-  return [...others, id];
+/** False where `--no-…` takes something away. */
+interface UpdateCommandOptions {
+  readonly text?: string;
+  readonly metadata?: Metadata | false;
+  readonly at?: string;
+  readonly state?: string | false;
+  readonly expires?: string | false;
 }
 
-interface Submitted {
-  readonly result: CommitResult;
-  readonly item: HistoryItem;
-  readonly naming: Naming;
+function addUpdate(program: Command): void {
+  const replaceMetadata = (pair: string, others: Metadata | boolean | undefined): Metadata =>
+    collectMetadata(pair, typeof others === "object" ? others : {});
+  program
+    .command("update <id>")
+    .description("change an interaction in place; what it was stays as one of its versions")
+    .option("--text <text>", "what the user said instead")
+    .option("--metadata <key=value>", "in place of all metadata, as for commit; repeat for more", replaceMetadata)
+    .option("--no-metadata", "remove all metadata")
+    .option("--at <time>", "when it took place, as for commit")
+    .option("--state <state>", "domain-specific state")
+    .option("--no-state", "remove the state")
+    .option("--expires <time>", "when it is to be forgotten")
+    .option("--no-expires", "let it stay")
+    .addHelpText(
+      "after",
+      `
+\`mnemosyne correct\` says that something has changed; this says that it was
+never so. \`mnemosyne show --json\` has the versions.
+
+Examples:
+  mnemosyne update 20250108-0915 --text "It is the left knee."
+  mnemosyne update 20250108-0915 --metadata agent=support
+  mnemosyne update 20250108-0915 --expires 2026-01-01`,
+    )
+    .action((typed: string, options: UpdateCommandOptions, command: Command) =>
+      submit(command, {}, "existing", async (memory) => memory.update(await resolveId(memory, typed), toEdit(options))),
+    );
 }
 
-async function follow(
-  memory: PersonMemory,
-  submitted: Promise<CommitResult>,
-  { timeZone }: Settings,
-): Promise<Submitted> {
-  const result = await submitted;
-  const [item] = await memory.history({ ids: [result.id] });
-  return { result, item: item!, naming: await nameOthers(memory, [item!], timeZone) };
+function addUnlink(program: Command): void {
+  program
+    .command("unlink <id> <outdated-id>")
+    .description("take back that an interaction made an earlier one outdated: both hold")
+    .addHelpText("after", "\nExample:\n  mnemosyne unlink 20250301-1000 20250108-0915")
+    .action(async (...[typed, typedOutdated, , command]: [string, string, object, Command]) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const unlinked = await withPerson(settings, async (memory) => {
+        const [id, outdatedId] = await resolveIds(memory, [typed, typedOutdated]);
+        await memory.unlink(id!, outdatedId!);
+        return { id: id!, outdatedId: outdatedId! };
+      });
+      output(settings, unlinked, `${unlinked.outdatedId} holds again`);
+    });
 }
 
-function report({ result, item, naming }: Submitted, command: Command, isExplained = false): void {
-  const { json } = command.optsWithGlobals<Settings>();
-  const { id, isNew, outcome } = result;
-  if (json === true) return printJson({ ...result, trace: item.trace });
-  if (!isNew) return printWrapped(`${colours.yellow("already stored")} ${id} (${outcome}); nothing changed`);
-  print(describeOutcome(item, naming));
-  if (isExplained) {
-    for (const line of [describeScores(item.trace), ...describeRelations(item.trace)]) print(wrap(line, "  "));
-  }
-  if (outcome !== "discarded") return;
-  print(colours.dim(wrap("it stays in the history; to make it a memory all the same:", "  ")));
-  print(colours.dim(`  ${suggest(command, `restore ${id}`)}`));
+type Submission = CommitResult | UpdateResult;
+
+async function submit(
+  command: Command,
+  { explain = false }: { readonly explain?: boolean },
+  use: "existing" | "new or existing",
+  work: (memory: PersonMemory) => Promise<Submission>,
+): Promise<void> {
+  const settings = command.optsWithGlobals<Settings>();
+  await withPerson(
+    settings,
+    async (memory) => {
+      const result = await work(memory);
+      const [item] = await memory.history({ ids: [result.id] });
+      const { id, outcome, trace, versions } = item!;
+      if (settings.json === true) return printJson({ ...result, trace });
+      if ("isNew" in result && !result.isNew) {
+        return printWrapped(`${colours.yellow("already stored")} ${id} (${outcome}); nothing changed`);
+      }
+      if ("isChanged" in result && !result.isChanged) {
+        return printWrapped(`${colours.yellow("unchanged")} ${id} (${outcome}); it was so already`);
+      }
+      printWrapped(await describeOutcome(memory, item!, settings.timeZone));
+      if (versions.length > 0) printWrapped(`  ${countOf(versions.length, "earlier version")}`);
+      if (explain) for (const [label, line] of describeDecision(trace)) printWrapped(wrap(`${label}: ${line}`, "  "));
+      if (outcome !== "discarded") return;
+      printWrapped(colours.dim("  it stays in the history; to make it a memory all the same:"));
+      printWrapped(colours.dim(`  ${suggest(command, `restore ${id}`)}`));
+    },
+    use,
+  );
 }
 
 function readInteraction(text: string | undefined, options: CommitOptions): InteractionInput {
-  const { turns, at, id, state, keep, updates, metadata, expires } = options;
+  const { turns, expires, updates: _updates, explain: _explain, ...rest } = options;
   if ((text === undefined) === (turns === undefined)) {
     throw new InputError("interaction_invalid", "commit needs either a text or --turns; see `mnemosyne commit --help`");
   }
   if (text !== undefined && looksLikeTurns(text)) {
     throw new InputError("interaction_invalid", "this text is a list of turns; pass it with --turns");
   }
-  return {
-    ...(turns === undefined ? { summary: text === "-" ? readText(0) : text! } : { turns: readTurns(turns) }),
-    ...(at === undefined ? {} : { at }),
-    ...(id === undefined ? {} : { id }),
-    ...(state === undefined ? {} : { state }),
-    ...(keep === undefined ? {} : { keep }),
-    ...(updates === undefined ? {} : { updates }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(expires === undefined ? {} : { expiresAt: expires }),
-  };
+  const said = turns === undefined ? { summary: text === "-" ? readText(0) : text! } : { turns: readTurns(turns) };
+  return { ...said, ...rest, ...(expires === undefined ? {} : { expiresAt: expires }) };
 }
 
 function readTurns(source: string): Turn[] {
-  const json = source.trimStart().startsWith("[") ? source : readSource(source);
+  let json = source;
+  try {
+    if (!source.trimStart().startsWith("[")) json = readText(source === "-" ? 0 : source);
+  } catch (cause) {
+    throw new InputError("interaction_invalid", `turns in ${describeUnreadable(source, cause)}`, { cause });
+  }
   try {
     return JSON.parse(json) as Turn[];
   } catch (cause) {
@@ -195,15 +209,7 @@ function readTurns(source: string): Turn[] {
   }
 }
 
-/** A file, or standard input. */
-function readSource(source: string): string {
-  try {
-    return readText(source === "-" ? 0 : source);
-  } catch (cause) {
-    throw new InputError("interaction_invalid", `turns in ${describeUnreadable(source, cause)}`, { cause });
-  }
-}
-
+/** A file, or 0 for standard input. */
 function readText(source: string | 0): string {
   return withoutByteOrderMark(readFileSync(source, "utf8"));
 }
@@ -218,16 +224,13 @@ function looksLikeTurns(text: string): boolean {
   }
 }
 
-const indent = "  ";
-const textWidthMin = 20;
-
-/** What became of an interaction and why, then its id and what was said. */
-export function describeOutcome(item: HistoryItem, naming: Naming): string {
-  const said = `${item.id}  `;
-  const room = Math.max(textWidthMin, terminalWidth() - indent.length - visibleWidth(said));
-  return [
-    paintOutcome(item.outcome, wrap(describeWhy(item, naming), "", "  ")),
-    wrap(said + colours.dim(shorten(textOf(item), room)), indent, indent, terminalWidth()),
-    ...describeFailures(item.trace),
-  ].join("\n");
+/** Null removes. */
+function toEdit({ text, metadata, at, state, expires }: UpdateCommandOptions): InteractionEdit {
+  return {
+    ...(text === undefined ? {} : { text }),
+    ...(at === undefined ? {} : { at }),
+    ...(metadata === undefined ? {} : { metadata: metadata === false ? null : metadata }),
+    ...(state === undefined ? {} : { state: state === false ? null : state }),
+    ...(expires === undefined ? {} : { expiresAt: expires === false ? null : expires }),
+  };
 }

@@ -1,11 +1,11 @@
 /** `mnemosyne core`, `pin`, `unpin`: what is always in the context, and what somebody fixed there. */
 import type { Command } from "commander";
-import type { CoreChangeView, CoreFactView, CoreSummaryView, PersonMemory } from "mnemosyne-edge";
-import { type ShownId, readIds, resolveId, shortenIds } from "./interaction-ids.js";
-import { type Settings, withPerson } from "./settings.js";
+import type { CoreChangeView, CoreFactView, CoreSummaryView } from "mnemosyne-edge";
+import { type ShownId, resolveId, shownIds } from "./interaction-ids.js";
 import { flatten, wrap } from "./layout.js";
 import { colours, heading } from "./paint.js";
-import { countOf, formatDay, formatMoment, formatNumber, print, printJson, printWrapped } from "./terminal.js";
+import { type Settings, withPerson } from "./settings.js";
+import { countOf, formatDay, formatMoment, formatNumber, output, print, printJson } from "./terminal.js";
 
 interface CoreOptions {
   readonly update?: boolean;
@@ -27,13 +27,12 @@ export function addCoreCommands(program: Command): void {
       const settings = command.optsWithGlobals<Settings>();
       const { core, shownId } = await withPerson(settings, async (memory) => ({
         core: await memory.coreSummary(options),
-        shownId: settings.json === true ? String : shortenIds(await readIds(memory)),
+        shownId: await shownIds(memory, settings.json),
       }));
       if (settings.json === true) return printJson(core);
-      const isNone = options.at !== undefined && core.updatedAt === null && !hasLost(core);
-      if (isNone) return print("There was no core summary then.");
       const describe = changes === true ? describeChanges : explain === true ? explainCore : describeCore;
-      print(describe(core, "with --update", settings.timeZone, shownId));
+      const isThen = options.at !== undefined && core.updatedAt === null && core.changes.length === 0;
+      print(isThen ? "There was no core summary then." : describe(core, settings.timeZone, shownId));
     });
 
   program
@@ -49,11 +48,14 @@ Examples:
     )
     .action(async (idOrText: string, { area }: { area?: string }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const pin = async (memory: PersonMemory): Promise<string> =>
-        memory.pin(isText(idOrText) ? idOrText : await resolveId(memory, idOrText), area);
-      const id = await withPerson(settings, pin, "new or existing");
-      if (settings.json === true) printJson({ id });
-      else printWrapped(`${colours.green("pinned")} ${id}`);
+      // What has a space is a statement, as `pin` reads it; a beginning of an id has none.
+      const isText = /\s/u.test(idOrText.trim());
+      const id = await withPerson(
+        settings,
+        async (memory) => memory.pin(isText ? idOrText : await resolveId(memory, idOrText), area),
+        "new or existing",
+      );
+      output(settings, { id }, `${colours.green("pinned")} ${id}`);
     });
 
   program
@@ -67,58 +69,33 @@ Examples:
         await memory.unpin(resolved);
         return resolved;
       });
-      if (settings.json === true) printJson({ id });
-      else printWrapped(`${colours.green("unpinned")} ${id}`);
+      output(settings, { id }, `${colours.green("unpinned")} ${id}`);
     });
 }
 
-/** What has a space is a statement, as `pin` reads it; a beginning of an id has none. */
-function isText(idOrText: string): boolean {
-  return /\s/u.test(idOrText.trim());
-}
-
-/** `howToUpdate`: how to get a core summary if there is none yet. */
-export function describeCore(
-  core: CoreSummaryView,
-  howToUpdate: string,
-  timeZone: string | undefined,
-  shownId: ShownId = String,
-): string {
+export function describeCore(core: CoreSummaryView, timeZone: string | undefined, shownId: ShownId = String): string {
   const { text, updatedAt, areas, sourceIds } = core;
-  if (updatedAt === null) return describeNothing(core, howToUpdate);
+  if (updatedAt === null) return describeNothing(core);
   const facts = countOf(areas.flatMap((area) => area.facts).length, "fact");
-  const origin =
-    areas.length > 0 ? facts : `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.map(shownId).join(", ")}`;
-  const asOf = wrap(`as of ${formatMoment(updatedAt, timeZone)}, ${origin}`, "", "  ");
-  return `${paintHeadings(core, text)}\n\n${colours.dim(asOf)}`;
+  const sources = `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.map(shownId).join(", ")}`;
+  const asOf = `as of ${formatMoment(updatedAt, timeZone)}, ${areas.length > 0 ? facts : sources}`;
+  const titles = new Set(areas.map(({ title }) => title));
+  // Two memories may say the same, where it was written without facts.
+  const lines = areas.length > 0 ? text.split("\n") : [...new Set(text.split("\n"))];
+  const shown = lines.map((line) => (titles.has(line) ? heading(line) : wrap(line)));
+  return `${shown.join("\n")}\n\n${colours.dim(wrap(asOf, "", "  "))}`;
 }
 
 /** Of one that was forgotten nothing is known, so this does not say that there never was one. */
-function describeNothing(core: CoreSummaryView, howToUpdate: string): string {
-  const state = hasLost(core) ? "The core summary is empty: nothing that was in it still holds" : "No core summary";
-  return wrap(`${state}; it is written when something lasting is told, or ${howToUpdate}.`);
+function describeNothing({ changes }: CoreSummaryView): string {
+  const isEmptied = changes.length > 0;
+  const state = isEmptied ? "The core summary is empty: nothing that was in it still holds" : "No core summary";
+  return wrap(`${state}; it is written when something lasting is told, or with --update.`);
 }
 
-/** Whether it had something to say that has left it since. */
-function hasLost({ changes }: CoreSummaryView): boolean {
-  return changes.length > 0;
-}
-
-/** Two memories may say the same, where it was written without facts. */
-function paintHeadings({ areas }: CoreSummaryView, text: string): string {
-  const titles = new Set(areas.map(({ title }) => title));
-  const lines = areas.length > 0 ? text.split("\n") : [...new Set(text.split("\n"))];
-  return lines.map((line) => (titles.has(line) ? heading(line) : wrap(line))).join("\n");
-}
-
-function explainCore(
-  core: CoreSummaryView,
-  howToUpdate: string,
-  timeZone: string | undefined,
-  shownId: ShownId,
-): string {
+function explainCore(core: CoreSummaryView, timeZone: string | undefined, shownId: ShownId): string {
   const { areas, updatedAt, trace } = core;
-  if (updatedAt === null || areas.length === 0) return describeCore(core, howToUpdate, timeZone, shownId);
+  if (updatedAt === null || areas.length === 0) return describeCore(core, timeZone, shownId);
   const lines = areas.flatMap(({ title, facts }) => [
     heading(title),
     ...facts.flatMap((fact) => [
@@ -127,8 +104,7 @@ function explainCore(
     ]),
   ]);
   const model = trace?.languageModel?.name;
-  const source = model === undefined ? [] : [colours.dim(`\nthe text itself is in the words of ${model}`)];
-  return [...lines, ...source].join("\n");
+  return [...lines, ...(model === undefined ? [] : [colours.dim(`\nin the words of ${model}`)])].join("\n");
 }
 
 function explainFact(fact: CoreFactView, timeZone: string | undefined, shownId: ShownId): string {
@@ -151,21 +127,15 @@ const reasons: Readonly<Record<CoreChangeView["left"][number]["reason"], string>
   withdrawn: "withdrawn",
 };
 
-function describeChanges(
-  core: CoreSummaryView,
-  howToUpdate: string,
-  timeZone: string | undefined,
-  shownId: ShownId,
-): string {
-  if (core.changes.length === 0) return describeNothing(core, howToUpdate);
-  return core.changes
-    .flatMap(({ at, entered, left }) => [
-      heading(formatDay(at, timeZone)),
-      ...entered.map(({ text, sourceId }) => wrap(`+ ${flatten(text)} ${colours.dim(shownId(sourceId))}`, "  ")),
-      ...left.map(({ text, reason, byId }) => {
-        const why = `${reasons[reason]}${byId === null ? "" : `: ${shownId(byId)}`}`;
-        return wrap(`- ${flatten(text)} ${colours.dim(why)}`, "  ");
-      }),
-    ])
-    .join("\n");
+function describeChanges(core: CoreSummaryView, timeZone: string | undefined, shownId: ShownId): string {
+  if (core.changes.length === 0) return describeNothing(core);
+  const lines = core.changes.flatMap(({ at, entered, left }) => [
+    heading(formatDay(at, timeZone)),
+    ...entered.map(({ text, sourceId }) => wrap(`+ ${flatten(text)} ${colours.dim(shownId(sourceId))}`, "  ")),
+    ...left.map(({ text, reason, byId }) => {
+      const why = `${reasons[reason]}${byId === null ? "" : `: ${shownId(byId)}`}`;
+      return wrap(`- ${flatten(text)} ${colours.dim(why)}`, "  ");
+    }),
+  ]);
+  return lines.join("\n");
 }

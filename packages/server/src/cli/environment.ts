@@ -9,7 +9,6 @@ const variables = {
   MNEMOSYNE_API_KEY: "a key, in the commands that serve prints",
   MNEMOSYNE_PROFILE: "domain, as --profile",
   MNEMOSYNE_TIME_ZONE: "IANA name, as --time-zone",
-  MNEMOSYNE_EMBEDDER: "as --embedder",
   MNEMOSYNE_HOST: "address to listen on, as serve --host",
   MNEMOSYNE_PORT: "port to listen on, as serve --port",
   MNEMOSYNE_ALLOWED_HOSTS: "names of the server, with commas, as --allowed-host",

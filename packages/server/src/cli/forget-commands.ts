@@ -2,20 +2,19 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { type ForgettingReceipt, type HistoryItem, InputError, NotFoundError } from "mnemosyne-edge";
-import { describeOutcome } from "./commit-command.js";
 import { resolveId, resolveIds } from "./interaction-ids.js";
+import { formatTable, shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
+import { describeOutcome, textOf } from "./outcome-words.js";
+import { colours } from "./paint.js";
 import { type SelectionOptions, addSelectionOptions, isSelecting, readSelection } from "./selection-options.js";
 import { type Settings, parseWholeNumber, waitUntilProcessed, withMnemosyne, withPerson } from "./settings.js";
-import { formatTable, shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
-import { nameOthers, textOf } from "./outcome-words.js";
-import { colours } from "./paint.js";
 import {
   countOf,
   formatBytes,
   formatMoment,
   formatNumber,
+  output,
   print,
-  printJson,
   printWrapped,
   toTerminal,
 } from "./terminal.js";
@@ -23,6 +22,13 @@ import {
 const textWidthMin = 20;
 /** More are only counted in a receipt. */
 const namedCountMax = 5;
+/** More are only counted in the question. */
+const shownCountMax = 20;
+
+interface ForgetOptions extends SelectionOptions {
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
 
 export function addForgetCommands(program: Command): void {
   const forget = program
@@ -45,22 +51,25 @@ Examples:
     )
     .action(async (typed: string[], options: ForgetOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      checkWhatToForget(typed, options);
-      if (options.yes !== true) requireTerminal();
+      const { all: isAll = false, yes: isSure = false } = options;
+      const isSelected = isSelecting(options);
+      checkWhatToForget(typed.length > 0, isAll, isSelected);
+      if (!isSure && process.stdin.isTTY !== true) {
+        throw new InputError("option_invalid", "forget needs --yes when it cannot ask on a terminal");
+      }
       const receipt = await withPerson(settings, async (memory) => {
         const ids = await resolveIds(memory, typed);
-        const isSelected = isSelecting(options);
-        if (options.yes === true) checkWhole(typed, ids);
+        const which = isSelected ? readSelection(options) : { ids };
+        if (isSure) checkWhole(typed, ids);
         else {
-          const meant = isSelected ? await memory.history(readSelection(options)) : await memory.history({ ids });
-          if (!(await confirm(describeForgetting(options.all === true ? null : meant, settings)))) return null;
+          const meant = isAll ? null : await memory.history(which);
+          if (!(await confirm(describeForgetting(meant, settings)))) return null;
         }
-        if (options.all === true) return memory.forgetAll();
+        if (isAll) return memory.forgetAll();
         return memory.forget(isSelected ? readSelection(options) : ids);
       });
-      if (receipt === null) return print("Nothing was forgotten.");
-      if (settings.json === true) printJson(receipt);
-      else print(formatReceipt(receipt));
+      if (receipt === null) print("Nothing was forgotten.");
+      else output(settings, receipt, describeReceipt(receipt));
     });
 
   program
@@ -69,17 +78,19 @@ Examples:
     .addHelpText("after", "\nExample:\n  mnemosyne restore 20250108-0915")
     .action(async (typed: string, _options: object, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const { item, naming } = await withPerson(settings, async (memory) => {
+      await withPerson(settings, async (memory) => {
         const id = await resolveId(memory, typed);
         await memory.restore(id);
-        await waitUntilProcessed(memory.settled(), `${id} is queued again`);
+        await waitUntilProcessed(memory, `${id} is queued again`);
         const [restored] = await memory.history({ ids: [id] });
-        return { item: restored!, naming: await nameOthers(memory, [restored!], settings.timeZone) };
+        output(settings, restored, await describeOutcome(memory, restored!, settings.timeZone));
       });
-      if (settings.json === true) printJson(item);
-      else print(describeOutcome(item, naming));
     });
 
+  addPrune(program);
+}
+
+function addPrune(program: Command): void {
   program
     .command("prune")
     .description("remove the weakest memories until a limit holds; they stay restorable")
@@ -95,47 +106,39 @@ Examples:
   mnemosyne prune --count 500
   mnemosyne prune --bytes 20000000 --json`,
     )
-    .action(async (options: { count?: number; bytes?: number }, command: Command) => {
+    .action(async ({ count, bytes }: { count?: number; bytes?: number }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const given = {
-        ...(options.count === undefined ? {} : { memoryCountMax: options.count }),
-        ...(options.bytes === undefined ? {} : { memoryBytesMax: options.bytes }),
+        ...(count === undefined ? {} : { memoryCountMax: count }),
+        ...(bytes === undefined ? {} : { memoryBytesMax: bytes }),
       };
       const { report, limits } = await withMnemosyne(settings, async (mnemosyne) => ({
         report: await mnemosyne.person(settings.person).prune(given),
         limits: { ...mnemosyne.parameters, ...given },
       }));
-      if (settings.json === true) return printJson(report);
-      if (limits.memoryCountMax === 0 && limits.memoryBytesMax === 0) {
+      const rows = report.pruned.map(({ id, score }) => [id, formatNumber(score, 4)]);
+      if (settings.json !== true && limits.memoryCountMax === 0 && limits.memoryBytesMax === 0) {
         printWrapped("There is no limit, so nothing was pruned; set one above 0 with --count or --bytes.");
       }
-      const rows = report.pruned.map(({ id, score }) => [id, formatNumber(score, 4)]);
-      if (rows.length > 0) print(formatTable(["pruned", "score"], rows));
+      const table = rows.length === 0 ? "" : `${formatTable(["pruned", "score"], rows)}\n`;
       const remain = `${countOf(report.memoryCount, "memory")} ${report.memoryCount === 1 ? "remains" : "remain"}`;
-      print(`${rows.length} pruned, ${remain} (${formatBytes(report.byteCount)}).`);
+      output(settings, report, `${table}${rows.length} pruned, ${remain} (${formatBytes(report.byteCount)}).`);
     });
 }
 
-interface ForgetOptions extends SelectionOptions {
-  readonly all?: boolean;
-  readonly yes?: boolean;
-}
-
-function checkWhatToForget(ids: readonly string[], options: ForgetOptions): void {
-  const isAll = options.all === true;
-  const isSelected = isSelecting(options);
-  if (ids.length > 0 && isAll) throw new InputError("id_invalid", "forget takes ids or --all, not both");
-  if (isSelected && (ids.length > 0 || isAll)) {
+function checkWhatToForget(hasIds: boolean, isAll: boolean, isSelected: boolean): void {
+  if (hasIds && isAll) throw new InputError("id_invalid", "forget takes ids or --all, not both");
+  if (isSelected && (hasIds || isAll)) {
     throw new InputError("option_invalid", "forget takes --filter, --from and --to without ids and without --all");
   }
-  if (ids.length > 0 || isAll || isSelected) return;
+  if (hasIds || isAll || isSelected) return;
   throw new InputError(
     "id_invalid",
     "forget needs ids, --filter, --from, --to, or --all; `mnemosyne list --history` shows all ids",
   );
 }
 
-/** Nobody checks what a script forgets, and a whole id that is already forgotten may be the beginning of another. */
+/** A script has no one to ask, and a whole id that is already forgotten may be the beginning of another. */
 function checkWhole(typed: readonly string[], ids: readonly string[]): void {
   const at = typed.findIndex((each, i) => each !== ids[i]);
   if (at === -1) return;
@@ -144,9 +147,6 @@ function checkWhole(typed: readonly string[], ids: readonly string[]): void {
     `there is no interaction "${typed[at]}"; "${ids[at]}" begins like it: type it whole (\`mnemosyne list --ids\` shows whole ids), or omit --yes to be asked`,
   );
 }
-
-/** More are only counted in the question. */
-const shownCountMax = 20;
 
 /** The question, with what would go; null for everything. */
 function describeForgetting(items: readonly HistoryItem[] | null, { person, timeZone }: Settings): string {
@@ -160,15 +160,14 @@ function describeForgetting(items: readonly HistoryItem[] | null, { person, time
   return [...lines, ...more, question].join("\n");
 }
 
-export function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {
-  const { interactions, queueEntries, memories, edges, vectors, lexicalEntries } = removed;
+function describeReceipt({ forgotten, removed, remainingPairs, coreSummaryRebuilt }: ForgettingReceipt): string {
   const counts = [
-    [interactions, "interaction"],
-    [queueEntries, "queue entry"],
-    [memories, "memory"],
-    [edges, "edge"],
-    [vectors, "vector"],
-    [lexicalEntries, "lexical entry"],
+    [removed.interactions, "interaction"],
+    [removed.queueEntries, "queue entry"],
+    [removed.memories, "memory"],
+    [removed.edges, "edge"],
+    [removed.vectors, "vector"],
+    [removed.lexicalEntries, "lexical entry"],
   ] as const;
   const shown = counts.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
   const what = forgotten.length <= namedCountMax ? forgotten.join(", ") : `${forgotten.length} interactions`;
@@ -179,12 +178,6 @@ export function formatReceipt({ forgotten, removed, remainingPairs, coreSummaryR
     ...(coreSummaryRebuilt ? ["  the core summary was written again"] : []),
     ...(remainingPairs.length > 0 ? [wrap(still, "  ")] : []),
   ].join("\n");
-}
-
-/** Elsewhere nobody can answer. */
-function requireTerminal(): void {
-  if (process.stdin.isTTY === true) return;
-  throw new InputError("option_invalid", "forget needs --yes when it cannot ask on a terminal");
 }
 
 async function confirm(question: string): Promise<boolean> {

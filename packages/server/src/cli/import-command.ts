@@ -1,10 +1,10 @@
-/** `mnemosyne import --from`: a person's past from another program, or what would be imported. */
-import { type ReadStream, createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+/** `mnemosyne import`: a person's past from an export, from interactions as JSON Lines, or from another program. */
+import { type FileHandle, open } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { Option, type Command } from "commander";
 import { describeUnreadable } from "mnemosyne-edge/internal/files/file-error.js";
 import {
   type ExportFormat,
-  type ExportReading,
   type ImportedCounts,
   type ImportedInteraction,
   type ReadExportOptions,
@@ -13,17 +13,16 @@ import {
   exportFormats,
   readExport,
 } from "mnemosyne-edge/import";
-import { InputError, type Mnemosyne, type PersonStatistics, parseParameters } from "mnemosyne-edge";
-import { type Settings, waitUntilProcessed, withMnemosyne } from "./settings.js";
+import { type ImportResult, InputError, type PersonMemory, parseParameters } from "mnemosyne-edge";
 import { flatten, formatTable, shorten, terminalWidth, wrap } from "./layout.js";
 import { colours, heading } from "./paint.js";
-import { showProcessing } from "./queue-progress.js";
-import { countOf, formatMoment, print, printJson, printWrapped, startProgress } from "./terminal.js";
+import { type Settings, waitUntilProcessed, withPerson } from "./settings.js";
+import { countOf, formatMoment, output, print, printJson } from "./terminal.js";
 
-export interface ImportOptions {
-  readonly from?: string;
+interface ImportOptions {
+  readonly from?: ExportFormat;
   readonly asUser?: string;
-  readonly dateOrder?: string;
+  readonly dateOrder?: "dmy" | "mdy";
   readonly dryRun?: boolean;
   readonly skipDamaged?: boolean;
 }
@@ -33,194 +32,146 @@ const sampleTurnCount = 3;
 /** Speakers that are named. */
 const speakerCountMax = 10;
 
-export async function importFrom(file: string, options: ImportOptions, settings: Settings): Promise<void> {
-  const source = new Source(file, options, settings);
-  await source.check();
-  if (options.dryRun === true) return showDryRun(source, settings);
-  await source.preview();
-  const take = async (mnemosyne: Mnemosyne): Promise<Imported> => {
-    const memory = mnemosyne.person(settings.person);
-    const { reading, progress } = source.open(mnemosyne.parameters);
-    const { skipDamaged = false } = options;
-    const imported = await commitImported(memory, reading, { skipDamaged }).finally(() => progress.stop());
-    const isEmpty = imported.acceptedCount + imported.knownCount + imported.changedCount === 0;
-    if (isEmpty) return { ...imported, ...reading.counts, outcomes: {} };
-    await showProcessing(memory, waitUntilProcessed(memory.settled(), describeImported(imported)));
-    return { ...imported, ...reading.counts, outcomes: (await memory.statistics()).outcomes };
-  };
-  const result = await withMnemosyne(settings, take, "new or existing");
-  if (settings.json === true) return printJson(toJson(result));
-  printWrapped(`${describeImported(result)}.`);
-  printSkipped(result);
-  const outcomes = Object.entries(result.outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-  if (outcomes.length > 0) printWrapped(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
-}
+export function addImportCommand(program: Command): void {
+  const orders = new Option("--date-order <order>", "dmy or mdy, where a WhatsApp chat does not show it");
+  program
+    .command("import <file>")
+    .description("read an export, interactions as JSON Lines, or another program's export (- reads standard input)")
+    .addOption(new Option("--from <format>", "whose export").choices(exportFormats))
+    .option("--as-user <name>", "who the user is: a speaker of a WhatsApp chat, or a user_id of mem0")
+    .addOption(orders.choices(["dmy", "mdy"]))
+    .option("--dry-run", "say what would be imported, and store nothing")
+    .option("--skip-damaged", "leave out what is damaged in another program's export")
+    .addHelpText(
+      "after",
+      `
+With --from, the file is: chatgpt and claude conversations.json, mem0 what
+get_all returns, server-memory memory.jsonl, letta an agent file (.af),
+whatsapp the text file of "Export chat", markdown notes or a chat log.
+Without it, each line is one interaction, with its turns or a summary, if you
+like with "at", "state" and your own "id":
+  { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }] }
+  { "summary": "Ada moved to Lisbon." }
 
-type Imported = ImportedCounts & ReadingCounts & { readonly outcomes: PersonStatistics["outcomes"] };
-
-/** The file, or standard input, in its format. */
-class Source {
-  readonly #file: string;
-  readonly #options: ImportOptions;
-  readonly #settings: Settings;
-
-  constructor(file: string, options: ImportOptions, settings: Settings) {
-    this.#file = file;
-    this.#options = options;
-    this.#settings = settings;
-  }
-
-  get name(): string {
-    return this.#file === "-" ? "standard input" : this.#file;
-  }
-
-  get format(): ExportFormat {
-    return this.#options.from as ExportFormat;
-  }
-
-  async check(): Promise<void> {
-    const { from, dateOrder } = this.#options;
-    if (!exportFormats.includes(from as ExportFormat)) {
-      const known = exportFormats.join(", ");
-      throw new InputError("option_invalid", `--from is ${JSON.stringify(from)}; it must be one of ${known}`);
-    }
-    if (dateOrder !== undefined && dateOrder !== "dmy" && dateOrder !== "mdy") {
-      throw new InputError("option_invalid", `--date-order is ${JSON.stringify(dateOrder)}; it must be dmy or mdy`);
-    }
-    if (this.#file !== "-") await this.#size();
-  }
-
-  /**
-   * Reads the file once without storing anything, where what comes late decides what comes first: whether the speaker who
-   * is the user is there at all, and whether the memories are of one user.
-   */
-  async preview(): Promise<void> {
-    const { asUser } = this.#options;
-    if (this.#file === "-" || (asUser === undefined && this.format !== "mem0")) return;
-    const { reading } = this.open(parseParameters(this.#settings.set ?? {}), "quietly");
-    for await (const each of reading) void each;
-    this.checkSpeaker(reading.counts);
-  }
-
-  checkSpeaker({ speakers, interactionCount }: ReadingCounts): void {
-    const { asUser } = this.#options;
-    const isMissing = this.format === "mem0" ? interactionCount === 0 : speakers["user"] === undefined;
-    if (asUser === undefined || !isMissing) return;
-    const names = Object.keys(speakers).slice(0, speakerCountMax);
-    const hint = names.length === 0 ? "" : `; speakers are ${names.join(", ")}`;
-    throw new InputError("option_invalid", `${this.name} has nothing by --as-user ${JSON.stringify(asUser)}${hint}`);
-  }
-
-  open(
-    limits: { readonly interactionTurnCountMax: number; readonly interactionCharacterCountMax: number },
-    how: "quietly" | "with progress" = "with progress",
-  ): { reading: ExportReading; progress: { stop(): void } } {
-    const { asUser, dateOrder, skipDamaged } = this.#options;
-    const { timeZone } = this.#settings;
-    const chosen: ReadExportOptions = {
-      name: this.name,
-      turnCountMax: limits.interactionTurnCountMax,
-      characterCountMax: limits.interactionCharacterCountMax,
-      ...(timeZone === undefined ? {} : { timeZone }),
-      ...(asUser === undefined ? {} : { asUser }),
-      ...(dateOrder === undefined ? {} : { dateOrder: dateOrder as "dmy" | "mdy" }),
-      ...(skipDamaged === undefined ? {} : { skipDamaged }),
-    };
-    let progress = startProgress("", 0);
-    const bytes = this.#bytes(
-      how === "quietly"
-        ? () => {}
-        : (done, total) => {
-            if (done === 0) progress = startProgress("reading, %", 100);
-            progress.update(Math.floor((100 * done) / Math.max(1, total)));
-          },
-    );
-    return { reading: readExport(this.format, bytes, chosen), progress: { stop: () => progress.stop() } };
-  }
-
-  async *#bytes(onProgress: (doneByteCount: number, totalByteCount: number) => void): AsyncGenerator<Uint8Array> {
-    if (this.#file === "-") return yield* process.stdin as AsyncIterable<Uint8Array>;
-    const total = await this.#size();
-    const stream: ReadStream = createReadStream(this.#file);
-    let done = 0;
-    onProgress(done, total);
-    try {
-      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-        yield chunk;
-        done += chunk.length;
-        onProgress(done, total);
+Examples:
+  mnemosyne --person ada import ada.jsonl
+  mnemosyne import --from chatgpt conversations.json --dry-run
+  mnemosyne import --from whatsapp _chat.txt --as-user "Ada"`,
+    )
+    .action(async (file: string, { from, ...options }: ImportOptions, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      if (from !== undefined) return importFrom(file, from, options, settings);
+      const [given] = Object.keys(options);
+      if (given !== undefined) {
+        const name = given.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+        const message = `--${name} is for another program's export; name its format with --from`;
+        throw new InputError("option_invalid", message);
       }
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
-      throw new InputError("import_invalid", describeUnreadable(this.#file, cause), { cause });
-    }
-  }
-
-  async #size(): Promise<number> {
-    try {
-      const found = await stat(this.#file);
-      if (found.isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR" });
-      return found.size;
-    } catch (cause) {
-      throw new InputError("import_invalid", describeUnreadable(this.#file, cause), { cause });
-    }
-  }
+      const input = await openInput(file);
+      await take(settings, describeTaken, (memory) => memory.import(createInterface({ input, crlfDelay: Infinity })));
+    });
 }
 
-async function showDryRun(source: Source, settings: Settings): Promise<void> {
-  const { reading, progress } = source.open(parseParameters(settings.set ?? {}));
+/** Imports, waits until everything is processed, and says what there is now. */
+async function take<Result extends object>(
+  settings: Settings,
+  describe: (result: Result) => string,
+  work: (memory: PersonMemory) => Promise<Result>,
+): Promise<void> {
+  await withPerson(
+    settings,
+    async (memory) => {
+      const result = await work(memory);
+      await waitUntilProcessed(memory, describe(result));
+      const { outcomes } = await memory.statistics();
+      const counts = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+      const now = counts.length === 0 ? "" : colours.dim(`\n"${settings.person}" now has: ${counts.join(", ")}.`);
+      output(settings, toJson({ ...result, outcomes }), `${describe(result)}.${now}`);
+    },
+    "new or existing",
+  );
+}
+
+async function importFrom(
+  file: string,
+  format: ExportFormat,
+  { dryRun, asUser, ...options }: Omit<ImportOptions, "from">,
+  settings: Settings,
+): Promise<void> {
+  const name = file === "-" ? "standard input" : file;
+  const { interactionTurnCountMax, interactionCharacterCountMax } = parseParameters(
+    settings.set ?? {},
+    settings.preset,
+  );
+  const chosen: ReadExportOptions = {
+    ...options,
+    name,
+    turnCountMax: interactionTurnCountMax,
+    characterCountMax: interactionCharacterCountMax,
+    ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
+    ...(asUser === undefined ? {} : { asUser }),
+  };
+  const begin = async (): Promise<ReturnType<typeof readExport>> =>
+    readExport(format, readBytes(await openInput(file), file), chosen);
   const samples: ImportedInteraction[] = [];
-  try {
+  // What comes late decides what comes first: whether the user is there at all, and whether memories are of one user.
+  const isReadTwice = file !== "-" && (asUser !== undefined || format === "mem0");
+  if (dryRun === true || isReadTwice) {
+    const reading = await begin();
     for await (const interaction of reading) if (samples.length < sampleCount) samples.push(interaction);
-  } finally {
-    progress.stop();
+    checkSpeaker(reading.counts, format, asUser, name);
+    if (dryRun === true) return showDryRun(reading.counts, samples, name, format, settings);
   }
-  const { counts } = reading;
-  source.checkSpeaker(counts);
-  if (settings.json === true) return printJson({ ...toJson(counts), samples });
-  print(heading(`${source.name}, as ${source.format}: nothing is stored in a dry run`));
-  print(describeCounts(counts, source.format, settings.timeZone));
-  printSkipped(counts);
-  for (const sample of samples) print(`\n${describeSample(sample, settings.timeZone)}`);
+  await take<ImportedCounts & ReadingCounts>(settings, describeImported, async (memory) => {
+    const reading = await begin();
+    const imported = await commitImported(memory, reading, { skipDamaged: options.skipDamaged === true });
+    return { ...imported, ...reading.counts };
+  });
 }
 
-const nouns: Readonly<Record<ExportFormat, string>> = {
-  chatgpt: "conversations",
-  claude: "conversations",
-  mem0: "memories",
-  "server-memory": "entities and relations",
-  letta: "memory blocks",
-  whatsapp: "sessions",
-  markdown: "sections",
-};
+function checkSpeaker(
+  { speakers, interactionCount }: ReadingCounts,
+  format: ExportFormat,
+  asUser: string | undefined,
+  name: string,
+): void {
+  const isMissing = format === "mem0" ? interactionCount === 0 : speakers["user"] === undefined;
+  if (asUser === undefined || !isMissing) return;
+  const names = Object.keys(speakers).slice(0, speakerCountMax);
+  const hint = names.length === 0 ? "" : `; speakers are ${names.join(", ")}`;
+  throw new InputError("option_invalid", `${name} has nothing by --as-user ${JSON.stringify(asUser)}${hint}`);
+}
 
-function describeCounts(counts: ReadingCounts, format: ExportFormat, timeZone: string | undefined): string {
+function showDryRun(
+  counts: ReadingCounts,
+  samples: readonly ImportedInteraction[],
+  name: string,
+  format: ExportFormat,
+  { json, timeZone }: Settings,
+): void {
+  if (json === true) return printJson({ ...toJson(counts), samples });
   const { sourceCount, interactionCount, messageCount, firstMs, lastMs, speakers } = counts;
-  const names = Object.entries(speakers).toSorted(([, x], [, y]) => y - x);
-  const more = names.length > speakerCountMax ? ` and ${names.length - speakerCountMax} more` : "";
-  const shown = names.slice(0, speakerCountMax).map(([name, count]) => `${name} ${count}`);
-  const range = [firstMs, lastMs].map((ms) => (ms === null ? "" : formatMoment(new Date(ms).toISOString(), timeZone)));
+  const named = Object.entries(speakers).toSorted(([, x], [, y]) => y - x);
+  const shown = named.slice(0, speakerCountMax).map(([speaker, count]) => `${speaker} ${count}`);
+  const more = named.length > speakerCountMax ? ` and ${named.length - speakerCountMax} more` : "";
+  const when = (ms: number | null): string => (ms === null ? "" : formatMoment(new Date(ms).toISOString(), timeZone));
+  const rows = Object.entries({
+    "conversations, notes or facts": sourceCount,
+    interactions: interactionCount,
+    "messages or facts": messageCount,
+  });
   const table = formatTable(
     ["in the file", "count"],
-    [
-      [nouns[format], String(sourceCount)],
-      ["interactions", String(interactionCount)],
-      ["messages or facts", String(messageCount)],
-    ],
+    rows.map(([what, count]) => [what, String(count)]),
   );
-  return [
-    table,
-    wrap(firstMs === null ? "without times: they get the time of the import" : `from ${range[0]} to ${range[1]}`),
-    names.length === 0 ? "" : wrap(`speakers: ${shown.join(", ")}${more}`),
-  ]
-    .filter((line) => line !== "")
-    .join("\n");
-}
-
-function printSkipped({ skipped }: ReadingCounts): void {
-  const reasons = Object.entries(skipped).toSorted(([, x], [, y]) => y - x);
-  if (reasons.length === 0) return;
-  printWrapped(colours.dim(`left out: ${reasons.map(([reason, count]) => `${reason} (${count})`).join(", ")}`));
+  const range = `from ${when(firstMs)} to ${when(lastMs)}`;
+  print(heading(`${name}, as ${format}: nothing is stored in a dry run`));
+  print(table);
+  print(wrap(firstMs === null ? "without times: they get the time of the import" : range));
+  if (named.length > 0) print(wrap(`speakers: ${shown.join(", ")}${more}`));
+  const skipped = describeSkipped(counts);
+  if (skipped !== "") print(colours.dim(wrap(skipped)));
+  for (const sample of samples) print(`\n${describeSample(sample, timeZone)}`);
 }
 
 function describeSample(sample: ImportedInteraction, timeZone: string | undefined): string {
@@ -234,19 +185,57 @@ function describeSample(sample: ImportedInteraction, timeZone: string | undefine
   return [colours.bold(shorten(`${when}${id}${title}`, width)), ...lines, ...rest].join("\n");
 }
 
-function describeImported(counts: ImportedCounts): string {
+function describeImported(counts: ImportedCounts & ReadingCounts): string {
   const { acceptedCount, knownCount, continuedCount, changedCount, refusedCount } = counts;
   const notes = [
     continuedCount === 0 ? "" : `${continuedCount} of them continue earlier ones`,
     knownCount === 0 ? "" : `${knownCount} already stored`,
     changedCount === 0 ? "" : `${changedCount} already stored with other content, which stays`,
     refusedCount === 0 ? "" : `${refusedCount} refused`,
+    describeSkipped(counts),
   ].filter((note) => note !== "");
   return [`${countOf(acceptedCount, "interaction")} submitted`, ...notes].join(", ");
 }
 
+function describeSkipped({ skipped }: ReadingCounts): string {
+  const reasons = Object.entries(skipped).toSorted(([, x], [, y]) => y - x);
+  return reasons.length === 0 ? "" : `left out: ${reasons.map(([reason, count]) => `${reason} (${count})`).join(", ")}`;
+}
+
+function describeTaken({ mode, acceptedCount, knownCount, differentCount, differentIds }: ImportResult): string {
+  const how = mode === "restored" ? "restored from an export" : "submitted";
+  const known = knownCount === 0 ? "" : `, ${knownCount} already stored`;
+  const shown = differentIds.length < differentCount ? [...differentIds, "…"] : differentIds;
+  const different = differentCount === 0 ? "" : `; ${differentCount} of them with other content: ${shown.join(", ")}`;
+  return `${countOf(acceptedCount, "interaction")} ${how}${known}${different}`;
+}
+
 /** Times as elsewhere. */
-function toJson<Counts extends ReadingCounts>({ firstMs, lastMs, ...rest }: Counts): object {
+function toJson(counts: object): object {
+  const { firstMs, lastMs, ...rest } = counts as Partial<ReadingCounts>;
+  if (firstMs === undefined || lastMs === undefined) return counts;
   const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
   return { ...rest, firstAt: iso(firstMs), lastAt: iso(lastMs) };
+}
+
+async function openInput(file: string): Promise<NodeJS.ReadableStream> {
+  if (file === "-") return process.stdin;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file);
+    if ((await handle.stat()).isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR" });
+    return handle.createReadStream();
+  } catch (cause) {
+    await handle?.close();
+    throw new InputError("import_invalid", describeUnreadable(file, cause), { cause });
+  }
+}
+
+async function* readBytes(input: NodeJS.ReadableStream, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* input as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
+    throw new InputError("import_invalid", describeUnreadable(file, cause), { cause });
+  }
 }

@@ -1,5 +1,5 @@
 /** Ids as people read and type them: shortened where that is clear, and completed from what was typed. */
-import { InputError, NotFoundError, type PersonMemory } from "mnemosyne-edge";
+import { type HistoryItem, type HistoryOptions, InputError, NotFoundError, type PersonMemory } from "mnemosyne-edge";
 import { visibleWidth } from "./layout.js";
 
 /** How ids are shown. */
@@ -13,16 +13,17 @@ const chosenWidthMax = 20;
 const chosenLengthMin = 8;
 const candidateCountMax = 10;
 
-/** Every interaction of the person, whether it is a memory or not; none of somebody who is unknown. */
-export async function readIds(memory: PersonMemory): Promise<string[]> {
-  return memory.history().then((items) => items.map(({ id }) => id), ofNobody([]));
+/** Every interaction of the person, whether it is a memory or not; none of an unknown person. */
+export async function readHistory(memory: PersonMemory, selection: HistoryOptions = {}): Promise<HistoryItem[]> {
+  return memory.history(selection).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return [];
+    throw error;
+  });
 }
 
-function ofNobody<Value>(value: Value): (error: unknown) => Value {
-  return (error) => {
-    if (error instanceof NotFoundError) return value;
-    throw error;
-  };
+/** How this person's ids are shown; whole where a program reads them. */
+export async function shownIds(memory: PersonMemory, isWhole = false): Promise<ShownId> {
+  return isWhole ? String : shortenIds((await readHistory(memory)).map(({ id }) => id));
 }
 
 /** The shortest readable beginning that no other of the ids has. */
@@ -50,9 +51,12 @@ function cut(id: string, uniqueLength: number): string {
 /** The interaction whose id begins with what was typed; a whole id is always itself. */
 export async function resolveId(memory: PersonMemory, typed: string): Promise<string> {
   if (typed.trim() === "") return typed;
-  const isWhole = await memory.history({ ids: [typed] }).then(({ length }) => length > 0, ofNobody(false));
   // An id that nobody has is for the command to report, which knows what it was needed for.
-  return isWhole ? typed : complete(typed, await readIds(memory));
+  if ((await readHistory(memory, { ids: [typed] })).length > 0) return typed;
+  return complete(
+    typed,
+    (await readHistory(memory)).map(({ id }) => id),
+  );
 }
 
 export function complete(typed: string, ids: readonly string[]): string {

@@ -4,11 +4,13 @@
  */
 import type { Command } from "commander";
 import { GgufLanguageModel } from "mnemosyne-edge/language-model/gguf";
-import { installingLlama, isLlamaInstalled } from "mnemosyne-edge/internal/adapters/language-model/gguf/llama-package.js";
+import {
+  installingLlama,
+  isLlamaInstalled,
+} from "mnemosyne-edge/internal/adapters/language-model/gguf/llama-package.js";
 import { OpenAiLanguageModel } from "mnemosyne-edge/language-model/openai";
 import { type ChatModel, InputError, type LanguageModel } from "mnemosyne-edge";
 import { readVariable, requireVariable } from "./environment.js";
-import { UnusableLanguageModel } from "./unusable-model.js";
 
 export interface LanguageModelSettings {
   readonly llmUrl?: string;
@@ -120,30 +122,27 @@ export function describeChoice(choice: LanguageModelChoice): string {
 }
 
 /**
- * The model to use, if there is one. A model named by options must work. A model that only the environment names and that
- * cannot be used must not get in the way; `warn` is called the first time a step would have used it.
+ * The model to use, if there is one. A model named by options must work. One that only the environment names and that
+ * cannot be used must not get in the way: every step is done without it, and `warn` is called once, when the first step
+ * would have used it.
  */
 export function findLanguageModel(
   settings: LanguageModelSettings,
   warn: (reason: Error) => void,
 ): LanguageModel | null {
-  const isByOption = (settings.gguf ?? endpointOptionOf(settings)) !== undefined;
-  return isByOption ? openLanguageModel(settings) : openIfUsable(settings, warn);
-}
-
-/** Like findLanguageModel, but forgiving for options too. */
-export function openIfUsable(settings: LanguageModelSettings, warn: (reason: Error) => void): LanguageModel | null {
   try {
-    return openLanguageModel(settings);
+    const choice = chooseLanguageModel(settings);
+    return choice === null ? null : createLanguageModel(choice);
   } catch (error) {
-    if (error instanceof InputError) return new UnusableLanguageModel(error, warn);
-    throw error;
+    if (!(error instanceof InputError) || (settings.gguf ?? endpointOptionOf(settings)) !== undefined) throw error;
+    let hasWarned = false;
+    const complete = async (): Promise<string> => {
+      if (!hasWarned) warn(error);
+      hasWarned = true;
+      throw error;
+    };
+    return { name: "unusable", complete };
   }
-}
-
-function openLanguageModel(settings: LanguageModelSettings): LanguageModel | null {
-  const choice = chooseLanguageModel(settings);
-  return choice === null ? null : createLanguageModel(choice);
 }
 
 /** For commands that cannot work without a model. */
@@ -171,8 +170,9 @@ export function createLanguageModel(choice: LanguageModelChoice, limits: ModelLi
     const model = new GgufLanguageModel(
       contextTokens === undefined ? { path } : { path, contextTokens, maxTokens: replyTokens(contextTokens) },
     );
-    requireLlama(path);
-    return model;
+    // Checked at once: a model file without its package would fail at every step.
+    if (isLlamaInstalled()) return model;
+    throw new InputError("option_invalid", `language model ${path} needs node-llama-cpp; ${installingLlama}`);
   }
   const { baseUrl, model, key } = choice.endpoint;
   return new OpenAiLanguageModel({
@@ -182,12 +182,6 @@ export function createLanguageModel(choice: LanguageModelChoice, limits: ModelLi
     ...endpointLimits,
     ...(key === null ? {} : { apiKey: key.value }),
   });
-}
-
-/** Checked at once: a model file without its package would fail at every step. */
-function requireLlama(path: string): void {
-  if (isLlamaInstalled()) return;
-  throw new InputError("option_invalid", `language model ${path} needs node-llama-cpp; ${installingLlama}`);
 }
 
 const replyShare = 0.25;

@@ -1,8 +1,7 @@
 /** Text in lines and columns that fit the terminal. Widths are those of the screen: an emoji takes two columns. */
 import stringWidth from "string-width";
 import { readVariable } from "./environment.js";
-import { colourCode, colours, stripColour } from "./paint.js";
-import { showHidden } from "./visible-text.js";
+import { colourCode, colours, showHidden, stripColour } from "./paint.js";
 
 const widthDefault = 80;
 const widthMin = 40;

@@ -8,7 +8,7 @@ import type {
   RedundancyTrace,
 } from "mnemosyne-edge";
 import type { ShownId } from "./interaction-ids.js";
-import { shorten, wrap } from "./layout.js";
+import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import { colours } from "./paint.js";
 import { countOf, formatNumber } from "./terminal.js";
 
@@ -28,7 +28,7 @@ export async function nameOthers(
   memory: PersonMemory,
   items: readonly Pick<Explained, "trace">[],
   timeZone: string | undefined,
-  shownId: ShownId = (id) => id,
+  shownId: ShownId = String,
 ): Promise<Naming> {
   const ids = [...new Set(items.flatMap(({ trace }) => namedIds(trace)))];
   const others = ids.length === 0 ? [] : await memory.history({ ids });
@@ -44,16 +44,39 @@ function namedIds(trace: InteractionTrace | null): string[] {
   return [pairing?.partnerId, pairing?.removedId, ...updates].filter((id) => id != null);
 }
 
-const longDays = new Map<string | undefined, Intl.DateTimeFormat>();
-
 /** "3 March 2025" */
-export function formatLongDay(iso: string, timeZone: string | undefined): string {
-  let format = longDays.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone });
-    longDays.set(timeZone, format);
-  }
-  return format.format(Date.parse(iso));
+function formatLongDay(iso: string, timeZone: string | undefined): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone }).format(Date.parse(iso));
+}
+
+/** By id: "outdated since 1 March 2025 by york"; without those that hold. */
+export type OutdatedNotes = ReadonlyMap<string, string>;
+
+/** Which memories are outdated, since when and by what. */
+export async function describeOutdated(
+  person: PersonMemory,
+  items: readonly Pick<HistoryItem, "id" | "outdatedBy">[],
+  timeZone: string | undefined,
+  shownId: ShownId,
+): Promise<OutdatedNotes> {
+  const newerIds = [...new Set(items.flatMap(({ outdatedBy }) => outdatedBy ?? []))];
+  const known = newerIds.length === 0 ? [] : await person.history({ ids: newerIds });
+  const inOrder = known.toSorted((x, y) => Date.parse(x.at) - Date.parse(y.at));
+  return new Map(
+    items.flatMap(({ id, outdatedBy }) => {
+      const newer = inOrder.filter((item) => outdatedBy?.includes(item.id));
+      return newer.length === 0 ? [] : [[id, outdatedSince(newer[0]!.at, newer, timeZone, shownId)] as const];
+    }),
+  );
+}
+
+export function outdatedSince(
+  at: string,
+  newer: readonly { readonly id: string }[],
+  timeZone: string | undefined,
+  shownId: ShownId,
+): string {
+  return `outdated since ${formatLongDay(at, timeZone)} by ${newer.map(({ id }) => shownId(id)).join(" and ")}`;
 }
 
 /** "kept: repeats what you said on 3 March 2025 (knee)" */
@@ -68,14 +91,15 @@ export function describeWhy({ outcome, reason, trace }: Explained, naming: Namin
   return [kept, ...replaced, ...updated].join("; ");
 }
 
+const paints: Readonly<Record<string, (text: string) => string>> = {
+  discarded: colours.yellow,
+  paired: colours.magenta,
+  replaced: colours.magenta,
+  pruned: colours.yellow,
+};
+
 export function paintOutcome(outcome: string, text = outcome): string {
-  const paint = {
-    discarded: colours.yellow,
-    paired: colours.magenta,
-    replaced: colours.magenta,
-    pruned: colours.yellow,
-  }[outcome];
-  return (paint ?? colours.green)(text);
+  return (paints[outcome] ?? colours.green)(text);
 }
 
 /** What was said, in one text. */
@@ -83,28 +107,66 @@ export function textOf({ summary, turns }: Pick<HistoryItem, "summary" | "turns"
   return summary ?? turns.map(({ text }) => text).join(" ");
 }
 
-/** The scores behind an outcome, in one line. */
-export function describeScores(trace: InteractionTrace | null): string {
-  if (!isCommitTrace(trace)) return "";
-  const { redundancy, pairing, edges } = trace;
-  const parts = describeSubstance(trace.substance);
-  if (redundancy !== null && redundancy !== undefined) {
-    parts.push(describeRedundancy(redundancy));
-  }
+const indent = "  ";
+const textWidthMin = 20;
+
+/** What became of an interaction and why, then its id and what was said. */
+export async function describeOutcome(
+  memory: PersonMemory,
+  item: HistoryItem,
+  timeZone: string | undefined,
+): Promise<string> {
+  const why = describeWhy(item, await nameOthers(memory, [item], timeZone));
+  const said = `${item.id}  `;
+  const room = Math.max(textWidthMin, terminalWidth() - indent.length - visibleWidth(said));
+  return [
+    paintOutcome(item.outcome, wrap(why, "", "  ")),
+    wrap(said + colours.dim(shorten(textOf(item), room)), indent, indent, terminalWidth()),
+    ...describeFailures(item.trace),
+  ].join("\n");
+}
+
+/** Everything that decided, a label and a line each: scores, what the judge saw, what the language model did. */
+export function describeDecision(trace: InteractionTrace | null): (readonly [string, string])[] {
+  if (!isCommitTrace(trace)) return [];
+  const steps = describeSteps(trace);
+  return [
+    ["scores", describeScores(trace)],
+    ...describeRelations(trace).map((line) => ["judge", line] as const),
+    ...(steps === "" ? [] : [["model", steps] as const]),
+  ];
+}
+
+function describeScores({ substance, redundancy, pairing, edges }: CommitTrace): string {
+  const parts = describeSubstance(substance);
+  if (redundancy != null) parts.push(describeRedundancy(redundancy));
   if (pairing != null && pairing.case !== "add") {
     parts.push(
       `rewound by ${formatNumber(pairing.rewindDays, 1)} days, boost now ${formatNumber(pairing.boostDays, 1)}`,
     );
   }
   if (pairing?.case === "replace") parts.push(`replaced ${pairing.removedId}`);
-  if (edges !== null && edges !== undefined) parts.push(countOf(edges.count, "edge"));
+  if (edges != null) parts.push(countOf(edges.count, "edge"));
   return parts.join(", ");
 }
 
-/** What the judge made of each memory that it updates, and of the nearest one. A stored trace may be older than judging. */
-export function describeRelations(trace: InteractionTrace | null): string[] {
-  if (!isCommitTrace(trace)) return [];
-  const { relations = [], updates = [] } = trace as Partial<CommitTrace>;
+function describeSubstance(decision: CommitTrace["substance"]): string[] {
+  const { decidedBy, substantial, category, score, threshold, probability } = decision;
+  const judged = probability == null ? [] : [`the judge gives ${formatNumber(probability)} that it tells something`];
+  const model = substantial ? `the language model found substance: ${category}` : "the language model found none";
+  const examples = `substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
+  const decided = decidedBy === "language model" ? [model] : decidedBy === "examples" ? [examples] : [];
+  return [...judged, ...decided];
+}
+
+function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace): string {
+  const scores = `redundancy ${formatNumber(score)}, needs ${formatNumber(threshold)}`;
+  if (score < threshold) return `does not repeat ${id} (${scores})`;
+  return keptApart == null ? `repeats ${id} (${scores})` : `kept apart from ${id}: ${keptApart} (${scores})`;
+}
+
+/** What the judge made of each memory that it updates, and of the nearest one. */
+function describeRelations({ relations = [], updates = [] }: Partial<CommitTrace>): string[] {
   const nearest = relations.toSorted((x, y) => y.cosine - x.cosine)[0];
   return relations.flatMap((relation) => {
     if (updates.includes(relation.id)) return `updates ${relation.id}: ${describeShares(relation)}`;
@@ -118,34 +180,13 @@ function describeShares({ update, repetition, different, byWords }: JudgedRelati
   return byWords === undefined ? judged : `${judged}: ${byWords}`;
 }
 
-function describeRedundancy({ score, threshold, id, keptApart }: RedundancyTrace): string {
-  const scores = `redundancy ${formatNumber(score)}, needs ${formatNumber(threshold)}`;
-  if (score < threshold) return `does not repeat ${id} (${scores})`;
-  return keptApart == null ? `repeats ${id} (${scores})` : `kept apart from ${id}: ${keptApart} (${scores})`;
-}
-
 function isCommitTrace(trace: InteractionTrace | null): trace is CommitTrace {
   return trace !== null && "substance" in trace;
 }
 
-function describeSubstance({
-  decidedBy,
-  substantial,
-  category,
-  score,
-  threshold,
-  probability,
-}: CommitTrace["substance"]): string[] {
-  const judged = probability == null ? [] : [`the judge gives ${formatNumber(probability)} that it tells something`];
-  const model = substantial ? `the language model found substance: ${category}` : "the language model found none";
-  const byModel = decidedBy === "language model" ? [model] : [];
-  const examples = `substance ${formatNumber(score)} (needs ${formatNumber(threshold)})`;
-  return [...judged, ...byModel, ...(decidedBy === "examples" ? [examples] : [])];
-}
-
 /** What the language model did, step by step: what was repaired in its replies, and why a reply was requested again. */
-export function describeSteps(trace: InteractionTrace | null): string {
-  const { name, steps = [] } = (isCommitTrace(trace) ? trace.languageModel : null) ?? {};
+function describeSteps({ languageModel }: CommitTrace): string {
+  const { name, steps = [] } = languageModel ?? {};
   const shown = steps.map(({ step, how, repairs, failure }) => {
     const notes = [
       ...(how === "retried" && failure !== null ? [`the first reply: ${shorten(failure, failureLengthMax)}`] : []),
@@ -156,13 +197,12 @@ export function describeSteps(trace: InteractionTrace | null): string {
   return shown.length === 0 ? "" : `${name}: ${shown.join(", ")}`;
 }
 
-/** Steps done without the model, and why. */
+/** Steps done without the model, and why: something to act on, so it is shown without --explain too. */
 export function describeFailures(trace: InteractionTrace | null): string[] {
-  const failed = ((isCommitTrace(trace) ? trace.languageModel : null)?.steps ?? []).filter(
-    ({ how }) => how === "without model",
-  );
+  const steps = (isCommitTrace(trace) ? trace.languageModel?.steps : null) ?? [];
+  const failed = steps.filter(({ how }) => how === "without model");
   if (failed.length === 0) return [];
-  const steps = failed.map(({ step }) => step).join(" and ");
+  const names = failed.map(({ step }) => step).join(" and ");
   const failure = shorten(failed[0]!.failure ?? "", failureLengthMax);
-  return [colours.yellow(wrap(`${steps} without the language model: ${failure}`, "  "))];
+  return [colours.yellow(wrap(`${names} without the language model: ${failure}`, "  "))];
 }

@@ -1,11 +1,12 @@
 /**
- * Colours. Text carries marks in place of colour codes until it is printed: whether a stream shows colours is known only
- * then, and what a memory holds cannot pose as one.
+ * Colours and hidden characters. Text carries marks in place of colour codes until it is printed: whether a stream shows
+ * colours is known only then, and stored text cannot pose as one. Hidden characters of a memory, a name or a server are
+ * written as JSON writes them, \u001b for the escape character, so that JSON stays the same value.
  */
 import { randomUUID } from "node:crypto";
 import pc from "picocolors";
+import { replaceHidden } from "mnemosyne-edge/internal/core/text/hidden-characters.js";
 import { readVariable } from "./environment.js";
-import { showHidden } from "./visible-text.js";
 
 type Paint = (text: string) => string;
 
@@ -51,4 +52,13 @@ export function showsColours(stream: { readonly isTTY?: boolean }): boolean {
   const forced = readVariable("FORCE_COLOR");
   if (forced !== undefined) return !["0", "false"].includes(forced.toLowerCase());
   return stream.isTTY === true && pc.isColorSupported;
+}
+
+export function showHidden(text: string): string {
+  return replaceHidden(text.replaceAll("\r\n", "\n"), escapeUnits);
+}
+
+function escapeUnits(text: string): string {
+  const units = text.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
+  return units.map((unit) => `\\u${unit}`).join("");
 }

@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { type LogEvent, type Mnemosyne, ModelError, type RefiningReport } from "mnemosyne-edge";
 import { createLanguageModel, requireLanguageModel } from "./language-model-settings.js";
-import { type Settings, toOptions, withMnemosyne } from "./settings.js";
 import { colours } from "./paint.js";
-import { type Progress, countOf, printJson, printWrapped, startProgress } from "./terminal.js";
+import { type Settings, toOptions, withMnemosyne } from "./settings.js";
+import { countOf, output, startProgress } from "./terminal.js";
 
 interface PersonReport extends RefiningReport {
   readonly person: string;
@@ -26,58 +26,48 @@ Examples:
   mnemosyne refine --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
   mnemosyne refine --all --gguf model.gguf --json`,
     )
-    .action(async ({ all }: { all?: boolean }, command: Command) => {
+    .action(async ({ all: isAll = false }: { all?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const languageModel = createLanguageModel(requireLanguageModel(settings));
-      const { log } = toOptions(settings);
-      let reason = "";
-      const noteReason = (event: LogEvent): void => {
-        if (event.level === "warn") reason = event.message;
-        log?.(event);
+      const options = toOptions(settings);
+      let reason: string | null = null;
+      const log = (event: LogEvent): void => {
+        if (event.level === "warn") reason = `the last reason: ${event.message}`;
+        options.log?.(event);
       };
-      const reports = await withMnemosyne(
-        settings,
-        async (mnemosyne) => refineAll(mnemosyne, all === true ? await mnemosyne.persons() : [settings.person]),
-        "existing",
-        { languageModel, log: noteReason },
-      );
-      if (settings.json === true) printJson({ ...sumUp(reports), persons: reports });
-      else for (const report of reports) printWrapped(describeReport(report));
-      requireAll(reports, reason);
+      const refine = async (mnemosyne: Mnemosyne): Promise<PersonReport[]> =>
+        refineAll(mnemosyne, isAll ? await mnemosyne.persons() : [settings.person]);
+      const reports = await withMnemosyne(settings, refine, "existing", { languageModel, log });
+      const sum = (count: (report: PersonReport) => number): number =>
+        reports.reduce((total, report) => total + count(report), 0);
+      const sums = {
+        refinedCount: sum(({ refinedCount }) => refinedCount),
+        failedCount: sum(({ failedIds }) => failedIds.length),
+        leftCount: sum(({ leftCount }) => leftCount),
+      };
+      output(settings, { ...sums, persons: reports }, reports.map(describeReport).join("\n"));
+      requireAll(sums.failedCount + sums.leftCount, reports.at(-1)?.gaveUpBecause ?? reason);
     });
 }
 
 async function refineAll(mnemosyne: Mnemosyne, persons: readonly string[]): Promise<PersonReport[]> {
   const reports: PersonReport[] = [];
   for (const person of persons) {
+    const memory = mnemosyne.person(person);
     const gaveUpBecause = reports.at(-1)?.gaveUpBecause ?? null;
     if (gaveUpBecause !== null) {
-      const { memoryCount, refinedCount } = await mnemosyne.person(person).statistics();
+      const { memoryCount, refinedCount } = await memory.statistics();
       reports.push({ person, refinedCount: 0, failedIds: [], leftCount: memoryCount - refinedCount, gaveUpBecause });
       continue;
     }
-    let progress: Progress | undefined;
-    const onProgress = (doneCount: number, totalCount: number): void => {
+    let progress: ReturnType<typeof startProgress> | undefined;
+    const report = memory.refine((doneCount, totalCount) => {
       progress ??= startProgress(`refining ${person}`, totalCount);
       progress.update(doneCount);
-    };
-    try {
-      reports.push({ person, ...(await mnemosyne.person(person).refine(onProgress)) });
-    } finally {
-      progress?.stop();
-    }
+    });
+    reports.push({ person, ...(await report.finally(() => progress?.stop())) });
   }
   return reports;
-}
-
-function sumUp(reports: readonly PersonReport[]): { refinedCount: number; failedCount: number; leftCount: number } {
-  const sum = (count: (report: PersonReport) => number): number =>
-    reports.reduce((total, report) => total + count(report), 0);
-  return {
-    refinedCount: sum(({ refinedCount }) => refinedCount),
-    failedCount: sum(({ failedIds }) => failedIds.length),
-    leftCount: sum(({ leftCount }) => leftCount),
-  };
 }
 
 function describeReport({ person, refinedCount, failedIds, leftCount }: PersonReport): string {
@@ -88,14 +78,12 @@ function describeReport({ person, refinedCount, failedIds, leftCount }: PersonRe
 }
 
 /** Partial success must not look like success. */
-function requireAll(reports: readonly PersonReport[], reason: string): void {
-  const { failedCount, leftCount } = sumUp(reports);
-  const count = failedCount + leftCount;
-  if (count === 0) return;
-  const gaveUpBecause = reports.at(-1)!.gaveUpBecause;
-  const why = gaveUpBecause ?? (reason === "" ? null : `the last reason: ${reason}`);
+function requireAll(missingCount: number, reason: string | null): void {
+  if (missingCount === 0) return;
+  const why = reason === null ? "" : ` (${reason})`;
+  const stay = missingCount === 1 ? "it stays as it was" : "they stay as they were";
   throw new ModelError(
     "language_model_failed",
-    `${countOf(count, "memory")} could not be refined${why === null ? "" : ` (${why})`}; ${count === 1 ? "it stays as it was" : "they stay as they were"}. Run the command again to retry`,
+    `${countOf(missingCount, "memory")} could not be refined${why}; ${stay}. Run the command again to retry`,
   );
 }

@@ -4,9 +4,9 @@ import type { FieldFilter, FilterValue, MemoryFilter, MemorySelection, Metadata,
 import { flatten } from "./layout.js";
 
 export interface SelectionOptions {
-  readonly filter?: readonly MemoryFilter[];
-  readonly from?: string;
-  readonly to?: string;
+  readonly filter?: readonly MemoryFilter[] | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 export function addSelectionOptions(command: Command): Command {

@@ -1,22 +1,22 @@
 /** Options of every command, and the memory they open. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { isRedisUrl } from "mnemosyne-edge/internal/adapters/store/redis/options.js";
 import { describeUnreadable } from "mnemosyne-edge/internal/files/file-error.js";
 import {
   InputError,
   Mnemosyne,
   MnemosyneError,
-  type LanguageModel,
   type MnemosyneOptions,
   type PersonMemory,
   type Preset,
+  StoreError,
   defaultPath,
 } from "mnemosyne-edge";
-import { checkDatabaseExists, shownPath } from "./database.js";
 import { readVariable } from "./environment.js";
 import { type LanguageModelSettings, addLanguageModelSettings, findLanguageModel } from "./language-model-settings.js";
 import { colours } from "./paint.js";
-import { printError, printErrorJson } from "./terminal.js";
+import { printError, printErrorJson, startProgress } from "./terminal.js";
 
 export interface Settings extends LanguageModelSettings {
   readonly path: string;
@@ -26,14 +26,15 @@ export interface Settings extends LanguageModelSettings {
   readonly profile: string;
   readonly preset: Preset;
   readonly timeZone?: string;
-  readonly embedder?: string;
   readonly set?: Readonly<Record<string, number>>;
   readonly verbose?: boolean;
 }
 
 export function addSettings(program: Command): Command {
+  const path = readVariable("MNEMOSYNE_PATH") ?? defaultPath;
+  const pathOption = new Option("--path <file>", "database file, or the address of a Redis (redis://host:port)");
   program
-    .addOption(pathOption())
+    .addOption(pathOption.default(path, JSON.stringify(shownPath(path))))
     .option("-p, --person <name>", "whose memory", readVariable("MNEMOSYNE_PERSON") ?? "default")
     .option("--json", "print JSON instead of text")
     .option("--key-file <file>", "file that holds the encryption key (or set MNEMOSYNE_KEY)")
@@ -44,64 +45,56 @@ export function addSettings(program: Command): Command {
       "IANA name, such as Europe/London; the device's own by default",
       readVariable("MNEMOSYNE_TIME_ZONE"),
     )
-    .option(
-      "--embedder <name>",
-      "fast or portable: how the bundled one runs (fast if usable by default)",
-      readVariable("MNEMOSYNE_EMBEDDER"),
-    )
     .option("--set <name=value>", "set a parameter; repeat for more (see `mnemosyne parameters`)", collectParameter)
     .option("--verbose", "log what happens behind the scenes");
   return addLanguageModelSettings(program);
 }
 
-function pathOption(): Option {
-  const path = readVariable("MNEMOSYNE_PATH") ?? defaultPath;
-  const option = new Option("--path <file>", "database file, or the address of a Redis (redis://host:port)");
-  return option.default(path, JSON.stringify(shownPath(path)));
-}
-
 /** How a memory is opened, except for the language model. */
 export function toOptions(settings: Settings): MnemosyneOptions {
-  const encryptionKey = readKey(settings);
+  const { path, profile, preset, timeZone, keyFile, verbose } = settings;
+  const encryptionKey = keyFile === undefined ? process.env["MNEMOSYNE_KEY"] : readKeyFile(keyFile);
   return {
-    path: settings.path,
-    profile: settings.profile as "general",
-    preset: settings.preset,
+    path,
+    profile: profile as "general",
+    preset,
     parameters: settings.set ?? {},
     ...(encryptionKey === undefined ? {} : { encryptionKey }),
-    ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
-    ...(settings.embedder === undefined ? {} : { embedder: settings.embedder as "fast" }),
+    ...(timeZone === undefined ? {} : { timeZone }),
     log: ({ level, message, id }) => {
       const about = id === undefined ? "" : ` (${id})`;
-      if (settings.verbose === true) printError(colours.dim(`${level}: ${message}${about}`));
+      if (verbose === true) printError(colours.dim(`${level}: ${message}${about}`));
     },
   };
 }
 
-/** Only a command that stores something creates a database; for all others a mistyped path is an error. */
-export type DatabaseUse = "existing" | "new or existing";
+export function readKeyFile(keyFile: string): string {
+  try {
+    return readFileSync(keyFile, "utf8").trim();
+  } catch (cause) {
+    throw new InputError("option_invalid", `key file ${describeUnreadable(keyFile, cause)}`, { cause });
+  }
+}
 
-/** Opens the memory, with the language model if one is configured. */
+/** Opens the memory, with the language model if one is configured; an unusable one warns when it is first needed. */
 export async function openMnemosyne(settings: Settings, more: MnemosyneOptions = {}): Promise<Mnemosyne> {
   const options = { ...toOptions(settings), ...more };
-  const languageModel = options.languageModel ?? findModel(settings);
+  const languageModel = options.languageModel ?? findLanguageModel(settings, warn);
   return Mnemosyne.open(languageModel === null ? options : { ...options, languageModel });
-}
 
-/** The configured language model, if any; if it is unusable, a warning appears when it is first needed. */
-export function findModel(settings: Settings): LanguageModel | null {
-  return findLanguageModel(settings, (reason) => warnOfModel(reason, settings.json === true));
-}
-
-function warnOfModel({ message: reason }: Error, isJson: boolean): void {
-  const message = `${reason}. Continuing without a language model; \`mnemosyne refine\` can do its steps later`;
-  printWarning(message, "option_invalid", isJson);
+  function warn({ message }: Error): void {
+    const after = "Continuing without a language model; `mnemosyne refine` can do its steps later";
+    printWarning(`${message}. ${after}`, "option_invalid", settings.json === true);
+  }
 }
 
 function printWarning(message: string, code: string, isJson: boolean): void {
   if (isJson) printErrorJson({ warning: { code, message } });
   else printError(`${colours.yellow("warning")} ${code}: ${message}`);
 }
+
+/** Only a command that stores something creates a database; for all others a mistyped path is an error. */
+export type DatabaseUse = "existing" | "new or existing";
 
 /** Opens the memory, runs a command on it, and closes it whatever happens. */
 export async function withMnemosyne<Result>(
@@ -129,27 +122,52 @@ export function withPerson<Result>(
   return withMnemosyne(settings, (mnemosyne) => work(mnemosyne.person(settings.person)), use);
 }
 
-/** Waits until what was submitted is processed. If that fails it is still stored, and the error says so. */
-export async function waitUntilProcessed(settled: Promise<void>, submitted: string): Promise<void> {
+interface Place {
+  readonly path: string;
+}
+
+/** Whether there is a memory to open. Checking does not create one. */
+export async function hasDatabase({ path }: Place): Promise<boolean> {
+  if (!isRedisUrl(path)) return path === ":memory:" || existsSync(path);
+  const { RedisStore } = await import("mnemosyne-edge/store/redis");
+  return RedisStore.hasMemory({ url: path });
+}
+
+export async function checkDatabaseExists(place: Place, remedy = createOne): Promise<void> {
+  if (place.path.trim() === "" || (await hasDatabase(place))) return;
+  throw new StoreError("store_missing", `no database at ${shownPath(place.path)}; ${remedy}`);
+}
+
+const createOne = "check --path, or create one with `mnemosyne commit`";
+
+/** A path that is safe to show: without a password. */
+export function shownPath(path: string): string {
+  return isRedisUrl(path) ? path.replace(/(:\/\/[^@/?:]*):[^@/?]*(?=@)/u, "$1:***") : path;
+}
+
+const pollMs = 250;
+
+/** Waits until the queue is processed, with progress. If that fails it is still stored, and the error says so. */
+export async function waitUntilProcessed(memory: PersonMemory, submitted: string): Promise<void> {
+  const countQueued = async (): Promise<number> => (await memory.statistics()).outcomes.queued ?? 0;
+  const total = await countQueued();
+  const progress = startProgress("processing", total);
+  const timer = setInterval(() => {
+    countQueued().then(
+      (queued) => progress.update(total - queued),
+      () => {},
+    );
+  }, pollMs);
   try {
-    await settled;
+    await memory.settled();
   } catch (cause) {
     const reason = (cause as Error).message;
     const message = `${submitted}. It is stored, but processing failed; a later command tries again: ${reason}`;
     if (cause instanceof MnemosyneError) throw new MnemosyneError(cause.family, cause.code, message, { cause });
     throw new Error(message, { cause });
-  }
-}
-
-function readKey({ keyFile }: Settings): string | undefined {
-  return keyFile === undefined ? process.env["MNEMOSYNE_KEY"] : readKeyFile(keyFile);
-}
-
-export function readKeyFile(keyFile: string): string {
-  try {
-    return readFileSync(keyFile, "utf8").trim();
-  } catch (cause) {
-    throw new InputError("option_invalid", `key file ${describeUnreadable(keyFile, cause)}`, { cause });
+  } finally {
+    clearInterval(timer);
+    progress.stop();
   }
 }
 
@@ -159,6 +177,11 @@ function collectParameter(text: string, known: Record<string, number> = {}): Rec
     throw new InvalidArgumentError("write it as name=number, e.g. --set startCountMax=5");
   }
   return { ...known, [name]: Number(value) };
+}
+
+/** An option that may be repeated. */
+export function collect(text: string, others: readonly string[] = []): readonly string[] {
+  return [...others, text];
 }
 
 /** An option's whole number. */

@@ -1,6 +1,7 @@
 /** `mnemosyne stats`: counts and sizes. */
 import type { Command } from "commander";
-import { formatFoldedTable } from "./layout.js";
+import type { PersonStatistics } from "mnemosyne-edge";
+import { formatTable } from "./layout.js";
 import { heading } from "./paint.js";
 import { type Settings, withMnemosyne } from "./settings.js";
 import { completeSuggestions } from "./suggested-command.js";
@@ -24,51 +25,29 @@ export function addStatsCommand(program: Command): void {
       const { store, embedder } = description;
       const size = `${formatBytes(store.byteCount)}${store.encrypted ? ", encrypted" : ""}`;
       printWrapped(`${heading(store.location)}  ${size}, embedder ${embedder.name}`);
-      const rows = statistics.map(
-        ({
-          person,
-          memoryCount,
-          refinedCount,
-          edgeCount,
-          pairCount,
-          boostedEdgeCount,
-          outcomes,
-          bytesInMemory,
-          lastAt,
-        }) => [
-          person,
-          String(memoryCount),
-          String(refinedCount),
-          String(edgeCount),
-          String(pairCount),
-          String(boostedEdgeCount),
-          String(outcomes.discarded ?? 0),
-          String((outcomes.replaced ?? 0) + (outcomes.pruned ?? 0)),
-          String(outcomes.queued ?? 0),
-          formatBytes(bytesInMemory),
-          lastAt === null ? "" : formatMoment(lastAt, settings.timeZone),
-        ],
-      );
-      if (rows.length === 0) {
+      const [first] = statistics;
+      if (first === undefined) {
         return print(completeSuggestions("This database is empty. Add a memory with `mnemosyne commit`.", command));
       }
-      print(
-        formatFoldedTable(
-          [
-            "person",
-            "memories",
-            "refined",
-            "edges",
-            "pairs",
-            "boosted",
-            "discarded",
-            "gone",
-            "queued",
-            "in memory",
-            "latest",
-          ],
-          rows,
-        ),
-      );
+      const header = columnsOf(first, settings).map(([name]) => name);
+      const rows = statistics.map((person) => columnsOf(person, settings).map(([, value]) => String(value)));
+      print(formatTable(header, rows));
     });
+}
+
+function columnsOf(person: PersonStatistics, { timeZone }: Settings): (readonly [string, string | number])[] {
+  const { outcomes, bytesInMemory, lastAt } = person;
+  return [
+    ["person", person.person],
+    ["memories", person.memoryCount],
+    ["refined", person.refinedCount],
+    ["edges", person.edgeCount],
+    ["pairs", person.pairCount],
+    ["boosted", person.boostedEdgeCount],
+    ["discarded", outcomes.discarded ?? 0],
+    ["gone", (outcomes.replaced ?? 0) + (outcomes.pruned ?? 0)],
+    ["queued", outcomes.queued ?? 0],
+    ["in memory", formatBytes(bytesInMemory)],
+    ["latest", lastAt === null ? "" : formatMoment(lastAt, timeZone)],
+  ];
 }

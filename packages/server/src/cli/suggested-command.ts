@@ -1,6 +1,6 @@
 /** Commands that a message suggests are pasted into a shell, so they name the memory that this command was given. */
 import type { Command } from "commander";
-import { shownPath } from "./database.js";
+import { shownPath } from "./settings.js";
 
 interface Place {
   readonly path: string;

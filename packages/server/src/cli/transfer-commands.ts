@@ -1,36 +1,51 @@
-/** `mnemosyne export`, `import`, `reembed`: move memories between files and embedders. */
+/** `mnemosyne export`, `backup`, `migrate`, `reembed`: memories move to files, stores and embedders. */
 import { once } from "node:events";
-import { type FileHandle, open } from "node:fs/promises";
-import { createInterface } from "node:readline";
-import type { Command } from "commander";
-import { describeUnreadable } from "mnemosyne-edge/internal/files/file-error.js";
+import { Option, type Command } from "commander";
+import { isRedisUrl } from "mnemosyne-edge/internal/adapters/store/redis/options.js";
 import { writeWhole } from "mnemosyne-edge/internal/files/whole-file.js";
-import {
-  type ImportResult,
-  InputError,
-  Mnemosyne,
-  type PersonMemory,
-  type PersonStatistics,
-  type ReembeddingProgress,
-} from "mnemosyne-edge";
-import { checkDatabaseExists } from "./database.js";
-import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
-import { type Settings, toOptions, waitUntilProcessed, withPerson } from "./settings.js";
 import { exportMarkdown, exportMem0 } from "mnemosyne-edge/import";
-import { type ImportOptions, importFrom } from "./import-command.js";
-import { showProcessing } from "./queue-progress.js";
+import { InputError, Mnemosyne, type PersonMemory, describeDamage } from "mnemosyne-edge";
 import { colours } from "./paint.js";
-import { countOf, print, printJson, printWrapped, startProgress, write } from "./terminal.js";
-
-const exportKinds = ["jsonl", "markdown", "mem0"] as const;
-
-type ExportKind = (typeof exportKinds)[number];
+import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
+import { type Settings, checkDatabaseExists, readKeyFile, shownPath, toOptions, withPerson } from "./settings.js";
+import { countOf, formatBytes, output, startProgress, write } from "./terminal.js";
 
 export function addTransferCommands(program: Command): void {
+  addExport(program);
+  addBackup(program);
+  addMigrate(program);
+  program
+    .command("reembed")
+    .description("give every memory vectors of the current embedder")
+    .addHelpText("after", "\nExample:\n  mnemosyne --path mnemosyne.db reembed")
+    .action(async (_options: object, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      await checkDatabaseExists(settings);
+      const result = await withProgress("memories", (show) =>
+        Mnemosyne.reembed(toOptions(settings), ({ doneCount, totalCount }) => show(doneCount, totalCount)),
+      );
+      const { memoryCount, personCount } = result;
+      output(
+        settings,
+        result,
+        `${countOf(memoryCount, "memory")} of ${countOf(personCount, "person")} embedded again.`,
+      );
+    });
+}
+
+interface ExportOptions extends SelectionOptions {
+  readonly as: "jsonl" | "markdown" | "mem0";
+  readonly skipDamaged?: boolean;
+}
+
+function addExport(program: Command): void {
+  const kinds = new Option("--as <kind>", "jsonl (everything, to import again), markdown (to read), or mem0")
+    .choices(["jsonl", "markdown", "mem0"])
+    .default("jsonl");
   const exporting = program
     .command("export [file]")
     .description("write everything about a person as JSON Lines; to standard output by default")
-    .option("--as <kind>", "jsonl (everything, to import again), markdown (to read), or mem0 (its memories)", "jsonl")
+    .addOption(kinds)
     .option("--skip-damaged", "write what is whole if the store is damaged");
   addSelectionOptions(exporting)
     .addHelpText(
@@ -39,119 +54,14 @@ export function addTransferCommands(program: Command): void {
     )
     .action(async (given: string | undefined, options: ExportOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      checkExportOptions(options);
-      const file = given === "-" ? undefined : given;
-      const write = (memory: PersonMemory): Promise<number> => writePieces(exportAs(memory, options, settings), file);
-      const lineCount = await withPerson(settings, write);
-      if (file !== undefined) {
-        if (settings.json === true) printJson({ file, lineCount });
-        else printWrapped(`${lineCount} lines written to ${file}.`);
+      const { as: kind, skipDamaged = false } = options;
+      if (skipDamaged && kind !== "jsonl") {
+        throw new InputError("option_invalid", `--skip-damaged needs --as jsonl; ${kind} is made from a whole store`);
       }
+      const file = given === "-" ? undefined : given;
+      const lineCount = await withPerson(settings, (memory) => writePieces(exportAs(memory, options, settings), file));
+      if (file !== undefined) output(settings, { file, lineCount }, `${lineCount} lines written to ${file}.`);
     });
-
-  program
-    .command("import <file>")
-    .description("read an export, interactions as JSON Lines, or another program's export (- reads standard input)")
-    .option("--from <format>", "whose export: chatgpt, claude, mem0, server-memory, letta, whatsapp or markdown")
-    .option("--as-user <name>", "who the user is: a speaker of a WhatsApp chat, or a user_id of mem0")
-    .option("--date-order <order>", "dmy or mdy, where a WhatsApp chat does not show it")
-    .option("--dry-run", "say what would be imported, and store nothing")
-    .option("--skip-damaged", "leave out what is damaged in another program's export")
-    .addHelpText(
-      "after",
-      `
-With --from, the file is: chatgpt and claude conversations.json, mem0 what
-get_all returns, server-memory memory.jsonl, letta an agent file (.af),
-whatsapp the text file of "Export chat", markdown notes or a chat log.
-Without it, each line is one interaction, with its turns or a summary, if you
-like with "at", "state" and your own "id":
-  { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }] }
-  { "summary": "Ada moved to Lisbon." }
-
-Examples:
-  mnemosyne --person ada import ada.jsonl
-  mnemosyne import --from chatgpt conversations.json --dry-run
-  mnemosyne import --from whatsapp _chat.txt --as-user "Ada"`,
-    )
-    .action(async (file: string, options: ImportOptions, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
-      if (options.from !== undefined) return importFrom(file, options, settings);
-      checkNotForeign(options);
-      const take = async (memory: PersonMemory): Promise<ImportResult & { outcomes: PersonStatistics["outcomes"] }> => {
-        const imported = await memory.import(await readLines(file));
-        await showProcessing(memory, waitUntilProcessed(memory.settled(), describeTaken(imported)));
-        return { ...imported, outcomes: (await memory.statistics()).outcomes };
-      };
-      const result = await withPerson(settings, take, "new or existing");
-      if (settings.json === true) return printJson(result);
-      printWrapped(`${describeTaken(result)}.`);
-      const outcomes = Object.entries(result.outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-      printWrapped(colours.dim(`"${settings.person}" now has: ${outcomes.join(", ")}.`));
-    });
-
-  program
-    .command("reembed")
-    .description("give every memory vectors of the current embedder")
-    .option("--missing", "only what memories of earlier releases lack: the vectors of their single words")
-    .addHelpText("after", "\nExample:\n  mnemosyne reembed --missing")
-    .action(async (options: { missing?: boolean }, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
-      await checkDatabaseExists(settings);
-      let progress = startProgress("", 0);
-      let person = "";
-      const show = (step: ReembeddingProgress): void => {
-        if (step.person !== person) {
-          progress.stop();
-          person = step.person;
-          progress = startProgress(person, step.totalCount);
-        }
-        progress.update(step.doneCount);
-      };
-      const result = await Mnemosyne.reembed(toOptions(settings), show, options);
-      progress.stop();
-      if (settings.json === true) printJson(result);
-      else print(describeEmbedded(result, options.missing === true));
-    });
-}
-
-/** Of all people: an embedder is the store's. */
-function describeEmbedded(
-  { memoryCount, personCount }: { readonly memoryCount: number; readonly personCount: number },
-  isMissing: boolean,
-): string {
-  const people = countOf(personCount, "person");
-  if (isMissing && memoryCount === 0) return `Nothing was missing in the memories of ${people}.`;
-  return `${countOf(memoryCount, "memory")} of ${people} embedded again.`;
-}
-
-function describeTaken({ mode, acceptedCount, knownCount, differentCount, differentIds }: ImportResult): string {
-  const how = mode === "restored" ? "restored from an export" : "submitted";
-  const known = knownCount === 0 ? "" : `, ${knownCount} already stored`;
-  const shown = differentIds.length < differentCount ? [...differentIds, "…"] : differentIds;
-  const different = differentCount === 0 ? "" : `; ${differentCount} of them with other content: ${shown.join(", ")}`;
-  return `${countOf(acceptedCount, "interaction")} ${how}${known}${different}`;
-}
-
-interface ExportOptions extends SelectionOptions {
-  readonly as: string;
-  readonly skipDamaged?: boolean;
-}
-
-function checkExportOptions({ as: kind, skipDamaged = false }: ExportOptions): void {
-  if (!exportKinds.includes(kind as ExportKind)) {
-    const known = exportKinds.join(", ");
-    throw new InputError("option_invalid", `--as is ${JSON.stringify(kind)}; it must be one of ${known}`);
-  }
-  if (skipDamaged && kind !== "jsonl") {
-    throw new InputError("option_invalid", `--skip-damaged needs --as jsonl; ${kind} is made from a whole store`);
-  }
-}
-
-function checkNotForeign(options: ImportOptions): void {
-  const [given] = Object.keys(options);
-  if (given === undefined) return;
-  const name = given.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  throw new InputError("option_invalid", `--${name} is for another program's export; name its format with --from`);
 }
 
 async function* exportAs(
@@ -175,26 +85,117 @@ async function writePieces(pieces: AsyncIterable<string>, file: string | undefin
       yield piece;
     }
   }
-  if (file === undefined) {
-    for await (const piece of counted()) if (!write(piece)) await once(process.stdout, "drain");
-    return lineCount;
-  }
-  await writeWhole(file, counted());
+  if (file === undefined)
+    for await (const piece of counted()) {
+      if (!write(piece)) await once(process.stdout, "drain");
+    }
+  else await writeWhole(file, counted());
   return lineCount;
 }
 
-async function readLines(file: string): Promise<AsyncIterable<string>> {
-  const input = file === "-" ? process.stdin : (await openFile(file)).createReadStream();
-  return createInterface({ input, crlfDelay: Infinity });
+function addBackup(program: Command): void {
+  program
+    .command("backup <file>")
+    .description("copy the whole database to a file, from one moment, while others use it")
+    .option("--force", "replace the file if there is one")
+    .addHelpText(
+      "after",
+      `
+Nothing has to be stopped. The copy is checked, has the key of the original and
+nothing that was forgotten, and can be read by its owner only. To restore it,
+stop what uses the database, move away its files (also -wal and -shm), and put
+the copy in their place. A Redis is backed up by its own means.
+
+Examples:
+  mnemosyne backup monday.db
+  mnemosyne --path monday.db doctor`,
+    )
+    .action(async (file: string, { force: replace = false }: { force?: boolean }, command: Command) => {
+      const settings = command.optsWithGlobals<Settings>();
+      const { path, encryptionKey } = toOptions(settings);
+      // A Redis is refused without a connection.
+      if (!isRedisUrl(settings.path)) await checkDatabaseExists(settings);
+      const from = { path: path!, ...(encryptionKey === undefined ? {} : { encryptionKey }) };
+      const report = await withProgress("bytes", (show) =>
+        Mnemosyne.backup(from, file, ({ doneBytes, totalBytes }) => show(doneBytes, totalBytes), { replace }),
+      );
+      const { personCount, interactionCount, memoryCount, byteCount, encrypted } = report;
+      const counts = `${countOf(memoryCount, "memory")} and ${countOf(interactionCount, "interaction")}, checked`;
+      const key = encrypted ? ", with the key of the original" : "";
+      const copied = `${countOf(personCount, "person")} backed up to ${file}, ${formatBytes(byteCount)}.`;
+      output(settings, report, `${copied}\n${colours.dim(`${counts}${key}.`)}`);
+    });
 }
 
-async function openFile(file: string): Promise<FileHandle> {
+interface MigrateSettings extends Settings {
+  readonly from: string;
+  readonly to: string;
+  readonly fromKeyFile?: string;
+  readonly toKeyFile?: string;
+  readonly skipDamaged?: boolean;
+}
+
+const exitStore = 4;
+
+function addMigrate(program: Command): void {
+  program
+    .command("migrate")
+    .description("copy everybody from one store to another, checked; run it again to continue")
+    .requiredOption("--from <path>", "store to read: a database file or a URL")
+    .requiredOption("--to <path>", "store to write: a database file or a URL")
+    .option("--from-key-file <file>", "file that holds the encryption key of --from")
+    .option("--to-key-file <file>", "file that holds the encryption key of --to")
+    .option("--skip-damaged", "copy what is whole from a store that is damaged")
+    .addHelpText(
+      "after",
+      `
+Every copy is compared with its source. People who are already in --to are
+never overwritten. First stop whatever commits to --from. Without --to-key-file
+the copy is not encrypted.
+
+Example:
+  mnemosyne migrate --from mnemosyne.db --to redis://localhost:6379`,
+    )
+    .action(async (_options: object, command: Command) => {
+      const settings = command.optsWithGlobals<MigrateSettings>();
+      const { from, to, keyFile, fromKeyFile, toKeyFile, skipDamaged = false } = settings;
+      if (keyFile !== undefined) {
+        throw new InputError("option_invalid", "two stores have two keys; use --from-key-file and --to-key-file");
+      }
+      await checkDatabaseExists({ path: from }, "check --from");
+      const [source, target] = [storeAt(from, fromKeyFile), storeAt(to, toKeyFile)];
+      const report = await withProgress("people", (show) =>
+        Mnemosyne.migrate(source, target, ({ doneCount, totalCount }) => show(doneCount, totalCount), { skipDamaged }),
+      );
+      const { migratedCount, knownCount, differentPersons, damage } = report;
+      const known = knownCount === 0 ? "" : `, ${knownCount} already there`;
+      const differing = `not copied, because they are already there and differ: ${differentPersons.join(", ")}`;
+      const lines = [
+        `${countOf(migratedCount, "person")} migrated to ${shownPath(to)}${known}, checked.`,
+        ...damage.map((each) => colours.yellow(`damaged in the source: ${describeDamage(each)}`)),
+        ...(differentPersons.length === 0 ? [] : [colours.yellow(differing)]),
+      ];
+      output(settings, report, lines.join("\n"));
+      if (differentPersons.length > 0) process.exitCode = exitStore;
+    });
+}
+
+/** The key of one store is not tried on the other. */
+function storeAt(path: string, keyFile: string | undefined): { path: string; encryptionKey?: string } {
+  return { path, ...(keyFile === undefined ? {} : { encryptionKey: readKeyFile(keyFile) }) };
+}
+
+async function withProgress<Result>(
+  label: string,
+  work: (show: (done: number, total: number) => void) => Promise<Result>,
+): Promise<Result> {
+  let progress: ReturnType<typeof startProgress> | undefined;
   try {
-    const handle = await open(file);
-    if (!(await handle.stat()).isDirectory()) return handle;
-    await handle.close();
-    throw Object.assign(new Error("a folder"), { code: "EISDIR" });
-  } catch (cause) {
-    throw new InputError("import_invalid", describeUnreadable(file, cause), { cause });
+    return await work((done, total) => {
+      progress ??= startProgress(label, total);
+      progress.update(done);
+    });
+  } finally {
+    progress?.stop();
   }
 }

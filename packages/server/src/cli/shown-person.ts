@@ -1,6 +1,6 @@
 /** Whom the commands that `mnemosyne serve` prints are about: somebody whom a key opens, where keys are asked for. */
-import { allows } from "../../server/security/access.js";
-import { type KeyDescription, accessOf, isUsable } from "../../server/security/key-entry.js";
+import { allows } from "../server/security/access.js";
+import { type KeyDescription, accessOf, isUsable } from "../server/security/key-entry.js";
 
 export interface ShownPerson {
   readonly person: string;

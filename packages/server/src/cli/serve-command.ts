@@ -1,31 +1,28 @@
 /** `mnemosyne serve`: the memory as a server, until it is told to stop. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { InputError, type LogEvent, type Mnemosyne } from "mnemosyne-edge";
-import { listKeys } from "../../server/security/key-file.js";
-import type { RunningServer } from "../../server/server.js";
+import { listKeys } from "../server/security/key-file.js";
+import type { RunningServer } from "../server/server.js";
 import {
   type ServerLimits,
   type ServerLog,
   type ServerSettings,
   type UpstreamSettings,
   defaultLimits,
-} from "../../server/server-context.js";
-import { shownPath } from "../database.js";
-import { readVariable } from "../environment.js";
-import { findKeysFile } from "../keys-command.js";
-import { type Settings, openMnemosyne, parseNames, parsePositive, parseWholeNumber } from "../settings.js";
-import { printError } from "../terminal.js";
-import { demoPath } from "../demo/journey.js";
-import { demoSettings, fillDemo } from "./demo-person.js";
+} from "../server/server-context.js";
+import { demoPath, demoSettings, fillDemo } from "./demo-person.js";
+import { readVariable } from "./environment.js";
+import { findKeysFile } from "./keys-command.js";
+import { printWelcome } from "./serve-welcome.js";
+import { type Settings, openMnemosyne, parseNames, parsePositive, parseWholeNumber, shownPath } from "./settings.js";
 import { choosePerson } from "./shown-person.js";
-import { printWelcome } from "./welcome.js";
+import { printError } from "./terminal.js";
 
-const logLevels = ["debug", "info", "warn", "error"] as const;
-type LogLevel = (typeof logLevels)[number];
+type LogLevel = "debug" | "info" | "warn" | "error";
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly keys?: string;
@@ -78,11 +75,10 @@ export function addServeCommand(program: Command): void {
     .option("--anthropic-upstream <url>", "where /v1/messages goes, if elsewhere")
     .option("--upstream-tokens <n>", "tokens of memory in a chat of the proxy", parsePositive, upstreamTokensDefault)
     .option("--audit <file>", "note there who read, committed, changed or forgot what")
-    .option(
-      "--log-level <level>",
-      "debug, info, warn or error",
-      parseLevel,
-      process.stderr.isTTY === true ? "warn" : "info",
+    .addOption(
+      new Option("--log-level <level>", "how much is logged")
+        .choices(["debug", "info", "warn", "error"])
+        .default(process.stderr.isTTY === true ? "warn" : "info"),
     )
     .option("--log-texts", "let errors that quote texts into the log")
     .option("--requests-per-minute <n>", "of one key", parsePositive, defaultLimits.requestsPerMinuteMax)
@@ -116,7 +112,10 @@ Examples:
 }
 
 async function serve(settings: Settings, options: ServeOptions): Promise<void> {
-  const { startServer, createLog } = await loadServer();
+  const [{ startServer }, { createLog }] = await Promise.all([
+    import("../server/server.js"),
+    import("../server/log.js"),
+  ]);
   const log = createLog({ level: options.logLevel, logsTexts: options.logTexts === true });
   const mnemosyne = await openMnemosyne(settings, { log: (event) => logEvent(event, log) });
   try {
@@ -175,24 +174,6 @@ async function untilStopped(server: RunningServer, work: (signal: AbortSignal) =
   } finally {
     await server.stop();
     printError("Stopped.");
-  }
-}
-
-/** They are installed with the package, unless somebody leaves out what is optional. */
-async function loadServer(): Promise<{
-  startServer: (typeof import("../../server/server.js"))["startServer"];
-  createLog: (typeof import("../../server/log.js"))["createLog"];
-}> {
-  try {
-    const [{ startServer }, { createLog }] = await Promise.all([
-      import("../../server/server.js"),
-      import("../../server/log.js"),
-    ]);
-    return { startServer, createLog };
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
-    const message = "the server's packages are not installed; run npm install without --omit=optional";
-    throw new InputError("option_invalid", message, { cause });
   }
 }
 
@@ -271,9 +252,4 @@ function portOf(text: string | undefined): number {
 
 function namesOf(variable: "MNEMOSYNE_ALLOWED_HOSTS"): string[] {
   return parseNames(readVariable(variable) ?? "");
-}
-
-function parseLevel(text: string): LogLevel {
-  if (logLevels.includes(text as LogLevel)) return text as LogLevel;
-  throw new InvalidArgumentError("it must be debug, info, warn or error");
 }

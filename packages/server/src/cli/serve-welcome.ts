@@ -1,6 +1,6 @@
 /** What `mnemosyne serve` says when it runs: where, and what to try. Commands are to be copied: a shell joins their lines. */
-import { colours, heading } from "../paint.js";
-import { print, printJson } from "../terminal.js";
+import { colours, heading } from "./paint.js";
+import { print, printJson } from "./terminal.js";
 import type { ShownPerson } from "./shown-person.js";
 
 export interface Welcome extends ShownPerson {
