@@ -14,7 +14,7 @@
  */
 import type { Parameters } from "../../parameters.js";
 import type { BinTable } from "../vectors/bin-table.js";
-import { entropyOfCounts, xLogX } from "./entropy.js";
+import { xLogX } from "./entropy.js";
 import { jaccardFromCounts } from "../text/keywords.js";
 import { hourMs } from "../time.js";
 
@@ -98,40 +98,43 @@ export function findMostRedundant(
 
 /** Normalized mutual information of one vector's bins with another's, corrected for bias. */
 export class MutualInformation {
-  readonly #bins: Uint8Array;
   readonly #binCount: number;
   readonly #bias: number;
   readonly #entropy: number;
+  /** By component, where the row of its bin begins in the table of joint counts. */
+  readonly #rows: Uint16Array;
+  readonly #joint: Int32Array;
+  readonly #own: Int32Array;
   /** x log x of every possible count. */
   readonly #xLogX: Float64Array;
 
   constructor(bins: Uint8Array, binCount: number) {
-    this.#bins = bins;
     this.#binCount = binCount;
     this.#bias = (binCount - 1) ** 2 / (2 * bins.length);
-    const counts = new Int32Array(binCount);
-    for (const bin of bins) counts[bin]! += 1;
-    this.#entropy = entropyOfCounts(counts, bins.length);
+    this.#rows = Uint16Array.from(bins, (bin) => bin * binCount);
+    this.#joint = new Int32Array(binCount * binCount);
+    this.#own = new Int32Array(binCount);
     this.#xLogX = Float64Array.from({ length: bins.length + 1 }, (_, count) => xLogX(count));
+    for (const bin of bins) this.#own[bin]! += 1;
+    this.#entropy = this.#entropyOf(this.#own);
   }
 
   normalized(other: Uint8Array): number {
-    const bins = this.#bins;
-    const binCount = this.#binCount;
-    const joint = new Uint16Array(binCount * binCount);
-    for (let i = 0; i < bins.length; i++) joint[bins[i]! * binCount + other[i]!]! += 1;
-    const own = new Uint16Array(binCount);
-    for (let cell = 0; cell < joint.length; cell++) own[cell % binCount]! += joint[cell]!;
-    const [jointEntropy, ownEntropy] = [this.#entropyOf(joint), this.#entropyOf(own)];
+    const rows = this.#rows;
+    const joint = this.#joint.fill(0);
+    for (let i = 0; i < rows.length; i++) joint[rows[i]! + other[i]!]! += 1;
+    const own = this.#own.fill(0);
+    for (let cell = 0; cell < joint.length; cell++) own[cell % this.#binCount]! += joint[cell]!;
+    const ownEntropy = this.#entropyOf(own);
     const largest = Math.max(this.#entropy, ownEntropy);
-    const information = this.#entropy + ownEntropy - jointEntropy;
+    const information = this.#entropy + ownEntropy - this.#entropyOf(joint);
     const share = largest <= this.#bias ? 0 : (information - this.#bias) / (largest - this.#bias);
     return Math.min(1, Math.max(0, share));
   }
 
-  #entropyOf(counts: Uint16Array): number {
+  #entropyOf(counts: Int32Array): number {
     let sum = 0;
     for (let i = 0; i < counts.length; i++) sum += this.#xLogX[counts[i]!]!;
-    return Math.log(this.#bins.length) - sum / this.#bins.length;
+    return Math.log(this.#rows.length) - sum / this.#rows.length;
   }
 }

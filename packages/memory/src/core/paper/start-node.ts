@@ -25,8 +25,6 @@ export interface StartEvidence {
   readonly tokens: {
     /** Those of its best statement. */
     readonly best: number;
-    /** Those of a statement and of the ones before and after it. */
-    readonly window: number;
     /** Those of the whole memory. */
     readonly whole: number;
   } | null;

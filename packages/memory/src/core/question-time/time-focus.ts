@@ -21,10 +21,7 @@ const lengthShare = 0.1;
 const lengthDaysMax = 30;
 
 /** 1 inside, falling towards 0 outside. */
-export function closeness(
-  ms: number,
-  { fromMs, untilMs }: Pick<TimeFocus, "fromMs" | "untilMs">,
-): number {
+export function closeness(ms: number, { fromMs, untilMs }: Pick<TimeFocus, "fromMs" | "untilMs">): number {
   if (ms >= fromMs && ms < untilMs) return 1;
   const lengthDays = Math.min(lengthDaysMax, (untilMs - fromMs) / dayMs);
   const distanceDays = (ms < fromMs ? fromMs - ms : ms - untilMs) / dayMs;
@@ -32,11 +29,7 @@ export function closeness(
 }
 
 /** Writes to `gains` what each of `times` gains by the focus that suits it best; NaN means no memory. */
-export function timeGains(
-  foci: readonly TimeFocus[],
-  times: ArrayLike<number>,
-  gains: Float64Array,
-): void {
+export function timeGains(foci: readonly TimeFocus[], times: ArrayLike<number>, gains: Float64Array): void {
   gains.fill(0);
   for (const focus of foci) {
     const strength = focus.weight * (1 - shareInside(focus, times));

@@ -77,12 +77,8 @@ export interface QuestionToken {
 
 /** How well a memory matches the words of a question: the mean, by their weights, of each word's highest cosine. */
 export interface TokenMatch {
-  /** Among the words of each statement. */
-  readonly statements: Float64Array;
-  /** Of the best statement. */
+  /** Among the words of the best statement. */
   readonly best: number;
-  /** Of the best statement together with those before and after it. */
-  readonly window: number;
   /** Among all words of the memory. */
   readonly whole: number;
 }
@@ -106,23 +102,29 @@ export class TokenMatcher {
   match(bytes: Uint8Array, statementCount: number): TokenMatch | null {
     const counts = readCounts(bytes, this.#dimensions);
     if (counts?.length !== statementCount) return null;
-    const wordCount = this.#weights.length;
-    /** By statement and word. */
-    const cosines = new Float64Array(statementCount * wordCount);
-    let at = (headNumberCount + statementCount) * numberByteCount;
+    const highest = new Float64Array(this.#weights.length).fill(-1);
+    const cosines = new Float64Array(this.#weights.length);
     const tokenByteCount = this.#dimensions / componentsPerByte;
-    for (let statement = 0; statement < statementCount; statement++) {
-      const end = at + counts[statement]! * tokenByteCount;
-      if (end > at) this.#bestCosines(bytes.subarray(at, end), cosines, statement * wordCount);
+    let at = (headNumberCount + statementCount) * numberByteCount;
+    let best = 0;
+    for (const count of counts) {
+      const end = at + count * tokenByteCount;
+      this.#bestCosines(bytes.subarray(at, end), cosines);
       at = end;
+      best = Math.max(best, this.#mean(cosines));
+      for (let word = 0; word < highest.length; word++) highest[word] = Math.max(highest[word]!, cosines[word]!);
     }
-    return this.#summarize(cosines, statementCount);
+    return { best, whole: statementCount === 0 ? 0 : Math.max(0, this.#mean(highest)) };
   }
 
-  /** For each word of the question, its highest cosine with these tokens. */
-  #bestCosines(tokens: Uint8Array, out: Float64Array, start: number): void {
+  #mean(cosines: Float64Array): number {
+    return this.#weights.reduce((sum, weight, word) => sum + weight * cosines[word]!, 0);
+  }
+
+  /** For each word of the question, its highest cosine with these tokens; 0 if there are none. */
+  #bestCosines(tokens: Uint8Array, out: Float64Array): void {
     const byteCount = this.#dimensions / componentsPerByte;
-    out.fill(-1, start, start + this.#weights.length);
+    out.fill(tokens.length === 0 ? 0 : -1);
     for (let first = 0; first < tokens.length; first += byteCount) {
       let square = 0;
       for (let i = 0; i < byteCount; i++) square += squareOf[tokens[first + i]!]!;
@@ -132,32 +134,9 @@ export class TokenMatcher {
         let product = 0;
         for (let i = 0; i < byteCount; i++) product = (product + table[(i << 8) | tokens[first + i]!]!) | 0;
         const value = (product * scale) / this.#lengths[word]!;
-        if (value > out[start + word]!) out[start + word] = value;
+        if (value > out[word]!) out[word] = value;
       }
     }
-  }
-
-  #summarize(cosines: Float64Array, statementCount: number): TokenMatch {
-    const wordCount = this.#weights.length;
-    const mean = (highest: (word: number) => number): number =>
-      this.#weights.reduce((sum, weight, word) => sum + weight * highest(word), 0);
-    const highestIn = (from: number, to: number) => (word: number) => {
-      let highest = cosines[from * wordCount + word]!;
-      for (let i = from + 1; i < to; i++) highest = Math.max(highest, cosines[i * wordCount + word]!);
-      return highest;
-    };
-    const statements = Float64Array.from({ length: statementCount }, (_, i) => mean(highestIn(i, i + 1)));
-    let window = 0;
-    for (let i = 0; i < statementCount; i++) {
-      window = Math.max(window, mean(highestIn(Math.max(0, i - 1), Math.min(statementCount, i + 2))));
-    }
-    const best = Math.max(0, ...statements);
-    return {
-      statements,
-      best,
-      window,
-      whole: statementCount === 0 ? 0 : Math.max(0, mean(highestIn(0, statementCount))),
-    };
   }
 }
 

@@ -39,16 +39,6 @@ describe("quantization", () => {
     }
   });
 
-  it("keeps a largest component at 127 and every other within it", () => {
-    fc.assert(
-      fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }), (vector) => {
-        fc.pre(vector.some((component) => component !== 0));
-        const magnitudes = [...quantizeVector(vector)].map(Math.abs);
-        expect(Math.max(...magnitudes)).toBe(127);
-      }),
-    );
-  });
-
   it("changes a cosine of 384 components by less than the bound its rounding allows, and by less than 0.005", () => {
     const random = createRandom("quantization");
     for (let trial = 0; trial < 300; trial++) {
@@ -65,15 +55,14 @@ describe("quantization", () => {
 });
 
 describe("cosine", () => {
-  it("by hand: (3, 4) and (4, 3) give 24 / 25; at right angles 0; opposite -1", () => {
-    expect(cosine(Int8Array.of(3, 4), Int8Array.of(4, 3))).toBeCloseTo(0.96, 12);
-    expect(cosine(Int8Array.of(5, 0), Int8Array.of(0, 7))).toBe(0);
-    expect(cosine(Int8Array.of(1, 2), Int8Array.of(-2, -4))).toBeCloseTo(-1, 12);
-  });
-
-  it("with a vector without a direction is 0", () => {
-    expect(cosine(Int8Array.of(0, 0), Int8Array.of(3, 4))).toBe(0);
-    expect(cosine(new Int8Array(0), new Int8Array(0))).toBe(0);
+  it.each([
+    [[3, 4], [4, 3], 0.96],
+    [[5, 0], [0, 7], 0],
+    [[1, 2], [-2, -4], -1],
+    [[0, 0], [3, 4], 0],
+    [[], [], 0],
+  ])("of %j and %j is %d", (a, b, expected) => {
+    expect(cosine(Int8Array.from(a), Int8Array.from(b))).toBeCloseTo(expected, 12);
   });
 
   it("is the plain one, symmetric", () => {
@@ -105,29 +94,10 @@ describe("dot product", () => {
   });
 });
 
-describe("the mean of vectors", () => {
-  it("by hand: two unit directions meet in the middle, whatever their lengths", () => {
-    expect([...meanVector([Int8Array.of(100, 0), Int8Array.of(0, 7)], 2)]).toEqual([127, 127]);
-    // (1, 0) + (0.6, 0.8) = (1.6, 0.8): 0.8 / 1.6 * 127 = 63.5, give or take the last digit of 0.6 and 0.8
-    const [x, y] = meanVector([Int8Array.of(9, 0), Int8Array.of(3, 4)], 2);
-    expect(x).toBe(127);
-    expect([63, 64]).toContain(y);
-  });
-
-  it("of one vector has its direction", () => {
-    fc.assert(
-      fc.property(fc.array(codes, { minLength: 1, maxLength: 40 }), (vector) => {
-        const one = Int8Array.from(vector);
-        fc.pre(vector.some((component) => component !== 0));
-        expect(meanVector([one], one.length)).toEqual(quantizeVector(vector));
-      }),
-    );
-  });
-
-  it("of no vector, or of opposite ones, is all zeros", () => {
-    expect([...meanVector([], 3)]).toEqual([0, 0, 0]);
-    expect([...meanVector([Int8Array.of(3, 4), Int8Array.of(-3, -4)], 2)]).toEqual([0, 0]);
-  });
+it("the mean of vectors is the mean of their directions", () => {
+  expect([...meanVector([Int8Array.of(100, 0), Int8Array.of(0, 7)], 2)]).toEqual([127, 127]);
+  expect([...meanVector([], 3)]).toEqual([0, 0, 0]);
+  expect([...meanVector([Int8Array.of(3, 4), Int8Array.of(-3, -4)], 2)]).toEqual([0, 0]);
 });
 
 function plainCosine(a: readonly number[], b: readonly number[]): number {

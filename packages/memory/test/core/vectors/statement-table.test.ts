@@ -61,16 +61,3 @@ it("rows that became free are given out again", () => {
   expect(table.vectorsOf(2)).toEqual([y, x]);
   expect(table.vectorsOf(0)).toEqual([]);
 });
-
-it("grows beyond its first rows without losing any", () => {
-  const table = new StatementTable(2);
-  const statement = Int8Array.of(1, 0);
-  // Memories along, across and against the statement, in turn.
-  const memories = [Int8Array.of(1, 0), Int8Array.of(0, 1), Int8Array.of(-1, 0)];
-  for (let slot = 0; slot < 300; slot++) table.put(slot, [statement], memories[slot % 3]!, [slot % 2 === 0]);
-  for (let slot = 0; slot < 300; slot++) {
-    expect(table.slots[slot]).toBe(slot);
-    expect(table.contextScales(1)[slot]).toBe([0.5, 1 / Math.SQRT2, 0][slot % 3]);
-    expect(table.written[slot]).toBe(slot % 2 === 0 ? 1 : 0);
-  }
-});

