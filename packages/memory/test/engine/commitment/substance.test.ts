@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { BundledEmbedder } from "mnemosyne-edge/embedder/bundled";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { quantizeVector, type QuantizedVector } from "../../../src/core/vectors/quantized-vector.js";
 import { finish } from "../../../src/core/steps.js";
 import { splitSentences } from "../../../src/core/text/sentences.js";
@@ -291,19 +291,10 @@ const care = {
 
 describe("with the bundled embedder", () => {
   const defaults = parseParameters();
-  let embed: (texts: readonly string[]) => Promise<QuantizedVector[]>;
-
-  beforeAll(async () => {
-    const embedder = await createEmbedder({ model });
-    const textsPerCall = 16;
-    embed = async (texts) => {
-      const vectors: QuantizedVector[] = [];
-      for (let i = 0; i < texts.length; i += textsPerCall) {
-        vectors.push(...(await embedder.embed(texts.slice(i, i + textsPerCall))).map(quantizeVector));
-      }
-      return vectors;
-    };
-  });
+  const embedder = new BundledEmbedder();
+  const embed = async (texts: readonly string[]): Promise<QuantizedVector[]> =>
+    (await embedder.embed(texts)).map(quantizeVector);
+  afterAll(() => embedder.close());
 
   it.each([
     { profile: general, set: everyday },
