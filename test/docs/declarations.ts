@@ -1,8 +1,7 @@
 /** What the package declares, read from the built `.d.ts` files: exports, declarations, and the members of classes. */
-import { readdirSync } from "node:fs";
 import { posix } from "node:path";
 import { parseSync } from "oxc-parser";
-import { read, root } from "./project-files.js";
+import { read } from "./project-files.js";
 
 interface Node {
   readonly type: string;
@@ -93,15 +92,6 @@ export function exportsOf(file: string): Export[] {
       name: exported.name!,
       isType: exportKind === "type" || own === "type",
     }));
-  });
-}
-
-/** Every built declaration file of the library, without command line and evaluation. */
-export function builtFiles(folder = "dist"): string[] {
-  return readdirSync(root + folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ["dist/cli", "dist/eval"].includes(path) ? [] : builtFiles(path);
-    return path.endsWith(".d.ts") ? [path] : [];
   });
 }
 
