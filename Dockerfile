@@ -1,19 +1,19 @@
-# The memory as a service: docs/deploy.md. A build stage compiles and packs; the image gets what users install.
+# The memory as a service: docs/deploy.md. A build stage compiles; the image gets the files that users install.
 FROM node:22-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci
 COPY . .
-# `npm pack` compiles, and takes what a registry would get.
-RUN npm pack && mkdir /image && tar -xzf mnemosyne-edge-*.tgz --strip-components=1 -C /image
-# Exactly what the lock file lists. The client of Redis is left to users of the library; the image has it.
-RUN cp package-lock.json .npmrc /image/ \
-  && cd /image \
-  && npm ci --omit=dev --ignore-scripts \
-  && cp -r /build/node_modules/@redis node_modules/ \
+RUN npm ci && npm run build && cp -r node_modules/@redis /redis
+# Exactly the versions of the lock file, without packages for development. The client of Redis is optional for users of the library; the image has it.
+RUN npm ci --omit=dev --ignore-scripts -w packages/memory -w packages/server \
+  && cp -r /redis node_modules/@redis \
   && cd node_modules/onnxruntime-node/bin/napi-v3 \
   && rm -rf darwin win32 \
   && find linux -mindepth 1 -maxdepth 1 ! -name "$(node -p process.arch)" -exec rm -rf {} +
+RUN mkdir -p /image/packages/memory /image/packages/server \
+  && cp -a package.json LICENSE node_modules /image/ \
+  && cd packages \
+  && cp -a memory/package.json memory/dist memory/models /image/packages/memory/ \
+  && cp -a server/package.json server/dist server/demo /image/packages/server/
 
 FROM node:22-slim
 ENV NODE_ENV=production \
@@ -22,7 +22,7 @@ ENV NODE_ENV=production \
   MNEMOSYNE_HOST=0.0.0.0 \
   MNEMOSYNE_PORT=7373
 COPY --from=build /image /app
-RUN ln -s /app/dist/cli/main.js /usr/local/bin/mnemosyne && install -d -o node -g node -m 700 /data
+RUN ln -s /app/packages/server/dist/cli/main.js /usr/local/bin/mnemosyne && install -d -o node -g node -m 700 /data
 USER node
 WORKDIR /data
 VOLUME /data

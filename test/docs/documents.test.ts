@@ -83,7 +83,7 @@ describe("links", () => {
 
   it("to source files in code marks exist", () => {
     const named = documents
-      .filter((document) => document !== "CHANGELOG.md")
+      .filter((document) => !["CHANGELOG.md", "docs/paper-map.md"].includes(document))
       .flatMap((document) =>
         [...prose(document).matchAll(/`((?:packages|scripts|test|test-full|examples|docs|deploy)\/[\w./-]+)`/gu)].map(
           ([, path]) => ({ document, path: path! }),
