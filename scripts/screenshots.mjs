@@ -1,9 +1,7 @@
-// `npm run screenshots`: pictures of the inspector with the demo's person, in both themes and at phone width, into
-// docs/inspector-*.png, with docs/inspector-pictures.json to say from which source. With --url a server that runs already is
-// used, with --out another folder, with --only some of them, with --all more than the documents show.
-import { createHash } from "node:crypto";
+// `npm run screenshots`: pictures of the inspector with the demo's person in both themes, into docs/inspector-*.png. With
+// --url a server that runs already is used; with --all every view, at phone width too, into the folder that --out names.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,73 +10,56 @@ import { chromium } from "playwright-core";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const { values: options } = parseArgs({
-  options: {
-    url: { type: "string" },
-    out: { type: "string", default: `${root}docs` },
-    only: { type: "string" },
-    all: { type: "boolean" },
-  },
+  options: { url: { type: "string" }, out: { type: "string", default: `${root}docs` }, all: { type: "boolean" } },
 });
 
-/** Name, address behind the #, and whether the documents show it. */
-const knee = "q=How+is+my+knee+doing%3F&seed=7";
+const allergic = "q=What+am+I+allergic+to%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z";
+const knee = "q=How+was+my+knee+last+March%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z";
+/** Name, address behind the #, what is there once it is loaded, and whether the documents show it. */
 const scenes = [
-  ["graph", "hester/graph", false],
-  ["memory", "hester/graph?memory=i045", true],
-  ["recall", "hester/recall?q=What+am+I+allergic+to%3F&seed=7&at=2025-07-13T09%3A00%3A00.000Z&scene=1", true],
-  ["recall-end", `hester/recall?${knee}&at=2025-07-13T09%3A00%3A00.000Z`, false],
-  ["time", `hester/time?${knee}&at=2025-03-20T09%3A00%3A00.000Z`, true],
-  ["log", "hester/log", true],
-  ["core", "hester/core", true],
-  ["what-if", `hester/what-if?${knee}&set=decayFloor:0.3,explorationFactor:5`, true],
-  ["overview", "hester/overview", true],
+  ["recall", `hester/recall?${allergic}&scene=1`, ".context", true],
+  ["overview", "hester/overview", ".figures", true],
+  ["graph", "hester/graph?memory=i045", ".panel-text", false],
+  ["recall-time", `hester/recall?${knee}&scene=0`, ".context", false],
+  ["recall-draw", `hester/recall?${knee}&scene=3`, ".context", false],
+  ["recall-end", `hester/recall?${knee}`, ".context", false],
+  ["time", "hester/time?q=How+is+my+knee+doing%3F&seed=7&at=2025-03-20T09%3A00%3A00.000Z", ".answer", false],
+  ["log", "hester/log", ".log li", false],
+  ["core", "hester/core", ".fact", false],
 ];
+const desktop = { width: 1280, height: 720 };
 const looks = [
-  ["light", { colorScheme: "light", viewport: { width: 1360, height: 820 } }],
-  ["dark", { colorScheme: "dark", viewport: { width: 1360, height: 820 } }],
-  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+  ["light", { colorScheme: "light", viewport: desktop }, true],
+  ["dark", { colorScheme: "dark", viewport: desktop }, true],
+  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }, false],
 ];
-const restMs = 1_500;
+const restMs = 1_000;
 
+mkdirSync(options.out, { recursive: true });
 const server = options.url === undefined ? await startDemo() : { url: options.url, stop: async () => {} };
 const browser = await chromium.launch({
   executablePath: process.env.MNEMOSYNE_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
+  args: ["--no-sandbox", "--disable-background-networking"],
 });
 try {
-  for (const [look, context] of looks) {
-    for (const [name, address, isShown] of scenes) {
-      const isWanted = options.only === undefined ? isShown || options.all : `${name}-${look}`.includes(options.only);
-      if (!isWanted) continue;
-      await takePicture(context, address, join(options.out, `inspector-${name}-${look}.png`));
+  for (const [look, context, isLookShown] of looks) {
+    for (const [name, address, awaited, isShown] of scenes) {
+      if (!options.all && !(isShown && isLookShown)) continue;
+      await takePicture(context, address, awaited, join(options.out, `inspector-${name}-${look}.png`));
     }
   }
-  const isWhole = options.only === undefined && options.all !== true && options.out === `${root}docs`;
-  if (isWhole) writeFileSync(`${root}docs/inspector-pictures.json`, `${JSON.stringify(describePictures(), null, 2)}\n`);
 } finally {
   await browser.close();
   await server.stop();
 }
 
-/** test/inspector/pictures.test.ts computes the same. */
-function describePictures() {
-  const folder = `${root}src/inspector`;
-  const names = readdirSync(folder, { recursive: true }).filter((name) => /\.(?:tsx?|css)$/u.test(name));
-  const hash = createHash("sha256");
-  for (const name of names.toSorted()) hash.update(name).update(readFileSync(join(folder, name)));
-  const pictures = looks.flatMap(([look]) =>
-    scenes.flatMap(([name, , isShown]) => (isShown ? [`inspector-${name}-${look}.png`] : [])),
-  );
-  return { source: hash.digest("hex"), pictures };
-}
-
-async function takePicture(look, address, path) {
+async function takePicture(look, address, awaited, path) {
   const context = await browser.newContext({ ...look, reducedMotion: "reduce" });
   const page = await context.newPage();
+  page.on("pageerror", (error) => process.stderr.write(`${address}: ${error.message}\n`));
   await page.goto(`${server.url}/#/${address}`);
-  await page.waitForSelector("main h2, main canvas");
+  await page.waitForSelector(awaited);
   if (await page.$(".stage")) await page.waitForSelector('.stage[data-laid-out="true"]');
-  if (address.includes("q=")) await page.waitForSelector(".context, .answer, .difference");
   // The stream of events never ends, so that the network is never idle.
   await page.waitForTimeout(restMs);
   await page.screenshot({ path });
@@ -88,7 +69,8 @@ async function takePicture(look, address, path) {
 
 async function startDemo() {
   const folder = mkdtempSync(join(tmpdir(), "mnemosyne-screenshots-"));
-  const args = ["dist/cli/main.js", "--json", "--path", join(folder, "demo.db"), "serve", "--demo", "--port", "0"];
+  const program = join(root, "packages/server/dist/cli/main.js");
+  const args = [program, "--json", "--path", join(folder, "demo.db"), "serve", "--demo", "--port", "0"];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const url = await new Promise((resolve, reject) => {
     let text = "";

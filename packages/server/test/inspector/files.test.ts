@@ -39,16 +39,12 @@ describe("the built page", () => {
 });
 
 describe("the server", () => {
-  it("sends the page with a policy of its own, and says when it has not changed", async () => {
+  it("sends the page with a policy of its own", async () => {
     const page = await appOf().request("/");
     expect(page.status).toBe(200);
     const policy = page.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).not.toContain("unsafe");
-    const again = await appOf().request("/", { headers: { "if-none-match": page.headers.get("etag")! } });
-    expect([again.status, await again.text()]).toEqual([304, ""]);
-    const other = await appOf().request("/", { headers: { "if-none-match": '"another"' } });
-    expect(other.status).toBe(200);
   });
 
   it("sends nothing but the files that were built", async () => {

@@ -1,18 +1,7 @@
 /** The inspector's main path in a real browser against the real server: see, find, ask, correct and forget. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
+import { describe, expect, it } from "vitest";
 import { addKey } from "../../src/server/security/key-file.js";
-import {
-  type TestServer,
-  VisitedServer,
-  Visits,
-  fill,
-  fillWithCore,
-  hasBrowser,
-  hostileText,
-  laidOut,
-  startInspector,
-} from "./inspector-server.js";
+import { VisitedServer, fill, fillWithCore, hasBrowser, hostileText, laidOut } from "./inspector-server.js";
 
 describe.runIf(hasBrowser)("the inspector", () => {
   const visited = new VisitedServer((mnemosyne) => fillWithCore(mnemosyne, "ada"));
@@ -113,29 +102,19 @@ describe.runIf(hasBrowser)("the inspector", () => {
 });
 
 describe.runIf(hasBrowser)("a server that asks for a key", () => {
-  const folder = new ScratchFolder();
-  const visits = new Visits();
-  let server: TestServer;
   let key: string;
   let othersKey: string;
-
-  beforeAll(async () => {
-    const keysFile = folder.next(".json");
-    const wanted = { label: "test", expiresAt: null, isAdmin: false, isReadOnly: true };
-    ({ key } = await addKey(keysFile, { ...wanted, persons: ["ada"] }));
-    ({ key: othersKey } = await addKey(keysFile, { ...wanted, persons: ["ben"] }));
-    server = await startInspector(folder.next(), { keysFile });
-    await fill(server.mnemosyne, "ada");
-    await visits.start();
-  });
-  afterEach(() => visits.end());
-  afterAll(async () => {
-    await visits.stop();
-    await server.stop();
-  });
+  const { visits, at } = new VisitedServer(
+    (mnemosyne) => fill(mnemosyne, "ada"),
+    async (keysFile) => {
+      const wanted = { label: "test", expiresAt: null, isAdmin: false, isReadOnly: true };
+      ({ key } = await addKey(keysFile, { ...wanted, persons: ["ada"] }));
+      ({ key: othersKey } = await addKey(keysFile, { ...wanted, persons: ["ben"] }));
+    },
+  );
 
   it("shows nothing without one, keeps it for the tab, and offers and shows only what it allows", async () => {
-    const page = await visits.open(`${server.url}/#/ada/graph?memory=allergy`);
+    const page = await visits.open(at("ada/graph?memory=allergy"));
     const signInWith = async (given: string): Promise<void> => {
       await page.fill(".sign-in input", given);
       await page.keyboard.press("Enter");
@@ -151,7 +130,7 @@ describe.runIf(hasBrowser)("a server that asks for a key", () => {
     expect(names.filter((name) => /correct|edit|pin|forget|choose several/iu.test(name))).toEqual([]);
     expect(page.url()).not.toContain(key);
     expect(await page.evaluate("JSON.stringify(localStorage) + document.cookie")).not.toContain(key);
-    await page.goto(`${server.url}/#/ada/overview`);
+    await page.goto(at("ada/overview"));
     await page.click("text=Sign out");
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
     await signInWith(othersKey);

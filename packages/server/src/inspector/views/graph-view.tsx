@@ -60,8 +60,9 @@ export function Nothing({ person }: { readonly person: string }) {
     <div class="page">
       <h2>Nothing is remembered yet</h2>
       <p>
-        <Said text={person} /> has no memories. What is committed appears here by itself; <a href="/docs">/docs</a> says
-        how. What came and was not kept is in the <a href={writePlace({ person, view: "log", choices: {} })}>log</a>.
+        <Said text={person} /> has no memories. What is committed appears here by itself;{" "}
+        <a href="/openapi.json">/openapi.json</a> says how. What came and was not kept is in the{" "}
+        <a href={writePlace({ person, view: "log", choices: {} })}>log</a>.
       </p>
     </div>
   );
