@@ -87,7 +87,7 @@ describe("the scores in any graph", () => {
           const conn = sketch.nodes.length < 2 ? 0 : edgesOf(id).length / (sketch.nodes.length - 1);
           const boost = mostBoosted === 0 ? 0 : boostedOf(id) / mostBoosted;
           const rece = Math.exp(-(nowMs - initMs!) / (lambda * dayMs));
-          const ent = 1 / (1 + binnedEntropy(Int8Array.from(vector!), parameters.entropyBinCount));
+          const ent = 1 / (1 + binnedEntropy(Int8Array.from(vector!), 16));
           expect(found.connectivity).toBeCloseTo(conn, 12);
           expect(found.boost).toBeCloseTo(boost, 12);
           expect(found.recency).toBeCloseTo(rece, 12);

@@ -2,9 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type TimeFocus, closeness, timeGains } from "../../../src/core/question-time/time-focus.js";
 import { dayMs } from "../../../src/core/time.js";
-import { parseParameters } from "../../../src/parameters.js";
-
-const parameters = parseParameters({ questionTimeTailDays: 1 });
 
 function focus(weight: number, fromDay: number, untilDay: number): TimeFocus {
   return { words: "then", weight, fromMs: fromDay * dayMs, untilMs: untilDay * dayMs };
@@ -15,7 +12,6 @@ function gainsOf(list: readonly TimeFocus[], days: readonly number[]): number[] 
   timeGains(
     list,
     days.map((day) => day * dayMs),
-    parameters,
     gains,
   );
   return [...gains];
@@ -32,9 +28,9 @@ const foci = fc
 
 describe("closeness by hand, with a tail of one day", () => {
   it("is 1 inside, from the first moment to the last, and on the side that is open", () => {
-    expect(closeness(3 * dayMs, focus(1, 3, 4), parameters)).toBe(1);
-    expect(closeness(4 * dayMs - 1, focus(1, 3, 4), parameters)).toBe(1);
-    expect(closeness(-1e6 * dayMs, focus(1, -Infinity, 10), parameters)).toBe(1);
+    expect(closeness(3 * dayMs, focus(1, 3, 4))).toBe(1);
+    expect(closeness(4 * dayMs - 1, focus(1, 3, 4))).toBe(1);
+    expect(closeness(-1e6 * dayMs, focus(1, -Infinity, 10))).toBe(1);
   });
 
   it("has fallen to 1/e beside a day after 1.1 days, beside a week after 1.7, beside more than a month after 4", () => {
@@ -46,15 +42,15 @@ describe("closeness by hand, with a tail of one day", () => {
       [369, 0, 365],
       [14, -Infinity, 10],
     ] as const) {
-      expect(closeness(at * dayMs, focus(1, from, until), parameters)).toBeCloseTo(Math.exp(-1), 9);
+      expect(closeness(at * dayMs, focus(1, from, until))).toBeCloseTo(Math.exp(-1), 9);
     }
   });
 
   it("never rises with the distance", () => {
     fc.assert(
       fc.property(foci, day, fc.double({ min: 0, max: 100, noNaN: true }), (one, at, more) => {
-        const near = closeness(at * dayMs, one, parameters);
-        const farther = closeness((at * dayMs < one.fromMs ? at - more : at + more) * dayMs, one, parameters);
+        const near = closeness(at * dayMs, one);
+        const farther = closeness((at * dayMs < one.fromMs ? at - more : at + more) * dayMs, one);
         expect(farther).toBeLessThanOrEqual(near);
         expect(near).toBeLessThanOrEqual(1);
       }),
