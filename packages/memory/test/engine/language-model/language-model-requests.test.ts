@@ -138,18 +138,6 @@ describe("what a model is sent", () => {
     });
   });
 
-  it("for a summary that was submitted: itself, next to the turns where there are any", async () => {
-    const summary = "A rash of penicillin, says Ada.";
-    const { requests, calls, context } = setUp([judged]);
-    const done = await workWithModel({ ...interaction, turns: [], summary }, null, calls, context);
-    expect(requests).toHaveLength(1);
-    const moment = "Interaction of Saturday, 2 August 2025:";
-    expect(requests[0]!.text).toBe(`<<<TEXT\nCore summary:\nN/A\n\n${moment}\n${summary}\nTEXT>>>`);
-    expect([done.summary, done.steps.length]).toEqual([null, 1]);
-    await workWithModel({ ...interaction, summary }, null, calls, context);
-    expect(requests[1]!.text).toContain(`${moment}\n${summary}\nAda: Penicillin gave me a rash.\nnurse: `);
-  });
-
   it("for a running summary: the turns, after the summary so far where there is one", async () => {
     const { requests, calls, context } = setUp([{ summary: "Penicillin gave Ada a rash." }]);
     expect(await summarizeTurnsWithModel(null, interaction.turns, calls, context)).toBe("Penicillin gave Ada a rash.");
@@ -189,12 +177,6 @@ describe("what a model is sent", () => {
     ]);
   });
 
-  it("fences become other signs", async () => {
-    const { requests, calls, context } = setUp([{ summary: "None." }]);
-    await summarizeTurnsWithModel(null, [{ who: "Ada", text: "a <<< b >>> c" }], calls, context);
-    expect(requests[0]!.text).toBe("<<<TEXT\nNew turns:\nAda: a ‹‹‹ b ››› c\nTEXT>>>");
-  });
-
   describe("is cut where it is too long: 0.6 of what fits from the beginning, the rest from the end", () => {
     const said200 = `${"b".repeat(100)}${"e".repeat(100)}`;
     const sent = async (setting: Setting, known: string | null = null): Promise<string> => {
@@ -222,25 +204,10 @@ describe("what a model is sent", () => {
       expect(text).toBe(`A: ${"b".repeat(57)}\n[…]\n${"e".repeat(40)}`);
       expect(await sent({ textTokensMax: 20 }, "x".repeat(30))).toBe("\n[…]\n");
     });
-
-    it("never through a character of two halves", async () => {
-      const { requests, calls, context } = setUp([{ summary: "None." }], { textTokensMax: 51 });
-      await summarizeTurnsWithModel(null, [{ who: "A", text: "🦓".repeat(100) }], calls, context);
-      expect(requests[0]!.text.isWellFormed()).toBe(true);
-    });
   });
 });
 
 describe("a judgment", () => {
-  it.each([
-    [0, false],
-    [1, true],
-    [true, true],
-    [false, false],
-  ])("substantial %j is %j", async (substantial, expected) => {
-    expect((await judgmentOf({ substantial }))!.substantial).toBe(expected);
-  });
-
   it.each<[string, object]>([
     ['"substantial" is a text of 1 characters instead of 0 or 1', { substantial: "1" }],
     ['"substantial" is 2 instead of 0 or 1', { substantial: 2 }],
@@ -258,50 +225,6 @@ describe("a judgment", () => {
     ['"hypotheticalQueries" is no list', { hypotheticalQueries: null }],
   ])("is refused: %s (%j)", async (reason, fields) => {
     expect(await reasonAgainst(fields)).toBe(reason);
-  });
-
-  it("may have a third of its keywords from the text and the rest its own, of 80 characters at most", async () => {
-    expect((await judgmentOf({ keywords: ["penicillin", "shoes", "boots"] }))!.keywords).toEqual([
-      "penicillin",
-      "shoes",
-      "boots",
-    ]);
-    const long = `rash ${"x".repeat(75)}`;
-    expect((await judgmentOf({ keywords: [long, `${long}x`] }))!.keywords).toEqual([long]);
-  });
-
-  it("has its keywords in small letters, none twice, as many as the parameter says", async () => {
-    const keywords = ["Penicillin", "PENICILLIN", " Rash ", "Ada"];
-    expect((await judgmentOf({ keywords }))!.keywords).toEqual(["penicillin", "rash", "ada"]);
-    const two = { parameters: { keywordCountMax: 2 } };
-    expect((await judgmentOf({ keywords }, two))!.keywords).toEqual(["penicillin", "rash"]);
-  });
-
-  it.each([
-    ["Health", "health"],
-    ["NONE", "none"],
-  ])("category %s is %s", async (category, expected) => {
-    expect((await judgmentOf({ category }))!.category).toBe(expected);
-  });
-
-  it("has sixteen statements and three queries at most, the first ones", async () => {
-    const many = Array.from({ length: 18 }, (_, i) => `Penicillin gave Ada a rash${"!".repeat(i)}`);
-    const judgment = (await judgmentOf({ statements: many, hypotheticalQueries: many }))!;
-    expect(judgment.statements).toEqual(many.slice(0, 16));
-    expect(judgment.questions).toEqual(many.slice(0, 3));
-  });
-
-  it("has a query once, however often it was written", async () => {
-    const query = "What gave Ada a rash?";
-    const judgment = (await judgmentOf({ hypotheticalQueries: [query, query, "Who has a rash?"] }))!;
-    expect(judgment.questions).toEqual([query, "Who has a rash?"]);
-  });
-
-  it("may have no statements and no queries", async () => {
-    expect(await judgmentOf({ statements: [], hypotheticalQueries: [] })).toMatchObject({
-      statements: [],
-      questions: [],
-    });
   });
 
   it("loses statements that are too long, go in circles, are made up, or share less than a third", async () => {
@@ -346,13 +269,6 @@ describe("a summary", () => {
     ['"summary" is longer than 4000 characters', `Penicillin rash${"!".repeat(3_986)}`],
   ])("is refused: %s", async (reason, summary) => {
     expect(await summaryOf(summary)).toEqual([null, reason]);
-  });
-
-  it("may have 4000 characters, and a third of its terms from the text", async () => {
-    const longest = `Penicillin rash${"!".repeat(3_985)}`;
-    expect((await summaryOf(longest))[1]).toBeNull();
-    const third = "Penicillin makes shoes squeak.";
-    expect(await summaryOf(third)).toEqual([third, null]);
   });
 });
 

@@ -1,13 +1,6 @@
 /** A language model takes part where it answers as asked; where it does not, the step is done without it and says so. */
 import { describe, expect, it } from "vitest";
-import type {
-  CommitTrace,
-  CoreSummaryTrace,
-  LanguageModelRequest,
-  LogEvent,
-  ModelStepTrace,
-  PersonMemory,
-} from "mnemosyne-edge";
+import type { CommitTrace, LanguageModelRequest, LogEvent, ModelStepTrace, PersonMemory } from "mnemosyne-edge";
 import { openMemories } from "../../durability/opened-memories.js";
 import { type Answer, ScriptedModel, answerWell, isAskedFor, judgment } from "../scripted-model.js";
 
@@ -59,25 +52,6 @@ describe("a model that answers as asked", () => {
     expect(model.requests[1]!.text).toContain("Interaction of Saturday, 1 March 2025");
   });
 
-  it("is not asked for a summary when one was submitted", async () => {
-    const { person, model } = await open(answerWell);
-    await person.commit({ id: "a", summary: `Ada: ${said}` });
-    await person.settled();
-    expect(model.requests).toHaveLength(1);
-    expect((await person.get("a")).summary).toBe(`Ada: ${said}`);
-  });
-
-  it("fills the places for statements first; what was said takes those that are left", async () => {
-    const statements = async (statementCountMax: number): Promise<readonly string[]> => {
-      const { person } = await open(answerWell, { statementCountMax });
-      await commit(person, "a", said);
-      return (await person.get("a")).statements;
-    };
-    expect(await statements(1)).toEqual(judgment.statements.slice(0, 1));
-    expect(await statements(2)).toEqual(judgment.statements);
-    expect(await statements(3)).toHaveLength(3);
-  });
-
   it("may discard what the examples would have kept", async () => {
     const { person } = await open((request) =>
       isAskedFor("summary", request) ? answerWell(request) : JSON.stringify({ ...judgment, substantial: 0 }),
@@ -85,30 +59,6 @@ describe("a model that answers as asked", () => {
     const trace = await commit(person, "a", said);
     expect(trace.outcome).toBe("discarded");
     expect(trace.substance).toMatchObject({ substantial: false, category: null, decidedBy: "language model" });
-  });
-
-  it("writes the core summary, first from the memories alone, then from the last one too", async () => {
-    const { person, model } = await open(answerWell, { redundancyThreshold: 10 });
-    await commit(person, "a", "Penicillin gave me a rash.");
-    const first = await person.coreSummary({ update: true });
-    expect(first.text).toBe("Penicillin gave her a rash; she is careful.");
-    expect((first.trace as CoreSummaryTrace).languageModel?.steps).toEqual([asAsked("core summary")]);
-    await person.coreSummary({ update: true });
-    const [, , firstRequest, updateRequest] = model.requests;
-    expect(firstRequest!.text).not.toContain("Current core summary");
-    expect(updateRequest!.text).toContain("Current core summary:\nPenicillin gave her a rash; she is careful.");
-  });
-
-  it("is shown the core summary when it judges substance, before the interaction", async () => {
-    const { person, model } = await open(answerWell, { redundancyThreshold: 10 });
-    await commit(person, "a", said);
-    const { text } = await person.coreSummary({ update: true });
-    await commit(person, "b", "Penicillin again: the rash came back.");
-    const shown = model.requests.filter((request) => isAskedFor("substantial", request)).map((request) => request.text);
-    expect(shown).toHaveLength(2);
-    expect(shown[0]).toMatch(/^<<<TEXT\nCore summary:\nN\/A\n\nInteraction of /u);
-    expect(shown[1]!.startsWith(`<<<TEXT\nCore summary:\n${text}\n\nEarlier memories:\nM1 `)).toBe(true);
-    expect(shown[1]).toMatch(/\n\nInteraction of .*\nAda: Penicillin again: the rash came back\.\nTEXT>>>$/u);
   });
 
   it("keeps the running summary up to date turn by turn, and is not asked when nothing was said", async () => {

@@ -1,9 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ModelAnswer, ModelCalls } from "../../../src/engine/language-model/model-calls.js";
-import { MemoryStore } from "../../../src/adapters/store/memory/store.js";
-import { RestNote } from "../../../src/engine/language-model/rest-note.js";
 import type { LanguageModelRequest } from "../../../src/ports/language-model.js";
-import type { Store } from "../../../src/ports/store.js";
 
 const limits = { modelConcurrencyMax: 2, modelTimeBudgetSeconds: 60, modelRestSeconds: 0 };
 
@@ -14,9 +11,8 @@ function callsOf(
   return new ModelCalls({ name: "scripted", complete }, { ...limits, ...changed });
 }
 
-function ask(calls: ModelCalls, withinSeconds?: number): Promise<ModelAnswer<number>> {
+function ask(calls: ModelCalls): Promise<ModelAnswer<number>> {
   return calls.ask({
-    ...(withinSeconds === undefined ? {} : { withinSeconds }),
     step: "commitment",
     instruction: "Reply.",
     text: "text",
@@ -85,60 +81,6 @@ describe("a call", () => {
   });
 });
 
-describe("a call that somebody waits for", () => {
-  it("is made once, whatever comes", async () => {
-    let count = 0;
-    const calls = callsOf(async () => `no JSON ${++count}`);
-    expect((await ask(calls, 60)).trace).toMatchObject({ how: "without model", repairs: [] });
-    expect(count).toBe(1);
-  });
-
-  it("is over when its own time is, and leaves the model to other steps", async () => {
-    const replies = [() => new Promise<string>(() => {}), () => Promise.reject(new Error("refused"))];
-    const signals: AbortSignal[] = [];
-    const calls = callsOf(
-      ({ signal }) => {
-        signals.push(signal!);
-        return replies.shift()?.() ?? Promise.resolve('{"a": 1}');
-      },
-      { modelRestSeconds: 60 },
-    );
-    expect((await ask(calls, 0.02)).trace.failure).toBe("no reply within 0.02 s");
-    expect(signals[0]!.aborted).toBe(true);
-    expect((await ask(calls, 60)).trace.failure).toBe("refused");
-    expect({ isResting: calls.isResting, silence: calls.silence }).toEqual({ isResting: false, silence: null });
-    expect((await ask(calls)).value).toBe(1);
-  });
-
-  it("is not made while the model rests", async () => {
-    let count = 0;
-    const calls = callsOf(() => Promise.reject(new Error(`refused ${++count}`)), { modelRestSeconds: 60 });
-    await ask(calls);
-    expect((await ask(calls, 60)).trace.failure).toBe("left alone for a while: refused 1");
-    expect(count).toBe(1);
-  });
-
-  it("waits for a place no longer than that, and goes before the others that wait", async () => {
-    const begun: (() => void)[] = [];
-    const calls = callsOf(() => new Promise((resolve) => begun.push(() => resolve('{"a": 1}'))), {
-      modelConcurrencyMax: 1,
-    });
-    const order: string[] = [];
-    const note = async (name: string, answer: Promise<ModelAnswer<number>>): Promise<void> => {
-      order.push(`${name}: ${(await answer).trace.failure}`);
-    };
-    const all = [note("first", ask(calls)), note("second", ask(calls)), note("hasty", ask(calls, 60))];
-    expect((await ask(calls, 0.02)).trace.failure).toBe("busy with other calls for 0.02 s");
-    for (const [i] of all.entries()) {
-      await vi.waitFor(() => expect(begun).toHaveLength(i + 1), 30_000);
-      begun[i]!();
-    }
-    await Promise.all(all);
-    expect(order).toEqual(["first: null", "hasty: null", "second: null"]);
-    expect(calls.counts).toMatchObject({ "as asked": 3, "without model": 1 });
-  });
-});
-
 it("no more calls are under way than allowed, and all get their turn", async () => {
   let active = 0;
   let most = 0;
@@ -151,104 +93,6 @@ it("no more calls are under way than allowed, and all get their turn", async () 
   const answers = await Promise.all(Array.from({ length: 9 }, () => ask(calls)));
   expect(answers.every(({ value }) => value === 1)).toBe(true);
   expect(most).toBe(2);
-});
-
-it("a model that does not answer is left alone for a while, then asked again", async () => {
-  let isDown = true;
-  let count = 0;
-  const calls = callsOf(
-    async () => {
-      count++;
-      if (isDown) throw new Error("connection refused");
-      return '{"a": 1}';
-    },
-    { modelRestSeconds: 0.05 },
-  );
-  expect((await ask(calls)).trace.failure).toBe("connection refused");
-  expect((await ask(calls)).trace.failure).toBe("left alone for a while: connection refused");
-  expect(calls.isResting).toBe(true);
-  expect(count).toBe(1);
-  isDown = false;
-  await new Promise((resolve) => setTimeout(resolve, 60));
-  expect((await ask(calls)).value).toBe(1);
-  expect(count).toBe(2);
-});
-
-describe("a model that used up its time", () => {
-  const hangs = (): Promise<string> => new Promise(() => {});
-  const brief = { modelTimeBudgetSeconds: 0.02, modelRestSeconds: 60 };
-
-  /** Calls of one process after the other, over one store. */
-  function processes(store: Pick<Store, "cached" | "cache"> = new MemoryStore()) {
-    return (complete: () => Promise<string>, address = "here", changed = {}): ModelCalls => {
-      const model = { name: "scripted", address, complete };
-      return new ModelCalls(model, { ...limits, ...brief, ...changed }, new RestNote(store, model));
-    };
-  }
-
-  it("is left alone by the next process too", async () => {
-    const start = processes();
-    expect((await ask(start(hangs))).trace.failure).toBe("no reply within 0.02 s");
-    const next = start(async () => '{"a": 1}');
-    expect((await ask(next)).trace.failure).toBe("left alone for a while: no reply within 0.02 s");
-    expect(next.isResting).toBe(true);
-  });
-
-  it("is asked by whoever wants it now; an answer ends the rest for all", async () => {
-    const start = processes();
-    await ask(start(hangs));
-    const willing = start(async () => '{"a": 1}');
-    await willing.askAnyway();
-    expect((await ask(willing)).value).toBe(1);
-    expect((await ask(start(async () => '{"a": 2}'))).value).toBe(2);
-  });
-
-  it("rests longer each time, over processes", async () => {
-    const store = new MemoryStore();
-    const start = processes(store);
-    const note = new RestNote(store, { name: "scripted", address: "here", complete: hangs });
-    const factors: (number | undefined)[] = [];
-    for (let count = 0; count < 6; count++) {
-      const calls = start(hangs);
-      await calls.askAnyway();
-      await ask(calls);
-      factors.push((await note.read())?.nextFactor);
-    }
-    expect(factors).toEqual([2, 4, 8, 16, 16, 16]);
-  });
-
-  it("does not stand for one of the same name elsewhere, nor for one that fails at once", async () => {
-    const start = processes();
-    await ask(start(hangs, "there"));
-    await ask(start(() => Promise.reject(new Error("connection refused"))));
-    expect((await ask(start(async () => '{"a": 1}'))).value).toBe(1);
-  });
-
-  it("that says itself that it was stopped counts as well", async () => {
-    const start = processes();
-    const listening = (({ signal }: LanguageModelRequest) =>
-      new Promise((_, reject) =>
-        signal!.addEventListener("abort", () => reject(new Error("stopped"))),
-      )) as () => Promise<string>;
-    expect((await ask(start(listening))).trace.failure).toBe("no reply within 0.02 s");
-    expect((await ask(start(async () => '{"a": 1}'))).value).toBeNull();
-  });
-
-  it.each<[string, Pick<Store, "cached" | "cache">]>([
-    ["fails", { cached: () => Promise.reject(new Error("no")), cache: () => Promise.reject(new Error("no")) }],
-    ["holds something else", { cached: async () => Uint8Array.of(1, 2, 3), cache: async () => {} }],
-    [
-      "holds a rest without end",
-      {
-        cached: async () => new TextEncoder().encode('{"untilMs": 9e15, "nextFactor": 2, "reason": "x"}'),
-        cache: async () => {},
-      },
-    ],
-  ])("is no trouble where the store %s", async (_, store) => {
-    const start = processes(store);
-    expect((await ask(start(hangs))).trace.failure).toBe("no reply within 0.02 s");
-    expect((await ask(start(async () => '{"a": 1}'))).value).toBe(1);
-  });
 });
 
 describe("what is known of a model that fails", () => {
@@ -280,28 +124,6 @@ describe("what is known of a model that fails", () => {
     expect(calls.counts).toEqual({ "as asked": 1, repaired: 1, retried: 1, "without model": 1 });
   });
 
-  it("is told to the model in 300 characters at most, when it is asked once more", async () => {
-    const texts: string[] = [];
-    const calls = callsOf(async ({ text }) => {
-      texts.push(text);
-      return '{"a": 1}';
-    });
-    const long = "x".repeat(400);
-    await calls.ask({
-      step: "commitment",
-      instruction: "Reply.",
-      text: "text",
-      schema: {},
-      read: () => {
-        throw new Error(long);
-      },
-    });
-    expect(texts).toEqual([
-      "text",
-      `text\n\nYour last reply could not be used: ${"x".repeat(300)}. Reply once more, with the JSON object only.`,
-    ]);
-  });
-
   it("a failure in the second try is the one that counts, and the step goes without", async () => {
     let count = 0;
     const calls = callsOf(async () => {
@@ -316,11 +138,11 @@ describe("what is known of a model that fails", () => {
     const calls = callsOf(fails, { modelRestSeconds: 60 });
     await ask(calls);
     expect(calls.isResting).toBe(true);
-    await calls.askAnyway();
+    calls.askAnyway();
     expect(calls.isResting).toBe(false);
     const hanging = callsOf(() => new Promise(() => {}), { modelTimeBudgetSeconds: 0.02, modelRestSeconds: 60 });
     await ask(hanging);
-    await hanging.askAnyway();
+    hanging.askAnyway();
     expect(hanging.isResting).toBe(true);
   });
 
