@@ -4,7 +4,7 @@
  */
 import { uniteIds } from "./core/graph/memory-node.js";
 import { type CommitDecision, describeDecision } from "./engine/commitment/commit-decision.js";
-import type { InteractionTrace, ReplacedTrace } from "./engine/commitment/commit-trace.js";
+import { readTrace } from "./engine/commitment/commit-trace.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { editInteraction } from "./engine/commitment/editing.js";
 import { type CommitInput, inputHints, readInteraction } from "./engine/commit-input.js";
@@ -184,9 +184,11 @@ export class Committing {
     const seen = new Set<string>();
     let [entry] = await context.store.history(person, { ids: [id] });
     if (entry === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}" to update`);
-    while (entry.outcome === "replaced" && entry.trace !== null && !seen.has(entry.interaction.id)) {
+    while (entry.outcome === "replaced" && !seen.has(entry.interaction.id)) {
       seen.add(entry.interaction.id);
-      const { by } = JSON.parse(entry.trace) as ReplacedTrace;
+      const trace = readTrace(entry);
+      if (trace?.outcome !== "replaced") break;
+      const { by } = trace;
       const [successor]: HistoryEntry[] = await context.store.history(person, { ids: [by] });
       if (successor === undefined) break;
       entry = successor;
@@ -215,8 +217,7 @@ export class Committing {
     if (entry.outcome === "queued") {
       throw new StoreError("store_closed", `"${id}" is stored; it is processed when the memory is opened again`);
     }
-    const trace = entry.trace === null ? null : (JSON.parse(entry.trace) as InteractionTrace);
-    return { ...describeDecision(id, entry.outcome, trace), isNew };
+    return { ...describeDecision(id, entry.outcome, readTrace(entry)), isNew };
   }
 
   /** Whoever processes it: this process tells of it, and where another one does, the queue is empty in the end. */

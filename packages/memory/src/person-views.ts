@@ -4,13 +4,13 @@ import { type Edge, type MemoryNode, compareAge, compareIds, otherEnd, uniteIds 
 import { naturalizeTime } from "./core/paper/naturalized-time.js";
 import { dayMs } from "./core/time.js";
 import { describeReason } from "./engine/commitment/commit-decision.js";
-import type { CommitTrace, InteractionTrace } from "./engine/commitment/commit-trace.js";
+import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "./engine/commitment/commit-trace.js";
 import { rankFacts, valueOf } from "./engine/core-summary/carried-facts.js";
 import { type CoreFact, type FactLeft, isSaid, readCoreFacts } from "./engine/core-summary/core-fact.js";
 import { emptyCoreSummary } from "./engine/core-summary/core-summary.js";
-import type { CoreSummaryTrace } from "./engine/core-summary/core-summary-step.js";
+import { type CoreSummaryTrace, readSummaryTrace } from "./engine/core-summary/core-summary-step.js";
 import { areaOf, factRules, writeFacts } from "./engine/core-summary/fact-lines.js";
-import { isUnrefined, readTrace } from "./engine/language-model/refining.js";
+import { isUnrefined } from "./engine/language-model/refining.js";
 import { tagOf } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
 import type {
@@ -52,8 +52,8 @@ export interface MemoryDetail extends Memory {
   readonly outcome: Outcome;
   /** Why it is a memory, in words for people. */
   readonly reason: string;
-  /** Why it is a memory: scores, pairing, edges. */
-  readonly trace: CommitTrace;
+  /** Why it is a memory: scores, pairing, edges; null if it was saved from a damaged store. */
+  readonly trace: CommitTrace | null;
   readonly edges: readonly { readonly id: string; readonly weight: number; readonly boostDays: number }[];
   /** What it was before it was edited, oldest first. */
   readonly versions: readonly VersionView[];
@@ -214,14 +214,13 @@ export function viewStatistics(
 /** A memory with what was said, its trace and its edges. */
 export function viewMemoryDetail(node: MemoryNode, entry: HistoryEntry, state: PersonState): MemoryDetail {
   const { id } = node;
-  // A memory's last trace is that of its commit.
-  const trace = parseTrace(entry) as CommitTrace;
+  const trace = readTrace(entry);
   return {
     ...viewMemory(node, state),
     turns: entry.interaction.turns,
     outcome: entry.outcome,
     reason: describeReason(entry.outcome, trace),
-    trace,
+    trace: commitTraceOf(trace),
     edges: state.graph
       .edgesOf(id)
       .map((edge) => ({ id: otherEnd(edge, id), weight: edge.weight, boostDays: edge.boostMs / dayMs })),
@@ -239,7 +238,7 @@ export function viewCoreSummary({ coreSummary, context }: PersonState, atMs: num
     rules.areas,
   );
   const isEarlier = coreSummary !== null && atMs !== null && atMs < coreSummary.updatedMs;
-  const { text = "", updatedMs, sourceIds = [], trace = null } = coreSummary ?? {};
+  const { text = "", updatedMs, sourceIds = [] } = coreSummary ?? {};
   const shown = isEarlier ? writeFacts(said, rules) : text;
   const lastMs = isEarlier ? Math.max(...versionsOf(facts).filter((ms) => ms <= atMs)) : updatedMs;
   return {
@@ -250,7 +249,7 @@ export function viewCoreSummary({ coreSummary, context }: PersonState, atMs: num
       .filter((ms) => atMs === null || ms <= atMs)
       .map((ms) => viewChange(ms, facts)),
     sourceIds: isEarlier ? uniteIds(said.map(({ sourceId }) => sourceId)) : sourceIds,
-    trace: trace === null || isEarlier ? null : (JSON.parse(trace) as CoreSummaryTrace),
+    trace: coreSummary === null || isEarlier ? null : readSummaryTrace(coreSummary),
   };
 }
 
@@ -292,7 +291,7 @@ function viewChange(ms: number, facts: readonly CoreFact[]): CoreChangeView {
 
 export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null): HistoryItem {
   const { id, initMs, acceptedMs, summary, turns, state, restored, metadata } = entry.interaction;
-  const trace = parseTrace(entry);
+  const trace = readTrace(entry);
   return {
     id,
     at: toIso(initMs),
@@ -313,10 +312,6 @@ export function viewHistoryItem(entry: HistoryEntry, graph: MemoryGraph | null):
 
 function viewVersion({ replacedMs, initMs, turns, summary, state, metadata }: InteractionVersion): VersionView {
   return { replacedAt: toIso(replacedMs), at: toIso(initMs), turns, summary, state, metadata };
-}
-
-function parseTrace({ trace }: HistoryEntry): InteractionTrace | null {
-  return trace === null ? null : (JSON.parse(trace) as InteractionTrace);
 }
 
 function toIsoOrNull(ms: number | null): string | null {

@@ -5,7 +5,7 @@
 import { dayMs } from "../core/time.js";
 import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
-import { forgottenId } from "./commitment/commit-trace.js";
+import { type CommitTrace, forgottenId, readTrace } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import { coreSummaryWithout, usesForgotten } from "./core-summary/core-summary-step.js";
 import type { ForgettingReason } from "./memory-events.js";
@@ -177,32 +177,32 @@ function* scrubTracesSteps(
   return scrubbed;
 }
 
-/** Where traces hold the ids of other interactions. */
-interface IdsInTrace {
-  by?: string;
-  redundancy?: { id: string } | null;
-  pairing?: { partnerId: string | null; removedId: string | null } | null;
-  edges?: { strongest: { id: string }[] } | null;
-  updates?: string[];
-  relations?: { id: string }[];
-  claimedUpdates?: { id: string | null }[];
-}
-
 /** A trace in JSON without some ids. */
 export function scrubTrace<Trace extends string | null>(json: Trace, ids: ReadonlySet<string>): Trace | string {
-  if (json === null) return json;
-  const trace = JSON.parse(json) as IdsInTrace;
+  const trace = readTrace({ trace: json });
+  if (trace === null) return json;
   const scrub = <Id extends string | null>(id: Id): Id | string => (id !== null && ids.has(id) ? forgottenId : id);
-  if (trace.by !== undefined) trace.by = scrub(trace.by);
-  if (trace.redundancy) trace.redundancy.id = scrub(trace.redundancy.id);
-  if (trace.pairing) {
-    trace.pairing.partnerId = scrub(trace.pairing.partnerId);
-    trace.pairing.removedId = scrub(trace.pairing.removedId);
-  }
-  for (const named of [...(trace.edges?.strongest ?? []), ...(trace.relations ?? [])]) named.id = scrub(named.id);
-  for (const claim of trace.claimedUpdates ?? []) claim.id = scrub(claim.id);
-  if (trace.updates !== undefined) trace.updates = trace.updates.map(scrub);
-  return JSON.stringify(trace);
+  const scrubId = <Named extends { readonly id: string | null }>(named: Named): Named => ({
+    ...named,
+    id: scrub(named.id),
+  });
+  if (trace.outcome === "replaced") return JSON.stringify({ ...trace, by: scrub(trace.by) });
+  const updates = trace.updates === undefined ? {} : { updates: trace.updates.map(scrub) };
+  if (trace.outcome === "pruned") return JSON.stringify({ ...trace, ...updates });
+  const { redundancy, pairing, edges, relations, claimedUpdates } = trace;
+  return JSON.stringify({
+    ...trace,
+    redundancy: redundancy && scrubId(redundancy),
+    pairing: pairing && {
+      ...pairing,
+      partnerId: scrub(pairing.partnerId),
+      removedId: scrub(pairing.removedId),
+    },
+    edges: edges && { ...edges, strongest: edges.strongest.map(scrubId) },
+    relations: relations.map(scrubId),
+    claimedUpdates: claimedUpdates.map(scrubId),
+    ...updates,
+  } satisfies CommitTrace);
 }
 
 function describeForgetting(

@@ -2,7 +2,7 @@
 import { noChange, uniteIds } from "../core/graph/memory-node.js";
 import { InputError, NotFoundError } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome } from "../ports/store.js";
-import type { PrunedTrace } from "./commitment/commit-trace.js";
+import { readTrace } from "./commitment/commit-trace.js";
 import type { PersonState } from "./person-state.js";
 
 const restorable: ReadonlySet<Outcome> = new Set(["discarded", "replaced", "pruned"]);
@@ -28,7 +28,8 @@ async function findLinks(
   { interaction, trace }: HistoryEntry,
   { person, context }: PersonState,
 ): Promise<Batch["setInteractionUpdates"] & {}> {
-  const { updates = [] } = trace === null ? {} : (JSON.parse(trace) as PrunedTrace);
+  const pruned = readTrace({ trace });
+  const { updates = [] } = pruned?.outcome === "pruned" ? pruned : {};
   if (updates.length === 0) return [];
   const known = await context.store.history(person, { ids: updates });
   const ids = known.map((entry) => entry.interaction.id);

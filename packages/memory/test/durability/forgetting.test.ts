@@ -188,7 +188,7 @@ describe("forgetting interactions", () => {
         queueEntries: 0,
         memories: 2,
         edges: edges.filter(({ a, b }) => ids.includes(a) || ids.includes(b)).length,
-        vectors: gone.reduce((sum, { statements }) => sum + 2 + statements.length, 0),
+        vectors: gone.reduce((sum, { statements }) => sum + 1 + statements.length, 0),
         lexicalEntries: 2,
       },
       remainingPairs: [partner],

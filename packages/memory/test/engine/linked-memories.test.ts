@@ -95,12 +95,15 @@ describe("forgetting", () => {
 
   it("replaces ids in the parts of a trace that name links", async () => {
     const { person, store } = await openLinked({});
-    const trace = { updates: ["plums", "trains"], relations: [{ id: "plums", kind: "update" }, { id: "choir" }] };
+    const rest = { outcome: "committed", substance: {}, redundancy: null, pairing: null, edges: null };
+    const links = { relations: [{ id: "plums", kind: "update" }, { id: "choir" }], claimedUpdates: [{ id: null }] };
+    const trace = { ...rest, ...links, updates: ["plums", "trains"] };
     const outcomes = [{ id: "violin", outcome: "committed" as const, trace: JSON.stringify(trace) }];
     await apply(store, { outcomes });
     await person.forget("plums");
     const [entry] = await store.history("ada", { ids: ["violin"] });
     expect(JSON.parse(entry!.trace!)).toEqual({
+      ...trace,
       updates: ["(forgotten)", "trains"],
       relations: [{ id: "(forgotten)", kind: "update" }, { id: "choir" }],
     });

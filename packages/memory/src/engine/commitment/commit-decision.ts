@@ -3,7 +3,7 @@
  * alike. The trace has the scores behind it.
  */
 import type { Outcome } from "../../ports/store.js";
-import { type CommitTrace, type InteractionTrace, forgottenId } from "./commit-trace.js";
+import { type CommitTrace, type InteractionTrace, commitTraceOf, forgottenId } from "./commit-trace.js";
 import type { SubstanceDecider } from "./substance-filter.js";
 
 export interface CommitDecision {
@@ -19,16 +19,16 @@ export interface CommitDecision {
   readonly updates: readonly string[];
 }
 
-/** `trace`: null before processing; one of an earlier version may lack what came later. */
+/** `trace`: null before processing. */
 export function describeDecision(id: string, outcome: Outcome, trace: InteractionTrace | null): CommitDecision {
-  const { substance, pairing, updates } = (trace ?? {}) as Partial<CommitTrace>;
+  const commit = commitTraceOf(trace);
   return {
     id,
     outcome,
     reason: describeReason(outcome, trace),
-    probability: substance?.probability ?? null,
-    repeats: knownIds([pairing?.partnerId ?? forgottenId])[0] ?? null,
-    updates: outcome === "pruned" ? [] : knownIds(updates ?? []),
+    probability: commit?.substance.probability ?? null,
+    repeats: knownIds([commit?.pairing?.partnerId ?? forgottenId])[0] ?? null,
+    updates: knownIds(commit?.updates ?? []),
   };
 }
 
@@ -39,7 +39,7 @@ function knownIds(ids: readonly string[]): string[] {
 
 export function describeReason(outcome: Outcome, trace: InteractionTrace | null): string {
   if (trace?.outcome === "replaced") return `replaced by ${trace.by}`;
-  if (outcome === "committed" || outcome === "paired") return describeKeeping(trace as CommitTrace | null);
+  if (outcome === "committed" || outcome === "paired") return describeKeeping(commitTraceOf(trace));
   return otherReasons[outcome];
 }
 

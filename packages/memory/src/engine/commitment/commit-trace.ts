@@ -78,3 +78,21 @@ export interface PrunedTrace {
   /** The memories it had made outdated, if any; restoring it makes them outdated again. */
   readonly updates?: readonly string[];
 }
+
+/** The trace that a store keeps as JSON, read here and nowhere else; null before processing, and for anything else. */
+export function readTrace({ trace: json }: { readonly trace: string | null }): InteractionTrace | null {
+  const trace = json === null ? null : (JSON.parse(json) as Partial<InteractionTrace> | null);
+  return isTrace(trace) ? trace : null;
+}
+
+function isTrace(trace: Partial<InteractionTrace> | null): trace is InteractionTrace {
+  if (trace?.outcome === "replaced") return typeof trace.by === "string";
+  if (trace?.outcome === "pruned") return trace.updates === undefined || Array.isArray(trace.updates);
+  const { substance, relations, updates, claimedUpdates } = (trace ?? {}) as Partial<CommitTrace>;
+  return substance !== undefined && [relations, updates, claimedUpdates].every(Array.isArray);
+}
+
+/** How it was committed; null before that, and once it is no memory any more. */
+export function commitTraceOf(trace: InteractionTrace | null): CommitTrace | null {
+  return trace === null || trace.outcome === "replaced" || trace.outcome === "pruned" ? null : trace;
+}

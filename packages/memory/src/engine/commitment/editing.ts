@@ -15,7 +15,7 @@ import type { NamedEvent } from "../memory-events.js";
 import { scanSimilarities } from "../neighbour-scan.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
-import type { CommitTrace } from "./commit-trace.js";
+import { commitTraceOf, readTrace } from "./commit-trace.js";
 import { planMemory, toNode, unlinked } from "./commitment.js";
 import { type MemoryDraft, makeDraft } from "./memory-draft.js";
 import { judgeRelations } from "./relations.js";
@@ -211,7 +211,7 @@ async function releasedOutcomes(
 ): Promise<OutcomeChange[]> {
   if (pairId === null || !setPairs.some((pair) => pair.id === pairId && pair.pairId === null)) return [];
   const [entry] = await context.store.history(person, { ids: [pairId] });
-  const trace = JSON.parse(entry?.trace ?? "null") as Partial<CommitTrace> | null;
+  const trace = entry === undefined ? null : commitTraceOf(readTrace(entry));
   if (trace?.pairing?.partnerId !== id) return [];
   const pairing = { ...trace.pairing, case: "add", partnerId: null, rewindDays: 0, boostDays: 0 };
   return [{ id: pairId, outcome: "committed", trace: JSON.stringify({ ...trace, outcome: "committed", pairing }) }];

@@ -74,9 +74,7 @@ function isOlder(node: MemoryNode, { interaction }: MemoryDraft): boolean {
 }
 
 /** What people said, without what an assistant did; null if it is nothing or more than a statement. */
-export function toldIn(
-  { statements, summaryText }: Pick<MemoryNode, "statements" | "summaryText">,
-): string | null {
+export function toldIn({ statements, summaryText }: Pick<MemoryNode, "statements" | "summaryText">): string | null {
   const told = statements
     .filter((statement) => !statement.startsWith(assistantPrefix))
     .map(embeddedText)
@@ -92,7 +90,10 @@ function findNearest(
   { relationCountMax }: Parameters,
 ): { node: MemoryNode; cosine: number }[] {
   const values = cosines.map((cosine, slot) => (Number.isNaN(graph.initMs[slot]) ? -Infinity : cosine));
-  return highestSlots(values, relationCountMax, graph).map((slot) => ({ node: graph.nodeAt(slot), cosine: values[slot]! }));
+  return highestSlots(values, relationCountMax, graph).map((slot) => ({
+    node: graph.nodeAt(slot),
+    cosine: values[slot]!,
+  }));
 }
 
 /** Below this cosine two summaries are about the same thing only if they share a word that is no name. */

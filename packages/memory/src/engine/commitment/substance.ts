@@ -82,10 +82,7 @@ export function substanceTexts(profile: Profile): string[] {
 }
 
 /** `vectors` are those of `substanceTexts(profile)`, in the same order. */
-export function buildSubstanceVectors(
-  profile: Profile,
-  vectors: readonly QuantizedVector[],
-): SubstanceVectors {
+export function buildSubstanceVectors(profile: Profile, vectors: readonly QuantizedVector[]): SubstanceVectors {
   let taken = 0;
   const categories = profile.categories.map(({ name, examples, lasting = false }) => {
     taken += examples.length;
@@ -93,12 +90,8 @@ export function buildSubstanceVectors(
   });
   const mundane = vectors.slice(taken);
   const substantial = vectors.slice(0, taken);
-  const centreOfSubstance = mean(
-    substantial.map((v, i) => exampleMargin(v, substantial.toSpliced(i, 1), mundane)),
-  );
-  const centreOfSmallTalk = mean(
-    mundane.map((v, i) => exampleMargin(v, substantial, mundane.toSpliced(i, 1))),
-  );
+  const centreOfSubstance = mean(substantial.map((v, i) => exampleMargin(v, substantial.toSpliced(i, 1), mundane)));
+  const centreOfSmallTalk = mean(mundane.map((v, i) => exampleMargin(v, substantial, mundane.toSpliced(i, 1))));
   return {
     categories,
     mundane,
@@ -125,9 +118,7 @@ export function* judgeSubstanceSteps(
   const leaning =
     evidence.length === 0 ? smallTalkLeaning : (closeness - mundaneCloseness - examples.centre) / examples.spread;
   const score = clampScore(
-    (comparable ? leaning : Math.max(0, leaning)) +
-      familiarityWeight * familiarity +
-      specificityWeight * specificity,
+    (comparable ? leaning : Math.max(0, leaning)) + familiarityWeight * familiarity + specificityWeight * specificity,
   );
   const substantial = score >= parameters.substanceThreshold;
   return {
@@ -154,10 +145,7 @@ interface Evidence {
   readonly mundaneCloseness: number;
 }
 
-function* findEvidenceSteps(
-  input: SubstanceInput,
-  examples: SubstanceVectors,
-): Generator<void, Evidence[]> {
+function* findEvidenceSteps(input: SubstanceInput, examples: SubstanceVectors): Generator<void, Evidence[]> {
   const substantial = examples.categories.flatMap(({ vectors }) => vectors);
   const evidence: Evidence[] = [];
   for (const position of yield* tellingPositionsSteps(input.statements)) {
@@ -166,9 +154,7 @@ function* findEvidenceSteps(
     evidence.push({ position, closeness, mundaneCloseness: nearestMean(vector, examples.mundane) });
     yield;
   }
-  return evidence
-    .sort((a, b) => margin(b) - margin(a) || a.position - b.position)
-    .slice(0, evidenceCount);
+  return evidence.sort((a, b) => margin(b) - margin(a) || a.position - b.position).slice(0, evidenceCount);
 }
 
 function margin({ closeness, mundaneCloseness }: Evidence): number {
@@ -285,9 +271,7 @@ function nearestCategory(
 ): string | null {
   let nearest: { name: string; closeness: number } | null = null;
   for (const { name, vectors } of categories) {
-    const closeness = mean(
-      evidence.map(({ position }) => nearestMean(statementVectors[position]!, vectors)),
-    );
+    const closeness = mean(evidence.map(({ position }) => nearestMean(statementVectors[position]!, vectors)));
     if (nearest === null || closeness > nearest.closeness) nearest = { name, closeness };
   }
   return nearest?.name ?? null;

@@ -118,7 +118,7 @@ function writeSaid(facts: readonly CoreFact[], before: CoreSummary | null, conte
 }
 
 function isModels(coreSummary: CoreSummary | null): boolean {
-  return coreSummary !== null && readTrace(coreSummary).languageModel !== null;
+  return coreSummary !== null && readSummaryTrace(coreSummary).languageModel !== null;
 }
 
 /** The memories whose facts a change gives again. */
@@ -189,7 +189,8 @@ export function usesForgotten(ids: readonly string[], coreSummary: CoreSummary |
   return coreSummary?.sourceIds.some((id) => isForgotten.has(id)) ?? false;
 }
 
-function readTrace({ trace }: CoreSummary): CoreSummaryTrace {
+/** The trace that a store keeps as JSON, read here and nowhere else. */
+export function readSummaryTrace({ trace }: CoreSummary): CoreSummaryTrace {
   return JSON.parse(trace) as CoreSummaryTrace;
 }
 

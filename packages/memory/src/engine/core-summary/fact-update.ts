@@ -41,9 +41,7 @@ export async function updateFacts(
   const wasCentral = new Set(before.filter((fact) => fact.isCentral).map(({ sourceId }) => sourceId));
   // Without a judge only what somebody pinned is known to last.
   const facts = judged
-    .flatMap((node) =>
-      factsOf(node, centralIds.has(node.id) || wasCentral.has(node.id)),
-    )
+    .flatMap((node) => factsOf(node, centralIds.has(node.id) || wasCentral.has(node.id)))
     .filter(({ isPinned }) => isPinned || usesFacts(context));
   const rules = factRules(context);
   const held = before.filter(isHolding);

@@ -17,12 +17,12 @@ import {
 import { InputError } from "../../errors.js";
 import type { HistoryEntry, Outcome } from "../../ports/store.js";
 import { type MemoryDraft, makeDraft } from "../commitment/memory-draft.js";
-import type { CommitTrace } from "../commitment/commit-trace.js";
+import { type CommitTrace, type InteractionTrace, commitTraceOf, readTrace } from "../commitment/commit-trace.js";
 import { toNode } from "../commitment/commitment.js";
 import { updateCoreSummary } from "../core-summary/core-summary.js";
 import { coreSummaryAfter } from "../core-summary/core-summary-step.js";
 import { believedIds, weighClaims } from "./claimed-updates.js";
-import type { ModelSilence, ModelStepTrace } from "./model-calls.js";
+import type { ModelSilence } from "./model-calls.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
@@ -83,14 +83,9 @@ function findReasonToStop(silence: ModelSilence | null): string | null {
 }
 
 /** Whether no model did every step of a commit, by its trace. */
-export function isUnrefined(trace: unknown): boolean {
-  // Traces of older versions have no steps.
-  const { languageModel } = (trace ?? {}) as { languageModel?: { steps?: readonly ModelStepTrace[] } | null };
-  return languageModel?.steps === undefined || languageModel.steps.some(({ how }) => how === "without model");
-}
-
-export function readTrace({ trace }: Pick<HistoryEntry, "trace">): object {
-  return trace === null ? {} : (JSON.parse(trace) as object);
+export function isUnrefined(trace: InteractionTrace | null): boolean {
+  const commit = commitTraceOf(trace);
+  return commit !== null && (commit.languageModel?.steps.some(({ how }) => how === "without model") ?? true);
 }
 
 async function refineMemory(entry: HistoryEntry, state: PersonState, signal?: AbortSignal): Promise<boolean> {
@@ -101,11 +96,11 @@ async function refineMemory(entry: HistoryEntry, state: PersonState, signal?: Ab
   return state.change(async () => {
     const [current] = await state.context.store.history(state.person, { ids: [id], outcomes: memoryOutcomes });
     // Forgotten, replaced or refined by another process in the meantime.
-    if (current === undefined || !isUnrefined(readTrace(current))) return { batch: null, result: false };
-    const earlier = readTrace(current) as Partial<CommitTrace>;
+    const earlier = current === undefined ? null : commitTraceOf(readTrace(current));
+    if (current === undefined || !isUnrefined(earlier)) return { batch: null, result: false };
     const { pairId, updates, pinnedArea } = state.graph.node(id)!;
     const claimed = draft.model!.judgment!.updates;
-    const claimedUpdates = weighClaims(claimed, earlier.relations ?? [], [pairId], state.graph);
+    const claimedUpdates = weighClaims(claimed, earlier?.relations ?? [], [pairId], state.graph);
     const links = { pairId, updates: uniteIds(updates, believedIds(claimedUpdates)), pinnedArea };
     // Only what was said decides how it is refined; the rest may have changed since.
     const change = await planRefinement({ ...draft, interaction: current.interaction }, links, state);

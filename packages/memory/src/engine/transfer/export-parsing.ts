@@ -16,6 +16,7 @@ import { InputError } from "../../errors.js";
 import type { Parameters } from "../../parameters.js";
 import type { EmbedderIdentity } from "../../ports/embedder.js";
 import { type AcceptedEntry, type CoreSummary, type Interaction, isOutcome, noFacts } from "../../ports/store.js";
+import { readTrace } from "../commitment/commit-trace.js";
 import { describeName, isList } from "../given-values.js";
 import {
   type InteractionInput,
@@ -152,7 +153,9 @@ function readHeader({ version, embedder }: Line): EmbedderIdentity {
 function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters): AcceptedEntry {
   if (!isObject(interaction)) return refuse("the interaction is missing");
   if (!isOutcome(outcome)) return refuse(`outcome ${describeName(outcome)} is unknown`);
-  if (trace !== null && !isJson(trace, isObject)) refuse("the trace is not a JSON object");
+  if (trace !== null && !isJson(trace, isObject)) return refuse("the trace is not a JSON object");
+  if (trace !== null && readTrace({ trace }) === null)
+    refuse("the trace does not say why the interaction had its outcome");
   const { id, initMs, acceptedMs, turns, summary, state, restored, kept } = interaction as unknown as Interaction;
   const updates = readUpdates(interaction["updates"]);
   const notes = readNotes(interaction);
@@ -185,7 +188,7 @@ function readEntry({ interaction, outcome, trace }: Line, parameters: Parameters
       versions: readVersions(interaction["versions"]),
     },
     outcome,
-    trace: trace as string | null,
+    trace,
   };
 }
 

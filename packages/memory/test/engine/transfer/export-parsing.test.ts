@@ -30,7 +30,7 @@ const interaction = {
   state: "at home",
   restored: true,
 };
-const entry = { type: "interaction", interaction, outcome: "committed", trace: '{"outcome":"committed"}' };
+const entry = { type: "interaction", interaction, outcome: "committed", trace: '{"outcome":"pruned","pruningScore":1}' };
 const memory = {
   type: "memory",
   id: "a",
@@ -254,6 +254,7 @@ describe("an export is refused, and the line is named,", () => {
     [2, "line 2: the trace is not a JSON object", { ...entry, trace: "5" }],
     [2, "line 2: the trace is not a JSON object", { ...entry, trace: "null" }],
     [2, "line 2: the trace is not a JSON object", { ...entry, trace: {} }],
+    [2, "line 2: the trace does not say why the interaction had its outcome", { ...entry, trace: "{}" }],
     [2, `line 2: initMs is "1000"; ${needsTime}`, ofInteraction({ initMs: "1000" })],
     [2, `line 2: initMs is "2025-01-08"; ${needsTime}`, ofInteraction({ initMs: "2025-01-08" })],
     [2, `line 2: initMs is 8640000000000000; ${needsTime}`, ofInteraction({ initMs: 8.64e15 })],
