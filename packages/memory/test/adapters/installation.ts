@@ -31,9 +31,9 @@ export class Installation {
   /** `runtime` is the source of what is found as `onnxruntime-node`; `links` are folders of packages, by their names. */
   constructor({ runtime, links = {} }: { runtime?: string; links?: Readonly<Record<string, string>> } = {}) {
     const own = this.#makeFolder("mnemosyne-edge");
-    cpSync(join(root, "dist"), join(own, "dist"), { recursive: true });
-    cpSync(join(root, "models"), join(own, "models"), { recursive: true });
-    cpSync(join(root, "package.json"), join(own, "package.json"));
+    for (const part of ["dist", "models", "package.json"]) {
+      cpSync(join(root, "packages/memory", part), join(own, part), { recursive: true });
+    }
     for (const [name, target] of Object.entries({ "@lat.md": ownPackage("@lat.md"), ...links })) {
       const link = join(this.#folder, "node_modules", name);
       mkdirSync(dirname(link), { recursive: true });

@@ -17,7 +17,7 @@ const elsewhere = join(folder, "elsewhere");
 mkdirSync(elsewhere);
 
 it("are around the code", () => {
-  expect(packageFile("package.json").href).toBe(pathToFileURL(join(root, "package.json")).href);
+  expect(packageFile("package.json").href).toBe(pathToFileURL(join(root, "packages/memory/package.json")).href);
   expect(findRoot(`${own}dist/files/package-files.js`, elsewhere)).toBe(own);
 });
 

@@ -12,7 +12,6 @@ const lines = [];
 for await (const line of ada.export()) lines.push(line);
 const { mode } = await mnemosyne.person("bea").import(lines);
 const { forgotten } = await ada.forget("lisbon");
-const { embedderRuntime } = await mnemosyne.describe();
 await mnemosyne.close();
 process.stdout.write(
   JSON.stringify({
@@ -20,6 +19,5 @@ process.stdout.write(
     core: updatedAt !== null,
     mode,
     forgotten,
-    embedderRuntime,
   }),
 );

@@ -14,9 +14,8 @@ const scratch = new ScratchFolder();
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const cutNetwork = pathToFileURL(file("cut-network.mjs")).href;
 const corePath = file("core-path.mjs");
-const program = file("../../dist/cli/main.js");
-const onnxProcess = join("onnx", "process.js");
-const minilmWorker = join("minilm", "worker.js");
+const program = file("../../../server/dist/cli/main.js");
+const modelProcess = join("minilm", "process.js");
 
 /** Set for other programs; nothing may be sent there. */
 const others = { OPENAI_BASE_URL: "http://127.0.0.1:8099/v1", OPENAI_API_KEY: "secret" };
@@ -64,10 +63,8 @@ describe("with every way out cut off", () => {
   it("commit, recall, core summary, export, import and forgetting work, and nothing tries to use the network", async () => {
     const { code, out, errors, tries, cutOff } = await runCutOff([corePath, scratch.next()]);
     expect({ code, errors, tries }).toEqual({ code: 0, errors: "", tries: [] });
-    const { embedderRuntime, ...rest } = JSON.parse(out) as typeof done & { embedderRuntime: string };
-    expect(rest).toEqual(done);
-    const embedder = embedderRuntime === "onnxruntime" ? onnxProcess : minilmWorker;
-    expect(cutOff.filter((script) => script.endsWith(embedder))).not.toEqual([]);
+    expect(JSON.parse(out)).toEqual(done);
+    expect(cutOff.filter((script) => script.endsWith(modelProcess))).not.toEqual([]);
   });
 
   it("the doctor works, its embedder on a thread", async () => {

@@ -1,40 +1,8 @@
-/** The two embedders: the bundled one for real, the OpenAI-compatible one against a real server on loopback. */
+/** The OpenAI-compatible embedder, against a real server on loopback. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { MiniLmEmbedder } from "mnemosyne-edge/embedder/minilm";
 import { OpenAiEmbedder } from "mnemosyne-edge/embedder/openai";
 import { afterEach, describe, expect, it } from "vitest";
-
-describe("the bundled embedder", () => {
-  it("gives vectors of length 1, near for near meanings, the same for the same text, off the caller's thread", async () => {
-    const embedder = new MiniLmEmbedder();
-    try {
-      let tickCount = 0;
-      const ticking = setInterval(() => tickCount++, 1);
-      const [cat, kitten, tax, again] = await embedder.embed([
-        "The cat sleeps on the sofa.",
-        "A kitten naps on the couch.",
-        "The tax return is due in April.",
-        "The cat sleeps on the sofa.",
-      ]);
-      clearInterval(ticking);
-      expect(tickCount).toBeGreaterThan(5);
-      expect(cat).toHaveLength(embedder.identity.dimensions);
-      expect(product(cat!, cat!)).toBeCloseTo(1, 4);
-      expect(product(cat!, kitten!)).toBeGreaterThan(product(cat!, tax!) + 0.3);
-      expect(again).toEqual(cat);
-      expect(await embedder.embed([])).toEqual([]);
-    } finally {
-      await embedder.close();
-    }
-  });
-
-  it("closed while it works, tells who waits", async () => {
-    const embedder = new MiniLmEmbedder();
-    const waiting = embedder.embed(["anything"]);
-    await Promise.all([expect(waiting).rejects.toMatchObject({ code: "embedder_failed" }), embedder.close()]);
-  });
-});
 
 describe("the OpenAI-compatible embedder", () => {
   let server: Server | undefined;
@@ -102,10 +70,6 @@ describe("the OpenAI-compatible embedder", () => {
     expect(() => new OpenAiEmbedder({ baseUrl: "http://localhost", model: "m", dimensions: 0 })).toThrow(/dimensions/u);
   });
 });
-
-function product(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
-}
 
 async function readBody(request: IncomingMessage): Promise<string> {
   let body = "";
