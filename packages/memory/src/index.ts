@@ -59,7 +59,7 @@ export type { RecalledMemory } from "./engine/recall/recalled-memory.js";
 export type { FieldFilter, FilterValue, MemoryFilter } from "./engine/memory-filter.js";
 export type { MemorySelection } from "./engine/memory-selection.js";
 export type { TimeFocusTrace } from "./engine/recall/recall-time.js";
-export type { ReembeddingOptions, ReembeddingProgress } from "./engine/transfer/reembedding.js";
+export type { ReembeddingProgress } from "./engine/transfer/reembedding.js";
 export type { RefiningReport } from "./engine/language-model/refining.js";
 export { InputError, MnemosyneError, ModelError, NotFoundError, StaleRevisionError, StoreError } from "./errors.js";
 export type { ErrorCode, ErrorFamily } from "./errors.js";

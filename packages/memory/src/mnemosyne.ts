@@ -20,8 +20,7 @@ import {
   type MigrationReport,
   migrateStore,
 } from "./engine/transfer/migration.js";
-import { fillMissingTokens } from "./engine/transfer/missing-tokens.js";
-import { type ReembeddingOptions, type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
+import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
 import { InputError, StoreError } from "./errors.js";
 import { type Listing, type ListingOptions, PagedListing } from "./listing.js";
 import {
@@ -76,23 +75,14 @@ export class Mnemosyne {
     }
   }
 
-  /**
-   * Gives every memory in a store new vectors from another embedder; with `missing`, only what memories lack of the vectors
-   * of the present one, which an earlier release did not make.
-   */
+  /** Gives every memory in a store new vectors from another embedder. */
   static async reembed(
     options: MnemosyneOptions = {},
     onProgress: (progress: ReembeddingProgress) => void = () => {},
-    reembedding: ReembeddingOptions = {},
   ): Promise<{ personCount: number; memoryCount: number }> {
     checkFunction(onProgress, "onProgress");
-    const missing = readFlag(reembedding, "missing", "reembed's options") === true;
     const context = await createContext(options);
     try {
-      if (missing) {
-        await claimStore(context);
-        return await fillMissingTokens(context, onProgress);
-      }
       return await reembedStore(context.store, context.embedding, context.parameters, onProgress);
     } finally {
       await closeContext(context);

@@ -68,13 +68,6 @@ export interface Store {
   /** The packed token vectors of memories, by id; of those that have none, and unknown ids, nothing. */
   tokens?(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
-   * Stores token vectors of memories that were written without any, without a revision. They were made from the memories as
-   * they were at `revision`: those of a memory that has changed since, or is gone, are skipped. A store has both methods
-   * or neither.
-   */
-  keepTokens?(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void>;
-
-  /**
    * For a store that many processes share: takes or renews the right to process a person's queue, which expires after
    * `leaseMs`. False while another owner has it. It only saves work that another process is already doing; that an
    * interaction takes effect exactly once does not depend on it. If it is absent, every process goes ahead.
@@ -289,11 +282,6 @@ export async function readPages({ pages }: PersonSnapshot): Promise<SnapshotPage
       setMetadata: changes.flatMap(({ setMetadata }) => setMetadata),
     },
   };
-}
-
-export interface KeptTokens {
-  readonly id: string;
-  readonly bytes: Uint8Array;
 }
 
 export interface Batch {

@@ -260,9 +260,6 @@ const cases: readonly Case[] = [
   each("reembed's progress", noFunctions, (onProgress: () => void) =>
     Mnemosyne.reembed({ path: ":memory:" }, onProgress),
   ),
-  each("reembed's options", [...noObjects, { mising: true }, { missing: 1 }], (options: object) =>
-    Mnemosyne.reembed({ path: ":memory:" }, () => {}, options),
-  ),
   each("migrate's options", [...noObjects, { skip: true }, { skipDamaged: 1 }], (options: object) =>
     Mnemosyne.migrate({ path: ":memory:" }, { path: ":memory:" }, () => {}, options),
   ),

@@ -56,14 +56,16 @@ async function addFactsAndTokens(options: { path: string }): Promise<void> {
   const facts = [{ text: first!.node.summaryText, area: "habits", probability: 0.8125 }];
   const asked = { ...first!.node, facts, questions: ["What does she do?"] };
   const tokens = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 7) % 256);
-  const putNodes = [{ ...first!, node: asked, questionVectors: [first!.summaryVector], tokenBytes: tokens(5_000) }];
-  const revision = await store.apply(richPerson, {
+  const putNodes = [
+    { ...first!, node: asked, questionVectors: [first!.summaryVector], tokenBytes: tokens(5_000) },
+    { ...second!, tokenBytes: tokens(300) },
+  ];
+  await store.apply(richPerson, {
     baseRevision: snapshot.revision,
     change: { ...noChange, putNodes },
     outcomes: [],
     forgetInteractions: [],
     coreSummary: { ...snapshot.coreSummary!, facts: JSON.stringify(facts) },
   });
-  await store.keepTokens(richPerson, revision, [{ id: second!.node.id, bytes: tokens(300) }]);
   await store.close();
 }

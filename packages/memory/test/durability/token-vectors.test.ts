@@ -33,13 +33,12 @@ describe("of what was forgotten", () => {
   test("no byte is left, whatever had been put in its place before", async () => {
     const path = scratch.next();
     const store = await fill(path);
-    await store.keepTokens(person, await store.revision(person), [{ id: "c", bytes: tokensOf("d") }]);
     expect(ids.map((id) => leftOf(path, id) > 0)).toEqual([true, true, true]);
     const change = { ...noChange, putNodes: [{ ...node("a"), tokenBytes: tokensOf("e") }], removeNodes: ["c"] };
     const forgetInteractions = ["a", "c"];
     await store.apply(person, batch(await store.revision(person), { change: { ...change, removeNodes: ["c"] } }));
     await store.apply(person, batch(await store.revision(person), { forgetInteractions }));
-    expect(["a", "c", "d", "e"].map((id) => leftOf(path, id))).toEqual([0, 0, 0, 0]);
+    expect(["a", "c", "e"].map((id) => leftOf(path, id))).toEqual([0, 0, 0]);
     expect([...(await store.tokens(person, ids)).keys()]).toEqual(["b"]);
     await store.forgetPerson(person);
     expect(leftOf(path, "b")).toBe(0);
@@ -73,10 +72,6 @@ describe("that are damaged", () => {
       ["b", true],
       ["c", false],
     ]);
-    const revision = await store.revision(person);
-    await store.keepTokens(person, revision, [{ id: "b", bytes: tokensOf("b") }]);
-    expect(await store.damage()).toEqual([]);
-    expect((await store.tokens(person, ["b"])).get("b")).toEqual(new Uint8Array(tokensOf("b")));
     await store.close();
   });
 });

@@ -20,11 +20,6 @@ export interface ReembeddingProgress {
   readonly totalCount: number;
 }
 
-export interface ReembeddingOptions {
-  /** Only what memories lack of the present embedder's vectors. */
-  readonly missing?: boolean;
-}
-
 /** What a store says about its embedder while it is embedded again. */
 const unfinished = "unfinished re-embedding to ";
 

@@ -6,7 +6,6 @@ import type { StartScore } from "../../../src/core/paper/start-node.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { laboratory } from "../../durability/laboratory.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
-import { NotingEmbedder } from "../noting-embedder.js";
 import { WordEmbedder } from "../word-embedder.js";
 
 class LastingStore extends MemoryStore {
@@ -69,31 +68,6 @@ it("without vectors of words nothing is compared: in the embedder, in the store,
   const mixed = await remember(await open(new WordEmbedder(), store), others);
   const recall = await mixed.recall("The orchestra?", asked);
   expect(recall.trace.starts.map(({ tokens }) => tokens)).toEqual([null, null, null]);
-});
-
-it("reembed with missing gives older memories what they lack, and changes nothing else", async () => {
-  const store = new LastingStore();
-  const { violin, ...others } = said;
-  await remember(await open(new HashingEmbedder(), store), { violin });
-  const mixed = await remember(await open(new WordEmbedder(), store), others);
-  const revision = await store.revision("ada");
-  const steps: number[] = [];
-  const options = laboratory({ store, embedder: new WordEmbedder() });
-  const filled = await Mnemosyne.reembed(options, ({ doneCount }) => steps.push(doneCount), { missing: true });
-  expect(filled).toEqual({ personCount: 1, memoryCount: 1 });
-  expect(steps).toEqual([3]);
-  expect(await store.revision("ada")).toBe(revision);
-  expect(tokensOf(await mixed.recall("The orchestra?", asked), "violin")!.best).toBeGreaterThan(0.85);
-  expect(await Mnemosyne.reembed(options, () => {}, { missing: true })).toEqual({ personCount: 1, memoryCount: 0 });
-});
-
-it("reembed with missing embeds nothing where nothing could be kept", async () => {
-  const store = new LastingStore();
-  await remember(await open(new NotingEmbedder(), store));
-  const embedder = new NotingEmbedder();
-  const filled = await Mnemosyne.reembed(laboratory({ store, embedder }), () => {}, { missing: true });
-  expect(filled).toEqual({ personCount: 1, memoryCount: 0 });
-  expect(embedder.texts).toEqual([]);
 });
 
 it("an embedder whose words cannot be packed is refused when it is given", async () => {

@@ -1,6 +1,6 @@
 /** Checks of a memory's further cues: its questions, and the token vectors, which are read apart. */
 import assert from "node:assert/strict";
-import { type EmbeddedNode, noChange } from "../../../core/graph/memory-node.js";
+import { noChange } from "../../../core/graph/memory-node.js";
 import type { Store } from "../../../ports/store.js";
 import { type ConformanceCheck, check } from "./check.js";
 import { apply, commitPair, interaction, load, node, person, sortedNodes, vector } from "./fixtures.js";
@@ -34,7 +34,7 @@ export const cueChecks: readonly ConformanceCheck[] = [
   }),
 
   check("token vectors are read apart from the graph, only of those that have some", async (store) => {
-    if (!keepsTokens(store)) return;
+    if (store.tokens === undefined) return;
     await commitPair(store);
     await apply(store, { change: { ...noChange, putNodes: [{ ...node("b"), tokenBytes: tokens }] } });
     assert.deepEqual(sortedNodes((await load(store)).change)[1], node("b"));
@@ -45,7 +45,7 @@ export const cueChecks: readonly ConformanceCheck[] = [
   }),
 
   check("token vectors go with what their memory said, and stay when something else changes", async (store) => {
-    if (!keepsTokens(store)) return;
+    if (store.tokens === undefined) return;
     await commitPair(store);
     const putNodes = ["a", "b"].map((id) => ({ ...node(id), tokenBytes: tokens }));
     await apply(store, { change: { ...noChange, putNodes } });
@@ -65,38 +65,7 @@ export const cueChecks: readonly ConformanceCheck[] = [
     await apply(store, { change: { ...noChange, putNodes: [node("b")] } });
     assert.deepEqual(await tokensOf(store, ["a", "b"]), {});
   }),
-
-  check("token vectors can be added later, without a revision, to memories that have not changed", async (store) => {
-    if (!keepsTokens(store)) return;
-    await commitPair(store);
-    const before = await store.revision(person);
-    await store.keepTokens(person, before, [
-      { id: "a", bytes: tokens },
-      { id: "nobody", bytes: tokens },
-    ]);
-    await store.keepTokens("nobody", before, [{ id: "a", bytes: tokens }]);
-    assert.equal(await store.revision(person), before);
-    assert.deepEqual(await tokensOf(store, ["a", "b", "nobody"]), { a: [...tokens] });
-    await store.keepTokens(person, before, [{ id: "a", bytes: otherTokens }]);
-    assert.deepEqual(await tokensOf(store, ["a"]), { a: [...otherTokens] });
-    await apply(store, { change: { ...noChange, putNodes: [node("a", { statements: [] })].map(withoutStatements) } });
-    await store.keepTokens(person, before, [
-      { id: "a", bytes: tokens },
-      { id: "b", bytes: tokens },
-    ]);
-    assert.deepEqual(await tokensOf(store, ["a", "b"]), { b: [...tokens] });
-    assert.deepEqual((await store.damage?.()) ?? [], []);
-  }),
 ];
-
-function withoutStatements(embedded: EmbeddedNode): EmbeddedNode {
-  return { ...embedded, statementVectors: [] };
-}
-
-function keepsTokens(store: Store): store is Store & Required<Pick<Store, "tokens" | "keepTokens">> {
-  assert.equal(store.tokens === undefined, store.keepTokens === undefined);
-  return store.tokens !== undefined;
-}
 
 async function tokensOf(store: Store, ids: readonly string[]): Promise<Record<string, number[]>> {
   const found = await store.tokens!(person, ids);

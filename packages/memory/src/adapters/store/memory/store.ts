@@ -14,7 +14,6 @@ import {
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
-  type KeptTokens,
   type Outcome,
   type OutcomeCounts,
   type PersonSelection,
@@ -34,8 +33,6 @@ interface PersonRows {
   revision: number;
   readonly history: Map<string, HistoryEntry>;
   readonly nodes: Map<string, EmbeddedNode>;
-  /** By id, the revision at which a memory last changed. */
-  readonly changedAt: Map<string, number>;
   readonly edges: Map<string, Edge>;
   coreSummary: CoreSummary | null;
   commitsSinceCoreSummary: number;
@@ -204,16 +201,6 @@ export class MemoryStore implements Store {
     return found;
   }
 
-  async keepTokens(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void> {
-    this.#checkOpen();
-    const rows = this.#persons.get(person);
-    for (const { id, bytes } of tokens) {
-      const embedded = rows?.nodes.get(id);
-      if (rows === undefined || embedded === undefined || rows.changedAt.get(id)! > revision) continue;
-      rows.nodes.set(id, { ...embedded, tokenBytes: bytes.slice() });
-    }
-  }
-
   async forgetPerson(person: string): Promise<ErasedCounts> {
     this.#checkOpen();
     const rows = this.#persons.get(person);
@@ -257,7 +244,6 @@ export class MemoryStore implements Store {
         revision: this.#revisionFloor + 1,
         history: new Map(),
         nodes: new Map(),
-        changedAt: new Map(),
         edges: new Map(),
         coreSummary: null,
         commitsSinceCoreSummary: 0,
@@ -320,7 +306,6 @@ function checkReferences(rows: PersonRows | undefined, { change, acceptEntries =
 
 function applyBatch(rows: PersonRows, batch: Batch, nextCursor: () => string): void {
   const { change } = batch;
-  const revision = rows.revision + 1;
   for (const entry of batch.acceptEntries ?? []) {
     rows.history.set(entry.interaction.id, { ...entry, cursor: nextCursor() });
   }
@@ -334,15 +319,11 @@ function applyBatch(rows: PersonRows, batch: Batch, nextCursor: () => string): v
   }
   for (const [a, b] of change.removeEdges) rows.edges.delete(edgeKey(a, b));
   for (const id of [...change.removeNodes, ...batch.forgetInteractions]) removeNode(rows, id);
-  for (const embedded of change.putNodes) {
-    rows.nodes.set(embedded.node.id, embedded);
-    rows.changedAt.set(embedded.node.id, revision);
-  }
+  for (const embedded of change.putNodes) rows.nodes.set(embedded.node.id, embedded);
   const pins = change.setPinned.map(({ id, area }) => ({ id, pinnedArea: area }));
   for (const { id, ...parts } of [...change.setPairs, ...change.setUpdates, ...pins, ...change.setMetadata]) {
     const embedded = rows.nodes.get(id)!;
     rows.nodes.set(id, { ...embedded, node: { ...embedded.node, ...parts } });
-    rows.changedAt.set(id, revision);
   }
   for (const edge of change.putEdges) rows.edges.set(edgeKey(edge.a, edge.b), edge);
   for (const { id, outcome, trace } of batch.outcomes) {
@@ -366,7 +347,6 @@ function applyBatch(rows: PersonRows, batch: Batch, nextCursor: () => string): v
 
 function removeNode(rows: PersonRows, id: string): void {
   rows.nodes.delete(id);
-  rows.changedAt.delete(id);
   for (const [key, { a, b }] of rows.edges) if (a === id || b === id) rows.edges.delete(key);
 }
 

@@ -12,7 +12,6 @@ import {
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
-  type KeptTokens,
   type Outcome,
   type OutcomeCounts,
   type PersonSelection,
@@ -36,7 +35,6 @@ import { listEverything } from "./erasure.js";
 import { RedisExpiries } from "./expiries.js";
 import { RedisHistory } from "./history.js";
 import { type RedisServer, inspectServers, refuseEviction } from "./inspection.js";
-import { keepTokensScript } from "./keep-scripts.js";
 import { RedisKeys } from "./keys.js";
 import { loadPerson, toCount } from "./loading.js";
 import { type RedisOptions, parseRedisOptions } from "./options.js";
@@ -51,7 +49,6 @@ import { readTokens } from "./tokens.js";
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 export type { RedisServer } from "./inspection.js";
 
-const tokensPerPage = 100;
 const movedTriesMax = 50;
 /** More arguments than this are not sent in vain. */
 const argumentsUnconfirmedMax = 1_000;
@@ -261,20 +258,6 @@ export class RedisStore implements Store {
   tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const keys = this.#keys.person(person);
     return aboutPerson(person, () => readTokens(this.#connection, keys, this.#rows, person, ids));
-  }
-
-  async keepTokens(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void> {
-    const keys = this.#keys.person(person);
-    for (let from = 0; from < tokens.length; from += tokensPerPage) {
-      const page = tokens.slice(from, from + tokensPerPage);
-      const args = page.flatMap(({ id, bytes }) => {
-        const fields = this.#rows.tokenFields(person, id, bytes);
-        return [id, String(fields.length), ...fields];
-      });
-      const memoryKeys = page.map(({ id }) => keys.memory(id));
-      const all = [String(revision), ...args];
-      await this.#writeFor(person, "keep", keepTokensScript, [...keys.fixed, ...memoryKeys], all);
-    }
   }
 
   async claimQueue(person: string, owner: string, leaseMs: number): Promise<boolean> {

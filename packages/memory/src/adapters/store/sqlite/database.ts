@@ -13,7 +13,6 @@ import {
   type HistoryEntry,
   type HistorySelection,
   type Interaction,
-  type KeptTokens,
   type Outcome,
   type OutcomeCounts,
   type PersonSelection,
@@ -31,7 +30,7 @@ import { findExpiring, interactionsAfter } from "./list-reading.js";
 import { RowReader } from "./reading.js";
 import { type InteractionRow, type PersonRow, interactionBody, toHistoryEntry } from "./rows.js";
 import { Salvage } from "./salvage.js";
-import { keepTokens, readTokens } from "./tokens.js";
+import { readTokens } from "./tokens.js";
 import { RowWriter } from "./writing.js";
 
 /** Revisions for which removals are remembered; a process that is further behind loads everything. */
@@ -205,10 +204,6 @@ export class SqliteDatabase {
 
   tokens(person: string, ids: readonly string[]): Map<string, Uint8Array> {
     return this.#read(person, new Map<string, Uint8Array>(), (row) => readTokens(this.#reader, row, ids));
-  }
-
-  keepTokens(...kept: [person: string, revision: number, tokens: readonly KeptTokens[]]): void {
-    this.#connection.write(() => keepTokens(this.#reader, this.#writer, ...kept));
   }
 
   /** A person is forgotten by name alone: damage must not keep anything in the file. */

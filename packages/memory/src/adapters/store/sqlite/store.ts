@@ -15,7 +15,6 @@ import type {
   HistoryEntry,
   HistorySelection,
   Interaction,
-  KeptTokens,
   Outcome,
   OutcomeCounts,
   PersonSelection,
@@ -179,10 +178,6 @@ export class SqliteStore implements Store {
 
   tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     return this.#call("tokens", person, ids);
-  }
-
-  keepTokens(person: string, revision: number, tokens: readonly KeptTokens[]): Promise<void> {
-    return this.#call("keepTokens", person, revision, tokens);
   }
 
   forgetPerson(person: string): Promise<ErasedCounts> {

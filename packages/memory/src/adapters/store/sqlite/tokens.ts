@@ -3,12 +3,10 @@
  * count as missing; only the report of damage names them.
  */
 import { isDamage } from "../../../errors.js";
-import type { KeptTokens } from "../../../ports/store.js";
 import { toStoreError } from "./error.js";
 import type { Marker } from "./mark.js";
 import type { Checked, RowReader } from "./reading.js";
 import { type PersonRow, type TokenPlace, markTokens } from "./rows.js";
-import type { RowWriter } from "./writing.js";
 
 const tokenColumns = "CAST(t.mark AS INTEGER), CAST(t.bytes AS BLOB)";
 
@@ -20,22 +18,6 @@ export function readTokens(reader: RowReader, person: PersonRow, ids: readonly s
     if (bytes !== undefined) found.set(id, new Uint8Array(bytes));
   }
   return found;
-}
-
-/** Skips what has changed since `revision`, or is gone. */
-export function keepTokens(
-  reader: RowReader,
-  writer: RowWriter,
-  person: string,
-  revision: number,
-  tokens: readonly KeptTokens[],
-): void {
-  const row = reader.person(person);
-  if (row === undefined) return;
-  for (const { id, bytes } of tokens) {
-    const head = reader.memoryHead(row, id);
-    if (head !== undefined && head.revision <= revision) writer.putTokens(head, bytes);
-  }
 }
 
 /** Of a memory whose row is whole; undefined if it has none. */
