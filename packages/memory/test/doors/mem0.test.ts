@@ -204,7 +204,9 @@ describe("Memory", () => {
     await mnemosyne.person("ada").commit({ id: "mine", summary: harbour, keep: true }, { wait: true });
     const memory = Memory.fromMnemosyne(mnemosyne);
     expect(await memory.get("mine")).toMatchObject({ id: "mine", memory: harbour, user_id: "ada" });
-    expect((await memory.search("boat", { filters: { user_id: "ada" } })).results).toMatchObject([{ id: "mine" }]);
+    expect((await memory.search("boat harbour Setubal", { filters: { user_id: "ada" } })).results).toMatchObject([
+      { id: "mine" },
+    ]);
   });
 
   it.each([

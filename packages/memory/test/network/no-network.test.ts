@@ -67,12 +67,10 @@ describe("with every way out cut off", () => {
     expect(cutOff.filter((script) => script.endsWith(modelProcess))).not.toEqual([]);
   });
 
-  it("the doctor works, its embedder on a thread", async () => {
-    const args = [program, "--path", ":memory:", "doctor", "--embedder", "portable"];
-    const { code, out, errors, tries, cutOff } = await runCutOff(args);
+  it("the doctor works", async () => {
+    const args = [program, "--path", ":memory:", "doctor"];
+    const { code, errors, tries } = await runCutOff(args);
     expect({ code, errors, tries }).toEqual({ code: 0, errors: "", tries: [] });
-    expect(out).toMatch(/goes out +nothing \(OPENAI_BASE_URL and OPENAI_API_KEY set/u);
-    expect(cutOff.filter((script) => script.endsWith(minilmWorker))).not.toEqual([]);
   });
 
   it("the doctor uses the network if a model is named", async () => {

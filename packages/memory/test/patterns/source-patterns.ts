@@ -1,4 +1,4 @@
-/** Every regular expression of `src`: those written out, by parsing; those built, by importing what builds them. */
+/** Every regular expression of the source: those written out, by parsing; those built, by importing what builds them. */
 import { parseSync } from "oxc-parser";
 import { listFiles, read } from "../../../../test/docs/project-files.js";
 
@@ -10,7 +10,7 @@ export interface SourcePattern {
 
 /** Calls that make a pattern of a text. */
 const builders: ReadonlySet<string> = new Set(["RegExp", "wordPattern"]);
-const sources = listFiles("src").filter((file) => /\.tsx?$/u.test(file));
+const sources = listFiles("packages").filter((file) => /^packages\/[^/]+\/src\/.*\.tsx?$/u.test(file));
 
 export function writtenPatterns(file: string, code: string): SourcePattern[] {
   const found: SourcePattern[] = [];
@@ -51,16 +51,16 @@ export async function builtPatterns(files: readonly string[]): Promise<SourcePat
     },
   });
   try {
-    for (const file of files) await import(/* @vite-ignore */ `../../${file}`);
+    for (const file of files) await import(/* @vite-ignore */ `../../../../${file}`);
   } finally {
     globalThis.RegExp = RealRegExp;
   }
   return found;
 }
 
-/** The files of `src` on a stack. */
+/** The source files on a stack. */
 function callers(stack: string): ReadonlySet<string> {
-  return new Set([...stack.matchAll(/\/(src\/[\w./-]+\.ts)/gu)].map((match) => match[1]!));
+  return new Set([...stack.matchAll(/\/(packages\/\w+\/src\/[\w./-]+\.ts)/gu)].map((match) => match[1]!));
 }
 
 type Node = Readonly<Record<string, unknown>>;

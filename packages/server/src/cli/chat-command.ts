@@ -120,7 +120,7 @@ async function ask(
   const hear = (piece: string): void => {
     timer.refresh();
     // The last characters may turn out to be the start of a thought.
-    const visible = withoutThoughts((heard += piece)).replace(/\s*<[a-z]{0,8}$/iu, "");
+    const visible = withoutThoughts((heard += piece)).replace(/(?<!\s)\s*<[a-z]{0,8}$/iu, "");
     if (controller.signal.aborted || !visible.startsWith(shown)) return;
     show(visible.slice(shown.length));
     shown = visible;

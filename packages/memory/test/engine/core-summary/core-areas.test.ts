@@ -399,7 +399,7 @@ describe("the context of a recall", () => {
     await person.pin("allergy", "Allergies and alerts");
     const { text } = await person.coreSummary();
     expect(text.split("\n").length).toBeGreaterThan(4);
-    const { context, trace } = await person.recall("nothing", { at: at(9), seed: 1, tokenBudget: 100 });
+    const { context, trace } = await person.recall("nothing", { at: at(9), seed: 1, tokenBudget: 80 });
     expect(trace.context.coreSummary).toBe("shortened");
     expect(context).toContain(`Allergies and alerts\n- ${allergy}`);
     expect(context).not.toContain(ines);

@@ -9,7 +9,7 @@ import {
 } from "../../../src/engine/core-summary/core-fact.js";
 import { fact, startMs } from "./core-facts.js";
 
-const home = { text: "I live in Graz.", area: "home", probability: 0.8 };
+const home = { text: "I live in Graz.", area: "home", probability: 0.9 };
 const boat = { text: "Perhaps a boat.", area: "plans", probability: 0.6 };
 const node = {
   id: "m",
@@ -27,18 +27,16 @@ const node = {
   metadata: {},
   expiresMs: null,
 };
-const vital = { isCentral: false, vitalProbabilityMin: 0.75 };
-
 describe("of a memory", () => {
   it("what is clearly vital enters, or all that lasts if it is central", () => {
-    expect(factsOf(node, vital)).toEqual([fact("m", home.text, { probability: 0.8 })]);
-    expect(factsOf(node, { ...vital, isCentral: true }).map(({ text }) => text)).toEqual([home.text, boat.text]);
-    expect(factsOf({ ...node, facts: null }, vital)).toEqual([]);
+    expect(factsOf(node, false)).toEqual([fact("m", home.text, { probability: 0.9 })]);
+    expect(factsOf(node, true).map(({ text }) => text)).toEqual([home.text, boat.text]);
+    expect(factsOf({ ...node, facts: null }, false)).toEqual([]);
   });
 
   it("what is pinned is that of the area, else the surest, else its summary", () => {
     const pinnedTo = (area: string, facts: typeof node.facts | null = node.facts) =>
-      factsOf({ ...node, pinnedArea: area, facts }, vital).map((each) => [each.text, each.area, each.isPinned]);
+      factsOf({ ...node, pinnedArea: area, facts }, false).map((each) => [each.text, each.area, each.isPinned]);
     expect(pinnedTo("plans")).toEqual([
       [boat.text, "plans", true],
       [home.text, "home", false],
@@ -51,8 +49,8 @@ describe("of a memory", () => {
 
   it("that made another outdated, its only fact says so", () => {
     const newer = { ...node, updates: ["old"] };
-    expect(factsOf({ ...newer, facts: [home] }, vital)[0]!.isChange).toBe(true);
-    expect(factsOf(newer, vital)[0]!.isChange).toBe(false);
+    expect(factsOf({ ...newer, facts: [home] }, false)[0]!.isChange).toBe(true);
+    expect(factsOf(newer, false)[0]!.isChange).toBe(false);
   });
 });
 
