@@ -1,4 +1,4 @@
 // `npm run build`: compiles src to dist.
 import { build, runSteps } from "./setup.mjs";
 
-runSteps([["build", build]]);
+await runSteps([["build", build]]);

@@ -1,5 +1,5 @@
 // Shared by `npm start` and `npm test`: installs what is missing and builds, on a machine with only Node and npm.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,14 +12,19 @@ export function run(command, args, env = {}, cwd = root) {
 }
 
 /** npm itself, found where it was started from, so that Windows and unusual installations work too. */
-export function npm(...args) {
-  npmIn(root, ...args);
+function npmCommand(...args) {
+  const cli = process.env.npm_execpath;
+  return cli === undefined ? ["npm", args] : [process.execPath, [cli, ...args]];
 }
 
-function npmIn(folder, ...args) {
-  const cli = process.env.npm_execpath;
-  if (cli !== undefined) run(process.execPath, [cli, ...args], {}, folder);
-  else run("npm", args, {}, folder);
+/** Scripts of package.json, one after the other, while others may run. */
+export async function runScripts(...names) {
+  for (const name of names) {
+    const [command, args] = npmCommand("run", "--silent", name);
+    const child = spawn(command, args, { cwd: root, stdio: "inherit" });
+    const status = await new Promise((resolve, reject) => child.once("error", reject).once("exit", resolve));
+    if (status !== 0) throw new Error(`npm run ${name}`);
+  }
 }
 
 /** Installs exactly what the lock file lists, unless that is already done. */
@@ -38,18 +43,19 @@ export function installLocked(folder, message, how = ["ci", "--include=dev"]) {
     .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   process.stdout.write(`${message}\n`);
-  npmIn(folder, ...how, "--no-audit", "--no-fund", "--loglevel=error");
+  const [command, args] = npmCommand(...how, "--no-audit", "--no-fund", "--loglevel=error");
+  run(command, args, {}, folder);
   writeFileSync(stamp, wanted);
 }
 
 /**
- * An optional package that tests need, in its own folder under test/packages. If it cannot be installed, its tests are
- * skipped with a message; on continuous integration that is a failure. `how` is for a lock file that lacks binaries of other
- * platforms, because a registry does not have them: `npm ci` refuses it.
+ * Packages that the full tier needs, in their own folder under test-full/packages. If they cannot be installed, their tests
+ * are skipped with a message; on continuous integration that is a failure. `how` is for a lock file that lacks binaries of
+ * other platforms, because a registry does not have them: `npm ci` refuses it.
  */
 export function ensureTestPackage(name, how) {
   try {
-    installLocked(`${root}test/packages/${name}/`, `Installing ${name}…`, how);
+    installLocked(`${root}test-full/packages/${name}/`, `Installing ${name}…`, how);
   } catch (error) {
     if (process.env.CI === "true") throw error;
     process.stderr.write(`${name} could not be installed: tests that need it are skipped.\n`);
@@ -139,11 +145,11 @@ function installDebianPackage(debianPackage) {
 }
 
 /** Runs steps one after the other and stops at the first that fails. */
-export function runSteps(steps) {
+export async function runSteps(steps) {
   for (const [name, step] of steps) {
     process.stdout.write(`\n▶ ${name}\n`);
     try {
-      step();
+      await step();
     } catch (error) {
       process.stderr.write(`\n✗ ${name} failed${error.status === undefined ? `: ${error.message}` : ""}\n`);
       process.exit(1);

@@ -1,18 +1,26 @@
 // The steps that `npm run check`, `npm test` and `npm run test:full` share.
-import { ensureDebianPackage, npm, run } from "./setup.mjs";
+import { ensureDebianPackage, run, runScripts } from "./setup.mjs";
 
+/** Two at a time, for two cores. */
 export const checks = [
-  ["build and types", () => npm("run", "--silent", "typecheck")],
-  ["lint", () => npm("run", "--silent", "lint")],
-  ["format", () => npm("run", "--silent", "format:check")],
-  ["dead code", () => npm("run", "--silent", "dead-code")],
+  "build, types, lint, format and dead code",
+  async () => {
+    const [typed, formatted] = await Promise.allSettled([
+      runScripts("typecheck", "lint", "dead-code"),
+      runScripts("format:check"),
+    ]);
+    for (const { reason } of [typed, formatted]) if (reason !== undefined) throw reason;
+  },
 ];
 
 /** Programs that tests need and npm does not provide. */
 export const programs = [
-  ["a browser for the tests", () => ensureDebianPackage("chromium", "chromium", "MNEMOSYNE_CHROMIUM")],
-  ["a Redis for the tests", () => ensureDebianPackage("redis-server", "redis-server", "MNEMOSYNE_REDIS_SERVER")],
-  ["openssl for the tests", () => ensureDebianPackage("openssl", "openssl", "MNEMOSYNE_OPENSSL")],
+  "a browser, a Redis and openssl for the tests",
+  () => {
+    ensureDebianPackage("chromium", "chromium", "MNEMOSYNE_CHROMIUM");
+    ensureDebianPackage("redis-server", "redis-server", "MNEMOSYNE_REDIS_SERVER");
+    ensureDebianPackage("openssl", "openssl", "MNEMOSYNE_OPENSSL");
+  },
 ];
 
 /** The tests, on the build that the checks have just made. */

@@ -3,4 +3,4 @@ import { installPackages, runSteps } from "./setup.mjs";
 import { checks, programs, unit } from "./steps.mjs";
 
 installPackages();
-runSteps([...checks, ...programs, ["tests", () => unit({})]]);
+await runSteps([checks, programs, ["tests", () => unit({})]]);

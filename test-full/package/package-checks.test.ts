@@ -5,10 +5,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { root } from "../../test/docs/project-files.js";
+import { areInstalled, packages } from "../packages.js";
 import { PackedPackages, published } from "./packed-packages.js";
 
-const checks = join(root, "test/packages/package-checks");
-const isWanted = process.env["CI"] === "true" || existsSync(join(checks, "node_modules/publint"));
+const checks = `${packages}/package-checks`;
+const isWanted = areInstalled(`${checks}/node_modules/publint`);
 const packed = new PackedPackages();
 afterAll(() => packed.remove());
 
@@ -70,7 +71,7 @@ const compilers = [
   { name: "the newest TypeScript, declarations checked", from: root, isThorough: true },
   // attw's own is 5.6, which does not know that typed arrays have a type parameter.
   { name: "TypeScript 5.6", from: join(checks, "node_modules/@arethetypeswrong/core/"), isThorough: false },
-].filter(({ from }) => existsSync(from) || process.env["CI"] === "true");
+].filter(({ from }) => from === root || areInstalled(from));
 const cases = compilers.flatMap((compiler) =>
   [
     ["node16", "node16", "cts"],

@@ -1,36 +1,27 @@
 /** The packed package on other versions of Node, Bun and Deno, and inside bundles: commit, recall and forget. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { root } from "../../test/docs/project-files.js";
-import { newestNode } from "../../test/runtimes/runtimes.mjs";
 import { PackedPackages } from "../package/packed-packages.js";
+import { areInstalled, newestNode, packages } from "../packages.js";
 
 const packed = new PackedPackages();
 afterAll(() => packed.remove());
 
-const packages = `${root}test/packages`;
+const binaries = `${packages}/runtimes/node_modules`;
 const runtimes: Readonly<Record<string, readonly [string, ...string[]]>> = {
   "Node that runs the tests": [process.execPath],
-  "Node 20": [`${packages}/runtimes/node_modules/node-20/bin/node`],
-  "Node 22": [`${packages}/runtimes/node_modules/node-22/bin/node`],
-  "Node 24": [`${packages}/runtimes/node_modules/node-24/bin/node`],
-  [newestNode.name]: newestNode.command,
-  Bun: [`${packages}/runtimes/node_modules/@oven/bun-linux-x64/bin/bun`],
-  Deno: [
-    `${packages}/runtimes/node_modules/@deno/linux-x64-glibc/deno`,
-    "run",
-    "--quiet",
-    "--no-remote",
-    "--node-modules-dir=manual",
-    "-A",
-  ],
+  "Node 20": [`${binaries}/node-20/bin/node`],
+  "Node 22": [`${binaries}/node-22/bin/node`],
+  "Node 24": [`${binaries}/node-24/bin/node`],
+  "Node 26": [newestNode],
+  Bun: [`${binaries}/@oven/bun-linux-x64/bin/bun`],
+  Deno: [`${binaries}/@deno/linux-x64-glibc/deno`, "run", "--quiet", "--no-remote", "--node-modules-dir=manual", "-A"],
 };
-const isEverythingWanted = process.env["CI"] === "true";
-const installed = Object.entries(runtimes).filter(([, [binary]]) => isEverythingWanted || existsSync(binary));
+const installed = Object.entries(runtimes).filter(([, [binary]]) => areInstalled(binary));
 
 const remember = `
 async function remember(Mnemosyne) {
@@ -69,15 +60,15 @@ describe.each(installed)("%s", (_, command) => {
   });
 });
 
-const oldNode = `${packages}/runtimes/node_modules/node-20-before-require-esm/bin/node`;
+const oldNode = `${binaries}/node-20-before-require-esm/bin/node`;
 
-it.runIf(isEverythingWanted || existsSync(oldNode))("a Node that cannot require ES modules says what to do", () => {
+it.runIf(areInstalled(oldNode))("a Node that cannot require ES modules says what to do", () => {
   const attempt = (): string => run([oldNode], join(packed.folder, "program.cjs"));
   expect(attempt).toThrow('write `await import("mnemosyne-edge")` instead');
   expect(run([oldNode], join(packed.folder, "program.mjs"))).toBe("remembered");
 });
 
-const hasBundlers = isEverythingWanted || existsSync(`${packages}/bundlers/node_modules/esbuild`);
+const hasBundlers = areInstalled(`${packages}/bundlers/node_modules/esbuild`);
 
 describe.runIf(hasBundlers)("a bundle", () => {
   const load = createRequire(`${packages}/bundlers/package.json`);

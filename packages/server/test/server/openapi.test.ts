@@ -1,15 +1,15 @@
 /** The OpenAPI document that a running server serves, held against a linter that we did not write. */
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { restRoutes } from "../../src/server/rest/routes.js";
-import { root } from "../../../../test/docs/project-files.js";
+import { areInstalled, packages } from "../../../../test-full/packages.js";
 import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
 import { startProofServer } from "./proof-server.js";
 
-const folder = join(root, "test/packages/openapi-lint");
-const isWanted = process.env["CI"] === "true" || existsSync(join(folder, "node_modules/@redocly/cli"));
+const folder = `${packages}/openapi-lint`;
+const isWanted = areInstalled(`${folder}/node_modules/@redocly/cli`);
 const scratch = new ScratchFolder();
 
 interface Document {

@@ -14,7 +14,7 @@ import { type McpTestServer, startMcpServer } from "./mcp-server.js";
 
 type NotApplicable = Record<string, { failing: string[]; reason: string }>;
 const notApplicable = JSON.parse(
-  readFileSync(join(root, "test/server/mcp/conformance-not-applicable.json"), "utf8"),
+  readFileSync(join(root, "packages/server/test/server/mcp/conformance-not-applicable.json"), "utf8"),
 ) as Record<(typeof revisions)[number], NotApplicable> & { fixture: Record<string, string> };
 
 const folder = mkdtempSync(join(tmpdir(), "mnemosyne-conformance-"));

@@ -1,14 +1,12 @@
-/** Runs the protocol's own conformance suite against an address. It needs the newest Node, and both are installed by `npm test`. */
+/** Runs the protocol's own conformance suite against an address. It needs the newest Node. */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../../../../test/docs/project-files.js";
+import { areInstalled, newestNode, packages } from "../../../../../test-full/packages.js";
 
-const suite = join(root, "test/packages/mcp-conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js");
-const node = join(root, `test/packages/newest-node/node_modules/node-linux-${process.arch}/bin/node`);
+const suite = `${packages}/mcp-conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js`;
 
-/** On continuous integration a missing suite is a failure of the tests, not a reason to leave them out. */
-export const canRunSuite = process.env["CI"] === "true" || (existsSync(suite) && existsSync(node));
+export const canRunSuite = areInstalled(suite, newestNode);
 
 /** The revisions of the protocol whose required scenarios are run. */
 export const revisions = ["2025-11-25", "2026-07-28"] as const;
@@ -30,7 +28,7 @@ export async function runSuite(
   folder: string,
 ): Promise<ReadonlyMap<string, ScenarioOutcome>> {
   const args = [suite, "server", "--url", url, "--requirements", revision, "--output-dir", folder];
-  const child = spawn(node, args, { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(newestNode, args, { stdio: ["ignore", "ignore", "inherit"] });
   await new Promise((resolve, reject) => child.once("error", reject).once("exit", resolve));
   return new Map(readdirSync(folder).map((name) => [nameOf(name), readOutcome(join(folder, name, "checks.json"))]));
 }

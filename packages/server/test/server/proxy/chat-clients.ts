@@ -4,13 +4,11 @@ import { copyFileSync, existsSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../../../../../test/docs/project-files.js";
-import { newestNode } from "../../../../../test/runtimes/runtimes.mjs";
+import { areInstalled, newestNode, packages } from "../../../../../test-full/packages.js";
 
-const clients = `${root}test/packages/chat-clients/node_modules`;
-const [node] = newestNode.command;
+const clients = `${packages}/chat-clients/node_modules`;
 
-/** On continuous integration a missing client is a failure. */
-export const areClientsThere = process.env["CI"] === "true" || (existsSync(clients) && existsSync(node!));
+export const areClientsThere = areInstalled(clients, newestNode);
 
 /** Runs a program as if it lay next to the clients, in a folder of the test's own; resolves with what it printed. */
 export async function runWithClients(
@@ -22,7 +20,7 @@ export async function runWithClients(
   if (!existsSync(join(folder, "node_modules"))) symlinkSync(clients, join(folder, "node_modules"));
   const copy = join(folder, basename(program));
   copyFileSync(root + program, copy);
-  copyFileSync(`${root}test/server/proxy/seen.mjs`, join(folder, "seen.mjs"));
+  copyFileSync(`${root}packages/server/test/server/proxy/seen.mjs`, join(folder, "seen.mjs"));
   const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 2 ** 20 };
-  return (await promisify(execFile)(node!, [copy, ...args], options)).stdout;
+  return (await promisify(execFile)(newestNode, [copy, ...args], options)).stdout;
 }
