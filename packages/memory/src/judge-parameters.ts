@@ -18,12 +18,19 @@ export const judgeParameterDefinitions = {
     meaning: "The same for talk between people instead of with an assistant.",
   },
   relationCountMax: {
-    default: 6,
+    default: 3,
     min: 0,
     max: 1_000,
     integer: true,
     section: "design, what changed",
     meaning: "Nearest memories that the judge compares a new statement with.",
+  },
+  relationCosineMin: {
+    default: 0.5,
+    min: -1,
+    max: 1,
+    section: "design, what changed",
+    meaning: "Cosine of two summaries from which they are about the same, so that one can repeat or end the other.",
   },
   repetitionProbabilityMin: {
     default: 0.85,
@@ -33,7 +40,7 @@ export const judgeParameterDefinitions = {
     meaning: "Probability, in the judge's eyes, from which a statement repeats a memory.",
   },
   updateProbabilityMin: {
-    default: 0.7,
+    default: 0.85,
     min: 0,
     max: 1,
     section: "design, what changed",

@@ -92,24 +92,13 @@ export const parameterDefinitions = {
     section: "Table C3, threshold (RS_min)",
     meaning: "Minimum redundancy score for two memories to say the same; 10 turns the filter off.",
   },
-  redundancyShortTermCountMax: {
-    default: 8,
-    paper: 0,
-    min: 0,
-    max: 1_000,
-    integer: true,
-    section: "design, redundancy",
-    meaning:
-      "Up to this many distinct terms a summary is short: if half of them are new, or some replace others, it is not a repetition. 0 turns this off.",
-  },
-  redundancyFreshNumberShareMax: {
-    default: 0.5,
+  redundancyFreshTermShareMax: {
+    default: 0.1,
     paper: 1,
     min: 0,
     max: 1,
     section: "design, redundancy",
-    meaning:
-      "Share of a summary's numbers that a similar memory may lack for it to count as a repetition; 1 allows any.",
+    meaning: "Share of a new memory's words that a similar one may lack for it to count as a repetition; 1 allows any.",
   },
   redundancyNmiWeight: {
     default: 0.6,

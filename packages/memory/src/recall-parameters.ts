@@ -36,7 +36,7 @@ export const recallParameterDefinitions = {
       "What the cosine with the best question that a language model foresaw counts, compared with a statement's; 0 turns it off.",
   },
   candidateCountMax: {
-    default: 16,
+    default: 40,
     paper: 1_000_000,
     min: 1,
     max: 1_000_000,
@@ -63,7 +63,7 @@ export const recallParameterDefinitions = {
     meaning: "Whether the vectors of a memory's single words are kept, 32 bytes each; 0 saves them on small devices.",
   },
   tokenWeight: {
-    default: 0.2,
+    default: 0.4,
     paper: 0,
     min: 0,
     max: 10,
@@ -80,7 +80,7 @@ export const recallParameterDefinitions = {
     meaning: "What a memory gains inside the time a question names; 0 turns off all time in the question.",
   },
   startCountMax: {
-    default: 10,
+    default: 40,
     paper: 3,
     min: 1,
     max: 1000,
@@ -89,7 +89,7 @@ export const recallParameterDefinitions = {
     meaning: "Start nodes of a recall.",
   },
   startScoreMin: {
-    default: 0.2,
+    default: -1,
     paper: 0.4,
     min: -1,
     max: 10,
@@ -113,7 +113,7 @@ export const recallParameterDefinitions = {
     meaning: "Memories reached from one start node, not counting the start; 0 turns traversal off.",
   },
   recallNodeCountMax: {
-    default: 14,
+    default: 44,
     paper: 10,
     min: 1,
     max: 10_000,

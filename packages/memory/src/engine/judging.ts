@@ -6,8 +6,6 @@ import { ModelError } from "../errors.js";
 import type { AreaShares, Judge, JudgedPair, Relation } from "../ports/judge.js";
 import { ModelTurns, type Priority } from "./model-turns.js";
 
-/** Cosine of two summaries from which they are compared even if they share no word. */
-export const relationCosineMin = 0.4;
 /** Words up to which an interaction is a statement that can be compared. */
 export const relationWordCountMax = 60;
 

@@ -42,16 +42,15 @@ export interface RedundancyTrace {
   readonly temporalBonus: number;
   readonly score: number;
   readonly threshold: number;
-  /** Numbers of the summary that the memory lacks; with too many of them it is not a repetition. */
-  readonly freshNumbers: readonly string[];
+  /** The share of its words that the memory lacks; with too many of them it is not a repetition. */
+  readonly freshTermShare: number;
   /** Why it is not a repetition of that memory; null when it is one. */
   readonly keptApart: ReasonApart | null;
 }
 
 export type ReasonApart =
   | "below the threshold"
-  | "numbers of its own"
-  | "few words, some its own"
+  | "words of its own"
   | "judged to be another fact"
   | "tells of an end"
   | "named as outdated"

@@ -5,10 +5,10 @@
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type GraphChange, type MemoryNode, compareAge, uniteIds } from "../../core/graph/memory-node.js";
-import { splitTerms, splitWords, toTerm } from "../../core/text/words.js";
+import { splitWords } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import type { JudgedPair, Relation } from "../../ports/judge.js";
-import { relationCosineMin, relationWordCountMax } from "../judging.js";
+import { relationWordCountMax } from "../judging.js";
 import type { PersonState } from "../person-state.js";
 import { type ClaimedUpdate, believedIds } from "../language-model/claimed-updates.js";
 import { passLinks } from "../update-links.js";
@@ -38,13 +38,9 @@ export async function judgeRelations(
   const { judging, parameters } = context;
   const told = toldIn(draft);
   if (judging === null || told === null) return null;
-  const terms = new Set(splitTerms(told));
   const pairs = findNearest(cosines, graph, parameters).flatMap(({ node, cosine }) => {
     const other = toldIn(node);
     if (other === null) return [];
-    // Two facts from one life are rarely about the same thing if nothing connects them.
-    const isConnected = cosine >= relationCosineMin || splitTerms(other).some((term) => terms.has(term));
-    if (!isConnected) return [];
     const [pair, { facts }] = isOlder(node, draft) ? [toPair(other, told), node] : [toPair(told, other), draft];
     return pair === null ? [] : [{ id: node.id, cosine, pair, facts }];
   });
@@ -87,34 +83,15 @@ export function toldIn({ statements, summaryText }: Pick<MemoryNode, "statements
 function findNearest(
   cosines: Float64Array,
   graph: MemoryGraph,
-  { relationCountMax }: Parameters,
+  { relationCountMax, relationCosineMin }: Parameters,
 ): { node: MemoryNode; cosine: number }[] {
-  const values = cosines.map((cosine, slot) => (Number.isNaN(graph.initMs[slot]) ? -Infinity : cosine));
+  const isComparable = (cosine: number, slot: number): boolean =>
+    cosine >= relationCosineMin && !Number.isNaN(graph.initMs[slot]);
+  const values = cosines.map((cosine, slot) => (isComparable(cosine, slot) ? cosine : -Infinity));
   return highestSlots(values, relationCountMax, graph).map((slot) => ({
     node: graph.nodeAt(slot),
     cosine: values[slot]!,
   }));
-}
-
-/** Below this cosine two summaries are about the same thing only if they share a word that is no name. */
-const updateCosineMin = 0.5;
-/** With a word in common that is no name, this is close enough: two facts about one person share the name at least. */
-const sharedWordCosineMin = 0.35;
-
-/** The judge compares what two statements say, and is not always sure what they are about. */
-function areAboutTheSame(
-  one: Pick<MemoryNode, "summaryText" | "statements">,
-  other: Pick<MemoryNode, "summaryText" | "statements">,
-  cosine: number,
-): boolean {
-  if (cosine >= updateCosineMin) return true;
-  const words = wordsWithoutNames(one);
-  return cosine >= sharedWordCosineMin && [...wordsWithoutNames(other)].some((term) => words.has(term));
-}
-
-function wordsWithoutNames({ summaryText, statements }: Pick<MemoryNode, "summaryText" | "statements">): Set<string> {
-  const words = [summaryText, ...statements].map(embeddedText).flatMap(splitWords);
-  return new Set(words.filter((word) => !/^\p{Lu}/u.test(word)).flatMap((word) => toTerm(word) ?? []));
 }
 
 /** One statement changes one thing, which may have been told twice. */
@@ -148,7 +125,6 @@ export function findLinks(
   const passed = removedId === null ? { updates: [], setUpdates: [] } : passLinks(removedId, { id, initMs }, graph);
   const changed = relations
     .filter((relation) => relation.update >= parameters.updateProbabilityMin && relation.id !== removedId)
-    .filter(({ id: other, cosine }) => areAboutTheSame(draft, graph.node(other)!, cosine))
     .toSorted((x, y) => y.update - x.update)
     .slice(0, linkCountMax)
     .map((relation) => graph.node(relation.id)!);

@@ -8,7 +8,6 @@ import type { MemoryNode } from "../../core/graph/memory-node.js";
 import { isSameMetadata } from "../../core/graph/metadata.js";
 import { quantileBins } from "../../core/paper/entropy.js";
 import { type MostRedundant, MutualInformation, findMostRedundant } from "../../core/paper/redundancy.js";
-import { type FreshNumbers, findFreshNumbersSteps } from "../../core/text/fresh-numbers.js";
 import { splitTermsSteps } from "../../core/text/words.js";
 import type { Parameters } from "../../parameters.js";
 import { isOther } from "./changed-words.js";
@@ -43,7 +42,9 @@ export function* findRepetition(
   if (found === null) return { repeated: null, trace: null };
   const { slot, ...score } = found;
   const node = graph.nodeAt(slot);
-  const news = yield* findFreshNumbersSteps(draft.summaryText, (term) => graph.lexicalIndex.holds(slot, term));
+  const terms = yield* termsOfSteps(draft);
+  const fresh = terms.filter((term) => !graph.lexicalIndex.holds(slot, term));
+  const freshTermShare = terms.length === 0 ? 0 : fresh.length / terms.length;
   const isJudged = relations?.some(({ id }) => id === node.id) ?? false;
   const keptApart =
     judged !== null
@@ -54,11 +55,11 @@ export function* findRepetition(
           ? tellsEndOf(toldText(node), toldText(draft))
             ? "tells of an end"
             : "judged to be another fact"
-          : yield* findReasonApartSteps(draft, found, news, graph, parameters);
+          : findReasonApart(draft, found, freshTermShare, graph, parameters);
   const { redundancyThreshold: threshold } = parameters;
   return {
     repeated: keptApart === null ? node : null,
-    trace: { id: node.id, ...score, threshold, freshNumbers: news.fresh, keptApart },
+    trace: { id: node.id, ...score, threshold, freshTermShare, keptApart },
   };
 }
 
@@ -106,12 +107,13 @@ function* isContainedSteps(
 ): Generator<void, boolean> {
   const held = new Set<string>();
   for (const other of others) for (const term of yield* termsOfSteps(other)) held.add(term);
-  const lost = new Set((yield* termsOfSteps(memory)).filter((term) => !held.has(term)));
-  return lost.size <= replacedTermCountMax;
+  const lost = (yield* termsOfSteps(memory)).filter((term) => !held.has(term));
+  return lost.length <= replacedTermCountMax;
 }
 
+/** Each once. */
 function* termsOfSteps(memory: Pick<MemoryNode, "summaryText" | "statements">): Generator<void, string[]> {
-  return yield* splitTermsSteps(textOf(memory));
+  return [...new Set(yield* splitTermsSteps(textOf(memory)))];
 }
 
 /** Without what an assistant said, who ends nothing. */
@@ -164,38 +166,19 @@ function* scanRedundancy(
 }
 
 /** Null when the draft repeats the match. */
-function* findReasonApartSteps(
+function findReasonApart(
   draft: MemoryDraft,
   { slot, score }: MostRedundant,
-  news: FreshNumbers,
+  freshTermShare: number,
   graph: MemoryGraph,
-  parameters: Parameters,
-): Generator<void, ReasonApart | null> {
-  if (score < parameters.redundancyThreshold) return "below the threshold";
-  if (news.share > parameters.redundancyFreshNumberShareMax) return "numbers of its own";
+  { redundancyThreshold, redundancyFreshTermShareMax }: Parameters,
+): ReasonApart | null {
+  if (score < redundancyThreshold) return "below the threshold";
   // Preset `paper` compares scores and looks at no words.
-  const readsWords = parameters.redundancyShortTermCountMax > 0;
-  if (readsWords && tellsEndOf(toldText(graph.nodeAt(slot)), toldText(draft))) return "tells of an end";
-  if (yield* isShortNewsSteps(draft, slot, graph, parameters)) return "few words, some its own";
+  if (redundancyFreshTermShareMax < 1) {
+    if (freshTermShare > redundancyFreshTermShareMax) return "words of its own";
+    if (tellsEndOf(toldText(graph.nodeAt(slot)), toldText(draft))) return "tells of an end";
+  }
   // It stays separate; otherwise it would replace or be replaced again.
   return draft.interaction.restored ? "restored by request" : null;
-}
-
-/**
- * In a short summary every word counts. "Ada takes aspirin" after "Ada is allergic to penicillin" is alike in form, but
- * half of its terms are new; "Ada sold the cup" after "Ada sold the lamp" has a different object in the same place.
- */
-function* isShortNewsSteps(
-  { summaryText }: MemoryDraft,
-  slot: number,
-  graph: MemoryGraph,
-  { redundancyShortTermCountMax }: Parameters,
-): Generator<void, boolean> {
-  const terms = new Set(yield* splitTermsSteps(summaryText));
-  if (terms.size === 0 || terms.size > redundancyShortTermCountMax) return false;
-  const newCount = [...terms].filter((term) => !graph.lexicalIndex.holds(slot, term)).length;
-  if (newCount * 2 >= terms.size) return true;
-  const before = [...new Set(yield* splitTermsSteps(graph.nodeAt(slot).summaryText))];
-  const isReplaced = newCount > 0 && before.some((term) => !terms.has(term));
-  return isReplaced && before.length <= redundancyShortTermCountMax;
 }

@@ -3,7 +3,7 @@
  * still hold, each under a handle, and names handles. A claim adds a link and can do nothing else; it is believed only if
  * there are few of them and words or the judge support it.
  */
-import { relationCosineMin, relationWordCountMax } from "../judging.js";
+import { relationWordCountMax } from "../judging.js";
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
@@ -39,6 +39,8 @@ export type ClaimRefusal =
 const claimCountMax = 2;
 /** How many are read; a schema allows as many as there are handles. */
 const readCountMax = 16;
+/** A model reads what is shown, so that it may be shown what a judge would not be asked about. */
+const shownCosineMin = 0.4;
 /** How many are looked at for each that may be shown; some are outdated or long. */
 const lookedAtPerShown = 10;
 /** From here on the judge, who compared the two, does not contradict the model. */
@@ -57,7 +59,7 @@ export function* nearestHoldingSteps(
   if (shownMemoryCountMax === 0) return [];
   const cosines = yield* scanSimilarities(summaryVector, graph);
   const near = cosines.map((cosine, slot) =>
-    Number.isNaN(graph.initMs[slot]) || cosine < relationCosineMin ? -Infinity : cosine,
+    Number.isNaN(graph.initMs[slot]) || cosine < shownCosineMin ? -Infinity : cosine,
   );
   const isShown = (node: MemoryNode): boolean =>
     node.id !== interaction.id &&

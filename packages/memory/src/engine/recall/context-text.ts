@@ -14,7 +14,7 @@ import { rankFacts } from "../core-summary/carried-facts.js";
 import { isSaid, readCoreFacts } from "../core-summary/core-fact.js";
 import { areasOf, writeFacts } from "../core-summary/fact-lines.js";
 import type { EngineContext } from "../engine-context.js";
-import { quote, quoteInMarks, quoteName } from "../quotation.js";
+import { quote, quoteName } from "../quotation.js";
 import type { Outdated } from "./outdated.js";
 import type { QuotedStatement } from "./statements.js";
 
@@ -100,7 +100,7 @@ function chooseStatements(
   let left = available;
   for (const statement of byValue) {
     const { memory, text } = statement;
-    const heading = begun.has(memory.id) ? "  " : `- ${describer.describe(memory, begun)}: `;
+    const heading = begun.has(memory.id) ? "  " : `- ${describer.describe(memory)}: `;
     const cost = countTokens(`${heading}${quoteSaid(text)}\n`);
     if (cost > left) continue;
     left -= cost;
@@ -155,13 +155,12 @@ function compose(coreSummary: string | null, entries: readonly string[] | null, 
 
 /** One entry per memory; the same words said several times are one entry with all their times. */
 function formatMemories(statements: readonly QuotedStatement[], describer: Describer): string[] {
-  const included = new Set(statements.map(({ memory }) => memory.id));
   const inOrder = statements.toSorted((x, y) => compareAge(x.memory, y.memory) || x.position - y.position);
   const times = new Map<string, string[]>();
   for (const memory of new Set(inOrder.map((each) => each.memory))) {
     const own = inOrder.filter((each) => each.memory === memory);
     const text = own.map(({ text: said }) => quoteSaid(said)).join("\n  ");
-    times.set(text, [...(times.get(text) ?? []), describer.describe(memory, included)]);
+    times.set(text, [...(times.get(text) ?? []), describer.describe(memory)]);
   }
   return [...times].map(([text, when]) => `- ${when.join("; again ")}: ${text}`);
 }
@@ -188,22 +187,13 @@ class Describer {
     this.#timeZone = timeZone;
   }
 
-  /** What holds instead is said here unless the context has it anyway. */
-  describe({ id, initMs, state }: MemoryNode, included: ReadonlySet<string>): string {
+  describe({ id, initMs, state }: MemoryNode): string {
     const { phrase } = naturalizeTime(initMs, this.#atMs, this.#timeZone);
     const date = formatDate(initMs, this.#timeZone);
     const when = [phrase, date, ...(state === null ? [] : [quoteName(state)])].join(", ");
     const outdated = this.#outdated.get(id);
     if (outdated === undefined) return when;
-    const newer = outdated.newer.filter((node) => !included.has(node.id)).map(quoteNewer);
-    const since = newer.length === 0 ? "" : ` (since then: ${newer.join("; ")})`;
     const end = formatDate(outdated.untilMs, this.#timeZone);
-    const until = end === date ? formatTimeOfDay(outdated.untilMs, this.#timeZone) : end;
-    return `${when}, until ${until}${since}`;
+    return `${when}, until ${end === date ? formatTimeOfDay(outdated.untilMs, this.#timeZone) : end}`;
   }
-}
-
-/** In marks, so that it is not taken for what the line is about. The user is who speaks unless it says otherwise. */
-function quoteNewer({ summaryText }: MemoryNode): string {
-  return quoteInMarks(summaryText.replace(/^user: /u, ""));
 }

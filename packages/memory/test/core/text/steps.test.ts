@@ -4,7 +4,6 @@
  */
 import { expect, it, onTestFinished, vi } from "vitest";
 import { finish } from "../../../src/core/steps.js";
-import { findFreshNumbersSteps } from "../../../src/core/text/fresh-numbers.js";
 import { extractKeywordsSteps } from "../../../src/core/text/keywords.js";
 import { splitSentencesSteps } from "../../../src/core/text/sentences.js";
 import { splitTermsSteps, splitWordsSteps } from "../../../src/core/text/words.js";
@@ -49,7 +48,6 @@ const works: Record<string, (text: string) => Generator<void, unknown>> = {
   words: splitWordsSteps,
   terms: splitTermsSteps,
   keywords: (text) => extractKeywordsSteps(text, statistics, 12),
-  numbers: (text) => findFreshNumbersSteps(text, () => false),
   statements: (text) => splitStatementsSteps(said(text)),
   passages: (text) => splitPassagesSteps(said(text)),
   *selection(text) {
