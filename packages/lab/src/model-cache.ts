@@ -206,8 +206,12 @@ export interface Models {
   readonly close: () => Promise<void>;
 }
 
-export async function openModels(folder = cacheFolder): Promise<Models> {
-  const embedder = new BundledEmbedder();
+/** `judgePath`: a file of weights in place of the bundled judge's. */
+export async function openModels({
+  folder = cacheFolder,
+  judgePath,
+}: { folder?: string; judgePath?: string | undefined } = {}): Promise<Models> {
+  const embedder = new BundledEmbedder(judgePath === undefined ? {} : { judgePath });
   const judge = createJudge(embedder, {});
   mkdirSync(folder, { recursive: true });
   const vectors = new DiskCache(join(folder, `vectors-${await probeEmbedder(embedder)}.db`));

@@ -73,6 +73,8 @@ interface LifeFact {
   readonly text: string;
   readonly in: string;
   readonly marks: readonly string[];
+  /** The interaction that ended it; null if it holds to the end. */
+  readonly until: string | null;
 }
 
 export interface LifeFile {

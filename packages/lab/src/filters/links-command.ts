@@ -4,16 +4,16 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { InputError, Mnemosyne, type PersonMemory, type Turn } from "mnemosyne-edge";
-import { createRandom } from "mnemosyne-edge/internal/core/random.js";
+import { InputError, type InteractionTrace, type Turn } from "mnemosyne-edge";
+import { draw } from "../data/draw.js";
 import { findDataFolder } from "../data/files.js";
 import type { Person } from "../data/person.js";
 import { readSets } from "../data/sets.js";
 import { type Models, openModels } from "../model-cache.js";
 import { readCount } from "../options.js";
 import { readChange } from "../recall/recall-command.js";
-import { ReplayClock } from "../systems/ours.js";
 import type { Change } from "../systems/system.js";
+import { commitPerson } from "./commit-people.js";
 
 export type LinkKind = "update" | "repetition";
 
@@ -82,73 +82,39 @@ export async function linksCommand(args: string[]): Promise<void> {
   }
 }
 
-async function collectLinks(
-  set: string,
-  { id: name, timeZone, profile, interactions }: Person,
-  { embedder, judge }: Models,
-  { parameters, isUnjudged }: Change,
-): Promise<Link[]> {
-  const clock = new ReplayClock();
-  const models = { embedder, judge: isUnjudged ? (false as const) : judge };
-  const mnemosyne = await Mnemosyne.open({ path: ":memory:", timeZone, profile, clock, parameters, ...models });
-  const person = mnemosyne.person(name);
-  const texts = new Map(interactions.map(({ id, turns }) => [id, shortenTurns(turns)]));
-  const links: Link[] = [];
-  try {
-    for (const { atMs, ...told } of interactions) {
-      clock.advance(atMs);
-      const { id, updates, repeats } = await person.commit({ ...told, at: atMs }, { wait: true });
-      const found = [
-        ...updates.map((olderId) => ({ kind: "update" as const, olderId })),
-        ...(repeats === null ? [] : [{ kind: "repetition" as const, olderId: repeats }]),
-      ];
-      if (found.length === 0) continue;
-      const why = await readReasons(person, id);
-      links.push(
-        ...found.map(({ kind, olderId }) => {
-          const ids = { kind, set, person: name, olderId, newerId: id };
-          return { ...ids, older: texts.get(olderId)!, newer: texts.get(id)!, ...why(olderId) };
-        }),
-      );
-    }
-  } finally {
-    await mnemosyne.close();
-  }
-  return links;
+async function collectLinks(set: string, person: Person, models: Models, change: Change): Promise<Link[]> {
+  const texts = new Map(person.interactions.map(({ id, turns }) => [id, shortenTurns(turns)]));
+  const committed = await commitPerson(person, models, change);
+  return committed.flatMap(({ id, updates, repeats, trace }) => {
+    const found = [
+      ...updates.map((olderId) => ({ kind: "update" as const, olderId })),
+      ...(repeats === null ? [] : [{ kind: "repetition" as const, olderId: repeats }]),
+    ];
+    return found.map(({ kind, olderId }) => {
+      const ids = { kind, set, person: person.id, olderId, newerId: id };
+      return { ...ids, older: texts.get(olderId)!, newer: texts.get(id)!, ...readReason(trace, olderId) };
+    });
+  });
 }
 
-/** What the trace of an interaction says about each older one. */
-async function readReasons(
-  person: PersonMemory,
-  id: string,
-): Promise<(olderId: string) => Pick<Link, "probabilities" | "cosine" | "redundancy">> {
-  const [{ trace } = { trace: null }] = await person.history({ ids: [id] });
+/** What the trace of an interaction says about an older one. */
+function readReason(
+  trace: InteractionTrace | null,
+  olderId: string,
+): Pick<Link, "probabilities" | "cosine" | "redundancy"> {
   const { relations = [], redundancy = null } = trace !== null && "relations" in trace ? trace : {};
-  return (olderId) => {
-    const judged = relations.find((relation) => relation.id === olderId);
-    const { repetition, update, different, cosine } = judged ?? {};
-    return {
-      probabilities: judged === undefined ? null : { repetition: repetition!, update: update!, different: different! },
-      cosine: cosine ?? null,
-      redundancy: judged === undefined && redundancy?.id === olderId ? redundancy.score : null,
-    };
-  };
+  const judged = relations.find((relation) => relation.id === olderId);
+  if (judged === undefined) {
+    return { probabilities: null, cosine: null, redundancy: redundancy?.id === olderId ? redundancy.score : null };
+  }
+  const { repetition, update, different, cosine } = judged;
+  return { probabilities: { repetition, update, different }, cosine, redundancy: null };
 }
 
 function shortenTurns(turns: readonly Turn[]): string {
   const shorten = ({ who, text }: Turn): string =>
     who === "assistant" && text.length > assistantLengthMax ? `${text.slice(0, assistantLengthMax)}…` : text;
   return turns.map((turn) => `${turn.who}: ${shorten(turn)}`).join("\n");
-}
-
-/** As many as asked for, or all; the same ones for the same seed, in random order. */
-export function draw<Item>(items: readonly Item[], count: number, seed: string): Item[] {
-  const random = createRandom(seed);
-  return items
-    .map((item) => ({ item, place: random() }))
-    .sort((a, b) => a.place - b.place)
-    .slice(0, count)
-    .map(({ item }) => item);
 }
 
 export function writeLink({ kind, set, person, probabilities, redundancy, ...link }: Link): string {
