@@ -3,19 +3,12 @@ import type { ParameterDefinition } from "./parameter-definitions.js";
 
 export const judgeParameterDefinitions = {
   substanceProbabilityMin: {
-    default: 0.04,
+    default: 0.02,
     min: 0,
     max: 1,
     section: "Algorithm B1 (design)",
     meaning:
       "Below this probability, in the judge's eyes, that an interaction tells something, it is small talk; 0 commits everything.",
-  },
-  substanceChatProbabilityMin: {
-    default: 0.032,
-    min: 0,
-    max: 1,
-    section: "Algorithm B1 (design)",
-    meaning: "The same for talk between people instead of with an assistant.",
   },
   relationCountMax: {
     default: 3,

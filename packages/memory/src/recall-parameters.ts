@@ -150,7 +150,7 @@ export const recallParameterDefinitions = {
     meaning: "What decay never falls below; 1 turns decay off.",
   },
   coreShareMax: {
-    default: 0.15,
+    default: 0.1,
     paper: 1,
     min: 0,
     max: 1,

@@ -24,22 +24,13 @@ const signCountMax = 3;
 export async function judgeSubstance(
   interaction: Interaction,
   judging: Judging,
-  parameters: Parameters,
+  { substanceProbabilityMin }: Parameters,
 ): Promise<JudgedSubstance | null> {
   const judged = await runInSlices(readJudgedTextSteps(interaction));
   if (judged === null) return null;
   const [probability] = await judging.substance([judged.text]);
-  const least = logOdds(probabilityMin(interaction, parameters));
+  const least = logOdds(substanceProbabilityMin);
   return { probability: probability!, score: logOdds(probability!) + weighSigns(judged.told, interaction) - least };
-}
-
-/** People who talk to each other say what matters more in passing than somebody who talks to an assistant. */
-function probabilityMin(
-  { turns }: Interaction,
-  { substanceProbabilityMin, substanceChatProbabilityMin }: Parameters,
-): number {
-  const isWithAssistant = turns.every(({ who }) => who === "user" || who === "assistant");
-  return isWithAssistant ? substanceProbabilityMin : substanceChatProbabilityMin;
 }
 
 const self = wordPattern(ourWords);

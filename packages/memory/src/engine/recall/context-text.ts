@@ -5,7 +5,7 @@
  * its place. All of it is quoted, so it stands in a fence: the model that reads it is told so, and nothing inside ends it.
  */
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
-import { formatDate, formatTimeOfDay, naturalizeTime } from "../../core/paper/naturalized-time.js";
+import { formatDate, formatTimeOfDay } from "../../core/paper/naturalized-time.js";
 import { fence } from "../../core/text/fence.js";
 import { splitSentences } from "../../core/text/sentences.js";
 import { replaceHidden } from "../../core/text/hidden-characters.js";
@@ -60,14 +60,14 @@ export function writeContext(
   context: Writing,
 ): ContextText {
   const { countTokens, parameters } = context;
-  const describer = new Describer(outdated, atMs, context.timeZone);
+  const describer = new Describer(outdated, context.timeZone);
   const write = (core: string | null, chosen: readonly QuotedStatement[]): string =>
-    compose(core, statements.length === 0 ? null : formatMemories(chosen, describer), context);
+    compose(core, statements.length === 0 ? null : formatMemories(chosen, describer), atMs, context);
   const coreIn = (limit: number, chosen: readonly QuotedStatement[]): ChosenCore =>
     chooseCoreSummary(coreSummary, atMs, context, (text) => countTokens(write(text, chosen)) <= limit);
   const coreLimit = Math.max(parameters.coreShareMax * tokenBudget, Math.min(tokenBudget / 2, vitalTokenCount));
   let core = coreIn(coreLimit, []);
-  const frame = compose(core.text, [""], context);
+  const frame = compose(core.text, [""], atMs, context);
   const chosen = chooseStatements(statements, tokenBudget - countTokens(frame), describer, countTokens);
   const isOver = (): boolean => countTokens(write(core.text, chosen)) > tokenBudget;
   // Tokens counted statement by statement can add up to slightly too few.
@@ -144,11 +144,18 @@ function chooseCoreSummary(
 }
 
 /** `entries` is null when nothing was recalled; the text does not claim that about memories left out for the budget. */
-function compose(coreSummary: string | null, entries: readonly string[] | null, { profile }: Writing): string {
+function compose(
+  coreSummary: string | null,
+  entries: readonly string[] | null,
+  atMs: number,
+  { profile, timeZone }: Writing,
+): string {
   const { coreSummaryHeading, memoriesHeading, nothingRecalled } = profile.wording;
   const parts: string[] = [];
   if (coreSummary !== null) parts.push(`${coreSummaryHeading}\n${quoteParagraphs(coreSummary)}`);
-  if (entries !== null && entries.length > 0) parts.push(`${memoriesHeading}\n${entries.join("\n")}`);
+  if (entries !== null && entries.length > 0) {
+    parts.push(`${memoriesHeading}; today is ${formatDate(atMs, timeZone)}\n${entries.join("\n")}`);
+  }
   const quoted = parts.length === 0 ? [] : [fence(fenceName, parts.join("\n\n"), fenceNote)];
   return [...quoted, ...(entries === null ? [nothingRecalled] : [])].join("\n\n");
 }
@@ -178,19 +185,16 @@ function quoteParagraphs(text: string): string {
 /** When memories were, and until when they held. */
 class Describer {
   readonly #outdated: ReadonlyMap<string, Outdated>;
-  readonly #atMs: number;
   readonly #timeZone: string;
 
-  constructor(outdated: ReadonlyMap<string, Outdated>, atMs: number, timeZone: string) {
+  constructor(outdated: ReadonlyMap<string, Outdated>, timeZone: string) {
     this.#outdated = outdated;
-    this.#atMs = atMs;
     this.#timeZone = timeZone;
   }
 
   describe({ id, initMs, state }: MemoryNode): string {
-    const { phrase } = naturalizeTime(initMs, this.#atMs, this.#timeZone);
     const date = formatDate(initMs, this.#timeZone);
-    const when = [phrase, date, ...(state === null ? [] : [quoteName(state)])].join(", ");
+    const when = state === null ? date : `${date}, ${quoteName(state)}`;
     const outdated = this.#outdated.get(id);
     if (outdated === undefined) return when;
     const end = formatDate(outdated.untilMs, this.#timeZone);

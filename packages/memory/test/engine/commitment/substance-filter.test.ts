@@ -23,7 +23,6 @@ async function open({ probability, model, parameters = {} }: Deciders): Promise<
     parameters: {
       substanceThreshold: 0,
       substanceProbabilityMin: 0.05,
-      substanceChatProbabilityMin: 0.035,
       ...parameters,
     },
     ...(model === undefined ? {} : { languageModel }),
