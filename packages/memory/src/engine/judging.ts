@@ -6,8 +6,8 @@ import { ModelError } from "../errors.js";
 import type { AreaShares, Judge, JudgedPair, Relation } from "../ports/judge.js";
 import { ModelTurns, type Priority } from "./model-turns.js";
 
-/** Words up to which an interaction is a statement that can be compared. */
-export const relationWordCountMax = 60;
+/** Words up to which an interaction is a statement that can be compared. Of longer ones, in talk by others, one verdict in ten was right. */
+export const relationWordCountMax = 24;
 
 /** Few of a commitment, so that a question need not wait long; what a question asks is best done at once, or all who ask wait. */
 const textsPerCall: Readonly<Record<Priority, number>> = { question: 16, commitment: 4 };

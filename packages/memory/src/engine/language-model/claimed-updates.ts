@@ -3,7 +3,6 @@
  * still hold, each under a handle, and names handles. A claim adds a link and can do nothing else; it is believed only if
  * there are few of them and words or the judge support it.
  */
-import { relationWordCountMax } from "../judging.js";
 import { highestSlots } from "../../core/graph/highest-slots.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
 import { type MemoryNode, compareAge } from "../../core/graph/memory-node.js";
@@ -41,6 +40,7 @@ const claimCountMax = 2;
 const readCountMax = 16;
 /** A model reads what is shown, so that it may be shown what a judge would not be asked about. */
 const shownCosineMin = 0.4;
+const shownWordCountMax = 60;
 /** How many are looked at for each that may be shown; some are outdated or long. */
 const lookedAtPerShown = 10;
 /** From here on the judge, who compared the two, does not contradict the model. */
@@ -65,7 +65,7 @@ export function* nearestHoldingSteps(
     node.id !== interaction.id &&
     compareAge(node, interaction) < 0 &&
     !isOutdated(node, graph, interaction.id) &&
-    splitWords(node.summaryText).length <= relationWordCountMax &&
+    splitWords(node.summaryText).length <= shownWordCountMax &&
     shownText(node) !== "";
   return highestSlots(near, lookedAtPerShown * shownMemoryCountMax, graph)
     .map((slot) => graph.nodeAt(slot))
