@@ -3,11 +3,11 @@
  * that both speak of, and the terms they share. That is a weaker sign than a link between memories needs, but enough not to
  * say any longer that the older one holds.
  */
-import { isNumberWord, isSpelledNumber } from "../../core/text/words.js";
+import { isNumberWord, isSpelledNumber, splitWords } from "../../core/text/words.js";
 import type { AreaShares, JudgedPair } from "../../ports/judge.js";
 import { findGuard } from "../commitment/relation-words.js";
 import { toPair } from "../commitment/relations.js";
-import { type Judging, logOdds } from "../judging.js";
+import { type Judging, logOdds, relationWordCountMax } from "../judging.js";
 import { type CoreFact, keyOf, termsOf } from "./core-fact.js";
 
 /** That a newer fact changed an older one: fitted on the lives of training/data with authors held out. */
@@ -21,8 +21,8 @@ const changedMin = logOdds(0.2);
 const surelyChangedMin = logOdds(0.5);
 /** How much likelier than any other it must be if they have no word in common. */
 const marginMin = 1;
-/** A new fact is compared with so many, those that share most with it. */
-const comparedCountMax = 8;
+/** A new fact is compared with so many, those that share most with it; each takes the judge as long as another statement. */
+const comparedCountMax = 3;
 /** Facts of a life that the probability was fitted on: among more, each of them is less likely to be the one. */
 const fittedCount = 25;
 
@@ -91,13 +91,15 @@ const commonShareMax = 0.1;
 const commonCountMin = 3;
 
 function findCompared(added: readonly CoreFact[], others: readonly CoreFact[]): Compared[] {
-  const all = [...added, ...others].map((fact) => ({ fact, terms: termsOf(fact) }));
+  const isShort = ({ text }: CoreFact): boolean => splitWords(text).length <= relationWordCountMax;
+  const addedShort = added.filter(isShort);
+  const all = [...addedShort, ...others.filter(isShort)].map((fact) => ({ fact, terms: termsOf(fact) }));
   const counts = new Map<string, number>();
   for (const term of all.flatMap(({ terms }) => [...terms])) counts.set(term, (counts.get(term) ?? 0) + 1);
   const countMax = Math.max(commonCountMin, commonShareMax * all.length);
   const isTelling = (term: string): boolean =>
     term.length >= termLengthMin && counts.get(term)! <= countMax && !isNumberWord(term) && !isSpelledNumber(term);
-  return all.slice(0, added.length).flatMap(({ fact, terms }, i) =>
+  return all.slice(0, addedShort.length).flatMap(({ fact, terms }, i) =>
     all
       .slice(i + 1)
       .filter((other) => other.fact.sourceId !== fact.sourceId)
