@@ -75,7 +75,7 @@ async function serve(path) {
     ...loopback,
     limits: { ...defaultLimits, requestsPerMinuteMax: Infinity },
   };
-  const log = createLog({ level: "error", logsTexts: false });
+  const log = createLog({ level: "error" });
   const { url } = await startServer({ mnemosyne, settings, log, keysFile: null, auditFile: null });
   process.on("message", async (query) => {
     const startMs = performance.now();

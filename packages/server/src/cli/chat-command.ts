@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import { estimateTokens } from "mnemosyne-edge/internal/core/text/tokens.js";
-import { followSignals, untilAborted } from "mnemosyne-edge/internal/signals.js";
+import { untilAborted } from "mnemosyne-edge/internal/signals.js";
 import type { ChatMessage, ChatModel, Mnemosyne, Recall, Turn } from "mnemosyne-edge";
 import { readHistory } from "./interaction-ids.js";
 import { createLanguageModel, describeChoice, replyTokens, requireLanguageModel } from "./language-model-settings.js";
@@ -14,7 +14,7 @@ import { describeOutcome } from "./outcome-words.js";
 import { colours, heading } from "./paint.js";
 import { explainRecall } from "./recall-command.js";
 import { type Settings, parsePositive, waitUntilProcessed, withMnemosyne } from "./settings.js";
-import { print, printJson, printWrapped, toTerminal, write } from "./terminal.js";
+import { print, toTerminal, write } from "./terminal.js";
 
 /** Of the model's context, for what is recalled. */
 const memoryShare = 0.3;
@@ -27,41 +27,33 @@ export function addChatCommand(program: Command): void {
     .command("chat")
     .description("talk with a language model that remembers; the conversation is committed at the end")
     .option("--context-tokens <n>", "tokens the model takes at once, including its reply", parsePositive, 4_096)
-    .option("--state <state>", 'domain-specific state, e.g. "post-surgery recovery phase"')
     .addHelpText(
       "after",
       `
 In the chat, /why shows what was recalled and how; /quit, Ctrl-D or Ctrl-C ends
-it. In a pipe each line is a turn; with --json each reply is a JSON object.
+it. In a pipe each line is a turn.
 
 Examples, for a server (llama.cpp, Ollama, …) and for a model in this process:
   mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
   mnemosyne --person ada chat --gguf model.gguf`,
     )
-    .action(async ({ contextTokens, state }: { contextTokens: number; state?: string }, command: Command) => {
+    .action(async ({ contextTokens }: { contextTokens: number }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const choice = requireLanguageModel(settings);
       const languageModel = createLanguageModel(choice, { contextTokens });
-      const named = heading(`${settings.person} and ${describeChoice(choice)}`);
-      if (settings.json !== true) printWrapped(`${named}  ${colours.dim("/why explains, /quit ends")}`);
-      const talk = (memory: Mnemosyne): Promise<void> => chat(memory, languageModel, settings, contextTokens, state);
+      print(heading(`${settings.person} and ${describeChoice(choice)}`));
+      const talk = (memory: Mnemosyne): Promise<void> => chat(memory, languageModel, settings.person, contextTokens);
       await withMnemosyne(settings, talk, "new or existing", { languageModel });
     });
 }
 
-async function chat(
-  mnemosyne: Mnemosyne,
-  model: ChatModel,
-  { person, json: isJson = false, timeZone }: Settings,
-  contextTokens: number,
-  state: string | undefined,
-): Promise<void> {
+async function chat(mnemosyne: Mnemosyne, model: ChatModel, person: string, contextTokens: number): Promise<void> {
   const memory = mnemosyne.person(person);
   // Chats that a crash interrupted.
   const broken = (await readHistory(memory, { outcomes: ["open"] })).filter(({ id }) => id.startsWith(idPrefix));
   for (const { id } of broken) await (await memory.conversation({ id })).end();
   const id = `${idPrefix}${randomUUID()}`;
-  const conversation = await memory.conversation({ id, ...(state === undefined ? {} : { state }) });
+  const conversation = await memory.conversation({ id });
   const silenceMs = mnemosyne.parameters.modelTimeBudgetSeconds * 1000;
   let last: Recall | undefined;
   await readLines(async (said, signal) => {
@@ -73,18 +65,15 @@ async function chat(
     const tokens = Math.min(limit, model.textTokensMax ?? limit);
     last = await memory.recall(said, { tokenBudget: Math.floor(tokens * memoryShare) });
     const messages = writePrompt(last.context, conversation.turns, tokens);
-    const { reply, failure } = await ask(model, messages, silenceMs, signal, isJson ? () => {} : write);
+    const { reply, failure } = await ask(model, messages, silenceMs, signal);
     if (failure === null) await conversation.add({ who: "assistant", text: reply });
-    if (isJson) printJson({ said, reply, failure, memories: last.memories.map((each) => each.id) });
-    else print(failure === null ? "" : colours.yellow(`\nno reply: ${failure}. What you said is kept.`));
+    print(failure === null ? "" : colours.yellow(`\nno reply: ${failure}. What you said is kept.`));
   });
   if (conversation.turns.length === 0) return;
   await conversation.end();
-  if (!isJson) print(colours.dim("Processing; the conversation is stored, so Ctrl-C does not lose it."));
+  print(colours.dim("Processing; the conversation is stored, so Ctrl-C does not lose it."));
   await waitUntilProcessed(memory, `the chat was accepted as ${id}`);
-  const [item] = await memory.history({ ids: [id] });
-  if (isJson) printJson({ id, outcome: item!.outcome, reason: item!.reason });
-  else print(await describeOutcome(memory, item!, timeZone));
+  print(describeOutcome((await memory.history({ ids: [id] }))[0]!));
 }
 
 /** Lines that a person types or a pipe delivers, until /quit or Ctrl-C, which also ends a reply. */
@@ -110,31 +99,28 @@ async function ask(
   messages: readonly ChatMessage[],
   silenceMs: number,
   signal: AbortSignal,
-  show: (text: string) => void,
 ): Promise<{ readonly reply: string; readonly failure: string | null }> {
-  const { controller, release } = followSignals(signal);
-  const reason = new Error(`it sent nothing for ${silenceMs / 1000} s (--set modelTimeBudgetSeconds=… changes this)`);
-  const timer = setTimeout(() => controller.abort(reason), silenceMs);
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(new Error(`it sent nothing for ${silenceMs / 1000} s`)), silenceMs);
+  const stop = AbortSignal.any([signal, silence.signal]);
   let heard = "";
   let shown = "";
   const hear = (piece: string): void => {
     timer.refresh();
     // The last characters may turn out to be the start of a thought.
     const visible = withoutThoughts((heard += piece)).replace(/(?<!\s)\s*<[a-z]{0,8}$/iu, "");
-    if (controller.signal.aborted || !visible.startsWith(shown)) return;
-    show(visible.slice(shown.length));
+    if (stop.aborted || !visible.startsWith(shown)) return;
+    write(visible.slice(shown.length));
     shown = visible;
   };
   try {
-    const replying = model.reply(messages, hear, controller.signal);
-    const reply = withoutThoughts(await untilAborted(replying, controller.signal));
-    show(reply.slice(shown.length));
+    const reply = withoutThoughts(await untilAborted(model.reply(messages, hear, stop), stop));
+    write(reply.slice(shown.length));
     return { reply, failure: reply === "" ? "its reply is empty" : null };
   } catch (error) {
     return { reply: "", failure: (error as Error).message };
   } finally {
     clearTimeout(timer);
-    release();
   }
 }
 

@@ -1,7 +1,7 @@
 /** `mnemosyne core`, `pin`, `unpin`: what is always in the context, and what somebody fixed there. */
 import type { Command } from "commander";
 import type { CoreChangeView, CoreFactView, CoreSummaryView } from "mnemosyne-edge";
-import { type ShownId, resolveId, shownIds } from "./interaction-ids.js";
+import { resolveId } from "./interaction-ids.js";
 import { flatten, wrap } from "./layout.js";
 import { colours, heading } from "./paint.js";
 import { type Settings, withPerson } from "./settings.js";
@@ -25,14 +25,11 @@ export function addCoreCommands(program: Command): void {
     .addHelpText("after", "\nExamples:\n  mnemosyne core\n  mnemosyne core --at 2025-03-01 --explain")
     .action(async ({ explain, changes, ...options }: CoreOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const { core, shownId } = await withPerson(settings, async (memory) => ({
-        core: await memory.coreSummary(options),
-        shownId: await shownIds(memory, settings.json),
-      }));
+      const core = await withPerson(settings, (memory) => memory.coreSummary(options));
       if (settings.json === true) return printJson(core);
       const describe = changes === true ? describeChanges : explain === true ? explainCore : describeCore;
       const isThen = options.at !== undefined && core.updatedAt === null && core.changes.length === 0;
-      print(isThen ? "There was no core summary then." : describe(core, settings.timeZone, shownId));
+      print(isThen ? "There was no core summary then." : describe(core, settings.timeZone));
     });
 
   program
@@ -73,11 +70,11 @@ Examples:
     });
 }
 
-export function describeCore(core: CoreSummaryView, timeZone: string | undefined, shownId: ShownId = String): string {
+export function describeCore(core: CoreSummaryView, timeZone: string | undefined): string {
   const { text, updatedAt, areas, sourceIds } = core;
   if (updatedAt === null) return describeNothing(core);
   const facts = countOf(areas.flatMap((area) => area.facts).length, "fact");
-  const sources = `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.map(shownId).join(", ")}`;
+  const sources = `from ${countOf(sourceIds.length, "memory")}: ${sourceIds.join(", ")}`;
   const asOf = `as of ${formatMoment(updatedAt, timeZone)}, ${areas.length > 0 ? facts : sources}`;
   const titles = new Set(areas.map(({ title }) => title));
   // Two memories may say the same, where it was written without facts.
@@ -93,24 +90,21 @@ function describeNothing({ changes }: CoreSummaryView): string {
   return wrap(`${state}; it is written when something lasting is told, or with --update.`);
 }
 
-function explainCore(core: CoreSummaryView, timeZone: string | undefined, shownId: ShownId): string {
+function explainCore(core: CoreSummaryView, timeZone: string | undefined): string {
   const { areas, updatedAt, trace } = core;
-  if (updatedAt === null || areas.length === 0) return describeCore(core, timeZone, shownId);
+  if (updatedAt === null || areas.length === 0) return describeCore(core, timeZone);
   const lines = areas.flatMap(({ title, facts }) => [
     heading(title),
-    ...facts.flatMap((fact) => [
-      wrap(`- ${flatten(fact.text)}`),
-      colours.dim(wrap(explainFact(fact, timeZone, shownId), "  ")),
-    ]),
+    ...facts.flatMap((fact) => [wrap(`- ${flatten(fact.text)}`), colours.dim(wrap(explainFact(fact, timeZone), "  "))]),
   ]);
   const model = trace?.languageModel?.name;
   return [...lines, ...(model === undefined ? [] : [colours.dim(`\nin the words of ${model}`)])].join("\n");
 }
 
-function explainFact(fact: CoreFactView, timeZone: string | undefined, shownId: ShownId): string {
+function explainFact(fact: CoreFactView, timeZone: string | undefined): string {
   const { sourceId, toldAt, since, probability, toldCount, isPinned, isCentral, isChange, value } = fact;
   return [
-    `${shownId(sourceId)}, told ${formatDay(toldAt, timeZone)}${toldCount === 1 ? "" : `, ${toldCount} times`}`,
+    `${sourceId}, told ${formatDay(toldAt, timeZone)}${toldCount === 1 ? "" : `, ${toldCount} times`}`,
     `lasts ${formatNumber(probability, 2)}`,
     ...(isPinned ? ["pinned"] : []),
     ...(isCentral ? ["central"] : []),
@@ -127,13 +121,13 @@ const reasons: Readonly<Record<CoreChangeView["left"][number]["reason"], string>
   withdrawn: "withdrawn",
 };
 
-function describeChanges(core: CoreSummaryView, timeZone: string | undefined, shownId: ShownId): string {
+function describeChanges(core: CoreSummaryView, timeZone: string | undefined): string {
   if (core.changes.length === 0) return describeNothing(core);
   const lines = core.changes.flatMap(({ at, entered, left }) => [
     heading(formatDay(at, timeZone)),
-    ...entered.map(({ text, sourceId }) => wrap(`+ ${flatten(text)} ${colours.dim(shownId(sourceId))}`, "  ")),
+    ...entered.map(({ text, sourceId }) => wrap(`+ ${flatten(text)} ${colours.dim(sourceId)}`, "  ")),
     ...left.map(({ text, reason, byId }) => {
-      const why = `${reasons[reason]}${byId === null ? "" : `: ${shownId(byId)}`}`;
+      const why = `${reasons[reason]}${byId === null ? "" : `: ${byId}`}`;
       return wrap(`- ${flatten(text)} ${colours.dim(why)}`, "  ");
     }),
   ]);

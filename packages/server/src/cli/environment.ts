@@ -1,5 +1,4 @@
 /** The environment variables that the command line reads. An option overrides its variable; an empty variable counts as unset. */
-import { InputError } from "mnemosyne-edge";
 
 const variables = {
   MNEMOSYNE_PATH: "database file or address of a Redis, as --path",
@@ -14,11 +13,10 @@ const variables = {
   MNEMOSYNE_ALLOWED_HOSTS: "names of the server, with commas, as --allowed-host",
   MNEMOSYNE_UPSTREAM: "model behind the memory proxy, as serve --upstream",
   MNEMOSYNE_UPSTREAM_KEY: "the key of that model, sent instead of the caller's",
-  MNEMOSYNE_ANTHROPIC_KEY: "the key for serve --anthropic-upstream",
   MNEMOSYNE_LLM_MODEL: "language model at an endpoint, as --llm-model",
   MNEMOSYNE_GGUF: "language model file, as --gguf",
   OPENAI_BASE_URL: "endpoint of a model that is named, as --llm-url",
-  OPENAI_API_KEY: "its key, unless --llm-key-env names another variable",
+  OPENAI_API_KEY: "its key",
   MNEMOSYNE_DEBUG: "1 shows where an internal error happened",
   COLUMNS: "width of what goes to a file or a pipe; 80 by default",
   NO_COLOR: "any value turns colours off",
@@ -28,17 +26,6 @@ const variables = {
 export type VariableName = keyof typeof variables;
 
 export function readVariable(name: VariableName): string | undefined {
-  return readAnyVariable(name);
-}
-
-/** A variable that the user names. */
-export function requireVariable(name: string): string {
-  const value = readAnyVariable(name);
-  if (value === undefined) throw new InputError("option_invalid", `environment variable ${name} is not set`);
-  return value;
-}
-
-function readAnyVariable(name: string): string | undefined {
   const value = process.env[name]?.trim();
   return value === "" ? undefined : value;
 }

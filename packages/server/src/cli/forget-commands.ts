@@ -1,7 +1,7 @@
 /** `mnemosyne forget`, `restore`, `prune`: what leaves the memory and what comes back. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { type ForgettingReceipt, type HistoryItem, InputError, NotFoundError } from "mnemosyne-edge";
+import { type ForgettingReceipt, type HistoryItem, InputError } from "mnemosyne-edge";
 import { resolveId, resolveIds } from "./interaction-ids.js";
 import { formatTable, shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import { describeOutcome, textOf } from "./outcome-words.js";
@@ -42,7 +42,6 @@ export function addForgetCommands(program: Command): void {
       `
 Without --yes it shows what is meant and asks; with --yes ids must be whole,
 so that a script never forgets something that merely begins the same.
-\`mnemosyne list --ids\` shows them whole.
 
 Examples:
   mnemosyne forget 20250108-0915
@@ -58,15 +57,14 @@ Examples:
         throw new InputError("option_invalid", "forget needs --yes when it cannot ask on a terminal");
       }
       const receipt = await withPerson(settings, async (memory) => {
-        const ids = await resolveIds(memory, typed);
-        const which = isSelected ? readSelection(options) : { ids };
-        if (isSure) checkWhole(typed, ids);
-        else {
-          const meant = isAll ? null : await memory.history(which);
+        // A script has no one to ask: a beginning of an id could be that of another.
+        const ids = isSure ? typed : await resolveIds(memory, typed);
+        const selection = isSelected ? readSelection(options) : null;
+        if (!isSure) {
+          const meant = isAll ? null : await memory.history(selection ?? { ids });
           if (!(await confirm(describeForgetting(meant, settings)))) return null;
         }
-        if (isAll) return memory.forgetAll();
-        return memory.forget(isSelected ? readSelection(options) : ids);
+        return isAll ? memory.forgetAll() : memory.forget(selection ?? ids);
       });
       if (receipt === null) print("Nothing was forgotten.");
       else output(settings, receipt, describeReceipt(receipt));
@@ -83,7 +81,7 @@ Examples:
         await memory.restore(id);
         await waitUntilProcessed(memory, `${id} is queued again`);
         const [restored] = await memory.history({ ids: [id] });
-        output(settings, restored, await describeOutcome(memory, restored!, settings.timeZone));
+        output(settings, restored, describeOutcome(restored!));
       });
     });
 
@@ -135,16 +133,6 @@ function checkWhatToForget(hasIds: boolean, isAll: boolean, isSelected: boolean)
   throw new InputError(
     "id_invalid",
     "forget needs ids, --filter, --from, --to, or --all; `mnemosyne list --history` shows all ids",
-  );
-}
-
-/** A script has no one to ask, and a whole id that is already forgotten may be the beginning of another. */
-function checkWhole(typed: readonly string[], ids: readonly string[]): void {
-  const at = typed.findIndex((each, i) => each !== ids[i]);
-  if (at === -1) return;
-  throw new NotFoundError(
-    "unknown_id",
-    `there is no interaction "${typed[at]}"; "${ids[at]}" begins like it: type it whole (\`mnemosyne list --ids\` shows whole ids), or omit --yes to be asked`,
   );
 }
 

@@ -6,7 +6,6 @@ import { describeUnreadable } from "mnemosyne-edge/internal/files/file-error.js"
 import {
   type ExportFormat,
   type ImportedCounts,
-  type ImportedInteraction,
   type ReadExportOptions,
   type ReadingCounts,
   commitImported,
@@ -14,10 +13,9 @@ import {
   readExport,
 } from "mnemosyne-edge/import";
 import { type ImportResult, InputError, type PersonMemory, parseParameters } from "mnemosyne-edge";
-import { flatten, formatTable, shorten, terminalWidth, wrap } from "./layout.js";
 import { colours, heading } from "./paint.js";
 import { type Settings, waitUntilProcessed, withPerson } from "./settings.js";
-import { countOf, formatMoment, output, print, printJson } from "./terminal.js";
+import { countOf, formatMoment, output, printJson, printWrapped } from "./terminal.js";
 
 interface ImportOptions {
   readonly from?: ExportFormat;
@@ -27,8 +25,6 @@ interface ImportOptions {
   readonly skipDamaged?: boolean;
 }
 
-const sampleCount = 3;
-const sampleTurnCount = 3;
 /** Speakers that are named. */
 const speakerCountMax = 10;
 
@@ -61,10 +57,8 @@ Examples:
     .action(async (file: string, { from, ...options }: ImportOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       if (from !== undefined) return importFrom(file, from, options, settings);
-      const [given] = Object.keys(options);
-      if (given !== undefined) {
-        const name = given.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-        const message = `--${name} is for another program's export; name its format with --from`;
+      if (Object.keys(options).length > 0) {
+        const message = "the options of import are for another program's export; name its format with --from";
         throw new InputError("option_invalid", message);
       }
       const input = await openInput(file);
@@ -113,14 +107,13 @@ async function importFrom(
   };
   const begin = async (): Promise<ReturnType<typeof readExport>> =>
     readExport(format, readBytes(await openInput(file), file), chosen);
-  const samples: ImportedInteraction[] = [];
   // What comes late decides what comes first: whether the user is there at all, and whether memories are of one user.
   const isReadTwice = file !== "-" && (asUser !== undefined || format === "mem0");
   if (dryRun === true || isReadTwice) {
     const reading = await begin();
-    for await (const interaction of reading) if (samples.length < sampleCount) samples.push(interaction);
+    for await (const _ of reading);
     checkSpeaker(reading.counts, format, asUser, name);
-    if (dryRun === true) return showDryRun(reading.counts, samples, name, format, settings);
+    if (dryRun === true) return showDryRun(reading.counts, name, format, settings);
   }
   await take<ImportedCounts & ReadingCounts>(settings, describeImported, async (memory) => {
     const reading = await begin();
@@ -142,47 +135,20 @@ function checkSpeaker(
   throw new InputError("option_invalid", `${name} has nothing by --as-user ${JSON.stringify(asUser)}${hint}`);
 }
 
-function showDryRun(
-  counts: ReadingCounts,
-  samples: readonly ImportedInteraction[],
-  name: string,
-  format: ExportFormat,
-  { json, timeZone }: Settings,
-): void {
-  if (json === true) return printJson({ ...toJson(counts), samples });
-  const { sourceCount, interactionCount, messageCount, firstMs, lastMs, speakers } = counts;
+function showDryRun(counts: ReadingCounts, name: string, format: ExportFormat, { json, timeZone }: Settings): void {
+  if (json === true) return printJson(toJson(counts));
+  const { interactionCount, messageCount, firstMs, lastMs, speakers } = counts;
   const named = Object.entries(speakers).toSorted(([, x], [, y]) => y - x);
   const shown = named.slice(0, speakerCountMax).map(([speaker, count]) => `${speaker} ${count}`);
-  const more = named.length > speakerCountMax ? ` and ${named.length - speakerCountMax} more` : "";
-  const when = (ms: number | null): string => (ms === null ? "" : formatMoment(new Date(ms).toISOString(), timeZone));
-  const rows = Object.entries({
-    "conversations, notes or facts": sourceCount,
-    interactions: interactionCount,
-    "messages or facts": messageCount,
-  });
-  const table = formatTable(
-    ["in the file", "count"],
-    rows.map(([what, count]) => [what, String(count)]),
+  const when = (ms: number): string => formatMoment(new Date(ms).toISOString(), timeZone);
+  printWrapped(heading(`${name}, as ${format}: nothing is stored in a dry run`));
+  printWrapped(`${countOf(interactionCount, "interaction")} of ${messageCount} messages or facts`);
+  printWrapped(
+    firstMs === null ? "without times: they get the time of the import" : `from ${when(firstMs)} to ${when(lastMs!)}`,
   );
-  const range = `from ${when(firstMs)} to ${when(lastMs)}`;
-  print(heading(`${name}, as ${format}: nothing is stored in a dry run`));
-  print(table);
-  print(wrap(firstMs === null ? "without times: they get the time of the import" : range));
-  if (named.length > 0) print(wrap(`speakers: ${shown.join(", ")}${more}`));
+  if (named.length > 0) printWrapped(`speakers: ${shown.join(", ")}${named.length > speakerCountMax ? ", …" : ""}`);
   const skipped = describeSkipped(counts);
-  if (skipped !== "") print(colours.dim(wrap(skipped)));
-  for (const sample of samples) print(`\n${describeSample(sample, timeZone)}`);
-}
-
-function describeSample(sample: ImportedInteraction, timeZone: string | undefined): string {
-  const { id, at, turns = [], summary, metadata } = sample;
-  const when = at === undefined ? "" : `${formatMoment(new Date(at).toISOString(), timeZone)}  `;
-  const title = typeof metadata["title"] === "string" ? `  ${flatten(metadata["title"])}` : "";
-  const width = terminalWidth();
-  const said = summary === undefined ? turns.map(({ who, text }) => `${who}: ${text}`) : [summary];
-  const rest = said.length > sampleTurnCount ? [`  … and ${said.length - sampleTurnCount} more`] : [];
-  const lines = said.slice(0, sampleTurnCount).map((text) => `  ${shorten(text, width - 2)}`);
-  return [colours.bold(shorten(`${when}${id}${title}`, width)), ...lines, ...rest].join("\n");
+  if (skipped !== "") printWrapped(colours.dim(skipped));
 }
 
 function describeImported(counts: ImportedCounts & ReadingCounts): string {

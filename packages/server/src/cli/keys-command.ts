@@ -1,13 +1,12 @@
-/** `mnemosyne keys` and `mnemosyne audit`: who may call a server, and what they did. */
+/** `mnemosyne keys`: who may call a server. */
 import { type Command, InvalidArgumentError } from "commander";
 import { defaultPath } from "mnemosyne-edge";
-import { verifyAuditLog } from "../server/audit-log.js";
 import type { KeyDescription } from "../server/security/key-entry.js";
 import { addKey, listKeys, revokeKey } from "../server/security/key-file.js";
 import { readVariable } from "./environment.js";
 import { colours } from "./paint.js";
 import { type Settings, collect } from "./settings.js";
-import { countOf, formatMoment, output } from "./terminal.js";
+import { formatMoment, output } from "./terminal.js";
 
 interface KeysSettings extends Settings {
   readonly keys?: string;
@@ -17,8 +16,6 @@ interface KeysSettings extends Settings {
   readonly expires?: Date;
   readonly label?: string;
 }
-
-const exitFindings = 6;
 
 /** Where a server and these commands look for keys if no file is named: next to the database. */
 export function findKeysFile({ keys, path }: { readonly keys?: string | undefined; readonly path: string }): string {
@@ -81,38 +78,6 @@ Examples:
       const settings = revoking.optsWithGlobals<KeysSettings>();
       const revoked = await revokeKey(findKeysFile(settings), id);
       output(settings, revoked, `${colours.green("revoked")} ${revoked.id} ${revoked.label}`.trimEnd());
-    });
-}
-
-export function addAuditCommand(program: Command): void {
-  const audit = program
-    .command("audit")
-    .description("check a server's audit log")
-    .addHelpText("after", "\nExample:\n  mnemosyne audit verify audit.jsonl");
-  audit
-    .command("verify <file>")
-    .description("find lines that were changed, taken out or put in later")
-    .addHelpText(
-      "after",
-      `
-Every line carries a hash of the one before. Keep the last hash elsewhere: it
-shows whether lines at the end are gone, or everything was written again.
-
-Example:
-  mnemosyne audit verify audit.jsonl`,
-    )
-    .action(async (file: string, _options: object, command: Command) => {
-      const settings = command.optsWithGlobals<Settings>();
-      const { lineCount, firstAt, lastAt, lastHash, findings } = await verifyAuditLog(file);
-      if (findings.length > 0) process.exitCode = exitFindings;
-      const moments = [firstAt, lastAt].flatMap((at) => (at === null ? [] : [formatMoment(at, settings.timeZone)]));
-      const text = [
-        [countOf(lineCount, "line"), moments.join(" to ")].filter((part) => part !== "").join(", "),
-        ...findings.map(({ line, what }) => colours.yellow(`line ${line}: ${what}`)),
-        ...(findings.length === 0 ? [colours.green("Every line is tied to the one before.")] : []),
-        `last hash ${lastHash}`,
-      ];
-      output(settings, { lineCount, firstAt, lastAt, lastHash, findings }, text.join("\n"));
     });
 }
 

@@ -1,32 +1,21 @@
 /** `mnemosyne list`: memories, or everything that was submitted. */
 import { Option, type Command } from "commander";
-import { type HistoryItem, InputError, type Memory, type Outcome, type Page, type PersonMemory } from "mnemosyne-edge";
-import { type ShownId, shownIds } from "./interaction-ids.js";
-import { columnGap, formatTable, shorten, terminalWidth, visibleWidth } from "./layout.js";
-import {
-  type OutdatedNotes,
-  describeOutdated,
-  describeWhy,
-  nameOthers,
-  paintOutcome,
-  textOf,
-} from "./outcome-words.js";
+import { type HistoryItem, InputError, type Memory, type Outcome } from "mnemosyne-edge";
+import { flatten, formatTable, shorten } from "./layout.js";
+import { paintOutcome, textOf } from "./outcome-words.js";
 import { colours } from "./paint.js";
 import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
-import { completeSuggestions } from "./suggested-command.js";
 import { formatMoment, print, printJson } from "./terminal.js";
 
 const outcomes: Outcome[] = ["committed", "paired", "discarded", "replaced", "pruned", "queued", "open"];
-const textWidthMin = 20;
-/** Needs no reason. */
-const plainlyKept = "kept";
+/** The beginning of a long text is enough to know it by. */
+const textWidthMax = 200;
 
 interface ListOptions extends SelectionOptions {
   readonly current?: boolean;
   readonly history?: boolean;
   readonly outcome?: Outcome;
-  readonly ids?: boolean;
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -38,7 +27,6 @@ export function addListCommand(program: Command): void {
     .option("--current", "leave out memories that later ones made outdated")
     .option("--history", "list every submitted interaction, with its outcome and why")
     .addOption(new Option("--outcome <outcome>", "list only interactions with this outcome").choices(outcomes))
-    .option("--ids", "show whole ids, which forget --yes takes, not their beginnings")
     .option("--limit <n>", "list at most so many, 1 to 1,000; a cursor for the rest is printed", parseWholeNumber)
     .option("--cursor <cursor>", "go on where an earlier list ended");
   addSelectionOptions(list)
@@ -48,78 +36,46 @@ export function addListCommand(program: Command): void {
     )
     .action(async (options: ListOptions, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
-      const { current, history, outcome, ids, filter, from, to, ...part } = options;
+      const { current = false, history, outcome, filter, from, to, ...part } = options;
       const isHistory = history === true || outcome !== undefined;
-      if (current === true && isHistory) {
+      if (current && isHistory) {
         throw new InputError("option_invalid", "list takes --current, or --history and --outcome, not both");
       }
       const which = { ...part, ...readSelection({ filter, from, to }) };
       await withPerson(settings, async (person) => {
-        const page: Page<Memory | HistoryItem> = isHistory
+        const page = isHistory
           ? await person.history({ ...which, ...(outcome === undefined ? {} : { outcomes: [outcome] }) })
-          : await person.list({ ...which, outdated: current !== true });
+          : await person.list({ ...which, outdated: !current });
         // With a limit there may be more, and the cursor has to be said.
         if (settings.json === true) {
           return printJson(part.limit === undefined ? page : { entries: page, nextCursor: page.nextCursor });
         }
-        const shownId = await shownIds(person, ids);
-        const outdated = await describeOutdated(person, page, settings.timeZone, shownId);
-        if (page.length === 0) print(isHistory ? "There are none." : completeSuggestions(noMemories, command));
-        else if (isHistory) print(await formatHistory(person, page as Page<HistoryItem>, outdated, shownId, settings));
-        else print(formatMemories(page as Page<Memory>, outdated, shownId, settings));
+        const rows = page.map((item) => describeItem(item, settings));
+        if (rows.length > 0) print(formatTable(["id", "when", "what"], rows));
+        else print(isHistory ? "There are none." : "No memories; `mnemosyne list --history` shows what was submitted.");
         // On a line of its own, so that it can be copied however long it is.
         if (page.nextCursor !== null) print(colours.dim(`more: --cursor ${page.nextCursor}`));
       });
     });
 }
 
-const noMemories = "No memories yet. `mnemosyne list --history` shows what was submitted.";
-
-function formatMemories(
-  memories: readonly Memory[],
-  outdated: OutdatedNotes,
-  shownId: ShownId,
-  { timeZone }: Settings,
-): string {
-  const rows = memories.map(({ id, at }) => [shownId(id), formatMoment(at, timeZone)]);
-  return formatBeside(["memory", "when", "summary"], rows, (i, room) => {
-    const { id, summary, pairId, updates } = memories[i]!;
-    return [
-      shorten(summary, room),
-      ...(pairId === null ? [] : [colours.magenta(`says the same as ${shownId(pairId)}`)]),
-      ...(updates.length === 0 ? [] : [colours.dim(`updates ${updates.map(shownId).join(" and ")}`)]),
-      ...(outdated.has(id) ? [colours.yellow(outdated.get(id)!)] : []),
-    ];
-  });
+function describeItem(item: Memory | HistoryItem, { timeZone }: Settings): string[] {
+  const { id, at, outdatedBy, updates } = item;
+  const notes = [
+    ...("pairId" in item && item.pairId !== null ? [colours.magenta(`says the same as ${item.pairId}`)] : []),
+    ...("outcome" in item ? [paintOutcome(item.outcome, item.reason)] : describeUpdates(updates)),
+    ...describeOutdated(outdatedBy),
+  ];
+  const text = "outcome" in item ? textOf(item) : item.summary;
+  return [id, formatMoment(at, timeZone), [shorten(flatten(text), textWidthMax), ...notes].join("\n")];
 }
 
-async function formatHistory(
-  person: PersonMemory,
-  items: readonly HistoryItem[],
-  outdated: OutdatedNotes,
-  shownId: ShownId,
-  { timeZone }: Settings,
-): Promise<string> {
-  const naming = await nameOthers(person, items, timeZone, shownId);
-  const rows = items.map(({ id, at, outcome }) => [shownId(id), formatMoment(at, timeZone), paintOutcome(outcome)]);
-  return formatBeside(["interaction", "when", "outcome", "text, and why"], rows, (i, room) => {
-    const item = items[i]!;
-    const notes = [describeWhy(item, naming), ...(outdated.has(item.id) ? [outdated.get(item.id)!] : [])].join("; ");
-    return [shorten(textOf(item), room), ...(notes === plainlyKept ? [] : [colours.dim(notes)])];
-  });
+function describeUpdates(updates: readonly string[] | null): string[] {
+  return updates === null || updates.length === 0 ? [] : [colours.dim(`updates ${updates.join(" and ")}`)];
 }
 
-/** A table whose last column takes the room that the others leave. */
-function formatBeside(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  linesOf: (i: number, room: number) => readonly string[],
-): string {
-  const columns = header.slice(0, -1);
-  const widths = columns.map((title, i) => Math.max(...[title, ...rows.map((row) => row[i]!)].map(visibleWidth)));
-  const room = Math.max(textWidthMin, terminalWidth() - widths.reduce((sum, width) => sum + width + columnGap, 0));
-  return formatTable(
-    header,
-    rows.map((row, i) => [...row, linesOf(i, room).join("\n")]),
-  );
+/** What no longer holds, and since which memory. */
+export function describeOutdated(outdatedBy: readonly string[] | null): string[] {
+  if (outdatedBy === null || outdatedBy.length === 0) return [];
+  return [colours.yellow(`outdated by ${outdatedBy.join(" and ")}`)];
 }

@@ -10,7 +10,7 @@ const args = process.argv.slice(2);
 process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
   if (cause.code === "EPIPE") process.exit();
   const error = new InputError("option_invalid", describeUnwritable("standard output", cause), { cause });
-  process.exit(report(error, null, args.includes("--json")));
+  process.exit(report(error, args.includes("--json")));
 });
 // Nowhere is left to say it; the exit code still tells.
 process.stderr.on("error", () => {});

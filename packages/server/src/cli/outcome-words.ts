@@ -1,95 +1,10 @@
 /** What became of an interaction and why, in a user's words; the scores that decided are for `--explain`. */
-import type {
-  CommitTrace,
-  HistoryItem,
-  InteractionTrace,
-  JudgedRelation,
-  PersonMemory,
-  RedundancyTrace,
-} from "mnemosyne-edge";
-import type { ShownId } from "./interaction-ids.js";
+import type { CommitTrace, HistoryItem, InteractionTrace, JudgedRelation, RedundancyTrace } from "mnemosyne-edge";
 import { shorten, terminalWidth, visibleWidth, wrap } from "./layout.js";
 import { colours } from "./paint.js";
 import { countOf, formatNumber } from "./terminal.js";
 
 const failureLengthMax = 160;
-
-/** How another interaction is named: "what you said on 3 March (knee)". */
-export type Naming = (id: string) => string;
-
-interface Explained {
-  readonly outcome: string;
-  readonly reason: string;
-  readonly trace: InteractionTrace | null;
-}
-
-/** Names the interactions that the items refer to by when they were. */
-export async function nameOthers(
-  memory: PersonMemory,
-  items: readonly Pick<Explained, "trace">[],
-  timeZone: string | undefined,
-  shownId: ShownId = String,
-): Promise<Naming> {
-  const ids = [...new Set(items.flatMap(({ trace }) => namedIds(trace)))];
-  const others = ids.length === 0 ? [] : await memory.history({ ids });
-  const days = new Map(others.map(({ id, at }) => [id, formatLongDay(at, timeZone)]));
-  return (id) =>
-    days.has(id) ? `what you said on ${days.get(id)!} (${shownId(id)})` : "something that is forgotten by now";
-}
-
-function namedIds(trace: InteractionTrace | null): string[] {
-  if (trace === null) return [];
-  if ("by" in trace) return [trace.by];
-  const { pairing, updates = [] } = trace as Partial<CommitTrace>;
-  return [pairing?.partnerId, pairing?.removedId, ...updates].filter((id) => id != null);
-}
-
-/** "3 March 2025" */
-function formatLongDay(iso: string, timeZone: string | undefined): string {
-  return new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone }).format(Date.parse(iso));
-}
-
-/** By id: "outdated since 1 March 2025 by york"; without those that hold. */
-export type OutdatedNotes = ReadonlyMap<string, string>;
-
-/** Which memories are outdated, since when and by what. */
-export async function describeOutdated(
-  person: PersonMemory,
-  items: readonly Pick<HistoryItem, "id" | "outdatedBy">[],
-  timeZone: string | undefined,
-  shownId: ShownId,
-): Promise<OutdatedNotes> {
-  const newerIds = [...new Set(items.flatMap(({ outdatedBy }) => outdatedBy ?? []))];
-  const known = newerIds.length === 0 ? [] : await person.history({ ids: newerIds });
-  const inOrder = known.toSorted((x, y) => Date.parse(x.at) - Date.parse(y.at));
-  return new Map(
-    items.flatMap(({ id, outdatedBy }) => {
-      const newer = inOrder.filter((item) => outdatedBy?.includes(item.id));
-      return newer.length === 0 ? [] : [[id, outdatedSince(newer[0]!.at, newer, timeZone, shownId)] as const];
-    }),
-  );
-}
-
-export function outdatedSince(
-  at: string,
-  newer: readonly { readonly id: string }[],
-  timeZone: string | undefined,
-  shownId: ShownId,
-): string {
-  return `outdated since ${formatLongDay(at, timeZone)} by ${newer.map(({ id }) => shownId(id)).join(" and ")}`;
-}
-
-/** "kept: repeats what you said on 3 March 2025 (knee)" */
-export function describeWhy({ outcome, reason, trace }: Explained, naming: Naming): string {
-  if (trace?.outcome === "replaced") return `repeated by ${naming(trace.by)}, which replaced it`;
-  if (outcome !== "committed" && outcome !== "paired") return reason;
-  const { pairing, updates = [] } = (trace ?? {}) as Partial<CommitTrace>;
-  // The reason names the same interactions by their whole ids, behind a comma.
-  const kept = pairing?.partnerId == null ? reason.split(", ")[0]! : `kept: repeats ${naming(pairing.partnerId)}`;
-  const replaced = pairing?.removedId == null ? [] : [`takes the place of ${naming(pairing.removedId)}`];
-  const updated = updates.length === 0 ? [] : [`updates ${updates.map(naming).join(" and ")}`];
-  return [kept, ...replaced, ...updated].join("; ");
-}
 
 const paints: Readonly<Record<string, (text: string) => string>> = {
   discarded: colours.yellow,
@@ -111,16 +26,11 @@ const indent = "  ";
 const textWidthMin = 20;
 
 /** What became of an interaction and why, then its id and what was said. */
-export async function describeOutcome(
-  memory: PersonMemory,
-  item: HistoryItem,
-  timeZone: string | undefined,
-): Promise<string> {
-  const why = describeWhy(item, await nameOthers(memory, [item], timeZone));
+export function describeOutcome(item: HistoryItem): string {
   const said = `${item.id}  `;
   const room = Math.max(textWidthMin, terminalWidth() - indent.length - visibleWidth(said));
   return [
-    paintOutcome(item.outcome, wrap(why, "", "  ")),
+    paintOutcome(item.outcome, wrap(item.reason, "", "  ")),
     wrap(said + colours.dim(shorten(textOf(item), room)), indent, indent, terminalWidth()),
     ...describeFailures(item.trace),
   ].join("\n");

@@ -1,6 +1,6 @@
 /**
  * The command line `mnemosyne`. Each command parses, calls one public method and formats. Exit codes: 0 done, 1 internal
- * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor or the audit found something.
+ * error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.
  */
 import { Command, CommanderError } from "commander";
 import { serverVersion } from "../server/version.js";
@@ -12,7 +12,7 @@ import { addDoctorCommand } from "./doctor-command.js";
 import { describeEnvironment, readVariable } from "./environment.js";
 import { addForgetCommands } from "./forget-commands.js";
 import { addImportCommand } from "./import-command.js";
-import { addAuditCommand, addKeysCommand } from "./keys-command.js";
+import { addKeysCommand } from "./keys-command.js";
 import { proseWidth, wrap } from "./layout.js";
 import { addListCommand } from "./list-command.js";
 import { addMcpCommand } from "./mcp-command.js";
@@ -24,13 +24,12 @@ import { addServeCommand } from "./serve-command.js";
 import { addSettings } from "./settings.js";
 import { addShowCommand } from "./show-command.js";
 import { addStatsCommand } from "./stats-command.js";
-import { completeSuggestions } from "./suggested-command.js";
 import { printError, printErrorJson, write } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
 
 const exitCodes: Record<ErrorFamily, number> = { input: 2, "not-found": 3, store: 4, model: 5 };
 const exitCodeHelp =
-  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor or the audit found something.";
+  "Exit codes: 0 done, 1 internal error, 2 invalid input, 3 not found, 4 store error, 5 model error, 6 the doctor found something.";
 const exitFault = 1;
 const exitUsage = 2;
 
@@ -56,7 +55,6 @@ const commands = [
   addMcpCommand,
   addRefineCommand,
   addKeysCommand,
-  addAuditCommand,
   addDoctorCommand,
 ];
 
@@ -80,7 +78,7 @@ function createProgram(): Command {
 Examples:
   mnemosyne serve --demo                               half a year of talk, to look at
   mnemosyne commit "Ada moved to Lisbon for a new job."
-  mnemosyne correct 20250108-0915 "Ada moved to Porto, not to Lisbon."
+  mnemosyne commit "Ada moved to Porto, not to Lisbon." --updates 20250108-0915
   mnemosyne recall "Where does Ada live?" --explain
   mnemosyne --person ada list --json
   mnemosyne chat --llm-url http://localhost:8080/v1 --llm-model llama-3.1-8b
@@ -95,24 +93,22 @@ ${wrap(exitCodeHelp)}`,
 
 /** Runs one command; errors are printed, and process.exitCode is set. */
 export async function run(args: readonly string[]): Promise<void> {
-  const program = createProgram();
   try {
-    await program.parseAsync(args, { from: "user" });
+    await createProgram().parseAsync(args, { from: "user" });
   } catch (error) {
-    process.exitCode = report(error, program, args.includes("--json"));
+    process.exitCode = report(error, args.includes("--json"));
   }
 }
 
 /** Prints an error, and returns the exit code. */
-export function report(error: unknown, program: Command | null, isJson: boolean): number {
+export function report(error: unknown, isJson: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
   const { code, exitCode } =
     error instanceof MnemosyneError
       ? { code: error.code, exitCode: exitCodes[error.family] }
       : { code: "fault", exitCode: exitFault };
   const said = error instanceof Error ? error.message : String(error);
-  const hinted = said + (hints[code as ErrorCode] ?? "");
-  const message = program === null ? hinted : completeSuggestions(hinted, program);
+  const message = said + (hints[code as ErrorCode] ?? "");
   if (isJson) printErrorJson({ error: { code, message } });
   else printError(`${colours.red("error")} ${code}: ${message}`);
   if (exitCode !== exitFault) return exitCode;

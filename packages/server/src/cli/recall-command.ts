@@ -1,9 +1,7 @@
 /** `mnemosyne recall`: asks the memory a question, and explains the answer. */
 import type { Command } from "commander";
 import type { Recall, RecallTrace } from "mnemosyne-edge";
-import { type ShownId, shownIds } from "./interaction-ids.js";
 import { formatTable, wrap } from "./layout.js";
-import { outdatedSince } from "./outcome-words.js";
 import { colours, heading } from "./paint.js";
 import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
 import { type Settings, parseWholeNumber, withPerson } from "./settings.js";
@@ -44,25 +42,21 @@ Examples:
       const settings = command.optsWithGlobals<Settings>();
       const { budget, explain, filter, from, to, ...rest } = options;
       const selection = readSelection({ filter, from, to });
-      const { recall, shownId } = await withPerson(settings, async (memory) => ({
-        recall: await memory.recall(question, {
-          ...rest,
-          ...(budget === undefined ? {} : { tokenBudget: budget }),
-          ...selection,
-        }),
-        shownId: await shownIds(memory, settings.json),
-      }));
+      const budgeted = budget === undefined ? {} : { tokenBudget: budget };
+      const recall = await withPerson(settings, (memory) =>
+        memory.recall(question, { ...rest, ...budgeted, ...selection }),
+      );
       if (settings.json === true) return printJson(recall);
-      if (explain === true) return print(explainRecall(recall, shownId));
+      if (explain === true) return print(explainRecall(recall));
       // In a pipe the context is on its way to a model, which gets it as it is; notes about it go elsewhere.
       print(process.stdout.isTTY ? wrap(recall.context) : recall.context);
-      const notes = [...describeConfidence(recall), ...describeLimits(recall), ...describeOutdated(recall, shownId)];
+      const notes = [...describeConfidence(recall), ...describeLimits(recall), ...describeOutdated(recall)];
       if (notes.length > 0) printError(["", ...notes].join("\n"));
     });
 }
 
 /** A recall and everything that decided it, as text. */
-export function explainRecall(recall: Recall, shownId: ShownId = String): string {
+export function explainRecall(recall: Recall): string {
   const { trace } = recall;
   const asked = `asked ${formatMoment(trace.at, trace.timeZone)} (${trace.timeZone}), seed ${trace.seed}, ${countCompared(trace)}`;
   return [
@@ -71,14 +65,14 @@ export function explainRecall(recall: Recall, shownId: ShownId = String): string
     "",
     wrap(`${heading("Start nodes")}  ${colours.dim(asked)}`, "", "  "),
     ...describeTimes(trace),
-    formatStarts(trace, shownId),
-    ...formatWalk(trace, shownId),
+    formatStarts(trace),
+    ...formatWalk(trace),
     "",
-    ...describeAnswers(trace, shownId),
+    ...describeAnswers(trace),
     ...describeConfidence(recall),
     ...describeLimits(recall),
-    ...describeOutdated(recall, shownId),
-    dim(describeBudget(trace, shownId)),
+    ...describeOutdated(recall),
+    dim(describeBudget(trace)),
   ].join("\n");
 }
 
@@ -114,11 +108,11 @@ const cues: readonly Cue[] = [
 const reasons = { startScoreMin: "score too low", startCountMax: "enough starts" };
 
 /** Cues that counted for none are left out. */
-function formatStarts({ starts, passedOver }: Pick<RecallTrace, "starts" | "passedOver">, shownId: ShownId): string {
+function formatStarts({ starts, passedOver }: Pick<RecallTrace, "starts" | "passedOver">): string {
   const all = [...starts, ...passedOver];
   const used = cues.filter(([, measure]) => all.some((start) => measure(start) !== 0));
   const row = (start: RecallTrace["starts"][number], why: string): string[] => [
-    shownId(start.id),
+    start.id,
     ...used.map(([, measure]) => formatNumber(measure(start), 3)),
     why,
   ];
@@ -132,10 +126,10 @@ function formatStarts({ starts, passedOver }: Pick<RecallTrace, "starts" | "pass
   );
 }
 
-function formatWalk({ steps, limitsReached }: RecallTrace, shownId: ShownId): string[] {
+function formatWalk({ steps, limitsReached }: RecallTrace): string[] {
   if (steps.length === 0) return [];
   const rows = steps.map((step) => [
-    `${"  ".repeat(step.depth - 1)}${shownId(step.from)} → ${shownId(step.to)}`,
+    `${"  ".repeat(step.depth - 1)}${step.from} → ${step.to}`,
     step.taken ? colours.green("taken") : colours.dim("left"),
     formatNumber(step.weight, 3),
     formatNumber(step.boostMs / msPerDay, 1),
@@ -153,8 +147,8 @@ function formatWalk({ steps, limitsReached }: RecallTrace, shownId: ShownId): st
 }
 
 /** What the judge made of the statements that come closest. */
-function describeAnswers({ answers }: RecallTrace, shownId: ShownId): string[] {
-  const shown = answers.map(({ id, probability }) => `${shownId(id)} ${formatNumber(probability)}`);
+function describeAnswers({ answers }: RecallTrace): string[] {
+  const shown = answers.map(({ id, probability }) => `${id} ${formatNumber(probability)}`);
   return shown.length === 0 ? [] : [dim(`the judge's probability of an answer: ${shown.join(", ")}`)];
 }
 
@@ -177,22 +171,21 @@ function describeLimits({ context, trace }: Recall): string[] {
 }
 
 /** What of the context no longer holds. */
-function describeOutdated({ memories, trace }: Recall, shownId: ShownId): string[] {
+function describeOutdated({ memories, trace }: Recall): string[] {
   return memories.flatMap(({ id, inContext, outdated }) => {
     if (!inContext || outdated === null) return [];
-    const by = outdated.by.map((newerId) => ({ id: newerId }));
-    return [dim(`${shownId(id)}: ${outdatedSince(outdated.since, by, trace.timeZone, shownId)}`)];
+    return [dim(`${id}: outdated since ${formatDay(outdated.since, trace.timeZone)} by ${outdated.by.join(" and ")}`)];
   });
 }
 
-function describeBudget({ context }: RecallTrace, shownId: ShownId): string {
+function describeBudget({ context }: RecallTrace): string {
   const { droppedIds, coreSummary, tokenCount, tokenBudget, includedIds } = context;
   const cores: Partial<Record<typeof coreSummary, string>> = {
     included: "core summary",
     shortened: "core summary shortened",
   };
   const core = cores[coreSummary] ?? `no core summary (${coreSummary})`;
-  const dropped = droppedIds.length === 0 ? "" : `; over budget: ${droppedIds.map(shownId).join(", ")}`;
+  const dropped = droppedIds.length === 0 ? "" : `; over budget: ${droppedIds.join(", ")}`;
   return `${tokenCount} of ${tokenBudget} tokens, ${countOf(includedIds.length, "memory")}, ${core}${dropped}`;
 }
 

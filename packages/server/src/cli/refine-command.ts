@@ -1,9 +1,9 @@
 /** `mnemosyne refine`: refines, with a language model, the memories that were committed without one. */
 import type { Command } from "commander";
-import { type LogEvent, type Mnemosyne, ModelError, type RefiningReport } from "mnemosyne-edge";
+import { type Mnemosyne, ModelError, type RefiningReport } from "mnemosyne-edge";
 import { createLanguageModel, requireLanguageModel } from "./language-model-settings.js";
 import { colours } from "./paint.js";
-import { type Settings, toOptions, withMnemosyne } from "./settings.js";
+import { type Settings, withMnemosyne } from "./settings.js";
 import { countOf, output, startProgress } from "./terminal.js";
 
 interface PersonReport extends RefiningReport {
@@ -29,43 +29,25 @@ Examples:
     .action(async ({ all: isAll = false }: { all?: boolean }, command: Command) => {
       const settings = command.optsWithGlobals<Settings>();
       const languageModel = createLanguageModel(requireLanguageModel(settings));
-      const options = toOptions(settings);
-      let reason: string | null = null;
-      const log = (event: LogEvent): void => {
-        if (event.level === "warn") reason = `the last reason: ${event.message}`;
-        options.log?.(event);
-      };
       const refine = async (mnemosyne: Mnemosyne): Promise<PersonReport[]> =>
         refineAll(mnemosyne, isAll ? await mnemosyne.persons() : [settings.person]);
-      const reports = await withMnemosyne(settings, refine, "existing", { languageModel, log });
-      const sum = (count: (report: PersonReport) => number): number =>
-        reports.reduce((total, report) => total + count(report), 0);
-      const sums = {
-        refinedCount: sum(({ refinedCount }) => refinedCount),
-        failedCount: sum(({ failedIds }) => failedIds.length),
-        leftCount: sum(({ leftCount }) => leftCount),
-      };
-      output(settings, { ...sums, persons: reports }, reports.map(describeReport).join("\n"));
-      requireAll(sums.failedCount + sums.leftCount, reports.at(-1)?.gaveUpBecause ?? reason);
+      const reports = await withMnemosyne(settings, refine, "existing", { languageModel });
+      output(settings, reports, reports.map(describeReport).join("\n"));
+      requireAll(reports);
     });
 }
 
+/** Nobody else is tried once the model was given up. */
 async function refineAll(mnemosyne: Mnemosyne, persons: readonly string[]): Promise<PersonReport[]> {
   const reports: PersonReport[] = [];
   for (const person of persons) {
-    const memory = mnemosyne.person(person);
-    const gaveUpBecause = reports.at(-1)?.gaveUpBecause ?? null;
-    if (gaveUpBecause !== null) {
-      const { memoryCount, refinedCount } = await memory.statistics();
-      reports.push({ person, refinedCount: 0, failedIds: [], leftCount: memoryCount - refinedCount, gaveUpBecause });
-      continue;
-    }
     let progress: ReturnType<typeof startProgress> | undefined;
-    const report = memory.refine((doneCount, totalCount) => {
+    const report = mnemosyne.person(person).refine((doneCount, totalCount) => {
       progress ??= startProgress(`refining ${person}`, totalCount);
       progress.update(doneCount);
     });
     reports.push({ person, ...(await report.finally(() => progress?.stop())) });
+    if (reports.at(-1)!.gaveUpBecause !== null) break;
   }
   return reports;
 }
@@ -78,12 +60,10 @@ function describeReport({ person, refinedCount, failedIds, leftCount }: PersonRe
 }
 
 /** Partial success must not look like success. */
-function requireAll(missingCount: number, reason: string | null): void {
-  if (missingCount === 0) return;
-  const why = reason === null ? "" : ` (${reason})`;
-  const stay = missingCount === 1 ? "it stays as it was" : "they stay as they were";
-  throw new ModelError(
-    "language_model_failed",
-    `${countOf(missingCount, "memory")} could not be refined${why}; ${stay}. Run the command again to retry`,
-  );
+function requireAll(reports: readonly PersonReport[]): void {
+  const missing = reports.reduce((sum, { failedIds, leftCount }) => sum + failedIds.length + leftCount, 0);
+  if (missing === 0) return;
+  const reason = reports.at(-1)!.gaveUpBecause;
+  const message = `${countOf(missing, "memory")} not refined${reason === null ? "" : ` (${reason})`}; run the command again to retry`;
+  throw new ModelError("language_model_failed", message);
 }

@@ -1,26 +1,15 @@
 /** `mnemosyne serve`: the memory as a server, until it is told to stop. */
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { InputError, type LogEvent, type Mnemosyne } from "mnemosyne-edge";
-import { listKeys } from "../server/security/key-file.js";
+import type { Mnemosyne } from "mnemosyne-edge";
 import type { RunningServer } from "../server/server.js";
-import {
-  type ServerLimits,
-  type ServerLog,
-  type ServerSettings,
-  type UpstreamSettings,
-  defaultLimits,
-} from "../server/server-context.js";
+import { type ServerSettings, type UpstreamSettings, defaultLimits } from "../server/server-context.js";
 import { demoPath, demoSettings, fillDemo } from "./demo-person.js";
 import { readVariable } from "./environment.js";
 import { findKeysFile } from "./keys-command.js";
-import { printWelcome } from "./serve-welcome.js";
-import { type Settings, openMnemosyne, parseNames, parsePositive, parseWholeNumber, shownPath } from "./settings.js";
-import { choosePerson } from "./shown-person.js";
-import { printError } from "./terminal.js";
-
-type LogLevel = "debug" | "info" | "warn" | "error";
+import { colours, heading } from "./paint.js";
+import { type Settings, openMnemosyne, parseNames, parsePositive, shownPath } from "./settings.js";
+import { print, printError, printJson } from "./terminal.js";
 
 interface ServeOptions {
   readonly host: string;
@@ -29,24 +18,15 @@ interface ServeOptions {
   readonly allowedHost: readonly string[];
   readonly allowedOrigin: readonly string[];
   readonly trustProxy?: boolean;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
   readonly upstream?: string;
-  readonly anthropicUpstream?: string;
-  readonly quietSeconds: number;
   readonly upstreamTokens: number;
   readonly audit?: string;
-  readonly logLevel: LogLevel;
-  readonly logTexts?: boolean;
+  readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly requestsPerMinute: number;
-  readonly requestsAtOnce: number;
-  readonly stopSeconds: number;
   readonly demo?: boolean;
-  readonly open?: boolean;
 }
 
-const defaultPort = 7373;
-const quietSecondsDefault = 300;
+const quietSeconds = 300;
 const upstreamTokensDefault = 800;
 
 export function addServeCommand(program: Command): void {
@@ -54,25 +34,26 @@ export function addServeCommand(program: Command): void {
     .command("serve")
     .description("run a server: REST, MCP and a memory proxy for chat clients")
     .option("--host <address>", "address to listen on", readVariable("MNEMOSYNE_HOST") ?? "127.0.0.1")
-    .option("--port <n>", "port to listen on; 0 takes a free one", parsePort, portOf(readVariable("MNEMOSYNE_PORT")))
+    .option(
+      "--port <n>",
+      "port to listen on; 0 takes a free one",
+      parsePort,
+      parsePort(readVariable("MNEMOSYNE_PORT") ?? "7373"),
+    )
     .option("--keys <file>", "API keys; by default <path>.keys.json if there is one", readVariable("MNEMOSYNE_KEYS"))
     .option(
       "--allowed-host <names>",
       "names by which it may be called, with commas",
       parseNames,
-      namesOf("MNEMOSYNE_ALLOWED_HOSTS"),
+      parseNames(readVariable("MNEMOSYNE_ALLOWED_HOSTS") ?? ""),
     )
     .option("--allowed-origin <urls>", "origins of web pages that may call it, with commas", parseNames, [])
     .option("--trust-proxy", "believe X-Forwarded-For: only behind a proxy that sets it")
-    .option("--tls-cert <file>", "certificate, for HTTPS")
-    .option("--tls-key <file>", "its private key")
     .option(
       "--upstream <url>",
       "model behind the memory proxy, such as http://localhost:11434/v1",
       readVariable("MNEMOSYNE_UPSTREAM"),
     )
-    .option("--quiet-seconds <n>", "silence that ends a chat of the proxy", parsePositive, quietSecondsDefault)
-    .option("--anthropic-upstream <url>", "where /v1/messages goes, if elsewhere")
     .option("--upstream-tokens <n>", "tokens of memory in a chat of the proxy", parsePositive, upstreamTokensDefault)
     .option("--audit <file>", "note there who read, committed, changed or forgot what")
     .addOption(
@@ -80,17 +61,8 @@ export function addServeCommand(program: Command): void {
         .choices(["debug", "info", "warn", "error"])
         .default(process.stderr.isTTY === true ? "warn" : "info"),
     )
-    .option("--log-texts", "let errors that quote texts into the log")
     .option("--requests-per-minute <n>", "of one key", parsePositive, defaultLimits.requestsPerMinuteMax)
-    .option("--requests-at-once <n>", "of one key", parsePositive, defaultLimits.requestsAtOnceMax)
-    .option(
-      "--stop-seconds <n>",
-      "time for running requests when it stops",
-      parseWholeNumber,
-      defaultLimits.stopSecondsMax,
-    )
     .option("--demo", "serve an invented person with half a year of conversations")
-    .option("--open", "open the inspector in a browser")
     .addHelpText(
       "after",
       `
@@ -105,7 +77,7 @@ Examples:
       const given = command.optsWithGlobals<Settings>();
       const isOwnPath = command.parent?.getOptionValueSource("path") === "cli";
       const settings = options.demo === true ? demoSettings(isOwnPath ? given : { ...given, path: demoPath }) : given;
-      // The demo is for somebody who reads what it prints, also through a pipe: between its lines are no notes of each request.
+      // The demo is for somebody who reads what it prints, also through a pipe: no notes of each request between its lines.
       const isChosen = command.getOptionValueSource("logLevel") !== "default";
       await serve(settings, options.demo === true && !isChosen ? { ...options, logLevel: "warn" } : options);
     });
@@ -116,44 +88,52 @@ async function serve(settings: Settings, options: ServeOptions): Promise<void> {
     import("../server/server.js"),
     import("../server/log.js"),
   ]);
-  const log = createLog({ level: options.logLevel, logsTexts: options.logTexts === true });
-  const mnemosyne = await openMnemosyne(settings, { log: (event) => logEvent(event, log) });
+  const log = createLog({ level: options.logLevel });
+  // Names and ids of people stay out of the log.
+  const mnemosyne = await openMnemosyne(settings, { log: ({ level, message }) => log[level]({}, message) });
   try {
     const keysFile = findKeys(settings, options);
-    const server = await startServer({
-      mnemosyne,
-      settings: toServerSettings(options),
-      log,
-      keysFile,
-      auditFile: options.audit ?? null,
-    });
+    const auditFile = options.audit ?? null;
+    const server = await startServer({ mnemosyne, settings: toServerSettings(options), log, keysFile, auditFile });
     await untilStopped(server, async (signal) => {
-      const person = options.demo === true ? await fillDemo(mnemosyne, signal) : settings.person;
-      if (signal.aborted) return;
-      await greet(server, { settings, options, person, keysFile, mnemosyne });
+      const person = options.demo === true ? await fillDemo(mnemosyne, signal) : await onlyPerson(mnemosyne, settings);
+      if (!signal.aborted) printWelcome(server.url, settings, person, keysFile, options.upstream);
     });
   } finally {
     await mnemosyne.close();
   }
 }
 
-interface Started {
-  readonly settings: Settings;
-  readonly options: ServeOptions;
-  readonly person: string;
-  readonly keysFile: string | null;
-  readonly mnemosyne: Mnemosyne;
+/** Whom the printed commands are about. */
+async function onlyPerson(mnemosyne: Mnemosyne, { person }: Settings): Promise<string> {
+  const known = await mnemosyne.persons({ limit: 2 });
+  return known.length === 1 ? known[0]! : person;
 }
 
-async function greet({ url }: RunningServer, started: Started): Promise<void> {
-  const { settings, options, person, keysFile, mnemosyne } = started;
-  const { path, profile } = settings;
-  const known = await mnemosyne.persons({ limit: 2 });
-  const keys = keysFile === null ? [] : await listKeys(keysFile);
-  const shown = choosePerson([...(known.length === 1 ? known : []), person], keys, Date.now());
-  const upstream = options.upstream ?? options.anthropicUpstream ?? null;
-  printWelcome({ url, path: shownPath(path), profile, ...shown, keysFile, upstream }, settings.json === true);
-  if (options.open === true) openBrowser(`${url}/`);
+/** Where it runs, and what to try; commands are to be copied. */
+function printWelcome(
+  url: string,
+  { path, profile, json }: Settings,
+  person: string,
+  keysFile: string | null,
+  upstream: string | undefined,
+): void {
+  if (json === true) return printJson({ url, path: shownPath(path), profile, person, keysFile, upstream });
+  const name = encodeURIComponent(person);
+  const key = keysFile === null ? "" : ` -H "authorization: Bearer $MNEMOSYNE_API_KEY"`;
+  const header = keysFile === null ? "" : ` \\\n    --header "Authorization: Bearer $MNEMOSYNE_API_KEY"`;
+  print(`${heading("Mnemosyne is running")} at ${url} ${colours.dim("(stop it with Ctrl+C)")}
+  memory  ${shownPath(path)}, profile ${profile}
+  look    ${url}/ in a browser
+  API     ${url}/openapi.json
+  keys    ${keysFile ?? "none are asked for: only this machine can reach it"}
+  proxy   ${upstream === undefined ? "off; --upstream <url> names a model to chat with" : `${url}/v1 → ${upstream}`}
+
+${heading("Try it")}
+  curl -s "${url}/v1/persons/${name}/recall"${key} \\
+    -H 'content-type: application/json' -H 'accept: text/plain' \\
+    -d '{"query": "What am I allergic to?"}'
+  claude mcp add --transport http mnemosyne "${url}/mcp?person=${name}"${header}`);
 }
 
 /** Until SIGINT or SIGTERM; a second one ends the process at once. What was accepted is in the store either way. */
@@ -178,44 +158,18 @@ async function untilStopped(server: RunningServer, work: (signal: AbortSignal) =
 }
 
 function toServerSettings(options: ServeOptions): ServerSettings {
-  const { tlsCert, tlsKey } = options;
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new InputError("option_invalid", "--tls-cert and --tls-key belong together");
-  }
-  const limits: ServerLimits = {
-    ...defaultLimits,
-    requestsPerMinuteMax: options.requestsPerMinute,
-    requestsAtOnceMax: options.requestsAtOnce,
-    stopSecondsMax: options.stopSeconds,
-  };
+  const { host, port, allowedHost, allowedOrigin, trustProxy = false, upstream, upstreamTokens } = options;
+  const key = readVariable("MNEMOSYNE_UPSTREAM_KEY") ?? null;
+  const chats: UpstreamSettings | null =
+    upstream === undefined ? null : { url: upstream, key, quietSeconds, tokenBudget: upstreamTokens };
   return {
-    host: options.host,
-    port: options.port,
-    allowedHosts: options.allowedHost,
-    allowedOrigins: options.allowedOrigin,
-    trustsProxy: options.trustProxy === true,
-    tls: tlsCert === undefined || tlsKey === undefined ? null : { certFile: tlsCert, keyFile: tlsKey },
-    limits,
-    logsTexts: options.logTexts === true,
-    upstream: toUpstream(options),
-  };
-}
-
-function toUpstream({
-  upstream,
-  anthropicUpstream,
-  quietSeconds,
-  upstreamTokens,
-}: ServeOptions): UpstreamSettings | null {
-  const url = upstream ?? anthropicUpstream;
-  if (url === undefined) return null;
-  return {
-    url,
-    key: readVariable("MNEMOSYNE_UPSTREAM_KEY") ?? null,
-    anthropicUrl: anthropicUpstream ?? null,
-    anthropicKey: readVariable("MNEMOSYNE_ANTHROPIC_KEY") ?? null,
-    quietSeconds,
-    tokenBudget: upstreamTokens,
+    host,
+    port,
+    allowedHosts: allowedHost,
+    allowedOrigins: allowedOrigin,
+    trustsProxy: trustProxy,
+    limits: { ...defaultLimits, requestsPerMinuteMax: options.requestsPerMinute },
+    upstream: chats,
   };
 }
 
@@ -225,31 +179,10 @@ function findKeys({ path }: Settings, { keys }: ServeOptions): string | null {
   return keys !== undefined || existsSync(file) ? file : null;
 }
 
-/** Names and ids of people stay out of the log. */
-function logEvent({ level, message }: LogEvent, log: ServerLog): void {
-  log[level]({}, message);
-}
-
-function openBrowser(url: string): void {
-  const commands: Partial<Record<NodeJS.Platform, string[]>> = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] };
-  const [command, ...args] = commands[process.platform] ?? ["xdg-open"];
-  const opener = spawn(command!, [...args, url], { stdio: "ignore", detached: true });
-  opener.on("error", () => printError(`No browser could be opened; go to ${url}`));
-  opener.unref();
-}
-
 function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new InvalidArgumentError("it must be a whole number from 0 to 65535");
   }
   return port;
-}
-
-function portOf(text: string | undefined): number {
-  return text === undefined ? defaultPort : parsePort(text);
-}
-
-function namesOf(variable: "MNEMOSYNE_ALLOWED_HOSTS"): string[] {
-  return parseNames(readVariable(variable) ?? "");
 }

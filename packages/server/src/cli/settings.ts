@@ -14,7 +14,12 @@ import {
   defaultPath,
 } from "mnemosyne-edge";
 import { readVariable } from "./environment.js";
-import { type LanguageModelSettings, addLanguageModelSettings, findLanguageModel } from "./language-model-settings.js";
+import {
+  type LanguageModelSettings,
+  addLanguageModelSettings,
+  chooseLanguageModel,
+  createLanguageModel,
+} from "./language-model-settings.js";
 import { colours } from "./paint.js";
 import { printError, printErrorJson, startProgress } from "./terminal.js";
 
@@ -76,16 +81,11 @@ export function readKeyFile(keyFile: string): string {
   }
 }
 
-/** Opens the memory, with the language model if one is configured; an unusable one warns when it is first needed. */
+/** Opens the memory, with the language model if one is configured. */
 export async function openMnemosyne(settings: Settings, more: MnemosyneOptions = {}): Promise<Mnemosyne> {
   const options = { ...toOptions(settings), ...more };
-  const languageModel = options.languageModel ?? findLanguageModel(settings, warn);
-  return Mnemosyne.open(languageModel === null ? options : { ...options, languageModel });
-
-  function warn({ message }: Error): void {
-    const after = "Continuing without a language model; `mnemosyne refine` can do its steps later";
-    printWarning(`${message}. ${after}`, "option_invalid", settings.json === true);
-  }
+  const choice = options.languageModel === undefined ? chooseLanguageModel(settings) : null;
+  return Mnemosyne.open(choice === null ? options : { ...options, languageModel: createLanguageModel(choice) });
 }
 
 function printWarning(message: string, code: string, isJson: boolean): void {

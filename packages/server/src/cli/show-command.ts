@@ -1,16 +1,10 @@
 /** `mnemosyne show`: one memory, or any other interaction. */
 import type { Command } from "commander";
 import type { HistoryItem, MemoryDetail } from "mnemosyne-edge";
-import { type ShownId, resolveId, shownIds } from "./interaction-ids.js";
+import { resolveId } from "./interaction-ids.js";
 import { flatten, formatTable, wrap, wrapLabelled } from "./layout.js";
-import {
-  describeDecision,
-  describeFailures,
-  describeOutdated,
-  describeWhy,
-  nameOthers,
-  paintOutcome,
-} from "./outcome-words.js";
+import { describeOutdated } from "./list-command.js";
+import { describeDecision, describeFailures, paintOutcome } from "./outcome-words.js";
 import { colours, heading } from "./paint.js";
 import { describeMetadata } from "./selection-options.js";
 import { type Settings, withPerson } from "./settings.js";
@@ -35,20 +29,16 @@ export function addShowCommand(program: Command): void {
         const isMemory = item === undefined || item.outcome === "committed" || item.outcome === "paired";
         const shown = isMemory ? await person.get(id) : item;
         if (settings.json === true) return printJson(shown);
-        const shownId = await shownIds(person);
-        const why = describeWhy(shown, await nameOthers(person, [shown], timeZone, shownId));
-        const outdated = (await describeOutdated(person, [shown], timeZone, shownId)).get(id);
-        const about = isMemory ? describeMemory(shown as MemoryDetail, shownId) : [];
         print(
           [
             ...describeHead(shown, timeZone),
-            labelled("why", why),
-            ...(outdated === undefined ? [] : [colours.yellow(wrap(outdated))]),
-            ...about,
+            labelled("why", shown.reason),
+            ...describeOutdated(shown.outdatedBy),
+            ...(isMemory ? describeMemory(shown as MemoryDetail) : []),
             ...describeNotes(shown, timeZone),
             ...(explain ? describeDecision(shown.trace).map(([label, line]) => labelled(label, line)) : []),
             ...describeFailures(shown.trace),
-            ...(explain && isMemory ? formatEdges(shown as MemoryDetail, shownId) : []),
+            ...(explain && isMemory ? formatEdges(shown as MemoryDetail) : []),
           ].join("\n"),
         );
       });
@@ -69,13 +59,13 @@ function describeHead(shown: HistoryItem | MemoryDetail, timeZone: string | unde
   ];
 }
 
-function describeMemory(memory: MemoryDetail, shownId: ShownId): string[] {
+function describeMemory(memory: MemoryDetail): string[] {
   const { keywords, pairId, updates, hypotheticalQuery, edges, statements } = memory;
-  const links = edges.slice(0, linkCountMax).map((edge) => shownId(edge.id));
+  const links = edges.slice(0, linkCountMax).map(({ id }) => id);
   const more = edges.length > linkCountMax ? `, and ${edges.length - linkCountMax} more` : "";
   return [
-    ...(pairId === null ? [] : [labelled("pair", shownId(pairId))]),
-    ...(updates.length === 0 ? [] : [labelled("updates", updates.map(shownId).join(", "))]),
+    ...(pairId === null ? [] : [labelled("pair", pairId)]),
+    ...(updates.length === 0 ? [] : [labelled("updates", updates.join(", "))]),
     ...(links.length === 0 ? [] : [labelled("linked to", links.join(", ") + more)]),
     labelled("keywords", flatten(keywords.join(", "))),
     ...(hypotheticalQuery === "" ? [] : [labelled("question", flatten(hypotheticalQuery))]),
@@ -97,8 +87,8 @@ function describeNotes(
   ];
 }
 
-function formatEdges({ edges }: MemoryDetail, shownId: ShownId): string[] {
-  const rows = edges.map((edge) => [shownId(edge.id), formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
+function formatEdges({ edges }: MemoryDetail): string[] {
+  const rows = edges.map((edge) => [edge.id, formatNumber(edge.weight, 3), formatNumber(edge.boostDays, 1)]);
   return rows.length === 0 ? [] : ["", formatTable(["edge to", "weight", "boost d"], rows)];
 }
 

@@ -4,7 +4,6 @@ import type { PersonStatistics } from "mnemosyne-edge";
 import { formatTable } from "./layout.js";
 import { heading } from "./paint.js";
 import { type Settings, withMnemosyne } from "./settings.js";
-import { completeSuggestions } from "./suggested-command.js";
 import { formatBytes, formatMoment, print, printJson, printWrapped } from "./terminal.js";
 
 export function addStatsCommand(program: Command): void {
@@ -25,29 +24,23 @@ export function addStatsCommand(program: Command): void {
       const { store, embedder } = description;
       const size = `${formatBytes(store.byteCount)}${store.encrypted ? ", encrypted" : ""}`;
       printWrapped(`${heading(store.location)}  ${size}, embedder ${embedder.name}`);
-      const [first] = statistics;
-      if (first === undefined) {
-        return print(completeSuggestions("This database is empty. Add a memory with `mnemosyne commit`.", command));
+      if (statistics.length === 0) {
+        return print("This database is empty. Add a memory with `mnemosyne commit`.");
       }
-      const header = columnsOf(first, settings).map(([name]) => name);
-      const rows = statistics.map((person) => columnsOf(person, settings).map(([, value]) => String(value)));
-      print(formatTable(header, rows));
+      const header = ["person", "memories", "edges", "pairs", "discarded", "gone", "queued", "bytes", "latest"];
+      print(
+        formatTable(
+          header,
+          statistics.map((person) => describePerson(person, settings)),
+        ),
+      );
     });
 }
 
-function columnsOf(person: PersonStatistics, { timeZone }: Settings): (readonly [string, string | number])[] {
-  const { outcomes, bytesInMemory, lastAt } = person;
-  return [
-    ["person", person.person],
-    ["memories", person.memoryCount],
-    ["refined", person.refinedCount],
-    ["edges", person.edgeCount],
-    ["pairs", person.pairCount],
-    ["boosted", person.boostedEdgeCount],
-    ["discarded", outcomes.discarded ?? 0],
-    ["gone", (outcomes.replaced ?? 0) + (outcomes.pruned ?? 0)],
-    ["queued", outcomes.queued ?? 0],
-    ["in memory", formatBytes(bytesInMemory)],
-    ["latest", lastAt === null ? "" : formatMoment(lastAt, timeZone)],
-  ];
+function describePerson(person: PersonStatistics, { timeZone }: Settings): string[] {
+  const { outcomes, memoryCount, edgeCount, pairCount, bytesInMemory, lastAt } = person;
+  const gone = (outcomes.replaced ?? 0) + (outcomes.pruned ?? 0);
+  const counts = [memoryCount, edgeCount, pairCount, outcomes.discarded ?? 0, gone, outcomes.queued ?? 0];
+  const latest = lastAt === null ? "" : formatMoment(lastAt, timeZone);
+  return [person.person, ...counts.map(String), formatBytes(bytesInMemory), latest];
 }

@@ -38,7 +38,7 @@ export function createApp(context: ServerContext, metrics: ServerMetrics): App {
     return respondWithProblem(error);
   });
   app.notFound(() => respondWithProblem(new RequestError("route_unknown", "there is nothing here; see /openapi.json")));
-  app.use(securityHeaders(context.settings), watch(context, metrics), checkHost(context.settings));
+  app.use(securityHeaders(), watch(context, metrics), checkHost(context.settings));
   app.use(identify(context, open), limitRequests(context));
   const description = writeOpenApi(restRoutes, serverVersion);
   app.get("/openapi.json", (c) => c.json(description));

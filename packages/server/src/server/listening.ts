@@ -2,14 +2,11 @@
  * The sockets: what a client may hold, and for how long. Half-sent requests, silent connections and clients that do not read
  * what they asked for are ended; others are served meanwhile.
  */
-import { readFile } from "node:fs/promises";
 import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, createServer } from "node:http";
-import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { describeUnreadable } from "mnemosyne-edge/internal/files/file-error.js";
 import { InputError } from "mnemosyne-edge";
 import { RequestError, problemOf, respondWithProblem } from "./problem.js";
 import { isEveryAddress, isLoopback } from "./security/host-check.js";
@@ -81,7 +78,7 @@ export async function listen(
   times: ListeningTimes = defaultTimes,
 ): Promise<Listening> {
   const connections = new Connections(log, times.stalledMs);
-  const server = await createListener(app, settings, log, times, connections);
+  const server = createListener(app, settings, log, times, connections);
   const { port } = await bind(server, settings);
   // What goes wrong later, such as too many open files, concerns one connection.
   server.on("error", (error) => log.error({ reason: error.message }, "the server could not accept a connection"));
@@ -94,13 +91,13 @@ export async function listen(
   };
 }
 
-async function createListener(
+function createListener(
   app: Pick<Hono, "fetch">,
-  { limits, tls, host }: ServerSettings,
+  { limits, host }: ServerSettings,
   log: ServerLog,
   times: ListeningTimes,
   connections: Connections,
-): Promise<Server> {
+): Server {
   const options: ServerOptions = {
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: times.headersMs,
@@ -121,11 +118,10 @@ async function createListener(
     connections.begin(incoming, outgoing);
     void answer(incoming, outgoing);
   };
-  const server = tls === null ? createServer(options, listener) : await createTlsServer(tls, options, times, listener);
+  const server = createServer(options, listener);
   server.maxConnections = limits.connectionCountMax;
   server.timeout = times.stalledMs;
-  server.on(tls === null ? "connection" : "secureConnection", (socket: Socket) => connections.add(socket));
-  if (tls !== null) server.on("connection", (socket: Socket) => connections.addCarrier(socket));
+  server.on("connection", (socket: Socket) => connections.add(socket));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => connections.refuse(error, socket));
   server.on("checkExpectation", ({ socket }: IncomingMessage) =>
     connections.refuse({ code: "ERR_HTTP_EXPECTATION" }, socket),
@@ -161,8 +157,6 @@ class Connections {
   readonly #log: ServerLog;
   readonly #stalledMs: number;
   readonly #running = new Map<Socket, ServerResponse | null>();
-  /** Sockets below TLS, some of which never get through the handshake. */
-  readonly #carriers = new Set<Socket>();
 
   constructor(log: ServerLog, stalledMs: number) {
     this.#log = log;
@@ -178,11 +172,6 @@ class Connections {
     socket.once("close", () => this.#running.delete(socket));
     // A client that is gone is not an error of ours.
     socket.on("error", () => {});
-  }
-
-  addCarrier(socket: Socket): void {
-    this.#carriers.add(socket);
-    socket.once("close", () => this.#carriers.delete(socket));
   }
 
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -232,7 +221,7 @@ class Connections {
   }
 
   destroyAll(): void {
-    for (const socket of [...this.#running.keys(), ...this.#carriers]) socket.destroy();
+    for (const socket of this.#running.keys()) socket.destroy();
   }
 }
 
@@ -243,25 +232,6 @@ const refusals: Readonly<Record<string, readonly [status: number, words: string,
   ERR_HTTP_EXPECTATION: [417, "Expectation Failed", "Of the expectations only 100-continue is understood."],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request did not arrive in time."],
 };
-
-async function createTlsServer(
-  { certFile, keyFile }: NonNullable<ServerSettings["tls"]>,
-  options: ServerOptions,
-  times: ListeningTimes,
-  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
-): Promise<Server> {
-  const read = (file: string): Promise<Buffer> =>
-    readFile(file).catch((cause: Error) => {
-      throw new InputError("option_invalid", `TLS: ${describeUnreadable(file, cause)}`, { cause });
-    });
-  const [cert, key] = await Promise.all([read(certFile), read(keyFile)]);
-  try {
-    return createSecureServer({ ...options, cert, key, handshakeTimeout: times.headersMs }, listener);
-  } catch (cause) {
-    const message = `TLS: ${certFile} and ${keyFile} are not a certificate and its key (PEM): ${(cause as Error).message}`;
-    throw new InputError("option_invalid", message, { cause });
-  }
-}
 
 async function bind(server: Server, { host, port }: ServerSettings): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
@@ -285,22 +255,19 @@ function describeBinding({ code, message }: NodeJS.ErrnoException, host: string,
   return `listening on ${host}:${port} failed: ${message}`;
 }
 
-function warnIfExposed({ host, tls, trustsProxy, allowedHosts }: ServerSettings, log: ServerLog): void {
+function warnIfExposed({ host, trustsProxy, allowedHosts }: ServerSettings, log: ServerLog): void {
   if (isLoopback(host)) return;
-  if (tls === null && !trustsProxy) {
-    log.warn(
-      { host },
-      "without TLS, keys and memories can be read on the way: give a certificate, or use a proxy that has one",
-    );
+  if (!trustsProxy) {
+    log.warn({ host }, "keys and memories can be read on the way: use a proxy with TLS, and --trust-proxy");
   }
   if (isEveryAddress(host) && allowedHosts.length === 0) {
     log.warn({ host }, "only calls to localhost are answered: name the others with --allowed-host");
   }
 }
 
-function urlOf({ host, tls }: ServerSettings, port: number): string {
+function urlOf({ host }: ServerSettings, port: number): string {
   const name = isEveryAddress(host) ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  return `${tls === null ? "http" : "https"}://${name}:${port}`;
+  return `http://${name}:${port}`;
 }
 
 async function stop(server: Server, connections: Connections, secondsMax: number, log: ServerLog): Promise<void> {

@@ -13,12 +13,8 @@ export interface ServerSettings {
   readonly allowedOrigins: readonly string[];
   /** The last address of X-Forwarded-For is the caller's. */
   readonly trustsProxy: boolean;
-  /** Files of a certificate and its key. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly limits: ServerLimits;
   readonly upstream: UpstreamSettings | null;
-  /** Whether questions and memory texts may be in the log. */
-  readonly logsTexts: boolean;
 }
 
 export interface ServerLimits {
@@ -55,9 +51,6 @@ export interface UpstreamSettings {
   /** Silence after which a conversation becomes a memory. */
   readonly quietSeconds: number;
   readonly tokenBudget: number;
-  /** Where /v1/messages goes, if elsewhere, and the key for it. */
-  readonly anthropicUrl?: string | null;
-  readonly anthropicKey?: string | null;
   /** A chat, which may have images in it. Default: 32 MiB. */
   readonly bodyBytesMax?: number;
   /** Without a byte from the upstream for so long, the call has failed. Default: 600. */
@@ -88,7 +81,7 @@ export interface AuditEntry {
 
 export interface AuditLog {
   record(entry: AuditEntry): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Who a key belongs to; null if it is unknown, revoked or expired. */

@@ -31,7 +31,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   checkExposure(settings, keys);
   const stopping = new AbortController();
   const metrics = createMetrics(mnemosyne);
-  const audit = openAuditLog(auditFile, { log });
+  const audit = openAuditLog(auditFile, log);
   const context: ServerContext = {
     mnemosyne,
     settings,
@@ -49,7 +49,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     await listening.stop();
     await proxy.close();
     metrics.close();
-    await audit.close();
+    audit.close();
   };
   return { url: listening.url, stop };
 }

@@ -21,7 +21,7 @@ async function startLogged() {
   const wanted = { label: "test", isAdmin: false, persons: ["ada"], isReadOnly: false, expiresAt: null };
   const { key } = await addKey(keysFile, wanted);
   let logged = "";
-  const log = createLog({ level: "debug", logsTexts: false, to: { write: (line) => void (logged += line) } });
+  const log = createLog({ level: "debug", to: { write: (line) => void (logged += line) } });
   const mnemosyne = await openMemory(scratch.next());
   const server = await startServer({ mnemosyne, settings, log, keysFile, auditFile });
   afterAll(async () => {

@@ -2,7 +2,6 @@
  * Every way to a person's memory that the server has, each as a request about a person: all routes of REST, all tools of MCP,
  * all shapes of the proxy. A route or tool that is new and not described here fails the test that walks them.
  */
-import { memoryUri } from "../../src/server/mcp/changes.js";
 import { tools } from "../../src/server/mcp/memory-server.js";
 import { restRoutes } from "../../src/server/rest/routes.js";
 import type { RawRequest } from "./exact-client.js";
@@ -41,7 +40,6 @@ const recipes: Readonly<Record<string, Recipe>> = {
   restoreInteraction: { id: "pruned" },
   listHistory: { query: () => ({ limit: "5", newestFirst: "true" }) },
   recall: { body: () => ({ query: "What did Oskar tell me about the violin?", trace: true }) },
-  whatIf: { body: () => ({ parameters: { startCountMax: 2 }, recall: { query: "What did Oskar tell me?" } }) },
   getCoreSummary: {},
   listMemories: { query: () => ({ filter: '{"agent":"home"}' }) },
   getMemory: { id: "memory" },
@@ -107,7 +105,6 @@ const toolArguments: Readonly<Record<string, (ids: WalkedIds, person: string) =>
   get_memory: ({ memory }) => ({ id: memory }),
   commit_memory: () => ({ text: said }),
   update_memory: ({ memory }) => ({ id: memory, text: said }),
-  import_memories: () => ({ interactions: [{ text: said }] }),
   forget_memory: ({ memory }) => ({ id: memory }),
   forget_all_memories: (_, person) => ({ confirm: person }),
 };
@@ -120,7 +117,7 @@ export const mcpDoors: readonly Door[] = [
     return toMcpDoor("tools/call", isWriting, (ids, person) => ({ name, arguments: argumentsOf(ids, person) }), name);
   }),
   toMcpDoor("resources/list", false, () => ({})),
-  toMcpDoor("resources/read", false, ({ memory }) => ({ uri: memoryUri(memory) })),
+  toMcpDoor("resources/read", false, ({ memory }) => ({ uri: `mnemosyne://memories/${encodeURIComponent(memory)}` })),
 ];
 
 function toMcpDoor(

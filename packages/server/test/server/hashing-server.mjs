@@ -12,7 +12,7 @@ const limits = { ...defaultLimits, requestsPerMinuteMax: Infinity, requestsAtOnc
 const { url } = await startServer({
   mnemosyne,
   settings: { ...loopback, port, limits },
-  log: createLog({ level: "error", logsTexts: false }),
+  log: createLog({ level: "error" }),
   keysFile: null,
   auditFile: null,
   answersFolder: `${path}.answers`,

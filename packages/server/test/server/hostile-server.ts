@@ -64,7 +64,7 @@ export async function startHostileServer(
   let produced = 0;
   let cancelled = 0;
   app.onError((error) => respondWithProblem(error));
-  app.use(securityHeaders(all));
+  app.use(securityHeaders());
   app.use(async (c, next) => {
     c.set("access", fullAccess);
     c.set("caller", "ip:127.0.0.1");

@@ -1,24 +1,18 @@
-/** Binding, refusing what is not HTTP, TLS, and a stop that loses nothing that was accepted. */
-import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+/** Binding, refusing what is not HTTP, and a stop that loses nothing that was accepted. */
 import { createServer } from "node:http";
-import { type RequestOptions, request } from "node:https";
-import { connect } from "node:net";
 import { Hono } from "hono";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { InputError } from "../../../memory/src/index.js";
 import { type Listening, checkExposure, defaultTimes, listen } from "../../src/server/listening.js";
 import { respondWithProblem } from "../../src/server/problem.js";
 import { withTimeLimit } from "../../src/server/security/request-limits.js";
 import type { ServerEnv, ServerSettings } from "../../src/server/server-context.js";
-import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
 import { loopbackSettings, recordingLog, shortTimes } from "./hostile-server.js";
 import { exchange, openRaw, until } from "./raw-client.js";
 
 /** The longest of the proxies in docs/deploy.md. */
 const caddyKeepsSeconds = 120;
 
-const scratch = new ScratchFolder();
 const log = recordingLog();
 let listening: Listening | undefined;
 afterEach(async () => {
@@ -205,56 +199,3 @@ describe("a time limit", () => {
     await until(() => aborted === 1, "the work is told");
   });
 });
-
-const openssl = process.env["MNEMOSYNE_OPENSSL"] ?? "/usr/bin/openssl";
-
-describe.runIf(existsSync(openssl) || process.env["CI"] === "true")("TLS", () => {
-  const certFile = scratch.next(".pem");
-  const keyFile = scratch.next(".pem");
-  beforeAll(() => {
-    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
-    const files = ["-newkey", "rsa:2048", "-nodes", "-keyout", keyFile, "-out", certFile];
-    execFileSync(openssl, ["req", "-x509", "-days", "2", ...files, ...subject], { stdio: "ignore" });
-  });
-
-  it("by files is spoken, a handshake that never ends is ended, and a stop does not wait for one", async () => {
-    const { url, port, stop } = await start(appWithGate().app, { tls: { certFile, keyFile } }, shortTimes);
-    expect(url).toBe(`https://127.0.0.1:${port}`);
-    const silent = await openRaw(port);
-    expect(await getSecurely(url)).toBe("here");
-    await silent.closed;
-    const plain = await exchange(port, "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    expect(plain).not.toContain("here");
-    const handshaking = connect(port, "127.0.0.1");
-    await new Promise<void>((resolve) => handshaking.once("connect", () => resolve()));
-    handshaking.on("error", () => {});
-    await stop();
-    handshaking.destroy();
-  });
-
-  it("by files that are not there, or not what they should be, is refused by name", async () => {
-    const missing = scratch.next(".pem");
-    await expect(start(appWithGate().app, { tls: { certFile: missing, keyFile } })).rejects.toThrow(
-      /TLS: .*no such file/u,
-    );
-    writeFileSync(missing, "no certificate");
-    await expect(start(appWithGate().app, { tls: { certFile: missing, keyFile } })).rejects.toThrow(
-      /not a certificate/u,
-    );
-  });
-});
-
-async function getSecurely(url: string): Promise<string> {
-  // Made for this test; nobody vouches for it.
-  const options: RequestOptions = { rejectUnauthorized: false, agent: false };
-  return new Promise((resolve, reject) => {
-    request(url, options, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (piece: string) => (text += piece));
-      response.on("end", () => resolve(text));
-    })
-      .on("error", reject)
-      .end();
-  });
-}

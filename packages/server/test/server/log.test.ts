@@ -1,4 +1,4 @@
-/** The log of the server carries no memory text, key or question, unless texts are asked for; keys never. */
+/** The log of the server carries no memory text, key or question. */
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../memory/src/index.js";
 import { createLog } from "../../src/server/log.js";
@@ -7,10 +7,10 @@ import type { ServerLog } from "../../src/server/server-context.js";
 const key = `mnk_abcdefgh_${"s".repeat(43)}`;
 const told = "Ada moved to Lisbon";
 
-function logTo(logsTexts: boolean, level: "debug" | "warn" = "debug"): { log: ServerLog; text: () => string } {
+function logTo(level: "debug" | "warn" = "debug"): { log: ServerLog; text: () => string } {
   const lines: string[] = [];
   return {
-    log: createLog({ level, logsTexts, to: { write: (line) => void lines.push(line) } }),
+    log: createLog({ level, to: { write: (line) => void lines.push(line) } }),
     text: () => lines.join(""),
   };
 }
@@ -31,7 +31,7 @@ function say(log: ServerLog): void {
 
 describe("the log", () => {
   it("has neither texts nor keys, and what is needed all the same", () => {
-    const { log, text } = logTo(false);
+    const { log, text } = logTo();
     say(log);
     expect(text()).not.toContain(told);
     expect(text()).not.toContain("sssss");
@@ -53,21 +53,14 @@ describe("the log", () => {
     });
   });
 
-  it("has texts if they are wanted, and still no keys", () => {
-    const { log, text } = logTo(true);
-    say(log);
-    expect(text().split(told).length).toBeGreaterThan(5);
-    expect(text()).not.toContain("sssss");
-  });
-
   it("leaves out what is below its level", () => {
-    const { log, text } = logTo(false, "warn");
+    const { log, text } = logTo("warn");
     say(log);
     expect(text().trimEnd().split("\n")).toHaveLength(2);
   });
 
   it("survives what has no end", () => {
-    const { log, text } = logTo(false);
+    const { log, text } = logTo();
     const ring: Record<string, unknown> = {};
     ring["ring"] = ring;
     log.info({ ring, many: Array.from({ length: 100_000 }, () => 1) }, "round");

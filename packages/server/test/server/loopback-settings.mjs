@@ -5,7 +5,5 @@ export const loopback = {
   allowedHosts: [],
   allowedOrigins: [],
   trustsProxy: false,
-  tls: null,
   upstream: null,
-  logsTexts: false,
 };

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function start(pieces: () => AsyncIterable<string | Uint8Array>): Promise<Listening> {
   const app = new Hono();
-  app.get("/", (c) => c.body(responseStream(c, pieces(), log)));
+  app.get("/", (c) => c.body(responseStream(c, pieces(), () => log.error({}, "a stream broke off"))));
   listening = await listen(app, loopbackSettings, log, shortTimes);
   return listening;
 }
@@ -28,7 +28,7 @@ it("arrives whole, text and bytes", async () => {
   expect(await (await fetch(url)).text()).toBe("one twö");
 });
 
-it("is cut off if its source fails, and only the log knows why", async () => {
+it("is cut off if its source fails, and only its owner knows why", async () => {
   const printed = [vi.spyOn(console, "error"), vi.spyOn(console, "info"), vi.spyOn(console, "log")];
   const { url } = await start(async function* () {
     yield "one ".repeat(100_000);

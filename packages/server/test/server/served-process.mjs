@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const commandLine = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 /** Many clients are one address here. */
-const limits = ["--requests-per-minute", "100000000", "--requests-at-once", "1000", "--log-level", "error"];
+const limits = ["--requests-per-minute", "100000000", "--log-level", "error"];
 
 export class ServedProcess {
   #command;

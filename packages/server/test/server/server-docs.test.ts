@@ -60,7 +60,7 @@ describe("docs/server.md", () => {
     expect(cells.slice(0, 5)).toEqual([
       `${bodyBytesMax / 2 ** 20} MiB; ${streamBytesMax / 2 ** 20} MiB`,
       `${requestSecondsMax} s`,
-      `${requestsPerMinuteMax.toLocaleString("en")}; ${requestsAtOnceMax} (\`--requests-per-minute\`, \`--requests-at-once\`)`,
+      `${requestsPerMinuteMax.toLocaleString("en")} (\`--requests-per-minute\`); ${requestsAtOnceMax}`,
       `${defaultLimits.headerBytesMax / 2 ** 10} KiB`,
       defaultLimits.connectionCountMax.toLocaleString("en"),
     ]);
@@ -71,7 +71,9 @@ describe("docs/server.md", () => {
     const calls = [...text.matchAll(/```sh\n(curl[^`]*)```/gu)].map(([, call]) => call!);
     expect(calls.length).toBe(3);
     for (const call of calls) expect(script).toContain(call);
-    const { code, out } = await run("sh", [fileURLToPath(new URL("../../../../examples/server-curl.sh", import.meta.url))]);
+    const { code, out } = await run("sh", [
+      fileURLToPath(new URL("../../../../examples/server-curl.sh", import.meta.url)),
+    ]);
     expect({ code, lines: out.trimEnd().split("\n").length }).toEqual({ code: 0, lines: 3 });
     const shown = [...text.matchAll(/```json\n(\{\s*"(?:id|context|memories)"[^`]*)```/gu)].map(([, json]) => json!);
     const fieldsOf = (json: string): string[] => Object.keys(JSON.parse(json) as object);

@@ -13,8 +13,7 @@ import { createMemoryServer } from "./memory-server.js";
 
 const personHeader = "mnemosyne-person";
 
-/** A test of the protocol itself serves something else than a memory. */
-export function addMcpRoutes(app: Hono<ServerEnv>, context: ServerContext, createServer = createMemoryServer): void {
+export function addMcpRoutes(app: Hono<ServerEnv>, context: ServerContext): void {
   const { mnemosyne, audit, log, settings } = context;
   const { bodyBytesMax } = settings.limits;
   app.all("/mcp", async (c) => {
@@ -27,7 +26,7 @@ export function addMcpRoutes(app: Hono<ServerEnv>, context: ServerContext, creat
       const body = await readBody(request, bodyBytesMax);
       if (body instanceof Response) return body;
       // A server for this request: nothing is shared between persons.
-      const handler = createMcpHandler(() => createServer({ mnemosyne, person, access, audit, log }), {
+      const handler = createMcpHandler(() => createMemoryServer({ mnemosyne, person, access, audit, log }), {
         maxRequestBodySize: bodyBytesMax,
         maxSubscriptions: 0,
         onerror: ({ message }) => log.debug({ reason: message }, "an MCP request was refused"),

@@ -15,7 +15,7 @@ export interface StdioOptions {
 }
 
 /** The caller started the process and has the file already: there is nothing to note. */
-const noAudit = { record: () => {}, close: async () => {} };
+const noAudit = { record: () => {}, close: () => {} };
 
 /** Resolves when the client has gone. */
 export async function serveStdio(mnemosyne: Mnemosyne, person: string, options: StdioOptions): Promise<void> {

@@ -4,12 +4,13 @@ import type { Context } from "hono";
 import { RequestError } from "../problem.js";
 import { responseStream } from "../response-stream.js";
 import { type Access, onlyPerson } from "../security/access.js";
+import { readBody } from "../security/request-limits.js";
 import type { ServerContext, ServerEnv, UpstreamSettings } from "../server-context.js";
 import { ChatMemory, type ChatWishes } from "./chat-memory.js";
 import type { ChatRequest, ChatShape } from "./chat-shape.js";
 import type { Conversations } from "./conversations.js";
 import { ReplyReader } from "./reply-reader.js";
-import { type LargeBodies, readJson } from "./request-body.js";
+import { readJson } from "./request-body.js";
 import { headersForCaller, headersForUpstream, queryForUpstream } from "./upstream-headers.js";
 import type { Upstream } from "./upstream.js";
 
@@ -18,10 +19,10 @@ export interface ProxyParts {
   readonly settings: UpstreamSettings;
   readonly conversations: Conversations;
   readonly upstream: Upstream;
-  readonly bases: { readonly openai: string; readonly anthropic: string };
+  /** The upstream's address, up to its version. */
+  readonly base: string;
   /** Calls of the upstream that are not over; aborting one ends it. */
   readonly calls: Set<AbortController>;
-  readonly large: LargeBodies;
   /** What is still to be stored. */
   readonly pending: Set<Promise<void>>;
 }
@@ -36,15 +37,7 @@ const bodiless = new Set([204, 205, 304]);
 
 export async function handleChat(c: Context<ServerEnv>, shape: ChatShape, parts: ProxyParts): Promise<Response> {
   const bytesMax = parts.settings.bodyBytesMax ?? bodyBytesMaxDefault;
-  return parts.large.use(c, bytesMax, (bytes) => handleBody(c, shape, parts, bytes));
-}
-
-async function handleBody(
-  c: Context<ServerEnv>,
-  shape: ChatShape,
-  parts: ProxyParts,
-  bytes: Uint8Array,
-): Promise<Response> {
+  const bytes = await readBody(c, bytesMax);
   const read = c.req.header("content-encoding") === undefined ? readJson(bytes) : null;
   const request = read === null ? null : shape.readRequest(read);
   if (read === null || request === null || request.messages.length > messageCountMax) {
@@ -132,7 +125,7 @@ const unreadHeaders = { "mnemosyne-memory": "unread", "mnemosyne-recalled": "0",
 
 export async function forward(c: Context<ServerEnv>, forwarded: Forwarded): Promise<Response> {
   const { parts, path, isAnthropic, body, chat } = forwarded;
-  const { context, settings, bases, upstream, calls } = parts;
+  const { context, settings, base, upstream, calls } = parts;
   const call = new AbortController();
   const leave = (): void => call.abort();
   const { signal } = c.req.raw;
@@ -141,7 +134,7 @@ export async function forward(c: Context<ServerEnv>, forwarded: Forwarded): Prom
   calls.add(call);
   try {
     const query = queryForUpstream(new URL(c.req.url).search);
-    const url = new URL((isAnthropic ? bases.anthropic : bases.openai) + path + query);
+    const url = new URL(base + path + query);
     const caller = { isAnthropic, asksForKeys: context.keys !== null };
     const headers = headersForUpstream(c.req.raw.headers, settings, caller);
     const method = body === null ? "GET" : "POST";

@@ -7,7 +7,6 @@ import { Conversations } from "./conversations.js";
 import { type ProxyParts, forward, handleChat } from "./exchange.js";
 import { messages } from "./messages.js";
 import { readBody } from "../security/request-limits.js";
-import { LargeBodies } from "./request-body.js";
 import { responses } from "./responses.js";
 import { Upstream, parseBase } from "./upstream.js";
 
@@ -57,9 +56,8 @@ function createParts(context: ServerContext): ProxyParts | null {
     settings,
     conversations: new Conversations(context, settings.quietSeconds),
     upstream: new Upstream(settings.silenceSecondsMax ?? silenceSecondsMaxDefault),
-    bases: { openai: parseBase(settings.url), anthropic: parseBase(settings.anthropicUrl ?? settings.url) },
+    base: parseBase(settings.url),
     calls: new Set(),
-    large: new LargeBodies(),
     pending: new Set(),
   };
 }

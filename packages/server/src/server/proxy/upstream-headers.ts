@@ -43,7 +43,7 @@ export interface CallerOf {
 
 export function headersForUpstream(
   given: Headers,
-  settings: Pick<UpstreamSettings, "key" | "anthropicKey" | "anthropicUrl">,
+  { key }: Pick<UpstreamSettings, "key">,
   { isAnthropic, asksForKeys }: CallerOf,
 ): Record<string, string> {
   const named = new Set((given.get("connection") ?? "").split(",").map((name) => name.trim().toLowerCase()));
@@ -58,7 +58,7 @@ export function headersForUpstream(
   );
   // A packed reply could not be read on the way.
   const headers: Record<string, string> = { ...Object.fromEntries(kept), "accept-encoding": "identity" };
-  const credential = configuredKey(settings, isAnthropic) ?? given.get(upstreamCredential);
+  const credential = key ?? given.get(upstreamCredential);
   if (credential === null) {
     // Another scheme than Bearer may hide a key of ours.
     if (asksForKeys && !/^bearer /iu.test(headers["authorization"] ?? "")) delete headers["authorization"];
@@ -66,15 +66,6 @@ export function headersForUpstream(
   }
   for (const name of credentials) delete headers[name];
   return { ...headers, ...credentialHeader(credential, isAnthropic) };
-}
-
-/** An upstream of its own never gets the other one's key. */
-function configuredKey(
-  { key, anthropicKey = null, anthropicUrl = null }: Pick<UpstreamSettings, "key" | "anthropicKey" | "anthropicUrl">,
-  isAnthropic: boolean,
-): string | null {
-  if (!isAnthropic) return key;
-  return anthropicUrl === null ? (anthropicKey ?? key) : anthropicKey;
 }
 
 /** A key alone goes where the API wants it; one with a scheme ("Bearer …") is the value of Authorization. */

@@ -1,7 +1,7 @@
 /** Headers of every answer, and the id by which a request is found in the log. What a route sets itself stays. */
 import { randomUUID } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import type { ServerEnv, ServerSettings } from "../server-context.js";
+import type { ServerEnv } from "../server-context.js";
 
 const headersOfAll: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
@@ -12,13 +12,11 @@ const headersOfAll: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 const probeHeader = "x-mnemosyne-probe";
-const strictTransport = "max-age=31536000";
 /** An id that a client or a proxy chose; anything else could forge lines of a log. */
 const requestIdPattern = /^[\w.-]{1,64}$/u;
 
 /** The outermost of all, so that refusals have them too. */
-export function securityHeaders({ tls }: Pick<ServerSettings, "tls">): MiddlewareHandler<ServerEnv> {
-  const own = tls === null ? headersOfAll : { ...headersOfAll, "strict-transport-security": strictTransport };
+export function securityHeaders(): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const wanted = c.req.header("x-request-id") ?? "";
     const requestId = requestIdPattern.test(wanted) ? wanted : randomUUID();
@@ -26,7 +24,7 @@ export function securityHeaders({ tls }: Pick<ServerSettings, "tls">): Middlewar
     await next();
     const headers = headersOf(c);
     if (!headers.has("x-request-id")) headers.set("x-request-id", requestId);
-    for (const [name, value] of Object.entries(own)) if (!headers.has(name)) headers.set(name, value);
+    for (const [name, value] of Object.entries(headersOfAll)) if (!headers.has(name)) headers.set(name, value);
     if (isData(c.req.path) && !headers.has("cache-control")) headers.set("cache-control", "no-store");
   };
 }

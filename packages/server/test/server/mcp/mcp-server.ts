@@ -11,7 +11,7 @@ import {
 import { Hono } from "hono";
 import { Registry } from "prom-client";
 import { Mnemosyne } from "../../../../memory/src/index.js";
-import { type McpRouteOptions, addMcpRoutes } from "../../../src/server/mcp/mcp-routes.js";
+import { addMcpRoutes } from "../../../src/server/mcp/mcp-routes.js";
 import { type Access, fullAccess } from "../../../src/server/security/access.js";
 import {
   type AuditEntry,
@@ -35,7 +35,7 @@ export interface McpTestServer {
   stop(): Promise<void>;
 }
 
-interface TestServerOptions extends McpRouteOptions {
+interface TestServerOptions {
   /** By the token that a caller sends; without any, everybody may do everything. */
   readonly keys?: Readonly<Record<string, Access>>;
   /** A file, where it matters that a store takes its time. */
@@ -56,7 +56,7 @@ export async function startMcpServer(options: TestServerOptions = {}): Promise<M
       limits: defaultLimits,
     },
     log: { debug: note, info: note, warn: note, error: note },
-    audit: { record: (entry) => void audit.push(entry), close: async () => {} },
+    audit: { record: (entry) => void audit.push(entry), close: () => {} },
     keys: null,
     metrics: new Registry(),
     stopping: stopping.signal,
@@ -75,7 +75,7 @@ export async function startMcpServer(options: TestServerOptions = {}): Promise<M
     c.set("requestId", "1");
     return next();
   });
-  addMcpRoutes(app, context, options);
+  addMcpRoutes(app, context);
   const server = await listen(app);
   const { port } = server.address() as AddressInfo;
   return {

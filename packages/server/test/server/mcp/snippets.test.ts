@@ -5,12 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { tools } from "../../../src/server/mcp/memory-server.js";
-import { codeBlocks, documents, listFiles, prose, read, root, tableRows } from "../../../../../test/docs/project-files.js";
+import {
+  codeBlocks,
+  documents,
+  listFiles,
+  prose,
+  read,
+  root,
+  tableRows,
+} from "../../../../../test/docs/project-files.js";
 import { ScratchFolder } from "../../../../memory/test/durability/scratch-folder.js";
 import { type McpTestServer, keyFor, startMcpServer } from "./mcp-server.js";
 
 const scratch = new ScratchFolder();
-const program = `${root}dist/cli/main.js`;
+const program = `${root}packages/server/dist/cli/main.js`;
 const address = "http://127.0.0.1:7373/mcp";
 const files = listFiles("examples/mcp").filter((path) => /\.(?:json|toml)$/u.test(path));
 

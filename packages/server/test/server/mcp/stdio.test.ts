@@ -10,7 +10,7 @@ import { ScratchFolder } from "../../../../memory/test/durability/scratch-folder
 import { call, clientOptions, eras, eventually } from "./mcp-server.js";
 
 const scratch = new ScratchFolder();
-const program = `${root}dist/cli/main.js`;
+const program = `${root}packages/server/dist/cli/main.js`;
 const clients: Client[] = [];
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
@@ -51,23 +51,6 @@ describe.each(eras)("a client of %s", (era) => {
     expect(text).toContain("<<<MEMORY");
     await client.close();
     expect((await textsIn(path)).toSorted()).toEqual(texts.toSorted());
-  });
-
-  it("hears of changes that it asked for", async () => {
-    const [client] = await start(scratch.next(), { era });
-    const heard: string[] = [];
-    client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri));
-    client.setNotificationHandler("notifications/resources/list_changed", () => void heard.push("list"));
-    const uri = "mnemosyne://memories/asked";
-    const uris = [uri, "mnemosyne://core"];
-    if (era === "2026") await client.listen({ resourcesListChanged: true, resourceSubscriptions: uris });
-    else for (const asked of uris) await client.subscribeResource({ uri: asked });
-    await call(client, "commit_memory", { id: "other", text: "My brother Jan plays the oboe.", keep: true });
-    await call(client, "commit_memory", { id: "asked", text: "My aunt Eva keeps bees.", keep: true });
-    await eventually(() => heard.includes(uri) && heard.includes("list"));
-    await call(client, "commit_memory", { text: "The doctor says I am allergic to penicillin." });
-    await eventually(() => heard.includes("mnemosyne://core"));
-    expect(new Set(heard)).toEqual(new Set([...uris, "list"]));
   });
 });
 

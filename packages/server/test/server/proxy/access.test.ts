@@ -202,22 +202,4 @@ describe("keys", () => {
       paths: ["/v1/models/org%2F..model"],
     });
   });
-
-  it("for Anthropic may go to another upstream", async () => {
-    const other = await ScriptedUpstream.start();
-    const server = await ProxyServer.start({
-      path: scratch.next(),
-      upstream: { url: upstream.origin, anthropicUrl: `${other.origin}/anthropic` },
-    });
-    await server.post("/v1/messages", { messages: [] });
-    await fetch(`${server.origin}/v1/models`, { headers: { "anthropic-version": "2023-06-01" } });
-    await server.post("/v1/messages/count_tokens", { messages: [] });
-    expect(other.requests.map(({ path }) => path)).toEqual([
-      "/anthropic/v1/messages",
-      "/anthropic/v1/models",
-      "/anthropic/v1/messages/count_tokens",
-    ]);
-    await server.stop();
-    await other.stop();
-  });
 });

@@ -1,4 +1,4 @@
-/** The parts that read: JSON in which one place changes, events in pieces, and turns that are new. */
+/** The parts that read: instructions that are added, events in pieces, and turns that are new. */
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -11,24 +11,18 @@ import { EventReader } from "../../../src/server/proxy/server-sent-events.js";
 import { findNewTurns } from "../../../src/server/proxy/turn-matching.js";
 
 const added = 'Data: "x"\n\\ <<<MEMORY\u2028';
-const spacing = fc.constantFrom(undefined, 1, "\t", " \r\n ");
 const members = fc.dictionary(
   fc.string().filter((name) => !["messages", "system", "instructions", "__proto__"].includes(name)),
   fc.jsonValue(),
 );
 
-describe("a JSON text in which instructions are added", () => {
-  const content = fc.oneof(
-    fc.string({ unit: "binary" }),
-    fc.array(fc.record({ type: fc.constant("text"), text: fc.string() })),
-  );
+describe("instructions that are added", () => {
+  const content = fc.oneof(fc.string(), fc.array(fc.record({ type: fc.constant("text"), text: fc.string() })));
   const message = fc.record({ role: fc.constantFrom("system", "developer", "user", "assistant"), content });
 
-  it("of a chat means the same but for one text", () => {
+  it("change one message of a chat, or come before all", () => {
     fc.assert(
-      fc.property(members, fc.array(message), members, spacing, (before, messages, after, space) => {
-        const body = { ...before, messages, ...after };
-        const changed = JSON.parse(chatCompletions.addInstructions(JSON.stringify(body, null, space), added)!);
+      fc.property(members, fc.array(message), (others, messages) => {
         const [first, ...rest] = messages;
         const isInstruction = first?.role === "system" || first?.role === "developer";
         const expected = !isInstruction
@@ -36,7 +30,10 @@ describe("a JSON text in which instructions are added", () => {
           : typeof first.content === "string"
             ? [{ ...first, content: `${first.content}\n\n${added}` }, ...rest]
             : [{ ...first, content: [...first.content, { type: "text", text: added }] }, ...rest];
-        expect(changed).toEqual(JSON.parse(JSON.stringify({ ...body, messages: expected })));
+        expect(chatCompletions.addInstructions({ ...others, messages }, added)).toEqual({
+          ...others,
+          messages: expected,
+        });
       }),
     );
   });
@@ -44,21 +41,13 @@ describe("a JSON text in which instructions are added", () => {
   it.each([
     ["instructions", responses],
     ["system", anthropic],
-  ] as const)("as %s does, too", (name, shape) => {
-    const texts = fc.oneof(fc.string(), fc.constant(null), fc.constant(undefined));
+  ] as const)("come after those in %s", (name, shape) => {
     fc.assert(
-      fc.property(members, texts, members, spacing, (before, text, after, space) => {
-        const body = { ...before, ...(text === undefined ? {} : { [name]: text }), ...after };
-        const changed = JSON.parse(shape.addInstructions(JSON.stringify(body, null, space), added)!);
-        const expected = typeof text === "string" ? `${text}\n\n${added}` : added;
-        expect(changed).toEqual(JSON.parse(JSON.stringify({ ...body, [name]: expected })));
+      fc.property(members, fc.option(fc.string({ minLength: 1 })), (others, text) => {
+        const changed = shape.addInstructions({ ...others, [name]: text }, added);
+        expect(changed).toEqual({ ...others, [name]: text === null ? added : `${text}\n\n${added}` });
       }),
     );
-  });
-
-  it("may be very deep", () => {
-    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
-    expect(anthropic.addInstructions(`{"a":${deep},"system":"x"}`, "y")).toBe(`{"a":${deep},"system":"x\\n\\ny"}`);
   });
 });
 
@@ -169,18 +158,16 @@ describe("whatever is sent", () => {
 
   it("a request can be read", () => {
     const body = fc.oneof(
-      value,
+      value as fc.Arbitrary<Readonly<Record<string, unknown>>>,
       fc.array(value).map((messages) => ({ messages, input: messages })),
     );
     fc.assert(
       fc.property(body, fc.constantFrom(...shapes), (sent, shape) => {
-        const json = JSON.stringify(sent);
-        const { messages } = shape.readRequest(JSON.parse(json));
+        const { messages } = shape.readRequest(sent);
         for (const { who, text } of readSaidTurns(messages, 1_000))
           expect([typeof who, typeof text]).toEqual(["string", "string"]);
         lastQuestion(messages);
-        const changed = shape.addInstructions(json, added);
-        if (changed !== null) JSON.parse(changed);
+        shape.addInstructions(sent, added);
       }),
       { numRuns: 2_000 },
     );
@@ -202,7 +189,7 @@ describe("whatever is sent", () => {
           const reader = new ReplyReader(shape.createReply(), { contentType, contentEncoding });
           const bytes = contentEncoding === "gzip" ? gzipSync(text) : Buffer.from(text);
           for (let i = 0; i < bytes.length; i += 50) reader.add(bytes.subarray(i, i + 50));
-          expect(Array.isArray(readTurns(await reader.end(), 1_000))).toBe(true);
+          expect(Array.isArray(readTurns(reader.end(), 1_000))).toBe(true);
         },
       ),
       { numRuns: 1_000 },

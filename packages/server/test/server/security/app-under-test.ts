@@ -34,14 +34,14 @@ export async function startApp(
     mnemosyne: undefined as unknown as Mnemosyne,
     settings: { ...loopbackSettings, ...settings },
     log,
-    audit: { record: (entry) => void audited.push(entry), close: async () => {} },
+    audit: { record: (entry) => void audited.push(entry), close: () => {} },
     keys,
     metrics: new Registry(),
     stopping: new AbortController().signal,
   };
   const app = new Hono<ServerEnv>();
   app.onError((error) => respondWithProblem(error));
-  app.use(securityHeaders(context.settings));
+  app.use(securityHeaders());
   app.use(checkHost(context.settings));
   app.use(authenticate(context));
   app.use(limitRequests(context));

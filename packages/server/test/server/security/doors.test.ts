@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { failuresPerMinuteMax } from "../../../src/server/security/authentication.js";
 import { FileKeyRing, addKey } from "../../../src/server/security/key-file.js";
-import { TokenBuckets } from "../../../src/server/security/token-buckets.js";
+import { TokenBuckets } from "../../../src/server/security/request-limits.js";
 import { ScratchFolder } from "../../../../memory/test/durability/scratch-folder.js";
 import { loopbackSettings, recordingLog } from "../hostile-server.js";
 import { exchange } from "../raw-client.js";
@@ -281,7 +281,6 @@ describe("the headers of an answer", () => {
         "x-frame-options": "DENY",
         "referrer-policy": "no-referrer",
       });
-      expect(answer.headers["strict-transport-security"]).toBeUndefined();
       expect(answer.headers["x-powered-by"]).toBeUndefined();
       expect(answer.headers["x-request-id"]).toMatch(/^[\w-]{36}$/u);
     }
