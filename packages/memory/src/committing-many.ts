@@ -2,13 +2,13 @@
  * Submitting many interactions: a list of them, a stream, or a file. A list and a file are checked as a whole before the
  * first is stored.
  */
-import { type Check, Committing } from "./committing.js";
+import { checkUpdates, commitGiven, fieldsGiven, parseGiven, submit } from "./committing.js";
 import { uniteIds } from "./core/graph/memory-node.js";
+import { type CommitInput, readInteraction } from "./engine/commit-input.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
-import type { CommitInput } from "./engine/commit-input.js";
-import { checkFunction, describeValue, isList, readItems, readOptions } from "./engine/given-values.js";
+import { checkFunction, describeValue, isList, readOptions } from "./engine/given-values.js";
 import { type GivenInteraction, type InteractionLimits, noLimits } from "./engine/interaction.js";
-import { type ContentField, contentFields } from "./engine/interaction-content.js";
+import { contentFields } from "./engine/interaction-content.js";
 import type { PersonState } from "./engine/person-state.js";
 import { runInSlices } from "./engine/serial-lock.js";
 import { type ParsedExport, parseExportSteps, parseInteractionLinesSteps } from "./engine/transfer/export-parsing.js";
@@ -16,7 +16,7 @@ import { eachInputSteps, isIterable, readLines, withPlace } from "./engine/trans
 import { restoreExport } from "./engine/transfer/transfer.js";
 import { InputError } from "./errors.js";
 import { isSameEmbedder } from "./ports/embedder.js";
-import { type Interaction, continuesTurns } from "./ports/store.js";
+import { type Interaction, type InteractionVersion, continuesTurns } from "./ports/store.js";
 import { checkSignal, itemsUntilAborted, untilAborted } from "./signals.js";
 
 export interface ImportResult {
@@ -52,199 +52,177 @@ export interface CommitManyResult {
   readonly knownCount: number;
 }
 
-interface CommitAllOptions {
-  readonly onProgress: OnProgress;
-  readonly signal: AbortSignal | undefined;
-  /** How an error names an input. */
-  readonly nameOf?: (position: number) => string;
-  /** Adds what an input cannot say. */
-  readonly complete?: (given: GivenInteraction) => Check;
-  /** What is compared with one that is known by the same id; what was given, if omitted. */
-  readonly compared?: readonly ContentField[];
-}
-
 const nothingDifferent = { differentCount: 0, differentIds: [] };
 const differentIdsMax = 100;
 
-type OnProgress = NonNullable<ProgressOptions["onProgress"]>;
-
-const progressOptionNames = ["onProgress", "signal"] as const satisfies (keyof ProgressOptions)[];
-
-export class CommittingMany {
-  readonly #state: PersonState;
-  readonly #queue: CommitmentQueue;
-  readonly #committing: Committing;
-
-  constructor(state: PersonState, queue: CommitmentQueue, committing: Committing) {
-    this.#state = state;
-    this.#queue = queue;
-    this.#committing = committing;
+/** A list is checked as a whole before the first is stored; what comes one by one is checked one by one. */
+export async function commitMany(
+  inputs: Iterable<CommitInput> | AsyncIterable<CommitInput>,
+  options: CommitManyOptions,
+  state: PersonState,
+  queue: CommitmentQueue,
+): Promise<CommitManyResult> {
+  const { onProgress = () => {}, signal } = readProgress<CommitManyOptions>(options, "commitMany's options");
+  const list = isList(inputs) ? await checkList(inputs as readonly CommitInput[], state, signal) : null;
+  const ids: string[] = [];
+  let acceptedCount = 0;
+  for await (const given of list ?? readEach(inputs, state, signal)) {
+    signal?.throwIfAborted();
+    const accepted = await commitGiven(given, state).catch((error: unknown) => {
+      throw withPlace(error, `item ${ids.length + 1}`);
+    });
+    queue.start();
+    ids.push(accepted.id);
+    if (accepted.isNew) acceptedCount++;
+    onProgress(ids.length, list?.length ?? null);
   }
+  return { ids, acceptedCount, knownCount: ids.length - acceptedCount };
+}
 
-  /** A list is checked as a whole before the first is stored; what comes one by one is checked one by one. */
-  async commitMany(
-    inputs: Iterable<CommitInput> | AsyncIterable<CommitInput>,
-    options: CommitManyOptions,
-  ): Promise<CommitManyResult> {
-    const { onProgress = () => {}, signal } = readProgress(options, "commitMany's options") as CommitManyOptions;
-    const list = isList(inputs) ? await this.#checkList(inputs as readonly CommitInput[], signal) : null;
-    const source = list ?? this.#readEach(inputs, signal);
-    const ids: string[] = [];
-    let acceptedCount = 0;
-    for await (const given of source) {
-      signal?.throwIfAborted();
-      const { parameters } = this.#state.context;
-      const accepted = await this.#committing.commitRead(given, parameters).catch((error: unknown) => {
-        throw withPlace(error, `item ${ids.length + 1}`);
-      });
-      ids.push(accepted.id);
-      if (accepted.isNew) acceptedCount++;
-      onProgress(ids.length, list?.length ?? null);
-    }
-    return { ids, acceptedCount, knownCount: ids.length - acceptedCount };
+/** Every input of a list, and what it makes outdated, which an earlier one of the list may be. */
+async function checkList(
+  inputs: readonly CommitInput[],
+  state: PersonState,
+  signal: AbortSignal | undefined,
+): Promise<GivenInteraction[]> {
+  const nameOf = (position: number): string => `item ${position + 1}`;
+  const steps = eachInputSteps(Array.from(inputs), (input) => readInteraction(input, state.context), nameOf);
+  const given = await untilAborted(runInSlices(steps), signal);
+  const parsing = eachInputSteps(given, (each) => parseGiven(each, state), nameOf);
+  const parsed = await untilAborted(runInSlices(parsing), signal);
+  const times = new Map<string, number>();
+  for (const [i, each] of parsed.entries()) {
+    signal?.throwIfAborted();
+    const { initMs } = await checkUpdates(each, given[i]!, state, times).catch((error: unknown) => {
+      throw withPlace(error, nameOf(i));
+    });
+    const { id } = given[i]!;
+    if (id !== undefined) times.set(id, initMs);
   }
+  return given;
+}
 
-  /** Imports an export, or a file of interactions, one JSON object per line. */
-  async import(
-    lines: Iterable<string> | AsyncIterable<string>,
-    { onProgress = () => {}, signal }: ProgressOptions,
-  ): Promise<ImportResult> {
-    const { store, embedding, parameters, clock } = this.#state.context;
-    const all = await readLines(lines, signal);
-    // A clock that does not work is no fault of the first line.
-    clock.nowMs();
-    const parsed = await untilAborted(runInSlices(parseExportSteps(all, parameters)), signal);
-    const isEmpty = (await untilAborted(store.history(this.#state.person), signal)).length === 0;
-    if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
-      await restoreExport(this.#state, parsed);
-      onProgress(parsed.entries.length, parsed.entries.length);
-      this.#queue.start();
-      return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0, ...nothingDifferent };
+async function* readEach(
+  inputs: Iterable<CommitInput> | AsyncIterable<CommitInput>,
+  state: PersonState,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<GivenInteraction> {
+  let count = 0;
+  const read = (input: CommitInput): GivenInteraction => {
+    count++;
+    try {
+      return readInteraction(input, state.context);
+    } catch (error) {
+      throw withPlace(error, `item ${count}`);
     }
-    if (parsed !== null) return this.#commitEntries(parsed, onProgress, signal);
-    const nameOf = (position: number): string => `line ${all[position]!.number}`;
-    const inputs = await untilAborted(runInSlices(parseInteractionLinesSteps(all, parameters)), signal);
-    const given = await runInSlices(eachInputSteps(inputs, (input) => this.#committing.read(input, true), nameOf));
-    return this.#commitAll(given, parameters, { onProgress, signal, nameOf });
-  }
-
-  /** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
-  async #commitEntries(
-    { entries, nodes }: ParsedExport,
-    onProgress: OnProgress,
-    signal: AbortSignal | undefined,
-  ): Promise<ImportResult> {
-    const { person, context } = this.#state;
-    const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
-    const ended = entries
-      .filter(({ outcome }) => outcome !== "open")
-      .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));
-    const versions = new Map(entries.map(({ interaction }) => [interaction.id, interaction.versions]));
-    const complete = ({ id }: GivenInteraction): Check => {
-      return async (parsed) => ({ ...parsed, versions: versions.get(id!)! });
-    };
-    const options = { onProgress, signal, complete, compared: contentFields };
-    const result = await this.#commitAll(ended, noLimits, options);
-    let { acceptedCount } = result;
-    const different: string[] = [];
-    for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
-      signal?.throwIfAborted();
-      const { id } = interaction;
-      const [known] = await context.store.history(person, { ids: [id] });
-      if (known === undefined) acceptedCount++;
-      const isTaken = await context.store.accept(person, interaction, "open");
-      if (isTaken) context.expiries.expect(interaction.expiresMs);
-      // Where it has gone on, it says all of this and more.
-      const isOther = known !== undefined && !continuesTurns(interaction.turns, known.interaction.turns);
-      if (!isTaken && isOther) different.push(id);
-    }
-    const differentIds = [...result.differentIds, ...different].slice(0, differentIdsMax);
-    const differentCount = result.differentCount + different.length;
-    return { ...result, acceptedCount, knownCount: entries.length - acceptedCount, differentCount, differentIds };
-  }
-
-  async #commitAll(
-    inputs: readonly GivenInteraction[],
-    limits: InteractionLimits,
-    { onProgress, signal, nameOf = (position) => `line ${position + 1}`, complete, compared }: CommitAllOptions,
-  ): Promise<ImportResult> {
-    // All or nothing: an error in line 500 is found before line 1 is stored.
-    await runInSlices(eachInputSteps(inputs, (input) => this.#committing.parse(input, limits), nameOf));
-    let acceptedCount = 0;
-    const different: string[] = [];
-    for (const [i, input] of inputs.entries()) {
-      signal?.throwIfAborted();
-      const { id, isNew, differing } = await this.#committing.accept(input, limits, complete?.(input), compared);
-      if (isNew) acceptedCount++;
-      if (differing.length > 0) different.push(id);
-      onProgress(i + 1, inputs.length);
-    }
-    const differentIds = different.slice(0, differentIdsMax);
-    const knownCount = inputs.length - acceptedCount;
-    return { mode: "committed", acceptedCount, knownCount, differentCount: different.length, differentIds };
-  }
-
-  /** Every input of a list, and what it makes outdated, which an earlier one of the list may be. */
-  async #checkList(inputs: readonly CommitInput[], signal: AbortSignal | undefined): Promise<GivenInteraction[]> {
-    const nameOf = (position: number): string => `item ${position + 1}`;
-    const items = readItems(inputs, "the list of interactions", "interaction_invalid", () => {});
-    const steps = eachInputSteps(items as CommitInput[], (input) => this.#committing.read(input), nameOf);
-    const given = await untilAborted(runInSlices(steps), signal);
-    const { parameters } = this.#state.context;
-    const parsing = eachInputSteps(given, (each) => this.#committing.parse(each, parameters), nameOf);
-    const parsed = await untilAborted(runInSlices(parsing), signal);
-    const times = new Map<string, number>();
-    for (const [i, each] of parsed.entries()) {
-      signal?.throwIfAborted();
-      const check = this.#committing.checkUpdates(each, given[i]!, times).catch((error: unknown) => {
-        throw withPlace(error, nameOf(i));
-      });
-      const { initMs } = await check;
-      const { id } = given[i]!;
-      if (id !== undefined) times.set(id, initMs);
-    }
-    return given;
-  }
-
-  async *#readEach(
-    inputs: Iterable<CommitInput> | AsyncIterable<CommitInput>,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<GivenInteraction> {
-    let count = 0;
-    const read = (input: CommitInput): GivenInteraction => {
-      count++;
-      try {
-        return this.#committing.read(input);
-      } catch (error) {
-        throw withPlace(error, `item ${count}`);
-      }
-    };
-    if (isIterable(inputs, Symbol.asyncIterator)) {
-      for await (const input of itemsUntilAborted(inputs, signal)) yield read(input as CommitInput);
-    } else if (isIterable(inputs, Symbol.iterator)) {
-      for (const input of inputs) yield read(input as CommitInput);
-    } else {
-      const message = `commitMany needs a list or a stream of interactions, not ${describeValue(inputs)}`;
-      throw new InputError("interaction_invalid", message);
-    }
+  };
+  if (isIterable(inputs, Symbol.asyncIterator)) {
+    for await (const input of itemsUntilAborted(inputs, signal)) yield read(input as CommitInput);
+  } else if (isIterable(inputs, Symbol.iterator)) {
+    for (const input of inputs) yield read(input as CommitInput);
+  } else {
+    const message = `commitMany needs a list or a stream of interactions, not ${describeValue(inputs)}`;
+    throw new InputError("interaction_invalid", message);
   }
 }
 
-/** Options, or only the function that is told of the progress. */
-export function readProgressOrOptions(given: ProgressOptions | OnProgress, what: string): ProgressOptions {
-  return readProgress(typeof given === "function" ? { onProgress: given } : given, what);
+/** Imports an export, or a file of interactions, one JSON object per line. */
+export async function importLines(
+  lines: Iterable<string> | AsyncIterable<string>,
+  options: ProgressOptions,
+  state: PersonState,
+  queue: CommitmentQueue,
+): Promise<ImportResult> {
+  const { onProgress = () => {}, signal } = readProgress<ProgressOptions>(options, "import's options");
+  const { store, embedding, parameters } = state.context;
+  const all = await readLines(lines, signal);
+  const parsed = await untilAborted(runInSlices(parseExportSteps(all, parameters)), signal);
+  const isEmpty = (await untilAborted(store.history(state.person), signal)).length === 0;
+  if (parsed !== null && isEmpty && isSameEmbedder(parsed.embedder, embedding.identity)) {
+    await restoreExport(state, parsed);
+    onProgress(parsed.entries.length, parsed.entries.length);
+    queue.start();
+    return { mode: "restored", acceptedCount: parsed.entries.length, knownCount: 0, ...nothingDifferent };
+  }
+  const work = { state, queue, onProgress, signal };
+  if (parsed !== null) return commitExport(parsed, work);
+  const nameOf = (position: number): string => `line ${all[position]!.number}`;
+  const inputs = await untilAborted(runInSlices(parseInteractionLinesSteps(all, parameters)), signal);
+  const reading = eachInputSteps(inputs, (input) => readInteraction(input, state.context, true), nameOf);
+  return commitAll(await runInSlices(reading), parameters, nameOf, work);
 }
 
-/** From a caller who may have no types. */
-function readProgress(options: ProgressOptions | CommitManyOptions, what: string): ProgressOptions {
-  const { onProgress, signal } = readOptions(options, progressOptionNames, what);
+interface ImportWork extends Required<Pick<ProgressOptions, "onProgress">> {
+  readonly state: PersonState;
+  readonly queue: CommitmentQueue;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Interactions of an export, as if they were submitted now; a conversation in progress continues here too. */
+async function commitExport({ entries, nodes }: ParsedExport, work: ImportWork): Promise<ImportResult> {
+  const { state, signal } = work;
+  const { store, expiries } = state.context;
+  const links = new Map(nodes.map(({ node }) => [node.id, node.updates]));
+  const ended = entries
+    .filter(({ outcome }) => outcome !== "open")
+    .map(({ interaction }) => toInput(interaction, links.get(interaction.id) ?? []));
+  const versions = new Map(entries.map(({ interaction }) => [interaction.id, interaction.versions]));
+  const result = await commitAll(ended, noLimits, (position) => `line ${position + 1}`, work, versions);
+  let { acceptedCount } = result;
+  const different: string[] = [];
+  for (const { interaction } of entries.filter(({ outcome }) => outcome === "open")) {
+    signal?.throwIfAborted();
+    const { id } = interaction;
+    const known = await state.findEntry(id);
+    if (known === undefined) acceptedCount++;
+    const isTaken = await store.accept(state.person, interaction, "open");
+    if (isTaken) expiries.expect(interaction.expiresMs);
+    // Where it has gone on, it says all of this and more.
+    const isOther = known !== undefined && !continuesTurns(interaction.turns, known.interaction.turns);
+    if (!isTaken && isOther) different.push(id);
+  }
+  const differentIds = [...result.differentIds, ...different].slice(0, differentIdsMax);
+  const differentCount = result.differentCount + different.length;
+  return { ...result, acceptedCount, knownCount: entries.length - acceptedCount, differentCount, differentIds };
+}
+
+/** `versions`: of interactions of an export, all of whose content has to be the same as what is known. */
+async function commitAll(
+  inputs: readonly GivenInteraction[],
+  limits: InteractionLimits,
+  nameOf: (position: number) => string,
+  { state, queue, onProgress, signal }: ImportWork,
+  versions: ReadonlyMap<string, readonly InteractionVersion[]> | null = null,
+): Promise<ImportResult> {
+  // All or nothing: an error in line 500 is found before line 1 is stored.
+  await runInSlices(eachInputSteps(inputs, (input) => parseGiven(input, state, limits), nameOf));
+  let acceptedCount = 0;
+  const different: string[] = [];
+  for (const [i, input] of inputs.entries()) {
+    signal?.throwIfAborted();
+    const parsed = { ...parseGiven(input, state, limits), versions: versions?.get(input.id!) ?? [] };
+    const compared = versions === null ? fieldsGiven(input) : contentFields;
+    const { id, isNew, differing } = await submit(parsed, input.id, compared, state);
+    queue.start();
+    if (isNew) acceptedCount++;
+    if (differing.length > 0) different.push(id);
+    onProgress(i + 1, inputs.length);
+  }
+  const differentIds = different.slice(0, differentIdsMax);
+  const knownCount = inputs.length - acceptedCount;
+  return { mode: "committed", acceptedCount, knownCount, differentCount: different.length, differentIds };
+}
+
+/** Options of what takes long, from a caller who may have no types. */
+export function readProgress<Options extends CommitManyOptions | ProgressOptions>(
+  given: Options,
+  what: string,
+): Options {
+  const { onProgress, signal } = readOptions(given, ["onProgress", "signal"], what);
   checkFunction(onProgress, "onProgress");
   checkSignal(signal);
   signal?.throwIfAborted();
-  return {
-    ...(onProgress === undefined ? {} : { onProgress: onProgress as OnProgress }),
-    ...(signal === undefined ? {} : { signal }),
-  };
+  return { onProgress, signal } as Options;
 }
 
 /** `links`: what its memory had made outdated. */

@@ -21,7 +21,7 @@ import {
   migrateStore,
 } from "./engine/transfer/migration.js";
 import { type ReembeddingProgress, reembedStore } from "./engine/transfer/reembedding.js";
-import { InputError, StoreError } from "./errors.js";
+import { StoreError } from "./errors.js";
 import { type Listing, type ListingOptions, PagedListing } from "./listing.js";
 import {
   type MnemosyneOptions,
@@ -278,15 +278,6 @@ export class Mnemosyne {
       surplus--;
     }
   }
-}
-
-/** What belongs to a person is not there without one, and says so. */
-for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(PersonMemory.prototype))) {
-  if (typeof value !== "function" || name in Mnemosyne.prototype) continue;
-  const refuse = (): never => {
-    throw new InputError("person_invalid", `${name} belongs to a person; write mnemosyne.person("…").${name}(…)`);
-  };
-  Object.defineProperty(Mnemosyne.prototype, name, { value: refuse, configurable: true });
 }
 
 export interface MnemosyneDescription {

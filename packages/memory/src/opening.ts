@@ -7,7 +7,6 @@ import { MemoryStore } from "./adapters/store/memory/store.js";
 import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
 import type { BundledEmbedderOptions } from "./adapters/embedder/minilm/bundled.js";
 import { createJudge } from "./adapters/judge/adapter-judge.js";
-import { checkClock } from "./engine/checked-clock.js";
 import { estimateTokens } from "./core/text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
 import { EmbeddingQueue } from "./engine/embedding-queue.js";
@@ -21,6 +20,7 @@ import { describeInterruption } from "./engine/transfer/reembedding.js";
 import { ProfileExamples } from "./engine/commitment/profile-examples.js";
 import { InputError, StoreError } from "./errors.js";
 import {
+  checkClock,
   checkEmbedder,
   checkGiven,
   checkJudge,

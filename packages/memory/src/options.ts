@@ -1,6 +1,8 @@
 /** Checks of options from a caller who may have no types: everything the engine reads has to be present. */
 import { checkNames, describeName, describeValue, readFields } from "./engine/given-values.js";
+import { isMoment } from "./engine/interaction.js";
 import { InputError } from "./errors.js";
+import type { Clock } from "./ports/clock.js";
 import type { Embedder } from "./ports/embedder.js";
 import type { Profile } from "./profiles/profile.js";
 
@@ -124,6 +126,14 @@ export function checkTimeZone(timeZone: unknown): string {
     const message = `time zone ${describeName(timeZone)} is unknown; use a name such as "Europe/London"`;
     throw new InputError("option_invalid", message, { cause });
   }
+}
+
+/** Read once: a time that is none would otherwise fail far from its cause. */
+export function checkClock(clock: Clock): Clock {
+  const nowMs: unknown = clock.nowMs();
+  if (isMoment(nowMs)) return clock;
+  const message = `the clock says ${describeName(nowMs)}; nowMs() must return milliseconds since 1970`;
+  throw new InputError("option_invalid", message);
 }
 
 /** Whether a look at a value succeeds; a getter or a proxy may throw. */

@@ -3,30 +3,34 @@ import { randomInt } from "node:crypto";
 import {
   type CommitOptions,
   type CommitResult,
-  Committing,
   type CorrectOptions,
   type UpdateOptions,
   type UpdateResult,
+  commitGiven,
+  waitForDecision,
 } from "./committing.js";
 import {
   type CommitManyOptions,
   type CommitManyResult,
-  CommittingMany,
   type ImportResult,
   type ProgressOptions,
-  readProgressOrOptions,
+  commitMany,
+  importLines,
+  readProgress,
 } from "./committing-many.js";
 import { findViolations } from "./core/graph/graph-violations.js";
 import { compareIds, noChange } from "./core/graph/memory-node.js";
-import type { CommitInput } from "./engine/commit-input.js";
+import { type CommitInput, readInteraction } from "./engine/commit-input.js";
 import type { CommitmentQueue } from "./engine/commitment/commitment-queue.js";
 import { Conversation } from "./engine/conversation.js";
+import { editInteraction } from "./engine/commitment/editing.js";
 import { withPair } from "./engine/commitment/relations.js";
 import { coreSummaryHolding } from "./engine/core-summary/core-summary-step.js";
 import { updateCoreSummary } from "./engine/core-summary/core-summary.js";
 import { parseArea, pinMemory, unpinMemory } from "./engine/core-summary/pinning.js";
 import { type ForgettingReceipt, forgetInteractions, forgetPerson, forgetSelected } from "./engine/forgetting.js";
 import {
+  type InteractionInput,
   makeId,
   parseCircumstances,
   parseId,
@@ -35,8 +39,8 @@ import {
   parseSeed,
   parseTime,
 } from "./engine/interaction.js";
-import type { InteractionEdit } from "./engine/interaction-edit.js";
-import { isList } from "./engine/given-values.js";
+import { type InteractionEdit, readEdit } from "./engine/interaction-edit.js";
+import { checkFlag, isList, readOptions } from "./engine/given-values.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
 import {
   type MemorySelection,
@@ -82,21 +86,17 @@ import {
   viewMemoryDetail,
   viewStatistics,
 } from "./person-views.js";
-import { untilAborted } from "./signals.js";
+import { checkSignal, untilAborted } from "./signals.js";
 
 const seedMax = 2 ** 32;
 
 export class PersonMemory {
   readonly #state: PersonState;
   readonly #queue: CommitmentQueue;
-  readonly #committing: Committing;
-  readonly #many: CommittingMany;
 
   constructor(state: PersonState, queue: CommitmentQueue) {
     this.#state = state;
     this.#queue = queue;
-    this.#committing = new Committing(state, queue);
-    this.#many = new CommittingMany(state, queue, this.#committing);
   }
 
   get name(): string {
@@ -109,43 +109,60 @@ export class PersonMemory {
    */
   commit(input: CommitInput, options: CommitOptions & { wait: true }): Promise<CommitResult>;
   commit(input: CommitInput, options?: CommitOptions): Promise<{ id: string; isNew: boolean }>;
-  commit(input: CommitInput, options: CommitOptions = {}): Promise<{ id: string; isNew: boolean }> {
-    return this.#committing.commit(input, options);
+  async commit(input: CommitInput, options: CommitOptions = {}): Promise<{ id: string; isNew: boolean }> {
+    const { wait, signal } = readOptions(options, ["wait", "signal"], "commit's options");
+    checkFlag(wait, "wait");
+    checkSignal(signal);
+    signal?.throwIfAborted();
+    const accepted = await commitGiven(readInteraction(input, this.#state.context), this.#state);
+    this.#queue.start();
+    if (wait !== true) return accepted;
+    return { ...(await waitForDecision(accepted.id, this.#state, this.#queue, signal)), isNew: accepted.isNew };
   }
 
   /** Submits many. A list is checked as a whole before the first is stored; a stream is checked one by one. */
-  async commitMany(
+  commitMany(
     inputs: Iterable<CommitInput> | AsyncIterable<CommitInput>,
     options: CommitManyOptions = {},
   ): Promise<CommitManyResult> {
-    return this.#many.commitMany(inputs, options);
+    return commitMany(inputs, options, this.#state, this.#queue);
   }
 
   /** Keeps what the person says now in place of an earlier interaction, which becomes outdated. */
-  correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
-    return this.#committing.correct(id, text, options);
+  async correct(id: string, text: string, options: CorrectOptions = {}): Promise<CommitResult> {
+    const given = readOptions(options, ["id", "at", "state"], "correct's options");
+    const turns = [{ who: "user", text }];
+    return this.commit({ ...given, turns, keep: true, updates: parseId(id) } as InteractionInput, { wait: true });
   }
 
   /**
    * Changes an interaction in place. What is made from it is made again, and what it was becomes one of its versions.
    * Resolves when it has been processed, with what became of it.
    */
-  update(id: string, changes: InteractionEdit, options: UpdateOptions = {}): Promise<UpdateResult> {
-    return this.#committing.update(id, changes, options);
+  async update(id: string, changes: InteractionEdit, options: UpdateOptions = {}): Promise<UpdateResult> {
+    const edit = readEdit(changes);
+    const { ifTag } = readOptions(options, ["ifTag"], "update's options");
+    const isChanged = await editInteraction(
+      this.#state,
+      parseId(id),
+      edit,
+      ifTag === undefined ? null : readTags(ifTag),
+    );
+    this.#queue.start();
+    return { ...(await waitForDecision(id, this.#state, this.#queue)), isChanged };
   }
 
   /** Takes back that an interaction made an earlier one outdated: both hold. */
   async unlink(id: string, outdatedId: string): Promise<void> {
     parseId(id);
     parseId(outdatedId);
-    const { store } = this.#state.context;
     await this.#state.change(async () => {
       const { graph } = this.#state;
       const setUpdates = linksWithout(id, outdatedId, graph);
       if (graph.node(id) === undefined) throw this.#unknownId(id);
       if (setUpdates.length === 0) throw new InputError("id_invalid", `"${id}" did not make "${outdatedId}" outdated`);
-      const named = (await store.history(this.name, { ids: [id] })).map(({ interaction }) => interaction.updates);
-      const updates = named.flat().filter((each) => each !== outdatedId);
+      const named = (await this.#state.findEntry(id))?.interaction.updates ?? [];
+      const updates = named.filter((each) => each !== outdatedId);
       const older = withPair(outdatedId, graph).flatMap((each) => graph.node(each) ?? []);
       const core = coreSummaryHolding(graph.node(id)!, older, this.#state);
       const batch = { change: { ...noChange, setUpdates }, outcomes: [], forgetInteractions: [], ...core };
@@ -171,13 +188,13 @@ export class PersonMemory {
 
   /** A conversation in progress; the same id continues it, even after a crash. */
   async conversation(options: ConversationOptions = {}): Promise<Conversation> {
-    const { clock, parameters, store, timeZone } = this.#state.context;
+    const { clock, parameters, timeZone } = this.#state.context;
     const given = readConversationOptions(options);
     const { id: givenId } = given;
     const circumstances = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
     const interaction = { ...circumstances, turns: [], summary: null, kept: false, updates: [], versions: [] };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
-    const [known] = await store.history(this.name, { ids: [id] });
+    const known = await this.#state.findEntry(id);
     if (known !== undefined && known.outcome !== "open") {
       throw new InputError("conversation_ended", `conversation "${id}" has ended; start another one`);
     }
@@ -225,11 +242,11 @@ export class PersonMemory {
    * statement, which is committed first. `area` is one of the profile's; if omitted, the one it belongs to. Returns the id.
    */
   async pin(idOrText: string, area?: string): Promise<string> {
-    const { store, profile } = this.#state.context;
+    const { profile } = this.#state.context;
     const parsed = area === undefined ? null : parseArea(area, profile);
     if (typeof idOrText !== "string")
       throw new InputError("id_invalid", "pin needs the id of a memory, or a statement");
-    const [known] = await store.history(this.name, { ids: [idOrText] });
+    const known = await this.#state.findEntry(idOrText);
     const isText = known === undefined && /\s/u.test(idOrText.trim());
     if (known === undefined && !isText) throw this.#unknownId(idOrText);
     const turns = [{ who: "user", text: idOrText }];
@@ -280,8 +297,8 @@ export class PersonMemory {
   }
 
   /** Processes the memories that were committed without a language model again, with one. */
-  async refine(options: ProgressOptions | NonNullable<ProgressOptions["onProgress"]> = {}): Promise<RefiningReport> {
-    const { onProgress = () => {}, signal } = readProgressOrOptions(options, "refine's options");
+  async refine(options: ProgressOptions = {}): Promise<RefiningReport> {
+    const { onProgress = () => {}, signal } = readProgress(options, "refine's options");
     await untilAborted(this.#checkKnown(), signal);
     return untilAborted(refineMemories(this.#state, onProgress, signal), signal);
   }
@@ -304,9 +321,8 @@ export class PersonMemory {
   async get(id: string): Promise<MemoryDetail> {
     parseId(id);
     await this.#checkKnown();
-    const { graph, context } = this.#state;
-    const node = graph.node(id);
-    const [entry] = await context.store.history(this.name, { ids: [id] });
+    const node = this.#state.graph.node(id);
+    const entry = await this.#state.findEntry(id);
     if (node === undefined || entry === undefined) throw this.#unknownId(id, entry);
     return viewMemoryDetail(node, entry, this.#state);
   }
@@ -370,11 +386,8 @@ export class PersonMemory {
   }
 
   /** Imports an export, or a file of interactions, one JSON object per line. */
-  async import(
-    lines: Iterable<string> | AsyncIterable<string>,
-    options: ProgressOptions | NonNullable<ProgressOptions["onProgress"]> = {},
-  ): Promise<ImportResult> {
-    return this.#many.import(lines, readProgressOrOptions(options, "import's options"));
+  import(lines: Iterable<string> | AsyncIterable<string>, options: ProgressOptions = {}): Promise<ImportResult> {
+    return importLines(lines, options, this.#state, this.#queue);
   }
 
   async #checkKnown(): Promise<void> {
@@ -390,6 +403,12 @@ export class PersonMemory {
     const reason = entry === undefined ? "has no interaction" : `has no memory (it is ${entry.outcome}):`;
     return new NotFoundError("unknown_id", `"${this.name}" ${reason} "${id}"`);
   }
+}
+
+function readTags(given: unknown): readonly string[] {
+  const tags = isList(given) ? given : [given];
+  if (tags.every((tag) => typeof tag === "string")) return tags;
+  throw new InputError("option_invalid", "ifTag must be the tag of a memory, or a list of tags");
 }
 
 function passDamage(error: unknown): false {

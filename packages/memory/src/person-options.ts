@@ -1,5 +1,5 @@
 /** Options of a person's methods, as plain data, from callers who may have no types. */
-import { type NameHints, checkFlag, checkNumber, checkWholeNumber, readOptions } from "./engine/given-values.js";
+import { checkFlag, checkNumber, checkWholeNumber, readOptions } from "./engine/given-values.js";
 import { type InteractionInput, type Time } from "./engine/interaction.js";
 import { type MemorySelection, selectionNames } from "./engine/memory-selection.js";
 import type { PruningLimits } from "./engine/pruning.js";
@@ -57,16 +57,8 @@ const recallOptionNames = [
 ] as const satisfies (keyof RecallOptions)[];
 export const exportOptionNames = ["skipDamaged", ...selectionNames] as const satisfies (keyof ExportOptions)[];
 
-/** What people write who know other libraries. */
-const recallHints: NameHints = Object.fromEntries([
-  ...["topK", "top_k", "k", "n", "count"].map((name) => [name, "did you mean limit?"]),
-  ...["maxTokens", "max_tokens", "budget", "tokens"].map((name) => [name, "did you mean tokenBudget?"]),
-  ...["threshold", "scoreThreshold", "score"].map((name) => [name, "did you mean minScore?"]),
-  ...["userId", "user_id", "user", "person"].map((name) => [name, 'write mnemosyne.person("…").recall("…")']),
-]) as NameHints;
-
 export function readRecallOptions(options: RecallOptions): RecallOptions {
-  const given = readOptions(options, recallOptionNames, "recall's options", recallHints);
+  const given = readOptions(options, recallOptionNames, "recall's options");
   checkWholeNumber(given.tokenBudget, "tokenBudget");
   checkWholeNumber(given.limit, "limit");
   checkNumber(given.minScore, "minScore");

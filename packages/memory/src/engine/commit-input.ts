@@ -1,14 +1,14 @@
 /**
  * What `commit` takes: a text, messages, or an interaction with either. Whatever the shape, an interaction as plain data
- * comes of it, each field read once. Names that nobody reads are refused, with what to write instead.
+ * comes of it. Names that nobody reads are refused.
  */
 import { InputError } from "../errors.js";
 import type { Turn } from "../ports/store.js";
-import { type NameHints, checkNames, describeValue, isList, readFields, readItems } from "./given-values.js";
+import type { EngineContext } from "./engine-context.js";
+import { checkNames, describeValue, isList, readFields, readItems } from "./given-values.js";
 import {
   type GivenInteraction,
   type InteractionInput,
-  type InteractionLimits,
   type Time,
   checkTurnCount,
   interactionFields,
@@ -19,68 +19,29 @@ import { MessageReader, type TurnInput, turnForm } from "./messages.js";
 /** What the user says, messages, or an interaction. */
 export type CommitInput = string | readonly TurnInput[] | InteractionInput;
 
-/** What an input is read with. */
-export interface ReadingOptions {
-  readonly limits: InteractionLimits;
-  readonly timeZone: string;
-  readonly nowMs: number;
-  /** Whether the caller's own fields are ignored instead of refused. */
-  readonly allowsOthers?: boolean;
-}
+type Reading = Pick<EngineContext, "parameters" | "timeZone" | "clock">;
 
 const forms = 'write commit("…"), commit({ text: "…" }) or commit([{ role: "user", content: "…" }])';
-const ofPerson = 'persons have memories of their own: mnemosyne.person("…")';
 
-/** What people write who know other libraries. */
-const fieldHints: NameHints = {
-  role: forms,
-  content: forms,
-  message: forms,
-  who: forms,
-  input: forms,
-  query: forms,
-  userId: ofPerson,
-  user_id: ofPerson,
-  user: ofPerson,
-  person: ofPerson,
-  date: "did you mean at?",
-  time: "did you mean at?",
-  timestamp: "did you mean at?",
-  createdAt: "did you mean at?",
-  wait: "wait goes into the options: commit(input, { wait: true })",
-  signal: "signal goes into the options: commit(input, { signal })",
-};
-
-/** Hints for what belongs to the first argument and was put into the second. */
-export const inputHints: NameHints = Object.fromEntries(
-  [...interactionFields, "metadata", "expiresAt"].map((name) => [
-    name,
-    `${name} goes into the first argument: commit({ text, ${name} })`,
-  ]),
-);
-
-export function readInteraction(input: CommitInput, options: ReadingOptions): GivenInteraction {
+/** `allowsOthers`: whether the caller's own fields are ignored instead of refused. */
+export function readInteraction(input: CommitInput, reading: Reading, allowsOthers = false): GivenInteraction {
   if (typeof input === "string") return { turns: [{ who: "user", text: input }] };
-  if (isList(input)) return readMessages(input, "message", options, true);
+  if (isList(input)) return readMessages(input, "message", reading, true);
   if (typeof input !== "object" || input === null) {
     const message = `the interaction must be a text, messages or an object, not ${describeValue(input)}; ${forms}`;
     throw new InputError("interaction_invalid", message);
   }
-  const what = "the interaction";
-  const { text, turns, messages, ...others } = readFields(input, interactionFields, what, "interaction_invalid");
-  if (options.allowsOthers !== true) {
-    const refusal = { hints: fieldHints, code: "interaction_invalid" } as const;
-    checkNames(input, interactionFields, "the fields of an interaction", refusal);
-  }
+  const { text, turns, messages, ...others } = readFields(input, interactionFields, "the interaction");
+  if (!allowsOthers) checkNames(input, interactionFields, "the fields of an interaction", "interaction_invalid");
   if (turns !== undefined && messages !== undefined) {
     throw new InputError("interaction_invalid", "the interaction has turns and messages, which are the same; give one");
   }
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
   // A file may have a field of that name for something else.
-  const said = text === undefined || options.allowsOthers === true ? [] : [{ who: "user", text: text as string }];
+  const said = text === undefined || allowsOthers ? [] : [{ who: "user", text: text as string }];
   const [list, name] = turns === undefined ? [messages, "message" as const] : [turns, "turn" as const];
   if (list === undefined) return said.length === 0 ? given : { turns: said, ...given };
-  const read = readMessages(list, name, options, said.length === 0 && others.summary === undefined);
+  const read = readMessages(list, name, reading, said.length === 0 && others.summary === undefined);
   return { ...read, turns: [...said, ...(read.turns ?? [])], ...given };
 }
 
@@ -88,14 +49,10 @@ export function readInteraction(input: CommitInput, options: ReadingOptions): Gi
 function readMessages(
   list: unknown,
   name: "turn" | "message",
-  { limits, timeZone, nowMs }: ReadingOptions,
+  { parameters, timeZone, clock }: Reading,
   mustSay: boolean,
 ): GivenInteraction {
-  if (typeof list === "string") {
-    const message = `${name}s must be an array, not ${describeValue(list)}; write commit("…") for one text`;
-    throw new InputError("interaction_invalid", message);
-  }
-  const items = readItems(list, `${name}s`, "interaction_invalid", (count) => checkTurnCount(count, limits));
+  const items = readItems(list, `${name}s`, "interaction_invalid", (count) => checkTurnCount(count, parameters));
   if (items.length > 0 && items.every((item) => typeof item === "string")) {
     const message = `${name}s are texts, and nobody knows who said them; ${turnForm}. commitMany takes a list of texts`;
     throw new InputError("interaction_invalid", message);
@@ -110,7 +67,7 @@ function readMessages(
   }
   const atMs = momentOfMessage(read.at(-1)?.time, timeZone);
   // A clock that is ahead is no reason to refuse what was said.
-  return atMs === null ? { turns } : { turns, at: Math.min(atMs, nowMs) };
+  return atMs === null ? { turns } : { turns, at: Math.min(atMs, clock.nowMs()) };
 }
 
 /** Below this a number counts seconds, as some APIs do: in milliseconds it would be before 1973. */

@@ -101,7 +101,7 @@ export class Conversation {
 
   /** Reads what the store holds. A conversation that was ended or forgotten cannot continue. */
   async #catchUp(): Promise<void> {
-    const [entry] = await this.#state.context.store.history(this.#state.person, { ids: [this.id] });
+    const entry = await this.#state.findEntry(this.id);
     const isGone = entry === undefined ? this.#isStored : entry.outcome !== "open";
     if (isGone) throw new InputError("conversation_ended", `conversation "${this.id}" has ended; start another one`);
     if (entry === undefined) return;

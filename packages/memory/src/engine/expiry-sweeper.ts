@@ -66,17 +66,8 @@ export class ExpirySweeper {
   #setTimer(): void {
     if (this.#forget === null || this.#running !== undefined) return;
     clearTimeout(this.#timer);
-    const leftMs = Math.max(this.#leftMs(), this.#waitMs, lookMsMin);
+    const leftMs = Math.max(this.#nextMs - this.#clock.nowMs(), this.#waitMs, lookMsMin);
     this.#timer = setTimeout(() => this.#look(), Math.min(leftMs, lookMsMax)).unref();
-  }
-
-  #leftMs(): number {
-    try {
-      return this.#nextMs - this.#clock.nowMs();
-    } catch {
-      // The look itself fails over such a clock, says so, and waits longer.
-      return 0;
-    }
   }
 
   /** Forgets what has expired, and finds out when the next is due. */

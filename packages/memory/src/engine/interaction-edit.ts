@@ -2,7 +2,7 @@
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
 import type { Interaction, Metadata, Turn } from "../ports/store.js";
-import { checkNames, readFields } from "./given-values.js";
+import { readOptions } from "./given-values.js";
 import { type Time, checkWords, noLimits, parseInteraction } from "./interaction.js";
 import { differingFields } from "./interaction-content.js";
 
@@ -32,8 +32,7 @@ const editFields = [
 
 /** An edit as plain data, each field read once. */
 export function readEdit(edit: InteractionEdit): InteractionEdit {
-  const fields = readFields(edit, editFields, "the changes of an update");
-  checkNames(edit, editFields, "the changes of an update");
+  const fields = readOptions(edit, editFields, "the changes of an update");
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   if (Object.keys(given).length === 0) {
     throw new InputError("option_invalid", `update changes nothing; name at least one of: ${editFields.join(", ")}`);

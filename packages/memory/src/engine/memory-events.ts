@@ -5,7 +5,6 @@
 import { InputError } from "../errors.js";
 import { checkSignal, onceAborted } from "../signals.js";
 import { checkFlag, describeName, describeValue, readOptions } from "./given-values.js";
-import { nearestName } from "./nearest-name.js";
 import type { CommitDecision } from "./commitment/commit-decision.js";
 import type { LogEvent } from "./engine-context.js";
 
@@ -108,13 +107,8 @@ export function listen<Name extends MemoryEventName>(
   checkFlag(once, "once");
   checkSignal(signal);
   if (typeof name !== "string" || !Object.hasOwn(eventNames, name)) {
-    const names = Object.keys(eventNames);
-    const near = typeof name === "string" ? nearestName(name, names) : null;
-    const hint = near === null ? "" : ` (did you mean ${near}?)`;
-    throw new InputError(
-      "option_invalid",
-      `there is no event ${describeName(name)}${hint}; there are: ${names.join(", ")}`,
-    );
+    const names = Object.keys(eventNames).join(", ");
+    throw new InputError("option_invalid", `there is no event ${describeName(name)}; there are: ${names}`);
   }
   if (typeof listener !== "function") {
     throw new InputError("option_invalid", `the listener must be a function, not ${describeValue(listener)}`);

@@ -72,13 +72,6 @@ const speakers: Readonly<Record<string, string>> = {
   function: "assistant",
 };
 
-const turnHints = Object.fromEntries(
-  ["speaker", "author", "from", "sender", "user", "name", "content", "message", "msg", "body", "type"].map((name) => [
-    name,
-    turnForm,
-  ]),
-);
-
 export interface ReadMessage {
   readonly turns: readonly Turn[];
   /** Left out, because the system says it to the model. */
@@ -97,22 +90,12 @@ export class MessageReader {
       const message = `${what} must be an object, not ${describeValue(given)}; ${turnForm}`;
       throw new InputError("interaction_invalid", message);
     }
-    try {
-      return this.#read(given, what);
-    } catch (cause) {
-      if (cause instanceof InputError) throw cause;
-      throw new InputError("interaction_invalid", `${what} cannot be read: a getter or a proxy throws`, { cause });
-    }
-  }
-
-  #read(given: object, what: string): ReadMessage {
     const fields = readFields(given, messageFields, what, "interaction_invalid");
     const { who, text, role, type, createdAt, timestamp } = fields;
     const isItem = role === undefined && who === undefined && typeof type === "string" && itemPattern.test(type);
     if (isItem) return read(toTurns("assistant", readPart(given, what, this.#calls)));
     if (role === undefined) {
-      const names = ["who", "text"];
-      checkNames(given, names, `the fields of ${what}`, { hints: turnHints, code: "interaction_invalid" });
+      checkNames(given, ["who", "text"], `the fields of ${what}`, "interaction_invalid");
       return read([{ who, text } as Turn]);
     }
     if (instructors.has(role as string)) return { ...read([]), isInstruction: true };

@@ -7,7 +7,14 @@ import { indexedTermsSteps } from "../core/graph/indexed-terms.js";
 import { MemoryGraph } from "../core/graph/memory-graph.js";
 import { type EmbeddedNode, noChange } from "../core/graph/memory-node.js";
 import { MnemosyneError, StoreError } from "../errors.js";
-import { type Batch, type CoreSummary, type Interaction, type PersonSnapshot, readPages } from "../ports/store.js";
+import {
+  type Batch,
+  type CoreSummary,
+  type HistoryEntry,
+  type Interaction,
+  type PersonSnapshot,
+  readPages,
+} from "../ports/store.js";
 import type { EngineContext } from "./engine-context.js";
 import type { ForgettingReason, NamedEvent } from "./memory-events.js";
 import { SerialLock, runInSlices } from "./serial-lock.js";
@@ -93,6 +100,11 @@ export class PersonState {
         }
       }
     });
+  }
+
+  /** An interaction and what became of it. */
+  async findEntry(id: string): Promise<HistoryEntry | undefined> {
+    return (await this.context.store.history(this.person, { ids: [id] }))[0];
   }
 
   /** Reads what all memories say, for whoever goes through all of them: one after the other would hold up other work. */

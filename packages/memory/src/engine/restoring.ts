@@ -9,10 +9,9 @@ const restorable: ReadonlySet<Outcome> = new Set(["discarded", "replaced", "prun
 
 /** Queues it, this time past the filters; whoever calls starts the queue. */
 export async function restoreInteraction(state: PersonState, id: string): Promise<void> {
-  const { person, context } = state;
   await state.change(async () => {
-    const [entry] = await context.store.history(person, { ids: [id] });
-    if (entry === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}"`);
+    const entry = await state.findEntry(id);
+    if (entry === undefined) throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${id}"`);
     if (!restorable.has(entry.outcome)) {
       const hint = "only a discarded, replaced or pruned interaction can be restored";
       throw new InputError("id_invalid", `"${id}" is ${entry.outcome}; ${hint}`);

@@ -152,7 +152,7 @@ describe("commit with wait", () => {
 
 describe("options of commit", () => {
   it.each([
-    [{ wiat: true }, /^commit's options have no "wiat" \(did you mean wait\?\); there are: wait, signal$/u],
+    [{ wiat: true }, /^commit's options have no "wiat"; there are: wait, signal$/u],
     [{ wait: "yes" }, /^wait must be true or false, not a text of 3 characters$/u],
     [null, /^commit's options must be an object, not null$/u],
   ])("%o are refused, and nothing is stored", async (options, message) => {

@@ -147,10 +147,7 @@ describe("listeners", () => {
   });
 
   it.each([
-    [
-      ["comitted", () => {}],
-      /^there is no event "comitted" \(did you mean committed\?\); there are: committed, paired, /u,
-    ],
+    [["comitted", () => {}], /^there is no event "comitted"; there are: committed, paired, /u],
     [["toString", () => {}], /^there is no event "toString"/u],
     [[undefined, () => {}], /^there is no event undefined/u],
     [["core"], /^the listener must be a function, not undefined$/u],

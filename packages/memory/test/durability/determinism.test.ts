@@ -139,7 +139,7 @@ describe("the same memory and the same answers", () => {
 
     const target = (await openMemories({ store: await openStore() })).person("ada");
     const progress: number[][] = [];
-    const result = await target.import(exported, (done, total) => progress.push([done, total]));
+    const result = await target.import(exported, { onProgress: (done, total) => void progress.push([done, total]) });
     expect(result).toMatchObject({ mode: "restored", acceptedCount: 41, knownCount: 0, differentCount: 0 });
     expect(progress.at(-1)).toEqual([41, 41]);
     expect(await exportLines(target)).toEqual(exported);

@@ -10,7 +10,7 @@ const parameters = parseParameters();
 const timeZone = "Europe/Berlin";
 const parse = (input: object, limits: object = {}) =>
   parseInteraction(
-    readInteraction(input, { limits: { ...parameters, ...limits }, timeZone, nowMs }),
+    readInteraction(input, { parameters: { ...parameters, ...limits }, timeZone, clock: { nowMs: () => nowMs } }),
     nowMs,
     { ...parameters, ...limits },
     timeZone,

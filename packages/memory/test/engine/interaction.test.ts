@@ -18,7 +18,7 @@ import { parseParameters } from "../../src/parameters.js";
 
 const nowMs = Date.parse("2025-05-01T10:00:00Z");
 const parameters = parseParameters({ futureToleranceMinutes: 5, interactionCharacterCountMax: 100 });
-const reading = { limits: parameters, timeZone: "UTC", nowMs };
+const reading = { parameters, timeZone: "UTC", clock: { nowMs: () => nowMs } };
 const parse = (input: object): unknown => parseInteraction(readInteraction(input, reading), nowMs, parameters, "UTC");
 const parseTurn = (turn: never): unknown => parseAddedTurn(turn, parameters);
 

@@ -42,10 +42,11 @@ async function refineAll(mnemosyne: Mnemosyne, persons: readonly string[]): Prom
   const reports: PersonReport[] = [];
   for (const person of persons) {
     let progress: ReturnType<typeof startProgress> | undefined;
-    const report = mnemosyne.person(person).refine((doneCount, totalCount) => {
+    const onProgress = (doneCount: number, totalCount: number): void => {
       progress ??= startProgress(`refining ${person}`, totalCount);
       progress.update(doneCount);
-    });
+    };
+    const report = mnemosyne.person(person).refine({ onProgress });
     reports.push({ person, ...(await report.finally(() => progress?.stop())) });
     if (reports.at(-1)!.gaveUpBecause !== null) break;
   }

@@ -38,7 +38,7 @@ export async function editInteraction(
 ): Promise<boolean> {
   await state.refresh();
   for (let tries = 1; tries <= triesMax; tries++) {
-    const entry = await findEntry(id, state);
+    const entry = await findEditable(id, state);
     if (tags !== null) checkTag(entry.interaction, tags);
     const next = editedInteraction(edit, entry.interaction, state);
     if (next === null) return false;
@@ -50,9 +50,10 @@ export async function editInteraction(
   throw new StoreError("store_busy", `"${id}" was changed by others ${triesMax} times while it was edited; try again`);
 }
 
-async function findEntry(id: string, { person, context }: PersonState): Promise<HistoryEntry> {
-  const [entry] = await context.store.history(person, { ids: [id] });
-  if (entry === undefined) throw new NotFoundError("unknown_id", `"${person}" has no interaction "${id}" to update`);
+async function findEditable(id: string, state: PersonState): Promise<HistoryEntry> {
+  const entry = await state.findEntry(id);
+  if (entry === undefined)
+    throw new NotFoundError("unknown_id", `"${state.person}" has no interaction "${id}" to update`);
   if (entry.outcome !== "open") return entry;
   throw new InputError("id_invalid", `"${id}" is a conversation in progress; end it before it is updated`);
 }
@@ -93,7 +94,7 @@ async function writeEdit(
   const { person, context } = state;
   const { id } = next;
   const written = await state.change(async () => {
-    const [current] = await context.store.history(person, { ids: [id] });
+    const current = await state.findEntry(id);
     if (current === undefined || !isUnchanged(current, entry)) return { batch: null, result: null };
     const isRewritten = draft !== null && usesForgotten([id], state.coreSummary);
     const step = draft === null ? stepWithoutMemory(entry, next, state) : await stepWithMemory(draft, state);
@@ -207,10 +208,10 @@ function linksAfterEdit(
 async function releasedOutcomes(
   { id, pairId }: MemoryNode,
   setPairs: Step["change"]["setPairs"],
-  { person, context }: PersonState,
+  state: PersonState,
 ): Promise<OutcomeChange[]> {
   if (pairId === null || !setPairs.some((pair) => pair.id === pairId && pair.pairId === null)) return [];
-  const [entry] = await context.store.history(person, { ids: [pairId] });
+  const entry = await state.findEntry(pairId);
   const trace = entry === undefined ? null : commitTraceOf(readTrace(entry));
   if (trace?.pairing?.partnerId !== id) return [];
   const pairing = { ...trace.pairing, case: "add", partnerId: null, rewindDays: 0, boostDays: 0 };

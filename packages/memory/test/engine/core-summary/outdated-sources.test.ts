@@ -153,7 +153,7 @@ describe("a memory that becomes outdated", () => {
     expect((await person.coreSummary({ update: true })).text).toBe("- Ada lives in Boston.\n- Ada lives in Denver.");
     const seen: string[] = [];
     isDown = false;
-    await person.refine(() => void person.coreSummary().then(({ text }) => seen.push(text)));
+    await person.refine({ onProgress: () => void person.coreSummary().then(({ text }) => seen.push(text)) });
     expect((await person.coreSummary()).text).toBe("- Ada lives in Denver.");
     // It was so before all had been refined and the summary was written again.
     expect(seen.at(-1)).toBe("- Ada lives in Denver.");

@@ -63,7 +63,7 @@ describe("a model that was unreachable during thirty commits", () => {
     const withModel = await open(path, answerWell, { parameters: used });
     const refined = withModel.person("ada");
     const seen: number[] = [];
-    const report = await refined.refine((doneCount) => seen.push(doneCount));
+    const report = await refined.refine({ onProgress: (doneCount) => void seen.push(doneCount) });
     expect(report).toEqual({ refinedCount: before.length, failedIds: [], leftCount: 0, gaveUpBecause: null });
     expect(seen.at(-1)).toBe(before.length);
     const after = await refined.list();
