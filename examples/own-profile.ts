@@ -1,5 +1,5 @@
 /**
- * A custom domain: what counts as substance, what is small talk, which states there are. A dozen examples are enough to
+ * A custom domain: what counts as substance, what is small talk. A dozen examples are enough to
  * tell them apart; categories marked as lasting feed the core summary.
  */
 import { Mnemosyne, type Profile, profiles } from "mnemosyne-edge";
@@ -30,7 +30,6 @@ const tutor: Profile = {
       ],
     },
   ],
-  states: ["beginner course", "exam preparation"],
 };
 
 const mnemosyne = await Mnemosyne.open({ path: ":memory:", profile: tutor });

@@ -1,7 +1,7 @@
 // `npm run bench:central-scores`: how far the four parts of the hybrid score (section 3.3) differ between the memories of a
 // journey, once all of it is committed. A part that is nearly the same for all cannot choose between them.
 import { fileURLToPath } from "node:url";
-import { createEmbedder } from "../../memory/dist/adapters/embedder/by-name.js";
+import { BundledEmbedder } from "../../memory/dist/adapters/embedder/minilm/bundled.js";
 import { boostScore, connectivityScore, recencyScore } from "../../memory/dist/core/paper/central-subset.js";
 import { binnedEntropy } from "../../memory/dist/core/paper/entropy.js";
 import { quantizeVector } from "../../memory/dist/core/vectors/quantized-vector.js";
@@ -18,7 +18,7 @@ const weights = {
   s_rece: parameters.centralRecencyWeight,
   s_ent: parameters.centralEntropyWeight,
 };
-const embedder = await EmbeddingCache.open(createEmbedder(), cacheFolder);
+const embedder = await EmbeddingCache.open(new BundledEmbedder(), cacheFolder);
 process.stdout.write(
   "journey, memories: part  mean  standard deviation  least  greatest  weight * standard deviation\n",
 );

@@ -6,7 +6,7 @@
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createEmbedder } from "../../memory/dist/adapters/embedder/by-name.js";
+import { BundledEmbedder } from "../../memory/dist/adapters/embedder/minilm/bundled.js";
 import { splitTerms } from "../../memory/dist/core/text/words.js";
 import { readJourneys } from "../dist/data/journeys.js";
 import { EmbeddingCache } from "../dist/embedding-cache.js";
@@ -15,7 +15,7 @@ import { formatTable } from "./harness.mjs";
 import { replay } from "./journey-replay.mjs";
 
 const [cacheFolder] = process.argv.slice(2);
-const bundled = createEmbedder();
+const bundled = new BundledEmbedder();
 const embedder = await EmbeddingCache.open(bundled, cacheFolder);
 const judge = openJudge(undefined, bundled);
 const ways = [

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import Database from "libsql";
 import { Mnemosyne } from "mnemosyne-edge";
-import { createEmbedder } from "../../memory/dist/adapters/embedder/by-name.js";
+import { BundledEmbedder } from "../../memory/dist/adapters/embedder/minilm/bundled.js";
 import { createJudge } from "../../memory/dist/adapters/judge/adapter-judge.js";
 import { everything } from "./commit-recall.mjs";
 import { fill, minilmIdentity } from "./fill.mjs";
@@ -128,7 +128,7 @@ const instantModels = () => ({ embedder: new InstantEmbedder(), judge: instantJu
 
 /** One embedder and one judge for both memories, whose own closing leaves them open. */
 function bundledModels() {
-  const embedder = createEmbedder();
+  const embedder = new BundledEmbedder();
   const judge = createJudge(embedder, {});
   const lent = {
     name: judge.name,

@@ -5,7 +5,7 @@
  * file of LoCoMo; the first three if none is named. Pairs set parameters. The judge takes no part.
  */
 import { fileURLToPath } from "node:url";
-import { createEmbedder } from "../../memory/dist/adapters/embedder/by-name.js";
+import { BundledEmbedder } from "../../memory/dist/adapters/embedder/minilm/bundled.js";
 import { createRandom } from "../../memory/dist/core/random.js";
 import { isNumberWord, splitWords, toTerm } from "../../memory/dist/core/text/words.js";
 import { readChats } from "../dist/data/chats.js";
@@ -75,7 +75,7 @@ function describe(name, kind, results) {
   return [name, kind, results.length, ...["hit3", "ndcg3", "recall10", "evidence1000"].map(cell)];
 }
 
-const embedder = await EmbeddingCache.open(createEmbedder(), cacheFolder);
+const embedder = await EmbeddingCache.open(new BundledEmbedder(), cacheFolder);
 const [system] = selectSystems(["mnemosyne"], parameters);
 const rows = [];
 for (const name of dataNames) {

@@ -31,14 +31,15 @@ export interface PlacedEntry<T> {
   readonly place: string;
 }
 
-/** `readPage` returns one more than the limit, if there are so many: then there is a next page. */
+/** Returns one more than the limit, if there are so many: then there is a next page. */
+type ReadPage<T> = (request: PageRequest) => Promise<readonly PlacedEntry<T>[]>;
+
 export interface ListingSource<T> {
   /** What the list is called, and whose it is; null for nobody's. */
   readonly name: string;
   readonly person: string | null;
-  /** As they were given, checked when the listing begins. */
-  readonly options: () => { readonly limit?: unknown; readonly cursor?: unknown };
-  readonly readPage: (request: PageRequest) => Promise<readonly PlacedEntry<T>[]>;
+  /** Checks the options as they were given, when the listing begins. */
+  readonly begin: () => { readonly limit?: unknown; readonly cursor?: unknown; readonly readPage: ReadPage<T> };
 }
 
 const limitMax = 1_000;
@@ -75,27 +76,30 @@ export class PagedListing<T> implements Promise<Page<T>>, AsyncIterable<T> {
 
   /** Everything from the cursor on, read `limit` at a time. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    const { after, limit } = this.#request();
-    let page = await this.#read({ after, limit: limit ?? iteratedLimit });
+    const { after, limit, readPage } = this.#begin();
+    let page = await this.#read(readPage, { after, limit: limit ?? iteratedLimit });
     for (;;) {
       yield* page;
       if (page.nextCursor === null) return;
-      page = await this.#read({ after: this.#placeOf(page.nextCursor), limit: limit ?? iteratedLimit });
+      page = await this.#read(readPage, { after: this.#placeOf(page.nextCursor), limit: limit ?? iteratedLimit });
     }
   }
 
   #firstPage(): Promise<Page<T>> {
-    this.#page ??= (async () => this.#read(this.#request()))();
+    this.#page ??= (async () => {
+      const { readPage, ...request } = this.#begin();
+      return this.#read(readPage, request);
+    })();
     return this.#page;
   }
 
-  #request(): PageRequest {
-    const { limit, cursor } = this.#source.options();
-    return { after: cursor === undefined ? null : this.#placeOf(cursor), limit: parseLimit(limit) };
+  #begin(): PageRequest & { readonly readPage: ReadPage<T> } {
+    const { limit, cursor, readPage } = this.#source.begin();
+    return { after: cursor === undefined ? null : this.#placeOf(cursor), limit: parseLimit(limit), readPage };
   }
 
-  async #read(request: PageRequest): Promise<Page<T>> {
-    const found = await this.#source.readPage(request);
+  async #read(readPage: ReadPage<T>, request: PageRequest): Promise<Page<T>> {
+    const found = await readPage(request);
     const placed = request.limit === null ? found : found.slice(0, request.limit);
     const nextCursor = placed.length < found.length ? this.#cursorAt(placed.at(-1)!.place) : null;
     // Not enumerable, so that a page is compared and printed like any other array.

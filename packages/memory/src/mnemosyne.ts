@@ -140,11 +140,13 @@ export class Mnemosyne {
     return new PagedListing({
       name: "persons",
       person: null,
-      options: () => readOptions(options, ["limit", "cursor"], "persons' options"),
-      readPage: async ({ after, limit }) => {
-        const selection = { ...(after === null ? {} : { after }), ...(limit === null ? {} : { limit: limit + 1 }) };
-        return (await store.persons(selection)).map((name) => ({ entry: name, place: name }));
-      },
+      begin: () => ({
+        ...readOptions(options, ["limit", "cursor"], "persons' options"),
+        readPage: async ({ after, limit }) => {
+          const selection = { ...(after === null ? {} : { after }), ...(limit === null ? {} : { limit: limit + 1 }) };
+          return (await store.persons(selection)).map((name) => ({ entry: name, place: name }));
+        },
+      }),
     });
   }
 

@@ -4,8 +4,7 @@
 import { isNearlyRedisUrl, isRedisUrl } from "./adapters/store/redis/options.js";
 import { SqliteStore } from "./adapters/store/sqlite/store.js";
 import { MemoryStore } from "./adapters/store/memory/store.js";
-import { type EmbedderName, createEmbedder } from "./adapters/embedder/by-name.js";
-import type { BundledEmbedderOptions } from "./adapters/embedder/minilm/bundled.js";
+import { BundledEmbedder, type BundledEmbedderOptions, type BundledWay } from "./adapters/embedder/minilm/bundled.js";
 import { createJudge } from "./adapters/judge/adapter-judge.js";
 import { estimateTokens } from "./core/text/tokens.js";
 import type { EngineContext, LogEvent } from "./engine/engine-context.js";
@@ -53,7 +52,7 @@ export interface MnemosyneOptions extends StoreOptions {
    * A custom embedder, or a way to run the bundled one: "fast" or "portable"; if omitted, fast where it works and
    * portable elsewhere.
    */
-  readonly embedder?: Embedder | EmbedderName;
+  readonly embedder?: Embedder | BundledWay;
   /**
    * Judges what is worth remembering, what repeats or changes what, and what answers a question; the bundled one if
    * omitted. `false` leaves it to vectors, examples and words alone, as preset "paper" does.
@@ -167,30 +166,22 @@ export async function openStore({ path = defaultPath, encryptionKey }: StoreOpti
   return RedisStore.open({ url: path, ...encryption });
 }
 
-function openEmbedder({ embedder, ...options }: MnemosyneOptions): Embedder {
-  return typeof embedder === "object" ? embedder : createEmbedder(embedder, bundledOptions(options));
+function openEmbedder({ embedder, log }: MnemosyneOptions): Embedder {
+  if (typeof embedder === "object") return embedder;
+  return new BundledEmbedder({ ...bundledOptions(log), ...(embedder === undefined ? {} : { way: embedder }) });
 }
 
 /** The bundled judge shares the bundled embedder's weights, and takes turns with it, where that is the embedder. */
-function openJudge(
-  { judge, preset, ...options }: MnemosyneOptions,
-  embedder: Embedder,
-  turns: ModelTurns,
-): Judging | null {
+function openJudge({ judge, preset, log }: MnemosyneOptions, embedder: Embedder, turns: ModelTurns): Judging | null {
   if (judge === false || (judge === undefined && preset === "paper")) return null;
   if (judge !== undefined) return new Judging(judge);
-  const bundled = createJudge(embedder, bundledOptions(options));
+  const bundled = createJudge(embedder, bundledOptions(log));
   return new Judging(bundled, bundled.runsOn(embedder) ? turns : new ModelTurns());
 }
 
-function bundledOptions({ log = () => {} }: MnemosyneOptions): Omit<BundledEmbedderOptions, "way"> {
-  return {
-    onFallback: (reason) =>
-      log({
-        level: "info",
-        message: `the bundled embedder runs the portable way because the fast way does not work: ${reason}`,
-      }),
-  };
+function bundledOptions(log: MnemosyneOptions["log"]): BundledEmbedderOptions {
+  const message = "the bundled embedder runs the portable way because the fast way does not work";
+  return { onFallback: (reason) => log?.({ level: "info", message: `${message}: ${reason}` }) };
 }
 
 /** A store belongs to the embedder that filled it: vectors of two embedders cannot be compared. */

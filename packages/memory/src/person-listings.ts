@@ -1,19 +1,20 @@
 /** A person's memories and history, page by page. */
 import { compareAge } from "./core/graph/memory-node.js";
-import { checkFlag, readFields } from "./engine/given-values.js";
-import { isMoment } from "./engine/interaction.js";
+import { checkFlag, readItems, readOptions } from "./engine/given-values.js";
+import { isMoment, parseIds } from "./engine/interaction.js";
 import {
   type MemorySelection,
   type ParsedSelection,
-  readSelection,
+  parseMemorySelection,
   selectionNames,
 } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { PassingMemories } from "./engine/recall/passing-memories.js";
-import { parseSelection } from "./engine/history-selection.js";
+import { InputError } from "./errors.js";
 import {
   type Listing,
   type ListingOptions,
+  type ListingSource,
   type PageRequest,
   PagedListing,
   type PlacedEntry,
@@ -28,9 +29,7 @@ export interface ListOptions extends ListingOptions, MemorySelection {
 }
 
 /** As in `HistorySelection`. */
-export type HistoryOptions = ListingOptions &
-  MemorySelection &
-  Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged" | "newestFirst">;
+export type HistoryOptions = ListingOptions & MemorySelection & HistoryPart;
 
 const listNames = ["outdated", "limit", "cursor", ...selectionNames] as const;
 const historyNames = ["ids", "outcomes", "skipDamaged", "newestFirst", "limit", "cursor", ...selectionNames] as const;
@@ -38,18 +37,18 @@ const historyNames = ["ids", "outcomes", "skipDamaged", "newestFirst", "limit", 
 /** `prepare` brings the memory up to date, and refuses somebody who is not known. */
 export function listMemories(options: ListOptions, state: PersonState, prepare: () => Promise<void>): Listing<Memory> {
   const { clock, timeZone } = state.context;
-  const read = (): ListOptions => readListOptions(options);
-  return new PagedListing({
-    name: "list",
-    person: state.person,
-    options: read,
-    readPage: async (request) => {
-      const selection = readSelection(options, listNames, "list's options", timeZone);
+  const begin: ListingSource<Memory>["begin"] = () => {
+    const { limit, cursor, outdated, ...given } = readOptions(options, listNames, "list's options");
+    checkFlag(outdated, "outdated");
+    const selection = parseMemorySelection(given, timeZone);
+    const readPage = async (request: PageRequest): Promise<PlacedEntry<Memory>[]> => {
       await prepare();
       const passing = new PassingMemories(selection, clock, Infinity);
-      return pageOfMemories(state, read(), passing, request);
-    },
-  });
+      return pageOfMemories(state, outdated !== false, passing, request);
+    };
+    return { limit, cursor, readPage };
+  };
+  return new PagedListing({ name: "list", person: state.person, begin });
 }
 
 /** What a place in the list of memories is made of: they stand in order of age. */
@@ -61,7 +60,7 @@ interface Age {
 /** Only what is on the page is read. */
 async function pageOfMemories(
   state: PersonState,
-  { outdated }: ListOptions,
+  withOutdated: boolean,
   passing: PassingMemories,
   { after, limit }: PageRequest,
 ): Promise<PlacedEntry<Memory>[]> {
@@ -76,7 +75,7 @@ async function pageOfMemories(
     const age = { initMs, id: graph.idAt(slot) };
     if (last === null || compareAge(last, age) < 0) ages.push(age);
   }
-  const shown = outdated === false ? ages.filter(({ id }) => graph.outdatedBy(id).length === 0) : ages;
+  const shown = withOutdated ? ages : ages.filter(({ id }) => graph.outdatedBy(id).length === 0);
   return shown
     .sort(compareAge)
     .slice(0, limit === null ? undefined : limit + 1)
@@ -99,22 +98,52 @@ export function listHistory(
   state: PersonState,
   prepare: () => Promise<boolean>,
 ): Listing<HistoryItem> {
-  return new PagedListing({
-    name: "history",
-    person: state.person,
-    options: () => readFields(options, ["limit", "cursor"], "history's options"),
-    readPage: async (request) => {
-      const given = parseSelection(options);
-      const selection = readSelection(options, historyNames, "history's options", state.context.timeZone);
-      const asked = { ...given, ...toSelection(request) };
+  const begin: ListingSource<HistoryItem>["begin"] = () => {
+    const { limit, cursor, ...given } = readOptions(options, historyNames, "history's options");
+    const part = parseHistoryPart(given);
+    const selection = parseMemorySelection(given, state.context.timeZone);
+    const readPage = async (request: PageRequest): Promise<PlacedEntry<HistoryItem>[]> => {
+      const { after, limit: pageLimit } = request;
+      const asked = {
+        ...part,
+        ...(after === null ? {} : { after }),
+        ...(pageLimit === null ? {} : { limit: pageLimit + 1 }),
+      };
       if (await hasNoneInProgress(state, asked)) return [];
       const isWhole = await prepare();
       const entries = await readEntries(state, asked, selection);
-      if (isWhole && given.ids === undefined && request.limit === null) await state.readAll();
+      if (isWhole && part.ids === undefined && pageLimit === null) await state.readAll();
       const graph = isWhole ? state.graph : null;
       return entries.map((entry) => ({ entry: viewHistoryItem(entry, graph), place: entry.cursor }));
-    },
-  });
+    };
+    return { limit, cursor, readPage };
+  };
+  return new PagedListing({ name: "history", person: state.person, begin });
+}
+
+type HistoryPart = Pick<HistorySelection, "ids" | "outcomes" | "skipDamaged" | "newestFirst">;
+
+function parseHistoryPart({
+  ids,
+  outcomes,
+  skipDamaged,
+  newestFirst,
+}: {
+  readonly [Name in keyof HistoryPart]?: unknown;
+}): HistoryPart {
+  checkFlag(newestFirst, "newestFirst");
+  return {
+    ...(ids === undefined ? {} : { ids: parseIds(ids) }),
+    ...(outcomes === undefined ? {} : { outcomes: parseOutcomes(outcomes) }),
+    ...(skipDamaged === true ? { skipDamaged } : {}),
+    ...(newestFirst === true ? { newestFirst } : {}),
+  };
+}
+
+function parseOutcomes(outcomes: unknown): Outcome[] {
+  const names = readItems(outcomes, "outcomes", "option_invalid");
+  if (names.every((name) => typeof name === "string")) return names as Outcome[];
+  throw new InputError("option_invalid", 'outcomes must be names such as "discarded"');
 }
 
 /** Whether only conversations and queued interactions are asked for, and there are none: then no graph has to be loaded. */
@@ -157,14 +186,4 @@ async function readEntries(
     if (found.length >= limit || read.length < count) return found.slice(0, limit);
     after = read.at(-1)!.cursor;
   }
-}
-
-function readListOptions(options: ListOptions): ListOptions {
-  const given = readFields(options, ["outdated", "limit", "cursor"], "list's options");
-  checkFlag(given.outdated, "outdated");
-  return given as ListOptions;
-}
-
-function toSelection({ after, limit }: PageRequest): HistorySelection {
-  return { ...(after === null ? {} : { after }), ...(limit === null ? {} : { limit: limit + 1 }) };
 }

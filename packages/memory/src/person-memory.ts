@@ -31,6 +31,7 @@ import { parseArea, pinMemory, unpinMemory } from "./engine/core-summary/pinning
 import { type ForgettingReceipt, forgetInteractions, forgetPerson, forgetSelected } from "./engine/forgetting.js";
 import {
   type InteractionInput,
+  type Time,
   makeId,
   parseCircumstances,
   parseId,
@@ -40,14 +41,9 @@ import {
   parseTime,
 } from "./engine/interaction.js";
 import { type InteractionEdit, readEdit } from "./engine/interaction-edit.js";
-import { checkFlag, isList, readOptions } from "./engine/given-values.js";
+import { checkFlag, checkWholeNumber, isList, readOptions } from "./engine/given-values.js";
 import { type ListenOptions, type MemoryEventName, type MemoryListener, listen } from "./engine/memory-events.js";
-import {
-  type MemorySelection,
-  parseMemorySelection,
-  readSelection,
-  selectionNames,
-} from "./engine/memory-selection.js";
+import { type MemorySelection, parseMemorySelection, selectionNames } from "./engine/memory-selection.js";
 import type { PersonState } from "./engine/person-state.js";
 import { type PruningLimits, type PruningReport, pruneToLimits } from "./engine/pruning.js";
 import { linksWithout } from "./engine/update-links.js";
@@ -66,11 +62,6 @@ import {
   type CoreSummaryOptions,
   type ExportOptions,
   type RecallOptions,
-  exportOptionNames,
-  readConversationOptions,
-  readCoreSummaryOptions,
-  readExportOptions,
-  readPruningLimits,
   readRecallOptions,
   readSignal,
 } from "./person-options.js";
@@ -189,8 +180,8 @@ export class PersonMemory {
   /** A conversation in progress; the same id continues it, even after a crash. */
   async conversation(options: ConversationOptions = {}): Promise<Conversation> {
     const { clock, parameters, timeZone } = this.#state.context;
-    const given = readConversationOptions(options);
-    const { id: givenId } = given;
+    const names = ["id", "at", "state", "metadata", "expiresAt"] as const;
+    const { id: givenId, ...given } = readOptions(options, names, "conversation's options") as ConversationOptions;
     const circumstances = parseCircumstances(given, clock.nowMs(), parameters, timeZone);
     const interaction = { ...circumstances, turns: [], summary: null, kept: false, updates: [], versions: [] };
     const id = givenId === undefined ? `${makeId(interaction)}-${randomInt(seedMax).toString(36)}` : parseId(givenId);
@@ -227,8 +218,9 @@ export class PersonMemory {
 
   /** What the assistant has learned about this person. `update` brings it up to date with all memories first. */
   async coreSummary(options: CoreSummaryOptions = {}): Promise<CoreSummaryView> {
-    const { update, at } = readCoreSummaryOptions(options);
-    const atMs = at === undefined ? null : parseTime(at, "at", this.#state.context.timeZone);
+    const { update, at } = readOptions(options, ["update", "at"], "coreSummary's options");
+    checkFlag(update, "update");
+    const atMs = at === undefined ? null : parseTime(at as Time, "at", this.#state.context.timeZone);
     await this.#state.refresh();
     if (update === true) {
       await this.#checkKnown();
@@ -274,7 +266,8 @@ export class PersonMemory {
   }
 
   async #forgetSelected(given: MemorySelection): Promise<ForgettingReceipt> {
-    const selection = readSelection(given, selectionNames, "forget's options", this.#state.context.timeZone);
+    const read = readOptions(given, selectionNames, "forget's options");
+    const selection = parseMemorySelection(read, this.#state.context.timeZone);
     if (selection?.restricts !== true) {
       const message =
         "forget needs an id, a filter with at least one condition, from or to; forgetAll removes everything";
@@ -305,9 +298,15 @@ export class PersonMemory {
 
   /** Prunes to the given limits, or to those of the parameters. */
   async prune(limits: PruningLimits = {}): Promise<PruningReport> {
-    const given = readPruningLimits(limits);
+    const { memoryCountMax, memoryBytesMax } = readOptions(
+      limits,
+      ["memoryCountMax", "memoryBytesMax"],
+      "prune's limits",
+    ) as PruningLimits;
+    checkWholeNumber(memoryCountMax, "memoryCountMax");
+    checkWholeNumber(memoryBytesMax, "memoryBytesMax");
     await this.#checkKnown();
-    return pruneToLimits(this.#state, given);
+    return pruneToLimits(this.#state, memoryCountMax, memoryBytesMax);
   }
 
   /**
@@ -329,8 +328,7 @@ export class PersonMemory {
 
   /** The memories of `list` and the edges between them, in a fixed order. */
   async graph(selection: MemorySelection = {}): Promise<GraphView> {
-    readSelection(selection, selectionNames, "graph's options", this.#state.context.timeZone);
-    const memories = await this.list(selection);
+    const memories = await this.list(readOptions(selection, selectionNames, "graph's options") as MemorySelection);
     const ids = new Set(memories.map(({ id }) => id));
     const edges = [...this.#state.graph.edges()]
       .filter(({ a, b }) => ids.has(a) && ids.has(b))
@@ -374,11 +372,12 @@ export class PersonMemory {
    * damaged store.
    */
   async *export(options: ExportOptions = {}): AsyncGenerator<string> {
-    const { store, embedding, parameters } = this.#state.context;
-    const skipDamaged = readExportOptions(options).skipDamaged === true;
-    const selection = readSelection(options, exportOptionNames, "export's options", this.#state.context.timeZone);
-    if (!skipDamaged) await this.#checkKnown();
-    const moment = await (skipDamaged ? salvageMoment : readMoment)(this.name, store);
+    const { store, embedding, parameters, timeZone } = this.#state.context;
+    const { skipDamaged, ...given } = readOptions(options, ["skipDamaged", ...selectionNames], "export's options");
+    checkFlag(skipDamaged, "skipDamaged");
+    const selection = parseMemorySelection(given, timeZone);
+    if (skipDamaged !== true) await this.#checkKnown();
+    const moment = await (skipDamaged === true ? salvageMoment : readMoment)(this.name, store);
     if (moment.entries.length === 0) throw this.#unknown();
     const steps = selection && partOfMomentSteps(moment, selection, parameters.coreSummaryIntervalCommits);
     const part = steps === null ? moment : await runInSlices(steps);

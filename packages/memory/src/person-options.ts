@@ -2,7 +2,6 @@
 import { checkFlag, checkNumber, checkWholeNumber, readOptions } from "./engine/given-values.js";
 import { type InteractionInput, type Time } from "./engine/interaction.js";
 import { type MemorySelection, selectionNames } from "./engine/memory-selection.js";
-import type { PruningLimits } from "./engine/pruning.js";
 import { checkSignal } from "./signals.js";
 
 export interface ExportOptions extends MemorySelection {
@@ -37,14 +36,6 @@ export interface CoreSummaryOptions {
 /** As in `InteractionInput`. */
 export type ConversationOptions = Pick<InteractionInput, "id" | "at" | "state" | "metadata" | "expiresAt">;
 
-const conversationOptionNames = [
-  "id",
-  "at",
-  "state",
-  "metadata",
-  "expiresAt",
-] as const satisfies (keyof ConversationOptions)[];
-
 const recallOptionNames = [
   "at",
   "seed",
@@ -55,7 +46,6 @@ const recallOptionNames = [
   "signal",
   ...selectionNames,
 ] as const satisfies (keyof RecallOptions)[];
-export const exportOptionNames = ["skipDamaged", ...selectionNames] as const satisfies (keyof ExportOptions)[];
 
 export function readRecallOptions(options: RecallOptions): RecallOptions {
   const given = readOptions(options, recallOptionNames, "recall's options");
@@ -65,29 +55,6 @@ export function readRecallOptions(options: RecallOptions): RecallOptions {
   checkFlag(given.rewrite, "rewrite");
   checkSignal(given.signal);
   return given as RecallOptions;
-}
-
-export function readConversationOptions(options: ConversationOptions): ConversationOptions {
-  return readOptions(options, conversationOptionNames, "conversation's options") as ConversationOptions;
-}
-
-export function readExportOptions(options: ExportOptions): ExportOptions {
-  const given = readOptions(options, exportOptionNames, "export's options");
-  checkFlag(given.skipDamaged, "skipDamaged");
-  return given as ExportOptions;
-}
-
-export function readCoreSummaryOptions(options: CoreSummaryOptions): CoreSummaryOptions {
-  const given = readOptions(options, ["update", "at"], "coreSummary's options");
-  checkFlag(given.update, "update");
-  return given as CoreSummaryOptions;
-}
-
-export function readPruningLimits(limits: PruningLimits): PruningLimits {
-  const given = readOptions(limits, ["memoryCountMax", "memoryBytesMax"], "prune's limits");
-  checkWholeNumber(given.memoryCountMax, "memoryCountMax");
-  checkWholeNumber(given.memoryBytesMax, "memoryBytesMax");
-  return given as PruningLimits;
 }
 
 /** Options of which there is one, true or false. */

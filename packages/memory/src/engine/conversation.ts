@@ -6,12 +6,11 @@
 import { InputError } from "../errors.js";
 import type { Interaction, Turn } from "../ports/store.js";
 import { checkSize, checkWords, parseAddedTurn } from "./interaction.js";
-import { summarizeStatementsSteps } from "./commitment/interaction-summary.js";
+import { summarizeSaid } from "./commitment/memory-draft.js";
 import { summarizeTurnsWithModel } from "./language-model/language-model-steps.js";
 import { MessageReader, type TurnInput } from "./messages.js";
 import type { PersonState } from "./person-state.js";
-import { splitStatementsSteps } from "./commitment/statements.js";
-import { SerialLock, runInSlices } from "./serial-lock.js";
+import { SerialLock } from "./serial-lock.js";
 
 export class Conversation {
   readonly id: string;
@@ -61,15 +60,8 @@ export class Conversation {
     return this.#running?.text ?? this.#chooseSentences();
   }
 
-  async #chooseSentences(): Promise<string> {
-    const { embedding, parameters } = this.#state.context;
-    const statements = await runInSlices(splitStatementsSteps(this.#interaction));
-    const vectors = await embedding.embed(
-      statements.map(({ text }) => text),
-      "commitment",
-    );
-    const embedded = statements.map((statement, i) => ({ ...statement, vector: vectors[i]! }));
-    return runInSlices(summarizeStatementsSteps(embedded, parameters.summaryWordCountMax));
+  #chooseSentences(): Promise<string> {
+    return summarizeSaid(this.#interaction, this.#state);
   }
 
   /** Commits the conversation; a later turn belongs to another one. */

@@ -5,7 +5,7 @@
 import { dayMs } from "../core/time.js";
 import { ModelError, NotFoundError, StoreError, isDamage } from "../errors.js";
 import type { Batch, HistoryEntry, Outcome, OutcomeChange } from "../ports/store.js";
-import { type CommitTrace, forgottenId, readTrace } from "./commitment/commit-trace.js";
+import { type InteractionTrace, forgottenId, readTrace, writeTrace } from "./commitment/commit-trace.js";
 import { updateCoreSummary } from "./core-summary/core-summary.js";
 import { coreSummaryWithout, usesForgotten } from "./core-summary/core-summary-step.js";
 import type { ForgettingReason } from "./memory-events.js";
@@ -169,7 +169,7 @@ function* scrubTracesSteps(
 ): Generator<void, OutcomeChange[]> {
   const scrubbed: OutcomeChange[] = [];
   for (const { interaction, outcome, trace } of entries) {
-    if (trace === null || ids.has(interaction.id)) continue;
+    if (ids.has(interaction.id)) continue;
     const cleaned = scrubTrace(trace, ids);
     if (cleaned !== trace) scrubbed.push({ id: interaction.id, outcome, trace: cleaned });
     yield;
@@ -177,20 +177,23 @@ function* scrubTracesSteps(
   return scrubbed;
 }
 
-/** A trace in JSON without some ids. */
-export function scrubTrace<Trace extends string | null>(json: Trace, ids: ReadonlySet<string>): Trace | string {
+/** A trace as a store keeps it, without some ids. */
+export function scrubTrace(json: string | null, ids: ReadonlySet<string>): string | null {
   const trace = readTrace({ trace: json });
-  if (trace === null) return json;
+  return trace === null ? json : writeTrace(withoutIds(trace, ids));
+}
+
+function withoutIds(trace: InteractionTrace, ids: ReadonlySet<string>): InteractionTrace {
   const scrub = <Id extends string | null>(id: Id): Id | string => (id !== null && ids.has(id) ? forgottenId : id);
   const scrubId = <Named extends { readonly id: string | null }>(named: Named): Named => ({
     ...named,
     id: scrub(named.id),
   });
-  if (trace.outcome === "replaced") return JSON.stringify({ ...trace, by: scrub(trace.by) });
+  if (trace.outcome === "replaced") return { ...trace, by: scrub(trace.by) };
   const updates = trace.updates === undefined ? {} : { updates: trace.updates.map(scrub) };
-  if (trace.outcome === "pruned") return JSON.stringify({ ...trace, ...updates });
+  if (trace.outcome === "pruned") return { ...trace, ...updates };
   const { redundancy, pairing, edges, relations, claimedUpdates } = trace;
-  return JSON.stringify({
+  return {
     ...trace,
     redundancy: redundancy && scrubId(redundancy),
     pairing: pairing && {
@@ -202,7 +205,7 @@ export function scrubTrace<Trace extends string | null>(json: Trace, ids: Readon
     relations: relations.map(scrubId),
     claimedUpdates: claimedUpdates.map(scrubId),
     ...updates,
-  } satisfies CommitTrace);
+  };
 }
 
 function describeForgetting(

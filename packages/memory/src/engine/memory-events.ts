@@ -4,7 +4,7 @@
  */
 import { InputError } from "../errors.js";
 import { checkSignal, onceAborted } from "../signals.js";
-import { checkFlag, describeName, describeValue, readOptions } from "./given-values.js";
+import { describeName, describeValue, readOptions } from "./given-values.js";
 import type { CommitDecision } from "./commitment/commit-decision.js";
 import type { LogEvent } from "./engine-context.js";
 
@@ -87,13 +87,9 @@ export class MemoryEmitter {
 }
 
 export interface ListenOptions {
-  /** Ends with the first event. Default: false. */
-  readonly once?: boolean;
   /** Ends when it is aborted. */
   readonly signal?: AbortSignal;
 }
-
-const listenOptionNames = ["once", "signal"] as const satisfies (keyof ListenOptions)[];
 
 /** For a caller who may have no types. */
 export function listen<Name extends MemoryEventName>(
@@ -103,8 +99,7 @@ export function listen<Name extends MemoryEventName>(
   person: string | null,
   options: ListenOptions,
 ): () => void {
-  const { once, signal } = readOptions(options, listenOptionNames, "on's options");
-  checkFlag(once, "once");
+  const { signal } = readOptions(options, ["signal"], "on's options");
   checkSignal(signal);
   if (typeof name !== "string" || !Object.hasOwn(eventNames, name)) {
     const names = Object.keys(eventNames).join(", ");
@@ -114,11 +109,7 @@ export function listen<Name extends MemoryEventName>(
     throw new InputError("option_invalid", `the listener must be a function, not ${describeValue(listener)}`);
   }
   if (signal?.aborted === true) return () => {};
-  const hear: MemoryListener<Name> = (event) => {
-    if (once === true) end();
-    return listener(event);
-  };
-  const stop = events.on(name, hear, person);
+  const stop = events.on(name, listener, person);
   let release = (): void => {};
   const end = (): void => {
     stop();

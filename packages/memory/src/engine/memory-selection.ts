@@ -1,7 +1,6 @@
 /** Which interactions and memories a caller means: by their metadata, and by when they took place. */
 import type { Metadata } from "../core/graph/metadata.js";
 import { InputError } from "../errors.js";
-import { checkNames, readFields } from "./given-values.js";
 import { type Time, parseTime } from "./interaction.js";
 import { type MemoryFilter, parseFilter } from "./memory-filter.js";
 
@@ -20,18 +19,6 @@ export interface ParsedSelection {
   readonly passes: (metadata: Metadata, initMs: number) => boolean;
   /** False if it says nothing that an interaction could fail. */
   readonly restricts: boolean;
-}
-
-/** Of a caller's options. Names other than `names` are refused: a misspelt one would select more than was meant. */
-export function readSelection(
-  options: MemorySelection,
-  names: readonly string[],
-  what: string,
-  timeZone: string,
-): ParsedSelection | null {
-  const fields = readFields(options, selectionNames, what);
-  checkNames(options, names, what);
-  return parseMemorySelection(fields, timeZone);
 }
 
 /** Null if nothing is said about it. */

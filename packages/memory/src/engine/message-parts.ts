@@ -3,7 +3,7 @@
  * images and files become a short note, so that it is known that they were there. What a model thinks to itself is left
  * out.
  */
-import { isList, readFields, readItems } from "./given-values.js";
+import { describeValue, isList, readFields, readItems } from "./given-values.js";
 import { InputError } from "../errors.js";
 
 /** What a part says, and whether it is the work of a tool rather than of whoever sent the message. */
@@ -79,7 +79,6 @@ const partFields = [
   "errorText",
   "function",
   "custom",
-  "toolInvocation",
   "id",
   "toolCallId",
   "tool_use_id",
@@ -127,8 +126,7 @@ function describeMedium(kind: string, { mediaType, mimeType, filename, title, na
 
 /** Calls and what they returned, by the names that the APIs have for them; null if it is neither. */
 function describeTool(type: string, part: Part, calls: ToolCalls, depth: number): string[] | null {
-  const { toolInvocation, output, result, content, errorText } = part;
-  if (type === "tool-invocation") return describeInvocation(toolInvocation, calls, depth);
+  const { output, result, content, errorText } = part;
   const isResult = /(?:^|_)tool_result$|_output$/u.test(type) || (type === "tool-result" && part.toolName != null);
   if (isResult) return [describeReturned(nameOfCall(part, calls), output ?? result ?? content, calls, depth)];
   const isCall = /(?:^|_)tool_use$|_call$/u.test(type) || type === "tool-call" || type === "function";
@@ -138,19 +136,6 @@ function describeTool(type: string, part: Part, calls: ToolCalls, depth: number)
   const called = describeCall(name, input);
   if (typeof errorText === "string") return [called, `[${shorten(name)} failed: ${shorten(errorText)}]`];
   return output === undefined || output === null ? [called] : [called, describeReturned(name, output, calls, depth)];
-}
-
-/** The AI SDK before version 5. */
-function describeInvocation(given: unknown, calls: ToolCalls, depth: number): string[] {
-  const { toolName, args, result } = readFields(
-    given,
-    ["toolName", "args", "result"],
-    "toolInvocation",
-    "interaction_invalid",
-  );
-  const name = asText(toolName) ?? "a tool";
-  const called = describeCall(name, args);
-  return result === undefined ? [called] : [called, describeReturned(name, result, calls, depth)];
 }
 
 function callOf(type: string, part: Part): { name: string; input: unknown } {
@@ -173,7 +158,7 @@ function idsOf({ id, toolCallId, tool_use_id: useId, call_id: callId, tool_call_
   return [toolCallId, useId, callId, toolId, id].filter((each) => typeof each === "string");
 }
 
-export function describeCall(name: string, input: unknown): string {
+function describeCall(name: string, input: unknown): string {
   const shown = typeof input === "string" ? shorten(input) : writeShort(input);
   return shown === "" || shown === "{}" ? `[called ${shorten(name)}]` : `[called ${shorten(name)} ${shown}]`;
 }
@@ -219,41 +204,13 @@ function shorten(text: string): string {
     : line.toWellFormed();
 }
 
-/** The beginning of a value as JSON; what comes after is never looked at, however large it is. */
+/** The beginning of a value as JSON; its kind, where JSON has no form for it. */
 function writeShort(value: unknown): string {
-  let written = "";
-  const isFull = (): boolean => written.length > noteLengthMax;
-  const write = (each: unknown): void => {
-    if (isFull()) return;
-    if (typeof each === "string") written += JSON.stringify(each.slice(0, noteLengthMax + 1));
-    else if (typeof each !== "object" || each === null) written += String(each);
-    else if (each instanceof Date) written += JSON.stringify(each);
-    else if (ArrayBuffer.isView(each) || each instanceof ArrayBuffer) written += "(bytes)";
-    else if (isList(each)) {
-      written += "[";
-      for (let i = 0; i < each.length && !isFull(); i++) {
-        if (i > 0) written += ",";
-        write(each[i]);
-      }
-      written += "]";
-    } else {
-      written += "{";
-      let isFirst = true;
-      for (const [key, inner] of Object.entries(each)) {
-        if (isFull()) break;
-        if (inner === undefined) continue;
-        written += `${isFirst ? "" : ","}${JSON.stringify(key)}:`;
-        isFirst = false;
-        write(inner);
-      }
-      written += "}";
-    }
-  };
   try {
-    if (value !== undefined) write(value);
+    const json: unknown = JSON.stringify(value, (_, each: unknown) => (ArrayBuffer.isView(each) ? "(bytes)" : each));
+    return typeof json === "string" ? shorten(json) : "";
   } catch {
-    // A getter or a proxy throws: what came before it is what can be shown.
-    written += "…";
+    // It holds itself, or a number that is too large for JSON.
+    return describeValue(value);
   }
-  return shorten(written);
 }

@@ -6,7 +6,7 @@
 import { InputError } from "../errors.js";
 import type { Turn } from "../ports/store.js";
 import { checkNames, describeValue, isList, readFields } from "./given-values.js";
-import { type PartText, type ToolCalls, describeCall, describeReturned, readPart, readParts } from "./message-parts.js";
+import { type PartText, type ToolCalls, describeReturned, readPart, readParts } from "./message-parts.js";
 
 /** A message of OpenAI, of Anthropic, or of the AI SDK. */
 export interface Message {
@@ -50,7 +50,6 @@ const messageFields = [
   "name",
   "tool_calls",
   "tool_call_id",
-  "function_call",
   "refusal",
   "audio",
   "createdAt",
@@ -69,7 +68,6 @@ const speakers: Readonly<Record<string, string>> = {
   ai: "assistant",
   model: "assistant",
   tool: "assistant",
-  function: "assistant",
 };
 
 export interface ReadMessage {
@@ -105,8 +103,7 @@ export class MessageReader {
 
   #turnsOf(fields: MessageFields, what: string): Turn[] {
     const { role, name } = fields;
-    const isOfTool = role === "tool" || role === "function";
-    if (isOfTool) return this.#returned(fields, what);
+    if (role === "tool") return this.#returned(fields, what);
     const given = typeof role === "string" && Object.hasOwn(speakers, role) ? speakers[role] : role;
     const who = given === "user" && typeof name === "string" && name.trim() !== "" ? name : given;
     return toTurns(who as string, [...this.#wordsOf(fields, what), ...this.#callsOf(fields, what)]);
@@ -125,11 +122,8 @@ export class MessageReader {
     return [...words, ...[refusal, heard].filter((each) => typeof each === "string").map(saidText)];
   }
 
-  #callsOf({ tool_calls: calls, function_call: call }: MessageFields, what: string): PartText[] {
-    const listed = calls === undefined || calls === null ? [] : readParts(calls, `the calls of ${what}`, this.#calls);
-    if (typeof call !== "object" || call === null) return listed;
-    const { name, arguments: given } = readFields(call, ["name", "arguments"], "the call", "interaction_invalid");
-    return [...listed, { text: describeCall(String(name), given), isOfTool: true }];
+  #callsOf({ tool_calls: calls }: MessageFields, what: string): PartText[] {
+    return calls === undefined || calls === null ? [] : readParts(calls, `the calls of ${what}`, this.#calls);
   }
 
   /** The AI SDK has parts that name their tools, OpenAI the id of the call. */

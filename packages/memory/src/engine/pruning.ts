@@ -4,10 +4,10 @@
  * and can be restored.
  */
 import { pruningOrder, type PruningScore } from "../core/paper/pruning-score.js";
-import { type GraphChange, type MemoryNode, noChange } from "../core/graph/memory-node.js";
+import { type GraphChange, noChange } from "../core/graph/memory-node.js";
 import type { MemoryGraph } from "../core/graph/memory-graph.js";
 import type { Batch } from "../ports/store.js";
-import type { PrunedTrace } from "./commitment/commit-trace.js";
+import { writeOutcome } from "./commitment/commit-trace.js";
 import type { PersonState } from "./person-state.js";
 import { linksAfterRemoval } from "./update-links.js";
 
@@ -24,10 +24,11 @@ export interface PruningReport {
   readonly byteCount: number;
 }
 
-export async function pruneToLimits(state: PersonState, limits: PruningLimits = {}): Promise<PruningReport> {
-  const { parameters } = state.context;
-  const countMax = limits.memoryCountMax ?? parameters.memoryCountMax;
-  const bytesMax = limits.memoryBytesMax ?? parameters.memoryBytesMax;
+export async function pruneToLimits(
+  state: PersonState,
+  countMax = state.context.parameters.memoryCountMax,
+  bytesMax = state.context.parameters.memoryBytesMax,
+): Promise<PruningReport> {
   if (countMax === 0 && bytesMax === 0) return report(state, []);
   const pruned = await state.change(async () => {
     const isWithin = isWithinLimits(state.graph.nodeCount, state.graph.byteCount, countMax, bytesMax);
@@ -67,23 +68,13 @@ function isWithinLimits(count: number, bytes: number, countMax: number, bytesMax
 }
 
 function pruningBatch(chosen: readonly PruningScore[], { graph }: PersonState): Omit<Batch, "baseRevision"> {
-  const outcomes = chosen.map(({ id, score }) => ({
-    id,
-    outcome: "pruned" as const,
-    trace: JSON.stringify(describePruning(score, graph.node(id)!)),
-  }));
-  return {
-    change: removeMemories(
-      chosen.map(({ id }) => id),
-      graph,
-    ),
-    outcomes,
-    forgetInteractions: [],
-  };
-}
-
-function describePruning(pruningScore: number, { updates }: MemoryNode): PrunedTrace {
-  return { outcome: "pruned", pruningScore, ...(updates.length === 0 ? {} : { updates }) };
+  const outcomes = chosen.map(({ id, score }) => {
+    const { updates } = graph.node(id)!;
+    const links = updates.length === 0 ? {} : { updates };
+    return writeOutcome(id, { outcome: "pruned", pruningScore: score, ...links });
+  });
+  const ids = chosen.map(({ id }) => id);
+  return { change: removeMemories(ids, graph), outcomes, forgetInteractions: [] };
 }
 
 /** Removes memories, releases the pairs of those that stay, and passes on their links. */

@@ -1,37 +1,23 @@
-/** Text files that are read and written whole; an error names the file. */
+/** Files that are written whole; an error names the file. */
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { link, open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { link, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InputError, MnemosyneError } from "../errors.js";
-import { withoutByteOrderMark } from "./byte-order-mark.js";
-import { describeUnreadable, describeUnwritable } from "./file-error.js";
+import { describeUnwritable } from "./file-error.js";
 
-/** Who may read a new file. One that is replaced keeps what it had, as far as that is narrower. */
-export type Readers = "owner" | "everybody";
-
-const modes: Readonly<Record<Readers, number>> = { owner: 0o600, everybody: 0o666 };
+/** Who may read a file: one that is replaced keeps what it had, as far as that is narrower. */
+const ownerOnly = 0o600;
 const linksMax = 40;
-
-export async function readWhole(file: string): Promise<string> {
-  const text = await readFile(file, "utf8").catch((cause: Error) => {
-    throw new InputError("dataset_invalid", describeUnreadable(file, cause), { cause });
-  });
-  return withoutByteOrderMark(text);
-}
 
 /**
  * Written under another name first: a failure leaves the older file intact, and a file that exists is complete. That
  * name is next to the file, where renaming works, and random, so that nobody can prepare a link there.
  */
-export async function writeWhole(
-  file: string,
-  pieces: Iterable<string> | AsyncIterable<string>,
-  readers: Readers = "owner",
-): Promise<void> {
+export async function writeWhole(file: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   await explaining(file, async () => {
-    const { path, mode } = await findTarget(file, readers);
+    const { path, mode } = await findTarget(file);
     const unfinished = unfinishedNextTo(path);
     const handle = await open(unfinished, "wx", mode);
     try {
@@ -54,7 +40,7 @@ export async function makeWhole<Result>(
   make: (unfinished: string) => Promise<Result>,
 ): Promise<Result> {
   const { path, unfinished } = await explaining(file, async () => {
-    const target = await findTarget(file, "owner");
+    const target = await findTarget(file);
     if (target.isThere && !mayReplace) throw new Error(alreadyThere);
     const name = unfinishedNextTo(target.path);
     await (await open(name, "wx", target.mode)).close();
@@ -101,11 +87,6 @@ async function sync(path: string, flags: "r" | "r+"): Promise<void> {
   }
 }
 
-/** Refuses at once what `writeWhole` would refuse after the work is done: what is there and is not a file. */
-export async function checkReplaceable(file: string): Promise<void> {
-  await explaining(file, () => findTarget(file, "owner"));
-}
-
 async function explaining<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -122,11 +103,11 @@ interface Target {
 }
 
 /** The file itself, where `file` may be a link to it: replacing the link would leave its target as it was. */
-async function findTarget(file: string, readers: Readers): Promise<Target> {
+async function findTarget(file: string): Promise<Target> {
   const found = await stat(file).catch(nullIfMissing);
-  if (found === null) return { path: await followLinks(file), mode: modes[readers], isThere: false };
+  if (found === null) return { path: await followLinks(file), mode: ownerOnly, isThere: false };
   if (!found.isFile()) throw new Error(describeKind(found));
-  return { path: await realpath(file), mode: found.mode & modes[readers], isThere: true };
+  return { path: await realpath(file), mode: found.mode & ownerOnly, isThere: true };
 }
 
 /** Where links lead at whose end there is nothing yet. */

@@ -179,15 +179,6 @@ export const general: Profile = {
   categories,
   mundane: smallTalk,
   areas: lifeAreas,
-  states: [
-    "at home",
-    "on a journey",
-    "starting a new job",
-    "between jobs",
-    "moving house",
-    "preparing an exam",
-    "on leave",
-  ],
   wording: {
     coreSummaryHeading: "What is known about this person",
     memoriesHeading: "From earlier conversations, oldest first; the user speaks where nobody is named",

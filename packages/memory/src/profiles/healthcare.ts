@@ -104,15 +104,6 @@ export const healthcare: Profile = {
     { title: "How to talk to them", of: ["manner"], weight: 0.7 },
     { title: "Places and codes", of: ["codes"], weight: 0.4 },
   ],
-  states: [
-    "diagnosis and first treatment phase",
-    "pre-operative preparation phase",
-    "in hospital",
-    "post-surgery recovery phase",
-    "rehabilitation at home",
-    "stable on long-term treatment",
-    "palliative care",
-  ],
   wording: {
     coreSummaryHeading: "What is known about this patient",
     memoriesHeading: "From earlier conversations, oldest first; the patient speaks where nobody is named",

@@ -1,6 +1,5 @@
 /**
- * A profile is a domain as data: what counts as substance (section 3.1), the states a person can be in (section 3.2),
- * the words of the context text and the instructions for a language model (Algorithm B1, section 3.3). `general` and
+ * A profile is a domain as data: what counts as substance (section 3.1), the words of the context text and the instructions for a language model (Algorithm B1, section 3.3). `general` and
  * `healthcare` are included; users may pass their own and build its prompts with the functions below.
  */
 import type { LifeArea } from "../ports/judge.js";
@@ -33,8 +32,6 @@ export interface Profile {
   readonly mundane: readonly string[];
   /** Areas of a life that the core summary is made of, in the order it shows them; those of `general` if omitted. */
   readonly areas?: readonly ProfileArea[];
-  /** Typical domain-specific states, e.g. "post-surgery recovery phase"; shown to users as suggestions. */
-  readonly states: readonly string[];
   /** Words of the context text. */
   readonly wording: {
     readonly coreSummaryHeading: string;

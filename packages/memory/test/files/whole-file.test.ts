@@ -15,7 +15,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkReplaceable, makeWhole, readWhole, writeWhole } from "../../src/files/whole-file.js";
+import { makeWhole, writeWhole } from "../../src/files/whole-file.js";
 import { InputError } from "../../src/index.js";
 import { CommandFolder } from "../../../server/test/cli/command.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
@@ -42,8 +42,6 @@ function modeOf(file: string): string {
 async function refusal(file: string): Promise<string> {
   const error: unknown = await writeWhole(file, ["new"]).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(InputError);
-  const checked: unknown = await checkReplaceable(file).catch((reason: unknown) => reason);
-  expect((checked as InputError | undefined)?.message).toBe((error as InputError).message);
   return (error as InputError).message;
 }
 
@@ -136,15 +134,6 @@ describe("who may read it", () => {
     await writeWhole(join(folder, "file"), pieces());
     expect(new Set(modes)).toEqual(new Set(["600"]));
   });
-
-  onUnix("a chart is for everybody, as the user's own settings have it", async () => {
-    const file = join(nextFolder(), "chart.svg");
-    await writeWhole(file, ["<svg/>"], "everybody");
-    expect(modeOf(file)).toBe((0o666 & ~process.umask()).toString(8));
-    chmodSync(file, 0o600);
-    await writeWhole(file, ["<svg/>"], "everybody");
-    expect(modeOf(file)).toBe("600");
-  });
 });
 
 describe("what is written on the way", () => {
@@ -180,12 +169,6 @@ describe("what is written on the way", () => {
     await writeWhole(file, ["new"]);
     expect(existsSync(file)).toBe(true);
   });
-});
-
-it("a byte order mark is not part of what is read", async () => {
-  const file = join(nextFolder(), "file");
-  writeFileSync(file, "\uFEFFone\uFEFF");
-  expect(await readWhole(file)).toBe("one\uFEFF");
 });
 
 describe("an export", () => {

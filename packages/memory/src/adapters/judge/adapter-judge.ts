@@ -35,13 +35,9 @@ const characterCountMax = 500;
 /** Verdicts are the same wherever the model runs, up to rounding in the seventh digit; what is left is not. */
 const precision = 1e4;
 
-/** Judges with the embedder's own weights if it is the bundled one, otherwise with the bundled model beside it. */
+/** Judges with the embedder's own weights if it is the bundled one, otherwise with a model of its own, which it closes. */
 export function createJudge(embedder: Embedder, options: BundledEmbedderOptions): AdapterJudge {
-  return embedder instanceof BundledEmbedder ? new AdapterJudge(embedder) : createOwnJudge(options);
-}
-
-/** Judges with a model of its own, which it closes. */
-export function createOwnJudge(options: BundledEmbedderOptions): AdapterJudge {
+  if (embedder instanceof BundledEmbedder) return new AdapterJudge(embedder);
   const model = new BundledEmbedder(options);
   return new AdapterJudge(model, () => model.close());
 }

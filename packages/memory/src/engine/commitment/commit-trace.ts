@@ -1,6 +1,7 @@
 /** Why an interaction had its outcome, as the history keeps it and callers see it. */
 import type { Neighbour } from "../../core/paper/edges.js";
 import type { Pairing } from "../../core/paper/pairing.js";
+import type { OutcomeChange } from "../../ports/store.js";
 import type { ClaimedUpdate } from "../language-model/claimed-updates.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { MemoryDraft } from "./memory-draft.js";
@@ -76,6 +77,16 @@ export interface PrunedTrace {
   readonly pruningScore: number;
   /** The memories it had made outdated, if any; restoring it makes them outdated again. */
   readonly updates?: readonly string[];
+}
+
+/** What became of an interaction, for the store. */
+export function writeOutcome(id: string, trace: InteractionTrace): OutcomeChange {
+  return { id, outcome: trace.outcome, trace: writeTrace(trace) };
+}
+
+/** A store keeps traces as JSON, written here and nowhere else. */
+export function writeTrace(trace: InteractionTrace): string {
+  return JSON.stringify(trace);
 }
 
 /** The trace that a store keeps as JSON, read here and nowhere else; null before processing, and for anything else. */

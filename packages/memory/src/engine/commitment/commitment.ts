@@ -23,7 +23,7 @@ import {
 } from "../../core/paper/pairing.js";
 import { dayMs } from "../../core/time.js";
 import type { Parameters } from "../../parameters.js";
-import type { Batch, Interaction, OutcomeChange } from "../../ports/store.js";
+import type { Batch, Interaction } from "../../ports/store.js";
 import { type WeighedFacts, coreSummaryAfter, weighFacts } from "../core-summary/core-summary-step.js";
 import { compareKeywords, scanNeighbours, scanSimilarities } from "../neighbour-scan.js";
 import { weighClaims } from "../language-model/claimed-updates.js";
@@ -31,7 +31,7 @@ import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
 import type { NamedEvent } from "../memory-events.js";
 import { describeDecision, describeReason } from "./commit-decision.js";
-import type { CommitTrace, PairingTrace, ReplacedTrace } from "./commit-trace.js";
+import { type CommitTrace, type PairingTrace, writeOutcome } from "./commit-trace.js";
 import { type MemoryDraft, makeDraft } from "./memory-draft.js";
 import { type JudgedRelation, findLinks, judgeRelations } from "./relations.js";
 import { findRepetition, mayReplaceSteps } from "./repetition.js";
@@ -246,11 +246,8 @@ function toBatch(
   state: PersonState,
   weighed: WeighedFacts | undefined,
 ): Omit<Batch, "baseRevision"> {
-  const outcomes: OutcomeChange[] = [{ id, outcome: trace.outcome, trace: JSON.stringify(trace) }];
-  if (removedId !== null) {
-    const replaced: ReplacedTrace = { outcome: "replaced", by: id };
-    outcomes.push({ id: removedId, outcome: replaced.outcome, trace: JSON.stringify(replaced) });
-  }
+  const outcomes = [writeOutcome(id, trace)];
+  if (removedId !== null) outcomes.push(writeOutcome(removedId, { outcome: "replaced", by: id }));
   const commitCount = trace.outcome === "discarded" ? 0 : 1;
   const commitsSinceCoreSummary = state.commitsSinceCoreSummary + commitCount;
   const rest = { forgetInteractions: [], commitsSinceCoreSummary, ...coreSummaryAfter(change, state, weighed) };

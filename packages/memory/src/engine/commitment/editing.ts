@@ -15,7 +15,7 @@ import type { NamedEvent } from "../memory-events.js";
 import { scanSimilarities } from "../neighbour-scan.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
-import { commitTraceOf, readTrace } from "./commit-trace.js";
+import { commitTraceOf, readTrace, writeOutcome } from "./commit-trace.js";
 import { planMemory, toNode, unlinked } from "./commitment.js";
 import { type MemoryDraft, makeDraft } from "./memory-draft.js";
 import { judgeRelations } from "./relations.js";
@@ -140,10 +140,7 @@ async function stepWithMemory(draft: MemoryDraft, state: PersonState): Promise<S
   const plan = await runInSlices(planMemory({ draft, cosines, substance, relations, former }, state));
   const setUpdates = linksAfterEdit(former, newer, plan.trace.updates, plan.change.setUpdates);
   const change = { ...plan.change, setUpdates };
-  const outcomes = [
-    { id, outcome: plan.trace.outcome, trace: JSON.stringify(plan.trace) },
-    ...(await releasedOutcomes(former, change.setPairs, state)),
-  ];
+  const outcomes = [writeOutcome(id, plan.trace), ...(await releasedOutcomes(former, change.setPairs, state))];
   return { change, outcomes, forgetInteractions: [], ...coreSummaryAfterEdit(id, change, state, weighed) };
 }
 
@@ -214,8 +211,8 @@ async function releasedOutcomes(
   const entry = await state.findEntry(pairId);
   const trace = entry === undefined ? null : commitTraceOf(readTrace(entry));
   if (trace?.pairing?.partnerId !== id) return [];
-  const pairing = { ...trace.pairing, case: "add", partnerId: null, rewindDays: 0, boostDays: 0 };
-  return [{ id: pairId, outcome: "committed", trace: JSON.stringify({ ...trace, outcome: "committed", pairing }) }];
+  const pairing = { ...trace.pairing, case: "add" as const, partnerId: null, rewindDays: 0, boostDays: 0 };
+  return [writeOutcome(pairId, { ...trace, outcome: "committed", pairing })];
 }
 
 /** What listeners are told of links that were not there before. */

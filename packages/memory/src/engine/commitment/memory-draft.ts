@@ -113,6 +113,12 @@ export async function makeDraft(
   };
 }
 
+/** The running summary of a conversation, chosen from its sentences as that of a memory is. */
+export async function summarizeSaid(interaction: Interaction, { graph, context }: PersonState): Promise<string> {
+  const statements = await embedJudged(interaction, graph, context);
+  return runInSlices(summarizeStatementsSteps(statements, context.parameters.summaryWordCountMax));
+}
+
 async function askModel(
   interaction: Interaction,
   { coreSummary, context }: PersonState,

@@ -4,17 +4,14 @@ import { MemoryStore } from "../../../src/adapters/store/memory/store.js";
 import { ProfileExamples } from "../../../src/engine/commitment/profile-examples.js";
 import { substanceTexts } from "../../../src/engine/commitment/substance.js";
 import { EmbeddingQueue } from "../../../src/engine/embedding-queue.js";
-import { parseParameters } from "../../../src/parameters.js";
 import { general } from "../../../src/profiles/general.js";
 import { healthcare } from "../../../src/profiles/healthcare.js";
 import type { Profile } from "../../../src/profiles/profile.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { NotingEmbedder } from "../noting-embedder.js";
 
-const parameters = parseParameters();
-
 function examplesOver(store: MemoryStore, embedder: HashingEmbedder, profile: Profile = general): ProfileExamples {
-  return new ProfileExamples(profile, parameters, { embedding: new EmbeddingQueue(embedder), store, log: () => {} });
+  return new ProfileExamples(profile, { embedding: new EmbeddingQueue(embedder), store, log: () => {} });
 }
 
 it("are embedded once in a process, and not at all in the next one over the same store", async () => {
