@@ -58,7 +58,7 @@ const commands = [
   addDoctorCommand,
 ];
 
-function createProgram(): Command {
+export function createProgram(): Command {
   const program = new Command("mnemosyne")
     .description("A human-inspired long-term memory for assistants that run on the device.")
     .version(serverVersion)
