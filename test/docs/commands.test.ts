@@ -7,7 +7,9 @@ import { declarationsOf } from "./declarations.js";
 import { documents, listFiles, prose, read, tableRows } from "./project-files.js";
 
 const program = createProgram();
-const readmes = ["packages", "deploy", "examples"].flatMap(listFiles).filter((path) => path.endsWith(".md"));
+const readmes = ["packages/memory", "packages/server", "packages/lab/src", "deploy", "examples"]
+  .flatMap(listFiles)
+  .filter((path) => path.endsWith(".md"));
 const pages = [...documents, ...readmes].filter((page) => page !== "CHANGELOG.md");
 /** Of npm, Node, esbuild, Redis, Docker and the lab. */
 const optionsOfOthers = ["--omit", "--platform", "--external", "--maxmemory", "--appendonly", "--without", "--save"];
