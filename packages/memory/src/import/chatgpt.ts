@@ -2,19 +2,9 @@
  * ChatGPT: conversations.json of OpenAI's data export (also conversations-000.json and so on). A list of conversations,
  * each a tree of messages; what the person saw last is the way from `current_node` up to the root. Times are seconds.
  */
-import { readConversationList } from "./conversation-list.js";
-import {
-  type ImportedInteraction,
-  type TimedMessage,
-  describeSource,
-  fingerprint,
-  idPart,
-  toInteraction,
-} from "./imported-interaction.js";
-import { DamagedPart, type Reading, readList, readObject, readOptionalText, readText } from "./reading.js";
-import { divideConversation } from "./sessions.js";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type ListedConversation, type ListedMessage, readConversationList } from "./conversation-list.js";
+import { type ImportedInteraction, describeSource, fingerprint, idPart } from "./imported-interaction.js";
+import { DamagedPart, type Fields, type Reading, readList, readObject, readOptionalText, readText } from "./reading.js";
 
 const secondMs = 1000;
 /** Marks around references to search results, from Unicode's private use area. */
@@ -24,30 +14,27 @@ export function readChatgpt(chunks: AsyncIterable<string>, reading: Reading): As
   return readConversationList(chunks, reading, readConversation);
 }
 
-function readConversation(value: unknown, reading: Reading): ImportedInteraction[] {
+function readConversation(value: unknown, reading: Reading): ListedConversation {
   const conversation = readObject(value, "the conversation");
   const title = readOptionalText(conversation["title"], "title");
-  const startMs = reading.time(conversation["create_time"] ?? conversation["update_time"], "create_time", secondMs);
-  const messages = readMessages(conversation, startMs, reading);
+  const startMs = reading.time(conversation["create_time"], "create_time", secondMs);
   const givenId = readOptionalText(conversation["conversation_id"] ?? conversation["id"], "conversation_id");
-  const base = `chatgpt-${givenId === "" ? fingerprint(startMs, title) : idPart(givenId)}`;
-  if (messages.length === 0) reading.skip("conversations without words");
-  const metadata = describeSource("chatgpt", { title });
-  return divideConversation(messages, reading.settings.limits).map((part, i) =>
-    toInteraction(i === 0 ? base : `${base}-${idPart(part[0]!.id!)}`, part, metadata),
-  );
+  return {
+    id: `chatgpt-${givenId === "" ? fingerprint(startMs, title) : idPart(givenId)}`,
+    messages: readMessages(conversation, startMs, reading),
+    metadata: describeSource("chatgpt", title),
+  };
 }
 
-function readMessages(conversation: Fields, startMs: number, reading: Reading): TimedMessage[] {
+function readMessages(conversation: Fields, startMs: number, reading: Reading): ListedMessage[] {
   const mapping = readObject(conversation["mapping"], "mapping");
-  const messages: TimedMessage[] = [];
+  const messages: ListedMessage[] = [];
   let atMs = startMs;
   for (const [id, node] of pathOf(mapping, conversation["current_node"], reading)) {
-    if (node["message"] === null || node["message"] === undefined) continue;
+    if (!hasMessage(node)) continue;
     const message = readObject(node["message"], "message");
-    if (message["create_time"] !== null && message["create_time"] !== undefined) {
-      atMs = reading.time(message["create_time"], "create_time of a message", secondMs);
-    }
+    const time = message["create_time"] ?? null;
+    if (time !== null) atMs = reading.time(time, "create_time of a message", secondMs);
     const who = readText(readObject(message["author"], "author")["role"], "role");
     const reason = reasonToSkip(message, who);
     const text = reason === null ? textOf(readObject(message["content"], "content"), reading) : "";
@@ -62,7 +49,8 @@ function readMessages(conversation: Fields, startMs: number, reading: Reading): 
 function pathOf(mapping: Fields, current: unknown, reading: Reading): [string, Fields][] {
   const path: [string, Fields][] = [];
   const seen = new Set<string>();
-  let id = typeof current === "string" ? current : newestLeaf(mapping);
+  let id: string | null = readText(current, "current_node");
+  // Messages of a damaged file may follow each other in a circle.
   while (id !== null && !seen.has(id)) {
     seen.add(id);
     if (mapping[id] === undefined) throw new DamagedPart("mapping lacks a message that another one follows");
@@ -80,29 +68,15 @@ function hasMessage(node: unknown): boolean {
   return message !== null;
 }
 
-/** Where an old export does not say what was shown last: the newest message that none follows. */
-function newestLeaf(mapping: Fields): string | null {
-  const timeOf = (node: Fields): number => {
-    const time = (node["message"] as Fields | null | undefined)?.["create_time"];
-    return typeof time === "number" ? time : 0;
-  };
-  const leaves = Object.entries(mapping)
-    .map(([id, node]) => [id, readObject(node, "an entry of mapping")] as const)
-    .filter(([, node]) => ((node["children"] ?? []) as unknown[]).length === 0);
-  return leaves.toSorted(([, x], [, y]) => timeOf(x) - timeOf(y)).at(-1)?.[0] ?? null;
-}
-
 function reasonToSkip(message: Fields, role: string): string | null {
-  if (role === "system") return "system messages";
   if (role === "tool") return "tool messages";
-  if (role !== "user" && role !== "assistant") return "messages of other roles";
+  if (role !== "user" && role !== "assistant") return "system messages";
   const metadata = (message["metadata"] ?? {}) as Fields;
   if (metadata["is_visually_hidden_from_conversation"] === true || message["weight"] === 0) return "hidden messages";
   const { content_type: type } = (message["content"] ?? {}) as { content_type?: unknown };
   if (type === "user_editable_context") return "custom instructions";
   if (type === "thoughts" || type === "reasoning_recap") return "reasoning";
-  const recipient = message["recipient"] ?? "all";
-  return role === "assistant" && recipient !== "all" ? "tool messages" : null;
+  return role === "assistant" && (message["recipient"] ?? "all") !== "all" ? "tool messages" : null;
 }
 
 function textOf(content: Fields, reading: Reading): string {
@@ -119,11 +93,10 @@ function textOf(content: Fields, reading: Reading): string {
   return "";
 }
 
+/** Of speech, the transcription is a part of its own. */
 function textOfPart(part: unknown): string {
   if (typeof part === "string") return part;
   const { content_type: type, text } = readObject(part, "a part");
   if (typeof text === "string") return text;
-  if (type === "image_asset_pointer") return "[image]";
-  // The transcription is a part of its own.
-  return "";
+  return type === "image_asset_pointer" ? "[image]" : "";
 }

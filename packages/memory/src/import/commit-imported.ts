@@ -12,72 +12,53 @@ export interface ImportTarget {
   history(selection: { ids: readonly string[] }): PromiseLike<readonly HistoryItem[]>;
 }
 
-export interface CommitImportedOptions {
-  /** Called after each interaction with how many have been submitted or were known. */
-  readonly onProgress?: (doneCount: number) => void;
-  /** Leaves out, and counts, what the memory refuses, such as a time in the future. */
-  readonly skipDamaged?: boolean;
-  /** Stops before the next interaction; what was submitted stays. */
-  readonly signal?: AbortSignal;
-}
-
 export interface ImportedCounts {
   /** New in this run. */
   readonly acceptedCount: number;
   /** Stored already, with the same content. */
   readonly knownCount: number;
-  /** Of the new ones, those that continue what was stored in an earlier run. */
-  readonly continuedCount: number;
   /** Stored already with other content, which stays as it is. */
   readonly changedCount: number;
-  /** What the memory refused. */
+  /** Refused by the memory and left out, such as what lies in the future. */
   readonly refusedCount: number;
 }
 
-type Outcome = "accepted" | "known" | "continued" | "changed";
+type Outcome = "acceptedCount" | "knownCount" | "changedCount";
 
+/** What the memory refuses ends the import, unless it may be left out. */
 export async function commitImported(
   person: ImportTarget,
   interactions: AsyncIterable<ImportedInteraction>,
-  options: CommitImportedOptions = {},
+  { skipDamaged = false }: { readonly skipDamaged?: boolean } = {},
 ): Promise<ImportedCounts> {
-  const { onProgress = () => {}, skipDamaged = false, signal } = options;
-  const counts = { acceptedCount: 0, knownCount: 0, continuedCount: 0, changedCount: 0, refusedCount: 0 };
-  let doneCount = 0;
+  const counts = { acceptedCount: 0, knownCount: 0, changedCount: 0, refusedCount: 0 };
   for await (const interaction of interactions) {
-    signal?.throwIfAborted();
-    const outcome = await commitOne(person, interaction).catch((error: unknown) => {
-      if (!(error instanceof InputError)) throw error;
-      if (skipDamaged) return null;
-      const remedy = "leave it out with --skip-damaged (skipDamaged)";
-      throw new MnemosyneError("input", error.code, `${interaction.id}: ${error.message}; or ${remedy}`, {
-        cause: error,
-      });
-    });
-    if (outcome === null) counts.refusedCount++;
-    if (outcome === "accepted" || outcome === "continued") counts.acceptedCount++;
-    if (outcome === "continued") counts.continuedCount++;
-    if (outcome === "known") counts.knownCount++;
-    if (outcome === "changed") counts.changedCount++;
-    onProgress(++doneCount);
+    try {
+      counts[await commitOne(person, interaction)]++;
+    } catch (cause) {
+      if (!(cause instanceof InputError)) throw cause;
+      const message = `${interaction.id}: ${cause.message}; or leave it out with --skip-damaged (skipDamaged)`;
+      if (!skipDamaged) throw new MnemosyneError("input", cause.code, message, { cause });
+      counts.refusedCount++;
+    }
   }
   return counts;
 }
 
-async function commitOne(person: ImportTarget, interaction: ImportedInteraction, isRest = false): Promise<Outcome> {
+async function commitOne(person: ImportTarget, interaction: ImportedInteraction): Promise<Outcome> {
   const isNew = await person.commit(interaction).then((accepted) => accepted.isNew, falseIfTaken);
-  if (isNew) return isRest ? "continued" : "accepted";
+  if (isNew) return "acceptedCount";
   const [known] = await person.history({ ids: [interaction.id] });
   // Forgotten by somebody else in the meantime.
-  if (known === undefined) return "known";
+  if (known === undefined) return "knownCount";
   const { turns = [], summary } = interaction;
-  if (turns.length === 0) return known.summary === summary ? "known" : "changed";
-  if (!continues(known.turns, turns)) return "changed";
+  if (turns.length === 0) return known.summary === summary ? "knownCount" : "changedCount";
+  if (!continues(known.turns, turns)) return "changedCount";
   const rest = turns.slice(known.turns.length);
-  if (rest.length === 0) return "known";
+  if (rest.length === 0) return "knownCount";
   // Named by what it follows, so that a third run finds it again.
   const id = `${interaction.id}.from-${known.turns.length + 1}`;
-  return commitOne(person, { ...interaction, id, turns: rest }, true);
+  return commitOne(person, { ...interaction, id, turns: rest });
 }
 
 /** A memory may refuse a known id with other content; what it holds is compared below. */

@@ -1,7 +1,16 @@
 /** A person's memories as a document to read: what is known on top, then each with its date, speakers and whether it still holds. */
 import { clockAt } from "../core/time.js";
-import type { HistoryItem, MemorySelection, Outcome } from "../index.js";
-import { type ExportSource, coreSummaryMark, everyItem } from "./export-source.js";
+import type { CoreSummaryView, HistoryItem, MemorySelection, Outcome } from "../index.js";
+
+/** What is needed of a person's memory. */
+export interface ExportSource {
+  readonly name: string;
+  history(selection: MemorySelection & { outcomes: readonly Outcome[] }): PromiseLike<readonly HistoryItem[]>;
+  coreSummary(): Promise<CoreSummaryView>;
+}
+
+/** The core summary is made from the rest, and is not imported again. */
+export const coreSummaryMark = "<!-- core summary -->";
 
 const told: readonly Outcome[] = ["committed", "paired", "queued", "open"];
 
@@ -20,8 +29,7 @@ export async function* exportMarkdown(
   if (updatedAt !== null && !isPart) {
     yield `${coreSummaryMark}\n\nWhat is known, as of ${moment(updatedAt, timeZone)}:\n\n${escapeLines(text)}\n\n`;
   }
-  const items: HistoryItem[] = [];
-  for await (const item of everyItem(person.history({ ...selection, outcomes: told }))) items.push(item);
+  const items = await person.history({ ...selection, outcomes: told });
   for (const item of items.toSorted((x, y) => Date.parse(x.at) - Date.parse(y.at))) yield toSection(item, timeZone);
 }
 

@@ -1,8 +1,10 @@
 /** What a reader of an export produces: interactions, whatever the source called them. */
 import { createHash } from "node:crypto";
+import { parseMetadata } from "../engine/interaction-metadata.js";
+import { InputError } from "../errors.js";
 import type { Turn } from "../ports/store.js";
 
-export const exportFormats = ["chatgpt", "claude", "mem0", "server-memory", "letta", "whatsapp", "markdown"] as const;
+export const exportFormats = ["chatgpt", "claude", "mem0", "whatsapp", "markdown"] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 
@@ -57,36 +59,20 @@ export function toInteraction(
   return { id, at: messages[0]!.atMs, turns: messages.map(({ who, text }) => ({ who, text })), metadata };
 }
 
-/** Leaves out what is not said. */
-export function describeSource(source: ExportFormat, more: Record<string, unknown> = {}): ImportedMetadata {
-  const said = Object.entries(more)
-    .map(([key, value]) => [key, typeof value === "string" ? shorten(value) : value] as const)
-    .filter(([, value]) => isMetadataValue(value) && value !== "");
-  return Object.fromEntries([["source", source], ...said]) as ImportedMetadata;
-}
-
-/** What metadata of an interaction may have at most. */
-export const metadataKeyCountMax = 32;
-const keyPattern = /^[^$\p{Cc}][^\p{Cc}]{0,63}$/u;
-const textLengthMax = 1000;
-const itemCountMax = 64;
-
-export function isMetadataField([key, value]: readonly [string, unknown]): boolean {
-  const isReserved = ["__proto__", "constructor", "prototype"].includes(key);
-  return keyPattern.test(key) && key.length <= 64 && key.isWellFormed() && !isReserved && isMetadataValue(value);
-}
-
-function isMetadataValue(value: unknown): value is ImportedMetadata[string] {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (Array.isArray(value)) return value.length <= itemCountMax && value.every(isShortText);
-  return typeof value === "boolean" || isShortText(value);
-}
-
-function isShortText(value: unknown): value is string {
-  return typeof value === "string" && value.length <= textLengthMax;
-}
+const titleLengthMax = 1000;
 
 /** A title that is as long as a message is shortened: what was said is in the turns. */
-function shorten(text: string): string {
-  return text.length <= textLengthMax ? text : `${text.slice(0, textLengthMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+export function describeSource(source: ExportFormat, title = ""): ImportedMetadata {
+  return title === "" ? { source } : { source, title: title.slice(0, titleLengthMax).toWellFormed() };
+}
+
+/** Whether a memory takes it as metadata. */
+export function isMetadata(metadata: Readonly<Record<string, unknown>>): metadata is ImportedMetadata {
+  try {
+    parseMetadata(metadata, () => {});
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
 }

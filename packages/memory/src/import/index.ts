@@ -1,9 +1,8 @@
 /** mnemosyne-edge/import: a person's past from other programs, and out again. */
 export { commitImported } from "./commit-imported.js";
-export type { CommitImportedOptions, ImportTarget, ImportedCounts } from "./commit-imported.js";
+export type { ImportTarget, ImportedCounts } from "./commit-imported.js";
 export { exportMarkdown } from "./export-markdown.js";
-export { exportMem0 } from "./export-mem0.js";
-export type { ExportSource } from "./export-source.js";
+export type { ExportSource } from "./export-markdown.js";
 export type { ExportChunks } from "./export-text.js";
 export { exportFormats } from "./imported-interaction.js";
 export type { ExportFormat, ImportedInteraction, ImportedMetadata } from "./imported-interaction.js";

@@ -2,45 +2,32 @@
 import { JSONParser } from "@streamparser/json";
 import type { Reading } from "./reading.js";
 
-export interface JsonValue {
-  /** Keys and positions that lead to it. */
-  readonly path: readonly (string | number)[];
-  readonly value: unknown;
-}
-
-/** `paths` as the parser writes them, such as "$.*"; those of a list and those of an object. */
+/** Where the values are, as the parser writes it, such as "$.*": in a list, and in an object. */
 export interface JsonPaths {
-  readonly list: readonly string[];
-  readonly object: readonly string[];
+  readonly list: string;
+  readonly object: string;
 }
 
 export async function* readJsonValues(
   chunks: AsyncIterable<string>,
   paths: JsonPaths,
   reading: Reading,
-): AsyncGenerator<JsonValue> {
+): AsyncGenerator<unknown> {
   let parser: JSONParser | null = null;
-  const ready: JsonValue[] = [];
+  const ready: unknown[] = [];
   let byteCount = 0;
   for await (const chunk of chunks) {
-    if (parser === null) {
-      const start = chunk.trimStart();
-      if (start === "") {
-        byteCount += Buffer.byteLength(chunk);
-        continue;
-      }
+    const start = parser === null ? chunk.trimStart() : chunk;
+    if (start !== "" && parser === null) {
       if (!/^[[{]/u.test(start)) throw reading.refuse("at its start: not JSON; check --from and the file");
-      const chosen = start.startsWith("[") ? paths.list : paths.object;
-      parser = new JSONParser({ paths: [...chosen], keepStack: false, stringBufferSize: 0 });
-      parser.onValue = ({ value, key, stack }) => {
-        const keys = [...stack.slice(1).map((step) => step.key), key].filter((step) => step !== undefined);
-        ready.push({ path: keys, value });
-      };
+      const path = start.startsWith("[") ? paths.list : paths.object;
+      parser = new JSONParser({ paths: [path], keepStack: false, stringBufferSize: 0 });
+      parser.onValue = ({ value }) => void ready.push(value);
     }
     // What is complete before a place that is damaged is still read.
     let failure: Error | null = null;
     try {
-      parser.write(chunk);
+      parser?.write(chunk);
     } catch (error) {
       failure = error as Error;
     }

@@ -6,7 +6,7 @@ import type { Turn } from "../ports/store.js";
 import { readTextLines } from "./export-text.js";
 import { type ImportedInteraction, describeSource, fingerprint } from "./imported-interaction.js";
 import { findDate } from "./markdown-dates.js";
-import { coreSummaryMark } from "./export-source.js";
+import { coreSummaryMark } from "./export-markdown.js";
 import { type Reading, cleanName } from "./reading.js";
 import { divideConversation } from "./sessions.js";
 
@@ -22,10 +22,10 @@ const headingMark = /^ {0,3}#{1,6}\s/u;
 const fencePattern = /^ {0,3}(?:```|~~~)/u;
 const boldTurn = /^\s*(?:[-*]\s+)?(?:\*\*|__)([^*_:]{1,60})(?::(?:\*\*|__)|(?:\*\*|__):)\s*(?!\s)(.*)$/u;
 const plainTurn = /^(\p{L}[\p{L}\p{N}'’. -]{0,39}):\s+(\S.*)$/u;
+const frontMatterDate = /^(?:date|created):\s*(?!\s)(.+)$/iu;
 const commentPattern = /^\s*<!--.*-->\s*$/u;
 /** In an export of ours. */
 const ownIdPattern = /^<!-- id ([\w.:@-]{1,200})(?:;| -->)/u;
-const frontMatterDate = /^(?:date|created):\s*(?!\s)(.+)$/iu;
 
 export async function* readMarkdown(
   chunks: AsyncIterable<string>,
@@ -36,14 +36,9 @@ export async function* readMarkdown(
   let isFenced = false;
   let isFrontMatter = false;
   for await (const { number, text } of readTextLines(chunks, reading)) {
-    if (number === 1 && text.trim() === "---") {
-      isFrontMatter = true;
-      continue;
-    }
-    if (isFrontMatter) {
-      isFrontMatter = text.trim() !== "---";
-      const [, value] = frontMatterDate.exec(text) ?? [];
-      section.date = (value === undefined ? null : findDate(value)) ?? section.date;
+    if (isFrontMatter || (number === 1 && text.trim() === "---")) {
+      isFrontMatter = number === 1 || text.trim() !== "---";
+      section.date ??= findDate(frontMatterDate.exec(text)?.[1] ?? "");
       continue;
     }
     if (fencePattern.test(text)) isFenced = !isFenced;
@@ -99,7 +94,7 @@ function finish({ title, date, lines, lineNumber }: Section, reading: Reading): 
       id: i === 0 ? base : `${base}.${i + 1}`,
       ...(atMs === null ? {} : { at: atMs }),
       turns: part.map(({ who, text }) => ({ who, text })),
-      metadata: describeSource("markdown", { title }),
+      metadata: describeSource("markdown", title),
     }));
   });
 }

@@ -5,11 +5,9 @@ import { readChatgpt } from "./chatgpt.js";
 import { readClaude } from "./claude.js";
 import { type ExportChunks, readChunks } from "./export-text.js";
 import { type ExportFormat, type ImportedInteraction, exportFormats } from "./imported-interaction.js";
-import { readLetta } from "./letta.js";
 import { readMarkdown } from "./markdown.js";
 import { readMem0 } from "./mem0.js";
 import { Reading, type ReadingCounts } from "./reading.js";
-import { readServerMemory } from "./server-memory.js";
 import { readWhatsapp } from "./whatsapp.js";
 
 export interface ReadExportOptions {
@@ -19,15 +17,13 @@ export interface ReadExportOptions {
   readonly timeZone?: string;
   /** Who the user is: a speaker of a WhatsApp chat, who becomes "user"; a user_id of mem0, whose memories alone are read. */
   readonly asUser?: string;
-  /** Which comes first in the dates of a WhatsApp chat, day or month; found out from the file if omitted. */
+  /** Which comes first in the dates of a WhatsApp chat, day or month; found out from the file if it shows it. */
   readonly dateOrder?: "dmy" | "mdy";
   /** Leaves out damaged conversations, memories or lines, and counts them, instead of stopping. */
   readonly skipDamaged?: boolean;
   /** What an interaction may have at most: `interactionTurnCountMax` and `interactionCharacterCountMax`. */
   readonly turnCountMax?: number;
   readonly characterCountMax?: number;
-  /** When it is read, in milliseconds since 1970: what mem0 says has expired by then is left out. */
-  readonly nowMs?: number;
 }
 
 /** Interactions in the order of the file; they can be read once. The counts grow while they are read. */
@@ -41,8 +37,6 @@ const readers: Readonly<Record<ExportFormat, Reader>> = {
   chatgpt: readChatgpt,
   claude: readClaude,
   mem0: readMem0,
-  "server-memory": readServerMemory,
-  letta: readLetta,
   whatsapp: readWhatsapp,
   markdown: readMarkdown,
 };
@@ -63,7 +57,6 @@ export function readExport(format: ExportFormat, chunks: ExportChunks, options: 
   const reading = new Reading({
     name: options.name ?? "the export",
     timeZone,
-    nowMs: options.nowMs ?? Date.now(),
     asUser: options.asUser ?? null,
     dateOrder: options.dateOrder ?? null,
     skipDamaged: options.skipDamaged ?? false,

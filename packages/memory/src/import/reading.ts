@@ -24,7 +24,6 @@ export interface ReadingCounts {
 export interface ReadingSettings {
   readonly name: string;
   readonly timeZone: string;
-  readonly nowMs: number;
   readonly asUser: string | null;
   readonly dateOrder: "dmy" | "mdy" | null;
   readonly skipDamaged: boolean;
@@ -82,14 +81,10 @@ export class Reading {
       return interactions;
     } catch (error) {
       if (!(error instanceof DamagedPart)) throw error;
-      if (!this.settings.skipDamaged) throw this.damage(place, error.message);
+      if (!this.settings.skipDamaged) throw this.refuse(`${place}: ${error.message}; ${remedy}. ${resumption}`);
       this.skip("damaged");
       return [];
     }
-  }
-
-  damage(place: string, what: string): InputError {
-    return this.refuse(`${place}: ${what}; ${remedy}. ${resumption}`);
   }
 
   /** Of the whole file: nothing can be left out to get further. */
@@ -127,7 +122,8 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** An object of the source. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 export function readObject(value: unknown, field: string): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;

@@ -4,7 +4,7 @@
  * itself becomes several of the same speaker.
  */
 import { hourMs } from "../core/time.js";
-import { type SizeLimits, type TimedMessage, fingerprint } from "./imported-interaction.js";
+import type { SizeLimits, TimedMessage } from "./imported-interaction.js";
 
 export const sessionPauseMs = 6 * hourMs;
 
@@ -58,21 +58,6 @@ export class SessionSplitter {
     this.#messages = this.#messages.slice(count);
     this.#characterCount = this.#messages.reduce((sum, message) => sum + sizeOf(message), 0);
     return taken;
-  }
-}
-
-/** Ids of sessions whose source has none: what they begin with, and their number among those that begin alike then. */
-export class SessionIds {
-  #atMs: number | null = null;
-  readonly #counts = new Map<string, number>();
-
-  next(source: string, { atMs, who, text }: TimedMessage, ...more: readonly string[]): string {
-    if (atMs !== this.#atMs) this.#counts.clear();
-    this.#atMs = atMs;
-    const base = `${source}-${fingerprint(...more, atMs, who, text)}`;
-    const number = (this.#counts.get(base) ?? 0) + 1;
-    this.#counts.set(base, number);
-    return number === 1 ? base : `${base}.${number}`;
   }
 }
 

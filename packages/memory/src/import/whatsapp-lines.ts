@@ -10,11 +10,7 @@ export interface ChatStamp {
   readonly isYearFirst: boolean;
   /** "." is only written between day and month, in this order. */
   readonly isDayFirst: boolean;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-  /** As Americans write it: no zeros in front, capitals in AM and PM. */
-  readonly looksAmerican: boolean;
+  readonly secondOfDay: number;
 }
 
 export interface ChatLine {
@@ -45,26 +41,21 @@ export function parseChatLine(line: string): ChatLine | null {
   const match = linePatterns.map((pattern) => pattern.exec(visible)).find((found) => found !== null);
   if (match === undefined) return null;
   const stamp = parseStamp(match.slice(1) as (string | undefined)[]);
-  return stamp === null ? null : { stamp, ...parseSpeaker(visible.slice(match[0].length)) };
+  const isDate = stamp !== null && (clockOf(stamp, "dmy") ?? clockOf(stamp, "mdy")) !== null;
+  return isDate ? { stamp, ...parseSpeaker(visible.slice(match[0].length)) } : null;
 }
 
 function parseStamp(groups: readonly (string | undefined)[]): ChatStamp | null {
-  const [first, separator, second, third, hourText, minuteText, secondText = "0", half] = groups as string[];
-  const numbers = [Number(first), Number(second), Number(third)] as const;
+  const [first, separator, middle, last, hourText, minute, second = "0", half] = groups as string[];
   const isYearFirst = first!.length === 4;
-  if (!isYearFirst && (first!.length > 2 || third!.length === 3 || third!.length === 1)) return null;
+  if (!isYearFirst && (first!.length > 2 || last!.length === 3 || last!.length === 1)) return null;
   const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
-  const [minute, seconds] = [Number(minuteText), Number(secondText)];
-  if (hour > 23 || minute > 59 || seconds > 59 || (half !== undefined && Number(hourText) > 12)) return null;
-  const isUnpadded = [first!, second!].some((number) => number.length === 1);
+  if (hour > 23 || Number(minute) > 59 || Number(second) > 59) return null;
   return {
-    numbers,
+    numbers: [Number(first), Number(middle), Number(last)],
     isYearFirst,
     isDayFirst: separator === "." && !isYearFirst,
-    hour,
-    minute,
-    second: seconds,
-    looksAmerican: separator === "/" && third!.length === 2 && isUnpadded && (half === "A" || half === "P"),
+    secondOfDay: (hour * 60 + Number(minute)) * 60 + Number(second),
   };
 }
 
@@ -83,17 +74,14 @@ export function orderShown({ numbers: [first, second], isYearFirst, isDayFirst }
 }
 
 /** What a clock shows then, as if its zone were UTC; null if there is no such date. */
-export function clockOf(stamp: ChatStamp, order: DateOrder): number | null {
-  const [first, second, third] = stamp.numbers;
-  const dayFirst = order === "dmy" || stamp.isDayFirst;
-  const [day, month, year] = stamp.isYearFirst
-    ? [third, second, first]
-    : dayFirst
-      ? [first, second, fullYear(third)]
-      : [second, first, fullYear(third)];
+export function clockOf({ numbers, isYearFirst, isDayFirst, secondOfDay }: ChatStamp, order: DateOrder): number | null {
+  const [first, second, third] = numbers;
+  const [firstOfTwo, secondOfTwo, year] = isYearFirst ? [third, second, first] : [first, second, fullYear(third)];
+  const isDayBefore = isYearFirst || isDayFirst || order === "dmy";
+  const [day, month] = isDayBefore ? [firstOfTwo, secondOfTwo] : [secondOfTwo, firstOfTwo];
   const date = new Date(Date.UTC(year, month - 1, day));
-  if (date.getUTCDate() !== day || date.getUTCMonth() !== month - 1) return null;
-  return date.getTime() + ((stamp.hour * 60 + stamp.minute) * 60 + stamp.second) * 1000;
+  const isThere = date.getUTCDate() === day && date.getUTCMonth() === month - 1;
+  return isThere ? date.getTime() + secondOfDay * 1000 : null;
 }
 
 function fullYear(year: number): number {
@@ -109,22 +97,18 @@ const media = /^(?:<[\p{L}\p{M} ,'’-]{3,60}>|<\p{L}+: [^\n<>]+\.\w{1,5}>|[^\n]
 const markedMedia = /\u200E[\p{L} ]{1,30} omitted$/iu;
 const deleted = /^(?:You deleted this message|This message was deleted)\.?$/u;
 const edited = /(?<!\s)\s*<This message was edited>\s*$/u;
-const waiting = /^Waiting for this message\b/u;
 
 /** `text` with its further lines. */
 export function readChatText(text: string): ChatText {
-  const isMarked = text.startsWith(ownMark);
   const plain = text.replace(marks, "").replace(edited, "").trim();
   const [firstLine = "", ...rest] = plain.split("\n");
-  const isMedia = media.test(firstLine.trim()) || markedMedia.test(text.split("\n")[0]!.trim());
-  if (isMedia) {
+  if (media.test(firstLine.trim()) || markedMedia.test(text.split("\n")[0]!.trim())) {
     const caption = rest.join("\n").trim();
     return caption === "" ? { skipped: "media" } : { text: caption };
   }
   if (deleted.test(plain)) return { skipped: "deleted messages" };
   if (plain === "") return { skipped: "empty messages" };
-  if (waiting.test(plain)) return { skipped: "system lines" };
   // On an iPhone, WhatsApp marks its own words; a poll and a place were still sent by somebody.
-  if (isMarked && !/^(?:POLL|Location):/u.test(plain)) return { skipped: "system lines" };
-  return { text: plain };
+  const isOwn = text.startsWith(ownMark) && !/^(?:POLL|Location):/u.test(plain);
+  return isOwn ? { skipped: "system lines" } : { text: plain };
 }

@@ -36,7 +36,6 @@ export async function readAll(
   const chunks = typeof source === "string" ? chunksOf(source) : source;
   const reading = readExport(format, chunks, {
     timeZone: "UTC",
-    nowMs: Date.UTC(2026, 0, 1),
     name: "file",
     ...options,
   });

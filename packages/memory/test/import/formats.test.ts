@@ -39,24 +39,6 @@ describe("chatgpt", () => {
       lastMs: Date.parse("2025-01-14T02:53:30Z"),
     });
   });
-
-  it("takes the newest message where none is named as the current one, and a single conversation", async () => {
-    const [first] = JSON.parse(sample("chatgpt.json")) as Record<string, unknown>[];
-    const { interactions } = await readAll("chatgpt", JSON.stringify({ ...first, current_node: null }));
-    expect(interactions.flatMap(said)).toContain("assistant: He looks well.");
-  });
-
-  it("ends where messages follow each other in a circle", async () => {
-    const node = (id: string, parent: string): object => ({
-      id,
-      parent,
-      children: [],
-      message: { author: { role: "user" }, create_time: 1, content: { content_type: "text", parts: [id] } },
-    });
-    const mapping = { a: node("a", "b"), b: node("b", "a") };
-    const { interactions } = await readAll("chatgpt", JSON.stringify([{ create_time: 1, mapping, current_node: "a" }]));
-    expect(interactions.map(said)).toEqual([["1970-01-01T00:00:01.000Z", "user: b", "user: a"]]);
-  });
 });
 
 describe("claude", () => {
@@ -72,9 +54,7 @@ describe("claude", () => {
     ]);
     expect(interactions[1]!.metadata).toEqual({ source: "claude" });
     expect(counts.skipped).toEqual({
-      "contents of attached files": 1,
-      "tool messages": 2,
-      reasoning: 1,
+      "reasoning and calls of tools": 3,
       "conversations without words": 1,
     });
   });
@@ -127,17 +107,13 @@ describe("mem0", () => {
     });
   });
 
-  it("takes no more metadata than an interaction may have, and shortens a long title", async () => {
+  it("takes no more metadata than an interaction may have", async () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`k${i}`, i]));
     const bad = { $gt: 1, long: "x".repeat(1001), list: Array.from({ length: 65 }, String), "a\nb": 1 };
     const list = [{ id: "a", memory: "Sails", user_id: "u", metadata: { ...bad, ...many } }];
     const { interactions, counts } = await readAll("mem0", JSON.stringify(list));
-    const { metadata } = interactions[0]!;
-    expect(Object.keys(metadata)).toEqual([...Array.from({ length: 30 }, (_, i) => `k${i}`), "source", "user_id"]);
-    expect(counts.skipped).toEqual({ "metadata fields that are nested or too large": 14 });
-    const [conversation] = JSON.parse(sample("claude.json")) as object[];
-    const named = await readAll("claude", JSON.stringify([{ ...conversation, name: `${"x".repeat(998)}👍👍` }]));
-    expect(named.interactions[0]!.metadata["title"]).toBe(`${"x".repeat(998)}…`);
+    expect(Object.keys(interactions[0]!.metadata)).toHaveLength(31);
+    expect(counts.skipped).toEqual({ "metadata fields that are nested or too large": 15 });
   });
 
   it("reads a plain list, and camel case", async () => {
@@ -154,62 +130,6 @@ describe("mem0", () => {
     const { interactions, counts } = await readAll("mem0", JSON.stringify(list), { asUser: "ada" });
     expect(interactions.map(({ summary }) => summary)).toEqual(["fact 0", "fact 2"]);
     expect(counts.skipped).toEqual({ "memories of other users": 1 });
-  });
-});
-
-describe("server-memory", () => {
-  const expected = [
-    ["-", "user: Prefers tea to coffee"],
-    ["-", "user: Sings tenor"],
-    ["-", "Odile Marchand: Repairs violins in Cremona"],
-    ["-", "user is taught by Odile Marchand."],
-  ];
-
-  it("keeps each observation and each relation", async () => {
-    const { interactions, counts } = await readAll("server-memory", sample("server-memory.jsonl"));
-    expect(interactions.map(said)).toEqual(expected);
-    expect(interactions.every(({ keep }) => keep)).toBe(true);
-    expect(interactions[2]!.metadata).toEqual({
-      source: "server-memory",
-      entity: "Odile_Marchand",
-      entityType: "person",
-    });
-    expect(counts).toMatchObject({ sourceCount: 4, skipped: { "entities without observations": 1 }, firstMs: null });
-  });
-
-  it("reads the graph as read_graph returns it, with the same ids", async () => {
-    const lines = sample("server-memory.jsonl")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { type: string });
-    const entities = lines.filter(({ type }) => type === "entity");
-    const relations = lines.filter(({ type }) => type === "relation");
-    const { interactions } = await readAll("server-memory", JSON.stringify({ entities, relations }));
-    const { interactions: byLine } = await readAll("server-memory", sample("server-memory.jsonl"));
-    expect(interactions).toEqual(byLine);
-  });
-});
-
-describe("letta", () => {
-  it("takes what was said out of its envelopes, and keeps the blocks about the person", async () => {
-    const { interactions, counts } = await readAll("letta", sample("letta.af"));
-    expect(interactions.map(said).toSorted()).toEqual([
-      ["-", "Name: Wendeline\nKeeps bees since 2019."],
-      ["2025-10-30T10:00:05.250Z", "user: I keep two hives behind the chapel.", "assistant: How many frames each?"],
-      ["2025-11-02T07:00:00.000Z", "user: Ten frames each.", "assistant: Noted."],
-    ]);
-    expect(interactions.filter(({ keep }) => keep).map(({ metadata }) => metadata)).toEqual([
-      { source: "letta", block: "human" },
-    ]);
-    expect(counts.skipped).toEqual({ "system messages": 1, events: 1, "tool messages": 1, "persona blocks": 1 });
-  });
-
-  it("reads the legacy schema", async () => {
-    const { interactions } = await readAll("letta", sample("letta-legacy.af"));
-    expect(interactions.map(said)).toEqual([
-      ["2025-04-02T10:00:00.000Z", "Plays the bassoon in Dunedin."],
-      ["2025-04-01T10:00:05.000Z", "user: The rehearsal moved to Thursday."],
-    ]);
   });
 });
 
@@ -255,13 +175,12 @@ describe("whatsapp", () => {
     expect(interactions[0]!.at).toBe(Date.parse("2024-05-12T19:15:00Z"));
   });
 
-  it.each(["I omitted", "the rest is omitted", "<3", "see (file attached)", "null"])(
-    "keeps %j, which anybody may type",
-    async (text) => {
-      const { interactions } = await readAll("whatsapp", `12.05.24, 21:15 - Ana: ${text}\n`);
-      expect(interactions.map(said)).toEqual([["2024-05-12T21:15:00.000Z", `Ana: ${text}`]]);
-    },
-  );
+  it("keeps what anybody may type", async () => {
+    const texts = ["I omitted", "the rest is omitted", "<3", "see (file attached)", "null"];
+    const chat = texts.map((text) => `12.05.24, 21:15 - Ana: ${text}\n`).join("");
+    const { interactions } = await readAll("whatsapp", chat);
+    expect(interactions.flatMap(({ turns }) => turns!.map(({ text }) => text))).toEqual(texts);
+  });
 });
 
 describe("markdown", () => {
@@ -305,8 +224,6 @@ const samples = [
   ["chatgpt", "chatgpt.json"],
   ["claude", "claude.json"],
   ["mem0", "mem0.json"],
-  ["server-memory", "server-memory.jsonl"],
-  ["letta", "letta.af"],
   ["whatsapp", "whatsapp-android.txt"],
   ["whatsapp", "whatsapp-ios.txt"],
   ["markdown", "notes.md"],
@@ -316,9 +233,7 @@ it.each(samples)("%s in chunks of any size, and as bytes, is the same: %s", asyn
   const whole = await readAll(format, sample(name));
   expect(whole.error).toBeNull();
   expect(whole.interactions.length).toBeGreaterThan(0);
-  for (const length of [1, 2, 7, 100_000]) {
-    expect(await readAll(format, chunksOf(sample(name), length))).toEqual(whole);
-  }
+  for (const length of [1, 7]) expect(await readAll(format, chunksOf(sample(name), length))).toEqual(whole);
   async function* bytes(): AsyncGenerator<Uint8Array> {
     const all = new TextEncoder().encode(`\uFEFF${sample(name)}`);
     for (let from = 0; from < all.length; from += 3) yield all.subarray(from, from + 3);

@@ -42,8 +42,8 @@ export function addImportCommand(program: Command): void {
       "after",
       `
 With --from, the file is: chatgpt and claude conversations.json, mem0 what
-get_all returns, server-memory memory.jsonl, letta an agent file (.af),
-whatsapp the text file of "Export chat", markdown notes or a chat log.
+get_all returns, whatsapp the text file of "Export chat", markdown notes or
+a chat log.
 Without it, each line is one interaction, with its turns or a summary, if you
 like with "at", "state" and your own "id":
   { "at": "2025-01-08T09:15:00Z", "turns": [{ "who": "user", "text": "…" }] }
@@ -152,9 +152,8 @@ function showDryRun(counts: ReadingCounts, name: string, format: ExportFormat, {
 }
 
 function describeImported(counts: ImportedCounts & ReadingCounts): string {
-  const { acceptedCount, knownCount, continuedCount, changedCount, refusedCount } = counts;
+  const { acceptedCount, knownCount, changedCount, refusedCount } = counts;
   const notes = [
-    continuedCount === 0 ? "" : `${continuedCount} of them continue earlier ones`,
     knownCount === 0 ? "" : `${knownCount} already stored`,
     changedCount === 0 ? "" : `${changedCount} already stored with other content, which stays`,
     refusedCount === 0 ? "" : `${refusedCount} refused`,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Option, type Command } from "commander";
 import { isRedisUrl } from "mnemosyne-edge/internal/adapters/store/redis/options.js";
 import { writeWhole } from "mnemosyne-edge/internal/files/whole-file.js";
-import { exportMarkdown, exportMem0 } from "mnemosyne-edge/import";
+import { exportMarkdown } from "mnemosyne-edge/import";
 import { InputError, Mnemosyne, type PersonMemory, describeDamage } from "mnemosyne-edge";
 import { colours } from "./paint.js";
 import { type SelectionOptions, addSelectionOptions, readSelection } from "./selection-options.js";
@@ -34,13 +34,13 @@ export function addTransferCommands(program: Command): void {
 }
 
 interface ExportOptions extends SelectionOptions {
-  readonly as: "jsonl" | "markdown" | "mem0";
+  readonly as: "jsonl" | "markdown";
   readonly skipDamaged?: boolean;
 }
 
 function addExport(program: Command): void {
-  const kinds = new Option("--as <kind>", "jsonl (everything, to import again), markdown (to read), or mem0")
-    .choices(["jsonl", "markdown", "mem0"])
+  const kinds = new Option("--as <kind>", "jsonl (everything, to import again) or markdown (to read)")
+    .choices(["jsonl", "markdown"])
     .default("jsonl");
   const exporting = program
     .command("export [file]")
@@ -72,7 +72,6 @@ async function* exportAs(
   const timeZone = settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const selection = readSelection(options);
   if (kind === "markdown") return yield* exportMarkdown(memory, { timeZone, ...selection });
-  if (kind === "mem0") return yield* exportMem0(memory, selection);
   for await (const line of memory.export({ skipDamaged, ...selection })) yield `${line}\n`;
 }
 
