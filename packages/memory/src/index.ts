@@ -78,7 +78,6 @@ export type * from "./ports/store.js";
 export type { Edge, EmbeddedNode, GraphChange, LastingFact, MemoryNode } from "./core/graph/memory-node.js";
 export {
   commitmentPrompt,
-  coreSummaryFactsPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,

@@ -1,7 +1,6 @@
 /** Everyday life with an assistant, no particular domain (section 3.1 says how a domain defines its substance). */
 import {
   commitmentPrompt,
-  coreSummaryFactsPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
@@ -189,7 +188,6 @@ export const general: Profile = {
     runningSummary: runningSummaryPrompt(person),
     commitment: commitmentPrompt(person, categories),
     updates: updatesPrompt(person),
-    coreSummaryFacts: coreSummaryFactsPrompt("a person"),
     coreSummaryFirst: coreSummaryFirstPrompt("a person", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a person", traits),
   },

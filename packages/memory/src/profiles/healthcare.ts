@@ -5,7 +5,6 @@
 import { smallTalk } from "./general.js";
 import {
   commitmentPrompt,
-  coreSummaryFactsPrompt,
   coreSummaryFirstPrompt,
   coreSummaryUpdatePrompt,
   interactionSummaryPrompt,
@@ -114,7 +113,6 @@ export const healthcare: Profile = {
     runningSummary: runningSummaryPrompt("a patient"),
     commitment: commitmentPrompt("a patient", categories),
     updates: updatesPrompt("a patient"),
-    coreSummaryFacts: coreSummaryFactsPrompt("a patient"),
     coreSummaryFirst: coreSummaryFirstPrompt("a patient", traits),
     coreSummaryUpdate: coreSummaryUpdatePrompt("a patient", traits),
   },

@@ -45,8 +45,7 @@ export interface Profile {
     readonly commitment: string;
     /** Follows `commitment` where the text shows earlier memories; without it none are shown. */
     readonly updates?: string;
-    /** Where facts in areas of a life are known; `coreSummaryFirst` if omitted. */
-    readonly coreSummaryFacts?: string;
+    /** For a core summary without facts, as in preset `paper`. */
     readonly coreSummaryFirst: string;
     readonly coreSummaryUpdate: string;
   };
@@ -89,13 +88,6 @@ ${categories.map(({ name, description }) => `- ${name}: ${description}`).join("\
 export function updatesPrompt(person: string): string {
   return `The text also shows earlier memories: M1, M2 and so on. One more field:
 "updates": those whose main point no longer holds, because ${person} tells here that it moved, changed, ended or was wrong, such as ["M2"]. Mostly none: []. A repetition or another fact is no update.`;
-}
-
-/** The core summary from facts in areas of a life. */
-export function coreSummaryFactsPrompt(person: string): string {
-  return `You write the core summary of ${person}: what an assistant that knows them well has in mind before every talk. ${fencesHoldData} It holds facts under headings.
-Write every fact as one short line under its heading, as a nurse's handover does, in the order given. Join facts only if they say the same. Write of ${person} in the third person, and name people where the facts do. Keep every name, number, unit and date as it stands. Add nothing that the facts do not say. ${inItsLanguage}
-Reply with JSON only: {"coreSummary": "..."}`;
 }
 
 /** The first of the two prompts of section 3.3: from memories alone. `traits` says what lasts in this domain. */

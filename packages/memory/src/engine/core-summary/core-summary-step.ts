@@ -1,6 +1,6 @@
 /**
  * The core summary after a step of the memory, written in the same batch: what is told enters, what no longer holds or is
- * forgotten goes at once. A text in a language model's words keeps the lines that still say a fact.
+ * forgotten goes at once.
  */
 import type { CentralScore } from "../../core/paper/central-subset.js";
 import { type GraphChange, type MemoryNode, uniteIds } from "../../core/graph/memory-node.js";
@@ -10,7 +10,6 @@ import type { EngineContext } from "../engine-context.js";
 import type { ModelWork } from "../language-model/language-model-steps.js";
 import type { PersonState } from "../person-state.js";
 import { carryFacts } from "./carried-facts.js";
-import { keepLines } from "./checked-lines.js";
 import { type ChangedFact, changersIn, findChanged } from "./changed-facts.js";
 import {
   type CoreFact,
@@ -95,11 +94,10 @@ export function coreSummaryAfter(
   const isOfFacts = usesFacts(context) && facts.length > 0;
   const holding = sources.filter(({ id }) => !ended.has(id));
   const text = isOfFacts
-    ? writeSaid(facts, coreSummary, context)
+    ? writeSaid(facts, context)
     : withoutOutdated(coreSummary?.text ?? "", outdated.map(textOf), holding.map(textOf));
-  // Facts are up to date with this; a model's text is written again, and so is one from before there were facts.
-  const isEarlier = coreSummary !== null && before.length === 0;
-  const isDue = isOfFacts ? isEarlier || (outdated.length > 0 && isModels(coreSummary)) : outdated.length > 0;
+  // Facts are up to date with this; a text from before there were facts is written again.
+  const isDue = isOfFacts ? coreSummary !== null && before.length === 0 : outdated.length > 0;
   return {
     coreSummary: text === "" && facts.length === 0 ? null : withFacts(coreSummary, { text, updatedMs: atMs }, facts),
     ...(isDue ? { commitsSinceCoreSummary: context.parameters.coreSummaryIntervalCommits } : {}),
@@ -111,14 +109,11 @@ function withoutPassedPin(fact: CoreFact, { removeNodes }: GraphChange): CoreFac
   return fact.isPinned && removeNodes.includes(fact.sourceId) ? { ...fact, isPinned: false } : fact;
 }
 
-/** The facts that are said, as far as possible in a model's words if they were. */
-function writeSaid(facts: readonly CoreFact[], before: CoreSummary | null, context: EngineContext): string {
-  const [said, rules] = [facts.filter((fact) => isSaid(fact)), factRules(context)];
-  return isModels(before) ? keepLines(before!.text, said, rules) : writeFacts(said, rules);
-}
-
-function isModels(coreSummary: CoreSummary | null): boolean {
-  return coreSummary !== null && readSummaryTrace(coreSummary).languageModel !== null;
+function writeSaid(facts: readonly CoreFact[], context: EngineContext): string {
+  return writeFacts(
+    facts.filter((fact) => isSaid(fact)),
+    factRules(context),
+  );
 }
 
 /** The memories whose facts a change gives again. */
@@ -151,7 +146,7 @@ export function coreSummaryHolding(
   const nothing = { renewed: new Set<string>(), ended: new Map(), changed: new Map() };
   const step = { atMs: updatedMs, countedMs: updatedMs, added, ...nothing };
   const next = carryFacts(facts, step, factRules(context));
-  const text = writeSaid(next, coreSummary, context);
+  const text = writeSaid(next, context);
   return { coreSummary: withFacts(coreSummary, { text, updatedMs }, next) };
 }
 
@@ -159,10 +154,7 @@ export function coreSummaryHolding(
 export function coreSummaryWithout(ids: readonly string[], { coreSummary, context }: PersonState): SummaryChange {
   if (coreSummary === null || !usesForgotten(ids, coreSummary)) return {};
   const facts = factsWithout(new Set(ids), readCoreFacts(coreSummary));
-  const text = writeFacts(
-    facts.filter((fact) => isSaid(fact)),
-    factRules(context),
-  );
+  const text = writeSaid(facts, context);
   const { updatedMs } = coreSummary;
   return {
     coreSummary: facts.length === 0 ? null : withFacts(null, { text, updatedMs }, facts),

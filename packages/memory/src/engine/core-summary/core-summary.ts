@@ -1,8 +1,8 @@
 /**
  * Core summary (section 3.3): what the assistant has learned about a person, always part of the context. With a judge that
  * tells areas of a life apart it is facts, brought up to date with every memory; every so many commits a central subset of
- * fixed size says which other facts matter, and a language model may write the text. Otherwise it is written from that
- * subset, starting as "N/A". When a memory behind it is forgotten, no word of it survives.
+ * fixed size says which other facts matter. Otherwise it is written from that subset, by a language model or as sentences,
+ * starting as "N/A". When a memory behind it is forgotten, no word of it survives.
  */
 import { centralSubsetSteps, type CentralScore } from "../../core/paper/central-subset.js";
 import type { MemoryGraph } from "../../core/graph/memory-graph.js";
@@ -12,7 +12,7 @@ import { createRandom } from "../../core/random.js";
 import { splitSentencesSteps } from "../../core/text/sentences.js";
 import type { CoreSummary } from "../../ports/store.js";
 import { sampleEvenly, sentenceCountLimit } from "../commitment/statements.js";
-import { writeCoreSummaryFromFacts, writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
+import { writeCoreSummaryWithModel } from "../language-model/language-model-steps.js";
 import type { ModelAnswer } from "../language-model/model-calls.js";
 import type { PersonState } from "../person-state.js";
 import { runInSlices } from "../serial-lock.js";
@@ -119,15 +119,15 @@ async function writeCoreSummary(
   if (central.length === 0) return null;
   const facts = await updateFacts(state, found, memories);
   const said = facts.filter((fact) => isSaid(fact));
-  const answer = await askModel(state, found, said);
+  const answer = await askModel(state, found);
   const fromModel = answer?.value ?? null;
   const trace: CoreSummaryTrace = { seed, centralSubset: central, languageModel: describeAnswer(answer, state) };
   const ids = [...new Set([...central, ...centralMemories].map(({ id }) => id))];
   // A model's update carries over the old text, so the sources of the old one are also sources of the new one.
-  const carried = fromModel === null || usesFacts(state.context) ? [] : (current?.sourceIds ?? []);
+  const carried = fromModel === null ? [] : (current?.sourceIds ?? []);
   return {
     text: usesFacts(state.context)
-      ? (fromModel ?? writeFacts(said, factRules(state.context)))
+      ? writeFacts(said, factRules(state.context))
       : addPinned(said, fromModel ?? (await writeCoreSentences(centralMemories, state)), state),
     updatedMs: newestMs,
     sourceIds: uniteIds(carried, ids, sourcesOf(facts)),
@@ -141,15 +141,13 @@ function addPinned(pinned: readonly CoreFact[], text: string, { context }: Perso
   return pinned.length === 0 ? text : `${writeFacts(pinned, factRules(context))}\n${text}`;
 }
 
-/** Null if no model is configured, or if there is nothing to write. */
+/** Null if no model is configured, or if facts speak for themselves. */
 async function askModel(
   { context, graph }: PersonState,
   { memories, current }: CentralMemories,
-  said: readonly CoreFact[],
 ): Promise<ModelAnswer<string> | null> {
   const { modelCalls, parameters } = context;
-  if (modelCalls === null) return null;
-  if (usesFacts(context)) return said.length === 0 ? null : writeCoreSummaryFromFacts(said, modelCalls, context);
+  if (modelCalls === null || usesFacts(context)) return null;
   const outdated = sourceNodes(current?.sourceIds ?? [], graph)
     .filter((node) => isOutdated(node, graph))
     .sort((x, y) => compareAge(y, x))

@@ -1,9 +1,8 @@
 /**
  * Facts brought up to date with the graph: with the central memories, every so many commits, or with all memories on
- * request. Memories from before there was a judge are judged now.
+ * request.
  */
 import type { MemoryNode } from "../../core/graph/memory-node.js";
-import { compareAge } from "../../core/graph/memory-node.js";
 import { isOutdated } from "../../core/graph/outdated.js";
 import type { PersonState } from "../person-state.js";
 import { type FactStep, carryFacts, rankFacts } from "./carried-facts.js";
@@ -11,7 +10,6 @@ import { type ChangedFact, changersIn, findChanged } from "./changed-facts.js";
 import { type CoreFact, factsOf, isHolding, keyOf, readCoreFacts } from "./core-fact.js";
 import { usesFacts } from "./core-summary-step.js";
 import { factRules } from "./fact-lines.js";
-import { judgeFacts } from "./lasting-facts.js";
 
 /** What a central subset and the newest memory are needed for. */
 export interface CentralIds {
@@ -20,8 +18,6 @@ export interface CentralIds {
   readonly central: readonly { readonly id: string }[];
 }
 
-/** Memories judged late: of those that are central all, of the others the newest. */
-const judgedLateCountMax = 256;
 /** The most vital; others have no place in a summary. */
 const addedCountMax = 120;
 
@@ -37,10 +33,9 @@ export async function updateFacts(
     memories === "all" || centralIds.has(id) || (pinnedArea !== null && !usesFacts(context));
   const chosen = [...graph.nodes()].filter(isChosen);
   const holding = chosen.filter((node) => !isOutdated(node, graph));
-  const judged = await judgeLate(holding, centralIds, state);
   const wasCentral = new Set(before.filter((fact) => fact.isCentral).map(({ sourceId }) => sourceId));
   // Without a judge only what somebody pinned is known to last.
-  const facts = judged
+  const facts = holding
     .flatMap((node) => factsOf(node, centralIds.has(node.id) || wasCentral.has(node.id)))
     .filter(({ isPinned }) => isPinned || usesFacts(context));
   const rules = factRules(context);
@@ -65,7 +60,7 @@ export async function updateFacts(
     added: ranked
       .map((fact) => ({ ...fact, isChange: fact.isChange || changers.has(keyOf(fact)) }))
       .sort((x, y) => x.toldMs - y.toldMs),
-    renewed: new Set(usesFacts(context) ? judged.map(({ id }) => id) : held.map(({ sourceId }) => sourceId)),
+    renewed: new Set(usesFacts(context) ? holding.map(({ id }) => id) : held.map(({ sourceId }) => sourceId)),
     ended: new Map(
       held.flatMap(({ sourceId }) => {
         const node = graph.node(sourceId);
@@ -77,26 +72,4 @@ export async function updateFacts(
     changed,
   };
   return carryFacts(before, step, rules);
-}
-
-/** Those whose facts are known, and those judged now; without a judge all, since they may be pinned. */
-async function judgeLate(
-  nodes: readonly MemoryNode[],
-  centralIds: ReadonlySet<string>,
-  { graph, context }: PersonState,
-): Promise<MemoryNode[]> {
-  const rank = ({ id }: MemoryNode): number => (centralIds.has(id) ? 0 : 1);
-  if (!usesFacts(context)) return [...nodes];
-  const late = nodes
-    .filter(({ facts }) => facts === null)
-    .sort((x, y) => rank(x) - rank(y) || compareAge(y, x))
-    .slice(0, judgedLateCountMax);
-  const judged: MemoryNode[] = nodes.filter(({ facts }) => facts !== null);
-  for (const node of late) {
-    judged.push({
-      ...node,
-      facts: await judgeFacts({ turns: [], summary: node.summaryText }, graph.lexicalIndex, context),
-    });
-  }
-  return judged;
 }

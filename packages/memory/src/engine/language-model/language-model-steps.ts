@@ -7,9 +7,6 @@
  */
 import { fence } from "../../core/text/fence.js";
 import type { Interaction, Turn } from "../../ports/store.js";
-import { checkLines } from "../core-summary/checked-lines.js";
-import type { CoreFact } from "../core-summary/core-fact.js";
-import { factRules, writeFacts } from "../core-summary/fact-lines.js";
 import { withoutInstructions } from "../core-summary/instructions.js";
 import { withoutOutdated } from "../core-summary/outdated-sources.js";
 import type { EngineContext } from "../engine-context.js";
@@ -215,32 +212,6 @@ export async function writeCoreSummaryWithModel(
     text: fence(fenceName, `${known}${ended}Memories:\n${fitText(texts, calls, context, known + ended)}`),
     schema: coreSummarySchema,
     read: (object) => readCoreSummary(object, source, { memories, outdated }),
-  });
-  logFailures([answer.trace], calls, context);
-  return answer;
-}
-
-/** The core summary in the model's words, written from facts and checked against each of them. */
-export async function writeCoreSummaryFromFacts(
-  facts: readonly CoreFact[],
-  calls: ModelCalls,
-  context: EngineContext,
-): Promise<ModelAnswer<string>> {
-  const { prompts } = context.profile;
-  const rules = factRules(context);
-  const text = writeFacts(facts, rules);
-  const source = await runInSlices(Source.readSteps(text));
-  const answer = await calls.ask({
-    step: "core summary",
-    instruction: prompts.coreSummaryFacts ?? prompts.coreSummaryFirst,
-    text: fence(fenceName, fitText(text, calls, context, "")),
-    schema: coreSummarySchema,
-    read: (object) => {
-      const written = requireText(object["coreSummary"], "coreSummary");
-      const checked = isCircular(written) ? null : checkLines(written, facts, source, rules);
-      if (checked === null) throw new Error('"coreSummary" says none of the facts');
-      return checked;
-    },
   });
   logFailures([answer.trace], calls, context);
   return answer;
