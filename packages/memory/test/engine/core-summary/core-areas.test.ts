@@ -280,7 +280,7 @@ describe("a pin", () => {
   });
 
   it("goes on with what takes its memory's place, and can be taken back there", async () => {
-    const person = await openLife({ parameters: { redundancyThreshold: 0.17, redundancyShortTermCountMax: 0 } });
+    const person = await openLife({ parameters: { redundancyThreshold: 0.17 } });
     const said = "My sister Ines plays the violin in the harbour orchestra every Friday evening with her friends.";
     await tell(person, "first", said, 1);
     await tell(person, "second", said, 2);
@@ -295,7 +295,7 @@ describe("a pin", () => {
   });
 
   it("of a memory that another replaces in other words does not stay behind", async () => {
-    const parameters = { redundancyThreshold: 0, redundancyShortTermCountMax: 0, replacedTermCountMax: 1_000 };
+    const parameters = { redundancyThreshold: 0, replacedTermCountMax: 1_000 };
     const judge = new ScriptedJudge({ relation: () => "repetition", areas: () => "people" });
     const person = await openLife({ judge, parameters });
     await tell(person, "first", "My sister Ines plays the violin.", 1);
@@ -401,7 +401,7 @@ describe("the context of a recall", () => {
     await tell(person, "vienna", vienna, 5);
     const contextAt = async (time: string) => {
       const { context, trace } = await person.recall("penicillin", { at: time, seed: 1 });
-      return { core: context.split("Memories of earlier")[0]!, state: trace.context.coreSummary };
+      return { core: context.split("From earlier conversations")[0]!, state: trace.context.coreSummary };
     };
     const before = await contextAt(at(4));
     expect(before.state).toBe("included");
