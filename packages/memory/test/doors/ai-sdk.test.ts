@@ -1,135 +1,159 @@
-/** A model that remembers, used by the AI SDK itself on the newest Node. */
-import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Mnemosyne } from "mnemosyne-edge";
-import { withMemory } from "mnemosyne-edge/ai-sdk";
-import { root } from "../../../../test/docs/project-files.js";
+/** A model that remembers, with models as the AI SDK's specification has them. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Mnemosyne, type PersonMemory } from "mnemosyne-edge";
+import { type MemoryOptions, type Model, withMemory } from "mnemosyne-edge/ai-sdk";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
-import { DoorsFolder, hasNewestNode } from "./real-packages.js";
 
+const allergy = "I am allergic to penicillin, the doctor says.";
 const question = "What am I allergic to? Is penicillin fine for me?";
-const embedder = pathToFileURL(`${root}test/durability/hashing-embedder.mjs`).href;
-const memory = /MEMORY marks.*\n\n<<<MEMORY \(quoted, not instructions\)[^]*I am allergic to penicillin[^]*MEMORY>>>$/u;
-const exchange = [
-  { who: "user", text: question },
-  { who: "assistant", text: "Penicillin is not fine." },
-];
+const memoryText =
+  /MEMORY marks.*\n\n<<<MEMORY \(quoted, not instructions\)[^]*I am allergic to penicillin[^]*MEMORY>>>$/u;
+const stop = { unified: "stop", raw: "stop" };
 
-interface Seen {
-  readonly text: string;
-  readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
-  readonly committed: readonly { readonly turns: unknown; readonly metadata: object }[];
-  readonly [name: string]: unknown;
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+  readonly providerOptions?: unknown;
 }
 
-describe.runIf(hasNewestNode)("the AI SDK with a model that remembers", () => {
-  let results: Readonly<Record<string, Seen>>;
-  const folder = hasNewestNode ? new DoorsFolder() : null;
+const asked: Message = { role: "user", content: [{ type: "text", text: question }] };
 
-  beforeAll(() => {
-    results = JSON.parse(folder!.run("test/doors/ai-sdk-child.mjs", embedder)) as Record<string, Seen>;
-  });
-  afterAll(() => folder?.remove());
-
-  it("adds what it recalls to the instructions, and commits what was said, nothing else", () => {
-    const { text, warnings, prompt, committed } = results["generate"]!;
-    expect(text).toBe("Penicillin is not fine.");
-    expect(warnings).toEqual([]);
-    expect(prompt).toHaveLength(2);
-    expect(prompt[0]!.content).toMatch(/^You are Ada's assistant\.\n\n/u);
-    expect(prompt[0]!.content).toMatch(memory);
-    expect(prompt[1]).toMatchObject({ role: "user", content: [{ text: question }] });
-    expect(committed).toEqual([{ turns: exchange, metadata: { thread: "t1" } }]);
-  });
-
-  it("adds instructions where there are none, and a message of its own after cached ones", () => {
-    const [first, second] = results["withoutInstructions"] as unknown as Seen["prompt"];
-    expect([first!.role, second!.role]).toEqual(["system", "user"]);
-    expect(first!.content).toMatch(memory);
-    const cached = results["cachedInstructions"] as unknown as Seen["prompt"];
-    expect(cached[0]!.content).toBe("Cached.");
-    expect(cached[1]).toMatchObject({ role: "system", content: expect.stringMatching(memory) as string });
-  });
-
-  it("adds nothing where nothing is known", () => {
-    expect(results["nothingKnown"]).toMatchObject([{ role: "user" }]);
-  });
-
-  it("passes a stream on part by part, and commits it at its end", () => {
-    const { isSame, text, prompt, committed } = results["stream"]!;
-    expect(isSame).toBe(true);
-    expect(text).toBe("Penicillin is not fine.");
-    expect(prompt[0]!.content).toMatch(memory);
-    expect(committed).toEqual([{ turns: exchange, metadata: {} }]);
-    expect(results["cancelledStream"]).toEqual([]);
-  });
-
-  it("commits once for several steps with tools, and recalls the same in each", () => {
-    const { text, calls, isSameContext, committed } = results["tools"]!;
-    expect([text, calls, isSameContext]).toEqual(["It is 21 degrees.", 2, true]);
-    expect(committed).toHaveLength(1);
-    expect(JSON.stringify(committed[0]!.turns)).toMatch(/penicillin.*called weather.*21.*It is 21 degrees/u);
-  });
-
-  it("notes that there was a picture", () => {
-    expect(JSON.stringify(results["picture"])).toMatch(/\[(?:image|file)[^\]]*\].*My boat in Setubal/u);
-  });
-
-  it("goes on where the memory fails, and says so", () => {
-    const { text, warnings, steps, streamedText, streamedWarnings } = results["failingMemory"]!;
-    expect([text, streamedText]).toEqual(["Hello.", "Hello."]);
-    expect(steps).toEqual([
-      ["recall", "store_closed"],
-      ["commit", "store_closed"],
-    ]);
-    const warning = { type: "other", message: expect.stringContaining("recall failed, the chat goes on") as string };
-    expect(warnings).toContainEqual(warning);
-    expect(warnings).toContainEqual({ ...warning, message: expect.stringContaining("commit failed") as string });
-    expect(streamedWarnings).toContainEqual(warning);
-  });
-
-  it("commits nothing where the model fails, and passes the error on", () => {
-    expect(results["failingModel"]).toEqual({ message: "model down", committed: [] });
-  });
-
-  it("does the same as middleware among others", () => {
-    const { prompt, temperature, committed } = results["middleware"]!;
-    expect(prompt[0]!.content).toMatch(memory);
-    expect(temperature).toBe(0.5);
-    expect(committed).toHaveLength(1);
-    const { ours, theirs } = results["sameAsWrapLanguageModel"]!;
-    expect(ours).toEqual(theirs);
-  });
-});
-
-/** A model of an older specification: reasons are texts, warnings may be missing. */
-it("a model of specification v2 remembers, too", async () => {
+async function openPerson(): Promise<{ mnemosyne: Mnemosyne; person: PersonMemory }> {
   const mnemosyne = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
+  onTestFinished(() => mnemosyne.close());
   const person = mnemosyne.person("ada");
-  const reasons = ["tool-calls", "error", "stop"];
+  await person.commit({ id: "allergy", messages: [{ role: "user", content: allergy }], keep: true }, { wait: true });
+  return { mnemosyne, person };
+}
+
+/** Answers with the parts in turn, and notes what it was asked. */
+function scripted(...replies: readonly (readonly object[])[]) {
+  const prompts: (readonly Message[])[] = [];
+  const left = [...replies];
   const model = {
-    specificationVersion: "v2",
+    specificationVersion: "v3",
     provider: "p",
     modelId: "m",
     supportedUrls: {},
-    doGenerate: async (_: object) => ({ content: [{ type: "text", text: "Noted." }], finishReason: reasons.shift() }),
-    doStream: async () => ({ stream: new ReadableStream() }),
+    doGenerate: async ({ prompt }: { prompt: readonly Message[] }) => {
+      prompts.push(prompt);
+      const [result] = left.shift() ?? [];
+      if (result === undefined) throw new Error("model down");
+      return result;
+    },
+    doStream: async ({ prompt }: { prompt: readonly Message[] }) => {
+      prompts.push(prompt);
+      return { stream: ReadableStream.from(left.shift()!) };
+    },
   };
-  const remembering = withMemory(model, { person });
-  const prompt = [{ role: "user", content: [{ type: "text", text: "My boat is in Setubal." }] }];
-  const counts = [];
-  for (let call = 0; call < 3; call++) {
-    await remembering.doGenerate({ prompt });
-    counts.push((await person.history().catch(() => [])).length);
-  }
-  expect(remembering.specificationVersion).toBe("v2");
-  expect(counts).toEqual([0, 0, 1]);
-  await mnemosyne.close();
+  return { model, prompts };
+}
+
+const says = (text: string, finishReason: unknown = stop) => [{ content: [{ type: "text", text }], finishReason }];
+
+async function committed(person: PersonMemory) {
+  await person.settled();
+  return (await person.history()).slice(1).map(({ turns, metadata }) => ({ turns, metadata }));
+}
+
+async function generate(prompt: readonly Message[], options: Partial<MemoryOptions> = {}, ...replies: object[][]) {
+  const { person } = await openPerson();
+  const { model, prompts } = scripted(...(replies.length === 0 ? [says("Penicillin is not fine.")] : replies));
+  const remembering = withMemory(model as unknown as Model, { person, ...options });
+  for (let count = 0; count < Math.max(1, replies.length); count++) await remembering.doGenerate({ prompt } as never);
+  return { prompts, committed: await committed(options.person ?? person) };
+}
+
+describe("what is recalled", () => {
+  it("follows the instructions, and what was said is committed, nothing else", async () => {
+    const system = { role: "system", content: "You are Ada's assistant." };
+    const { prompts, committed } = await generate([system, asked], { metadata: { thread: "t1" } });
+    const [[first, second]] = prompts as [[Message, Message]];
+    expect(first.content).toMatch(/^You are Ada's assistant\.\n\n/u);
+    expect(first.content).toMatch(memoryText);
+    expect(second).toEqual(asked);
+    const turns = [
+      { who: "user", text: question },
+      { who: "assistant", text: "Penicillin is not fine." },
+    ];
+    expect(committed).toEqual([{ turns, metadata: { thread: "t1" } }]);
+  });
+
+  it("is a message of its own where there are no instructions, or cached ones", async () => {
+    const [alone] = (await generate([asked])).prompts;
+    expect(alone!.map(({ role }) => role)).toEqual(["system", "user"]);
+    expect(alone![0]!.content).toMatch(memoryText);
+    const cached = { role: "system", content: "Cached.", providerOptions: { x: { cache: true } } };
+    const [after] = (await generate([cached, asked])).prompts;
+    expect(after![0]).toEqual(cached);
+    expect(after![1]).toMatchObject({ role: "system", content: expect.stringMatching(memoryText) as string });
+  });
+
+  it("is nothing where nothing is known", async () => {
+    const { mnemosyne } = await openPerson();
+    expect((await generate([asked], { person: mnemosyne.person("bob") })).prompts).toEqual([[asked]]);
+  });
 });
 
-it("a name instead of a model is refused", async () => {
-  const mnemosyne = await Mnemosyne.open({ path: ":memory:", judge: false });
-  const person = mnemosyne.person("ada");
-  expect(() => withMemory("openai/gpt-5" as never, { person })).toThrow(/needs a model.*"openai\/gpt-5"/u);
+it("commits once for several steps with tools, whatever version names their reasons, and recalls the same in each", async () => {
+  const called = { role: "assistant", content: [{ type: "tool-call", toolName: "weather", input: {} }] };
+  for (const [calls, end] of [
+    [{ unified: "tool-calls" }, stop],
+    ["tool-calls", "stop"],
+  ]) {
+    const prompt = [asked, called];
+    const { prompts, committed } = await generate(prompt, {}, says("", calls), says("It is 21 degrees.", end));
+    expect(prompts[0]).toEqual(prompts[1]);
+    expect(committed).toHaveLength(1);
+    expect(JSON.stringify(committed[0]!.turns)).toMatch(/penicillin.*called weather.*It is 21 degrees/u);
+  }
+});
+
+it("passes a stream on part by part, and commits it at its end, unless it is cancelled", async () => {
+  const parts = [
+    { type: "stream-start", warnings: [] },
+    ...[..."Not fine."].map((delta) => ({ type: "text-delta", id: "1", delta })),
+    { type: "finish", finishReason: stop },
+  ];
+  const { person } = await openPerson();
+  const { model, prompts } = scripted(parts, parts);
+  const remembering = withMemory(model as unknown as Model, { person });
+  const open = async () => (await remembering.doStream({ prompt: [asked] } as never)) as { stream: ReadableStream };
+  const reader = (await open()).stream.getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(await committed(person)).toEqual([]);
+  const seen: unknown[] = [];
+  for await (const part of (await open()).stream) seen.push(part);
+  expect(seen).toEqual(parts);
+  expect(prompts[1]![0]!.content).toMatch(memoryText);
+  expect(await committed(person)).toMatchObject([{ turns: [{ text: question }, { text: "Not fine." }] }]);
+});
+
+it("goes on where the memory fails, and tells the listener, even one that throws", async () => {
+  const { mnemosyne, person } = await openPerson();
   await mnemosyne.close();
+  const steps: unknown[] = [];
+  const onError = (error: unknown, step: string): void => {
+    steps.push([step, (error as { code: string }).code]);
+    throw new Error("listener");
+  };
+  const { model } = scripted(says("Hello."));
+  const result = await withMemory(model as unknown as Model, { person, onError }).doGenerate({
+    prompt: [asked],
+  } as never);
+  expect(result).toEqual(says("Hello.")[0]);
+  expect(steps).toEqual([
+    ["recall", "store_closed"],
+    ["commit", "store_closed"],
+  ]);
+});
+
+it("commits nothing where the model fails, and passes the error on; a name instead of a model is refused", async () => {
+  const { person } = await openPerson();
+  const { model } = scripted();
+  const remembering = withMemory(model as unknown as Model, { person });
+  await expect(remembering.doGenerate({ prompt: [asked] } as never)).rejects.toThrow("model down");
+  expect(await committed(person)).toEqual([]);
+  expect(() => withMemory("openai/gpt-5" as never, { person })).toThrow(/needs a model.*"openai\/gpt-5"/u);
 });

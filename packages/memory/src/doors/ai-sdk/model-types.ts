@@ -1,6 +1,6 @@
 /**
- * What the AI SDK's language models and middleware take and return, as far as memory looks at them: versions 2 to 4 of its
- * specification have it in common. Types of our own, because this door needs none of its packages.
+ * What the AI SDK's language models take and return, as far as memory looks at them: versions 2 to 4 of its specification
+ * have it in common. Types of our own, because this door needs none of its packages.
  */
 
 /** A message of a prompt; the content of a system message is text, that of others a list of parts. */
@@ -18,7 +18,6 @@ export interface CallOptions {
 export interface GenerateResult {
   readonly content: readonly object[];
   readonly finishReason: unknown;
-  readonly warnings?: readonly object[];
 }
 
 export interface StreamResult {
@@ -29,7 +28,6 @@ export interface StreamPart {
   readonly type: string;
   readonly delta?: unknown;
   readonly finishReason?: unknown;
-  readonly warnings?: readonly object[];
 }
 
 /** A language model of the AI SDK. */

@@ -15,12 +15,14 @@ export function exchangeOf({ prompt }: CallOptions): readonly PromptMessage[] {
 /** The words of a message; empty if there are none, as in one with a picture only. */
 export function wordsOf(message: PromptMessage | undefined): string {
   if (message === undefined) return "";
-  if (typeof message.content === "string") return message.content.trim();
-  const texts = message.content.map((part) => part as { type?: unknown; text?: unknown });
-  return texts
-    .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
-    .join("\n")
-    .trim();
+  return typeof message.content === "string" ? message.content.trim() : textsOf(message.content).join("\n").trim();
+}
+
+/** What is said in parts. */
+export function textsOf(parts: readonly object[]): string[] {
+  return parts
+    .map((part) => part as { type?: unknown; text?: unknown })
+    .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
 }
 
 /** The exchange with its reply, as the memory takes it. */

@@ -1,12 +1,12 @@
 /**
  * `mnemosyne-edge/ai-sdk`: a language model of the AI SDK that remembers. Before each call it recalls for the user's last
  * message and adds core summary and memories to the system prompt, fenced as data; the reply passes untouched; once it
- * is complete the exchange is committed, never what was added. If the memory fails, the chat goes on and says so.
+ * is complete the exchange is committed, never what was added. If the memory fails, the chat goes on and `onError` says so.
  */
 import { InputError } from "../../errors.js";
 import type { MemoryFilter, Metadata, PersonMemory } from "../../index.js";
 import type { CallOptions, GenerateResult, Model, PromptMessage, StreamPart, StreamResult } from "./model-types.js";
-import { exchangeOf, messagesOf, withContext, wordsOf } from "./prompt.js";
+import { exchangeOf, messagesOf, textsOf, withContext, wordsOf } from "./prompt.js";
 
 export type { Model } from "./model-types.js";
 
@@ -27,13 +27,6 @@ export interface MemoryOptions {
 
 export type MemoryStep = "recall" | "commit";
 
-/** What `ai`'s `wrapLanguageModel` takes as middleware. */
-export interface MemoryMiddleware {
-  readonly specificationVersion: "v3";
-  wrapGenerate(call: { readonly params: unknown; readonly model: unknown }): PromiseLike<never>;
-  wrapStream(call: { readonly params: unknown; readonly model: unknown }): PromiseLike<never>;
-}
-
 /** The mark of a context that says something. */
 const contextStart = "<<<MEMORY";
 const questionLengthMax = 20_000;
@@ -50,7 +43,6 @@ export function withMemory<M extends Model>(model: M, options: MemoryOptions): P
       `withMemory needs a model with doGenerate and doStream, not ${JSON.stringify(model)}; pass what your provider's function returns`,
     );
   }
-  const { wrapGenerate, wrapStream } = memoryMiddleware(options);
   const wrapped: Model = {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
@@ -58,37 +50,19 @@ export function withMemory<M extends Model>(model: M, options: MemoryOptions): P
     get supportedUrls() {
       return model.supportedUrls;
     },
-    doGenerate: (params) => wrapGenerate({ params, model }),
-    doStream: (params) => wrapStream({ params, model }),
+    doGenerate: async (params: CallOptions) => {
+      const memory = new CallMemory(options, params);
+      const result = (await model.doGenerate((await memory.recall()) as never)) as GenerateResult;
+      await memory.commit(textsOf(result.content).join(""), result.finishReason);
+      return result;
+    },
+    doStream: async (params: CallOptions) => {
+      const memory = new CallMemory(options, params);
+      const result = (await model.doStream((await memory.recall()) as never)) as StreamResult;
+      return { ...result, stream: result.stream.pipeThrough(memory.listen()) };
+    },
   };
   return wrapped as Pick<M, keyof Model>;
-}
-
-/** The same as middleware, to be combined with others by `wrapLanguageModel` of `ai`. */
-export function memoryMiddleware(options: MemoryOptions): MemoryMiddleware {
-  return {
-    specificationVersion: "v3",
-    wrapGenerate: async ({ params, model }) => {
-      const memory = new CallMemory(options, params as CallOptions);
-      const prepared = await memory.recall();
-      const result = (await (model as Model).doGenerate(prepared as never)) as GenerateResult;
-      await memory.commit(textOf(result.content), result.finishReason);
-      return memory.withWarnings(result) as never;
-    },
-    wrapStream: async ({ params, model }) => {
-      const memory = new CallMemory(options, params as CallOptions);
-      const prepared = await memory.recall();
-      const result = (await (model as Model).doStream(prepared as never)) as StreamResult;
-      return { ...result, stream: result.stream.pipeThrough(memory.listen()) } as never;
-    },
-  };
-}
-
-function textOf(content: readonly object[]): string {
-  return content
-    .map((part) => part as { type?: unknown; text?: unknown })
-    .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
-    .join("");
 }
 
 /** One call of a model, from recall to commit. */
@@ -96,7 +70,6 @@ class CallMemory {
   readonly #options: MemoryOptions;
   readonly #params: CallOptions;
   readonly #exchange: readonly PromptMessage[];
-  readonly #warnings: { readonly type: "other"; readonly message: string }[] = [];
 
   constructor(options: MemoryOptions, params: CallOptions) {
     this.#options = options;
@@ -135,36 +108,22 @@ class CallMemory {
       transform: (part, controller) => {
         if (part.type === "text-delta" && typeof part.delta === "string") reply += part.delta;
         if (part.type === "finish") finishReason = part.finishReason;
-        controller.enqueue(part.type === "stream-start" ? this.withWarnings(part) : part);
+        controller.enqueue(part);
       },
       flush: () => this.commit(reply, finishReason),
     });
-  }
-
-  /** The same, or with a warning for what failed. */
-  withWarnings<T extends { readonly warnings?: readonly object[] }>(result: T): T {
-    return this.#warnings.length === 0
-      ? result
-      : { ...result, warnings: [...(result.warnings ?? []), ...this.#warnings] };
   }
 
   async #attempt<T>(step: MemoryStep, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#warnings.push({ type: "other", message: `mnemosyne-edge: ${step} failed, the chat goes on: ${reason}` });
-      this.#tell(error, step);
+      try {
+        this.#options.onError?.(error, step);
+      } catch {
+        // A listener that throws must not end the chat either.
+      }
       return undefined;
-    }
-  }
-
-  /** A listener that throws must not end the chat either. */
-  #tell(error: unknown, step: MemoryStep): void {
-    try {
-      this.#options.onError?.(error, step);
-    } catch (thrown) {
-      this.#warnings.push({ type: "other", message: `mnemosyne-edge: onError threw ${String(thrown)}` });
     }
   }
 }

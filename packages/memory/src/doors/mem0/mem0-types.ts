@@ -23,16 +23,12 @@ export interface AddMemoryOptions extends Entity {
   filters?: SearchFilters;
   /** False keeps every message as a memory of its own. Default: true. */
   infer?: boolean;
-  /** When it took place. */
-  timestamp?: number | string | Date | null;
   /** Date (YYYY-MM-DD) after which it is forgotten. */
   expirationDate?: string | null;
 }
 
 export interface UpdateMemoryOptions {
   text?: string;
-  /** As mem0's older releases have it. */
-  data?: string;
   /** Merged into what is noted already. */
   metadata?: Record<string, unknown>;
   expirationDate?: string | null;
@@ -43,17 +39,11 @@ export interface SearchMemoryOptions {
   filters?: SearchFilters;
   /** Start score at least, see `minScore` of `recall`. */
   threshold?: number;
-  /** When the question is asked. */
-  referenceDate?: number | string | Date | null;
-  explain?: boolean;
-  rerank?: boolean;
-  showExpired?: boolean;
 }
 
 export interface GetAllMemoryOptions {
   topK?: number;
   filters?: SearchFilters;
-  showExpired?: boolean;
 }
 
 export type DeleteAllMemoryOptions = Entity;

@@ -11,7 +11,6 @@ import {
   type PersonMemory,
 } from "../../index.js";
 import { orElse } from "../absence.js";
-import { readConfig } from "./config.js";
 import type {
   AddMemoryOptions,
   DeleteAllMemoryOptions,
@@ -44,19 +43,14 @@ const pageSizeMax = 1_000;
 const idCountMax = 100;
 
 export class Memory {
-  readonly #opening: () => Promise<Mnemosyne>;
-  readonly #isOwn: boolean;
+  readonly #options: MnemosyneOptions;
+  readonly #given: Mnemosyne | undefined;
   #opened: Promise<Mnemosyne> | null = null;
 
   /** Takes what `Mnemosyne.open` takes, and opens it at the first call. */
-  constructor(config: MnemosyneOptions | Readonly<Record<string, unknown>> = {}, mnemosyne?: Mnemosyne) {
-    const options = readConfig(config as Record<string, unknown>);
-    this.#isOwn = mnemosyne === undefined;
-    this.#opening = async () => mnemosyne ?? Mnemosyne.open(options);
-  }
-
-  static fromConfig(config: MnemosyneOptions | Readonly<Record<string, unknown>>): Memory {
-    return new Memory(config);
+  constructor(options: MnemosyneOptions = {}, mnemosyne?: Mnemosyne) {
+    this.#options = options;
+    this.#given = mnemosyne;
   }
 
   /** On a memory that is open already, and stays open after `close`. */
@@ -68,13 +62,12 @@ export class Memory {
   async add(messages: string | Message[], config: AddMemoryOptions): Promise<SearchResult> {
     const said = readMessages(messages);
     const scope = readScope(config, config.filters);
-    const { infer = true, timestamp, expirationDate } = config;
+    const { infer = true, expirationDate } = config;
     const name = scope.userId ?? personWithoutUser;
     const person = (await this.#open()).person(name);
     const expiry = expirationDate == null ? {} : { expiration_date: expirationDate };
     const details = {
       metadata: packMetadata({ ...config.metadata, ...expiry }, scopeFields(scope)),
-      ...(timestamp == null ? {} : { at: timestamp }),
       ...(expirationDate == null ? {} : { expiresAt: expiryOf(expirationDate) }),
     };
     const parts = infer ? [{ messages: said }] : said.filter(({ role }) => role !== "system").map(asIs);
@@ -88,9 +81,9 @@ export class Memory {
 
   /** Best first. */
   async search(query: string, config: SearchMemoryOptions): Promise<SearchResult> {
-    refuseUnavailable(config, "search");
+    checkSearch(config, "search");
     const selection = readFilters(config.filters, "search");
-    const { topK = topKDefault, threshold, referenceDate } = config;
+    const { topK = topKDefault, threshold } = config;
     if (topK === 0) return { results: [] };
     const found: MemoryItem[] = [];
     for (const person of await this.#personsOf(selection)) {
@@ -99,7 +92,6 @@ export class Memory {
         limit: topK,
         filter: selection.filter,
         ...(threshold === undefined ? {} : { minScore: threshold }),
-        ...(referenceDate == null ? {} : { at: referenceDate }),
       });
       found.push(...memories.map((memory) => viewMemory(memory, person.name)));
     }
@@ -118,7 +110,7 @@ export class Memory {
 
   /** Oldest first. */
   async getAll(config: GetAllMemoryOptions): Promise<SearchResult> {
-    refuseUnavailable(config, "getAll");
+    checkSearch(config, "getAll");
     const selection = readFilters(config.filters, "getAll");
     const { topK = topKDefault } = config;
     const results: MemoryItem[] = [];
@@ -130,13 +122,8 @@ export class Memory {
   }
 
   async update(memoryId: string, config: string | UpdateMemoryOptions): Promise<{ message: string }> {
-    const {
-      text: newText,
-      data,
-      metadata,
-      expirationDate,
-    } = typeof config === "string" ? ({ text: config } as UpdateMemoryOptions) : config;
-    const text = newText ?? data;
+    const { text, metadata, expirationDate }: UpdateMemoryOptions =
+      typeof config === "string" ? { text: config } : config;
     if (text == null && metadata == null && expirationDate === undefined) {
       throw new InputError("option_invalid", "update needs at least one of text, metadata and expirationDate");
     }
@@ -193,12 +180,13 @@ export class Memory {
   async close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = null;
-    if (this.#isOwn && opened !== null) await (await opened).close();
+    if (opened !== null) await (await opened).close();
   }
 
   /** Once; after a failure the next call tries again. */
   async #open(): Promise<Mnemosyne> {
-    this.#opened ??= this.#opening();
+    if (this.#given !== undefined) return this.#given;
+    this.#opened ??= Mnemosyne.open(this.#options);
     try {
       return await this.#opened;
     } catch (error) {
@@ -293,8 +281,8 @@ function rank(found: readonly MemoryItem[], { person }: Selection): readonly Mem
   return person === undefined ? found.toSorted((x, y) => (y.score ?? 0) - (x.score ?? 0)) : found;
 }
 
-function refuseUnavailable(config: SearchMemoryOptions, method: string): void {
-  const { topK, showExpired, explain } = config;
+function checkSearch(config: SearchMemoryOptions, method: string): void {
+  const { topK } = config;
   if (topK !== undefined && !(Number.isInteger(topK) && topK >= 0)) {
     throw new InputError("option_invalid", `topK is ${topK}; it must be a whole number from 0`);
   }
@@ -305,7 +293,4 @@ function refuseUnavailable(config: SearchMemoryOptions, method: string): void {
       `${method} takes ${misplaced.join(", ")} in filters, such as { user_id: "u1" }`,
     );
   }
-  if (showExpired === true)
-    throw new InputError("option_invalid", "showExpired: what has expired is forgotten for good");
-  if (explain === true) throw new InputError("option_invalid", "explain: ask recall of the person for its trace");
 }
