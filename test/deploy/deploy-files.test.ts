@@ -37,23 +37,17 @@ async function helpOf(command: string): Promise<string> {
 describe("the Dockerfile", () => {
   const allowed = readContext();
 
-  it("copies what is there and not ignored", () => {
-    const copied = stages
-      .flat()
-      .filter(({ name, text }) => name === "COPY" && !text.startsWith("--from"))
-      .flatMap(({ text }) => text.split(/\s+/u).slice(0, -1))
-      .filter((path) => path !== ".");
-    expect(copied).toContain("package-lock.json");
-    expect(copied.filter((path) => !existsSync(root + path) || !allowed.includes(path))).toEqual([]);
-  });
-
-  it("gets everything that is built or packed, and nothing that is not there", () => {
-    const { files } = JSON.parse(read("package.json")) as { files: string[] };
-    const packed = files.filter((path) => !path.startsWith("!") && path !== "dist");
-    const needed = [...packed, "src", "scripts", "tsconfig.json", "tsconfig.build.json", "tsconfig.browser.json"];
-    expect(needed.filter((path) => !allowed.includes(path))).toEqual([]);
+  it("gets all that is built, and puts everything that is packed into the image", () => {
+    const needed = ["package.json", "package-lock.json", ".npmrc", "LICENSE", "tsconfig.json", "scripts", "packages"];
+    expect(allowed.toSorted()).toEqual(needed.toSorted());
     expect(allowed.filter((path) => !existsSync(root + path))).toEqual([]);
     expect(read(".dockerignore").split("\n")).toContain("*");
+    const [, made] = stages[0]!.filter(({ text }) => text.includes("npm ci --omit=dev") || text.includes("/image/"));
+    const packed = ["memory", "server"].flatMap((folder) => {
+      const { files } = JSON.parse(read(`packages/${folder}/package.json`)) as { files: string[] };
+      return [...files, "package.json"].map((path) => `${folder}/${path}`);
+    });
+    expect(packed.filter((path) => !made!.text.split(/\s+/u).includes(path))).toEqual([]);
   });
 
   it("copies stages that it has, and removes binaries of other platforms that exist", () => {
@@ -81,10 +75,11 @@ describe("the Dockerfile", () => {
   });
 
   it("starts the program that it links to", () => {
-    const { bin } = JSON.parse(read("package.json")) as { bin: { mnemosyne: string } };
-    expect(only("RUN")).toContain(`/app/${bin.mnemosyne} /usr/local/bin/mnemosyne`);
+    const { bin } = JSON.parse(read("packages/server/package.json")) as { bin: { mnemosyne: string } };
+    const program = `packages/server/${bin.mnemosyne}`;
+    expect(only("RUN")).toContain(`/app/${program} /usr/local/bin/mnemosyne`);
     expect(JSON.parse(only("ENTRYPOINT"))).toEqual(["mnemosyne"]);
-    expect(statSync(root + bin.mnemosyne).mode & 0o111).not.toBe(0);
+    expect(statSync(root + program).mode & 0o111).not.toBe(0);
   });
 });
 

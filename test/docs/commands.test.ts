@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { parameterDefinitions } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
+import { describeEnvironment } from "../../packages/server/src/cli/environment.js";
 import { createProgram } from "../../packages/server/src/cli/program.js";
 import { declarationsOf } from "./declarations.js";
 import { documents, listFiles, prose, read, tableRows } from "./project-files.js";
@@ -71,6 +72,16 @@ describe("documents name", () => {
       .flatMap((page) => [...prose(page).matchAll(/`(--[a-z-]+)/gu)].map(([, option]) => ({ page, option: option! })));
     expect(named.filter(({ option }) => !known.has(option))).toEqual([]);
     expect(named.length).toBeGreaterThan(20);
+  });
+
+  it("only environment variables that the command line, the tests or an example read", () => {
+    const known = [program.helpInformation(), describeEnvironment(), read("CONTRIBUTING.md"), "MNEMOSYNE_URL"].join(
+      " ",
+    );
+    const named = [...pages.filter((page) => page !== "CONTRIBUTING.md"), "compose.yaml", "Dockerfile"].flatMap(
+      (page) => [...read(page).matchAll(/\bMNEMOSYNE_[A-Z_]+/gu)].map(([name]) => ({ page, name })),
+    );
+    expect(named.filter(({ name }) => !known.includes(name))).toEqual([]);
   });
 
   it("only methods of the library", () => {

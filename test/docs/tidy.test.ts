@@ -64,6 +64,10 @@ describe("nowhere", () => {
     expect(occurrences(texts, path)).toEqual([]);
   });
 
+  it("is a conflict that was not resolved", () => {
+    expect(occurrences(texts, /^(?:<{7} |>{7} |(?:> ){7})/u)).toEqual([]);
+  });
+
   it("is an emoji in documents or source", () => {
     const prose = texts.filter((path) => path.endsWith(".md") || sources.includes(path));
     const others = prose.filter((path) => !path.includes("/store/conformance/"));
