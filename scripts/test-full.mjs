@@ -4,10 +4,9 @@ import { readdirSync } from "node:fs";
 import { ensureTestPackage, installPackages, runSteps } from "./setup.mjs";
 import { checks, programs, unit } from "./steps.mjs";
 
-/** Lock files without the binaries of every platform, or with peers that disagree: plain `npm ci` refuses them. */
+/** A lock file without the binaries of every platform: plain `npm ci` refuses it. */
 const ways = {
   bundlers: ["install", "--no-save"],
-  doors: ["ci", "--legacy-peer-deps"],
 };
 const folders = readdirSync(new URL("../test-full/packages", import.meta.url));
 

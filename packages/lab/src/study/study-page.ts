@@ -21,7 +21,7 @@ export function writePage(study: string, comparisons: readonly Comparison[]): st
 <h1>Which text is better?</h1>
 <p>Two systems remembered the same conversations. Read the question, then both texts, and choose the one that would
 serve the person better: right, specific and natural. Choose “equal” if both are equally strong or weak. Keys: 1, 2, 3;
-arrows to go back and forth. Nothing is sent: save your judgments at the end and hand in the file.</p>
+arrows to go back and forth. Nothing is sent: save your judgments at the end and return the file.</p>
 <p><label>Your name or number <input id="judge" autocomplete="off"></label></p>
 <p id="progress" aria-live="polite"></p>
 <h2 id="question"></h2>
