@@ -1,4 +1,4 @@
-/** The history from the server: page by page, from the beginning on or from the newest back, or some of it by id. */
+/** The history from the server: from the newest back, or some of it by id. */
 import type { HistoryItem } from "mnemosyne-edge";
 import { call, personPath } from "./api.js";
 
@@ -6,24 +6,9 @@ const pageLimitMax = 1_000;
 /** An address has to stay short; the server takes twice as much. */
 const idsLengthMax = 4_000;
 
-export interface HistoryPage {
+interface HistoryPage {
   readonly interactions: readonly HistoryItem[];
   readonly nextCursor: string | null;
-}
-
-/** All pages. `outcomes` are names with commas; empty means all. */
-export async function* historyPages(
-  person: string,
-  outcomes: string,
-  signal: AbortSignal,
-  { newestFirst = false }: { readonly newestFirst?: boolean } = {},
-): AsyncGenerator<HistoryPage> {
-  let cursor: string | null = null;
-  do {
-    const page: HistoryPage = await readPage(person, { outcomes, cursor, limit: pageLimitMax, newestFirst }, signal);
-    yield page;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
 }
 
 export interface NewestHistory {

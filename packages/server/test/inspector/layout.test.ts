@@ -1,9 +1,8 @@
 /** The layout, the model of the graph and the words of the page, without a browser. */
 import { describe, expect, it } from "vitest";
-import type { GraphView, HistoryItem, Memory } from "../../../memory/src/index.js";
+import type { GraphView, Memory } from "../../../memory/src/index.js";
 import { arrowBetween } from "../../src/inspector/graph/arrows.js";
-import { findGone } from "../../src/inspector/graph/gone.js";
-import { effectiveAges, findWanted, isThere, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
+import { effectiveAges, findWanted, outdatedAt, toModel } from "../../src/inspector/graph/graph-model.js";
 import { placeLabel } from "../../src/inspector/graph/labels.js";
 import { layOut, spiral, spread } from "../../src/inspector/graph/layout.js";
 import { radiusOf } from "../../src/inspector/graph/scene.js";
@@ -61,27 +60,6 @@ describe("the model", () => {
     expect(agesAt(50)).toEqual([36, 26, 10]);
     expect([...outdatedAt(model, 39 * dayMs)]).toEqual([0, 0, 0]);
     expect([...outdatedAt(model, 40 * dayMs)]).toEqual([1, 0, 0]);
-  });
-
-  it("has what was pruned until the newest came, and what was replaced until its replacement came", () => {
-    const itemOf = (id: string, day: number, more: object): HistoryItem =>
-      ({ ...memory(id, day), turns: [], reason: "", ...more }) as unknown as HistoryItem;
-    const trace = { outcome: "pruned", pruningScore: 0.1, updates: ["b"] };
-    const pruned = itemOf("p", 25, { outcome: "pruned", trace });
-    const both = toModel(view, findGone(view, [pruned], new Map()));
-    const seen = (day: number): boolean[] => [0, 1, 2, 3].map((i) => isThere(both, i, day * dayMs));
-    expect([24, 39, 40].map(seen)).toEqual([
-      [true, true, false, false],
-      [true, true, false, true],
-      [true, true, true, false],
-    ]);
-    expect([...outdatedAt(both, 39 * dayMs)]).toEqual([0, 1, 0, 0]);
-    expect(findGone(view, [pruned], new Map([["p", "b"]]))[0]!.untilMs).toBe(20 * dayMs);
-    const turns = ["I own a kayak.", "It is red."].map((text) => ({ who: "user", text }));
-    const item = { summary: null, outcome: "replaced", turns, trace: { outcome: "replaced", by: "b" } };
-    const [replaced] = findGone(view, [itemOf("r", 5, item)], new Map([["r", "a"]]));
-    expect(replaced!.untilMs).toBe(20 * dayMs);
-    expect(replaced!.memory).toMatchObject({ id: "r", summary: "I own a kayak. It is red.", updates: [] });
   });
 
   it("finds by words, time, metadata and kind", () => {

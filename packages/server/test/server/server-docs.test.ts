@@ -47,7 +47,7 @@ describe("docs/server.md", () => {
   it("names the metrics that are there", async () => {
     const metrics = await (await fetch(`${serving.url}/metrics`)).text();
     const own = [...metrics.matchAll(/^# TYPE (\w+)/gmu)].map(([, name]) => name!);
-    const named = tableRows(page, "Metrics and traces").flatMap(([cell]) => cell!.replaceAll("`", "").split(", "));
+    const named = tableRows(page, "Metrics").flatMap(([cell]) => cell!.replaceAll("`", "").split(", "));
     const isNamed = (name: string): boolean =>
       named.some((each) => (each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : each === name));
     expect(own.filter((name) => !isNamed(name))).toEqual([]);

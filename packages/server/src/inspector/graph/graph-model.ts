@@ -3,14 +3,11 @@
  * is computed from it, for any moment of the person's life.
  */
 import type { GraphView, Memory } from "mnemosyne-edge";
-import type { GoneMemory } from "./gone.js";
 
 export interface GraphModel {
   readonly memories: readonly Memory[];
   readonly numberOf: ReadonlyMap<string, number>;
   readonly timesMs: Float64Array;
-  /** From when on each was gone; infinite for what is there today. */
-  readonly untilMs: Float64Array;
   readonly degrees: Uint16Array;
   /** Strongest first. */
   readonly edges: readonly ModelEdge[];
@@ -29,12 +26,9 @@ export interface ModelEdge {
   readonly isPair: boolean;
 }
 
-/** With `gone`, also what was there only earlier; it has no edges. */
-export function toModel({ memories: present, edges }: GraphView, gone: readonly GoneMemory[] = []): GraphModel {
-  const memories = [...present, ...gone.map(({ memory }) => memory)];
+export function toModel({ memories, edges }: GraphView): GraphModel {
   const numberOf = new Map(memories.map(({ id }, i) => [id, i]));
   const timesMs = Float64Array.from(memories, ({ at }) => Date.parse(at));
-  const untilMs = Float64Array.from(memories, (_, i) => gone[i - present.length]?.untilMs ?? Number.POSITIVE_INFINITY);
   const degrees = Uint16Array.from(memories, ({ edgeCount }) => edgeCount);
   const found = edges.flatMap(({ a, b, weight, boostMs, boostedMs }): ModelEdge[] => {
     const [from, to] = [numberOf.get(a), numberOf.get(b)];
@@ -48,28 +42,21 @@ export function toModel({ memories: present, edges }: GraphView, gone: readonly 
       return by === undefined ? [] : [{ old, by }];
     }),
   );
-  const goneReplacements = gone.flatMap(({ memory }, i) =>
-    memory.updates.flatMap((id) => {
-      const old = numberOf.get(id);
-      return old === undefined ? [] : [{ old, by: present.length + i }];
-    }),
-  );
   const known = timesMs.length > 0;
   return {
     memories,
     numberOf,
     timesMs,
-    untilMs,
     degrees,
     edges: found.toSorted((x, y) => y.weight - x.weight),
-    replacements: [...replacements, ...goneReplacements],
+    replacements,
     firstMs: known ? timesMs.reduce((x, y) => Math.min(x, y)) : 0,
     lastMs: known ? timesMs.reduce((x, y) => Math.max(x, y)) : 0,
   };
 }
 
-export function isThere({ timesMs, untilMs }: GraphModel, i: number, atMs: number): boolean {
-  return timesMs[i]! <= atMs && atMs < untilMs[i]!;
+export function isThere({ timesMs }: GraphModel, i: number, atMs: number): boolean {
+  return timesMs[i]! <= atMs;
 }
 
 /**

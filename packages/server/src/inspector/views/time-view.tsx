@@ -1,13 +1,9 @@
 /** The time machine: the graph as it was at any day of the person's life, and what a question would have recalled then. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { dayMs } from "mnemosyne-edge/internal/core/time.js";
-import type { HistoryItem } from "mnemosyne-edge";
-import { type GoneMemory, findGone } from "../graph/gone.js";
 import { GraphStage } from "../graph/graph-stage.js";
-import { type GraphModel, isThere, outdatedAt, toModel } from "../graph/graph-model.js";
+import { type GraphModel, isThere, outdatedAt } from "../graph/graph-model.js";
 import type { Mark } from "../graph/scene.js";
-import { historyPages } from "../history.js";
-import { changes } from "../live.js";
 import { useLoaded } from "../loading.js";
 import { usePersonGraph } from "../person-data.js";
 import { choose, go, place } from "../place.js";
@@ -23,52 +19,21 @@ const tickMs = 120;
 const stepCount = 240;
 const settleMs = 250;
 const seedUsual = "7";
-const goneShownMax = 30;
 
 export function TimeView() {
   const { person } = place.value;
-  const { value: graph, error } = usePersonGraph(person);
-  const past = useLoaded<Past>((signal) => loadPast(person, signal), `past ${person}`, changes.value);
-  const gone = useMemo(
-    () => (graph === null || past.value === null ? [] : findGone(graph, past.value.gone, past.value.outdatedBy)),
-    [graph, past.value],
-  );
-  const model = useMemo(() => (graph === null ? null : toModel(graph, gone)), [graph, gone]);
+  const { model, error } = usePersonGraph(person);
   if (model === null) return error === "" ? <Waiting what="the graph" /> : <Trouble text={error} />;
-  if (past.value === null && past.error === "") return <Waiting what="what was there earlier" />;
   if (model.memories.length === 0) return <Nothing person={person} />;
-  return <Machine person={person} model={model} gone={gone} trouble={past.error} />;
-}
-
-interface Past {
-  readonly gone: readonly HistoryItem[];
-  readonly outdatedBy: ReadonlyMap<string, string>;
-}
-
-async function loadPast(person: string, signal: AbortSignal): Promise<Past> {
-  const gone: HistoryItem[] = [];
-  for await (const { interactions } of historyPages(person, "replaced,pruned", signal)) gone.push(...interactions);
-  const outdatedBy = new Map<string, string>();
-  const note = ({ id, trace }: HistoryItem): void => {
-    const updates = trace !== null && "updates" in trace ? (trace.updates ?? []) : [];
-    for (const old of updates) if (!outdatedBy.has(old)) outdatedBy.set(old, id);
-  };
-  gone.forEach(note);
-  // What became outdated and was then pruned is named only by the trace of the memory that made it outdated.
-  if (gone.some(({ outcome }) => outcome === "pruned")) {
-    for await (const { interactions } of historyPages(person, "committed,paired", signal)) interactions.forEach(note);
-  }
-  return { gone, outdatedBy };
+  return <Machine person={person} model={model} />;
 }
 
 interface MachineProps {
   readonly person: string;
   readonly model: GraphModel;
-  readonly gone: readonly GoneMemory[];
-  readonly trouble: string;
 }
 
-function Machine({ person, model, gone, trouble }: MachineProps) {
+function Machine({ person, model }: MachineProps) {
   const { choices } = place.value;
   const endMs = Math.min(Date.now(), model.lastMs + 30 * dayMs);
   const given = Date.parse(choices["at"] ?? "");
@@ -92,7 +57,6 @@ function Machine({ person, model, gone, trouble }: MachineProps) {
   }, [answer, model]);
   const show = (ms: number): void => choose({ at: new Date(ms).toISOString() });
   const there = model.timesMs.reduce((sum, _, i) => sum + (isThere(model, i, atMs) ? 1 : 0), 0);
-  const goneSince = gone.filter(({ memory }) => isThere(model, model.numberOf.get(memory.id)!, atMs));
   const outdated = outdatedAt(model, atMs).reduce((sum, each) => sum + each, 0);
   return (
     <div class="with-sides time">
@@ -109,9 +73,8 @@ function Machine({ person, model, gone, trouble }: MachineProps) {
           button="Ask then"
           onAsk={(question) => choose({ q: question })}
         />
-        <Trouble text={error || trouble} />
+        <Trouble text={error} />
         {answer !== null && <Then answer={answer} />}
-        <GoneSince gone={goneSince} />
       </section>
       <GraphStage
         model={model}
@@ -119,9 +82,7 @@ function Machine({ person, model, gone, trouble }: MachineProps) {
         selectedId=""
         isLeaving
         onSelect={(id) => {
-          const outcome = gone.find(({ memory }) => memory.id === id)?.outcome;
-          if (outcome !== undefined) go({ view: "log", choices: { outcome } });
-          else if (id !== "") go({ view: "graph", choices: { memory: id } });
+          if (id !== "") go({ view: "graph", choices: { memory: id } });
         }}
         marks={marks}
       >
@@ -184,27 +145,6 @@ function Then({ answer }: { readonly answer: RecallAnswer }) {
           </li>
         ))}
       </ol>
-    </div>
-  );
-}
-
-/** What was there then and is not today. A recall does not find it. */
-function GoneSince({ gone }: { readonly gone: readonly GoneMemory[] }) {
-  if (gone.length === 0) return null;
-  return (
-    <div class="gone">
-      <h3>Gone since</h3>
-      <ol class="plain-list">
-        {gone.slice(0, goneShownMax).map(({ memory, reason }) => (
-          <li key={memory.id} class="fact">
-            <small>
-              {dayOf(memory.at)}, <Said text={reason} />
-            </small>{" "}
-            <Said text={memory.summary} lengthMax={110} />
-          </li>
-        ))}
-      </ol>
-      {gone.length > goneShownMax && <p class="note">and {gone.length - goneShownMax} more</p>}
     </div>
   );
 }

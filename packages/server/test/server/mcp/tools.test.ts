@@ -16,13 +16,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const writing = [
-  "commit_memory",
-  "update_memory",
-  "import_memories",
-  "forget_memory",
-  "forget_all_memories",
-].toSorted();
+const writing = ["commit_memory", "update_memory", "forget_memory", "forget_all_memories"].toSorted();
 const reading = ["recall_memories", "get_core_summary", "list_memories", "get_memory"].toSorted();
 
 describe.each(eras)("a client of %s", (era) => {
@@ -83,16 +77,14 @@ describe.each(eras)("a client of %s", (era) => {
 
   it("gets pages", async () => {
     const client = await connect("pages");
-    const interactions = Array.from({ length: 5 }, (_, index) => ({
-      id: `m${index}`,
-      text: `Plan ${index}`,
-      turns: [{ who: "assistant", text: "Noted." }],
+    const interactions = Array.from({ length: 5 }, (_, i) => ({
+      id: `m${i}`,
+      summary: `Plan ${i}`,
+      at: i,
       keep: true,
     }));
-    const imported = await call(client, "import_memories", { interactions });
-    expect(imported.structured).toMatchObject({ acceptedCount: 5, knownCount: 0 });
     const person = server.mnemosyne.person(`${era}-pages`);
-    expect((await person.history())[4]!.turns.map(({ text }) => text)).toEqual(["Plan 4", "Noted."]);
+    await person.commitMany(interactions);
     await person.settled();
     const first = await call(client, "list_memories", { limit: 3 });
     expect(first.structured["memories"]).toHaveLength(3);
@@ -117,7 +109,6 @@ describe.each(eras)("a client of %s", (era) => {
     ["update_memory", { id: "x" }, /Say what to change/u],
     ["recall_memories", { query: " " }, /^query_empty: .*Put the user's question into query/u],
     ["commit_memory", { text: "x", at: "tomorrow" }, /^time_invalid: .*ISO 8601/u],
-    ["import_memories", { interactions: [{ text: "a" }, { summary: "" }] }, /item 2/u],
   ])("is told how to call %s, given %j", async (name, args, message) => {
     const result = await call(await connect("wrong"), name, args);
     expect(result.isError).toBe(true);
@@ -143,7 +134,6 @@ describe.each(eras)("a client of %s", (era) => {
     const attempts: [string, Record<string, unknown>][] = [
       ["commit_memory", { text: "The bike is red." }],
       ["update_memory", { id: "kept", text: "The bike is red." }],
-      ["import_memories", { interactions: [{ text: "The bike is red." }] }],
       ["forget_memory", { id: "kept" }],
       ["forget_all_memories", { confirm: `${era}-read-only` }],
     ];

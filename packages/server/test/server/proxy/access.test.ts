@@ -148,12 +148,12 @@ describe("keys", () => {
     expect(queryForUpstream("?a=1&key=mnk_x&b")).toBe("?a=1&b");
     const basic = new Headers({ authorization: `Basic ${Buffer.from("x:mnk_ada").toString("base64")}` });
     const caller = { isAnthropic: false, asksForKeys: true };
-    expect(headersForUpstream(basic, { key: null }, caller)).toEqual({});
+    expect(headersForUpstream(basic, { key: null }, caller)).toEqual({ "accept-encoding": "identity" });
     expect(headersForUpstream(basic, { key: null }, { ...caller, asksForKeys: false })).toHaveProperty("authorization");
   });
 
   it("for the upstream are the configured ones", async () => {
-    const key = { key: "sk-1", anthropicKey: null };
+    const key = { key: "sk-1" };
     expect(await upstreamHeaders(paths[0]!, bearer("mnk_ada"), key)).toEqual({
       authorization: "Bearer sk-1",
       key: null,
@@ -162,10 +162,6 @@ describe("keys", () => {
       authorization: null,
       key: "sk-1",
     });
-    const elsewhere = { key: "sk-1", anthropicKey: null, anthropicUrl: "http://127.0.0.1:1" };
-    expect(headersForUpstream(new Headers(), elsewhere, { isAnthropic: true, asksForKeys: true })).toEqual({});
-    const both = { key: "sk-1", anthropicKey: "sk-2" };
-    expect(await upstreamHeaders(paths[2]!, bearer("mnk_ada"), both)).toEqual({ authorization: null, key: "sk-2" });
   });
 
   it("or the caller's own", async () => {

@@ -27,7 +27,6 @@ describe("a member named __proto__", () => {
   it.each([
     ["POST", "/memories:forget", `{"filter":${filter}}`, "body.filter.__proto__"],
     ["POST", "/recall", `{"query":"lamps","filter":${filter}}`, "body.filter.__proto__"],
-    ["POST", "/what-if", '{"parameters":{"__proto__":1}}', "body.parameters.__proto__"],
     ["PATCH", "/memories/m0", '{"metadata":{"__proto__":"x"}}', "body.metadata.__proto__"],
     [
       "POST",
@@ -137,16 +136,10 @@ describe("GET memories and history", () => {
 });
 
 describe("a memory", () => {
-  it("has an etag that answers If-None-Match and If-Match", async () => {
+  it("has an etag that answers If-Match", async () => {
     const first = await http.call("GET", `${base}/memories/m0`);
     const etag = first.headers.get("etag")!;
     expect(etag).toBe(`"${first.body.tag}"`);
-    for (const value of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const same = await http.call("GET", `${base}/memories/m0`, { headers: { "if-none-match": value } });
-      expect({ value, status: same.status, text: same.text }).toEqual({ value, status: 304, text: "" });
-      expect(same.headers.get("etag")).toBe(etag);
-    }
-    expect((await http.call("GET", `${base}/memories/m0`, { headers: { "if-none-match": '"x"' } })).status).toBe(200);
     const change = (value: string | null, text: string): Parameters<Caller["call"]>[2] => ({
       body: { text },
       headers: value === null ? {} : { "if-match": value },
@@ -159,8 +152,7 @@ describe("a memory", () => {
     for (const value of ["nonsense", etag.slice(1, -1), `${etag}, x`, '"', '"x" *']) {
       await http.refused(400, "request_invalid", "PATCH", `${base}/memories/m0`, change(value, "I bought no lamp."));
     }
-    const second = await http.call("GET", `${base}/memories/m0`, { headers: { "if-none-match": etag } });
-    expect(second.status).toBe(200);
+    const second = await http.call("GET", `${base}/memories/m0`);
     expect(second.headers.get("etag")).not.toBe(etag);
     expect(second.body.versions.length).toBe(1);
     const weak = `W/${second.headers.get("etag")}`;

@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { root } from "../../../../../test/docs/project-files.js";
-import { areInstalled, newestNode, packages } from "../../../../../test-full/packages.js";
+import { root } from "../../../../test/docs/project-files.js";
+import { areInstalled, newestNode, packages } from "../../../../test-full/packages.js";
 
 const clients = `${packages}/chat-clients/node_modules`;
 
@@ -20,7 +20,7 @@ export async function runWithClients(
   if (!existsSync(join(folder, "node_modules"))) symlinkSync(clients, join(folder, "node_modules"));
   const copy = join(folder, basename(program));
   copyFileSync(root + program, copy);
-  copyFileSync(`${root}packages/server/test/server/proxy/seen.mjs`, join(folder, "seen.mjs"));
+  copyFileSync(`${root}packages/server/test-full/proxy/seen.mjs`, join(folder, "seen.mjs"));
   const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 2 ** 20 };
   return (await promisify(execFile)(newestNode, [copy, ...args], options)).stdout;
 }

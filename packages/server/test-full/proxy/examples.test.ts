@@ -2,10 +2,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { codeBlocks, read, root } from "../../../../../test/docs/project-files.js";
-import { ScratchFolder } from "../../../../memory/test/durability/scratch-folder.js";
+import { codeBlocks, read, root } from "../../../../test/docs/project-files.js";
+import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
 import { areClientsThere, runWithClients } from "./chat-clients.js";
-import { ProxyServer } from "./proxy-server.js";
+import { ProxyServer } from "../../test/server/proxy/proxy-server.js";
 import {
   type Answer,
   ScriptedUpstream,
@@ -14,7 +14,7 @@ import {
   completion,
   json,
   stream,
-} from "./scripted-upstream.js";
+} from "../../test/server/proxy/scripted-upstream.js";
 
 const scratch = new ScratchFolder();
 let upstream: ScriptedUpstream;

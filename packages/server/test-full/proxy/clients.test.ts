@@ -1,9 +1,9 @@
 /** OpenAI's and Anthropic's own clients see the same through the proxy as without it, and what they say is stored. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ScratchFolder } from "../../../../memory/test/durability/scratch-folder.js";
+import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
 import { areClientsThere, runWithClients } from "./chat-clients.js";
-import { ProxyServer, eventually } from "./proxy-server.js";
+import { ProxyServer, eventually } from "../../test/server/proxy/proxy-server.js";
 import {
   type Answer,
   ScriptedUpstream,
@@ -20,7 +20,7 @@ import {
   responseMessage,
   responsePieces,
   stream,
-} from "./scripted-upstream.js";
+} from "../../test/server/proxy/scripted-upstream.js";
 
 const scratch = new ScratchFolder();
 let upstream: ScriptedUpstream;
@@ -118,7 +118,7 @@ interface Seen {
 
 async function seenBy(program: string, direct: string, through: string): Promise<{ direct: Seen; through: Seen }> {
   const read = async (address: string): Promise<Seen> =>
-    JSON.parse(await runWithClients(`test/server/proxy/${program}`, scratch.path, [address])) as Seen;
+    JSON.parse(await runWithClients(`packages/server/test-full/proxy/${program}`, scratch.path, [address])) as Seen;
   return { direct: await read(direct), through: await read(through) };
 }
 

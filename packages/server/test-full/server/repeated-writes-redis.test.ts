@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
 import { RedisServer, hasRedis } from "../../../memory/test/redis/redis-server.mjs";
-import { Caller } from "./rest/http.js";
-import { ServedProcess } from "./served-process.mjs";
-import { Told, prepareWrite, writes } from "./writes.js";
+import { Caller } from "../../test/server/rest/http.js";
+import { ServedProcess } from "../../test/server/served-process.mjs";
+import { Told, prepareWrite, writes } from "../../test/server/writes.js";
 
-const script = fileURLToPath(new URL("dying-server.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../test/server/dying-server.mjs", import.meta.url));
 
 describe.skipIf(!hasRedis)("a write that is repeated at the other server", () => {
   const scratch = new ScratchFolder();

@@ -6,12 +6,12 @@ import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ScratchFolder } from "../../../memory/test/durability/scratch-folder.js";
-import { type RawClient, openRaw, until } from "./raw-client.js";
-import { ServedProcess } from "./served-process.mjs";
+import { type RawClient, openRaw, until } from "../../test/server/raw-client.js";
+import { ServedProcess } from "../../test/server/served-process.mjs";
 
 const mebibyte = 2 ** 20;
 const scratch = new ScratchFolder();
-const script = fileURLToPath(new URL("hashing-server.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../test/server/hashing-server.mjs", import.meta.url));
 const head = "HTTP/1.1\r\nhost: localhost\r\n";
 const person = "/v1/persons/ada";
 /** What one import may have, and as much for everything else. */
