@@ -105,3 +105,18 @@ export function checkWholeNumber(value: unknown, name: string): void {
   if (value === undefined || (Number.isInteger(value) && (value as number) >= 0)) return;
   throw new InputError("option_invalid", `${name} is ${describeValue(value)}; it must be an integer, 0 or more`);
 }
+
+// eslint-disable-next-line no-control-regex -- finding control characters is the point
+const controlPattern = /[\u0000-\u001f\u007f]/u;
+
+/** Whether a name or an id is valid Unicode without control characters. */
+export function isPlain(text: string): boolean {
+  return text.isWellFormed() && !controlPattern.test(text);
+}
+
+/** Refuses what no store can keep as it is. */
+export function checkCharacters(text: string, name: string): string {
+  if (text.isWellFormed() && !text.includes("\0")) return text;
+  const message = `${name} contains half of a surrogate pair or a NUL character; remove it`;
+  throw new InputError("text_not_well_formed", message);
+}

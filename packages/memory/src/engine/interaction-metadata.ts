@@ -1,7 +1,15 @@
 /** Validation of metadata: flat, small, and with names that every filter and every store can use. */
 import type { Metadata, MetadataValue } from "../core/graph/metadata.js";
 import { InputError } from "../errors.js";
-import { describeName, describeValue, isList, readEntries, readItems } from "./given-values.js";
+import {
+  checkCharacters,
+  describeName,
+  describeValue,
+  isList,
+  isPlain,
+  readEntries,
+  readItems,
+} from "./given-values.js";
 
 const keyCountMax = 32;
 const keyLengthMax = 64;
@@ -9,8 +17,6 @@ const textLengthMax = 1_000;
 const itemCountMax = 64;
 /** They would mean something else in an object. */
 const reservedKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
-// eslint-disable-next-line no-control-regex -- finding control characters is the point
-const controlPattern = /[\u0000-\u001f\u007f]/u;
 
 /** `count` is told of every text, and may refuse it; what is undefined is left out. */
 export function parseMetadata(metadata: unknown, count: (text: string) => void): Metadata {
@@ -33,8 +39,7 @@ function checkKey(key: string): void {
       `metadata has a value named ${describeName(key)}; choose another name, one that does not begin with $`,
     );
   }
-  const isUsable = key.length <= keyLengthMax && key !== "" && key.isWellFormed() && !controlPattern.test(key);
-  if (isUsable) return;
+  if (key.length <= keyLengthMax && key !== "" && isPlain(key)) return;
   throw refusal(
     `metadata has a name of ${key.length} characters; it must be 1 to ${keyLengthMax} characters without control characters`,
   );
@@ -69,13 +74,7 @@ function parseText(text: unknown, name: string, count: (text: string) => void): 
     );
   }
   count(text);
-  if (!text.isWellFormed() || text.includes("\0")) {
-    throw new InputError(
-      "text_not_well_formed",
-      `${name} contains half of a surrogate pair or a NUL character; remove it`,
-    );
-  }
-  return text;
+  return checkCharacters(text, name);
 }
 
 function refusal(message: string): InputError {

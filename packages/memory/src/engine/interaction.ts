@@ -9,7 +9,7 @@ import { dayMs, hourMs, momentOf, startOfLocalDay } from "../core/time.js";
 import { InputError } from "../errors.js";
 import type { Parameters } from "../parameters.js";
 import type { Interaction, Metadata, Turn } from "../ports/store.js";
-import { checkFlag, describeValue, readFields, readItems } from "./given-values.js";
+import { checkCharacters, checkFlag, describeValue, isPlain, readFields, readItems } from "./given-values.js";
 import { parseMetadata } from "./interaction-metadata.js";
 import type { TurnInput } from "./messages.js";
 
@@ -95,8 +95,6 @@ const datePattern = String.raw`(?!-000000)(?:\d{4}|[+-]\d{6})-(?:0[1-9]|1[0-2])-
 const clockPattern = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?`;
 const zonePattern = String.raw`Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d`;
 const isoPattern = new RegExp(`^(${datePattern})(?:[T ](${clockPattern})(${zonePattern})?)?$`, "u");
-// eslint-disable-next-line no-control-regex -- finding control characters is the point
-const controlPattern = /[\u0000-\u001f\u007f]/u;
 
 export function parseInteraction(
   input: GivenInteraction,
@@ -319,13 +317,7 @@ function parseText(text: string, name: string, counter?: CharacterCounter): stri
   }
   // Before anything that takes longer for a longer text.
   counter?.add(text);
-  if (!text.isWellFormed()) {
-    throw new InputError("text_not_well_formed", `${name} contains half of a surrogate pair; it is not valid Unicode`);
-  }
-  if (text.includes("\0")) {
-    throw new InputError("text_not_well_formed", `${name} contains a NUL character; remove it`);
-  }
-  return text;
+  return checkCharacters(text, name);
 }
 
 function parseLabel(
@@ -333,12 +325,7 @@ function parseLabel(
   name: string,
   code: "person_invalid" | "id_invalid" | "interaction_invalid",
 ): string {
-  const isUsable =
-    typeof label === "string" &&
-    label.length <= labelLengthMax &&
-    label.trim() !== "" &&
-    label.isWellFormed() &&
-    !controlPattern.test(label);
+  const isUsable = typeof label === "string" && label.length <= labelLengthMax && label.trim() !== "" && isPlain(label);
   if (!isUsable) {
     throw new InputError(
       code,

@@ -2,10 +2,8 @@
 import type { MemoryNode } from "../core/graph/memory-node.js";
 import type { QuantizedVector } from "../core/vectors/quantized-vector.js";
 import { packTokens } from "../core/vectors/token-vectors.js";
-import type { Parameters } from "../parameters.js";
-import type { Store } from "../ports/store.js";
 import { embeddedText } from "./commitment/statements.js";
-import type { EmbeddingQueue } from "./embedding-queue.js";
+import type { EngineContext } from "./engine-context.js";
 
 type Said = Pick<MemoryNode, "statements" | "summaryText">;
 
@@ -15,14 +13,10 @@ export function tokenizedTexts({ statements, summaryText }: Said): readonly stri
 }
 
 /** What embedding the statements of a memory needs. */
-export interface StatementEmbedding {
-  readonly embedding: EmbeddingQueue;
-  readonly store: Store;
-  readonly parameters: Parameters;
-}
+export type StatementEmbedding = Pick<EngineContext, "embedding" | "store" | "parameters">;
 
 /** Whether embedder, store and parameters all keep vectors of words. */
-export function keepsTokens({ embedding, store, parameters }: StatementEmbedding): boolean {
+function keepsTokens({ embedding, store, parameters }: StatementEmbedding): boolean {
   return embedding.wordDimensions > 0 && store.tokens !== undefined && parameters.tokensKept === 1;
 }
 

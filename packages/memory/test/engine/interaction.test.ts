@@ -191,16 +191,16 @@ describe("a refusal says what is wrong:", () => {
     ["text of the turn must be text, not null", () => parseTurn({ who: "user", text: null } as never)],
     ["summary must be text, not 5", () => parse({ summary: 5 })],
     [
-      "summary contains half of a surrogate pair; it is not valid Unicode",
+      "summary contains half of a surrogate pair or a NUL character; remove it",
       () => parse({ summary: "half \ud800 of a pair" }),
     ],
-    ["summary contains a NUL character; remove it", () => parse({ summary: "a\0b" })],
+    ["summary contains half of a surrogate pair or a NUL character; remove it", () => parse({ summary: "a\0b" })],
     ["recall needs a question", () => parseQuery("  ", parameters)],
     [
       'recall needs a question as text, not an object; write recall("…", { … })',
       () => parseQuery({ query: "Where?" } as never, parameters),
     ],
-    ["query contains a NUL character; remove it", () => parseQuery("a\0b", parameters)],
+    ["query contains half of a surrogate pair or a NUL character; remove it", () => parseQuery("a\0b", parameters)],
     [
       "who of the turn is a text of 0 characters; it must be 1 to 200 characters without control characters",
       () => parseTurn({ who: "", text: "Hello." } as never),

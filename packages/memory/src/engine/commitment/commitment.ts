@@ -40,8 +40,6 @@ import { type SubstanceDecision, decideSubstance } from "./substance-filter.js";
 export interface CommitmentPlan {
   readonly change: GraphChange;
   readonly trace: CommitTrace;
-  /** The memory that was replaced, if any. */
-  readonly removedId: string | null;
 }
 
 const strongestShown = 5;
@@ -103,7 +101,7 @@ function describeEvents(
 function planDiscard(draft: MemoryDraft, substance: SubstanceDecision): CommitmentPlan {
   const nothing = { redundancy: null, pairing: null, relations: [], updates: [], claimedUpdates: [], edges: null };
   const trace = { ...describeDraft(draft, "discarded", substance), ...nothing };
-  return { change: noChange, removedId: null, trace };
+  return { change: noChange, trace };
 }
 
 /** What is known of an interaction before the graph changes. */
@@ -171,7 +169,6 @@ export function* planMemory(
       ],
       setUpdates: links.setUpdates,
     },
-    removedId,
     trace: {
       ...describeDraft(draft, pairing.case === "add" ? "committed" : "paired", substance),
       redundancy: repetition.trace,
@@ -242,12 +239,12 @@ export function toNode(draft: MemoryDraft, links: Pick<MemoryNode, "pairId" | "u
 /** Removing the interaction from the queue is part of the batch, so it takes effect exactly once. */
 function toBatch(
   { id }: Interaction,
-  { change, trace, removedId }: CommitmentPlan,
+  { change, trace }: CommitmentPlan,
   state: PersonState,
   weighed: WeighedFacts | undefined,
 ): Omit<Batch, "baseRevision"> {
-  const outcomes = [writeOutcome(id, trace)];
-  if (removedId !== null) outcomes.push(writeOutcome(removedId, { outcome: "replaced", by: id }));
+  const replaced = change.removeNodes.map((each) => writeOutcome(each, { outcome: "replaced", by: id }));
+  const outcomes = [writeOutcome(id, trace), ...replaced];
   const commitCount = trace.outcome === "discarded" ? 0 : 1;
   const commitsSinceCoreSummary = state.commitsSinceCoreSummary + commitCount;
   const rest = { forgetInteractions: [], commitsSinceCoreSummary, ...coreSummaryAfter(change, state, weighed) };
