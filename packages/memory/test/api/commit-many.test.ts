@@ -59,7 +59,12 @@ describe("commitMany", () => {
       "interaction_invalid",
       /^item 3: the fields of an interaction have/u,
     ],
-    ["a message by itself", { role: "user", content: "x" }, "interaction_invalid", /^item 3: .*commit\(\[\{ role/u],
+    [
+      "a message by itself",
+      { role: "user", content: "x" },
+      "interaction_invalid",
+      /^item 3: .* have no "role"; there are: id, /u,
+    ],
     ["nothing said", { summary: " " }, "interaction_empty", /^item 3: commit needs turns or a summary/u],
     ["a wrong id", { summary: "x", id: "" }, "id_invalid", /^item 3: id is a text of 0 characters/u],
     ["a time to come", { summary: "x", at: "2999-01-01" }, "time_in_future", /^item 3: /u],

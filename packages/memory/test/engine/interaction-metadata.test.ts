@@ -97,11 +97,6 @@ describe("metadata that is refused", () => {
     "%s",
     (_, metadata, message) => expect(() => parseMetadata(metadata)).toThrow(message),
   );
-
-  it("because it cannot be read", () => {
-    const getter = Object.defineProperty({}, "a", { enumerable: true, get: () => JSON.parse("no") as unknown });
-    expect(() => parseMetadata(getter)).toThrow(/^metadata cannot be read/u);
-  });
 });
 
 describe("expiresAt", () => {

@@ -174,10 +174,7 @@ describe("an interaction that is taken", () => {
 
 describe("a refusal says what is wrong:", () => {
   it.each<[string, () => unknown]>([
-    [
-      'turns must be an array, not a text of 5 characters; write commit("…") for one text',
-      () => parse({ turns: "hello" }),
-    ],
+    ["turns must be an array, not a text of 5 characters", () => parse({ turns: "hello" })],
     [
       "turn 1 must be an object, not undefined; turns take who and text; role and content work too",
       // eslint-disable-next-line no-sparse-arrays -- a gap is the point
