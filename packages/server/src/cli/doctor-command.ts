@@ -66,7 +66,7 @@ async function checkStore(settings: Settings): Promise<Found> {
   const { path, encryptionKey } = toOptions(settings);
   const key = encryptionKey === undefined ? {} : { encryptionKey };
   const { RedisStore } = await import("mnemosyne-edge/store/redis");
-  const servers = isRedisUrl(path!) ? (await RedisStore.look({ url: path! })).servers : [];
+  const servers = isRedisUrl(path!) ? await RedisStore.servers({ url: path! }) : [];
   const problems = servers.flatMap(({ address, appendOnly, appendFsync }) =>
     appendOnly && appendFsync !== "no" ? [] : [`${address} can lose what it acknowledged: set appendonly yes`],
   );

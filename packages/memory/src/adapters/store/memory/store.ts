@@ -24,6 +24,7 @@ import {
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
+import { knownInteraction, linkChanges, missingMemory, namedMemories, rewrittenEntries } from "../batch-steps.js";
 import { badCursor, isAfter, readCursor, toCursor } from "../cursor.js";
 
 const memoriesPerPage = 100;
@@ -284,24 +285,12 @@ function isContinuation({ interaction, outcome }: AcceptedEntry, next: Interacti
 /** A database's foreign keys reject an edge or a pair to a memory that does not exist; so does this store. */
 function checkReferences(rows: PersonRows | undefined, { change, acceptEntries = [] }: Batch): void {
   const taken = acceptEntries.find(({ interaction }) => rows?.history.has(interaction.id));
-  if (taken !== undefined) {
-    throw new StoreError(
-      "store_corrupt",
-      `apply accepts "${taken.interaction.id}", which already exists; nothing was changed`,
-    );
-  }
+  if (taken !== undefined) throw knownInteraction(taken.interaction.id);
   const present = new Set(rows?.nodes.keys());
   for (const id of change.removeNodes) present.delete(id);
   for (const { node } of change.putNodes) present.add(node.id);
-  const named = [
-    ...change.putEdges.flatMap(({ a, b }) => [a, b]),
-    ...change.setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
-    ...[...change.setUpdates, ...change.setPinned, ...change.setMetadata].map(({ id }) => id),
-  ];
-  const missing = named.find((id) => !present.has(id));
-  if (missing !== undefined) {
-    throw new StoreError("store_corrupt", `apply names memory "${missing}", which does not exist; nothing was changed`);
-  }
+  const missing = namedMemories(change).find((id) => !present.has(id));
+  if (missing !== undefined) throw missingMemory(missing);
 }
 
 function applyBatch(rows: PersonRows, batch: Batch, nextCursor: () => string): void {
@@ -309,37 +298,17 @@ function applyBatch(rows: PersonRows, batch: Batch, nextCursor: () => string): v
   for (const entry of batch.acceptEntries ?? []) {
     rows.history.set(entry.interaction.id, { ...entry, cursor: nextCursor() });
   }
-  for (const interaction of batch.replaceInteractions ?? []) {
-    const entry = rows.history.get(interaction.id);
-    if (entry === undefined) continue;
-    rows.history.set(interaction.id, {
-      ...entry,
-      interaction: { ...interaction, restored: entry.interaction.restored },
-    });
+  for (const [id, entry] of rewrittenEntries(batch, (known) => rows.history.get(known))) {
+    rows.history.set(id, { ...entry, cursor: rows.history.get(id)!.cursor });
   }
   for (const [a, b] of change.removeEdges) rows.edges.delete(edgeKey(a, b));
   for (const id of [...change.removeNodes, ...batch.forgetInteractions]) removeNode(rows, id);
   for (const embedded of change.putNodes) rows.nodes.set(embedded.node.id, embedded);
-  const pins = change.setPinned.map(({ id, area }) => ({ id, pinnedArea: area }));
-  for (const { id, ...parts } of [...change.setPairs, ...change.setUpdates, ...pins, ...change.setMetadata]) {
+  for (const [id, parts] of linkChanges(change)) {
     const embedded = rows.nodes.get(id)!;
     rows.nodes.set(id, { ...embedded, node: { ...embedded.node, ...parts } });
   }
   for (const edge of change.putEdges) rows.edges.set(edgeKey(edge.a, edge.b), edge);
-  for (const { id, outcome, trace } of batch.outcomes) {
-    const entry = rows.history.get(id);
-    if (entry !== undefined) rows.history.set(id, { ...entry, outcome, trace });
-  }
-  for (const id of batch.requeueInteractions ?? []) {
-    const entry = rows.history.get(id);
-    if (entry === undefined) continue;
-    const interaction = { ...entry.interaction, restored: true };
-    rows.history.set(id, { ...entry, interaction, outcome: "queued", trace: null });
-  }
-  for (const { id, updates } of batch.setInteractionUpdates ?? []) {
-    const entry = rows.history.get(id);
-    if (entry !== undefined) rows.history.set(id, { ...entry, interaction: { ...entry.interaction, updates } });
-  }
   for (const id of batch.forgetInteractions) rows.history.delete(id);
   if (batch.coreSummary !== undefined) rows.coreSummary = batch.coreSummary;
   if (batch.commitsSinceCoreSummary !== undefined) rows.commitsSinceCoreSummary = batch.commitsSinceCoreSummary;

@@ -1,179 +1,165 @@
-/** A batch in the form the apply script takes: every key it touches, and lists of what to check and what to do. */
-import type { Edge, GraphChange } from "../../../core/graph/memory-node.js";
+/**
+ * A batch in the form the apply script takes: every key it touches, and lists of what to check and what to do. Rows that
+ * change in part are read first and written whole; the revision, and the stamp of an interaction, tell the script whether
+ * they are still what was read.
+ */
 import { StaleRevisionError, StoreError } from "../../../errors.js";
 import type { AcceptedEntry, Batch } from "../../../ports/store.js";
+import {
+  knownInteraction,
+  linkChanges,
+  missingMemory,
+  namedMemories,
+  rewrittenEntries,
+  rewrittenInteractions,
+} from "../batch-steps.js";
+import type { MemoryLinks } from "../content.js";
 import type { RedisArgument } from "./client.js";
+import type { RedisCommand, RedisConnection } from "./connection.js";
 import type { PersonKeys } from "./keys.js";
-import { packEdge } from "./edge-rows.js";
-import { type RedisRows, coreSummaryFieldNames, packRemoval } from "./rows.js";
+import { type RedisRows, type Values, interactionFieldNames, packEdge, packRemoval, toTexts } from "./rows.js";
 
 export interface PackedBatch {
   readonly keys: string[];
   readonly args: RedisArgument[];
 }
 
-/** Memories that a batch removes; the caller supplies their neighbours. */
-export function removedMemories({ change, forgetInteractions }: Batch): string[] {
-  return [...new Set([...change.removeNodes, ...forgetInteractions])];
-}
-
 /** What a batch is packed with. */
 export interface Packing {
+  readonly connection: RedisConnection;
   readonly keys: PersonKeys;
   readonly rows: RedisRows;
   readonly stamp: string;
+}
+
+/** What the store has of the rows that a batch changes in part, and of those whose edges go. */
+interface KnownRows {
+  readonly links: ReadonlyMap<string, MemoryLinks>;
+  readonly entries: ReadonlyMap<string, AcceptedEntry & { readonly stamp: string }>;
   readonly neighborsOfRemoved: readonly string[];
 }
 
-export function packBatch(
-  person: string,
-  batch: Batch,
-  { keys, rows, stamp, neighborsOfRemoved }: Packing,
-): PackedBatch {
-  const { change, outcomes, forgetInteractions } = batch;
-  const { acceptEntries = [], requeueInteractions = [], setInteractionUpdates = [], replaceInteractions = [] } = batch;
-  const expected = expectations(batch);
+export async function packBatch(person: string, batch: Batch, packing: Packing): Promise<PackedBatch> {
+  const { keys, rows, stamp } = packing;
+  const { change, acceptEntries = [], forgetInteractions, coreSummary, commitsSinceCoreSummary } = batch;
+  const put = new Set(change.putNodes.map(({ node }) => node.id));
+  const named = namedMemories(change).filter((id) => !put.has(id));
+  const gone = named.find((id) => change.removeNodes.includes(id));
+  if (gone !== undefined) throw missingMemory(gone);
+
+  const links = linkChanges(change);
+  const known = await readKnown(
+    person,
+    batch,
+    [...links.keys()].filter((id) => !put.has(id)),
+    packing,
+  );
+  const rewritten = rewrittenEntries(batch, (id) => known.entries.get(id));
+  const accepted = new Set(acceptEntries.map(({ interaction }) => interaction.id));
+
   const args: RedisArgument[] = [String(batch.baseRevision), stamp];
-  const list = <Item>(items: readonly Item[], pack: (item: Item) => readonly RedisArgument[]): void => {
-    args.push(String(items.length));
-    for (const item of items) for (const argument of pack(item)) args.push(argument);
+  const list = <Item>(items: Iterable<Item>, pack: (item: Item) => readonly RedisArgument[]): void => {
+    const packed = [...items].map(pack);
+    args.push(String(packed.length));
+    for (const each of packed) for (const argument of each) args.push(argument);
   };
   const alone = (text: string): string[] => [text];
-
-  list(expected.newInteractions, alone);
-  list(expected.interactions, alone);
-  list(expected.memories, alone);
-  const grows = change.putNodes.length + change.setMetadata.length + replaceInteractions.length > 0;
+  list(accepted, alone);
+  list(
+    [...put].filter((id) => !accepted.has(id)),
+    alone,
+  );
+  list(new Set(named), alone);
+  list(rewritten.keys(), (id) => [id, known.entries.get(id)!.stamp]);
+  const grows = put.size + accepted.size + links.size > 0;
   args.push(forgetInteractions.length > 0 ? "1" : "0", grows ? "1" : "0");
-  list(acceptEntries, (entry) => packEntry(person, rows, entry, stamp));
   list(change.removeEdges, ([a, b]) => [a, b, packRemoval(a, b)]);
   list(change.removeNodes, (id) => [id, packRemoval(id)]);
-  list(change.putNodes, (embedded) => [embedded.node.id, ...counted(rows.memoryFields(person, embedded))]);
-  list(change.setPairs, ({ id, pairId }) => [id, pairId ?? "", rows.pairSum(person, id, pairId)]);
-  list(change.setUpdates, (next) => [next.id, ...counted(rows.updatesFields(person, "memory", next))]);
-  list(change.setPinned, ({ id, area }) => [id, ...counted(rows.pinFields(person, id, area))]);
-  list(change.setMetadata, (next) => [next.id, ...counted(rows.notesFields(person, next))]);
-  list([...edgesByEnd(change.putEdges)], ([id, edges]) => [
-    id,
-    String(edges.length),
-    ...edges.flatMap((edge) => [edge.a === id ? edge.b : edge.a, packEdge(person, edge)]),
-  ]);
-  list(replaceInteractions, (next) => {
-    const [sum, fields] = rows.editedFields(person, next);
-    return [next.id, sum, ...counted([...fields, "stamp", stamp])];
+  list([...acceptEntries, ...rewritten.values()], (entry) => packEntry(person, rows, entry, stamp));
+  list(change.putNodes, (embedded) => {
+    const { node } = embedded;
+    const linked = { ...embedded, node: { ...node, ...links.get(node.id) } };
+    return [node.id, ...counted(rows.memoryFields(person, linked))];
   });
-  list(outcomes, (next) => {
-    const { sealed, sums } = rows.sealOutcome(person, next);
-    return [next.id, next.outcome, sealed === null ? "0" : "1", sealed ?? "", ...sums];
+  list(known.links, ([id, before]) => [id, rows.links(person, id, { ...before, ...links.get(id) })]);
+  list(change.putEdges, (edge) => {
+    const ends = put.has(edge.b) && !put.has(edge.a) ? [edge.b, edge.a] : [edge.a, edge.b];
+    return [...ends, packEdge(person, edge)];
   });
-  list(requeueInteractions, (id) => {
-    const { sums } = rows.sealOutcome(person, { id, outcome: "queued", trace: null });
-    return [id, sums[1]];
-  });
-  list(setInteractionUpdates, (next) => [next.id, ...counted(rows.updatesFields(person, "interaction", next))]);
   list(forgetInteractions, alone);
-  list(batch.coreSummary === null ? coreSummaryFieldNames : [], alone);
-  for (const argument of counted(headFields(person, rows, batch))) args.push(argument);
-  return { keys: touchedKeys(keys, batch, neighborsOfRemoved), args };
+  const head: RedisArgument[] = [];
+  if (coreSummary !== undefined) head.push("core_summary", rows.coreSummary(person, coreSummary));
+  if (commitsSinceCoreSummary !== undefined) head.push("commits_since", String(commitsSinceCoreSummary));
+  for (const argument of counted(head)) args.push(argument);
+
+  const interactions = [...accepted, ...put, ...rewritten.keys(), ...forgetInteractions];
+  const memories = [...put, ...removedMemories(batch), ...named];
+  const ends = [
+    ...removedMemories(batch),
+    ...known.neighborsOfRemoved,
+    ...change.removeEdges.flat(),
+    ...change.putEdges.flatMap(({ a, b }) => [a, b]),
+  ];
+  const touched = [
+    ...interactions.map((id) => keys.interaction(id)),
+    ...memories.map((id) => keys.memory(id)),
+    ...ends.map((id) => keys.neighbors(id)),
+  ];
+  return { keys: [...keys.fixed, ...new Set(touched)], args };
+}
+
+/** What is not there is left out: the script says whether it should be. */
+async function readKnown(
+  person: string,
+  batch: Batch,
+  linked: readonly string[],
+  { connection, keys, rows }: Packing,
+): Promise<KnownRows> {
+  const ids = rewrittenInteractions(batch);
+  const replies = await connection.sendAll([
+    ...linked.map((id): RedisCommand => ["HGET", keys.memory(id), "links"]),
+    ...ids.map((id): RedisCommand => ["HMGET", keys.interaction(id), "stamp", ...interactionFieldNames]),
+    ...removedMemories(batch).map((id): RedisCommand => ["HKEYS", keys.neighbors(id)]),
+  ]);
+  const entriesFrom = linked.length + ids.length;
+  const entries = new Map<string, AcceptedEntry & { readonly stamp: string }>();
+  for (const [i, id] of ids.entries()) {
+    const [stamp, ...values] = replies[linked.length + i] as Values as [Buffer | null, ...Values];
+    if (values.every((value) => value === null)) continue;
+    entries.set(id, { ...rows.readInteraction(person, id, values), stamp: String(stamp) });
+  }
+  return {
+    links: new Map(
+      linked.flatMap((id, i) => {
+        const cell = replies[i] as Buffer | null;
+        return cell === null ? [] : [[id, rows.readLinks(person, id, cell)] as const];
+      }),
+    ),
+    entries,
+    neighborsOfRemoved: replies.slice(entriesFrom).flatMap(toTexts),
+  };
+}
+
+/** Memories that a batch removes. */
+function removedMemories({ change, forgetInteractions }: Batch): string[] {
+  return [...new Set([...change.removeNodes, ...forgetInteractions])];
 }
 
 function packEntry(person: string, rows: RedisRows, entry: AcceptedEntry, stamp: string): RedisArgument[] {
-  const fields = rows.interactionFields(person, entry);
-  return [entry.interaction.id, entry.outcome === "queued" ? "1" : "0", ...counted([...fields, "stamp", stamp])];
-}
-
-function headFields(person: string, rows: RedisRows, { coreSummary, commitsSinceCoreSummary }: Batch): RedisArgument[] {
-  const fields: RedisArgument[] = [];
-  if (coreSummary != null) fields.push(...rows.coreSummaryFields(person, coreSummary));
-  if (commitsSinceCoreSummary !== undefined) fields.push("commits_since", String(commitsSinceCoreSummary));
-  return fields;
+  const { id, expiresMs } = entry.interaction;
+  const place = [id, entry.outcome === "queued" ? "1" : "0", String(expiresMs ?? "")];
+  return [...place, ...counted([...rows.interactionFields(person, entry), "stamp", stamp])];
 }
 
 function counted(fields: readonly RedisArgument[]): RedisArgument[] {
   return [String(fields.length), ...fields];
 }
 
-/** What has to exist, and what must not, besides what the batch itself adds. */
-function expectations({ change, acceptEntries = [] }: Batch): {
-  newInteractions: string[];
-  interactions: string[];
-  memories: string[];
-} {
-  const newInteractions = acceptEntries.map(({ interaction }) => interaction.id);
-  const accepted = new Set(newInteractions);
-  const put = new Set(change.putNodes.map(({ node }) => node.id));
-  const removed = new Set(change.removeNodes);
-  const named = new Set(namedMemories(change).filter((id) => !put.has(id)));
-  const missing = [...named].find((id) => removed.has(id));
-  if (missing !== undefined) throw missingMemory(missing);
-  return { newInteractions, interactions: [...put].filter((id) => !accepted.has(id)), memories: [...named] };
-}
-
-function namedMemories({ putEdges, setPairs, setUpdates, setPinned, setMetadata }: GraphChange): string[] {
-  return [
-    ...putEdges.flatMap(({ a, b }) => [a, b]),
-    ...setPairs.flatMap(({ id, pairId }) => (pairId === null ? [id] : [id, pairId])),
-    ...[...setUpdates, ...setPinned, ...setMetadata].map(({ id }) => id),
-  ];
-}
-
-function missingMemory(id: string): StoreError {
-  return new StoreError("store_corrupt", `apply names memory "${id}", which does not exist; nothing was changed`);
-}
-
 /** Why the script did not apply a batch. */
 export function refusal(person: string, { baseRevision }: Batch, answer: string, about: string): StoreError {
   if (answer === "stale") return new StaleRevisionError(person, baseRevision, Number(about));
   if (answer === "no memory") return missingMemory(about);
-  const trouble =
-    answer === "known"
-      ? `accepts "${about}", which already exists`
-      : `makes a memory of "${about}", which does not exist`;
-  return new StoreError("store_corrupt", `apply ${trouble}; nothing was changed`);
-}
-
-/**
- * Groups edges under the end that more of them share: a new memory. The revision records once that this memory has new
- * edges, and a reader who asks what changed reads all edges of that memory.
- */
-function edgesByEnd(edges: readonly Edge[]): Map<string, Edge[]> {
-  const counts = new Map<string, number>();
-  for (const id of edges.flatMap(({ a, b }) => [a, b])) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const byEnd = new Map<string, Edge[]>();
-  for (const edge of edges) {
-    const end = counts.get(edge.b)! > counts.get(edge.a)! ? edge.b : edge.a;
-    const known = byEnd.get(end);
-    if (known === undefined) byEnd.set(end, [edge]);
-    else known.push(edge);
-  }
-  return byEnd;
-}
-
-function touchedKeys(keys: PersonKeys, batch: Batch, neighborsOfRemoved: readonly string[]): string[] {
-  const { change, outcomes, forgetInteractions } = batch;
-  const { acceptEntries = [], requeueInteractions = [], setInteractionUpdates = [], replaceInteractions = [] } = batch;
-  const put = change.putNodes.map(({ node }) => node.id);
-  const removed = removedMemories(batch);
-  const interactions = [
-    ...acceptEntries.map(({ interaction }) => interaction.id),
-    ...put,
-    ...outcomes.map(({ id }) => id),
-    ...requeueInteractions,
-    ...replaceInteractions.map(({ id }) => id),
-    ...setInteractionUpdates.map(({ id }) => id),
-    ...forgetInteractions,
-  ];
-  const memories = [...put, ...removed, ...namedMemories(change)];
-  const ends = [
-    ...removed,
-    ...neighborsOfRemoved,
-    ...change.removeEdges.flat(),
-    ...change.putEdges.flatMap(({ a, b }) => [a, b]),
-  ];
-  return [
-    ...keys.fixed,
-    ...[...new Set(interactions)].map((id) => keys.interaction(id)),
-    ...[...new Set(memories)].map((id) => keys.memory(id)),
-    ...[...new Set(ends)].map((id) => keys.neighbors(id)),
-  ];
+  if (answer === "known") return knownInteraction(about);
+  const message = `apply makes a memory of "${about}", which does not exist; nothing was changed`;
+  return new StoreError("store_corrupt", message);
 }

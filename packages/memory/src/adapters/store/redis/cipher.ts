@@ -1,14 +1,15 @@
 /**
  * Encryption of texts and vectors before they leave the process: AES-256-GCM with a key derived by scrypt from the
- * caller's key and the store's salt. Every value is bound to its place (person, row, field), so values cannot be
- * swapped. Without a key, values are stored as they are.
+ * caller's key and the prefix of the store's keys; a salt that Redis kept could be lost with everything that needs it.
+ * Every value is bound to its place (person, row, field), so values cannot be swapped. Without a key, values are stored
+ * as they are.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 
 export interface RedisCipher {
   readonly isEncrypting: boolean;
-  seal(value: string | Uint8Array, place: string): string | Buffer;
+  seal(value: string | Uint8Array, place: string): Buffer;
   /** Throws if the value was not sealed with this key in this place. */
   open(value: Buffer, place: string): Buffer;
 }
@@ -24,11 +25,12 @@ const deriveKey = promisify<string, Buffer, number, typeof scryptCost, Buffer>(s
 
 export const plainCipher: RedisCipher = {
   isEncrypting: false,
-  seal: (value) => (typeof value === "string" ? value : asBuffer(value)),
+  seal: (value) => Buffer.from(value),
   open: (value) => value,
 };
 
-export async function makeCipher(encryptionKey: string, salt: Buffer): Promise<RedisCipher> {
+export async function makeCipher(encryptionKey: string, prefix: string): Promise<RedisCipher> {
+  const salt = Buffer.from(`mnemosyne-edge redis ${prefix}`);
   const key = await deriveKey(encryptionKey.normalize("NFKC"), salt, keyByteCount, scryptCost);
   return {
     isEncrypting: true,
@@ -46,8 +48,4 @@ export async function makeCipher(encryptionKey: string, salt: Buffer): Promise<R
       return Buffer.concat([cipher.update(value.subarray(nonceByteCount, -tagByteCount)), cipher.final()]);
     },
   };
-}
-
-export function asBuffer(bytes: Uint8Array | Int8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -136,7 +136,6 @@ export class RedisConnection {
     const epoch = node.socketEpoch;
     try {
       const reply = await runScript((_, command) => node.sendCommand(command), script, keys, args);
-      if (isUnconfirmed(reply)) return reply;
       const count = await this.#replicaWaits.count(node);
       if (node.socketEpoch !== epoch) throw new Error("Socket closed: another connection");
       if (count >= waitReplicas) return reply;
@@ -254,11 +253,6 @@ export class RedisConnection {
     this.#client ??= client;
     return this.#client;
   }
-}
-
-/** The answer of a script that has written nothing yet. */
-function isUnconfirmed(reply: RedisReply): boolean {
-  return Array.isArray(reply) && String(reply[0]) === "unconfirmed";
 }
 
 /** By its hash; a node that does not know the script yet gets its text, and so does a call too large to send twice. */

@@ -4,37 +4,42 @@
  */
 import { DamagedRowError, LostPartError } from "./damage.js";
 import type { RedisReply } from "./client.js";
-import type { RedisConnection } from "./connection.js";
+import type { RedisCommand, RedisConnection } from "./connection.js";
 import type { PersonKeys } from "./keys.js";
 import { countScript } from "./small-scripts.js";
 
-/** In the order of the head's field. */
-export const listNames = ["history", "queue", "memories", "edges", "removed"] as const;
+/** In the order of the head's field, which ends with the number of ends that all edges have together. */
+export const listNames = ["history", "queue", "expiries", "memories", "removed"] as const;
 
 export type ListName = (typeof listNames)[number];
+export type PersonCounts = Readonly<Record<ListName | "edgeEnds", number>>;
 
-export class PersonCounts {
-  readonly #numbers: readonly string[];
+/** Of the head's field. */
+export function readCounts(person: string, field: Buffer | null): PersonCounts {
+  const text = field?.toString() ?? "";
+  if (!/^(?:\d+ ){5}\d+$/u.test(text)) throw new DamagedRowError(person, null, "the counts are damaged");
+  const numbers = text.split(" ").map(Number);
+  return Object.fromEntries([...listNames, "edgeEnds"].map((name, i) => [name, numbers[i]!])) as PersonCounts;
+}
 
-  /** Of the head's field. */
-  static parse(person: string, field: Buffer | null): PersonCounts {
-    const text = field?.toString() ?? "";
-    if (!/^(?:\d+ ){5}\d+$/u.test(text)) throw new DamagedRowError(person, null, "the counts are damaged");
-    return new PersonCounts(text.split(" "));
-  }
-
-  private constructor(numbers: readonly string[]) {
-    this.#numbers = numbers;
-  }
-
-  of(list: ListName): number {
-    return Number(this.#numbers[listNames.indexOf(list)]);
-  }
-
-  /** How many ends all edges have together. */
-  get edgeEnds(): number {
-    return Number(this.#numbers[5]);
-  }
+/** The answer to a question about a list that is as long as it has to be. */
+export async function askList(
+  connection: RedisConnection,
+  keys: PersonKeys,
+  person: string,
+  list: ListName,
+  command: RedisCommand,
+): Promise<RedisReply> {
+  const [head, length, answer] = await connection.sendInOrder([
+    ["HMGET", keys.head, "revision", "counts"],
+    ["ZCARD", keys[list]],
+    command,
+  ]);
+  const [revision, field] = head as (Buffer | null)[];
+  const isWhole = length === (revision === null ? 0 : readCounts(person, field ?? null)[list]);
+  // Otherwise it changed while it was read, unless it is lost.
+  if (!isWhole) await throwLost(connection, keys, person);
+  return answer!;
 }
 
 /** What the lists lack, all read at one moment. */
@@ -46,11 +51,11 @@ export async function findLost(
   const reply = await connection.run(countScript, [keys.head, ...listNames.map((name) => keys[name])], []);
   const [revision, field, ...lengths] = reply as RedisReply[];
   if (revision === null) return lengths.some((length) => Number(length) > 0) ? [headless(person)] : [];
-  const counts = PersonCounts.parse(person, field as Buffer | null);
+  const counts = readCounts(person, field as Buffer | null);
   return listNames.flatMap((name, i) => {
-    const [found, expected] = [Number(lengths[i]), counts.of(name)];
-    if (found === expected) return [];
-    return [new LostPartError(person, null, `the list "${name}" has ${found} of ${expected} entries`)];
+    const found = Number(lengths[i]);
+    if (found === counts[name]) return [];
+    return [new LostPartError(person, null, `the list "${name}" has ${found} of ${counts[name]} entries`)];
   });
 }
 

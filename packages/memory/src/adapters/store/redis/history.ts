@@ -17,17 +17,17 @@ import {
 import { badCursor, isAfter, readCursor, toCursor } from "../cursor.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
-import { type ListName, PersonCounts, throwLost } from "./counts.js";
+import { type ListName, askList } from "./counts.js";
 import { DamagedRowError, LostPartError, isWrongType, toDamage } from "./damage.js";
 import type { RedisKeys } from "./keys.js";
-import { type RedisRows, interactionFieldNames, outcomeFieldNames, toTexts } from "./rows.js";
+import { type RedisRows, type Values, interactionFieldNames, resultFieldNames, toScores, toTexts } from "./rows.js";
 import { missingScript } from "./small-scripts.js";
 
 const interactionsPerPage = 200;
 
 interface FoundRow {
   readonly id: string;
-  readonly values: readonly (Buffer | null)[];
+  readonly values: Values;
   /** Why there are no values. */
   readonly trouble: DamagedRowError | LostPartError | null;
 }
@@ -79,7 +79,7 @@ export class RedisHistory {
 
   async outcomeCounts(person: string): Promise<OutcomeCounts> {
     const counts: Partial<Record<Outcome, number>> = {};
-    for (const { id, values, trouble } of await this.#readFields(person, await this.ids(person), ["outcome"])) {
+    for (const { id, values, trouble } of await this.#readFields(person, await this.#ids(person), ["outcome"])) {
       const outcome = values[0]?.toString() ?? "";
       if (!isOutcome(outcome)) throw trouble ?? damaged(person, id, "outcome");
       counts[outcome as Outcome] = (counts[outcome as Outcome] ?? 0) + 1;
@@ -88,30 +88,29 @@ export class RedisHistory {
   }
 
   async traces(person: string, outcomes: readonly Outcome[]): Promise<StoredTrace[]> {
-    const rows = await this.#readFields(person, await this.ids(person, outcomes), outcomeFieldNames);
+    const rows = await this.#readFields(person, await this.#ids(person, outcomes), resultFieldNames);
     return rows
       .map(({ id, values, trouble }) => {
         if (trouble !== null) throw trouble;
-        return { id, ...this.#rows.readOutcome(person, id, values) };
+        return { id, ...this.#rows.readResult(person, id, values) };
       })
       .filter(({ outcome }) => outcomes.includes(outcome))
       .map(({ id, trace }) => ({ id, trace }));
   }
 
-  /** Each listed interaction, or what is wrong with it. */
-  async inspect(person: string): Promise<(AcceptedEntry | DamagedRowError | LostPartError)[]> {
-    const rows = await this.#readFields(person, await this.ids(person, undefined, true), interactionFieldNames);
+  /** Each of these interactions, or what is wrong with it. */
+  async examine(
+    person: string,
+    ids: readonly string[],
+    list: ListName = "history",
+  ): Promise<(AcceptedEntry | DamagedRowError | LostPartError)[]> {
+    const rows = await this.#readFields(person, ids, interactionFieldNames, list);
     return rows.map((row) => this.#tryRead(person, row));
   }
 
-  /** Those of these interactions that are whole, in this order. */
-  async whole(person: string, ids: readonly string[]): Promise<AcceptedEntry[]> {
-    return this.#readEntries(person, ids, true);
-  }
-
   /** Any outcome other than queued requires going through all of them. */
-  async ids(person: string, outcomes?: HistorySelection["outcomes"], skipDamaged = false): Promise<string[]> {
-    return [...(await this.#listed(person, outcomes, skipDamaged, { after: 0, count: -1, newestFirst: false })).keys()];
+  async #ids(person: string, outcomes?: HistorySelection["outcomes"]): Promise<string[]> {
+    return [...(await this.#listed(person, outcomes, false, { after: 0, count: -1, newestFirst: false })).keys()];
   }
 
   /** At most `count` ids after a sequence number, with theirs; -1 for all, and 0 for the beginning. */
@@ -129,23 +128,11 @@ export class RedisHistory {
     const range = [...ends, "LIMIT", "0", String(count), "WITHSCORES"];
     const command: RedisCommand = ["ZRANGE", this.#keys.person(person)[list], ...range];
     const reply = await (skipDamaged ? this.#connection.send(...command) : this.#ask(person, list, command));
-    const texts = toTexts(reply);
-    return new Map(texts.flatMap((id, i) => (i % 2 === 0 ? [[id, Number(texts[i + 1])] as const] : [])));
+    return toScores(reply);
   }
 
-  /** The answer to a question about a list that is as long as it has to be. */
-  async #ask(person: string, list: ListName, command: RedisCommand): Promise<RedisReply> {
-    const keys = this.#keys.person(person);
-    const [head, length, answer] = await this.#connection.sendInOrder([
-      ["HMGET", keys.head, "revision", "counts"],
-      ["ZCARD", keys[list]],
-      command,
-    ]);
-    const [revision, field] = head as (Buffer | null)[];
-    const isWhole = length === (revision === null ? 0 : PersonCounts.parse(person, field ?? null).of(list));
-    // Otherwise it changed while it was read, unless it is lost.
-    if (!isWhole) await throwLost(this.#connection, keys, person);
-    return answer!;
+  #ask(person: string, list: ListName, command: RedisCommand): Promise<RedisReply> {
+    return askList(this.#connection, this.#keys.person(person), person, list, command);
   }
 
   /** Entries in order of acceptance, whatever the order of the ids. */
@@ -165,9 +152,7 @@ export class RedisHistory {
     skipDamaged: boolean,
     list: ListName = "history",
   ): Promise<AcceptedEntry[]> {
-    const rows = await this.#readFields(person, ids, interactionFieldNames, list);
-    return rows.flatMap((row) => {
-      const entry = this.#tryRead(person, row);
+    return (await this.examine(person, ids, list)).flatMap((entry) => {
       if (!(entry instanceof Error)) return [entry];
       if (skipDamaged) return [];
       throw entry;

@@ -1,23 +1,14 @@
-/** What a Redis reports about itself: version, role, memory, and whether it persists its data. */
+/** What a Redis reports about itself: its memory, and whether it persists its data. */
 import { StoreError } from "../../../errors.js";
 import type { RedisNode, RedisReply } from "./client.js";
 import type { RedisConnection } from "./connection.js";
 
 export interface RedisServer {
   readonly address: string;
-  readonly version: string;
-  readonly mode: "standalone" | "cluster" | "sentinel";
-  readonly role: "master" | "slave";
-  readonly replicaCount: number;
   readonly memoryByteCount: number;
-  /** 0 means no limit. */
-  readonly memoryByteCountMax: number;
-  readonly evictionPolicy: string;
   readonly appendOnly: boolean;
   /** Null if the server does not allow the query. */
   readonly appendFsync: string | null;
-  /** Null if the server does not allow the query. */
-  readonly minReplicasToWrite: number | null;
 }
 
 /** A Redis that makes room by removing keys loses what it has acknowledged. */
@@ -42,16 +33,9 @@ async function inspectServer(node: RedisNode): Promise<RedisServer> {
   const info = parseInfo(await node.sendCommand(["INFO"]));
   return {
     address: `${node.options.socket.host}:${node.options.socket.port}`,
-    version: info.get("redis_version") ?? "unknown",
-    mode: (info.get("redis_mode") ?? "standalone") as RedisServer["mode"],
-    role: (info.get("role") ?? "master") as RedisServer["role"],
-    replicaCount: Number(info.get("connected_slaves") ?? 0),
     memoryByteCount: Number(info.get("used_memory") ?? 0),
-    memoryByteCountMax: Number(info.get("maxmemory") ?? 0),
-    evictionPolicy: info.get("maxmemory_policy") ?? "unknown",
     appendOnly: info.get("aof_enabled") === "1",
-    appendFsync: await readConfig(node, "appendfsync"),
-    minReplicasToWrite: toNumber(await readConfig(node, "min-replicas-to-write")),
+    appendFsync: await readAppendFsync(node),
   };
 }
 
@@ -63,14 +47,10 @@ function parseInfo(reply: RedisReply): Map<string, string> {
   return new Map(pairs);
 }
 
-function toNumber(text: string | null): number | null {
-  return text === null ? null : Number(text);
-}
-
 /** Hosted services often do not allow reading the configuration. */
-async function readConfig(node: RedisNode, name: string): Promise<string | null> {
+async function readAppendFsync(node: RedisNode): Promise<string | null> {
   try {
-    const [, value] = (await node.sendCommand(["CONFIG", "GET", name])) as Buffer[];
+    const [, value] = (await node.sendCommand(["CONFIG", "GET", "appendfsync"])) as Buffer[];
     return value?.toString() ?? null;
   } catch (error) {
     if (/NOPERM|unknown command|not allowed|disabled/iu.test(String(error))) return null;

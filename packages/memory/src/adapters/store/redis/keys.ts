@@ -17,8 +17,11 @@ export class RedisKeys {
     this.settings = `${prefix}settings`;
     this.buckets = Array.from({ length: bucketCount }, (_, i) => {
       const tag = `{${i.toString(16).padStart(2, "0")}}`;
-      const [persons, queues, expiries] = ["persons", "queues", "expiries"].map((name) => `${prefix}${name}:${tag}`);
-      return { persons: persons!, queues: queues!, expiries: expiries! };
+      return {
+        persons: `${prefix}persons:${tag}`,
+        queue: `${prefix}queues:${tag}`,
+        expiries: `${prefix}expiries:${tag}`,
+      };
     });
   }
 
@@ -48,12 +51,13 @@ export class RedisKeys {
   }
 }
 
+/** Lists of names, in one slot. */
 export interface RedisBucket {
   /** All persons. */
   readonly persons: string;
-  /** Persons who recently had something in the queue. */
-  readonly queues: string;
-  /** Interactions that expire, by the time at which they do. */
+  /** Those who recently had something in the queue. */
+  readonly queue: string;
+  /** Those of whom something expires. */
   readonly expiries: string;
 }
 
@@ -61,8 +65,9 @@ export class PersonKeys {
   readonly head: string;
   readonly history: string;
   readonly queue: string;
+  /** Interactions that expire, by the time at which they do. */
+  readonly expiries: string;
   readonly memories: string;
-  readonly edges: string;
   readonly removed: string;
   readonly revisions: string;
   /** Who may process the queue; expires. */
@@ -72,8 +77,8 @@ export class PersonKeys {
     this.head = head;
     this.history = `${head}:history`;
     this.queue = `${head}:queue`;
+    this.expiries = `${head}:expiries`;
     this.memories = `${head}:memories`;
-    this.edges = `${head}:edges`;
     this.removed = `${head}:removed`;
     this.revisions = `${head}:revisions`;
     this.claim = `${head}:claim`;
@@ -81,7 +86,7 @@ export class PersonKeys {
 
   /** The keys that every person has once, in the order the scripts expect. */
   get fixed(): string[] {
-    return [this.head, this.history, this.queue, this.memories, this.edges, this.removed, this.revisions];
+    return [this.head, this.history, this.queue, this.expiries, this.memories, this.removed, this.revisions];
   }
 
   interaction(id: string): string {

@@ -9,11 +9,10 @@ import { StoreError } from "../../../errors.js";
 import type { PersonSnapshot, SnapshotPage } from "../../../ports/store.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
-import { PersonCounts, listNames, throwLost } from "./counts.js";
+import { type PersonCounts, listNames, readCounts, throwLost } from "./counts.js";
 import { DamagedRowError, LostPartError } from "./damage.js";
 import type { PersonKeys } from "./keys.js";
-import { readEdge } from "./edge-rows.js";
-import { type RedisRows, coreSummaryFieldNames, memoryFieldNames, packRemoval, toTexts } from "./rows.js";
+import { type RedisRows, type Values, memoryFieldNames, packRemoval, readEdge, toTexts } from "./rows.js";
 import { readScript } from "./scripts.js";
 
 const memoriesPerPage = 100;
@@ -21,24 +20,23 @@ const edgesPerPage = 500;
 const pagedTriesMax = 4;
 const triesMax = 50;
 
-const loadedLists = ["memories", "edges", "removed"] as const;
+const loadedLists = ["memories", "removed"] as const;
 
 interface Contents {
   readonly person: string;
   readonly counts: PersonCounts | null;
   /** As Redis writes it; null for an unknown person. */
   readonly revision: string | null;
-  readonly coreSummary: readonly (Buffer | null)[];
+  readonly coreSummary: Buffer | null;
   readonly commitsSince: number;
   readonly isWhole: boolean;
+  /** Those to be read with their edges. */
   readonly memories: readonly string[];
-  /** Memories whose edges have to be read. */
-  readonly ends: readonly string[];
   readonly removals: readonly string[];
 }
 
 interface LoadedRows {
-  readonly memories: readonly (readonly (Buffer | null)[])[];
+  readonly memories: readonly Values[];
   readonly neighbors: readonly (readonly Buffer[])[];
 }
 
@@ -73,31 +71,30 @@ async function readContents(
   since: number,
 ): Promise<Contents | null> {
   const [head, known, ...replies] = await connection.sendInOrder([
-    ["HMGET", keys.head, "revision", "commits_since", "counts", ...coreSummaryFieldNames],
+    ["HMGET", keys.head, "revision", "commits_since", "counts", "core_summary"],
     ["ZSCORE", keys.revisions, String(since)],
     ...listNames.map((name): RedisCommand => ["ZCARD", keys[name]]),
     ...rangesAfter(keys, since === 0 ? "-inf" : `(${since}`),
   ]);
-  const [revision, commitsSince, counted, ...coreSummary] = head as (Buffer | null)[];
+  const [revision, commitsSince, counted, coreSummary] = head as (Buffer | null)[];
   const lengths = replies.slice(0, listNames.length).map(Number);
-  const counts = revision == null ? null : PersonCounts.parse(person, counted ?? null);
-  if (!listNames.every((name, i) => lengths[i] === (counts?.of(name) ?? 0))) {
+  const counts = revision == null ? null : readCounts(person, counted ?? null);
+  if (!listNames.every((name, i) => lengths[i] === (counts?.[name] ?? 0))) {
     await throwLost(connection, keys, person);
     return null;
   }
   const isWhole = known === null;
   const needsAll = isWhole && since !== 0;
   const ranges = needsAll ? await connection.sendInOrder(rangesAfter(keys, "-inf")) : replies.slice(listNames.length);
-  const [memories, edges, removals] = ranges.map(toTexts);
+  const [memories, removals] = ranges.map(toTexts);
   return {
     person,
     counts,
     revision: revision?.toString() ?? null,
-    coreSummary,
+    coreSummary: coreSummary ?? null,
     commitsSince: toCount(person, "commits_since", commitsSince ?? null),
     isWhole,
     memories: memories!,
-    ends: isWhole ? memories! : edges!,
     removals: isWhole ? [] : removals!,
   };
 }
@@ -143,16 +140,16 @@ async function readAtOnce(
   return replies === null ? null : splitRows(contents, replies as RedisReply[]);
 }
 
-function rowCommands(keys: PersonKeys, { memories, ends }: Contents): RedisCommand[] {
+function rowCommands(keys: PersonKeys, { memories }: Contents): RedisCommand[] {
   return [
     ...memories.map((id): RedisCommand => ["HMGET", keys.memory(id), ...memoryFieldNames]),
-    ...ends.map((id): RedisCommand => ["HGETALL", keys.neighbors(id)]),
+    ...memories.map((id): RedisCommand => ["HGETALL", keys.neighbors(id)]),
   ];
 }
 
 function splitRows({ memories }: Contents, replies: readonly RedisReply[]): LoadedRows {
   return {
-    memories: replies.slice(0, memories.length) as (Buffer | null)[][],
+    memories: replies.slice(0, memories.length) as Values[],
     neighbors: replies.slice(memories.length) as Buffer[][],
   };
 }
@@ -180,26 +177,23 @@ export function readMemory(
   rows: RedisRows,
   person: string,
   id: string,
-  values: readonly (Buffer | null)[],
+  values: Values,
 ): ReturnType<RedisRows["readMemory"]> {
   if (values.some((value) => value !== null)) return rows.readMemory(person, id, values);
   throw new LostPartError(person, id, "the memory is missing");
 }
 
-/**
- * An edge is stored under both ends. When all memories are read it counts under its first end; otherwise under
- * whichever is read first.
- */
-function* readEdges({ person, counts, ends, isWhole }: Contents, { neighbors }: LoadedRows): Generator<Edge> {
+/** An edge is stored under both ends; it counts under the first of those that are read. */
+function* readEdges({ person, counts, memories, isWhole }: Contents, { neighbors }: LoadedRows): Generator<Edge> {
   const found = neighbors.reduce((sum, fields) => sum + fields.length / 2, 0);
   const expected = counts?.edgeEnds ?? 0;
   if (isWhole && found !== expected) throw lostEdges(person, found, expected);
-  const position = new Map(isWhole ? [] : ends.map((id, i) => [id, i]));
-  for (const [i, end] of ends.entries()) {
+  const ends = new Set(memories);
+  for (const [i, end] of memories.entries()) {
     const fields = neighbors[i]!;
     for (let at = 0; at < fields.length; at += 2) {
       const other = fields[at]!.toString();
-      const isHere = isWhole ? compareIds(end, other) < 0 : (position.get(other) ?? i + 1) > i;
+      const isHere = compareIds(end, other) < 0 || !ends.has(other);
       if (isHere) yield readEdge(person, ...orderedPair(end, other), fields[at + 1]!.toString());
     }
   }

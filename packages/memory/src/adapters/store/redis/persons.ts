@@ -1,24 +1,28 @@
 /**
- * Which persons exist, and which have something in the queue: names in buckets that are in other slots than the
- * persons, so that no single step can change both. A person is written first, with a note that the buckets do not list
- * them yet; then they are listed, then the note is settled, and only then is the write acknowledged. A process that
- * stops in between leaves the note to the next write. Stale entries, of persons who are gone or have nothing waiting,
- * are removed by the process that finds them, unless they have been listed again since: every entry carries its own
- * mark.
+ * Which persons exist, which have something in the queue, and of which something expires: names in buckets that are in
+ * other slots than the persons, so that no single step can change both. A person is written first, with a note that the
+ * buckets do not list them yet; then they are listed, then the note is settled, and only then is the write acknowledged.
+ * A process that stops in between leaves the note to the next write. Stale entries, of persons who are gone or whose own
+ * list is empty, are removed by the process that finds them, unless they have been listed again since: every entry
+ * carries its own mark.
  */
 import { randomInt } from "node:crypto";
 import { MnemosyneError } from "../../../errors.js";
 import type { PersonSelection } from "../../../ports/store.js";
 import type { RedisReply } from "./client.js";
 import type { RedisCommand, RedisConnection } from "./connection.js";
+import { listNames } from "./counts.js";
 import type { RedisBucket, RedisKeys } from "./keys.js";
 import { toTexts } from "./rows.js";
-import { addEntryScript, confirmListedScript, removeEntryScript, unlistQueueScript } from "./small-scripts.js";
+import { addEntryScript, confirmListedScript, removeEntryScript, unlistScript } from "./small-scripts.js";
 
 const namesPerPage = 1_000;
 
+/** In the order in which the scripts say which are still to be entered. */
+const bucketLists = ["persons", "queue", "expiries"] as const satisfies readonly (keyof RedisBucket)[];
+
 interface Entry {
-  readonly bucket: RedisBucket;
+  readonly list: string;
   readonly name: string;
   readonly mark: string;
 }
@@ -44,84 +48,71 @@ export class RedisPersons {
     return found.slice(0, limit);
   }
 
-  async all(): Promise<string[]> {
-    return this.#known(await this.#entries("persons"));
-  }
-
   async #known(entries: readonly Entry[]): Promise<string[]> {
     const heads = await this.#askAll(entries, ({ name }) => ["EXISTS", this.#keys.person(name).head]);
     const headless = entries.filter((_, i) => heads[i] === 0);
     // A head that was lost does not make a person unknown: whoever reads them learns what is missing.
     const left = await this.#askAll(headless, ({ name }) => ["EXISTS", this.#keys.person(name).history]);
     const gone = new Set(headless.filter((_, i) => left[i] === 0));
-    await tidy([...gone], ({ bucket, name, mark }) => this.#removeEntry(bucket.persons, name, mark));
-    return entries
-      .filter((entry) => !gone.has(entry))
-      .map(({ name }) => name)
-      .sort();
+    await tidy([...gone], (entry) => this.#remove(entry));
+    return entries.filter((entry) => !gone.has(entry)).map(({ name }) => name);
   }
 
-  async withQueue(): Promise<string[]> {
-    const entries = await this.#entries("queues");
-    const queues = await this.#askAll(entries, ({ name }) => ["EXISTS", this.#keys.person(name).queue]);
-    const idle = entries.filter((_, i) => queues[i] === 0);
-    // Of those whose queue was lost, whoever takes it up learns what is missing.
+  /** Persons whose queue, or list of what expires, is not empty, sorted; and those of whom it was lost. */
+  async having(list: "queue" | "expiries"): Promise<string[]> {
+    const entries = await this.#entries(list);
+    const lists = await this.#askAll(entries, ({ name }) => ["EXISTS", this.#keys.person(name)[list]]);
+    const idle = entries.filter((_, i) => lists[i] === 0);
+    // Whoever takes up a list that was lost learns what is missing.
     const lost = new Set<Entry>();
+    const args = [`listed_${list}`, String(listNames.indexOf(list) + 1)];
     await tidy(idle, async (entry) => {
-      const { bucket, name, mark } = entry;
-      const { head, queue } = this.#keys.person(name);
-      const { reply } = await this.#connection.write("unlist", unlistQueueScript, [head, queue], []);
-      if (reply === 1) await this.#removeEntry(bucket.queues, name, mark);
+      const keys = this.#keys.person(entry.name);
+      const { reply } = await this.#connection.write("unlist", unlistScript, [keys.head, keys[list]], args);
+      if (reply === 1) await this.#remove(entry);
       else if (reply === 2) lost.add(entry);
     });
     return entries
-      .filter((entry, i) => queues[i] !== 0 || lost.has(entry))
+      .filter((entry, i) => lists[i] !== 0 || lost.has(entry))
       .map(({ name }) => name)
       .sort();
   }
 
-  /** Lists a person if the script found that this is still to be done. */
-  async list(person: string, stamp: string, [asPerson, asWaiting]: readonly RedisReply[]): Promise<void> {
-    if (asPerson !== 1 && asWaiting !== 1) return;
-    const { persons, queues } = this.#keys.bucketOf(person);
+  /** Lists a person where the script found that this is still to be done. */
+  async list(person: string, stamp: string, toDo: readonly RedisReply[]): Promise<void> {
+    const bucket = this.#keys.bucketOf(person);
+    const lists = bucketLists.filter((_, i) => toDo[i] === 1).map((list) => bucket[list]);
+    if (lists.length === 0) return;
     const mark = String(Date.now() * 1_000 + randomInt(1_000));
-    const lists = [...(asPerson === 1 ? [persons] : []), ...(asWaiting === 1 ? [queues] : [])];
     // Once the note is settled nobody lists them again, so the lists must survive the loss of a master.
     await this.#connection.write("list", addEntryScript, lists, [person, mark]);
     const { head } = this.#keys.person(person);
     if ((await this.#connection.run(confirmListedScript, [head], [stamp])) === 1) return;
-    for (const list of lists) await this.#removeEntry(list, person, mark);
+    for (const list of lists) await this.#remove({ list, name: person, mark });
   }
 
-  /** The marks of a person's entries; to be read before the person is removed. */
-  async marks(person: string): Promise<(string | null)[]> {
-    const { persons, queues } = this.#keys.bucketOf(person);
-    const marks = await this.#connection.sendAll([
-      ["ZSCORE", persons, person],
-      ["ZSCORE", queues, person],
-    ]);
-    return marks.map((mark) => mark?.toString() ?? null);
+  /** A person's entries; to be read before the person is removed. */
+  async entriesOf(person: string): Promise<Entry[]> {
+    const bucket = this.#keys.bucketOf(person);
+    const lists = bucketLists.map((list) => bucket[list]);
+    const marks = await this.#connection.sendAll(lists.map((list): RedisCommand => ["ZSCORE", list, person]));
+    return lists.flatMap((list, i) => (marks[i] === null ? [] : [{ list, name: person, mark: String(marks[i]) }]));
   }
 
   /** Removes the entries of a removed person, unless they came back. */
-  async unlist(person: string, [personMark, queueMark]: readonly (string | null | undefined)[]): Promise<void> {
-    const { persons, queues } = this.#keys.bucketOf(person);
-    if (personMark != null) await this.#removeEntry(persons, person, personMark);
-    if (queueMark != null) await this.#removeEntry(queues, person, queueMark);
+  async unlist(entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) await this.#remove(entry);
   }
 
-  async #entries(list: "persons" | "queues"): Promise<Entry[]> {
-    const { buckets } = this.#keys;
+  async #entries(name: keyof RedisBucket): Promise<Entry[]> {
+    const lists = this.#keys.buckets.map((bucket) => bucket[name]);
     const replies = await this.#connection.sendAll(
-      buckets.map((bucket): RedisCommand => ["ZRANGE", bucket[list], "0", "-1", "WITHSCORES"]),
+      lists.map((list): RedisCommand => ["ZRANGE", list, "0", "-1", "WITHSCORES"]),
     );
     return replies.flatMap((reply, i) => {
       const texts = toTexts(reply);
-      return Array.from({ length: texts.length / 2 }, (_, n) => ({
-        bucket: buckets[i]!,
-        name: texts[2 * n]!,
-        mark: texts[2 * n + 1]!,
-      }));
+      const entryAt = (n: number): Entry => ({ list: lists[i]!, name: texts[2 * n]!, mark: texts[2 * n + 1]! });
+      return Array.from({ length: texts.length / 2 }, (_, n) => entryAt(n));
     });
   }
 
@@ -134,8 +125,8 @@ export class RedisPersons {
     return replies;
   }
 
-  async #removeEntry(bucket: string, name: string, mark: string): Promise<void> {
-    await this.#connection.run(removeEntryScript, [bucket], [name, mark]);
+  async #remove({ list, name, mark }: Entry): Promise<void> {
+    await this.#connection.run(removeEntryScript, [list], [name, mark]);
   }
 }
 

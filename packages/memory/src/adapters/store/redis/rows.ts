@@ -1,76 +1,26 @@
 /**
- * Rows of the Redis store and their meaning: hashes whose fields have the paper's names (Tables C1 and C2) where it has
- * some. A field that would be null or empty is left out. Texts and vectors go through the cipher; ids, times, outcomes
- * and edges stay readable. A checksum covers the fields and their place; it has a part of its own for each group of
- * fields that changes by itself. What a row makes outdated, where it is pinned and what
- * metadata it has have checksums in fields of their own, because most rows have nothing of it; so have token vectors,
- * which are read by themselves.
+ * Rows of the Redis store: a hash for each interaction and each memory. What is said and its vectors are cells (cells.ts),
+ * one for each part that changes by itself; ids, outcomes and edges stay readable, because scripts look at them.
  */
-import { type EmbeddedNode, type LastingFact, areLastingFacts } from "../../../core/graph/memory-node.js";
-import { type Metadata, hasMetadata, isMetadata, noMetadata, packMetadata } from "../../../core/graph/metadata.js";
-import {
-  type AcceptedEntry,
-  type CoreSummary,
-  type Interaction,
-  type InteractionVersion,
-  type Outcome,
-  type OutcomeChange,
-  type Turn,
-  isOutcome,
-} from "../../../ports/store.js";
-import { type RedisCipher, asBuffer } from "./cipher.js";
+import type { Edge, EmbeddedNode } from "../../../core/graph/memory-node.js";
+import { type AcceptedEntry, type CoreSummary, type Interaction, type Turn, isOutcome } from "../../../ports/store.js";
+import { crc32 } from "../checksum.js";
+import { type MemoryLinks, type NodeLinks, memoryContent, packLinks, toEmbeddedNode, unpackLinks } from "../content.js";
+import { packInteraction, unpackInteraction } from "../interaction-bytes.js";
+import { type CellPlace, damagedCell, openCell, packCell } from "./cells.js";
+import type { RedisCipher } from "./cipher.js";
 import type { RedisArgument, RedisReply } from "./client.js";
-import { DamagedRowError, toDamage } from "./damage.js";
-import { Row, type RowPlace, checksumOf, sumOf } from "./row.js";
+import { DamagedRowError } from "./damage.js";
 
-const memoryParts = [
-  [
-    "t_init",
-    "summary_text",
-    "summary_vector",
-    "hypothetical_query",
-    "hypothetical_vector",
-    "keywords",
-    "state",
-    "statements",
-    "statement_vectors",
-    "full_text",
-    "facts",
-    "questions",
-    "question_vectors",
-  ],
-  ["is_paired"],
-] as const;
+export type Values = readonly (Buffer | null)[];
 
-const outcomePart = ["outcome", "restored", "trace"] as const;
-const interactionParts = [
-  ["t_init", "t_accepted", "turns", "summary", "state", "kept", "metadata", "t_expires", "versions"],
-  outcomePart,
-] as const;
-export const updatesFieldNames = ["updates", "updates_checksum"] as const;
-export const pinFieldNames = ["pinned_area", "pinned_area_checksum"] as const;
-/** Of a memory: its metadata and when it expires. */
-export const notesFieldNames = ["notes", "notes_checksum"] as const;
-/** What an edit of an interaction replaces. */
-export const editedFieldNames = [...interactionParts[0], ...updatesFieldNames] as const;
-/** Not among `memoryFieldNames`: a graph is loaded without them. */
-export const tokenFieldNames = ["tokens", "tokens_checksum"] as const;
+/** In the order in which they are read. Tokens are not among them: a graph is loaded without. */
+export const memoryFieldNames = ["content", "links"] as const;
+export const interactionFieldNames = ["outcome", "result", "body"] as const;
+/** Enough for outcome and trace. */
+export const resultFieldNames = ["outcome", "result"] as const;
 
-/** In the order that reading a row expects. */
-export const memoryFieldNames = [
-  ...memoryParts.flat(),
-  "checksum",
-  ...updatesFieldNames,
-  ...pinFieldNames,
-  ...notesFieldNames,
-] as const;
-export const interactionFieldNames = [...interactionParts.flat(), "checksum", ...updatesFieldNames] as const;
-/** Enough for the trace. */
-export const outcomeFieldNames = [...outcomePart, "checksum"] as const;
-export const coreSummaryFieldNames = ["core_summary", "core_summary_checksum"] as const;
-
-type Fields = Readonly<Record<string, string | Uint8Array | null>>;
-type Values = readonly (Buffer | null)[];
+type Result = Pick<AcceptedEntry, "outcome" | "trace">;
 
 export class RedisRows {
   readonly #cipher: RedisCipher;
@@ -80,277 +30,132 @@ export class RedisRows {
   }
 
   memoryFields(person: string, embedded: EmbeddedNode): RedisArgument[] {
-    const { node, fullText, summaryVector, hypotheticalVector, statementVectors, questionVectors } = embedded;
-    const hasQuery = node.hypotheticalQuery !== "";
-    const open = { t_init: String(node.initMs), is_paired: node.pairId };
-    const fields = this.#seal(person, "memory", node.id, open, {
-      summary_text: node.summaryText,
-      summary_vector: asBuffer(summaryVector),
-      hypothetical_query: hasQuery ? node.hypotheticalQuery : null,
-      hypothetical_vector: hasQuery ? asBuffer(hypotheticalVector) : null,
-      keywords: JSON.stringify(node.keywords),
-      state: node.state,
-      statements: node.statements.length === 0 ? null : JSON.stringify(node.statements),
-      statement_vectors: node.statements.length === 0 ? null : Buffer.concat(statementVectors.map(asBuffer)),
-      full_text: fullText,
-      facts: node.facts === null ? null : JSON.stringify(node.facts),
-      questions: node.questions.length === 0 ? null : JSON.stringify(node.questions),
-      question_vectors: node.questions.length === 0 ? null : Buffer.concat(questionVectors.map(asBuffer)),
-    });
-    const checksum = checksumOf(placeOf(person, "memory", node.id), memoryParts, fields);
-    const apart = [
-      ...this.updatesFields(person, "memory", node),
-      ...this.pinFields(person, node.id, node.pinnedArea),
-      ...this.notesFields(person, node),
-      ...this.tokenFields(person, node.id, embedded.tokenBytes),
-    ];
-    return [...toList(fields), "checksum", checksum, ...apart];
+    const { id } = embedded.node;
+    const content = packCell(this.#cipher, memoryPlace(person, id, "content"), memoryContent(embedded));
+    const links = this.links(person, id, embedded.node);
+    const tokens = embedded.tokenBytes === null ? [] : ["tokens", this.tokens(person, id, embedded.tokenBytes)];
+    return ["content", content, "links", links, ...tokens];
   }
 
-  /** What a memory made outdated, or what an interaction is said to; no fields if there is nothing. */
-  updatesFields(
-    person: string,
-    kind: "memory" | "interaction",
-    { id, updates }: { readonly id: string; readonly updates: readonly string[] },
-  ): RedisArgument[] {
-    const json = updates.length === 0 ? null : JSON.stringify(updates);
-    return this.#apartFields({ person, kind, id }, updatesFieldNames, json);
+  links(person: string, id: string, links: MemoryLinks): Buffer {
+    return packCell(this.#cipher, memoryPlace(person, id, "links"), JSON.stringify(packLinks(id, links)));
   }
 
-  /** Where a memory is pinned; no fields if it is not. */
-  pinFields(person: string, id: string, area: string | null): RedisArgument[] {
-    return this.#apartFields({ person, kind: "memory", id }, pinFieldNames, area);
+  tokens(person: string, id: string, bytes: Uint8Array): Buffer {
+    return packCell(this.#cipher, memoryPlace(person, id, "tokens"), bytes);
   }
 
-  /** A memory's metadata and when it expires; no fields if there is nothing. */
-  notesFields(person: string, { id, metadata, expiresMs }: MemoryNotes): RedisArgument[] {
-    const json = hasMetadata(metadata) || expiresMs !== null ? JSON.stringify([metadata, expiresMs]) : null;
-    return this.#apartFields({ person, kind: "memory", id }, notesFieldNames, json);
+  /** Of the fields in `memoryFieldNames`. */
+  readMemory(person: string, id: string, [content = null, links = null]: Values): EmbeddedNode {
+    const bytes = openCell(this.#cipher, memoryPlace(person, id, "content"), content);
+    // A copy, so that its vectors do not keep the whole reply alive.
+    return toEmbeddedNode({ ...this.#readPackedLinks(person, id, links), content: new Uint8Array(bytes) });
   }
 
-  /** A memory's token vectors; no fields if it has none. */
-  tokenFields(person: string, id: string, bytes: Uint8Array | null): RedisArgument[] {
-    return this.#apartFields({ person, kind: "memory", id }, tokenFieldNames, bytes);
+  readLinks(person: string, id: string, links: Buffer | null): MemoryLinks {
+    return unpackLinks(this.#readPackedLinks(person, id, links));
   }
 
-  /** Of the fields in `tokenFieldNames`. */
-  readTokens(person: string, id: string, values: Values): Uint8Array | null {
-    try {
-      const bytes = this.#readApart({ person, kind: "memory", id }, "tokens", values).vector("tokens");
-      return bytes === null ? null : new Uint8Array(bytes.buffer);
-    } catch (error) {
-      toDamage(error);
-      throw new DamagedRowError(person, id, "the token vectors are damaged");
-    }
+  #readPackedLinks(person: string, id: string, links: Buffer | null): NodeLinks {
+    return this.#readJson(memoryPlace(person, id, "links"), links);
   }
 
-  /** A field that changes by itself and its checksum; none for null. */
-  #apartFields(
-    { person, kind, id }: RowPlace,
-    [name, sumName]: readonly [string, string],
-    value: string | Uint8Array | null,
-  ): RedisArgument[] {
-    if (value === null) return [];
-    const fields = this.#seal(person, kind, id, {}, { [name]: value });
-    return [...toList(fields), sumName, sumOf(placeOf(person, kind, id), [name], fields)];
-  }
-
-  /** Of the two values that `#apartFields` wrote. */
-  #readApart<Name extends string>(place: RowPlace, name: Name, values: Values): Row<Name | "checksum"> {
-    const row = new Row<Name | "checksum">(this.#cipher, place, [name, "checksum"], values);
-    if (values.some((value) => value !== null)) row.check([name], 1);
-    return row;
-  }
-
-  /** The part of the checksum that covers a pair. */
-  pairSum(person: string, id: string, pairId: string | null): string {
-    return sumOf(
-      placeOf(person, "memory", id),
-      memoryParts[1],
-      new Map(pairId === null ? [] : [["is_paired", pairId]]),
-    );
-  }
-
-  readMemory(person: string, id: string, values: Values): EmbeddedNode {
-    const place = { person, kind: "memory", id };
-    const row = new Row(this.#cipher, place, memoryFieldNames, values);
-    row.check(memoryParts[0], 1);
-    row.check(memoryParts[1], 2);
-    const summaryVector = row.needed("summary_vector", row.vector("summary_vector"));
-    const summaryText = row.needed("summary_text", row.text("summary_text"));
-    const statements = row.texts("statements") ?? [];
-    const questions = row.texts("questions") ?? [];
-    return {
-      node: {
-        id,
-        initMs: row.number("t_init"),
-        pairId: row.plain("is_paired"),
-        summaryText,
-        state: row.text("state"),
-        keywords: row.needed("keywords", row.texts("keywords")),
-        hypotheticalQuery: row.text("hypothetical_query") ?? "",
-        questions,
-        statements,
-        updates: this.#readApart(place, "updates", values.slice(-6, -4)).texts("updates") ?? [],
-        facts: toFacts(row),
-        pinnedArea: this.#readApart(place, "pinned_area", values.slice(-4, -2)).text("pinned_area"),
-        ...toNotes(this.#readApart(place, "notes", values.slice(-2))),
-      },
-      fullText: row.needed("full_text", row.text("full_text")),
-      summaryVector,
-      hypotheticalVector: row.vector("hypothetical_vector") ?? summaryVector,
-      statementVectors: row.vectors("statement_vectors", statements.length),
-      questionVectors: row.vectors("question_vectors", questions.length),
-      tokenBytes: null,
-    };
+  /** A copy, so that it does not keep the whole reply alive. */
+  readTokens(person: string, id: string, tokens: Buffer | null): Uint8Array | null {
+    return tokens === null ? null : new Uint8Array(openCell(this.#cipher, memoryPlace(person, id, "tokens"), tokens));
   }
 
   interactionFields(person: string, { interaction, outcome, trace }: AcceptedEntry): RedisArgument[] {
-    const { id, restored } = interaction;
-    const circumstances = { restored: restored ? "1" : null, outcome };
-    const fields = new Map([
-      ...this.#saidFields(person, interaction),
-      ...this.#seal(person, "interaction", id, circumstances, { trace }),
-    ]);
-    const checksum = checksumOf(placeOf(person, "interaction", id), interactionParts, fields);
-    return [...toList(fields), "checksum", checksum, ...this.updatesFields(person, "interaction", interaction)];
+    const { id } = interaction;
+    const result = JSON.stringify({ outcome, trace } satisfies Result);
+    return [
+      ...["outcome", outcome],
+      ...["result", packCell(this.#cipher, interactionPlace(person, id, "result"), result)],
+      ...["body", packCell(this.#cipher, interactionPlace(person, id, "body"), packInteraction(interaction))],
+    ];
   }
 
-  /** The part of the checksum, then the fields in place of those in `editedFieldNames`. */
-  editedFields(person: string, interaction: Interaction): [string, RedisArgument[]] {
-    const fields = this.#saidFields(person, interaction);
-    const sum = sumOf(placeOf(person, "interaction", interaction.id), interactionParts[0], fields);
-    return [sum, [...toList(fields), ...this.updatesFields(person, "interaction", interaction)]];
+  /** Of the fields in `interactionFieldNames`. */
+  readInteraction(person: string, id: string, [outcome = null, result = null, body = null]: Values): AcceptedEntry {
+    return { interaction: this.#readBody(person, id, body), ...this.readResult(person, id, [outcome, result]) };
   }
 
-  #saidFields(person: string, interaction: Interaction): Map<string, RedisArgument> {
-    const { id, initMs, acceptedMs, turns, summary, state, kept, metadata, expiresMs, versions } = interaction;
-    const open = {
-      t_init: String(initMs),
-      t_accepted: String(acceptedMs),
-      kept: kept ? "1" : null,
-      t_expires: expiresMs === null ? null : String(expiresMs),
-    };
-    const texts = {
-      turns: JSON.stringify(turns),
-      summary,
-      state,
-      metadata: packMetadata(metadata),
-      versions: versions.length === 0 ? null : JSON.stringify(versions),
-    };
-    return this.#seal(person, "interaction", id, open, texts);
+  readTurns(person: string, id: string, body: Buffer): readonly Turn[] {
+    return this.#readBody(person, id, body).turns;
   }
 
-  readInteraction(person: string, id: string, values: Values): AcceptedEntry {
-    const place = { person, kind: "interaction", id };
-    const row = new Row(this.#cipher, place, interactionFieldNames, values);
-    row.check(interactionParts[0], 1);
-    row.check(outcomePart, 2);
-    return {
-      interaction: {
-        id,
-        initMs: row.number("t_init"),
-        acceptedMs: row.number("t_accepted"),
-        turns: row.needed("turns", row.list<Turn>("turns")),
-        summary: row.text("summary"),
-        state: row.text("state"),
-        restored: row.plain("restored") === "1",
-        kept: row.plain("kept") === "1",
-        updates: this.#readApart(place, "updates", values.slice(-2)).texts("updates") ?? [],
-        metadata: toMetadata(row),
-        expiresMs: row.plain("t_expires") === null ? null : row.number("t_expires"),
-        versions: row.list<InteractionVersion>("versions") ?? [],
-      },
-      outcome: toOutcome(row, row.plain("outcome")),
-      trace: row.text("trace"),
-    };
+  /** Of the fields in `resultFieldNames`. */
+  readResult(person: string, id: string, [outcome = null, cell = null]: Values): Result {
+    const result = this.#readJson<Result>(interactionPlace(person, id, "result"), cell);
+    if (outcome?.toString() === result.outcome && isOutcome(result.outcome)) return result;
+    throw damagedCell(interactionPlace(person, id, "outcome"));
   }
 
-  readTurns(person: string, id: string, turns: Buffer): Turn[] {
-    const row = new Row(this.#cipher, { person, kind: "interaction", id }, ["turns"], [turns]);
-    return row.needed("turns", row.list<Turn>("turns"));
-  }
-
-  /** Of the fields in `outcomeFieldNames`. */
-  readOutcome(person: string, id: string, values: Values): { outcome: Outcome; trace: string | null } {
-    const row = new Row(this.#cipher, { person, kind: "interaction", id }, outcomeFieldNames, values);
-    row.check(outcomePart, 2);
-    return { outcome: toOutcome(row, row.plain("outcome")), trace: row.text("trace") };
-  }
-
-  /** The sealed trace, and the part of the checksum that covers it, for an interaction that was not restored or was. */
-  sealOutcome(
-    person: string,
-    { id, outcome, trace }: OutcomeChange,
-  ): { sealed: RedisArgument | null; sums: readonly [string, string] } {
-    const sealed = trace === null ? null : this.#cipher.seal(trace, `${placeOf(person, "interaction", id)}|trace`);
-    const sumWith = (restored: string | null): string => {
-      const fields = new Map<string, RedisArgument>([["outcome", outcome]]);
-      if (restored !== null) fields.set("restored", restored);
-      if (sealed !== null) fields.set("trace", sealed);
-      return sumOf(placeOf(person, "interaction", id), outcomePart, fields);
-    };
-    return { sealed, sums: [sumWith(null), sumWith("1")] };
-  }
-
-  coreSummaryFields(person: string, coreSummary: CoreSummary): RedisArgument[] {
-    const place = placeOf(person, "head", "");
-    const sealed = this.#cipher.seal(JSON.stringify(coreSummary), `${place}|core_summary`);
-    const sum = sumOf(place, ["core_summary"], new Map([["core_summary", sealed]]));
-    return ["core_summary", sealed, "core_summary_checksum", sum];
-  }
-
-  /** Of the fields in `coreSummaryFieldNames`. */
-  readCoreSummary(person: string, [sealed = null, checksum = null]: Values): CoreSummary | null {
-    if (sealed === null) return null;
-    const place = { person, kind: "head", id: "" };
-    const row = new Row(this.#cipher, place, ["core_summary", "checksum"], [sealed, checksum]);
-    row.check(["core_summary"], 1);
-    return row.json<CoreSummary>("core_summary");
-  }
-
-  #seal(person: string, kind: string, id: string, open: Fields, sealed: Fields): Map<string, RedisArgument> {
-    const fields = new Map<string, RedisArgument>();
-    for (const [name, value] of Object.entries(open)) if (value !== null) fields.set(name, value as string);
-    for (const [name, value] of Object.entries(sealed)) {
-      if (value !== null) fields.set(name, this.#cipher.seal(value, `${placeOf(person, kind, id)}|${name}`));
+  #readBody(person: string, id: string, body: Buffer | null): Interaction {
+    const place = interactionPlace(person, id, "body");
+    const bytes = openCell(this.#cipher, place, body);
+    try {
+      return unpackInteraction(id, bytes);
+    } catch {
+      // What a key was needed for, and nobody gave it.
+      throw damagedCell(place);
     }
-    return fields;
+  }
+
+  coreSummary(person: string, coreSummary: CoreSummary | null): Buffer {
+    return packCell(this.#cipher, headPlace(person), JSON.stringify(coreSummary));
+  }
+
+  readCoreSummary(person: string, cell: Buffer | null): CoreSummary | null {
+    return cell === null ? null : this.#readJson(headPlace(person), cell);
+  }
+
+  #readJson<Value>(place: CellPlace, cell: Buffer | null): Value {
+    const text = openCell(this.#cipher, place, cell).toString();
+    try {
+      return JSON.parse(text) as Value;
+    } catch {
+      // Without the cause, which would quote the text.
+      throw damagedCell(place);
+    }
   }
 }
 
-function toOutcome<Name extends string>(row: Row<Name | "outcome">, outcome: string | null): Outcome {
-  return row.needed("outcome", isOutcome(outcome) ? outcome : null);
+function memoryPlace(person: string, id: string, field: string): CellPlace {
+  return { person, kind: "memory", id, field };
 }
 
-function toMetadata<Name extends string>(row: Row<Name | "metadata">): Metadata {
-  const metadata = row.json<unknown>("metadata");
-  return metadata === null ? noMetadata : row.needed("metadata", isMetadata(metadata) ? metadata : null);
+function interactionPlace(person: string, id: string, field: string): CellPlace {
+  return { person, kind: "interaction", id, field };
 }
 
-type MemoryNotes = Pick<EmbeddedNode["node"], "id" | "metadata" | "expiresMs">;
-
-function toNotes(row: Row<"notes" | "checksum">): Omit<MemoryNotes, "id"> {
-  const notes = row.list<unknown>("notes");
-  if (notes === null) return { metadata: noMetadata, expiresMs: null };
-  const [metadata, expiresMs] = notes;
-  const areRight = isMetadata(metadata) && (expiresMs === null || Number.isFinite(expiresMs));
-  return row.needed("notes", areRight ? { metadata, expiresMs: expiresMs as number | null } : null);
+function headPlace(person: string): CellPlace {
+  return { person, kind: "head", id: "", field: "core_summary" };
 }
 
-/** Null if nobody judged it. */
-function toFacts<Name extends string>(row: Row<Name | "facts">): LastingFact[] | null {
-  const facts = row.list<LastingFact>("facts");
-  if (facts === null) return null;
-  return row.needed("facts", areLastingFacts(facts) ? facts : null);
+/** Weight, boost, t_boosted and checksum of an edge, which is stored under both of its ends. */
+export function packEdge(person: string, { a, b, weight, boostMs, boostedMs }: Edge): string {
+  const values = `${weight} ${boostMs} ${boostedMs ?? "-"}`;
+  return `${values} ${edgeSum(person, a, b, values)}`;
 }
 
-function placeOf(person: string, kind: string, id: string): string {
-  return `${person}|${kind}|${id}`;
+export function readEdge(person: string, a: string, b: string, packed: string): Edge {
+  const [values, sum] = [packed.slice(0, packed.lastIndexOf(" ")), packed.slice(packed.lastIndexOf(" ") + 1)];
+  if (sum !== edgeSum(person, a, b, values)) {
+    throw new DamagedRowError(person, a, `the edge to ${JSON.stringify(b)} is damaged`);
+  }
+  const [weight, boostMs, boostedMs] = values.split(" ");
+  return {
+    a,
+    b,
+    weight: Number(weight),
+    boostMs: Number(boostMs),
+    boostedMs: boostedMs === "-" ? null : Number(boostedMs),
+  };
 }
 
-function toList(fields: ReadonlyMap<string, RedisArgument>): RedisArgument[] {
-  return [...fields].flat();
+function edgeSum(person: string, a: string, b: string, values: string): string {
+  return crc32(Buffer.from(JSON.stringify([person, a, b, values]))).toString(36);
 }
 
 /** How removals are recorded: a memory as `["id"]`, an edge as `["a","b"]`. */
@@ -365,4 +170,10 @@ export function toTexts(reply: RedisReply): string[] {
     if (!text.includes("\u{fffd}") || Buffer.from(text).equals(bytes)) return text;
     throw new DamagedRowError(null, null, "a name or an id is damaged");
   });
+}
+
+/** Members of a sorted set and their scores. */
+export function toScores(reply: RedisReply): Map<string, number> {
+  const texts = toTexts(reply);
+  return new Map(texts.flatMap((name, i) => (i % 2 === 0 ? [[name, Number(texts[i + 1])] as const] : [])));
 }

@@ -8,21 +8,19 @@
  * last revisions; a pseudo-random step sees to that. `revisions` holds the latest; a reader at any other revision loads
  * everything.
  *
- * `listed` and `queue_listed` of the head say whether the buckets list the person: 1, or the stamp of the call that is
- * about to list them (persons.ts). `store` and `embedder` say under which settings the person was written
- * (settings.ts), `counts` how long the person's lists have to be (counts.ts).
+ * `listed_persons`, `listed_queue` and `listed_expiries` of the head say whether the buckets list the person: 1, or the
+ * stamp of the call that is about to list them (persons.ts). `counts` says how long the person's lists have to be
+ * (counts.ts).
  */
 import { RedisScript } from "./connection.js";
-import { editedFieldNames, notesFieldNames, pinFieldNames, updatesFieldNames } from "./rows.js";
 
 /** Revisions for which removals are remembered; a process that is further behind loads everything. */
 const revisionsKept = 100;
 
-const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
-
 /** What every script begins with that changes a person. */
-export const sharedScript = `
-local head, history, queue, memories, edges, removed, revisions = unpack(KEYS, 1, 7)
+const shared = `
+local head, history, queue, expiries, memories, removed, revisions = unpack(KEYS, 1, 7)
+local lists = {history, queue, expiries, memories, removed}
 
 local function digits(number) return string.format('%.0f', number) end
 
@@ -32,21 +30,15 @@ local function nextRevision(last, stamp)
   return digits(math.max(tonumber(last) + 1 + step, tonumber(time[1]) * 1000000 + tonumber(time[2])))
 end
 
--- Under which settings the caller writes, and whether it has just made sure that they are the store's.
-local store, embedder, isConfirmed = unpack(ARGV, 1, 3)
-local known, ownStore, ownEmbedder, kept
+local known, kept = unpack(redis.call('HMGET', head, 'revision', 'counts'))
 
--- Why the caller may not write here. It asks for the lists to be changed, too: one of another type would end the script
--- halfway.
-local function refusal(changed)
-  known, ownStore, ownEmbedder, kept = unpack(redis.call('HMGET', head, 'revision', 'store', 'embedder', 'counts'))
-  for _, list in ipairs(changed) do redis.call('ZCARD', list) end
-  if not known and redis.call('EXISTS', history, memories) > 0 then return {'headless'} end
-  if ownStore and ownStore ~= store then return {'foreign'} end
-  if isConfirmed == '0' and (ownStore ~= store or ownEmbedder ~= embedder) then return {'unconfirmed'} end
+-- Asks for the lists, too: one of another type would end the script halfway.
+local function isHeadless()
+  for _, list in ipairs(lists) do redis.call('ZCARD', list) end
+  redis.call('ZCARD', revisions)
+  return not known and redis.call('EXISTS', history, memories) > 0
 end
 
-local lists = {history, queue, memories, edges, removed}
 local counts, ends = {}, 0
 
 -- Those that the head has; none where it is new.
@@ -66,30 +58,27 @@ local function keepCounts()
   for i, list in ipairs(lists) do numbers[i] = digits(counts[list]) end
   numbers[6] = digits(ends)
   redis.call('HSET', head, 'counts', table.concat(numbers, ' '))
-  if ownStore ~= store or ownEmbedder ~= embedder then
-    redis.call('HSET', head, 'store', store, 'embedder', embedder)
-  end
 end
 
--- A row's checksum has parts of eight digits.
-local function sign(key, part, sum)
-  local sums = redis.call('HGET', key, 'checksum') or ''
-  redis.call('HSET', key, 'checksum', string.sub(sums, 1, 8 * part - 8) .. sum .. string.sub(sums, 8 * part + 1))
+-- An interaction in the lists that it belongs to; '' for one that does not expire.
+local function enter(id, isQueued, expires)
+  local sequence = redis.call('ZSCORE', history, id) or redis.call('HINCRBY', head, 'sequence', 1)
+  add(history, sequence, id)
+  if isQueued then add(queue, sequence, id) else drop(queue, id) end
+  if expires ~= '' then add(expiries, expires, id) else drop(expiries, id) end
 end
 
-local function nextSequence() return redis.call('HINCRBY', head, 'sequence', 1) end
-
-local function isToBeListed(field, stamp)
-  if redis.call('HGET', head, field) == '1' then return 0 end
+local function isToBeListed(field, isEmpty, stamp)
+  if isEmpty or redis.call('HGET', head, field) == '1' then return 0 end
   redis.call('HSET', head, field, stamp)
   return 1
 end
 
 local function listing(stamp)
-  if redis.call('HEXISTS', head, 'revision') == 0 then return 0, 0 end
-  local person, waits = isToBeListed('listed', stamp), 0
-  if redis.call('ZCARD', queue) > 0 then waits = isToBeListed('queue_listed', stamp) end
-  return person, waits
+  if redis.call('HEXISTS', head, 'revision') == 0 then return 0, 0, 0 end
+  return isToBeListed('listed_persons', false, stamp),
+    isToBeListed('listed_queue', redis.call('ZCARD', queue) == 0, stamp),
+    isToBeListed('listed_expiries', redis.call('ZCARD', expiries) == 0, stamp)
 end
 
 -- Without a write of its own, WAIT would not wait until the replicas know, too, that there is nobody.
@@ -100,18 +89,17 @@ end
 `;
 
 /**
- * KEYS fixed, interaction. ARGV settings, id, outcome, mustContinue, stamp, the stamp that may be replaced, then fields
- * and values. Returns 'done' or 'refused' with the listing, or 'open' with the stored stamp and turns: only the caller can
- * decrypt them and decide whether this continues them. The interaction may be known from a process that stopped before
- * it listed the person.
+ * KEYS fixed, interaction. ARGV id, outcome, mustContinue, stamp, the stamp that may be replaced, when it expires, then
+ * fields and values. Returns 'done' or 'refused' with the listing, or 'open' with the stored stamp and body: only the
+ * caller can open it and decide whether this continues it. The interaction may be known from a process that stopped
+ * before it listed the person.
  */
-export const acceptScript = new RedisScript(`${sharedScript}
+export const acceptScript = new RedisScript(`${shared}
 local interaction = KEYS[8]
-local id, outcome, mustContinue, stamp, replaced = unpack(ARGV, 4, 8)
-local refused = refusal({history, queue, revisions})
-if refused then return refused end
+local id, outcome, mustContinue, stamp, replaced, expires = unpack(ARGV, 1, 6)
+if isHeadless() then return {'headless'} end
 readCounts()
-local stored = redis.call('HMGET', interaction, 'stamp', 'outcome', 'turns')
+local stored = redis.call('HMGET', interaction, 'stamp', 'outcome', 'body')
 if stored[1] ~= stamp then
   if stored[2] then
     if stored[2] ~= 'open' then
@@ -121,18 +109,15 @@ if stored[1] ~= stamp then
     end
     if stored[1] ~= replaced then return {'open', stored[1], stored[3]} end
   elseif mustContinue == '1' then
-    return {'refused', 0, 0}
+    return {'refused', 0, 0, 0}
   end
   if not known then
     local revision = nextRevision(0, stamp)
     redis.call('HSET', head, 'revision', revision)
     redis.call('ZADD', revisions, revision, revision)
   end
-  local sequence = redis.call('ZSCORE', history, id) or nextSequence()
-  redis.call('DEL', interaction)
-  redis.call('HSET', interaction, unpack(ARGV, 9))
-  add(history, sequence, id)
-  if outcome == 'queued' then add(queue, sequence, id) end
+  redis.call('HSET', interaction, unpack(ARGV, 7))
+  enter(id, outcome == 'queued', expires)
   keepCounts()
 end
 redis.call('HSET', interaction, 'stamp', stamp)
@@ -140,13 +125,12 @@ return {'done', listing(stamp)}
 `);
 
 /**
- * KEYS fixed, then every key that is named below. ARGV settings, base revision, stamp, then lists, each preceded by its length;
- * see batch.ts. Returns 'done', the revision and the listing; 'stale' and the revision; or what is wrong and with which
- * id.
+ * KEYS fixed, then every key that is named below. ARGV base revision, stamp, then lists, each preceded by its length; see
+ * batch.ts. Returns 'done', the revision and the listing; 'stale' and the revision; or what is wrong and with which id.
  */
-export const applyScript = new RedisScript(`${sharedScript}
-local base, stamp = ARGV[4], ARGV[5]
-local at = 5
+export const applyScript = new RedisScript(`${shared}
+local base, stamp = ARGV[1], ARGV[2]
+local at = 2
 
 local function take()
   at = at + 1
@@ -163,22 +147,11 @@ local function takeFields(key)
   at = at + count
 end
 
--- In place of the named ones.
-local function takeFieldsFor(key, ...)
-  if redis.call('EXISTS', key) == 0 then
-    at = at + 1 + tonumber(ARGV[at + 1])
-    return
-  end
-  redis.call('HDEL', key, ...)
-  takeFields(key)
-end
-
 local function interactionKey(id) return head .. ':interaction:' .. id end
 local function memoryKey(id) return head .. ':memory:' .. id end
 local function neighborsKey(id) return head .. ':neighbors:' .. id end
 
-local refused = refusal({history, queue, memories, edges, removed, revisions})
-if refused then return refused end
+if isHeadless() then return {'headless'} end
 local current = known or '0'
 if current ~= base then
   if current == '0' then noteAbsence() end
@@ -200,6 +173,10 @@ end)
 each(function(id)
   if redis.call('EXISTS', memoryKey(id)) == 0 then problem = {'no memory', id} end
 end)
+-- A conversation that went on since the caller read it.
+each(function(id)
+  if redis.call('HGET', interactionKey(id), 'stamp') ~= take() then problem = {'moved', id} end
+end)
 if problem then return problem end
 
 local revision = nextRevision(base, stamp)
@@ -213,14 +190,6 @@ if forgets then
 elseif grows then
   redis.call('HSET', head, 'batch', stamp)
 end
-
-each(function(id)
-  local isQueued = take() == '1'
-  local sequence = nextSequence()
-  takeFields(interactionKey(id))
-  add(history, sequence, id)
-  if isQueued then add(queue, sequence, id) end
-end)
 
 local function noteRemoval(name)
   if not forgets then add(removed, revision, name) end
@@ -242,12 +211,17 @@ local function removeMemory(id)
   end
   redis.call('UNLINK', memoryKey(id), neighborsKey(id))
   drop(memories, id)
-  drop(edges, id)
 end
 
 each(function(id)
   removeMemory(id)
   noteRemoval(take())
+end)
+
+each(function(id)
+  local isQueued, expires = take() == '1', take()
+  takeFields(interactionKey(id))
+  enter(id, isQueued, expires)
 end)
 
 each(function(id)
@@ -257,87 +231,27 @@ each(function(id)
 end)
 
 each(function(id)
-  local pair = take()
-  if pair == '' then redis.call('HDEL', memoryKey(id), 'is_paired')
-  else redis.call('HSET', memoryKey(id), 'is_paired', pair) end
-  sign(memoryKey(id), 2, take())
+  redis.call('HSET', memoryKey(id), 'links', take())
   add(memories, revision, id)
 end)
 
-each(function(id)
-  takeFieldsFor(memoryKey(id), ${quoted(updatesFieldNames)})
-  add(memories, revision, id)
+-- A reader who asks what changed reads the edges of the memories that did, so one end counts as changed.
+each(function(changed)
+  local other, edge = take(), take()
+  countEnds(redis.call('HSET', neighborsKey(changed), other, edge) + redis.call('HSET', neighborsKey(other), changed, edge))
+  add(memories, revision, changed)
 end)
-
-each(function(id)
-  takeFieldsFor(memoryKey(id), ${quoted(pinFieldNames)})
-  add(memories, revision, id)
-end)
-
-each(function(id)
-  takeFieldsFor(memoryKey(id), ${quoted(notesFieldNames)})
-  add(memories, revision, id)
-end)
-
-each(function(id)
-  local fields = {}
-  each(function(other)
-    local edge = take()
-    countEnds(redis.call('HSET', neighborsKey(other), id, edge))
-    table.insert(fields, other)
-    table.insert(fields, edge)
-  end)
-  -- A call takes some thousand arguments at most.
-  for from = 1, #fields, 1000 do
-    countEnds(redis.call('HSET', neighborsKey(id), unpack(fields, from, math.min(from + 999, #fields))))
-  end
-  add(edges, revision, id)
-end)
-
-each(function(id)
-  local interaction, sum = interactionKey(id), take()
-  takeFieldsFor(interaction, ${quoted(editedFieldNames)})
-  sign(interaction, 1, sum)
-end)
-
-local function setQueued(id, isQueued)
-  if not isQueued then return drop(queue, id) end
-  add(queue, redis.call('ZSCORE', history, id), id)
-end
-
-each(function(id)
-  local outcome, hasTrace, trace, sum, sumIfRestored = take(), take() == '1', take(), take(), take()
-  local interaction = interactionKey(id)
-  if redis.call('EXISTS', interaction) == 0 then return end
-  redis.call('HSET', interaction, 'outcome', outcome)
-  if hasTrace then redis.call('HSET', interaction, 'trace', trace) else redis.call('HDEL', interaction, 'trace') end
-  sign(interaction, 2, redis.call('HEXISTS', interaction, 'restored') == 1 and sumIfRestored or sum)
-  setQueued(id, outcome == 'queued')
-end)
-
-each(function(id)
-  local interaction, sum = interactionKey(id), take()
-  if redis.call('EXISTS', interaction) == 0 then return end
-  redis.call('HSET', interaction, 'outcome', 'queued', 'restored', '1')
-  redis.call('HDEL', interaction, 'trace')
-  sign(interaction, 2, sum)
-  setQueued(id, true)
-end)
-
-each(function(id) takeFieldsFor(interactionKey(id), ${quoted(updatesFieldNames)}) end)
 
 each(function(id)
   removeMemory(id)
   redis.call('UNLINK', interactionKey(id))
-  drop(history, id)
-  drop(queue, id)
+  for _, list in ipairs({history, queue, expiries}) do drop(list, id) end
 end)
 
 if redis.call('ZCARD', history) == 0 then
   redis.call('UNLINK', unpack(KEYS, 1, 7))
-  return {'done', revision, 0, 0}
+  return {'done', revision, 0, 0, 0}
 end
-each(function(field) redis.call('HDEL', head, field) end)
 takeFields(head)
 redis.call('HSET', head, 'revision', revision, 'batch', stamp)
 redis.call('ZADD', revisions, revision, revision)
@@ -349,13 +263,13 @@ return {'done', revision, listing(stamp)}
 `);
 
 /**
- * KEYS fixed, then interactions, memories and neighbours. ARGV settings, then the revision and sequence at which these were
- * listed.  * Returns 'moved' if there may be others by now, otherwise 'done'.
+ * KEYS fixed, then interactions, memories and neighbours. ARGV the revision and sequence at which these were listed.
+ * Returns 'moved' if there may be others by now, otherwise 'done'.
  */
-export const forgetScript = new RedisScript(`${sharedScript}
-local revision, sequence = unpack(redis.call('HMGET', head, 'revision', 'sequence'))
-if not revision then noteAbsence() end
-if (revision or '0') ~= ARGV[4] or (sequence or '0') ~= ARGV[5] then return {'moved'} end
+export const forgetScript = new RedisScript(`${shared}
+local sequence = redis.call('HGET', head, 'sequence')
+if not known then noteAbsence() end
+if (known or '0') ~= ARGV[1] or (sequence or '0') ~= ARGV[2] then return {'moved'} end
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end
 return {'done'}
 `);

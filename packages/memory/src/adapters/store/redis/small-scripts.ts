@@ -7,7 +7,7 @@ import { RedisScript } from "./connection.js";
 
 /** KEYS head. ARGV stamp. Records that the buckets list the person; returns 0 if the person no longer exists. */
 export const confirmListedScript = new RedisScript(`
-for _, field in ipairs({'listed', 'queue_listed'}) do
+for _, field in ipairs({'listed_persons', 'listed_queue', 'listed_expiries'}) do
   if redis.call('HGET', KEYS[1], field) == ARGV[1] then
     redis.call('HDEL', KEYS[1], field)
     redis.call('HSET', KEYS[1], field, '1')
@@ -17,14 +17,17 @@ return redis.call('HEXISTS', KEYS[1], 'revision')
 `);
 
 /**
- * KEYS head, queue. Returns 1 if nothing waits; the next interaction then lists the person again. Returns 2 if something
- * should wait: the queue was lost.
+ * KEYS head, queue or expiries. ARGV their note in the head, their position among the counts. Returns 1 if the list is
+ * empty; its next member then lists the person again. Returns 2 if it should not be empty: it was lost.
  */
-export const unlistQueueScript = new RedisScript(`
+export const unlistScript = new RedisScript(`
 if redis.call('ZCARD', KEYS[2]) > 0 then return 0 end
-local counted = string.match(redis.call('HGET', KEYS[1], 'counts') or '', '^%d+ (%d+)')
-if counted and counted ~= '0' then return 2 end
-redis.call('HDEL', KEYS[1], 'queue_listed')
+local at = 0
+for number in string.gmatch(redis.call('HGET', KEYS[1], 'counts') or '', '%S+') do
+  at = at + 1
+  if at == tonumber(ARGV[2]) and number ~= '0' then return 2 end
+end
+redis.call('HDEL', KEYS[1], ARGV[1])
 return 1
 `);
 
@@ -34,14 +37,6 @@ for _, list in ipairs(KEYS) do
   redis.call('ZREM', list, ARGV[1])
   redis.call('ZADD', list, ARGV[2], ARGV[1])
 end
-return 'OK'
-`);
-
-/** KEYS list of what expires. ARGV number of entries to remove, those, then times and entries to add. */
-export const enterExpiriesScript = new RedisScript(`
-local removed = tonumber(ARGV[1])
-for i = 2, removed + 1 do redis.call('ZREM', KEYS[1], ARGV[i]) end
-for i = removed + 2, #ARGV, 2 do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i + 1]) end
 return 'OK'
 `);
 

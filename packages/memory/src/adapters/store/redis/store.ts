@@ -23,44 +23,31 @@ import {
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
-import { packBatch, refusal, removedMemories } from "./batch.js";
-import { readCached, writeCached } from "./cached-bytes.js";
+import { plainCipher } from "./cipher.js";
+import { packBatch, refusal } from "./batch.js";
+import { type CellPlace, openCell, packCell } from "./cells.js";
 import type { RedisArgument, RedisReply } from "./client.js";
-import { type RedisCommand, RedisConnection } from "./connection.js";
-import { headless, throwLost } from "./counts.js";
-import { reportDamage } from "./damage-report.js";
-import { findPersons, salvagePerson } from "./salvage.js";
-import { DamagedRowError, aboutPerson } from "./damage.js";
-import { listEverything } from "./erasure.js";
-import { RedisExpiries } from "./expiries.js";
+import { type RedisCommand, RedisConnection, type RedisScript } from "./connection.js";
+import { askList, headless, throwLost } from "./counts.js";
+import { DamagedRowError, aboutPerson, toDamage } from "./damage.js";
+import { RedisExamination } from "./examination.js";
 import { RedisHistory } from "./history.js";
 import { type RedisServer, inspectServers, refuseEviction } from "./inspection.js";
 import { RedisKeys } from "./keys.js";
 import { loadPerson, toCount } from "./loading.js";
 import { type RedisOptions, parseRedisOptions } from "./options.js";
+import { listEverything } from "./person-rows.js";
 import { RedisPersons } from "./persons.js";
-import { recoverSettings } from "./recovery.js";
-import { RedisRows, toTexts } from "./rows.js";
+import { RedisRows, toScores } from "./rows.js";
 import { acceptScript, applyScript, forgetScript } from "./scripts.js";
 import { RedisSettings, hasSettings, schemaVersion } from "./settings.js";
 import { claimScript, releaseScript } from "./small-scripts.js";
-import { readTokens } from "./tokens.js";
 
 export { type RedisOptions, type RedisTlsOptions, isRedisUrl } from "./options.js";
 export type { RedisServer } from "./inspection.js";
 
-const movedTriesMax = 50;
-/** More arguments than this are not sent in vain. */
-const argumentsUnconfirmedMax = 1_000;
-
-export interface RedisView {
-  readonly location: string;
-  /** As the address specifies. */
-  readonly waitReplicas: number;
-  /** Whether a memory was ever opened there. */
-  readonly hasMemory: boolean;
-  readonly servers: readonly RedisServer[];
-}
+const personsPerPage = 1_000;
+const triesMax = 50;
 
 interface WriteReply {
   readonly answer: string;
@@ -74,7 +61,6 @@ export class RedisStore implements Store {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
   readonly #persons: RedisPersons;
-  readonly #expiries: RedisExpiries;
   readonly #rows: RedisRows;
   readonly #history: RedisHistory;
   readonly #settings: RedisSettings;
@@ -84,8 +70,12 @@ export class RedisStore implements Store {
     try {
       const keys = new RedisKeys(connection.target.prefix);
       await refuseEviction(connection);
-      const recover = (): ReturnType<typeof recoverSettings> => recoverSettings(connection, keys);
-      return new RedisStore(connection, keys, await RedisSettings.open(connection, keys.settings, recover));
+      const settings = await RedisSettings.open(connection, keys.settings, async (cipher) => {
+        const [person] = await new RedisPersons(connection, keys).some({ limit: 1 });
+        const history = new RedisHistory(connection, keys, new RedisRows(cipher));
+        return person === undefined || history.entries(person, { limit: 1 }).then(() => true, isReadable);
+      });
+      return new RedisStore(connection, keys, settings);
     } catch (error) {
       await connection.close();
       throw error;
@@ -97,20 +87,15 @@ export class RedisStore implements Store {
     return visit(options, hasMemoryAt);
   }
 
-  /** What is at an address. Creates nothing there. */
-  static look(options: RedisOptions): Promise<RedisView> {
-    return visit(options, async (connection) => {
-      const { location, waitReplicas } = connection.target;
-      const hasMemory = await hasMemoryAt(connection);
-      return { location, waitReplicas, hasMemory, servers: await inspectServers(connection) };
-    });
+  /** The servers at an address, one per master. Creates nothing there. */
+  static servers(options: RedisOptions): Promise<RedisServer[]> {
+    return visit(options, inspectServers);
   }
 
   private constructor(connection: RedisConnection, keys: RedisKeys, settings: RedisSettings) {
     this.#connection = connection;
     this.#keys = keys;
     this.#persons = new RedisPersons(connection, keys);
-    this.#expiries = new RedisExpiries(connection, keys);
     this.#settings = settings;
     this.#rows = new RedisRows(settings.cipher);
     this.#history = new RedisHistory(connection, keys, this.#rows);
@@ -118,7 +103,7 @@ export class RedisStore implements Store {
 
   /** The bytes of everything in that Redis, including other programs' data. */
   async describe(): Promise<StoreDescription> {
-    const servers = await this.inspect();
+    const servers = await inspectServers(this.#connection);
     return {
       kind: this.kind,
       location: this.#connection.target.location,
@@ -126,11 +111,6 @@ export class RedisStore implements Store {
       encrypted: this.#settings.cipher.isEncrypting,
       byteCount: servers.reduce((sum, { memoryByteCount }) => sum + memoryByteCount, 0),
     };
-  }
-
-  /** What the servers report about themselves, one per master. */
-  inspect(): Promise<RedisServer[]> {
-    return inspectServers(this.#connection);
   }
 
   embedder(): Promise<EmbedderIdentity | null> {
@@ -145,12 +125,19 @@ export class RedisStore implements Store {
     return this.#settings.claimEmbedder(identity);
   }
 
-  cached(key: string): Promise<Uint8Array | null> {
-    return readCached(this.#connection, this.#keys.cache(key), key);
+  /** What is damaged counts as not there: it can be computed again. */
+  async cached(key: string): Promise<Uint8Array | null> {
+    const cell = (await this.#connection.send("GET", this.#keys.cache(key))) as Buffer | null;
+    try {
+      return cell === null ? null : new Uint8Array(openCell(plainCipher, cachePlace(key), cell));
+    } catch (error) {
+      toDamage(error);
+      return null;
+    }
   }
 
-  cache(key: string, bytes: Uint8Array): Promise<void> {
-    return writeCached(this.#connection, this.#keys.cache(key), key, bytes);
+  async cache(key: string, bytes: Uint8Array): Promise<void> {
+    await this.#connection.send("SET", this.#keys.cache(key), packCell(plainCipher, cachePlace(key), bytes));
   }
 
   persons(selection: PersonSelection = {}): Promise<string[]> {
@@ -158,7 +145,7 @@ export class RedisStore implements Store {
   }
 
   personsWithQueue(): Promise<string[]> {
-    return this.#persons.withQueue();
+    return this.#persons.having("queue");
   }
 
   async accept(
@@ -171,21 +158,16 @@ export class RedisStore implements Store {
     const keys = this.#keys.person(person);
     const { id } = interaction;
     const fields = this.#rows.interactionFields(person, { interaction, outcome, trace: null });
-    // A conversation that goes on is entered again.
-    const pending = await this.#expiries.begin(person, [interaction], interaction.expiresMs === null ? [] : [id]);
+    const expires = String(interaction.expiresMs ?? "");
     for (let replaced = ""; ;) {
-      const args = [id, outcome, mustContinue ? "1" : "0", stamp, replaced, ...fields];
+      const args = [id, outcome, mustContinue ? "1" : "0", stamp, replaced, expires, ...fields];
       const reply = await this.#writeFor(person, "accept", acceptScript, [...keys.fixed, keys.interaction(id)], args);
       if (reply.answer !== "open") {
         await this.#persons.list(person, stamp, reply.rest);
-        await this.#expiries.settle(pending, reply.answer === "done");
         return reply.answer === "done";
       }
-      const [openStamp, turns] = reply.rest as Buffer[];
-      if (!continuesTurns(this.#rows.readTurns(person, id, turns!), interaction.turns)) {
-        await this.#expiries.settle(pending, false);
-        return false;
-      }
+      const [openStamp, body] = reply.rest as Buffer[];
+      if (!continuesTurns(this.#rows.readTurns(person, id, body!), interaction.turns)) return false;
       replaced = openStamp!.toString();
     }
   }
@@ -202,15 +184,29 @@ export class RedisStore implements Store {
     return aboutPerson(person, () => this.#history.entries(person, selection));
   }
 
-  expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {
-    return this.#expiries.expired(nowMs, limit, async (person, id) => {
-      const [entry] = await this.history(person, { ids: [id] });
-      return entry?.interaction.expiresMs ?? null;
-    });
+  async expired(nowMs: number, limit: number): Promise<ExpiredInteraction[]> {
+    const expiring = await this.#expiring(["-inf", String(nowMs), "BYSCORE", "LIMIT", "0", String(limit)]);
+    return expiring.slice(0, limit).map(({ person, id }) => ({ person, id }));
   }
 
-  nextExpiryMs(): Promise<number | null> {
-    return this.#expiries.nextMs();
+  async nextExpiryMs(): Promise<number | null> {
+    return (await this.#expiring(["0", "0"]))[0]?.expiresMs ?? null;
+  }
+
+  /** A part of each person's list of what expires, the next first. */
+  async #expiring(range: readonly string[]): Promise<(ExpiredInteraction & { readonly expiresMs: number })[]> {
+    const found: (ExpiredInteraction & { readonly expiresMs: number })[] = [];
+    const persons = await this.#persons.having("expiries");
+    const ask = async (person: string): Promise<void> => {
+      const keys = this.#keys.person(person);
+      const command: RedisCommand = ["ZRANGE", keys.expiries, ...range, "WITHSCORES"];
+      const reply = await aboutPerson(person, () => askList(this.#connection, keys, person, "expiries", command));
+      for (const [id, expiresMs] of toScores(reply)) found.push({ person, id, expiresMs });
+    };
+    for (let from = 0; from < persons.length; from += personsPerPage) {
+      await Promise.all(persons.slice(from, from + personsPerPage).map(ask));
+    }
+    return found.sort((x, y) => x.expiresMs - y.expiresMs);
   }
 
   outcomeCounts(person: string): Promise<OutcomeCounts> {
@@ -236,28 +232,41 @@ export class RedisStore implements Store {
   async apply(person: string, batch: Batch): Promise<number> {
     const stamp = makeStamp();
     const keys = this.#keys.person(person);
-    const removed = removedMemories(batch).map((id): RedisCommand => ["HKEYS", keys.neighbors(id)]);
-    const neighbors = await aboutPerson(person, () => this.#connection.sendAll(removed));
-    const marks = batch.forgetInteractions.length > 0 ? await this.#persons.marks(person) : [];
-    const neighborsOfRemoved = neighbors.flatMap(toTexts);
-    const pending = await this.#expiries.beginBatch(person, batch);
-    const packed = packBatch(person, batch, { keys, rows: this.#rows, stamp, neighborsOfRemoved });
-    const { answer, rest, isRepeated } = await this.#writeFor(person, "apply", applyScript, packed.keys, packed.args);
-    // If a batch forgot a person's last interaction, nothing is left to carry its stamp.
-    const hasForgotten = isRepeated && answer === "stale" && Number(rest[0]) === 0 && marks.length > 0;
-    await this.#expiries.settle(pending, hasForgotten || answer === "done");
-    if (hasForgotten) await this.#persons.unlist(person, marks);
-    if (hasForgotten) return batch.baseRevision + 1;
-    if (answer !== "done") throw refusal(person, batch, answer, String(rest[0]));
-    const [revision, ...listing] = rest;
-    await this.#persons.list(person, stamp, listing);
-    if (marks.length > 0 && (await this.revision(person)) === 0) await this.#persons.unlist(person, marks);
-    return Number(revision);
+    const listed = batch.forgetInteractions.length > 0 ? await this.#persons.entriesOf(person) : [];
+    for (let tries = 1; tries <= triesMax; tries++) {
+      const packing = { connection: this.#connection, keys, rows: this.#rows, stamp };
+      const packed = await aboutPerson(person, () => packBatch(person, batch, packing));
+      const reply = await this.#writeFor(person, "apply", applyScript, packed.keys, packed.args);
+      const { answer, rest, isRepeated } = reply;
+      if (answer === "moved") continue;
+      // If a batch forgot a person's last interaction, nothing is left to carry its stamp.
+      const hasForgotten = isRepeated && answer === "stale" && Number(rest[0]) === 0 && listed.length > 0;
+      if (hasForgotten) await this.#persons.unlist(listed);
+      if (hasForgotten) return batch.baseRevision + 1;
+      if (answer !== "done") throw refusal(person, batch, answer, String(rest[0]));
+      const [revision, ...listing] = rest;
+      await this.#persons.list(person, stamp, listing);
+      if (listed.length > 0 && (await this.revision(person)) === 0) await this.#persons.unlist(listed);
+      return Number(revision);
+    }
+    throw tooBusy(person, "written");
   }
 
-  tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+  /** What is damaged counts as missing: it can be made again. */
+  async tokens(person: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const keys = this.#keys.person(person);
-    return aboutPerson(person, () => readTokens(this.#connection, keys, this.#rows, person, ids));
+    const commands = ids.map((id): RedisCommand => ["HGET", keys.memory(id), "tokens"]);
+    const cells = await aboutPerson(person, () => this.#connection.sendAll(commands));
+    const found = new Map<string, Uint8Array>();
+    for (const [i, id] of ids.entries()) {
+      try {
+        const bytes = this.#rows.readTokens(person, id, cells[i] as Buffer | null);
+        if (bytes !== null) found.set(id, bytes);
+      } catch (error) {
+        toDamage(error);
+      }
+    }
+    return found;
   }
 
   async claimQueue(person: string, owner: string, leaseMs: number): Promise<boolean> {
@@ -271,68 +280,57 @@ export class RedisStore implements Store {
 
   async forgetPerson(person: string): Promise<ErasedCounts> {
     const keys = this.#keys.person(person);
-    const marks = await this.#persons.marks(person);
-    const expiring = await this.#expiries.allOf(person);
+    const listed = await this.#persons.entriesOf(person);
     let repeated: ErasedCounts | undefined;
-    for (let tries = 1; tries <= movedTriesMax; tries++) {
+    for (let tries = 1; tries <= triesMax; tries++) {
       const { revision, sequence, rowKeys, counts } = await listEverything(this.#connection, keys, person);
-      const args = [...this.#settings.marks(true), revision, sequence];
+      const args = [revision, sequence];
       const { answer, isRepeated } = await this.#write("forget", forgetScript, [...keys.fixed, ...rowKeys], args);
       if (answer === "done") {
-        await this.#persons.unlist(person, marks);
-        await this.#expiries.remove(person, expiring);
+        await this.#persons.unlist(listed);
         // Nothing was left: the answer to an earlier try was lost.
         return revision === "0" ? (repeated ?? counts) : counts;
       }
       repeated = isRepeated ? counts : undefined;
     }
-    throw new StoreError("store_busy", `"${person}" changes too often to be forgotten now; try again`);
+    throw tooBusy(person, "forgotten");
   }
 
   damage(): Promise<StoreDamage[]> {
-    return reportDamage(this.#connection, this.#keys, this.#rows, this.#history);
+    return this.#examination().damage();
   }
 
   salvagePersons(): Promise<string[]> {
-    return findPersons(this.#connection, this.#keys);
+    return this.#examination().persons();
   }
 
   salvage(person: string): Promise<SalvagedPerson> {
-    return salvagePerson(this.#connection, this.#keys, this.#rows, this.#history, person);
+    return this.#examination().salvage(person);
+  }
+
+  #examination(): RedisExamination {
+    return new RedisExamination(this.#connection, this.#keys, this.#rows, this.#history);
   }
 
   close(): Promise<void> {
     return this.#connection.close();
   }
 
-  /** A write under this store's settings, which are confirmed where the person's head does not name them. */
   async #writeFor(
     person: string,
     operation: string,
-    script: Parameters<RedisConnection["write"]>[1],
+    script: RedisScript,
     keys: readonly string[],
     args: readonly RedisArgument[],
   ): Promise<WriteReply> {
-    let isRepeated = false;
-    for (let isConfirmed = args.length > argumentsUnconfirmedMax; ; isConfirmed = true) {
-      if (isConfirmed) await this.#settings.confirm();
-      const all = [...this.#settings.marks(isConfirmed), ...args];
-      const reply = await aboutPerson(person, () => this.#write(operation, script, keys, all));
-      isRepeated ||= reply.isRepeated;
-      if (reply.answer === "headless") throw headless(person);
-      if (reply.answer === "foreign") throw await this.#foreign(person);
-      if (reply.answer !== "unconfirmed") return { ...reply, isRepeated };
-    }
-  }
-
-  async #foreign(person: string): Promise<StoreError> {
-    await this.#settings.confirm();
-    return new DamagedRowError(person, null, "was written under other settings (encryption_salt)");
+    const reply = await aboutPerson(person, () => this.#write(operation, script, keys, args));
+    if (reply.answer === "headless") throw headless(person);
+    return reply;
   }
 
   async #write(
     operation: string,
-    script: Parameters<RedisConnection["write"]>[1],
+    script: RedisScript,
     keys: readonly string[],
     args: readonly RedisArgument[],
   ): Promise<WriteReply> {
@@ -356,6 +354,19 @@ async function visit<Result>(
 
 function hasMemoryAt(connection: RedisConnection): Promise<boolean> {
   return hasSettings(connection, new RedisKeys(connection.target.prefix).settings);
+}
+
+/** Damage other than a value that cannot be opened says nothing about the key. */
+function isReadable(error: unknown): boolean {
+  return !(error instanceof DamagedRowError);
+}
+
+function cachePlace(field: string): CellPlace {
+  return { person: "", kind: "cache", id: "", field };
+}
+
+function tooBusy(person: string, done: string): StoreError {
+  return new StoreError("store_busy", `"${person}" changes too often to be ${done} now; try again`);
 }
 
 /** Lets a script recognize a call it has already executed, when the answer was lost. */

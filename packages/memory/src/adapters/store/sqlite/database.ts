@@ -3,7 +3,7 @@
  * caller's event loop. Inside the file persons and memories have integer keys; everything outside knows them by name
  * and id.
  */
-import { StaleRevisionError, StoreError } from "../../../errors.js";
+import { StaleRevisionError } from "../../../errors.js";
 import type { EmbedderIdentity } from "../../../ports/embedder.js";
 import {
   type AcceptedEntry,
@@ -22,13 +22,15 @@ import {
   type StoredTrace,
   continuesTurns,
 } from "../../../ports/store.js";
+import { knownInteraction, rewrittenEntries } from "../batch-steps.js";
 import { isAfter, readCursor } from "../cursor.js";
+import { packInteraction } from "../interaction-bytes.js";
 import { SqliteConnection, type SqliteOptions } from "./connection.js";
 import { type LoadReceiver, loadPerson } from "./loading.js";
 import { GraphWriter } from "./graph-writing.js";
 import { findExpiring, interactionsAfter } from "./list-reading.js";
 import { RowReader } from "./reading.js";
-import { type InteractionRow, type PersonRow, interactionBody, toHistoryEntry } from "./rows.js";
+import { type InteractionRow, type PersonRow, toHistoryEntry } from "./rows.js";
 import { Salvage } from "./salvage.js";
 import { readTokens } from "./tokens.js";
 import { RowWriter } from "./writing.js";
@@ -237,7 +239,7 @@ export class SqliteDatabase {
   #acceptEntry(person: PersonRow, entry: AcceptedEntry): void {
     const { id } = entry.interaction;
     if (this.#reader.interaction(person, id) !== undefined) {
-      throw new StoreError("store_corrupt", `apply accepts "${id}", which already exists; nothing was changed`);
+      throw knownInteraction(id);
     }
     this.#putInteraction(person.key, entry);
   }
@@ -247,42 +249,24 @@ export class SqliteDatabase {
     { interaction, outcome, trace }: AcceptedEntry,
     sequence = this.#nextKey("interaction", "sequence"),
   ): void {
-    const body = interactionBody(interaction);
+    const body = packInteraction(interaction);
     const { id, expiresMs } = interaction;
     this.#writer.putInteraction({ sequence, person, id, outcome, body, trace, expiresMs });
   }
 
   #applyInteractions(person: PersonRow, batch: Batch): void {
-    for (const next of batch.replaceInteractions ?? []) {
-      this.#rewrite(person, next.id, ({ interaction: { restored }, outcome, trace }) => ({
-        interaction: { ...next, restored },
-        outcome,
-        trace,
-      }));
-    }
-    for (const { id, outcome, trace } of batch.outcomes) {
-      const known = this.#reader.interactionHead(person, id);
-      if (known !== undefined) this.#writer.updateOutcome({ ...known, outcome, trace });
-    }
-    for (const id of batch.requeueInteractions ?? []) {
-      this.#rewrite(person, id, ({ interaction }) => ({
-        interaction: { ...interaction, restored: true },
-        outcome: "queued",
-        trace: null,
-      }));
-    }
-    for (const { id, updates } of batch.setInteractionUpdates ?? []) {
-      this.#rewrite(person, id, (entry) => ({ ...entry, interaction: { ...entry.interaction, updates } }));
-    }
+    const known = new Map<string, number>();
+    const rewritten = rewrittenEntries(batch, (id) => {
+      const row = this.#reader.interaction(person, id);
+      if (row === undefined) return undefined;
+      known.set(id, row.sequence);
+      return toHistoryEntry(row);
+    });
+    for (const [id, entry] of rewritten) this.#putInteraction(person.key, entry, known.get(id));
     for (const id of batch.forgetInteractions) {
       this.#connection.run("DELETE FROM interaction WHERE person = ? AND id = ?", [person.key, id]);
       this.#connection.run("DELETE FROM removal WHERE person = ? AND (a = ? OR b = ?)", [person.key, id, id]);
     }
-  }
-
-  #rewrite(person: PersonRow, id: string, change: (entry: AcceptedEntry) => AcceptedEntry): void {
-    const known = this.#reader.interaction(person, id);
-    if (known !== undefined) this.#putInteraction(person.key, change(toHistoryEntry(known)), known.sequence);
   }
 
   #applyRest(person: PersonRow, revision: number, batch: Batch): void {

@@ -1,10 +1,9 @@
 /** Writing what a batch changes in a person's graph. */
-import type { GraphChange, MemoryNode } from "../../../core/graph/memory-node.js";
-import { packMetadata } from "../../../core/graph/metadata.js";
-import { StoreError } from "../../../errors.js";
-import { memoryContent } from "./content.js";
+import type { GraphChange } from "../../../core/graph/memory-node.js";
+import { linkChanges, missingMemory } from "../batch-steps.js";
+import { memoryContent, packLinks, unpackLinks } from "../content.js";
 import type { RowReader } from "./reading.js";
-import { type MemoryHead, type PersonRow, packUpdates } from "./rows.js";
+import type { MemoryHead, PersonRow } from "./rows.js";
 import type { RowWriter } from "./writing.js";
 
 export class GraphWriter {
@@ -27,18 +26,15 @@ export class GraphWriter {
       this.#writer.putRemoval(key, revision, id, null);
     }
     for (const embedded of change.putNodes) {
-      const { id, pairId, pinnedArea } = embedded.node;
+      const { id } = embedded.node;
       const memory = this.#reader.memoryHead(person, id)?.key ?? this.#nextKey();
-      const notes = { updates: packUpdates(embedded.node.updates), pinnedArea, ...packNotes(embedded.node) };
-      const place = { key: memory, person: key, id, revision, pairId, ...notes };
+      const place = { key: memory, person: key, revision, ...packLinks(id, embedded.node) };
       this.#writer.putMemory({ ...place, content: memoryContent(embedded) }, embedded.tokenBytes);
     }
-    const set = (id: string, parts: Partial<MemoryHead>): void =>
-      this.#writer.updateMemory({ ...this.#memoryHead(person, id), ...parts, revision });
-    for (const { id, pairId } of change.setPairs) set(id, { pairId });
-    for (const { id, updates } of change.setUpdates) set(id, { updates: packUpdates(updates) });
-    for (const { id, area } of change.setPinned) set(id, { pinnedArea: area });
-    for (const next of change.setMetadata) set(next.id, packNotes(next));
+    for (const [id, parts] of linkChanges(change)) {
+      const head = this.#memoryHead(person, id);
+      this.#writer.updateMemory({ ...head, ...packLinks(id, { ...unpackLinks(head), ...parts }), revision });
+    }
     const keys = new Map<string, number>();
     const keyOf = (id: string): number => {
       if (!keys.has(id)) keys.set(id, this.#memoryHead(person, id).key);
@@ -62,15 +58,3 @@ export class GraphWriter {
 }
 
 const memoryKey = "(SELECT key FROM memory WHERE person = ? AND id = ?)";
-
-/** Metadata and expiry as a row has them. */
-function packNotes({
-  metadata,
-  expiresMs,
-}: Pick<MemoryNode, "metadata" | "expiresMs">): Pick<MemoryHead, "metadata" | "expiresMs"> {
-  return { metadata: packMetadata(metadata), expiresMs };
-}
-
-function missingMemory(id: string): StoreError {
-  return new StoreError("store_corrupt", `apply names memory "${id}", which does not exist; nothing was changed`);
-}

@@ -4,7 +4,7 @@
 import type { EmbeddedNode, MemoryNode } from "../../../core/graph/memory-node.js";
 import { type Metadata, noMetadata, unpackMetadata } from "../../../core/graph/metadata.js";
 import type { NodeTexts, PackedNodes } from "../../../core/graph/packed-nodes.js";
-import { type ContentPlace, type NodeLinks, embeddedAt, numberByteCount, placeContent, toNode } from "./content.js";
+import { type ContentPlace, type NodeLinks, embeddedAt, numberByteCount, placeContent, toNode } from "../content.js";
 
 /** In transit. All contents have the terms of now, and their vectors have the same number of dimensions. */
 export interface MemoryPage {

@@ -18,7 +18,7 @@ import {
   numbersIn,
   dimensionsOf,
   toEmbeddedNode,
-} from "./content.js";
+} from "../content.js";
 import { decodeText } from "./damage.js";
 import type { MemoryPage } from "./loaded-nodes.js";
 import { MarkSum, type RowReader, checkEdge, checkMemory, edgeColumns, memoryColumns } from "./reading.js";

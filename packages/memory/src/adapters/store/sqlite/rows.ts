@@ -1,8 +1,9 @@
 /** Rows of the SQLite store: what lies in the file, its marks, and what it means. */
 import { type Edge, type GraphChange, noChange } from "../../../core/graph/memory-node.js";
-import type { Metadata } from "../../../core/graph/metadata.js";
-import type { HistoryEntry, Interaction, InteractionVersion, Outcome, Turn } from "../../../ports/store.js";
+import type { HistoryEntry, Outcome } from "../../../ports/store.js";
+import type { NodeLinks } from "../content.js";
 import { toCursor } from "../cursor.js";
+import { unpackInteraction } from "../interaction-bytes.js";
 import type { Marker } from "./mark.js";
 
 export interface PersonRow {
@@ -31,19 +32,11 @@ export interface InteractionRow extends InteractionHead {
 }
 
 /** A memory without its content: what it says and its vectors. */
-export interface MemoryHead {
+export interface MemoryHead extends NodeLinks {
   readonly key: number;
   readonly person: number;
-  readonly id: string;
   readonly revision: number;
-  readonly pairId: string | null;
   readonly contentMark: number;
-  /** JSON; null if there are none. */
-  readonly updates: string | null;
-  readonly pinnedArea: string | null;
-  /** JSON; null if there is none. */
-  readonly metadata: string | null;
-  readonly expiresMs: number | null;
 }
 
 export interface MemoryRow extends MemoryHead {
@@ -103,47 +96,8 @@ export interface LoadedHead {
   readonly commitsSinceCoreSummary: number;
 }
 
-/** An interaction as a list: names would take a tenth of the room. */
-type InteractionBody = readonly [
-  initMs: number,
-  acceptedMs: number,
-  turns: readonly Turn[],
-  summary: string | null,
-  state: string | null,
-  restored: boolean,
-  kept: boolean,
-  updates: readonly string[],
-  metadata: Metadata,
-  versions: readonly InteractionVersion[],
-];
-
-export function interactionBody(interaction: Interaction): Buffer {
-  const { initMs, acceptedMs, turns, summary, state, restored, kept, updates, metadata, versions } = interaction;
-  const body: InteractionBody = [
-    initMs,
-    acceptedMs,
-    turns,
-    summary,
-    state,
-    restored,
-    kept,
-    updates,
-    metadata,
-    versions,
-  ];
-  return Buffer.from(JSON.stringify(body));
-}
-
-export function toHistoryEntry({ id, sequence, outcome, body, trace, expiresMs }: InteractionRow): HistoryEntry {
-  const [initMs, acceptedMs, turns, summary, state, restored, kept, updates, metadata, versions] = parseJson(
-    body,
-  ) as InteractionBody;
-  const said = { id, initMs, acceptedMs, turns, summary, state, restored, kept, updates };
-  return { interaction: { ...said, metadata, expiresMs, versions }, outcome, trace, cursor: toCursor(sequence) };
-}
-
-export function packUpdates(updates: readonly string[]): string | null {
-  return updates.length === 0 ? null : JSON.stringify(updates);
+export function toHistoryEntry({ id, sequence, outcome, body, trace }: InteractionRow): HistoryEntry {
+  return { interaction: unpackInteraction(id, body), outcome, trace, cursor: toCursor(sequence) };
 }
 
 export function toRemovals(removals: readonly RemovalRow[]): GraphChange {
@@ -156,13 +110,4 @@ export function toRemovals(removals: readonly RemovalRow[]): GraphChange {
 
 export function toEdge([a, b, weight, boostMs, boostedMs]: PagedEdge): Edge {
   return { a, b, weight, boostMs, boostedMs };
-}
-
-/** Bytes whose mark was right, so they are the JSON that was written. */
-function parseJson(bytes: Uint8Array): unknown {
-  return JSON.parse(asBuffer(bytes).toString("utf8"));
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

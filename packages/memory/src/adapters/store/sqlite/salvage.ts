@@ -12,7 +12,7 @@ import {
   type StoreDamage,
 } from "../../../ports/store.js";
 import { isAfter, readCursor } from "../cursor.js";
-import { toEmbeddedNode } from "./content.js";
+import { toEmbeddedNode } from "../content.js";
 import { decodeLeniently, decodeText } from "./damage.js";
 import {
   type Checked,

@@ -2,7 +2,6 @@
 import type { SqliteConnection } from "./connection.js";
 import {
   type EdgeRow,
-  type InteractionHead,
   type InteractionRow,
   type MemoryHead,
   type MemoryRow,
@@ -41,51 +40,25 @@ export class RowWriter {
     );
   }
 
-  putInteraction({ body, ...place }: Omit<InteractionRow, "bodyMark">): void {
+  putInteraction(row: Omit<InteractionRow, "bodyMark">): void {
     const { marker } = this.#connection;
-    const head = { ...place, bodyMark: marker.of(body) };
-    this.insertInteraction({ ...head, body }, markInteraction(head, marker));
-  }
-
-  insertInteraction(row: InteractionRow, mark: number): void {
-    const { sequence, person, id, outcome, bodyMark, trace, expiresMs, body } = row;
+    const { sequence, person, id, outcome, trace, expiresMs, body } = row;
+    const bodyMark = marker.of(body);
+    const mark = markInteraction({ ...row, bodyMark }, marker);
     this.#connection.run(
       `INSERT INTO interaction (sequence, person, id, outcome, mark, id_mark, body_mark, trace, body, expires_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (sequence) DO UPDATE SET outcome = excluded.outcome, mark = excluded.mark,
          body_mark = excluded.body_mark, trace = excluded.trace, body = excluded.body,
          expires_ms = excluded.expires_ms`,
-      [
-        sequence,
-        person,
-        id,
-        outcome,
-        mark,
-        this.#connection.marker.of(id),
-        bodyMark,
-        bytesOrNull(trace),
-        body,
-        expiresMs,
-      ],
+      [sequence, person, id, outcome, mark, marker.of(id), bodyMark, bytesOrNull(trace), body, expiresMs],
     );
-  }
-
-  updateOutcome(head: InteractionHead): void {
-    const mark = markInteraction(head, this.#connection.marker);
-    const sql = "UPDATE interaction SET outcome = ?, trace = ?, mark = ? WHERE sequence = ?";
-    this.#connection.run(sql, [head.outcome, bytesOrNull(head.trace), mark, head.sequence]);
   }
 
   putMemory({ content, ...place }: Omit<MemoryRow, "contentMark">, tokenBytes: Uint8Array | null): void {
     const { marker } = this.#connection;
     const head = { ...place, contentMark: marker.of(content) };
-    this.insertMemory({ ...head, content }, markMemory(head, marker));
-    if (tokenBytes !== null) this.putTokens(head, tokenBytes);
-  }
-
-  /** The tokens go: they belong to what the memory was. */
-  insertMemory(row: MemoryRow, mark: number): void {
-    const { key, person, id, revision, pairId, updates, pinnedArea, metadata, expiresMs, contentMark, content } = row;
+    const { key, person, id, revision, pairId, updates, pinnedArea, metadata, expiresMs, contentMark } = head;
     this.#connection.run(
       `INSERT INTO memory (key, person, id, revision, pair_id, mark, content_mark, content, updates, pinned_area,
          metadata, expires_ms)
@@ -99,7 +72,7 @@ export class RowWriter {
         id,
         revision,
         pairId,
-        mark,
+        markMemory(head, marker),
         contentMark,
         content,
         bytesOrNull(updates),
@@ -108,7 +81,9 @@ export class RowWriter {
         expiresMs,
       ],
     );
+    // They belong to what the memory was.
     this.#connection.run("DELETE FROM token WHERE memory = ?", [key]);
+    if (tokenBytes !== null) this.putTokens(head, tokenBytes);
   }
 
   putTokens(place: TokenPlace, bytes: Uint8Array): void {

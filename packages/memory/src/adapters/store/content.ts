@@ -4,16 +4,15 @@
  * written as places in it. A load copies numbers and vectors as they are and leaves head and text for later; the length is
  * a multiple of four, so that the numbers of many contents in a row can be read as such.
  */
-import { charactersOf } from "../../../core/graph/graph-bytes.js";
-import { termsOfNode } from "../../../core/graph/indexed-terms.js";
-import type { EmbeddedNode, LastingFact, MemoryNode } from "../../../core/graph/memory-node.js";
-import { unpackMetadata } from "../../../core/graph/metadata.js";
-import type { PackedPlace } from "../../../core/graph/packed-nodes.js";
-import { keywordTerms } from "../../../core/text/keywords.js";
-import { hasUnspacedScript } from "../../../core/text/words.js";
-import { hashTerm, lowOf, packTerms, termVersion } from "../../../core/text/term-hash.js";
-import { dot } from "../../../core/vectors/quantized-vector.js";
-import type { MemoryHead } from "./rows.js";
+import { charactersOf } from "../../core/graph/graph-bytes.js";
+import { termsOfNode } from "../../core/graph/indexed-terms.js";
+import type { EmbeddedNode, LastingFact, MemoryNode } from "../../core/graph/memory-node.js";
+import { packMetadata, unpackMetadata } from "../../core/graph/metadata.js";
+import type { PackedPlace } from "../../core/graph/packed-nodes.js";
+import { keywordTerms } from "../../core/text/keywords.js";
+import { hasUnspacedScript } from "../../core/text/words.js";
+import { hashTerm, lowOf, packTerms, termVersion } from "../../core/text/term-hash.js";
+import { dot } from "../../core/vectors/quantized-vector.js";
 
 /** A piece of the full text, from byte to byte, or a text that is not part of it. */
 type Piece = string | readonly [start: number, end: number];
@@ -31,8 +30,31 @@ type ContentHead = readonly [
   facts: readonly PackedFact[] | null,
 ];
 
-/** What a memory row says apart from its content. */
-export type NodeLinks = Pick<MemoryHead, "id" | "pairId" | "updates" | "pinnedArea" | "metadata" | "expiresMs">;
+/** What a memory has apart from its content, and what changes while that stays. */
+export type MemoryLinks = Pick<MemoryNode, "pairId" | "updates" | "pinnedArea" | "metadata" | "expiresMs">;
+
+/** The same as rows have it. */
+export interface NodeLinks {
+  readonly id: string;
+  readonly pairId: string | null;
+  /** JSON; null if there are none. */
+  readonly updates: string | null;
+  readonly pinnedArea: string | null;
+  /** JSON; null if there is none. */
+  readonly metadata: string | null;
+  readonly expiresMs: number | null;
+}
+
+export function packLinks(id: string, links: MemoryLinks): NodeLinks {
+  const { pairId, updates, pinnedArea, metadata, expiresMs } = links;
+  const packed = updates.length === 0 ? null : JSON.stringify(updates);
+  return { id, pairId, updates: packed, pinnedArea, metadata: packMetadata(metadata), expiresMs };
+}
+
+export function unpackLinks({ pairId, updates, pinnedArea, metadata, expiresMs }: NodeLinks): MemoryLinks {
+  const unpacked = updates === null ? [] : (JSON.parse(updates) as string[]);
+  return { pairId, updates: unpacked, pinnedArea, metadata: unpackMetadata(metadata), expiresMs };
+}
 
 /** Places of the header's numbers; the time takes two. */
 const header = {
@@ -211,18 +233,14 @@ function nodeOf(links: NodeLinks, initMs: number, head: ContentHead, text: Buffe
   return {
     id: links.id,
     initMs,
-    pairId: links.pairId,
+    ...unpackLinks(links),
     summaryText: read(summary),
     state,
     keywords,
     hypotheticalQuery,
     questions,
     statements: pieces.map(read),
-    updates: links.updates === null ? [] : (JSON.parse(links.updates) as string[]),
     facts: facts?.map(([said, area, probability]) => ({ text: read(said), area, probability })) ?? null,
-    pinnedArea: links.pinnedArea,
-    metadata: unpackMetadata(links.metadata),
-    expiresMs: links.expiresMs,
   };
 }
 
