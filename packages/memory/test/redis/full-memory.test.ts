@@ -90,7 +90,7 @@ describe.runIf(hasRedis)("a full Redis", () => {
     const prefix = nextPrefix();
     const store = await open(prefix);
     const base = await settle(store);
-    await server.command("HDEL", `${prefix}{ada}`, "listed");
+    await server.command("HDEL", `${prefix}{ada}`, "listed_persons");
     await fill();
     const outcomes = [{ id: "b", outcome: "committed" as const, trace: '{"by":"(forgotten)"}' }];
     await store.apply("ada", batch(base, { forgetInteractions: ["a"], outcomes }));
