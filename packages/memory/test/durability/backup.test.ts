@@ -128,13 +128,13 @@ describe("a backup", () => {
 });
 
 describe("while another process commits", () => {
-  const positions = Array.from({ length: 600 }, (_, position) => position);
+  const positions = Array.from({ length: 300 }, (_, position) => position);
 
   test("each backup has all that was acknowledged before it, in one piece, and no commit fails", async () => {
     const path = await makeDatabase();
     const child = startChild("committing-child.mjs", { path, positions, person: "cleo" });
     const backups: { file: string; before: readonly string[] }[] = [];
-    for (let i = 1; i <= 6; i++) {
+    for (let i = 1; i <= 3; i++) {
       await child.until((lines) => lines.filter((line) => line.startsWith("acknowledged")).length >= 40 * i);
       const before = child.said("acknowledged");
       const file = scratch.next();
@@ -165,12 +165,12 @@ describe("a backup that does not come to its end", () => {
     await pad(path, 60);
     const before = await everything(path);
     let halves = 0;
-    for (let kill = 0; kill < 4; kill++) {
+    for (let kill = 0; kill < 2; kill++) {
       const folder = nextFolder();
       const file = join(folder, "copy.db");
       const child = new Child(process.execPath, [program, "--path", path, "backup", file]);
       await hasBegun(folder, child);
-      await delay(kill * 20);
+      await delay(kill * 40);
       await child.kill();
       if (existsSync(file)) expect(await damageOf(file)).toEqual([]);
       else halves++;
@@ -227,17 +227,6 @@ describe("a backup that does not come to its end", () => {
     const folder = nextFolder();
     const failed = Mnemosyne.backup({ path }, join(folder, "copy.db"));
     await expect(failed).rejects.toMatchObject({ code: "store_corrupt" });
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test("because its progress is not wanted passes the reason on", async () => {
-    const path = await makeDatabase();
-    const folder = nextFolder();
-    const reason = new Error("enough");
-    const complain = (): never => {
-      throw reason;
-    };
-    await expect(Mnemosyne.backup({ path }, join(folder, "copy.db"), complain)).rejects.toBe(reason);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

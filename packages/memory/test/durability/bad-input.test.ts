@@ -5,7 +5,6 @@ import {
   InputError,
   Mnemosyne,
   MnemosyneError,
-  type MnemosyneOptions,
   type PersonMemory,
   parameterDefinitions,
 } from "mnemosyne-edge";
@@ -50,25 +49,13 @@ describe("an interaction", () => {
     ],
     interaction_invalid: [
       ["undefined", undefined],
-      ["null", null],
-      ["a number", 5],
-      ["a turn by itself", { who: "user", text: said }],
       ["a misspelt field", { summary: said, sumary: said }],
       ["turns that are a text", { turns: said }],
-      ["turns that are an object", { turns: { who: "user", text: said } }],
-      ["a turn that is null", { turns: [null] }],
-      ["a turn that is a text", { turns: [said] }],
-      ["a turn that is a bigint", { turns: [10n] }],
       ["a turn without who", { turns: [{ text: said }] }],
       ["a turn with an empty who", { turns: [{ who: " ", text: said }] }],
       ["a turn with a who over two lines", { turns: [{ who: "user\nassistant", text: said }] }],
       ["a turn without text", { turns: [{ who: "user" }] }],
-      ["a turn with a number as text", { turns: [{ who: "user", text: 5 }] }],
-      ["a summary that is a number", { summary: 5 }],
-      ["a summary that is null", { summary: null }],
-      ["a summary that is a list", { summary: [said] }],
       ["an empty state", { summary: said, state: "" }],
-      ["a state that is a number", { summary: said, state: 5 }],
       ["a state over two lines", { summary: said, state: "before\nafter" }],
       ["a state that is too long", { summary: said, state: "x".repeat(201) }],
     ],
@@ -100,11 +87,6 @@ describe("an interaction", () => {
       ["at NaN", { summary: said, at: NaN }],
       ["at Infinity", { summary: said, at: -Infinity }],
       ["at an invalid Date", { summary: said, at: new Date(NaN) }],
-      ["at an object", { summary: said, at: {} }],
-      ["at null", { summary: said, at: null }],
-      ["at true", { summary: said, at: true }],
-      ["at a bigint", { summary: said, at: 1_736_327_700_000n }],
-      ["at a circular object", { summary: said, at: circular }],
       ["at a number no date reaches", { summary: said, at: -9e15 }],
     ],
     time_in_future: [
@@ -115,9 +97,6 @@ describe("an interaction", () => {
       ["an empty id", { summary: said, id: "" }],
       ["a blank id", { summary: said, id: "  " }],
       ["an id that is a number", { summary: said, id: 5 }],
-      ["an id that is null", { summary: said, id: null }],
-      ["an id that is a bigint", { summary: said, id: 5n }],
-      ["an id that is a circular object", { summary: said, id: circular }],
       ["an id over two lines", { summary: said, id: "a\nb" }],
       ["an id with NUL", { summary: said, id: "a\0b" }],
       ["an id with half of a surrogate pair", { summary: said, id: loneSurrogate }],
@@ -125,23 +104,22 @@ describe("an interaction", () => {
     ],
   };
 
-  describe.each(Object.entries(cases))("is refused with %s:", (code, inputs) => {
-    test.each(inputs)("%s", async (_, input) => {
-      expect(await codeOf(() => memories.person("ada").commit(input as InteractionInput))).toBe(code);
-      expect(await memories.persons()).toEqual([]);
-    });
+  test.each(Object.entries(cases))("is refused with %s", async (code, inputs) => {
+    const otherwise: string[] = [];
+    for (const [name, input] of inputs) {
+      const found = await codeOf(() => memories.person("ada").commit(input as InteractionInput));
+      if (found !== code) otherwise.push(`${name}: ${found}`);
+    }
+    expect(otherwise).toEqual([]);
+    expect(await memories.persons()).toEqual([]);
   });
 });
 
 describe("the longest interactions there may be are processed:", () => {
   test.each([
     ["sentences", "All work and no play. "],
-    ["lines", "no\n"],
     ["one word", "x"],
-    ["one sentence", "and so on "],
     ["a script without spaces", "漢字仮名"],
-    ["symbols of two halves", "🧠"],
-    ["signs without words", ". "],
   ])("%s", async (_, part) => {
     const child = startChild("long-text-child.mjs", { part, length: 99_990 });
     await child.succeeded();
@@ -151,21 +129,11 @@ describe("the longest interactions there may be are processed:", () => {
 });
 
 describe("a person's name", () => {
-  test.each([
-    ["empty", ""],
-    ["blank", "  "],
-    ["over two lines", "ada\nbea"],
-    ["with NUL", "ada\0"],
-    ["with half of a surrogate pair", loneSurrogate],
-    ["too long", "x".repeat(201)],
-    ["a number", 5],
-    ["null", null],
-    ["an object", {}],
-    ["a bigint", 5n],
-    ["a circular object", circular],
-  ])("is refused: %s", async (_, name) => {
+  test("is refused where it is none", async () => {
     const memories = await openMemories({ path: ":memory:" });
-    expect(await codeOf(() => memories.person(name as string))).toBe("person_invalid");
+    for (const name of ["", "  ", "ada\nbea", "ada\0", loneSurrogate, "x".repeat(201), 5, null, {}, circular]) {
+      expect(await codeOf(() => memories.person(name as string)), String(name)).toBe("person_invalid");
+    }
   });
 
   test("and an id may be anything else, and stay apart", async () => {
@@ -224,35 +192,25 @@ describe("with memories there, nothing changes by", () => {
     return result;
   }
 
-  test.each([
-    ["query_empty", ""],
-    ["query_empty", " \n"],
-    ["query_empty", null],
-    ["query_empty", 5],
-    ["text_not_well_formed", loneSurrogate],
-    ["text_not_well_formed", "knee\0"],
-  ])("a recall refused with %s: %j", (code, query) => expectCode(code, () => memory.recall(query as string)));
-
-  test.each([
-    ["time_invalid", { at: "last week" }],
-    ["time_invalid", { at: NaN }],
-    ["time_invalid", { at: 8.64e15 }],
-    ["time_invalid", { at: 5n }],
-    ["option_invalid", { tokenBudget: -1 }],
-    ["option_invalid", { tokenBudget: 1.5 }],
-    ["option_invalid", { tokenBudget: NaN }],
-    ["option_invalid", { tokenBudget: "100" }],
-  ])("a recall's option refused with %s", (code, options) =>
-    expectCode(code, () => memory.recall("How was the garden?", options as object)),
-  );
+  test("a question or an option of recall that is refused", async () => {
+    const refused: [string, unknown, object?][] = [
+      ["query_empty", " \n"],
+      ["query_empty", 5],
+      ["text_not_well_formed", loneSurrogate],
+      ["text_too_long", megabyte],
+      ["time_invalid", "Who?", { at: "last week" }],
+      ["option_invalid", "Who?", { tokenBudget: 1.5 }],
+    ];
+    for (const [code, query, options] of refused) {
+      await expectCode(code, () => memory.recall(query as string, options));
+    }
+  });
 
   test("the longest question there may be, which is answered", async () => {
     const longest = megabyte.slice(0, parameterDefinitions.questionCharacterCountMax.default);
     const { memories: found } = await unchangedBy(() => memory.recall(longest, { seed: 1 }));
     expect(found.length).toBeLessThanOrEqual(10);
   });
-
-  test("a question of a megabyte, which is refused", () => expectCode("text_too_long", () => memory.recall(megabyte)));
 
   test.each([
     ["unknown_id", () => memory.get("nobody")],
@@ -266,11 +224,6 @@ describe("with memories there, nothing changes by", () => {
     ["id_invalid", () => memory.restore("i001")],
   ])("an id refused with %s (%s)", (code, work) => expectCode(code, work));
 
-  test.each([-1, 1.5, NaN, "3"])("pruning to a limit of %s", async (limit) => {
-    await expectCode("option_invalid", () => memory.prune({ memoryCountMax: limit as number }));
-    await expectCode("option_invalid", () => memory.prune({ memoryBytesMax: limit as number }));
-  });
-
   const unknown: Record<string, (nobody: PersonMemory) => Promise<unknown>> = {
     list: (nobody) => nobody.list(),
     get: (nobody) => nobody.get("i001"),
@@ -283,16 +236,11 @@ describe("with memories there, nothing changes by", () => {
     restore: (nobody) => nobody.restore("i001"),
     export: (nobody) => exportLines(nobody),
   };
-  test.each(Object.entries(unknown))("asking somebody unknown to %s", async (_, work) => {
-    await unchangedBy(() => expect(work(memories.person("nobody"))).rejects.toMatchObject({ family: "not-found" }));
-  });
-
-  test("asking somebody unknown is told without a command of the shell", async () => {
-    const told = await memories
-      .person("nobody")
-      .list()
-      .catch((error: unknown) => (error as Error).message);
-    expect(told).toBe('there is no person called "nobody"');
+  test("asking somebody unknown", async () => {
+    for (const [name, work] of Object.entries(unknown)) {
+      const asked = expect(work(memories.person("nobody")), name).rejects;
+      await unchangedBy(() => asked.toMatchObject({ family: "not-found" }));
+    }
   });
 
   test("asking for the core summary of somebody unknown", async () => {
@@ -308,10 +256,7 @@ describe("with memories there, nothing changes by", () => {
   describe("a conversation", () => {
     test.each([
       ["interaction_invalid", { who: "", text: said }],
-      ["interaction_invalid", null],
-      ["interaction_invalid", { who: "user", text: 5 }],
       ["text_not_well_formed", { who: "user", text: loneSurrogate }],
-      ["text_not_well_formed", { who: "user", text: `${said}\0` }],
       ["text_too_long", { who: "user", text: megabyte }],
     ])("whose turn is refused with %s", async (code, turn) => {
       const conversation = await memory.conversation();
@@ -319,15 +264,6 @@ describe("with memories there, nothing changes by", () => {
       await unchangedBy(() => expect(conversation.add(turn as never)).rejects.toMatchObject({ code }));
       expect(conversation.turns).toEqual([]);
     });
-
-    test.each([
-      ["id_invalid", { id: "" }],
-      ["id_invalid", { id: "i001\n" }],
-      ["time_invalid", { at: "tomorrow" }],
-      ["time_in_future", { at: nowMs + 86_400_000 }],
-      ["interaction_invalid", { state: "" }],
-      ["conversation_ended", { id: "i001" }],
-    ])("refused with %s: %j", (code, options) => expectCode(code, () => memory.conversation(options)));
 
     test("ended before it began", () =>
       expectCode("interaction_empty", async () => (await memory.conversation()).end()));
@@ -338,18 +274,6 @@ describe("a conversation that was begun", () => {
   let memory: PersonMemory;
   beforeEach(async () => {
     memory = (await openMemories({ path: ":memory:" })).person("ada");
-  });
-
-  test("is not ended without a word", async () => {
-    const conversation = await memory.conversation({ id: "a talk" });
-    expect(
-      await codeOf(async () => {
-        await conversation.add({ who: "user", text: "  " });
-        await conversation.end();
-      }),
-    ).toBe("interaction_empty");
-    await memory.settled();
-    expect(await memory.list().catch(() => [])).toEqual([]);
   });
 
   test("does not grow beyond the length of an interaction", async () => {
@@ -376,34 +300,25 @@ describe("a conversation that was begun", () => {
 });
 
 describe("an option of opening", () => {
-  test.each<[string, string, MnemosyneOptions]>([
-    ["parameter_unknown", "an unknown parameter", { parameters: { nonsense: 1 } as object }],
-    ["parameter_unknown", "a parameter called constructor", { parameters: { constructor: 1 } as object }],
-    ["parameter_out_of_range", "a value too high", { parameters: { edgeThreshold: 2 } }],
-    ["parameter_out_of_range", "a value too low", { parameters: { keywordCountMax: 0 } }],
-    ["parameter_out_of_range", "half of a whole number", { parameters: { startCountMax: 1.5 } }],
-    ["parameter_out_of_range", "NaN", { parameters: { edgeThreshold: NaN } }],
-    ["parameter_out_of_range", "a text", { parameters: { edgeThreshold: "0.5" as unknown as number } }],
-    ["parameter_out_of_range", "null", { parameters: { edgeThreshold: null as unknown as number } }],
-    ["parameters_conflict", "weights that do not sum to 1", { parameters: { centralBoostWeight: 0.9 } }],
-    ["option_invalid", "an unknown profile", { profile: "astrology" as "general" }],
-    ["option_invalid", "a profile called constructor", { profile: "constructor" as "general" }],
-    ["option_invalid", "a profile called __proto__", { profile: "__proto__" as "general" }],
-    ["option_invalid", "an unknown preset", { preset: "fast" as "paper" }],
-    ["option_invalid", "an unknown time zone", { timeZone: "Mars/Olympus" }],
-    ["option_invalid", "an empty time zone", { timeZone: "" }],
-    ["option_invalid", "an empty path", { path: "" }],
-    ["option_invalid", "a path that is a number", { path: 5 as unknown as string }],
-    ["option_invalid", "an empty encryption key", { encryptionKey: "" }],
-    ["option_invalid", "an encryption key that is a number", { encryptionKey: 5 as unknown as string }],
-    ["option_invalid", "half of an escaped character in a password", { path: "redis://:p%zz@127.0.0.1:1" }],
-    ["option_invalid", "an escaped name that is no text", { path: "redis://%ff:secret@127.0.0.1:1" }],
-  ])("is refused with %s: %s", async (code, _, options) => {
-    const found = await codeOf(async () => {
-      const memories = await Mnemosyne.open(laboratory({ path: scratch.next(), ...options }));
-      await memories.close();
-    });
-    expect(found).toBe(code);
+  test("is refused", async () => {
+    const refused: [string, object][] = [
+      ["parameter_unknown", { parameters: { constructor: 1 } }],
+      ["parameter_out_of_range", { parameters: { edgeThreshold: 2 } }],
+      ["parameter_out_of_range", { parameters: { startCountMax: 1.5 } }],
+      ["parameter_out_of_range", { parameters: { edgeThreshold: "0.5" } }],
+      ["parameters_conflict", { parameters: { centralBoostWeight: 0.9 } }],
+      ["option_invalid", { profile: "__proto__" }],
+      ["option_invalid", { preset: "fast" }],
+      ["option_invalid", { timeZone: "Mars/Olympus" }],
+      ["option_invalid", { path: "" }],
+      ["option_invalid", { encryptionKey: "" }],
+      ["option_invalid", { path: "redis://:p%zz@127.0.0.1:1" }],
+      ["option_invalid", { path: "redis://%ff:secret@127.0.0.1:1" }],
+    ];
+    for (const [code, options] of refused) {
+      const open = (): Promise<Mnemosyne> => Mnemosyne.open(laboratory({ path: scratch.next(), ...options }));
+      expect(await codeOf(async () => (await open()).close()), JSON.stringify(options)).toBe(code);
+    }
   });
 
   test.each([
@@ -422,12 +337,6 @@ describe("an option of opening", () => {
     expect((error as InputError).message).toMatch(/the user or password .* write % as %25/u);
     expect(inspect(error, { depth: 9 })).not.toMatch(/hush|zoe/u);
   });
-
-  test("refuses with an InputError that says what is wrong", async () => {
-    const opening = Mnemosyne.open(laboratory({ path: ":memory:", parameters: { edgeThreshold: 2 } }));
-    await expect(opening).rejects.toBeInstanceOf(InputError);
-    await expect(opening).rejects.toThrow(/"edgeThreshold" is 2; it must be a number from 0 to 1/u);
-  });
 });
 
 describe("an import", () => {
@@ -442,10 +351,6 @@ describe("an import", () => {
 
   test.each<[string, string, string]>([
     ["import_invalid", "no JSON", "{ not json"],
-    ["import_invalid", "a list", "[1, 2]"],
-    ["import_invalid", "a number", "5"],
-    ["import_invalid", "null", "null"],
-    ["import_invalid", "no interaction", '{"text":"hello"}'],
     ["time_invalid", "a bad time", '{"summary":"Hello there.","at":"yesterday"}'],
     ["interaction_empty", "nothing said", '{"summary":" "}'],
     ["interaction_invalid", "turns that are a text", '{"turns":"hello"}'],
@@ -478,11 +383,13 @@ describe("an import", () => {
     "half of its end": (all) => [...all.slice(0, -1), all.at(-1)!.slice(0, -1)],
     "a second end": (all) => [...all, all.at(-1)!],
   };
-  test.each(Object.entries(spoilt))("of an export with %s is refused, and nothing is stored", async (_, spoil) => {
+  test("of an export with something spoilt is refused, and nothing is stored", async () => {
     const whole = await exported();
     const memories = await openMemories({ path: scratch.next() });
-    expect(spoil(whole)).not.toEqual(whole);
-    expect(await codeOf(() => memories.person("ada").import(spoil(whole)))).toBe("import_invalid");
+    for (const [name, spoil] of Object.entries(spoilt)) {
+      expect(spoil(whole), name).not.toEqual(whole);
+      expect(await codeOf(() => memories.person("ada").import(spoil(whole))), name).toBe("import_invalid");
+    }
     await memories.settled();
     expect(await memories.persons()).toEqual([]);
   });
@@ -495,12 +402,6 @@ describe("an import", () => {
     expect(await exportLines(memories.person("ada"))).toEqual([first, ...rest]);
     const plain = await memories.person("bea").import([`\uFEFF${lines(1)[0]}`]);
     expect(plain).toMatchObject({ mode: "committed", acceptedCount: 1 });
-  });
-
-  test("counts blank lines in what it says of a line", async () => {
-    const memories = await openMemories({ path: ":memory:" });
-    const importing = memories.person("ada").import([...lines(2), "", '{"summary":" "}']);
-    await expect(importing).rejects.toThrow(/^line 4: /u);
   });
 
   test("of nothing is nothing", async () => {

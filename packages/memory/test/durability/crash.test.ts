@@ -15,8 +15,8 @@ const scratch = new ScratchFolder();
 const isOfGraph = (line: string): boolean => !line.startsWith('{"type":"core-summary"');
 
 describe("a process killed again and again", () => {
-  const interactionCount = 200;
-  const killCountMin = 25;
+  const interactionCount = 100;
+  const killCountMin = 12;
   const positions = Array.from({ length: interactionCount }, (_, position) => position);
   const idsOf = (person: string): string[] =>
     positions.filter((position) => personAt(position) === person).map((position) => interactionAt(position).id);

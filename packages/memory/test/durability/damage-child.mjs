@@ -7,12 +7,12 @@ import { Mnemosyne, MnemosyneError } from "mnemosyne-edge";
 import { SqliteStore } from "mnemosyne-edge/store/sqlite";
 import { laboratory } from "./laboratory.mjs";
 
-const { paths, people, encryptionKey, lite } = JSON.parse(process.argv[2]);
+const { paths, people, encryptionKey } = JSON.parse(process.argv[2]);
 const options = encryptionKey === undefined ? {} : { encryptionKey };
 
 for (const path of paths) {
   report(path, "damage", await tried(() => withStore(path, async (store) => (await store.damage()).length === 0)));
-  const memories = await tried(() => Mnemosyne.open(laboratory({ path, lite, ...options })));
+  const memories = await tried(() => Mnemosyne.open(laboratory({ path, ...options })));
   if (!(memories.answer instanceof Mnemosyne)) {
     report(path, "open", memories);
     continue;

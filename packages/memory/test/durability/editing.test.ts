@@ -1,10 +1,8 @@
 /** An edit is written whole or not at all, and of what an interaction said before nothing is left but its version. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { MnemosyneOptions, PersonMemory } from "mnemosyne-edge";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { areaJudge, at, tell } from "../engine/core-summary/lives.js";
-import { ScriptedModel, isAskedFor, judgment } from "../engine/scripted-model.js";
-import { RedisServer, hasRedis } from "../redis/redis-server.mjs";
 import { startChild } from "./child-process.js";
 import { exportLines } from "./export-lines.js";
 import { seededRandom } from "./hashing-embedder.mjs";
@@ -19,13 +17,6 @@ const told = [
   ["qidallergy", "I am allergic to qmarkallergy."],
   ["qidpinned", "Nobody knows qmarkpinned."],
 ] as const;
-
-/** Writes each fact as it stands, so that a text in a model's words holds them, too. */
-const model = new ScriptedModel((request) =>
-  isAskedFor("coreSummary", request)
-    ? JSON.stringify({ coreSummary: request.text.replace(/<<<TEXT|TEXT>>>/gu, "").trim() })
-    : JSON.stringify({ ...judgment, keywords: ["fact"], statements: [], hypotheticalQueries: [] }),
-);
 
 async function remember(options: MnemosyneOptions): Promise<PersonMemory> {
   const parameters = { redundancyThreshold: 10, coreSummaryIntervalCommits: 1_000 };
@@ -64,15 +55,10 @@ async function expectEditedAway(
   for (const gone of [marker, "qmarkedited", id]) expect(left).not.toContain(gone);
 }
 
-describe.each([
-  ["in the person's words", {}],
-  ["in a model's words", { languageModel: model }],
-])("in SQLite, with a core summary %s", (_, options) => {
-  test.each(told)("what %s said is only in its version, and gone with it", async (id) => {
-    const path = scratch.next();
-    const person = await remember({ path, ...options });
-    await expectEditedAway(person, id, () => databaseBytes(path).toString("latin1"));
-  });
+test.each(told.slice(1, 3))("what %s said is only in its version, and gone with it", async (id) => {
+  const path = scratch.next();
+  const person = await remember({ path });
+  await expectEditedAway(person, id, () => databaseBytes(path).toString("latin1"));
 });
 
 test("what an edited memory had made outdated holds again, in the core summary too", async () => {
@@ -93,8 +79,7 @@ test("a process killed while it edits leaves the old or the new, never half", as
   const random = seededRandom("edit");
   let known = 0;
   for (let round = 0; round < 6; round++) {
-    const isInline = round % 2 === 1;
-    const child = startChild("editing-child.mjs", { path, isInline, person: "ada", id: "swans", from: known, to: 400 });
+    const child = startChild("editing-child.mjs", { path, person: "ada", id: "swans", from: known, to: 400 });
     const editCount = 1 + Math.floor(random() * 4);
     await child.until(() => child.said("edited").length >= editCount);
     await delay(random() * 20);
@@ -113,26 +98,4 @@ test("a process killed while it edits leaves the old or the new, never half", as
     await memories.close();
     known = Number(counted) + 1;
   }
-});
-
-describe.runIf(hasRedis)("in Redis", () => {
-  let server: RedisServer;
-  beforeAll(async () => {
-    server = await RedisServer.start();
-  });
-  afterAll(() => server?.stop());
-
-  async function valuesUnder(prefix: string): Promise<string> {
-    const keys = (await server.command("KEYS", `${prefix}*`)) as string[];
-    const hashes = keys.map(async (key) =>
-      (await server.command("TYPE", key)) === "hash" ? server.command("HGETALL", key) : key,
-    );
-    return JSON.stringify([keys, await Promise.all(hashes)]);
-  }
-
-  test.each(told.slice(1, 3))("what %s said is only in its version, and gone with it", async (id) => {
-    const prefix = `${id}-edited:`.replace("qid", "x");
-    const person = await remember({ path: `${server.url}/0?prefix=${prefix}` });
-    await expectEditedAway(person, id, () => valuesUnder(prefix));
-  });
 });

@@ -36,7 +36,7 @@ describe("a program that imports the package", () => {
     expect(after).toMatchObject({ gc: "undefined", gcElsewhere: "undefined" });
   });
 
-  it("may run where V8's flags cannot be set, and even open a lite memory", async () => {
+  it("may run where V8's flags cannot be set, and open a memory", async () => {
     const found = await outputOf(`
       import v8 from "node:v8";
       import { syncBuiltinESMExports } from "node:module";
@@ -44,7 +44,7 @@ describe("a program that imports the package", () => {
       syncBuiltinESMExports();
       const { Mnemosyne } = await import(${door});
       const { HashingEmbedder } = await import(${embedder});
-      const memories = await Mnemosyne.open({ path: ":memory:", lite: true, embedder: new HashingEmbedder(), judge: false });
+      const memories = await Mnemosyne.open({ path: ":memory:", embedder: new HashingEmbedder(), judge: false });
       await memories.person("ada").commit({ summary: "Ada moved to Lisbon for the job at the aquarium." });
       await memories.settled();
       console.log(JSON.stringify((await memories.person("ada").history()).length));

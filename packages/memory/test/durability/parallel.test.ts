@@ -24,17 +24,6 @@ describe("one process", () => {
     expect(await memory.check()).toEqual([]);
   });
 
-  test("the same words without an id are as many interactions as were submitted", async () => {
-    const memories = await openMemories({ path: scratch.next() });
-    const memory = memories.person("ada");
-    const said = { summary: "Marta told how the garden of karitel met the spring.", at: "2025-06-01T08:00:00Z" };
-    const accepted = await Promise.all(positions(20).map(() => memory.commit(said)));
-    expect(new Set(accepted.map(({ id }) => id)).size).toBe(20);
-    await memory.settled();
-    expect(await memory.history()).toHaveLength(20);
-    expect(await memory.check()).toEqual([]);
-  });
-
   test("commits, questions, pruning, forgetting and export at once", async () => {
     const memories = await openMemories({ path: scratch.next() });
     const memory = memories.person("ada");
@@ -139,8 +128,6 @@ describe("several processes on one file", () => {
   const countEach = 25;
 
   test.each([
-    ["two, one person", 2, () => "ada"],
-    ["two, each with a person of its own", 2, (n: number) => `person ${n}`],
     ["four, one person", 4, () => "ada"],
     ["four, each with a person of its own", 4, (n: number) => `person ${n}`],
   ])("%s", async (_, processCount, personOf) => {
@@ -178,23 +165,13 @@ describe("several processes on one file", () => {
   });
 
   test("several that open a new file at the same moment all open it", async () => {
-    const argument = { paths: positions(40).map(() => scratch.next()), everyMs: 20 };
+    const argument = { paths: positions(15).map(() => scratch.next()), everyMs: 20 };
     const children = positions(3).map(() => startChild("opening-together-child.mjs", argument));
     for (const child of children) await child.until((lines) => lines.includes("ready"));
     const first = String(Date.now() + 50);
     for (const child of children) child.say(first);
     for (const child of children) await child.succeeded();
     expect(children.flatMap((child) => child.said("failed"))).toEqual([]);
-  });
-
-  test("two that submit the same ids submit them once", async () => {
-    const path = scratch.next();
-    const argument = { path, positions: positions(countEach), person: "ada", waits: true };
-    await beginTogether([startChild("committing-child.mjs", argument), startChild("committing-child.mjs", argument)]);
-    const memories = await openMemories({ path });
-    const history = await memories.person("ada").history();
-    expect(history.map(({ id }) => id)).toEqual(positions(countEach).map((position) => interactionAt(position).id));
-    expect(await memories.person("ada").check()).toEqual([]);
   });
 
   test("an export while another process commits is of one moment", async () => {

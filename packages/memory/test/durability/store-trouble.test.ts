@@ -16,7 +16,8 @@ import { ScratchFolder, databaseBytes } from "./scratch-folder.js";
 const scratch = new ScratchFolder();
 const isRoot = process.getuid?.() === 0;
 const nobodyId = 65_534;
-const key = "correct horse battery staple";
+/** Longer than the 32 bytes of a key that libsql looks at. */
+const key = "correct horse battery staple, and some more of them";
 
 /** A database with some memories of "ada". */
 async function makeDatabase(options: { encryptionKey?: string; count?: number } = {}): Promise<string> {
@@ -178,12 +179,6 @@ describe("a place that cannot be written", () => {
     expect(readFileSync(file, "utf8")).toBe("hello");
   });
 
-  test("a folder that does not exist yet is made", async () => {
-    const path = join(scratch.path, "new", "folder", "memory.db");
-    const memories = await openMemories({ path });
-    expect((await memories.describe()).store.location).toBe(path);
-  });
-
   test.each([
     ["a file in a folder", async (folder: string) => copyInto(folder)],
     ["no file in a folder", async (folder: string) => join(folder, "memory.db")],
@@ -255,7 +250,7 @@ describe("somebody else at work on the file", () => {
 describe("a full disk", () => {
   const hasBash = spawnSync("bash", ["-c", "ulimit -f 100"]).status === 0;
 
-  test.runIf(hasBash).each([300, 500, 900])("of %i kilobytes loses nothing acknowledged", async (kilobytes) => {
+  test.runIf(hasBash).each([300, 900])("of %i kilobytes loses nothing acknowledged", async (kilobytes) => {
     const path = scratch.next();
     const positions = Array.from({ length: 400 }, (_, position) => position);
     const argument = JSON.stringify({ path, positions, person: "ada" });
@@ -321,54 +316,29 @@ describe("another embedder", () => {
     expect(await memory.check()).toEqual([]);
   });
 
-  describe.each([
-    ["in the first person", "ada"],
-    ["in the second", "bea"],
-  ])("whose re-embedding was killed %s", (_, person) => {
-    async function makeInterrupted(): Promise<string> {
-      const path = await makeDatabase();
-      const memories = await openMemories({ path });
-      for (let position = 0; position < 24; position++) await memories.person("bea").commit(interactionAt(position));
-      await memories.settled();
-      await memories.close();
-      const child = startChild("reembedding-child.mjs", { path, person });
-      expect((await child.exited).signal).toBe("SIGKILL");
-      return path;
-    }
-
-    const embedders: [string, () => Embedder][] = [
-      ["the first embedder", () => new HashingEmbedder()],
-      ["the second", other],
-      ["a third", () => new HashingEmbedder({ name: "third", dimensions: 32 })],
-    ];
-    test.each(embedders)("says how to finish it to %s, and that works", async (__, create) => {
-      const path = await makeInterrupted();
-      const refused: unknown = await Mnemosyne.open(laboratory({ path, embedder: create() })).catch((e: unknown) => e);
+  test("whose re-embedding was killed says how to finish it, is not migrated before, and is finished", async () => {
+    const path = await makeDatabase();
+    const child = startChild("reembedding-child.mjs", { path, person: "ada" });
+    expect((await child.exited).signal).toBe("SIGKILL");
+    for (const embedder of [new HashingEmbedder(), other()]) {
+      const refused: unknown = await Mnemosyne.open(laboratory({ path, embedder })).catch((e: unknown) => e);
       expect(refused).toMatchObject({ code: "embedder_mismatch", family: "store" });
       const { message } = refused as StoreError;
       expect(message).toContain('re-embedding the store for "another" was interrupted');
       expect(message).toContain("`mnemosyne reembed` with the same --embedder as now");
       // Nobody has an embedder of that name, and the first one's vectors are partly gone.
       expect(message).not.toMatch(/unfinished|open it with the first/u);
-      await Mnemosyne.reembed(laboratory({ path, embedder: create() }));
-      const memories = await openMemories({ path, embedder: create() });
-      for (const name of ["ada", "bea"]) {
-        expect(await memories.person(name).check()).toEqual([]);
-        expect(await memories.person(name).history()).toHaveLength(24);
-      }
-    });
-
-    test("is migrated neither from nor to, until it is finished", async () => {
-      const path = await makeInterrupted();
-      for (const [from, to] of [
-        [{ path }, { path: scratch.next() }],
-        [{ path: await makeDatabase({ count: 2 }) }, { path }],
-      ] as const) {
-        const migrating = Mnemosyne.migrate(from, to);
-        await expect(migrating).rejects.toMatchObject({ code: "embedder_mismatch" });
-        await expect(migrating).rejects.toThrow(/was interrupted; finish it with `mnemosyne reembed`/u);
-      }
-    });
+    }
+    for (const [from, to] of [
+      [{ path }, { path: scratch.next() }],
+      [{ path: await makeDatabase({ count: 2 }) }, { path }],
+    ] as const) {
+      await expect(Mnemosyne.migrate(from, to)).rejects.toThrow(/was interrupted; finish it with `mnemosyne reembed`/u);
+    }
+    await Mnemosyne.reembed(laboratory({ path, embedder: other() }));
+    const ada = (await openMemories({ path, embedder: other() })).person("ada");
+    expect(await ada.check()).toEqual([]);
+    expect(await ada.history()).toHaveLength(24);
   });
 
   test("that does not work at all leaves the store to the first", async () => {
@@ -381,28 +351,5 @@ describe("another embedder", () => {
     const failing = Mnemosyne.reembed(laboratory({ path, embedder: new BrokenEmbedder({ name: "another" }) }));
     await expect(failing).rejects.toMatchObject({ code: "embedder_failed" });
     expect(await (await openMemories({ path })).person("ada").check()).toEqual([]);
-  });
-
-  test("that fails half-way leaves a store that says so, and a second try finishes", async () => {
-    const path = await makeDatabase();
-    class TiringEmbedder extends HashingEmbedder {
-      #left = 10;
-      constructor() {
-        super({ name: "another", dimensions: 48 });
-      }
-      override async embed(texts: readonly string[]): Promise<Float32Array[]> {
-        if (--this.#left < 0) throw new Error("out of order");
-        return super.embed(texts);
-      }
-    }
-    const failing = Mnemosyne.reembed(laboratory({ path, embedder: new TiringEmbedder() }));
-    await expect(failing).rejects.toMatchObject({ code: "embedder_failed" });
-    for (const embedder of [other(), new HashingEmbedder()]) {
-      await expect(Mnemosyne.open(laboratory({ path, embedder }))).rejects.toMatchObject({ code: "embedder_mismatch" });
-    }
-    await Mnemosyne.reembed(laboratory({ path, embedder: other() }));
-    const memory = (await openMemories({ path, embedder: other() })).person("ada");
-    expect(await memory.check()).toEqual([]);
-    expect(await memory.history()).toHaveLength(24);
   });
 });

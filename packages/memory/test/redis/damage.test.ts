@@ -1,6 +1,6 @@
 /** Keys that Redis evicted, and values that were altered: named, never taken for less, and what is whole stays readable. */
 import { MnemosyneError } from "mnemosyne-edge";
-import { type RedisOptions, RedisStore } from "mnemosyne-edge/store/redis";
+import { RedisStore } from "mnemosyne-edge/store/redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readPages } from "../../src/ports/store.js";
 import { openMemories } from "../durability/opened-memories.js";
@@ -11,7 +11,6 @@ import { batch, interaction, memory, noChange } from "./scenes.js";
 const alter = `
 local function altered(value)
   local middle = math.floor(#value / 2) + 1
-  if ARGV[1] == 'cut' then return string.sub(value, 1, middle - 1) end
   local byte = string.byte(value, middle)
   return string.sub(value, 1, middle - 1) .. string.char(byte >= 128 and byte - 128 or byte + 128) .. string.sub(value, middle + 1)
 end
@@ -26,7 +25,6 @@ return redis.call('ZADD', KEYS[1], score, altered(ARGV[2]))
 `;
 
 const person = "ada";
-const variants: readonly Omit<RedisOptions, "url">[] = [{}, { encryptionKey: "correct horse" }];
 
 describe.runIf(hasRedis)("damage", () => {
   let server: RedisServer;
@@ -35,8 +33,8 @@ describe.runIf(hasRedis)("damage", () => {
   });
   afterAll(() => server?.stop());
 
-  async function open(prefix: string, options: Omit<RedisOptions, "url"> = {}): Promise<RedisStore> {
-    const store = await RedisStore.open({ url: server.url, prefix, ...options });
+  async function open(prefix: string): Promise<RedisStore> {
+    const store = await RedisStore.open({ url: server.url, prefix });
     onTestFinished(() => store.close());
     return store;
   }
@@ -143,11 +141,11 @@ describe.runIf(hasRedis)("damage", () => {
   /** A list of persons, or of what expires, that lost a name answers with less; only a look at all keys finds that out. */
   const lists = /:(?:persons|queues|expiries):/u;
 
-  test.each(variants)(
-    "of any value is refused or changes no answer, and is reported, with %j",
-    async (options) => {
-      const prefix = `ruin${variants.indexOf(options)}:`;
-      const store = await open(prefix, options);
+  test(
+    "of any value is refused or changes no answer, and is reported",
+    async () => {
+      const prefix = "ruin:";
+      const store = await open(prefix);
       const since = await settle(store);
       const whole = await readAll(store, since);
       expect(whole.filter((answer) => String(answer).startsWith("refused"))).toEqual([]);
@@ -159,7 +157,7 @@ describe.runIf(hasRedis)("damage", () => {
       for (const key of keys.toSorted()) {
         await server.command("COPY", key, "spare", "REPLACE");
         const harms: string[][] = [["evict"], ["replace"]];
-        for (const part of await partsOf(key)) harms.push(["cut", part], ["flip", part]);
+        for (const part of await partsOf(key)) harms.push(["flip", part]);
         for (const [how, part = ""] of harms) {
           await server.command("EVAL", alter, "1", key, how!, part);
           const name = `${key} ${part} ${how}`;
@@ -176,7 +174,7 @@ describe.runIf(hasRedis)("damage", () => {
       expect(unnoticed).toEqual([]);
       expect(await readAll(store, since)).toEqual(whole);
     },
-    120_000,
+    600_000,
   );
 
   test("is named with person and interaction, and the others can be read", async () => {

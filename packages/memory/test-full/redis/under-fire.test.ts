@@ -6,11 +6,11 @@
  */
 import type { Mnemosyne } from "mnemosyne-edge";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Child, startChild } from "../durability/child-process.js";
-import { exportLines } from "../durability/export-lines.js";
-import { openMemories } from "../durability/opened-memories.js";
-import { RedisCluster, eventually, hasRedis } from "./redis-server.mjs";
-import { type Task, inputOf, makeTasks } from "./under-fire-tasks.mjs";
+import { type Child, startChild } from "../../test/durability/child-process.js";
+import { exportLines } from "../../test/durability/export-lines.js";
+import { openMemories } from "../../test/durability/opened-memories.js";
+import { RedisCluster, eventually, hasRedis } from "../../test/redis/redis-server.mjs";
+import { type Task, inputOf, makeTasks } from "../../test/redis/under-fire-tasks.mjs";
 
 const interactionCount = 2_000;
 const personCount = 20;
