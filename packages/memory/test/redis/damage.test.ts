@@ -141,41 +141,37 @@ describe.runIf(hasRedis)("damage", () => {
   /** A list of persons, or of what expires, that lost a name answers with less; only a look at all keys finds that out. */
   const lists = /:(?:persons|queues|expiries):/u;
 
-  test(
-    "of any value is refused or changes no answer, and is reported",
-    async () => {
-      const prefix = "ruin:";
-      const store = await open(prefix);
-      const since = await settle(store);
-      const whole = await readAll(store, since);
-      expect(whole.filter((answer) => String(answer).startsWith("refused"))).toEqual([]);
-      expect(await store.damage()).toEqual([]);
-      const [silent, unnoticed]: [string[], string[]] = [[], []];
-      const keys = ((await server.command("KEYS", `${prefix}*`)) as string[]).filter(
-        (key) => !/:[bc]$|settings$/u.test(key),
-      );
-      for (const key of keys.toSorted()) {
-        await server.command("COPY", key, "spare", "REPLACE");
-        const harms: string[][] = [["evict"], ["replace"]];
-        for (const part of await partsOf(key)) harms.push(["flip", part]);
-        for (const [how, part = ""] of harms) {
-          await server.command("EVAL", alter, "1", key, how!, part);
-          const name = `${key} ${part} ${how}`;
-          const answers = await readAll(store, since);
-          const wrong = answers.filter((answer, i) => !isSameOrRefused(answer, whole[i]));
-          if (wrong.length > 0 && !needless.test(name) && !lists.test(name))
-            silent.push(`${name}: ${JSON.stringify(wrong)}`);
-          if (!needless.test(name) && !key.includes(":cache:") && (await store.damage()).length === 0)
-            unnoticed.push(name);
-          await server.command("COPY", "spare", key, "REPLACE");
-        }
+  test("of any value is refused or changes no answer, and is reported", async () => {
+    const prefix = "ruin:";
+    const store = await open(prefix);
+    const since = await settle(store);
+    const whole = await readAll(store, since);
+    expect(whole.filter((answer) => String(answer).startsWith("refused"))).toEqual([]);
+    expect(await store.damage()).toEqual([]);
+    const [silent, unnoticed]: [string[], string[]] = [[], []];
+    const keys = ((await server.command("KEYS", `${prefix}*`)) as string[]).filter(
+      (key) => !/:[bc]$|settings$/u.test(key),
+    );
+    for (const key of keys.toSorted()) {
+      await server.command("COPY", key, "spare", "REPLACE");
+      const harms: string[][] = [["evict"], ["replace"]];
+      for (const part of await partsOf(key)) harms.push(["flip", part]);
+      for (const [how, part = ""] of harms) {
+        await server.command("EVAL", alter, "1", key, how!, part);
+        const name = `${key} ${part} ${how}`;
+        const answers = await readAll(store, since);
+        const wrong = answers.filter((answer, i) => !isSameOrRefused(answer, whole[i]));
+        if (wrong.length > 0 && !needless.test(name) && !lists.test(name))
+          silent.push(`${name}: ${JSON.stringify(wrong)}`);
+        if (!needless.test(name) && !key.includes(":cache:") && (await store.damage()).length === 0)
+          unnoticed.push(name);
+        await server.command("COPY", "spare", key, "REPLACE");
       }
-      expect(silent).toEqual([]);
-      expect(unnoticed).toEqual([]);
-      expect(await readAll(store, since)).toEqual(whole);
-    },
-    600_000,
-  );
+    }
+    expect(silent).toEqual([]);
+    expect(unnoticed).toEqual([]);
+    expect(await readAll(store, since)).toEqual(whole);
+  }, 600_000);
 
   test("is named with person and interaction, and the others can be read", async () => {
     const prefix = "named:";
