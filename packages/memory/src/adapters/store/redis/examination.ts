@@ -101,8 +101,11 @@ class PersonExamination {
       await this.#noting(() => toCount(this.#person, name, head[i] ?? null));
     }
     const coreSummary = await this.#noting(() => rows.readCoreSummary(this.#person, head[3] ?? null));
-    const removals = await this.#noting(async () => toTexts(await this.#send("ZRANGE", this.#keys.removed, "0", "-1")));
-    for (const removal of removals ?? []) await this.#noting(() => readRemoval(this.#person, removal));
+    for (const list of ["history", "memories", "removed"] as const) {
+      const members = await this.#noting(async () => toTexts(await this.#send("ZRANGE", this.#keys[list], "0", "-1")));
+      if (list !== "removed") continue;
+      for (const removal of members ?? []) await this.#noting(() => readRemoval(this.#person, removal));
+    }
     const { interactions, memories, neighbors } = await listRows(this.#connection, this.#keys, this.#person);
     const entries = await this.#entries(history, interactions);
     const nodes: EmbeddedNode[] = [];

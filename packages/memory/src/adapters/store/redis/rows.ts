@@ -68,11 +68,9 @@ export class RedisRows {
   interactionFields(person: string, { interaction, outcome, trace }: AcceptedEntry): RedisArgument[] {
     const { id } = interaction;
     const result = JSON.stringify({ outcome, trace } satisfies Result);
-    return [
-      ...["outcome", outcome],
-      ...["result", packCell(this.#cipher, interactionPlace(person, id, "result"), result)],
-      ...["body", packCell(this.#cipher, interactionPlace(person, id, "body"), packInteraction(interaction))],
-    ];
+    const resultCell = packCell(this.#cipher, interactionPlace(person, id, "result"), result);
+    const body = packCell(this.#cipher, interactionPlace(person, id, "body"), packInteraction(interaction));
+    return ["outcome", outcome, "result", resultCell, "body", body];
   }
 
   /** Of the fields in `interactionFieldNames`. */
