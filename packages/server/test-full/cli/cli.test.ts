@@ -20,7 +20,7 @@ describe("a memory by hand", () => {
     const at = ["--path", folder.copy("talk.db")];
     const { out } = await run([...at, "commit", "Hi there, how are you today?", "--id", "hi"]);
     expect(out).toMatch(/^not kept: small talk\n\s+hi\s+Hi there/u);
-    expect((await run([...at, "restore", "hi"])).out).toContain("kept");
+    expect((await run([...at, "restore", "hi"])).out).toContain("restored as you asked");
     expect((await run([...at, "list"])).out).toContain("Hi there, how are you today?");
     expect((await run([...at, "commit", "Hi there, how are you today?", "--id", "hi"])).out).toContain(
       "nothing changed",
