@@ -57,10 +57,6 @@ export function formatNumber(value: number, digits = 2): string {
 }
 
 /** A share of one as percent; "-" if there was nothing to divide by. */
-export function formatPercent(share: number | null): string {
-  return share === null ? "-" : formatNumber(100 * share, 1);
-}
-
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB"];
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));

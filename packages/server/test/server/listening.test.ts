@@ -91,7 +91,7 @@ describe("listening", () => {
     const before = log.lines.length;
     await start(appWithGate().app, { host: "0.0.0.0" });
     expect(log.lines.slice(before)).toMatchObject([
-      { level: "warn", message: expect.stringContaining("without TLS") },
+      { level: "warn", message: expect.stringContaining("use a proxy with TLS") },
       { level: "warn", message: expect.stringContaining("--allowed-host") },
     ]);
     expect(listening!.url).toBe(`http://localhost:${listening!.port}`);

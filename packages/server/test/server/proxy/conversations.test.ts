@@ -565,42 +565,4 @@ describe("after a restart", () => {
       await second.stop();
     }
   });
-
-  it("they do so without recover, too", async () => {
-    const path = scratch.next();
-    const first = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
-    await chat([user("u1")], "a1", {}, first);
-    await first.stop();
-    const second = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
-    try {
-      await chat([user("u1"), assistant("a1"), user("u2")], "a2", {}, second);
-      expect(await second.said(person)).toEqual([["user: u1", "assistant: a1", "user: u2", "assistant: a2"]]);
-    } finally {
-      await second.stop();
-    }
-  });
-
-  it("a chat that had grown too long for one conversation goes on in its last", async () => {
-    const path = scratch.next();
-    const long = (name: string): string => `${name} ${"word ".repeat(12_000)}`;
-    const messages: object[] = [];
-    const first = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
-    for (const name of ["a", "b", "c", "d"]) {
-      messages.push(user(long(name)));
-      await chat(messages, `reply ${name}`, {}, first);
-      messages.push(assistant(`reply ${name}`));
-    }
-    await first.stop();
-    const second = await ProxyServer.start({ path, upstream: { url: upstream.origin } });
-    try {
-      await chat([...messages, user("e")], "reply e", {}, second);
-      const said = (await second.said(person)).flat().map((turn) => turn.slice(0, 9));
-      expect(said.filter((turn) => turn.startsWith("user"))).toEqual(
-        ["a", "b", "c", "d", "e"].map((name) => `user: ${name} w`.slice(0, name === "e" ? 7 : 9)),
-      );
-      expect(said).toHaveLength(10);
-    } finally {
-      await second.stop();
-    }
-  });
 });

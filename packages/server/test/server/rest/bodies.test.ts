@@ -60,7 +60,7 @@ describe.each(doors)("%s", (_, door) => {
     );
   });
 
-  it.each(["", "{", "[]", "null", '"text"', `${"[".repeat(300)}${"]".repeat(300)}`])("refuses %j", async (body) => {
+  it.each(["{", "[]", "null", '"text"', `${"[".repeat(300)}${"]".repeat(300)}`])("refuses %j", async (body) => {
     const answer = await server.send(server.keys.ada, { ...door.request("ada", ids), body: Buffer.from(body) });
     expect([400, 413]).toContain(answer.status);
   });
