@@ -44,14 +44,6 @@ describe("commitMany", () => {
     expect(await ada.list()).toHaveLength(4);
   });
 
-  it("of nothing is nothing", async () => {
-    const mnemosyne = await open();
-    for (const none of [[], new Set<string>(), stream([])]) {
-      expect(await mnemosyne.person("ada").commitMany(none)).toEqual({ ids: [], acceptedCount: 0, knownCount: 0 });
-    }
-    expect(await mnemosyne.persons()).toEqual([]);
-  });
-
   it.each<[string, unknown, string, RegExp]>([
     [
       "a wrong field",
@@ -91,16 +83,6 @@ describe("commitMany", () => {
     expect(await mnemosyne.persons()).toEqual([]);
     await expect(bea.commitMany(stream(list))).rejects.toThrow(/^item 3: /u);
     expect(await idsOf(bea)).toEqual(["first", "second"]);
-  });
-
-  it("may update what comes earlier in the list", async () => {
-    const ada = (await open()).person("ada");
-    await ada.commitMany([
-      { id: "leeds", summary: "Ada lives in Leeds." },
-      { id: "york", summary: "Ada lives in York.", updates: "leeds" },
-    ]);
-    await ada.settled();
-    expect(await ada.get("york")).toMatchObject({ updates: ["leeds"] });
   });
 
   it("does what committing one by one does", async () => {

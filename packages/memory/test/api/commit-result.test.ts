@@ -1,10 +1,9 @@
 /** What a commit says of its outcome when the caller waits for it. */
-import { type Embedder, type InteractionInput, Mnemosyne, ModelError, type PersonMemory } from "mnemosyne-edge";
+import { type Embedder, type InteractionInput, ModelError, type PersonMemory } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
-import { laboratory } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
-import { FakeJudge, comparesAll } from "./fake-judge.js";
+import { FakeJudge, judged } from "./fake-judge.js";
 
 const judge = new FakeJudge([
   { older: "lives in Leeds", newer: "is at home in Leeds", is: "repetition" },
@@ -12,7 +11,7 @@ const judge = new FakeJudge([
 ]);
 
 async function openPerson(options: Parameters<typeof openMemories>[0] = {}): Promise<PersonMemory> {
-  const mnemosyne = await openMemories({ path: ":memory:", judge, parameters: comparesAll, ...options });
+  const mnemosyne = await openMemories({ path: ":memory:", judge, parameters: judged, ...options });
   return mnemosyne.person("ada");
 }
 
@@ -84,35 +83,6 @@ describe("commit with wait", () => {
     });
   });
 
-  it("has no probability where nobody judges", async () => {
-    const ada = await openPerson({ judge: false, parameters: {} });
-    expect(await ada.commit(said("hi", "Hello there!"), { wait: true })).toMatchObject({
-      outcome: "committed",
-      probability: null,
-    });
-  });
-
-  it("does not wait for what comes behind it", async () => {
-    const embedder = new HashingEmbedder();
-    let release = (): void => {};
-    const isReleased = new Promise<void>((resolve) => (release = resolve));
-    const slow: Embedder = {
-      identity: embedder.identity,
-      textsPerCall: 1,
-      close: () => embedder.close(),
-      embed: async (texts) => {
-        if (texts.some((text) => text.includes("zeppelin"))) await isReleased;
-        return embedder.embed(texts);
-      },
-    };
-    const ada = await openPerson({ embedder: slow });
-    const first = ada.commit(said("first", "Ada sings in a choir."), { wait: true });
-    await ada.commit(said("second", "Ada flew in a zeppelin."));
-    expect(await first).toMatchObject({ outcome: "committed" });
-    expect(await ada.history({ ids: ["second"] })).toMatchObject([{ outcome: "queued" }]);
-    release();
-  });
-
   it("rejects with what stopped the processing, and says that the interaction is stored", async () => {
     const embedder = new HashingEmbedder();
     let isDown = true;
@@ -133,21 +103,6 @@ describe("commit with wait", () => {
     isDown = false;
     expect(await ada.commit(said("a", "Ada rows."), { wait: true })).toMatchObject({ isNew: false, reason: "kept" });
   });
-
-  it("rejects when the memory is closed first, and says that the interaction is stored", async () => {
-    const mnemosyne = await Mnemosyne.open(laboratory({ path: ":memory:", judge: false }));
-    const ada = mnemosyne.person("ada");
-    const results = ["a", "b", "c"].map((id) =>
-      ada.commit(said(id, `Ada has a parrot called ${id}.`), { wait: true }).then(
-        ({ reason }) => reason,
-        (error: { code: string }) => error.code,
-      ),
-    );
-    await ada.history().catch(() => {});
-    await mnemosyne.close();
-    for (const result of await Promise.all(results)) expect(["kept", "store_closed"]).toContain(result);
-    expect(await results[2]).toBe("store_closed");
-  });
 });
 
 describe("options of commit", () => {
@@ -159,11 +114,5 @@ describe("options of commit", () => {
     const ada = await openPerson();
     await expect(ada.commit(said("a", "Ada rows."), options as never)).rejects.toThrow(message);
     await expect(ada.history()).rejects.toMatchObject({ code: "unknown_person" });
-  });
-
-  it("without wait, the result says only whether it is new", async () => {
-    const ada = await openPerson();
-    expect(await ada.commit(said("a", "Ada rows."))).toEqual({ id: "a", isNew: true });
-    expect(await ada.commit(said("a", "Ada rows."), { wait: false })).toEqual({ id: "a", isNew: false });
   });
 });

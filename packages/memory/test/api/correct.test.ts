@@ -2,11 +2,11 @@
 import type { PersonMemory } from "mnemosyne-edge";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openMemories } from "../durability/opened-memories.js";
-import { FakeJudge, comparesAll } from "./fake-judge.js";
+import { FakeJudge, judged } from "./fake-judge.js";
 
 let ada: PersonMemory;
 beforeEach(async () => {
-  ada = (await openMemories({ path: ":memory:", judge: new FakeJudge(), parameters: comparesAll })).person("ada");
+  ada = (await openMemories({ path: ":memory:", judge: new FakeJudge(), parameters: judged })).person("ada");
   await ada.commit({ id: "leeds", summary: "Ada lives in Leeds." }, { wait: true });
 });
 
@@ -34,26 +34,6 @@ describe("updates", () => {
       });
     }
     expect(await ada.history()).toHaveLength(1);
-  });
-
-  it("are no obstacle to submitting the same interaction again", async () => {
-    const york = { id: "york", summary: "Ada lives in York.", updates: "leeds" };
-    expect(await ada.commit(york, { wait: true })).toMatchObject({ isNew: true, updates: ["leeds"] });
-    await ada.forget("leeds");
-    expect(await ada.commit(york)).toEqual({ id: "york", isNew: false });
-  });
-
-  it("that are named are all: the judge adds nothing", async () => {
-    const judge = new FakeJudge([{ older: "Ada", newer: "York", is: "update" }]);
-    const bea = (await openMemories({ path: ":memory:", judge, parameters: comparesAll })).person("bea");
-    for (const [id, summary] of [
-      ["leeds", "Ada lives in Leeds."],
-      ["parrot", "Ada has a parrot."],
-    ] as const) {
-      await bea.commit({ id, summary }, { wait: true });
-    }
-    expect(await bea.correct("leeds", "I live in York.", { id: "york" })).toMatchObject({ updates: ["leeds"] });
-    expect((await bea.get("parrot")).outdatedBy).toEqual([]);
   });
 
   it("of one half of a pair make both outdated", async () => {
@@ -84,23 +64,6 @@ describe("correct", () => {
     });
     expect(await holding()).toEqual(["york"]);
     expect(await ada.check()).toEqual([]);
-  });
-
-  it("corrects an outdated one too", async () => {
-    await ada.correct("leeds", "No, York.", { id: "york" });
-    expect(await ada.correct("leeds", "No, Hull.", { id: "hull" })).toMatchObject({ updates: ["leeds"] });
-    expect((await ada.get("leeds")).outdatedBy).toEqual(["hull", "york"]);
-  });
-
-  it("corrects in place of a replaced one what has replaced it", async () => {
-    for (const id of ["second", "third"]) await ada.commit({ id, summary: "Ada lives in Leeds." }, { wait: true });
-    expect(await ada.history({ ids: ["second"] })).toMatchObject([{ outcome: "replaced" }]);
-    expect(await ada.correct("second", "No, York.")).toMatchObject({ updates: ["leeds", "third"] });
-  });
-
-  it("keeps a correction of what never became a memory, and makes nothing outdated", async () => {
-    await ada.commit({ id: "hi", summary: "Hello there!" }, { wait: true });
-    expect(await ada.correct("hi", "I meant goodbye.")).toMatchObject({ reason: "kept as you asked", updates: [] });
   });
 
   it.each([

@@ -1,7 +1,6 @@
 /** What people type first: a text, messages, a conversation of them, no person at all, and `await using`. */
-import { type Message, Mnemosyne, type PersonMemory } from "mnemosyne-edge";
+import type { Message, PersonMemory } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
-import { laboratory } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 
 const open = async (): Promise<PersonMemory> => (await openMemories({ path: ":memory:" })).person("ada");
@@ -48,25 +47,6 @@ describe("commit", () => {
     await expect(ada.commit({ text: 5 } as never)).rejects.toMatchObject({ code: "interaction_invalid" });
     await expect(ada.commit({ text: " " })).rejects.toMatchObject({ code: "interaction_empty" });
   });
-
-  it("is for one interaction", async () => {
-    await expect((await open()).commit(["a", "b"] as never)).rejects.toThrow(/commitMany takes a list of texts/u);
-  });
-});
-
-describe("an import", () => {
-  it("takes messages too, and fields of the caller's own", async () => {
-    const ada = await open();
-    const messages = [{ role: "user", content: "I row." }];
-    await ada.import([
-      JSON.stringify({ id: "a", messages, mood: "good", text: "user: I row." }),
-      JSON.stringify({ id: "b", turns: messages }),
-    ]);
-    expect((await ada.history()).map(({ turns }) => turns)).toEqual([
-      [{ who: "user", text: "I row." }],
-      [{ who: "user", text: "I row." }],
-    ]);
-  });
 });
 
 describe("recall", () => {
@@ -78,50 +58,34 @@ describe("recall", () => {
   });
 });
 
-describe("a conversation", () => {
-  it("takes texts, messages and turns", async () => {
-    const ada = await open();
-    const conversation = await ada.conversation();
-    await conversation.add("What is the weather?");
-    const call = { id: "c1", type: "function", function: { name: "get_weather", arguments: "{}" } };
-    const messages: Message[] = [
-      { role: "assistant", content: null, tool_calls: [call] },
-      { role: "tool", tool_call_id: "c1", content: "21" },
-      { role: "assistant", content: [{ type: "reasoning", text: "Hm." }] },
-    ];
-    for (const message of messages) await conversation.add(message);
-    await conversation.add({ who: "assistant", text: "Warm." });
-    expect(conversation.turns.map(({ who, text }) => `${who}: ${text}`)).toEqual([
-      "user: What is the weather?",
-      "assistant: [called get_weather]",
-      "assistant: [get_weather returned 21]",
-      "assistant: Warm.",
-    ]);
-    await expect(conversation.add({ role: "system", content: "Be brief." })).rejects.toThrow(
-      /^the turn is a message of the system, which nobody said/u,
-    );
-    await expect(conversation.add({ speaker: "user", text: "x" } as never)).rejects.toThrow(
-      /^the fields of the turn have no "speaker"; there are: who, text$/u,
-    );
-  });
+it("a conversation takes texts, messages and turns", async () => {
+  const ada = await open();
+  const conversation = await ada.conversation();
+  await conversation.add("What is the weather?");
+  const call = { id: "c1", type: "function", function: { name: "get_weather", arguments: "{}" } };
+  const messages: Message[] = [
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "c1", content: "21" },
+    { role: "assistant", content: [{ type: "reasoning", text: "Hm." }] },
+  ];
+  for (const message of messages) await conversation.add(message);
+  await conversation.add({ who: "assistant", text: "Warm." });
+  expect(conversation.turns.map(({ who, text }) => `${who}: ${text}`)).toEqual([
+    "user: What is the weather?",
+    "assistant: [called get_weather]",
+    "assistant: [get_weather returned 21]",
+    "assistant: Warm.",
+  ]);
+  await expect(conversation.add({ role: "system", content: "Be brief." })).rejects.toThrow(
+    /^the turn is a message of the system, which nobody said/u,
+  );
+  await expect(conversation.add({ speaker: "user", text: "x" } as never)).rejects.toThrow(
+    /^the fields of the turn have no "speaker"; there are: who, text$/u,
+  );
 });
 
-describe("without a person", () => {
-  it("there is one, but a name that is missing is not taken for it", async () => {
-    const mnemosyne = await openMemories({ path: ":memory:" });
-    expect(mnemosyne.person().name).toBe("default");
-    expect(() => mnemosyne.person(undefined)).toThrow(/^person is undefined; give a name, such as mnemosyne/u);
-  });
-});
-
-describe("await using", () => {
-  it("closes the memory", async () => {
-    let ada: PersonMemory;
-    {
-      await using mnemosyne = await Mnemosyne.open(laboratory({ path: ":memory:" }));
-      ada = mnemosyne.person("ada");
-      await ada.commit("I row.");
-    }
-    await expect(ada.commit("I row.")).rejects.toMatchObject({ code: "store_closed" });
-  });
+it("without a person there is one, but a name that is missing is not taken for it", async () => {
+  const mnemosyne = await openMemories({ path: ":memory:" });
+  expect(mnemosyne.person().name).toBe("default");
+  expect(() => mnemosyne.person(undefined)).toThrow(/^person is undefined; give a name, such as mnemosyne/u);
 });

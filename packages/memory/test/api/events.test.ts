@@ -1,9 +1,8 @@
 /** What listeners hear of a memory, and what the log says of what was not kept. */
 import type { LogEvent, MemoryEventName, Mnemosyne, PersonMemory } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
-import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
-import { FakeJudge, comparesAll } from "./fake-judge.js";
+import { FakeJudge, judged } from "./fake-judge.js";
 
 const names: readonly MemoryEventName[] = [
   "committed",
@@ -17,7 +16,7 @@ const names: readonly MemoryEventName[] = [
 ];
 
 function open(options: Parameters<typeof openMemories>[0] = {}): Promise<Mnemosyne> {
-  return openMemories({ path: ":memory:", judge: new FakeJudge(), parameters: comparesAll, ...options });
+  return openMemories({ path: ":memory:", judge: new FakeJudge(), parameters: judged, ...options });
 }
 
 /** Everything that is heard, with its name. */
@@ -55,19 +54,8 @@ it("tells what became of interactions, once each and in order", async () => {
   ]);
 });
 
-it("tells of something that arrives late and is outdated already", async () => {
-  const judge = new FakeJudge([{ older: "in Leeds", newer: "in York", is: "update" }]);
-  const ada = (await open({ judge, parameters: comparesAll })).person("ada");
-  const heard = listenTo(ada);
-  await ada.commit({ id: "york", at: "2025-03-01", summary: "Ada lives in York." });
-  await ada.commit({ id: "leeds", at: "2025-01-01", summary: "Ada lives in Leeds." }, { wait: true });
-  expect(heard.filter(([name]) => name === "updated")).toEqual([
-    ["updated", { person: "ada", id: "york", updates: ["leeds"] }],
-  ]);
-});
-
 it("tells what was forgotten, and of the core summary", async () => {
-  const ada = (await open({ parameters: { ...comparesAll, coreSummaryIntervalCommits: 1 } })).person("ada");
+  const ada = (await open({ parameters: { ...judged, coreSummaryIntervalCommits: 1 } })).person("ada");
   for (const id of ["leeds", "choir"]) await ada.commit({ id, summary: `Ada likes the ${id} market.` });
   await ada.settled();
   const heard = listenTo(ada);
@@ -83,29 +71,6 @@ it("tells what was forgotten, and of the core summary", async () => {
   expect(heard.at(-1)).toEqual(["forgotten", { person: "ada", ids: ["choir"], reason: "requested" }]);
 });
 
-it("tells what stops the processing", async () => {
-  const embedder = Object.assign(new HashingEmbedder(), { embed: () => Promise.reject(new Error("down")) });
-  const ada = (await open({ embedder })).person("ada");
-  const heard = listenTo(ada);
-  await ada.commit({ id: "leeds", summary: "Ada lives in Leeds." }, { wait: true }).catch(() => {});
-  expect(heard).toMatchObject([["error", { person: "ada", error: { code: "embedder_failed" } }]]);
-});
-
-it("comes when the store has it", async () => {
-  const ada = (await open()).person("ada");
-  const seen = new Promise((resolve) => ada.on("committed", ({ id }) => resolve(ada.get(id))));
-  await ada.commit({ id: "leeds", summary: "Ada lives in Leeds." });
-  expect(await seen).toMatchObject({ id: "leeds", outcome: "committed" });
-});
-
-it("a refined or forgotten neighbour is not told as committed again", async () => {
-  const ada = (await open()).person("ada");
-  for (const id of ["a", "b"]) await ada.commit({ id, summary: "Ada lives in Leeds." }, { wait: true });
-  const heard = listenTo(ada);
-  await ada.forget("a");
-  expect(heard.map(([name]) => name)).toEqual(["forgotten"]);
-});
-
 describe("listeners", () => {
   it("of a person hear of that person alone, those of a memory of everybody", async () => {
     const mnemosyne = await open();
@@ -115,17 +80,6 @@ describe("listeners", () => {
     }
     expect(all.map(([, event]) => (event as { person: string }).person)).toEqual(["ada", "bea"]);
     expect(bea).toEqual([all[1]]);
-  });
-
-  it("are called until they are removed", async () => {
-    const ada = (await open()).person("ada");
-    const heard: string[] = [];
-    const remove = ada.on("committed", ({ id }) => void heard.push(id));
-    await ada.commit({ id: "a", summary: "Ada rows." }, { wait: true });
-    remove();
-    remove();
-    await ada.commit({ id: "b", summary: "Ada has a parrot." }, { wait: true });
-    expect(heard).toEqual(["a"]);
   });
 
   it("that throw or reject disturb nothing and are logged", async () => {

@@ -55,28 +55,6 @@ describe.each([
     ]);
     if (at !== ":memory:") expect(databaseBytes(at).toString("latin1")).not.toContain("qsecret");
   });
-
-  it("an edit moves the time, or takes it away", async () => {
-    const clock = new SetClock();
-    const memories = await openMemories({ path: path(), clock });
-    const ada = memories.person("ada");
-    for (const id of ["moved", "kept", "due"]) {
-      await ada.commit({ id, summary: `Ada has a ${id}.`, expiresAt: startMs + dayMs });
-    }
-    await ada.settled();
-    await ada.update("kept", { expiresAt: null });
-    const forgotten = nextForgotten(memories);
-    await ada.update("moved", { expiresAt: startMs + 60 });
-    clock.ms = startMs + 60;
-    expect(await forgotten).toMatchObject({ ids: ["moved"] });
-    const due = nextForgotten(memories);
-    clock.ms = startMs + dayMs;
-    // Something else that is stored makes it look at the clock again.
-    await ada.commit({ id: "soon", summary: "Ada has a soon.", expiresAt: startMs + dayMs + 60 });
-    clock.ms += 60;
-    expect((await due).ids).toContain("due");
-    await vi.waitFor(async () => expect(await idsOf(memories)).toEqual(["kept"]), patienceMs);
-  });
 });
 
 it("what expired while nothing was open is forgotten when it is opened, of everybody", async () => {
@@ -94,29 +72,6 @@ it("what expired while nothing was open is forgotten when it is opened, of every
   await vi.waitFor(async () => {
     for (const person of ["ada", "bea"]) expect(await idsOf(second, person)).toEqual(["stays"]);
   }, patienceMs);
-});
-
-it("two processes on one store disturb each other in nothing", async () => {
-  const [path, clock] = [scratch.next(), new SetClock()];
-  const both = [await openMemories({ path, clock }), await openMemories({ path, clock })];
-  const [one, two] = both as [Mnemosyne, Mnemosyne];
-  for (const memories of both) await memories.person("ada").commit({ summary: "Ada rows." }, { wait: true });
-  await one.person("ada").commit({ id: "a", summary: "It rains.", expiresAt: startMs + 50 }, { wait: true });
-  await two.person("ada").commit({ id: "b", summary: "It snows.", expiresAt: startMs + 50 }, { wait: true });
-  clock.ms += dayMs;
-  await vi.waitFor(
-    async () => expect((await idsOf(one)).filter((id) => ["a", "b"].includes(id))).toEqual([]),
-    patienceMs,
-  );
-  expect(await two.person("ada").check()).toEqual([]);
-});
-
-it("a request to forget says so", async () => {
-  const memories = await openMemories({ path: ":memory:" });
-  await memories.person("ada").commit({ id: "a", summary: "Ada rows." }, { wait: true });
-  const forgotten = nextForgotten(memories);
-  await memories.person("ada").forget("a");
-  expect(await forgotten).toEqual({ person: "ada", ids: ["a"], reason: "requested" });
 });
 
 describe("the timer", () => {

@@ -38,9 +38,5 @@ export class FakeJudge implements Judge {
   }
 }
 
-/** Every memory is compared with every other. */
-export const comparesAll: NonNullable<MnemosyneOptions["parameters"]> = {
-  relationCosineMin: -1,
-  updateCosineMin: -1,
-  substanceThreshold: 0,
-};
+/** Every memory is compared with every other, and the judge decides what is small talk. */
+export const judged: NonNullable<MnemosyneOptions["parameters"]> = { relationCosineMin: -1, substanceThreshold: 0 };

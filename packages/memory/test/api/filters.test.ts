@@ -81,7 +81,6 @@ describe("a recall with a filter", () => {
     const inPrivate = await ada.recall("I live in a flat, where?", { filter: { space: "private" } });
     expect(inPrivate.memories.find(({ id }) => id === "graz")!.outdated).toEqual({ since: at(3), by: ["linz"] });
     expect(inPrivate.context).not.toContain("Vienna");
-    expect(inPrivate.memories[0]!.id).toBe("linz");
   });
 
   it("sees the memories from a time up to another, not including it", async () => {
@@ -99,18 +98,6 @@ describe("a recall with a filter", () => {
     expect(await ask(at(1), at(3))).toEqual(["graz", "vienna"]);
     await expect(ada.recall("Where?", { from: at(2), to: at(2) })).rejects.toMatchObject({ code: "time_invalid" });
     await expect(ada.list({ from: "soon" })).rejects.toMatchObject({ code: "time_invalid" });
-  });
-
-  it("takes no event of a life that does not pass to tell when something was", async () => {
-    const ada = await openLife({ judge: false });
-    await tellIn(ada, "private", "fall", "I had the fall from the ladder.", 1);
-    await tellIn(ada, "work", "plums", "We picked plums for jam.", 4);
-    const eventsOf = async (options = {}): Promise<(string | null)[]> =>
-      (await ada.recall("What did we pick three days after the fall?", options)).trace.timeFoci.flatMap(({ spans }) =>
-        spans.map(({ eventId }) => eventId),
-      );
-    expect(await eventsOf()).toContain("fall");
-    expect(await eventsOf(work)).toEqual(["plums"]);
   });
 
   it("does not name the other half of a pair that does not pass", async () => {
@@ -138,27 +125,25 @@ describe("a recall with a filter", () => {
   });
 });
 
-describe("what has expired", () => {
-  it("is seen by no recall, no list and no context, from the very moment on", async () => {
-    let now = nowMs;
-    const memories = await Mnemosyne.open(laboratory({ path: ":memory:", clock: { nowMs: () => now } }));
-    onTestFinished(() => memories.close());
-    const ada = memories.person("ada");
-    const expiresAt = nowMs + 1_000;
-    await ada.commit({ id: "code", summary: "The door code is 4711.", expiresAt }, { wait: true });
-    await ada.commit({ id: "door", summary: "The door is green." }, { wait: true });
-    await ada.coreSummary({ update: true });
-    const see = async (): Promise<unknown> => {
-      const { memories: found, context, trace } = await ada.recall("door", { at: nowMs });
-      expect(idsOf((await ada.graph()).memories)).toEqual(idsOf(await ada.list()));
-      expect(context.includes("4711")).toBe(found.some(({ id }) => id === "code"));
-      return [idsOf(found), idsOf(await ada.list()), trace.memoryCount, trace.filter];
-    };
-    now = expiresAt - 1;
-    expect(await see()).toEqual([["code", "door"], ["code", "door"], 2, null]);
-    now = expiresAt;
-    expect(await see()).toEqual([["door"], ["door"], 1, null]);
-  });
+it("what has expired is seen by no recall, no list and no context, from the very moment on", async () => {
+  let now = nowMs;
+  const memories = await Mnemosyne.open(laboratory({ path: ":memory:", clock: { nowMs: () => now } }));
+  onTestFinished(() => memories.close());
+  const ada = memories.person("ada");
+  const expiresAt = nowMs + 1_000;
+  await ada.commit({ id: "code", summary: "The door code is 4711.", expiresAt }, { wait: true });
+  await ada.commit({ id: "door", summary: "The door is green." }, { wait: true });
+  await ada.coreSummary({ update: true });
+  const see = async (): Promise<unknown> => {
+    const { memories: found, context, trace } = await ada.recall("door", { at: nowMs });
+    expect(idsOf((await ada.graph()).memories)).toEqual(idsOf(await ada.list()));
+    expect(context.includes("4711")).toBe(found.some(({ id }) => id === "code"));
+    return [idsOf(found), idsOf(await ada.list()), trace.memoryCount, trace.filter];
+  };
+  now = expiresAt - 1;
+  expect(await see()).toEqual([["code", "door"], ["code", "door"], 2, null]);
+  now = expiresAt;
+  expect(await see()).toEqual([["door"], ["door"], 1, null]);
 });
 
 describe("forget with a filter", () => {
@@ -183,24 +168,14 @@ describe("forget with a filter", () => {
   });
 });
 
-describe("an export with a filter", () => {
-  it("holds what passes and names nothing else", async () => {
-    const ada = await openHome();
-    const lines = await linesOf(ada.export({ filter: { space: "private" } }));
-    expect(JSON.stringify(lines)).not.toMatch(/vienna/iu);
-    const memories = lines.filter(({ type }) => type === "memory");
-    expect(memories).toMatchObject([{ id: "graz" }, { id: "linz", updates: ["graz"] }]);
-    expect(lines.at(-1)).toEqual({ type: "core-summary", commitsSince: 1_000 });
-    const bea = (await openMemories({ path: ":memory:" })).person("bea");
-    expect(await bea.import(lines.map((line) => JSON.stringify(line)))).toMatchObject({ acceptedCount: 2 });
-    expect(await bea.check()).toEqual([]);
-  });
-
-  it("is a whole one if everything passes", async () => {
-    const ada = await openHome();
-    const whole = await linesOf(ada.export());
-    expect(whole.at(-1)).toHaveProperty("text");
-    expect(await linesOf(ada.export({ filter: { space: { exists: true } } }))).toEqual(whole);
-    expect(await linesOf(ada.export({ from: at(1) }))).toEqual(whole);
-  });
+it("an export with a filter holds what passes and names nothing else", async () => {
+  const ada = await openHome();
+  const lines = await linesOf(ada.export({ filter: { space: "private" } }));
+  expect(JSON.stringify(lines)).not.toMatch(/vienna/iu);
+  const memories = lines.filter(({ type }) => type === "memory");
+  expect(memories).toMatchObject([{ id: "graz" }, { id: "linz", updates: ["graz"] }]);
+  expect(lines.at(-1)).toEqual({ type: "core-summary", commitsSince: 1_000 });
+  const bea = (await openMemories({ path: ":memory:" })).person("bea");
+  expect(await bea.import(lines.map((line) => JSON.stringify(line)))).toMatchObject({ acceptedCount: 2 });
+  expect(await bea.check()).toEqual([]);
 });

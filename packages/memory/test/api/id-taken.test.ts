@@ -57,12 +57,6 @@ describe.each([
     expect(await exportLines(ada)).toEqual(before);
   });
 
-  it("is compared with what it is now", async () => {
-    await ada.update("home", { state: "ill" });
-    await expect(ada.commit(home)).rejects.toMatchObject({ code: "id_taken" });
-    expect(await ada.commit({ ...home, state: "ill" })).toMatchObject({ isNew: false });
-  });
-
   it("of a conversation continues it, or is refused", async () => {
     await (await ada.conversation({ id: "talk" })).add({ who: "user", text: "One." });
     await expect(ada.commit({ id: "talk", turns: [{ who: "user", text: "Two." }] })).rejects.toMatchObject({
@@ -89,30 +83,4 @@ describe.each([
     });
     expect((await ada.get("home")).summary).toBe(home.summary);
   });
-
-  it("in an export that is imported is compared in everything", async () => {
-    await (await ada.conversation({ id: "talk" })).add({ who: "user", text: "One." });
-    const lines = await exportLines(ada);
-    expect(await ada.import(lines)).toMatchObject({ knownCount: 2, differentCount: 0, differentIds: [] });
-    const bare = { id: "home", at: home.at, turns: home.turns, metadata: home.metadata };
-    const bea = (await openMemories({ path: ":memory:" })).person("bea");
-    await bea.commit(bare, { wait: true });
-    await (await bea.conversation({ id: "talk" })).add({ who: "user", text: "Other." });
-    expect(await ada.import(await exportLines(bea))).toMatchObject({
-      acceptedCount: 0,
-      knownCount: 2,
-      differentCount: 2,
-      differentIds: ["home", "talk"],
-    });
-  });
-});
-
-it("an import lists a hundred of them", async () => {
-  const ada = (await openMemories({ path: ":memory:" })).person("ada");
-  const lines = (text: string): string[] =>
-    Array.from({ length: 120 }, (_, i) => JSON.stringify({ id: `i${i}`, summary: `${text} ${i}.` }));
-  await ada.import(lines("Ada counts"));
-  const { differentCount, differentIds } = await ada.import(lines("Ada forgets"));
-  expect(differentCount).toBe(120);
-  expect(differentIds).toEqual(Array.from({ length: 100 }, (_, i) => `i${i}`));
 });

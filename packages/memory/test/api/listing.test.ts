@@ -1,8 +1,6 @@
 /** Lists in pages: what a page holds, what a cursor survives, and what is refused. */
-import fc from "fast-check";
-import type { HistorySelection, Listing, Memory, Mnemosyne, PersonMemory } from "mnemosyne-edge";
-import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Listing, Memory, Mnemosyne, PersonMemory } from "mnemosyne-edge";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScratchFolder } from "../durability/scratch-folder.js";
 
@@ -52,18 +50,6 @@ describe.each([
     }
     expect(ids(await collect(ada.list()))).toEqual(byAge);
     expect(ids(await collect(ada.history()))).toEqual(byArrival);
-  });
-
-  it("without a limit a page is everything, as an array like any other", async () => {
-    const page = await ada.list();
-    expect(ids(page)).toEqual(byAge);
-    expect(page.nextCursor).toBeNull();
-    expect(Array.isArray(page)).toBe(true);
-    expect(Object.keys(page)).toEqual(Object.keys(byAge));
-    expect(ids(await ada.history())).toEqual(byArrival);
-    expect((await ada.history({ limit: 7 })).nextCursor).toBeNull();
-    const all = await Promise.all([ada.list().then(ids), ada.list().finally(() => {}), ada.history().catch(() => [])]);
-    expect(all.map(({ length }) => length)).toEqual([7, 7, 7]);
   });
 
   it("a cursor stays valid when what it points at is forgotten, and new entries are seen", async () => {
@@ -119,90 +105,5 @@ describe.each([
     }
     await expect(memories.persons({ cursor: of })).rejects.toMatchObject({ code: "option_invalid" });
     expect(of).not.toContain(Buffer.from("ada").toString("base64url"));
-  });
-
-  it("what is no limit is refused", async () => {
-    for (const limit of [0, -1, 1.5, 1_001, "7", null, NaN]) {
-      const options = { limit: limit as number };
-      for (const listing of [ada.list(options), ada.history(options), memories.persons(options)]) {
-        await expect(listing).rejects.toMatchObject({ code: "option_invalid" });
-      }
-    }
-  });
-});
-
-describe("a listing", () => {
-  it("reads nothing before it is awaited, and then once", async () => {
-    const store = new MemoryStore();
-    const ada = (await openMemories({ store })).person("ada");
-    await ada.commit({ id: "a", summary: "Ada rows." });
-    await ada.settled();
-    const history = vi.spyOn(store, "history");
-    const listing = ada.history();
-    await ada.statistics();
-    expect(history).not.toHaveBeenCalled();
-    expect(await listing).toBe(await listing);
-    expect(history).toHaveBeenCalledTimes(1);
-  });
-
-  it("of the history reads no more than its page from the store", async () => {
-    const store = new MemoryStore();
-    const ada = (await openMemories({ store })).person("ada");
-    for (let i = 0; i < 9; i++) await ada.commit({ id: `i${i}`, summary: `Ada plants tree ${i}.` });
-    await ada.settled();
-    const limits: unknown[] = [];
-    const history = store.history.bind(store);
-    store.history = (person: string, selection?: HistorySelection) => {
-      limits.push(selection?.limit);
-      return history(person, selection);
-    };
-    expect(await collect(ada.history({ limit: 4 }))).toHaveLength(9);
-    expect(limits).toEqual([5, 5, 5]);
-  });
-
-  it("of somebody unknown is refused when it is awaited", async () => {
-    const nobody = (await openMemories({ path: ":memory:" })).person("nobody");
-    const listing = nobody.list();
-    await expect(listing).rejects.toMatchObject({ code: "unknown_person" });
-    await expect(collect(nobody.history())).rejects.toMatchObject({ code: "unknown_person" });
-  });
-
-  it("gives what a sorted array gives, whatever is forgotten in between", async () => {
-    const step = fc.record({ limit: fc.integer({ min: 1, max: 4 }), forgotten: fc.integer({ min: 0, max: 11 }) });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }),
-        fc.array(step, { minLength: 1, maxLength: 6 }),
-        async (times, steps) => {
-          const memories = await openMemories({ path: ":memory:", parameters: { redundancyThreshold: 10 } });
-          const ada = memories.person("ada");
-          for (const [i, day] of times.entries()) {
-            await ada.commit({ id: `i${i}`, at: Date.UTC(2025, 0, day), summary: `Ada plants tree ${i}.` });
-          }
-          await ada.settled();
-          let naive = times
-            .map((day, i) => ({ day, id: `i${i}` }))
-            .sort((x, y) => x.day - y.day || (x.id < y.id ? -1 : 1));
-          let cursor: string | null = null;
-          let last: { day: number; id: string } | null = null;
-          for (const { limit, forgotten } of steps) {
-            const from = last;
-            const left: typeof naive = naive.filter(
-              ({ day, id }) => from === null || day > from.day || (day === from.day && id > from.id),
-            );
-            const page: Awaited<Listing<Memory>> = await ada.list({ limit, ...(cursor === null ? {} : { cursor }) });
-            expect(ids(page)).toEqual(ids(left.slice(0, limit)));
-            expect(page.nextCursor === null).toBe(left.length <= limit);
-            if (page.nextCursor === null) break;
-            [cursor, last] = [page.nextCursor, left[limit - 1]!];
-            if (naive.length > 1 && naive.some(({ id }) => id === `i${forgotten}`)) {
-              await ada.forget(`i${forgotten}`);
-              naive = naive.filter(({ id }) => id !== `i${forgotten}`);
-            }
-          }
-        },
-      ),
-      { numRuns: 20 },
-    );
   });
 });

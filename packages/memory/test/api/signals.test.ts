@@ -1,7 +1,7 @@
 /** Calls that are aborted: they end at once with the signal's reason, and lose nothing that was accepted. */
 import { getEventListeners } from "node:events";
 import type { LanguageModel, LanguageModelRequest, Mnemosyne, PersonMemory } from "mnemosyne-edge";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { interactionAt } from "../durability/laboratory.mjs";
 import { openMemories } from "../durability/opened-memories.js";
@@ -79,239 +79,152 @@ function listenersOf(signal: AbortSignal): number {
   return getEventListeners(signal, "abort").length;
 }
 
-describe("a signal that is aborted already", () => {
-  it("ends every call before it does anything", async () => {
-    const { mnemosyne, ada } = await openGated();
-    const signal = AbortSignal.abort();
-    const before = await ada.history();
-    let count = 0;
-    const source = {
-      [Symbol.asyncIterator]() {
-        count++;
-        return { next: async () => ({ done: true as const, value: undefined }) };
-      },
-    };
-    const calls = [
-      ada.recall("Where?", { signal }),
-      ada.commit("I row.", { signal }),
-      ada.commit("I row.", { signal, wait: true }),
-      ada.commitMany(["I row."], { signal }),
-      ada.commitMany(source, { signal }),
-      ada.import(['{"summary":"I row."}'], { signal }),
-      ada.import(source, { signal }),
-      ada.refine({ signal }),
-      ada.settled({ signal }),
-      mnemosyne.settled({ signal }),
-    ];
-    for (const call of calls) await expect(call).rejects.toMatchObject({ name: "AbortError" });
-    expect(await ada.history()).toEqual(before);
-    expect(count).toBe(0);
-    expect(listenersOf(signal)).toBe(0);
-  });
+it("a signal that is aborted already ends every call before it does anything", async () => {
+  const { mnemosyne, ada } = await openGated();
+  const signal = AbortSignal.abort();
+  const before = await ada.history();
+  let count = 0;
+  const source = {
+    [Symbol.asyncIterator]() {
+      count++;
+      return { next: async () => ({ done: true as const, value: undefined }) };
+    },
+  };
+  const calls = [
+    ada.recall("Where?", { signal }),
+    ada.commit("I row.", { signal }),
+    ada.commit("I row.", { signal, wait: true }),
+    ada.commitMany(["I row."], { signal }),
+    ada.commitMany(source, { signal }),
+    ada.import(['{"summary":"I row."}'], { signal }),
+    ada.import(source, { signal }),
+    ada.refine({ signal }),
+    ada.settled({ signal }),
+    mnemosyne.settled({ signal }),
+  ];
+  for (const call of calls) await expect(call).rejects.toMatchObject({ name: "AbortError" });
+  expect(await ada.history()).toEqual(before);
+  expect(count).toBe(0);
+  expect(listenersOf(signal)).toBe(0);
 });
 
-describe("a recall", () => {
-  it("ends while the embedder works, and the next one is answered", async () => {
-    const { ada, embedder } = await openGated();
+it("a recall ends while the embedder works, and the next one is answered", async () => {
+  const { ada, embedder } = await openGated();
+  const controller = new AbortController();
+  const reached = embedder.shut();
+  const recalling = ada.recall("How was the garden?", { signal: controller.signal, seed: 1 });
+  await reached;
+  controller.abort(reason);
+  await expect(recalling).rejects.toBe(reason);
+  expect(listenersOf(controller.signal)).toBe(0);
+  embedder.open();
+  const { memories } = await ada.recall("How was the garden?", { seed: 1 });
+  expect(memories.length).toBeGreaterThan(0);
+  expect((await ada.commit("I row.", { wait: true })).outcome).toBe("committed");
+});
+
+it("a commit that is waited for ends, and what was accepted becomes a memory", async () => {
+  const { ada, embedder } = await openGated();
+  const controller = new AbortController();
+  const reached = embedder.shut();
+  const committing = ada.commit({ id: "rows", summary: "Ada rows." }, { wait: true, signal: controller.signal });
+  await reached;
+  controller.abort(reason);
+  await expect(committing).rejects.toBe(reason);
+  expect(listenersOf(controller.signal)).toBe(0);
+  expect((await ada.history({ ids: ["rows"] }))[0]).toMatchObject({ outcome: "queued" });
+  embedder.open();
+  await ada.settled();
+  expect(await ada.get("rows")).toMatchObject({ outcome: "committed" });
+});
+
+it("settled ends, for one person and for all", async () => {
+  const { mnemosyne, ada, embedder } = await openGated();
+  const reached = embedder.shut();
+  await ada.commit({ id: "rows", summary: "Ada rows." });
+  await reached;
+  for (const source of [ada, mnemosyne]) {
     const controller = new AbortController();
-    const reached = embedder.shut();
-    const recalling = ada.recall("How was the garden?", { signal: controller.signal, seed: 1 });
-    await reached;
+    const settling = source.settled({ signal: controller.signal });
     controller.abort(reason);
-    await expect(recalling).rejects.toBe(reason);
+    await expect(settling).rejects.toBe(reason);
     expect(listenersOf(controller.signal)).toBe(0);
-    embedder.open();
-    const { memories } = await ada.recall("How was the garden?", { seed: 1 });
-    expect(memories.length).toBeGreaterThan(0);
-    expect((await ada.commit("I row.", { wait: true })).outcome).toBe("committed");
-  });
-
-  it("ends while the embedder fails after it", async () => {
-    const { ada, embedder } = await openGated();
-    const controller = new AbortController();
-    const reached = embedder.shut();
-    const recalling = ada.recall("How was the choir?", { signal: controller.signal });
-    await reached;
-    embedder.embed = () => Promise.reject(new Error("down"));
-    controller.abort();
-    await expect(recalling).rejects.toMatchObject({ name: "AbortError" });
-    embedder.open();
-  });
-
-  it("ends while a language model rewrites the question, and tells it to stop", async () => {
-    watchRejections();
-    const languageModel = new SilentModel();
-    const ada = (await openMemories({ path: ":memory:", languageModel })).person("ada");
-    const controller = new AbortController();
-    const recalling = ada.recall("Where does Ada live?", { rewrite: true, signal: controller.signal });
-    await languageModel.asked;
-    controller.abort(reason);
-    await expect(recalling).rejects.toBe(reason);
-    expect(languageModel.requests).toHaveLength(1);
-    expect(languageModel.requests[0]!.signal!.reason).toBe(reason);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(listenersOf(controller.signal)).toBe(0);
-  });
-
-  it("that is not aborted leaves no listener, however many share the signal", async () => {
-    const { ada } = await openGated();
-    const warnings: Error[] = [];
-    const note = (warning: Error): void => void warnings.push(warning);
-    process.on("warning", note);
-    const { signal } = new AbortController();
-    const questions = Array.from({ length: 30 }, (_, i) => ada.recall(`Question ${i}?`, { signal }));
-    await Promise.all(questions);
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("warning", note);
-    expect(listenersOf(signal)).toBe(0);
-    expect(warnings).toEqual([]);
-  });
+  }
+  embedder.open();
+  await mnemosyne.settled();
+  expect(await ada.get("rows")).toMatchObject({ outcome: "committed" });
 });
 
-describe("a commit that is waited for", () => {
-  it("ends, and what was accepted becomes a memory", async () => {
-    const { ada, embedder } = await openGated();
-    const controller = new AbortController();
-    const reached = embedder.shut();
-    const committing = ada.commit({ id: "rows", summary: "Ada rows." }, { wait: true, signal: controller.signal });
-    await reached;
-    controller.abort(reason);
-    await expect(committing).rejects.toBe(reason);
-    expect(listenersOf(controller.signal)).toBe(0);
-    expect((await ada.history({ ids: ["rows"] }))[0]).toMatchObject({ outcome: "queued" });
-    embedder.open();
-    await ada.settled();
-    expect(await ada.get("rows")).toMatchObject({ outcome: "committed" });
+it("many interactions end between two, and those before stay", async () => {
+  const { ada } = await openGated();
+  const controller = new AbortController();
+  const onProgress = (doneCount: number): void => {
+    if (doneCount === 2) controller.abort(reason);
+  };
+  const options = { signal: controller.signal, onProgress };
+  const list = ["a", "b", "c"].map((id) => ({ id, summary: `Ada likes ${id}.` }));
+  await expect(ada.commitMany(list, options)).rejects.toBe(reason);
+  const outcomes = async (): Promise<string[]> =>
+    (await ada.history({ ids: ["a", "b", "c", "d", "e", "f"] })).map(({ id }) => id);
+  expect(await outcomes()).toEqual(["a", "b"]);
+  const again = new AbortController();
+  const lines = ["d", "e", "f"].map((id) => JSON.stringify({ id, summary: `Ada likes ${id}.` }));
+  const importing = ada.import(lines, {
+    signal: again.signal,
+    onProgress: (doneCount) => void (doneCount === 1 && again.abort(reason)),
   });
-
-  it("still tells of a failure that is no abortion", async () => {
-    const { ada, embedder } = await openGated();
-    embedder.embed = () => Promise.reject(new Error("down"));
-    const { signal } = new AbortController();
-    const committing = ada.commit({ id: "rows", summary: "Ada rows." }, { wait: true, signal });
-    await expect(committing).rejects.toMatchObject({ code: "embedder_failed" });
-    expect(listenersOf(signal)).toBe(0);
-  });
+  await expect(importing).rejects.toBe(reason);
+  expect(await outcomes()).toEqual(["a", "b", "d"]);
+  expect(listenersOf(controller.signal) + listenersOf(again.signal)).toBe(0);
+  await ada.settled();
+  expect(await ada.list()).toHaveLength(9);
 });
 
-describe("settled", () => {
-  it("ends, for one person and for all", async () => {
-    const { mnemosyne, ada, embedder } = await openGated();
-    const reached = embedder.shut();
-    await ada.commit({ id: "rows", summary: "Ada rows." });
-    await reached;
-    for (const source of [ada, mnemosyne]) {
-      const controller = new AbortController();
-      const settling = source.settled({ signal: controller.signal });
-      controller.abort(reason);
-      await expect(settling).rejects.toBe(reason);
-      expect(listenersOf(controller.signal)).toBe(0);
-    }
-    embedder.open();
-    await mnemosyne.settled();
-    expect(await ada.get("rows")).toMatchObject({ outcome: "committed" });
+it("refining ends while the model is asked, which is told to stop and not blamed", async () => {
+  watchRejections();
+  const languageModel = new SilentModel();
+  const mnemosyne = await openMemories({
+    path: ":memory:",
+    languageModel,
+    parameters: { modelTimeBudgetSeconds: 1 },
   });
+  const ada = mnemosyne.person("ada");
+  const lines: string[] = [];
+  const plain = (await openMemories({ path: ":memory:" })).person("ada");
+  for (let position = 0; position < 3; position++) await plain.commit(interactionAt(position));
+  await plain.settled();
+  for await (const line of plain.export()) lines.push(line);
+  await ada.import(lines);
+  const before = await ada.list();
+  const controller = new AbortController();
+  const refining = ada.refine({ signal: controller.signal });
+  await languageModel.asked;
+  controller.abort(reason);
+  await expect(refining).rejects.toBe(reason);
+  expect(languageModel.requests.map(({ signal }) => signal!.reason as unknown)).toEqual([reason]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(listenersOf(controller.signal)).toBe(0);
+  expect(await ada.list()).toEqual(before);
+  expect((await mnemosyne.describe()).languageModel!.counts["without model"]).toBe(0);
 });
 
-describe("many interactions", () => {
-  it("end between two, and those before stay", async () => {
-    const { ada } = await openGated();
-    const controller = new AbortController();
-    const onProgress = (doneCount: number): void => {
-      if (doneCount === 2) controller.abort(reason);
-    };
-    const options = { signal: controller.signal, onProgress };
-    const list = ["a", "b", "c"].map((id) => ({ id, summary: `Ada likes ${id}.` }));
-    await expect(ada.commitMany(list, options)).rejects.toBe(reason);
-    const outcomes = async (): Promise<string[]> =>
-      (await ada.history({ ids: ["a", "b", "c", "d", "e", "f"] })).map(({ id }) => id);
-    expect(await outcomes()).toEqual(["a", "b"]);
-    const again = new AbortController();
-    const lines = ["d", "e", "f"].map((id) => JSON.stringify({ id, summary: `Ada likes ${id}.` }));
-    const importing = ada.import(lines, {
-      signal: again.signal,
-      onProgress: (doneCount) => void (doneCount === 1 && again.abort(reason)),
-    });
-    await expect(importing).rejects.toBe(reason);
-    expect(await outcomes()).toEqual(["a", "b", "d"]);
-    expect(listenersOf(controller.signal) + listenersOf(again.signal)).toBe(0);
-    await ada.settled();
-    expect(await ada.list()).toHaveLength(9);
-  });
-
-  it("end while a stream says nothing, which is told to stop", async () => {
-    const { ada } = await openGated();
-    for (const begin of ["commitMany", "import"] as const) {
-      let isStopped = false;
-      const controller = new AbortController();
-      const source: AsyncIterable<never> = {
-        [Symbol.asyncIterator]: () => ({
-          next: () => {
-            setImmediate(() => controller.abort(reason));
-            return new Promise(() => {});
-          },
-          return: async () => {
-            isStopped = true;
-            throw new Error("stopped");
-          },
-        }),
-      };
-      await expect(ada[begin](source, { signal: controller.signal })).rejects.toBe(reason);
-      expect(isStopped).toBe(true);
-      expect(listenersOf(controller.signal)).toBe(0);
-    }
-  });
-});
-
-describe("refining", () => {
-  it("ends while the model is asked, which is told to stop and not blamed", async () => {
-    watchRejections();
-    const languageModel = new SilentModel();
-    const mnemosyne = await openMemories({
-      path: ":memory:",
-      languageModel,
-      parameters: { modelTimeBudgetSeconds: 1 },
-    });
-    const ada = mnemosyne.person("ada");
-    const lines: string[] = [];
-    const plain = (await openMemories({ path: ":memory:" })).person("ada");
-    for (let position = 0; position < 3; position++) await plain.commit(interactionAt(position));
-    await plain.settled();
-    for await (const line of plain.export()) lines.push(line);
-    await ada.import(lines);
-    const before = await ada.list();
-    const controller = new AbortController();
-    const refining = ada.refine({ signal: controller.signal });
-    await languageModel.asked;
-    controller.abort(reason);
-    await expect(refining).rejects.toBe(reason);
-    expect(languageModel.requests.map(({ signal }) => signal!.reason as unknown)).toEqual([reason]);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(listenersOf(controller.signal)).toBe(0);
-    expect(await ada.list()).toEqual(before);
-    expect((await mnemosyne.describe()).languageModel!.counts["without model"]).toBe(0);
-  });
-});
-
-describe("a listener", () => {
-  it("hears until its signal", async () => {
-    const { ada } = await openGated();
-    const controller = new AbortController();
-    const heard: string[] = [];
-    const { signal } = controller;
-    ada.on("committed", ({ id }) => void heard.push(`signal ${id}`), { signal });
-    ada.on("committed", () => void heard.push("never"), { signal: AbortSignal.abort() });
-    await ada.commit({ id: "a", summary: "Ada rows." }, { wait: true });
-    expect(listenersOf(signal)).toBe(1);
-    await ada.commit({ id: "b", summary: "Ada has a parrot." }, { wait: true });
-    controller.abort();
-    await ada.commit({ id: "c", summary: "Ada sings in a choir." }, { wait: true });
-    expect(heard).toEqual(["signal a", "signal b"]);
-    expect(listenersOf(signal)).toBe(0);
-    const { signal: unused } = new AbortController();
-    const ends = [1, 2].map(() => ada.on("committed", () => {}, { signal: unused }));
-    expect(listenersOf(unused)).toBe(1);
-    for (const end of [...ends, ...ends]) end();
-    expect(listenersOf(unused)).toBe(0);
-  });
+it("a listener hears until its signal", async () => {
+  const { ada } = await openGated();
+  const controller = new AbortController();
+  const heard: string[] = [];
+  const { signal } = controller;
+  ada.on("committed", ({ id }) => void heard.push(`signal ${id}`), { signal });
+  ada.on("committed", () => void heard.push("never"), { signal: AbortSignal.abort() });
+  await ada.commit({ id: "a", summary: "Ada rows." }, { wait: true });
+  expect(listenersOf(signal)).toBe(1);
+  await ada.commit({ id: "b", summary: "Ada has a parrot." }, { wait: true });
+  controller.abort();
+  await ada.commit({ id: "c", summary: "Ada sings in a choir." }, { wait: true });
+  expect(heard).toEqual(["signal a", "signal b"]);
+  expect(listenersOf(signal)).toBe(0);
+  const { signal: unused } = new AbortController();
+  const ends = [1, 2].map(() => ada.on("committed", () => {}, { signal: unused }));
+  expect(listenersOf(unused)).toBe(1);
+  for (const end of [...ends, ...ends]) end();
+  expect(listenersOf(unused)).toBe(0);
 });

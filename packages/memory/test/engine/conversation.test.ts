@@ -1,34 +1,10 @@
 /** A conversation still going on: what is stored with each turn, how long it may be, and its running summary. */
 import { describe, expect, it } from "vitest";
-import type { PersonMemory } from "mnemosyne-edge";
 import { MemoryStore } from "mnemosyne-edge/store/memory";
-import { HashingEmbedder } from "../durability/hashing-embedder.mjs";
 import { openMemories } from "../durability/opened-memories.js";
 import { ScriptedModel } from "./scripted-model.js";
 
 describe("a turn", () => {
-  it("is stored when it was added, after those before it", async () => {
-    const person = (await openMemories({ path: ":memory:" })).person("ada");
-    const conversation = await person.conversation({ id: "talk" });
-    expect(conversation.id).toBe("talk");
-    await conversation.add({ who: "user", text: "One." });
-    await conversation.add({ who: "assistant", text: "Two." });
-    const turns = [
-      { who: "user", text: "One." },
-      { who: "assistant", text: "Two." },
-    ];
-    expect(conversation.turns).toEqual(turns);
-    expect(await person.history()).toMatchObject([{ id: "talk", outcome: "open", turns }]);
-  });
-
-  it("of many at once keeps its place", async () => {
-    const person = (await openMemories({ path: ":memory:" })).person("ada");
-    const conversation = await person.conversation({ id: "talk" });
-    const texts = Array.from({ length: 10 }, (_, i) => `Turn ${i}.`);
-    await Promise.all(texts.map((text) => conversation.add({ who: "user", text })));
-    expect((await person.history())[0]!.turns.map(({ text }) => text)).toEqual(texts);
-  });
-
   it("without a word is taken, but a conversation without one is not ended", async () => {
     const person = (await openMemories({ path: ":memory:" })).person("ada");
     const conversation = await person.conversation({ id: "talk" });
@@ -51,28 +27,6 @@ describe("a turn", () => {
     });
     await conversation.add({ who: "user", text: "z".repeat(42) });
     expect(conversation.turns.map(({ text }) => text[0])).toEqual(["x", "z"]);
-  });
-
-  it("that is one too many is refused, and one that was stored under other limits can still be ended", async () => {
-    const store = new MemoryStore();
-    const open = async (interactionTurnCountMax: number): Promise<PersonMemory> =>
-      (await openMemories({ store, parameters: { interactionTurnCountMax } })).person("ada");
-    const conversation = await (await open(3)).conversation({ id: "talk" });
-    for (const text of ["One.", "Two.", "Three."]) await conversation.add({ who: "user", text });
-    await expect(conversation.add({ who: "user", text: "Four." })).rejects.toMatchObject({ code: "too_many_turns" });
-    const person = await open(2);
-    const continued = await person.conversation({ id: "talk" });
-    await expect(continued.add({ who: "user", text: "Four." })).rejects.toMatchObject({ code: "too_many_turns" });
-    await continued.end();
-    await person.settled();
-    expect((await person.history())[0]!.turns).toHaveLength(3);
-  });
-
-  it("that is none is refused before anything is stored", async () => {
-    const person = (await openMemories({ path: ":memory:" })).person("ada");
-    const conversation = await person.conversation({ id: "talk" });
-    await expect(conversation.add({ who: "", text: "Hello." })).rejects.toMatchObject({ code: "interaction_invalid" });
-    expect(conversation.turns).toEqual([]);
   });
 });
 
@@ -143,21 +97,5 @@ describe("a running summary", () => {
     expect(model.requests.at(-1)!.text).toBe(
       `<<<TEXT\nSummary so far:\nStitches came out.\n\nNew turns:\nAda: ${turns[1]}\nTEXT>>>`,
     );
-  });
-
-  it("keeps to the words of a summary", async () => {
-    const parameters = { summaryWordCountMax: 10 };
-    const person = (await openMemories({ path: ":memory:", parameters })).person("ada");
-    const conversation = await person.conversation({ id: "talk" });
-    for (const text of turns) await conversation.add({ who: "Ada", text });
-    expect(turns.map((text) => `Ada: ${text}`)).toContain(await conversation.summary());
-  });
-
-  it("before the first turn is empty, and no model is asked", async () => {
-    const model = new ScriptedModel(() => "no idea");
-    const memories = await openMemories({ path: ":memory:", languageModel: model, embedder: new HashingEmbedder() });
-    const conversation = await memories.person("ada").conversation();
-    expect(await conversation.summary()).toBe("");
-    expect(model.requests).toEqual([]);
   });
 });

@@ -38,12 +38,6 @@ it("batches by what the embedder likes, and embeds the same text once", async ()
   expect(embedder.calls.flat()).toHaveLength(5);
 });
 
-it("a call ends before it has more characters than the embedder likes, but has at least one text", async () => {
-  const embedder = Object.assign(new NotingEmbedder(3), { charactersPerCall: 5 });
-  await new EmbeddingQueue(embedder).embed(["aaaaaaaa", "bb", "ccc", "d", "e", "f", "gggg"], "commitment");
-  expect(embedder.calls).toEqual([["aaaaaaaa"], ["bb", "ccc"], ["d", "e", "f"], ["gggg"]]);
-});
-
 it("a commitment gets its turn however many questions wait", async () => {
   const embedder = new NotingEmbedder(1);
   const queue = new EmbeddingQueue(embedder);
@@ -51,15 +45,6 @@ it("a commitment gets its turn however many questions wait", async () => {
   await Promise.all([queue.embed(["c1", "c2"], "commitment"), queue.embed(questions, "question")]);
   const order = embedder.calls.flat();
   expect([order.indexOf("c1"), order.indexOf("c2")]).toEqual([7, 15]);
-});
-
-it("a question goes before commitments that wait", async () => {
-  const embedder = new NotingEmbedder(1);
-  const queue = new EmbeddingQueue(embedder);
-  const commitments = queue.embed(["c1", "c2", "c3"], "commitment");
-  const question = queue.embed(["question"], "question");
-  await Promise.all([commitments, question]);
-  expect(embedder.calls.flat()[0]).toBe("question");
 });
 
 it("a failure reaches who asked, is not kept, and the next try works", async () => {
@@ -84,30 +69,6 @@ it.each([
   await expect(new EmbeddingQueue(embedder).embed(["a"], "question")).rejects.toMatchObject({
     code: "embedder_failed",
   });
-});
-
-it("clearing the cache makes a text be embedded again", async () => {
-  const embedder = new NotingEmbedder(1);
-  const queue = new EmbeddingQueue(embedder);
-  await queue.embed(["a"], "question");
-  queue.clearCache();
-  await queue.embed(["a"], "question");
-  expect(embedder.calls).toEqual([["a"], ["a"]]);
-});
-
-it("keeps the vectors of the 4096 texts used last", async () => {
-  const embedder = new NotingEmbedder(5_000);
-  const queue = new EmbeddingQueue(embedder);
-  const texts = Array.from({ length: 4_096 }, (_, i) => `text ${i}`);
-  await queue.embed(texts, "commitment");
-  await queue.embed(["text 0"], "commitment");
-  expect(embedder.calls).toHaveLength(1);
-  // One more: the one used longest ago makes room, which is not the first any more.
-  await queue.embed(["one more"], "commitment");
-  await queue.embed(["text 0", "text 2", "one more"], "commitment");
-  expect(embedder.calls.slice(1)).toEqual([["one more"]]);
-  await queue.embed(["text 1"], "commitment");
-  expect(embedder.calls.slice(2)).toEqual([["text 1"]]);
 });
 
 it("one call is under way at a time, and a question that comes meanwhile is next", async () => {
@@ -148,14 +109,6 @@ it("says which embedder failed, and keeps the cause; an error of its own is pass
   await expect(queue.embed(["a"], "question")).rejects.toThrow('embedder "noting" did not return 2 finite numbers');
 });
 
-it("tells what runs the embedder where it says so", () => {
-  const embedder = new NotingEmbedder(1);
-  expect(new EmbeddingQueue(embedder).runtime).toBeNull();
-  expect(new EmbeddingQueue(Object.assign(embedder, { runtime: "a pocket calculator" })).runtime).toBe(
-    "a pocket calculator",
-  );
-});
-
 /** Each character is a word, whose vector is its code, 0 and 1. */
 class WordsEmbedder extends NotingEmbedder {
   readonly wordDimensions = 3;
@@ -182,14 +135,6 @@ it("a text embedded for its vector and for its words is embedded once", async ()
   expect(embedded[0]).toEqual({ vector, words: ["a", "b"], wordVectors: Float32Array.of(97, 0, 1, 98, 0, 1) });
   expect(embedded[1]).toMatchObject({ words: [], wordVectors: new Float32Array() });
   expect(embedded[2]).toBe(embedded[0]);
-});
-
-it("an embedder without vectors of words has no words", async () => {
-  const queue = new EmbeddingQueue(new NotingEmbedder(1));
-  expect(queue.wordDimensions).toBe(0);
-  const [vector] = await queue.embed(["ab"], "question");
-  expect(await queue.embedWords(["ab"], "question")).toEqual([{ vector, words: [], wordVectors: new Float32Array() }]);
-  expect(new EmbeddingQueue(Object.assign(new NotingEmbedder(1), { wordDimensions: 3 })).wordDimensions).toBe(0);
 });
 
 it.each<[string, EmbeddedText[], RegExp]>([

@@ -15,6 +15,7 @@ import {
   parseTime,
 } from "../../src/engine/interaction.js";
 import { parseParameters } from "../../src/parameters.js";
+import { bareInteraction } from "./bare-interaction.js";
 
 const nowMs = Date.parse("2025-05-01T10:00:00Z");
 const parameters = parseParameters({ futureToleranceMinutes: 5, interactionCharacterCountMax: 100 });
@@ -33,51 +34,19 @@ function refusalOf(work: () => unknown): string {
 }
 
 describe("an interaction that is taken", () => {
-  it("is what was said, when it was, and when it was submitted", () => {
+  it("is what was said, when it was, when it was submitted, and what the caller asks of it", () => {
     const turns = [{ who: "user", text: "Hello." }];
+    const bare = { ...bareInteraction, initMs: nowMs, acceptedMs: nowMs, summary: "A greeting." };
+    expect(parse({ summary: "A greeting." })).toEqual(bare);
     expect(parse({ id: "x", at: nowMs - 5, turns, summary: "A greeting.", state: "at home" })).toEqual({
+      ...bare,
       initMs: nowMs - 5,
-      acceptedMs: nowMs,
       turns,
-      summary: "A greeting.",
       state: "at home",
-      restored: false,
-      kept: false,
-      updates: [],
-      metadata: {},
-      expiresMs: null,
-      versions: [],
     });
-    expect(parse({ summary: "A greeting." })).toEqual({
-      initMs: nowMs,
-      acceptedMs: nowMs,
-      turns: [],
-      summary: "A greeting.",
-      state: null,
-      restored: false,
-      kept: false,
-      updates: [],
-      metadata: {},
-      expiresMs: null,
-      versions: [],
-    });
-  });
-
-  it("is kept on request, and says what it makes outdated: an id or several, sorted, each once", () => {
-    expect(parse({ summary: "Hello.", keep: true, updates: "b" })).toMatchObject({
-      kept: true,
-      updates: ["b"],
-      metadata: {},
-      expiresMs: null,
-      versions: [],
-    });
-    expect(parse({ summary: "Hello.", keep: false, updates: ["c", "b", "c"] })).toMatchObject({
-      kept: false,
-      updates: ["b", "c"],
-      metadata: {},
-      expiresMs: null,
-      versions: [],
-    });
+    const asked = { summary: "A greeting.", keep: true, updates: ["c", "b", "c"] };
+    expect(parse(asked)).toEqual({ ...bare, kept: true, updates: ["b", "c"] });
+    expect(parse({ ...asked, updates: "b" })).toMatchObject({ updates: ["b"] });
     const ids = Array.from({ length: 16 }, (_, i) => `i${String(i).padStart(2, "0")}`);
     expect(parse({ id: "own", summary: "Hello.", updates: ids })).toMatchObject({ updates: ids });
     expect(
@@ -132,19 +101,7 @@ describe("an interaction that is taken", () => {
       "the interaction has 4 turns; it may have at most 3 (parameter interactionTurnCountMax). Split it, or submit a summary";
     expect(refusalOf(() => parseInteraction({ turns: turns(3) }, nowMs, limits, "UTC"))).toBe("it is taken");
     expect(refusalOf(() => parseInteraction({ turns: turns(4) }, nowMs, limits, "UTC"))).toBe(tooMany);
-    const grown = {
-      initMs: 0,
-      acceptedMs: 0,
-      turns: turns(4),
-      summary: null,
-      state: null,
-      restored: false,
-      kept: false,
-      updates: [],
-      metadata: {},
-      expiresMs: null,
-      versions: [],
-    };
+    const grown = { ...bareInteraction, turns: turns(4) };
     expect(refusalOf(() => checkSize(grown, limits))).toBe(tooMany);
     expect(refusalOf(() => checkSize({ ...grown, turns: turns(3) }, limits))).toBe("it is taken");
   });
@@ -181,10 +138,6 @@ describe("a refusal says what is wrong:", () => {
       () => parse({ turns: [, { who: "user", text: "Hello." }] }),
     ],
     ["the turn must be an object, not null", () => parseTurn(null as never)],
-    ["the turn must be an object, not a text of 5 characters", () => parseTurn("hello" as never)],
-    ["the turn must be an object, not a bigint", () => parseTurn(5n as never)],
-    ["the turn must be an object, not undefined", () => parseTurn(undefined as never)],
-    ["text of the turn must be text, not undefined", () => parseTurn({ who: "user" } as never)],
     ["text of the turn must be text, not null", () => parseTurn({ who: "user", text: null } as never)],
     ["summary must be text, not 5", () => parse({ summary: 5 })],
     [
@@ -193,22 +146,13 @@ describe("a refusal says what is wrong:", () => {
     ],
     ["summary contains half of a surrogate pair or a NUL character; remove it", () => parse({ summary: "a\0b" })],
     ["recall needs a question", () => parseQuery("  ", parameters)],
-    [
-      'recall needs a question as text, not an object; write recall("…", { … })',
-      () => parseQuery({ query: "Where?" } as never, parameters),
-    ],
     ["query contains half of a surrogate pair or a NUL character; remove it", () => parseQuery("a\0b", parameters)],
     [
       "who of the turn is a text of 0 characters; it must be 1 to 200 characters without control characters",
       () => parseTurn({ who: "", text: "Hello." } as never),
     ],
-    ["state is 5; it must be 1 to 200 characters without control characters", () => parse({ summary: "a", state: 5 })],
     ["person is null; it must be 1 to 200 characters without control characters", () => parsePerson(null as never)],
     ["id is a text of 3 characters; it must be 1 to 200 characters without control characters", () => parseId("a\tb")],
-    [
-      "id is a text of 2 characters; it must be 1 to 200 characters without control characters",
-      () => parseId("a\u007f"),
-    ],
     [
       "the question has 101 characters; it may have at most 100 (parameter questionCharacterCountMax). Ask with the part that matters",
       () => parseQuery("x".repeat(101), { ...parameters, questionCharacterCountMax: 100 }),
@@ -217,11 +161,6 @@ describe("a refusal says what is wrong:", () => {
       'at is a text of 4 characters; it must be a date such as "2025-01-08T09:15:00Z"',
       () => parseTime("soon", "at", "UTC"),
     ],
-    [
-      'at is an invalid Date; it must be a date such as "2025-01-08T09:15:00Z"',
-      () => parseTime(new Date(NaN), "at", "UTC"),
-    ],
-    ['at is null; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(null as never, "at", "UTC")],
     ['at is Infinity; it must be a date such as "2025-01-08T09:15:00Z"', () => parseTime(Infinity, "at", "UTC")],
   ])("%s", (message, work) => expect(refusalOf(work)).toBe(message));
 });
@@ -243,62 +182,31 @@ describe("a time", () => {
     ["2025-01-08 09:15Z", "2025-01-08T09:15:00.000Z"],
     ["2025-01-08T09:15:30.25+02:00", "2025-01-08T07:15:30.250Z"],
     ["2025-01-08T09:15-0530", "2025-01-08T14:45:00.000Z"],
-    ["2025-01-08T09:15-00:00", "2025-01-08T09:15:00.000Z"],
     ["2025-01-08T09:15+23:59", "2025-01-07T09:16:00.000Z"],
     ["2025-01-08T09:15:30.9999Z", "2025-01-08T09:15:30.999Z"],
     ["2025-01-08T24:00Z", "2025-01-09T00:00:00.000Z"],
     ["2024-02-29", "2024-02-29T00:00:00.000Z"],
-    ["2025-12-31", "2025-12-31T00:00:00.000Z"],
-    ["2025-04-30", "2025-04-30T00:00:00.000Z"],
-    ["0000-02-29", "0000-02-29T00:00:00.000Z"],
-    ["+002025-02-28", "2025-02-28T00:00:00.000Z"],
     ["+012024-02-29", "+012024-02-29T00:00:00.000Z"],
     ["-000001-12-31T23:00Z", "-000001-12-31T23:00:00.000Z"],
   ])("%j is %s", (text, expected) => {
     expect(new Date(read(text)).toISOString()).toBe(expected);
   });
 
-  it.each([
-    "2025-02-29",
-    "2025-04-31",
-    "2025-01-32",
-    "2025-01-00",
-    "2025-00-08",
-    "2025-13-01",
-    "2025-1-8",
-    "+002025-02-31",
-    "+012025-02-29",
-    "-000001-02-30",
-    "-000000-01-01",
-    "+2025-01-08",
-    "20250-01-08",
-    "002025-01-08",
-    "+275760-09-13",
-    "2025-01-08T9:15",
-    "2025-01-08T25:00",
-    "2025-01-08T24:01",
-    "2025-01-08T24:00:00.001",
-    "2025-01-08T09:60",
-    "2025-01-08T09:15:60",
-    "2025-01-08T09:15+24:00",
-    "2025-01-08T09:15+25:00",
-    "2025-01-08T09:15+14:60",
-    "2025-01-08Z",
-    "x2025-01-08",
-    "2025-01-08x",
-    "2025-01-08T09:15:00Zz",
-  ])("%s is none, in any time zone", (text) => {
-    for (const zone of ["UTC", "America/New_York", "Pacific/Apia"]) expect(() => read(text, zone)).toThrow(/^at is /u);
+  it("that names no moment is refused, in any time zone", () => {
+    const none =
+      "2025-02-29 2025-04-31 2025-01-32 2025-01-00 2025-00-08 2025-13-01 2025-1-8 +012025-02-29 -000001-02-30 -000000-01-01 +2025-01-08 20250-01-08 002025-01-08 +275760-09-13 2025-01-08T9:15 2025-01-08T25:00 2025-01-08T24:01 2025-01-08T24:00:00.001 2025-01-08T09:60 2025-01-08T09:15:60 2025-01-08T09:15+24:00 2025-01-08T09:15+14:60 2025-01-08Z x2025-01-08 2025-01-08x 2025-01-08T09:15:00Zz";
+    const zones = ["UTC", "America/New_York", "Pacific/Apia"];
+    const taken = none
+      .split(" ")
+      .filter((text) => zones.some((zone) => refusalOf(() => read(text, zone)) === "it is taken"));
+    expect(taken).toEqual([]);
   });
 
   it.each([
     ["UTC", "2025-07-01T00:00:00.000Z", "2025-07-01T18:30:00.000Z"],
     ["America/New_York", "2025-07-01T04:00:00.000Z", "2025-07-01T22:30:00.000Z"],
-    ["Asia/Kolkata", "2025-06-30T18:30:00.000Z", "2025-07-01T13:00:00.000Z"],
     ["Asia/Kathmandu", "2025-06-30T18:15:00.000Z", "2025-07-01T12:45:00.000Z"],
     ["Pacific/Apia", "2025-06-30T11:00:00.000Z", "2025-07-01T05:30:00.000Z"],
-    ["Australia/Lord_Howe", "2025-06-30T13:30:00.000Z", "2025-07-01T08:00:00.000Z"],
-    ["Africa/Casablanca", "2025-06-30T23:00:00.000Z", "2025-07-01T17:30:00.000Z"],
   ])("without a zone is one in %s; with a zone it is the same everywhere", (zone, day, evening) => {
     expect(new Date(read("2025-07-01", zone)).toISOString()).toBe(day);
     expect(new Date(read("2025-07-01T18:30", zone)).toISOString()).toBe(evening);
@@ -315,7 +223,6 @@ describe("a time", () => {
 
   it.each([
     ["America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00.000Z"],
-    ["America/Toronto", "1919-03-31", "1919-03-31T04:30:00.000Z"],
     ["America/Toronto", "1919-03-31T00:00", "1919-03-31T05:00:00.000Z"],
     ["Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00.000Z"],
     ["America/New_York", "2025-03-09T02:30", "2025-03-09T07:30:00.000Z"],
@@ -345,20 +252,8 @@ describe("a time", () => {
 });
 
 it("an id that is made is the moment and six signs of the content", () => {
-  const interaction = {
-    initMs: Date.parse("2025-05-01T09:07:30Z"),
-    acceptedMs: nowMs,
-    turns: [{ who: "user", text: "Hello." }],
-    summary: null,
-    state: null,
-    restored: false,
-    kept: false,
-    updates: [],
-    metadata: {},
-    expiresMs: null,
-    versions: [],
-  };
-  expect(makeId(interaction)).toMatch(/^20250501-0907-[\da-f]{6}$/u);
+  const initMs = Date.parse("2025-05-01T09:07:30Z");
+  const interaction = { ...bareInteraction, initMs, acceptedMs: nowMs, turns: [{ who: "user", text: "Hello." }] };
   const ids = [
     interaction,
     { ...interaction, initMs: interaction.initMs + 1 },
@@ -366,19 +261,10 @@ it("an id that is made is the moment and six signs of the content", () => {
     { ...interaction, turns: [{ who: "Ada", text: "Hello." }] },
     { ...interaction, summary: "Hello." },
     { ...interaction, state: "at home" },
+    { ...interaction, metadata: { a: 1 } },
   ].map(makeId);
-  expect(new Set(ids).size).toBe(6);
+  for (const id of ids) expect(id).toMatch(/^20250501-0907-[\da-f]{6}$/u);
+  expect(new Set(ids).size).toBe(7);
   // When it was submitted, and whether it was restored, make no difference.
-  expect(
-    makeId({
-      ...interaction,
-      acceptedMs: 0,
-      restored: true,
-      kept: false,
-      updates: [],
-      metadata: {},
-      expiresMs: null,
-      versions: [],
-    }),
-  ).toBe(ids[0]);
+  expect(makeId({ ...interaction, acceptedMs: 0, restored: true })).toBe(ids[0]);
 });

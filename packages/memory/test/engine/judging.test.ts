@@ -16,22 +16,6 @@ describe("texts go to the judge", () => {
     expect(judge.texts.slice(2)).toEqual([["6"]]);
   });
 
-  it("so that somebody else's question comes in between", async () => {
-    const judge = new ScriptedJudge();
-    const judging = new Judging(judge);
-    const order: string[] = [];
-    const noted = async (name: string, work: Promise<unknown>): Promise<void> => {
-      await work;
-      order.push(name);
-    };
-    const many = Array.from({ length: 40 }, (_, i) => `text ${i}`);
-    await Promise.all([
-      noted("many", judging.substance(many)),
-      noted("question", judging.relevance("Where?", ["Here."])),
-    ]);
-    expect(order).toEqual(["question", "many"]);
-  });
-
   it("in turns, questions first and commitments now and then", async () => {
     const calls: { readonly text: string; readonly answer: () => void }[] = [];
     const noting = (answer: (text: string) => number) => async (texts: readonly string[]) => {
@@ -59,15 +43,6 @@ describe("texts go to the judge", () => {
     expect(calls.map(({ text }) => text)).toEqual(order);
   });
 
-  it("as before after a call that failed", async () => {
-    const judge = new ScriptedJudge();
-    const judging = new Judging(judge, new ModelTurns());
-    const failing = vi.spyOn(judge, "substance").mockRejectedValueOnce(new Error("no"));
-    await expect(judging.substance(["a"])).rejects.toMatchObject({ code: "judge_failed" });
-    failing.mockRestore();
-    expect(await judging.substance(["a"])).toEqual([1]);
-  });
-
   it("and are told apart by task, by question and by which came first", async () => {
     const judge = new ScriptedJudge({
       substance: () => 0.1,
@@ -80,18 +55,6 @@ describe("texts go to the judge", () => {
     expect(await judging.relevance("When?", ["a"])).toEqual([0.3]);
     expect(await judging.relation([{ older: "a", newer: "b" }], "commitment")).toEqual([surely("update")]);
     expect(await judging.relation([{ older: "b", newer: "a" }], "commitment")).toEqual([surely("repetition")]);
-  });
-
-  it("again once the oldest of 4,096 verdicts have made room", async () => {
-    const judge = new ScriptedJudge();
-    const judging = new Judging(judge);
-    const texts = Array.from({ length: 4_097 }, (_, i) => `text ${i}`);
-    expect(await judging.substance(texts)).toEqual(texts.map(() => 1));
-    judge.texts.length = 0;
-    await judging.substance(["text 4096", "text 1"]);
-    expect(judge.texts).toEqual([]);
-    await judging.substance(["text 0"]);
-    expect(judge.texts).toEqual([["text 0"]]);
   });
 
   it("again once all verdicts are dropped, also those that somebody is waiting for", async () => {
@@ -149,26 +112,14 @@ describe("a bad verdict is refused, and asked for again", () => {
 });
 
 describe("a memory whose judge", () => {
-  it("fails keeps the interaction in the queue until it answers", async () => {
-    const judge = new ScriptedJudge();
-    const person = (await openMemories({ path: ":memory:", judge })).person("ada");
-    vi.spyOn(judge, "substance").mockResolvedValue([2]);
-    await person.commit({ id: "a", summary: "The knee is better." });
-    await expect(person.settled()).rejects.toMatchObject({ code: "judge_failed" });
-    expect((await person.history()).map(({ outcome }) => outcome)).toEqual(["queued"]);
-    vi.restoreAllMocks();
-    await person.settled();
-    expect((await person.history()).map(({ outcome }) => outcome)).toEqual(["committed"]);
-  });
-
   it("fails at relations keeps it there, too", async () => {
     const judge = new ScriptedJudge();
-    const parameters = { relationCosineMin: -1, updateCosineMin: -1 };
+    const parameters = { relationCosineMin: -1 };
     const person = (await openMemories({ path: ":memory:", judge, parameters })).person("ada");
     await person.commit({ id: "a", summary: "The knee is better." });
     await person.settled();
     vi.spyOn(judge, "relation").mockRejectedValue(new Error("out of order"));
-    await person.commit({ id: "b", summary: "The garden blooms." });
+    await person.commit({ id: "b", summary: "The knee bends again." });
     await expect(person.settled()).rejects.toMatchObject({ code: "judge_failed" });
     expect((await person.history()).map(({ outcome }) => outcome)).toEqual(["committed", "queued"]);
     vi.restoreAllMocks();
@@ -193,13 +144,5 @@ describe("a memory whose judge", () => {
     expect(await countAsked()).toBe(0);
     await (extent === "one" ? ada.forget(["a"]) : ada.forgetAll());
     expect(await countAsked()).toBe(1);
-  });
-
-  it("is its own closes it at the end", async () => {
-    const judge = new ScriptedJudge();
-    const memories = await openMemories({ path: ":memory:", judge });
-    expect(judge.isClosed).toBe(false);
-    await memories.close();
-    expect(judge.isClosed).toBe(true);
   });
 });

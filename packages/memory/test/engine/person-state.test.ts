@@ -1,6 +1,6 @@
 /** One person in memory and others who write at the same time: what is computed again, how often, and what is taken over. */
 import { describe, expect, it } from "vitest";
-import { StaleRevisionError, StoreError } from "../../src/errors.js";
+import { StaleRevisionError } from "../../src/errors.js";
 import { MemoryStore } from "../../src/adapters/store/memory/store.js";
 import { noChange } from "../../src/core/graph/memory-node.js";
 import type { EngineContext } from "../../src/engine/engine-context.js";
@@ -8,21 +8,10 @@ import { MemoryEmitter } from "../../src/engine/memory-events.js";
 import { PersonState } from "../../src/engine/person-state.js";
 import { type Preset, parseParameters } from "../../src/parameters.js";
 import type { Batch } from "../../src/ports/store.js";
+import { bareInteraction } from "./bare-interaction.js";
 import { embed } from "../core/graph/graph-fixtures.js";
 
-const interaction = {
-  initMs: 0,
-  acceptedMs: 0,
-  turns: [],
-  summary: "The knee is better.",
-  state: null,
-  restored: false,
-  kept: false,
-  updates: [],
-  metadata: {},
-  expiresMs: null,
-  versions: [],
-};
+const interaction = { ...bareInteraction, summary: "The knee is better." };
 const nothing = { change: noChange, outcomes: [], forgetInteractions: [] };
 
 function stateOver(store: MemoryStore, dimensions = 8, preset: Preset = "default"): PersonState {
@@ -66,71 +55,6 @@ describe("a batch that the store refuses as stale", () => {
     expect(store.batches.map(({ baseRevision }) => baseRevision)).toEqual([1, 1, 1, 2, 2, 3, 3, 4]);
     expect(state.revision).toBe(5);
   });
-
-  it("is given up after fifty tries", async () => {
-    const store = await knownIn(new BusyStore());
-    const change = async (refusals: number): Promise<unknown> => {
-      store.refusals = refusals;
-      return stateOver(store).change(async () => ({ batch: { ...nothing, commitsSinceCoreSummary: 7 }, result: 1 }));
-    };
-    expect(await change(49)).toBe(1);
-    await expect(change(50)).rejects.toMatchObject({ code: "store_stale" });
-  });
-
-  it.each([new Error("broken"), new StoreError("store_full", "no room")])(
-    "for another reason is not tried again: %s",
-    async (reason) => {
-      class BrokenStore extends MemoryStore {
-        tries = 0;
-
-        override async apply(): Promise<number> {
-          this.tries++;
-          throw reason;
-        }
-      }
-      const store = await knownIn(new BrokenStore());
-      await expect(stateOver(store).change(async () => ({ batch: nothing, result: 1 }))).rejects.toBe(reason);
-      expect(store.tries).toBe(1);
-    },
-  );
-
-  it("whose disturbance comes too late is tried again all the same; another failure of it is told", async () => {
-    const failure = { next: new StaleRevisionError("ada", 1, 2) as Error };
-    class RefusingStore extends BusyStore {
-      override async apply(person: string, batch: Batch): Promise<number> {
-        if (batch.commitsSinceCoreSummary === undefined) throw failure.next;
-        return super.apply(person, batch);
-      }
-    }
-    const store = await knownIn(new RefusingStore());
-    const change = (): Promise<number> =>
-      stateOver(store).change(async () => ({ batch: { ...nothing, commitsSinceCoreSummary: 7 }, result: 1 }));
-    store.refusals = 3;
-    expect(await change()).toBe(1);
-    for (const reason of [new Error("broken"), new StoreError("store_full", "no room")]) {
-      failure.next = reason;
-      store.refusals = 3;
-      await expect(change()).rejects.toBe(reason);
-    }
-  });
-});
-
-it("of somebody unknown nothing is written, unless they become known by it", async () => {
-  const store = new BusyStore();
-  const state = stateOver(store);
-  expect(await state.change(async () => ({ batch: nothing, result: "nobody" }))).toBe("nobody");
-  expect(store.batches).toEqual([]);
-  const entry = { interaction: { id: "a", ...interaction }, outcome: "discarded" as const, trace: null };
-  const batch = { ...nothing, acceptEntries: [entry], commitsSinceCoreSummary: 0 };
-  expect(await state.change(async () => ({ batch, result: "somebody" }))).toBe("somebody");
-  expect(store.batches).toHaveLength(1);
-  expect(state.revision).toBeGreaterThan(0);
-});
-
-it("nothing to do is nothing written", async () => {
-  const store = await knownIn(new BusyStore());
-  expect(await stateOver(store).change(async () => ({ batch: null, result: 5 }))).toBe(5);
-  expect(store.batches).toEqual([]);
 });
 
 describe("what another one wrote", () => {

@@ -7,7 +7,6 @@ import { openMemories } from "../durability/opened-memories.js";
 
 const dayMs = 86_400_000;
 const startMs = Date.parse("2025-01-01T10:00:00Z");
-const { edgeThreshold } = parseParameters();
 const tau = (days: number): number => decay(days * dayMs, parseParameters());
 
 async function remember(
@@ -25,32 +24,11 @@ async function remember(
   return person;
 }
 
-async function scoresOf(person: PersonMemory): Promise<Record<string, number>> {
-  const { pruned } = await person.prune({ memoryCountMax: 1 });
-  return Object.fromEntries(pruned.map(({ id, score }) => [id, score]));
-}
-
 const strangers = {
   oldest: [0, "Plums ripened early."],
   middle: [28, "Trains were late at Graz."],
   newest: [56, "Violins need other strings."],
 } as const;
-
-it("ages count from the newest memory, so that an imported past is pruned as it would have been then", async () => {
-  const scores = { oldest: edgeThreshold * tau(56), middle: edgeThreshold * tau(28) };
-  for (const daysLater of [0, 400]) {
-    const person = await remember(strangers, startMs + (56 + daysLater) * dayMs, { edgeThreshold });
-    expect((await person.graph()).edges).toEqual([]);
-    expect(await scoresOf(person)).toEqual(scores);
-  }
-});
-
-it("a memory a little ahead of the clock makes the others no older", async () => {
-  const nowMs = startMs + 28 * dayMs;
-  const ahead = [28 + 4 / 1440, "Violins need other strings."] as const;
-  const person = await remember({ oldest: strangers.oldest, ahead }, nowMs);
-  expect(await scoresOf(person)).toEqual({ oldest: edgeThreshold * tau(28) });
-});
 
 it("a memory is scored by its own age and its best edge, not by its neighbour's age", async () => {
   const texts = {
@@ -69,16 +47,6 @@ it("a memory is scored by its own age and its best edge, not by its neighbour's 
   ]);
 });
 
-it("says with which score a memory went, in the history too", async () => {
-  const person = await remember(strangers, startMs + 60 * dayMs);
-  const { pruned, memoryCount, byteCount } = await person.prune({ memoryCountMax: 2 });
-  expect(pruned.map(({ id }) => id)).toEqual(["oldest"]);
-  expect(memoryCount).toBe(2);
-  expect(byteCount).toBe((await person.statistics()).bytesInMemory);
-  const [item] = await person.history({ ids: ["oldest"] });
-  expect(item).toMatchObject({ outcome: "pruned", trace: { outcome: "pruned", pruningScore: pruned[0]!.score } });
-});
-
 it("a limit on bytes counts alone and beside one on memories, and 0 is no limit", async () => {
   const nowMs = startMs + 60 * dayMs;
   const person = await remember(strangers, nowMs);
@@ -93,14 +61,6 @@ it("a limit on bytes counts alone and beside one on memories, and 0 is no limit"
   expect((await limited.list()).map(({ id }) => id)).toEqual(["middle", "newest"]);
   expect((await limited.prune({ memoryCountMax: 0 })).pruned).toEqual([]);
   expect((await limited.prune({ memoryCountMax: 1 })).pruned.map(({ id }) => id)).toEqual(["middle"]);
-});
-
-it("bytes at the limit of the parameters are pruned by themselves", async () => {
-  const nowMs = startMs + 60 * dayMs;
-  const free = await remember(strangers, nowMs);
-  const { bytesInMemory } = await free.statistics();
-  const limited = await remember(strangers, nowMs, { memoryBytesMax: bytesInMemory - 1 });
-  expect((await limited.list()).map(({ id }) => id)).toEqual(["middle", "newest"]);
 });
 
 it("the other half of a pair that stays is released, and a pair that goes together is not named", async () => {

@@ -1,6 +1,6 @@
 /** One after the other, and long work in slices; the clock of the slices is a fake one. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { SerialLock, runInSlices } from "../../src/engine/serial-lock.js";
+import { describe, expect, it } from "vitest";
+import { SerialLock } from "../../src/engine/serial-lock.js";
 
 describe("a serial lock", () => {
   it("runs work in the order it came, one piece at a time, and gives each its result", async () => {
@@ -27,66 +27,5 @@ describe("a serial lock", () => {
     await expect(failing).rejects.toThrow("out of order");
     expect(await next).toBe("done");
     expect(await lock.run(async () => "and done")).toBe("and done");
-  });
-});
-
-describe("work in slices", () => {
-  /** Only goes on, from one test to the next. */
-  let nowMs = performance.now();
-
-  function fakeClock(): void {
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
-    onTestFinished(() => clock.mockRestore());
-  }
-
-  /** Steps of so many milliseconds each by a fake clock; gives how often others could run before each step. */
-  async function turnsSeen(stepMs: readonly number[]): Promise<number[]> {
-    fakeClock();
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns++;
-      if (!isOver) setImmediate(count);
-    };
-    function* steps(): Generator<void, number[]> {
-      const seen: number[] = [];
-      for (const ms of stepMs) {
-        seen.push(turns);
-        nowMs += ms;
-        yield;
-      }
-      return seen;
-    }
-    // So that the budget of what ran before is used up.
-    await runInSlices(
-      (function* pause(): Generator<void, void> {
-        nowMs += 1_000;
-        yield;
-      })(),
-    );
-    setImmediate(count);
-    const seen = await runInSlices(steps());
-    isOver = true;
-    return seen;
-  }
-
-  it("goes on for 5 ms at a time, then lets others run", async () => {
-    expect(await turnsSeen([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])).toEqual([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2]);
-    expect(await turnsSeen([20, 20, 1, 20])).toEqual([0, 1, 2, 2]);
-  });
-
-  it("short pieces of work that follow each other share one slice", async () => {
-    fakeClock();
-    function* piece(ms: number): Generator<void, void> {
-      nowMs += ms;
-      yield;
-    }
-    await runInSlices(piece(1_000));
-    let hasRun = false;
-    setImmediate(() => (hasRun = true));
-    await runInSlices(piece(3));
-    expect(hasRun).toBe(false);
-    await runInSlices(piece(3));
-    expect(hasRun).toBe(true);
   });
 });

@@ -6,38 +6,25 @@ import { pruningOrder } from "../../src/core/paper/pruning-score.js";
 import { removeMemories } from "../../src/engine/pruning.js";
 import { passLinks } from "../../src/engine/update-links.js";
 import { parseParameters } from "../../src/parameters.js";
-import { buildGraph, changeOf, daysAgo, edgeBetween, embed, nowMs } from "../core/graph/graph-fixtures.js";
+import { buildGraph, changeOf, daysAgo, embed, nowMs } from "../core/graph/graph-fixtures.js";
 
 const a = { id: "a", initMs: daysAgo(9) };
 const b = { id: "b", initMs: daysAgo(7), updates: ["a"] };
 const c = { id: "c", initMs: daysAgo(5), updates: ["b"] };
 
-describe("removing", () => {
+it("removing passes links on along a chain, and names nothing that is gone", () => {
+  const d = { id: "d", initMs: daysAgo(3), updates: ["c"] };
   const linksWithout = (...ids: string[]): unknown =>
-    removeMemories(ids, buildGraph({ nodes: [a, b, c], edges: [] })).setUpdates;
-
-  it("the older one takes its id out of the newer one's links", () => {
-    expect(linksWithout("a")).toEqual([{ id: "b", updates: [] }]);
-  });
-
-  it("the middle of a chain leaves its links to the one that made it outdated", () => {
-    expect(linksWithout("b")).toEqual([{ id: "c", updates: ["a"] }]);
-  });
-
-  it("the newest changes no links, nor does what is not a memory", () => {
-    expect(linksWithout("c")).toEqual([]);
-    expect(linksWithout("gone")).toEqual([]);
-  });
-
-  it("several passes links on through all of them", () => {
-    const d = { id: "d", initMs: daysAgo(3), updates: ["c"] };
-    const graph = buildGraph({ nodes: [a, b, c, d], edges: [] });
-    expect(removeMemories(["b", "c"], graph).setUpdates).toEqual([{ id: "d", updates: ["a"] }]);
-    expect(removeMemories(["a", "c"], graph).setUpdates).toEqual([
-      { id: "b", updates: [] },
-      { id: "d", updates: ["b"] },
-    ]);
-  });
+    removeMemories(ids, buildGraph({ nodes: [a, b, c, d], edges: [] })).setUpdates;
+  expect(linksWithout("a")).toEqual([{ id: "b", updates: [] }]);
+  expect(linksWithout("b")).toEqual([{ id: "c", updates: ["a"] }]);
+  expect(linksWithout("d")).toEqual([]);
+  expect(linksWithout("gone")).toEqual([]);
+  expect(linksWithout("b", "c")).toEqual([{ id: "d", updates: ["a"] }]);
+  expect(linksWithout("a", "c")).toEqual([
+    { id: "b", updates: [] },
+    { id: "d", updates: ["b"] },
+  ]);
 });
 
 describe("a memory that replaces another", () => {
@@ -51,24 +38,6 @@ describe("a memory that replaces another", () => {
     });
     const withHeir = buildGraph({ nodes: [...others, removed, heir], edges: [] });
     expect(passLinks("old", heir, withHeir)).toEqual({ updates: ["a", "m", "z"], setUpdates: [] });
-  });
-
-  it("is outdated by what had made that one outdated, if that is later", () => {
-    const nodes = [a, { id: "x", initMs: daysAgo(8) }, { ...c, updates: ["a", "x"] }];
-    const graph = buildGraph({ nodes, edges: [] });
-    expect(passLinks("a", { id: "heir", initMs: daysAgo(6) }, graph)).toEqual({
-      updates: [],
-      setUpdates: [{ id: "c", updates: ["heir", "x"] }],
-    });
-    expect(passLinks("a", { id: "heir", initMs: daysAgo(1) }, graph)).toEqual({
-      updates: [],
-      setUpdates: [{ id: "c", updates: ["x"] }],
-    });
-  });
-
-  it("takes over nothing that is later than itself", () => {
-    const graph = buildGraph({ nodes: [a, b, c], edges: [] });
-    expect(passLinks("c", { id: "heir", initMs: daysAgo(8) }, graph).updates).toEqual([]);
   });
 
   it("leaves a sound graph, whatever the links were", () => {
@@ -97,17 +66,6 @@ describe("pruning", () => {
       { id: "newest", initMs: daysAgo(1), updates: ["strong but outdated"] },
     ];
     expect(orderOf(buildGraph({ nodes, edges: [] }))).toEqual(["strong but outdated", "weak", "newest"]);
-  });
-
-  it("does not take the half of a pair that holds before it is its turn", () => {
-    const nodes = [
-      { id: "old", initMs: daysAgo(9), pairId: "young" },
-      { id: "weak", initMs: daysAgo(80) },
-      { id: "young", initMs: daysAgo(2), pairId: "old" },
-      { id: "newest", initMs: daysAgo(1), updates: ["old"] },
-    ];
-    const graph = buildGraph({ nodes, edges: [edgeBetween("old", "young", 0.9)] });
-    expect(orderOf(graph)).toEqual(["old", "weak", "newest", "young"]);
   });
 
   it("to any limit lets nothing outdated come back, and leaves a sound graph", () => {

@@ -17,7 +17,7 @@ export async function openWithDoubt({ update, areas, parameters = {} }: Doubt): 
   const memories = await openMemories({
     path: ":memory:",
     judge,
-    parameters: { relationCosineMin: -1, updateCosineMin: -1, updateProbabilityMin: 0.7, ...parameters },
+    parameters: { relationCosineMin: -1, updateProbabilityMin: 0.7, ...parameters },
   });
   return memories.person("ada");
 }

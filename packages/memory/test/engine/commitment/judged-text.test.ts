@@ -27,15 +27,6 @@ it("what an assistant says last, or says alone, is not read", () => {
   expect(textOf([asks("Good morning!"), asks("Anything new?")])).toBeNull();
 });
 
-it("what somebody adds to their own words answers nothing", () => {
-  expect(textOf([says("I moved."), says("To Lisbon.")])).toBe("I moved.\nTo Lisbon.");
-});
-
-it("one person may answer another", () => {
-  const read = "Where do you live?\nWhere do you live? [SEP] In Lisbon.";
-  expect(textOf([says("Where do you live?"), { who: "Ines", text: "In Lisbon." }])).toBe(read);
-});
-
 it("more than 120 words, or a summary, are left to the examples", () => {
   expect(textOf([says(words(120))])).not.toBeNull();
   expect(textOf([says(words(121))])).toBeNull();

@@ -1,11 +1,10 @@
 /** What is made of an interaction before anything is decided: its texts and the vectors of them. */
 import { expect, it } from "vitest";
-import type { CommitTrace, InteractionInput, PersonMemory } from "mnemosyne-edge";
+import type { CommitTrace, PersonMemory } from "mnemosyne-edge";
 import { quantizeVector } from "../../../src/core/vectors/quantized-vector.js";
 import { exportLines } from "../../durability/export-lines.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { openMemories } from "../../durability/opened-memories.js";
-import { NotingEmbedder } from "../noting-embedder.js";
 import { type Answer, ScriptedModel, answerWell, judgment } from "../scripted-model.js";
 
 interface MemoryLine {
@@ -46,15 +45,6 @@ it("the hypothetical vector is that of the hypothetical queries together with th
   expect(line.hypotheticalVector).not.toBe(await vectorOf(queries));
 });
 
-it("without a language model the hypothetical vector is the summary's", async () => {
-  const person = (await openMemories({ path: ":memory:" })).person("ada");
-  await person.commit({ id: "a", turns });
-  await person.settled();
-  const line = await memoryLine(person);
-  expect(line.hypotheticalVector).toBe(line.summaryVector);
-  expect(line.summaryVector).toBe(await vectorOf(line.summaryText));
-});
-
 it("a statement's vector is of what was said; of who said it only a name counts", async () => {
   const person = (await openMemories({ path: ":memory:" })).person("ada");
   await person.commit({ id: "a", turns });
@@ -79,28 +69,4 @@ it("the trace says whose words the summary is in", async () => {
   expect(await sourceOf(silent)).toBe("made from turns");
   expect(await sourceOf(answerWell)).toBe("language model");
   expect(await sourceOf(answerWell, "A rash of penicillin.")).toBe("given");
-});
-
-/** The texts that are embedded for an interaction without statements of its own. */
-async function textsOf(input: InteractionInput): Promise<string[]> {
-  const embedder = new NotingEmbedder();
-  const memories = await openMemories({ path: ":memory:", embedder, parameters: { statementCountMax: 0 } });
-  await memories.person("ada").commit(input);
-  await memories.settled();
-  return embedder.texts;
-}
-
-it("a summary is made of 32 sentences at most, and substance is judged by 12 where one was submitted", async () => {
-  const animals = Array.from({ length: 40 }, (_, i) => `Animal number ${i + 100} is there.`);
-  const said = { turns: [{ who: "Ada", text: animals.join(" ") }] };
-  const embedded = async (input: InteractionInput): Promise<number> =>
-    (await textsOf(input)).filter((text) => animals.includes(text)).length;
-  expect(await embedded(said)).toBe(32);
-  expect(await embedded({ ...said, summary: "Many animals." })).toBe(12);
-});
-
-it("where nothing tells anything, the first twelve sentences stand for it all", async () => {
-  const greetings = Array.from({ length: 15 }, (_, i) => `Hello${"o".repeat(i)}!`);
-  const texts = await textsOf({ turns: [{ who: "Ada", text: greetings.join(" ") }] });
-  expect(texts.filter((text) => greetings.includes(text))).toEqual(greetings.slice(0, 12));
 });

@@ -5,7 +5,6 @@ import { ProfileExamples } from "../../../src/engine/commitment/profile-examples
 import { substanceTexts } from "../../../src/engine/commitment/substance.js";
 import { EmbeddingQueue } from "../../../src/engine/embedding-queue.js";
 import { general } from "../../../src/profiles/general.js";
-import { healthcare } from "../../../src/profiles/healthcare.js";
 import type { Profile } from "../../../src/profiles/profile.js";
 import { HashingEmbedder } from "../../durability/hashing-embedder.mjs";
 import { NotingEmbedder } from "../noting-embedder.js";
@@ -28,30 +27,6 @@ it("are embedded once in a process, and not at all in the next one over the same
     general.categories.map(({ examples: texts }) => texts.length),
   );
   expect(loaded.mundane).toHaveLength(general.mundane.length);
-});
-
-it("are others for another profile and for another embedder", async () => {
-  const store = new MemoryStore();
-  await examplesOver(store, new HashingEmbedder()).load();
-  const otherProfile = new NotingEmbedder();
-  await examplesOver(store, otherProfile, healthcare).load();
-  expect(otherProfile.texts.length).toBeGreaterThan(0);
-  const otherEmbedder = new NotingEmbedder({ name: "another" });
-  await examplesOver(store, otherEmbedder).load();
-  expect(otherEmbedder.texts.length).toBeGreaterThan(0);
-});
-
-it("kept at another length than they have are embedded again", async () => {
-  class CutStore extends MemoryStore {
-    override async cached(key: string): Promise<Uint8Array | null> {
-      return (await super.cached(key))?.subarray(1) ?? null;
-    }
-  }
-  const store = new CutStore();
-  const loaded = await examplesOver(store, new HashingEmbedder()).load();
-  const embedder = new NotingEmbedder();
-  expect(await examplesOver(store, embedder).load()).toEqual(loaded);
-  expect(embedder.texts.length).toBeGreaterThan(0);
 });
 
 it("that could not be embedded are tried again the next time", async () => {

@@ -35,10 +35,6 @@ const talks = fc.array(sentences, { maxLength: 20 }).map((list) => list.join(" "
 const anything = fc.oneof(talks, fc.string({ unit: "grapheme", maxLength: 2_000 }), fc.string({ unit: "binary" }));
 
 describe("passages of a turn", () => {
-  it("by hand: a short turn is one passage, as it was said", () => {
-    expect(passagesOf("  It hurts.\nA lot. ")).toEqual(["It hurts.\nA lot."]);
-  });
-
   it("by hand: four sentences of 25 words are two passages of 50, since the limit is 60", () => {
     const sentence = (name: string): string => `${name} ${Array.from({ length: 24 }, () => "word").join(" ")}.`;
     const [a, b, c, d] = ["Alpha", "Beta", "Gamma", "Delta"].map(sentence);
@@ -49,17 +45,6 @@ describe("passages of a turn", () => {
     fc.assert(
       fc.property(anything, (text) => {
         expect(withoutSpace(passagesOf(text).join(""))).toBe(withoutSpace(text));
-      }),
-    );
-  });
-
-  it("hold every sentence in one piece where sentences are of a length that people speak", () => {
-    fc.assert(
-      fc.property(talks, (text) => {
-        const flat = passagesOf(text).map((passage) => passage.replace(/\s+/gu, " "));
-        for (const sentence of splitSentences(text)) {
-          expect(flat.some((passage) => passage.includes(sentence.replace(/\s+/gu, " ")))).toBe(true);
-        }
       }),
     );
   });
@@ -79,11 +64,8 @@ describe("passages of a turn", () => {
 
   it.each([
     ["Japanese", "昨日、膝が痛くて眠れませんでした。", 40],
-    ["Chinese", "昨天我的膝盖很疼,晚上睡不着。", 40],
     ["Thai, which has no full stop", "เมื่อวานนี้เข่าของฉันเจ็บมากจนนอนไม่หลับ", 60],
     ["speech written down without punctuation", "and then my knee gave way and ", 120],
-    ["emoji", "👩‍👩‍👧‍👦😀", 200],
-    ["a single word", "Ach", 1_000],
   ])("%s is cut too, and nothing is lost", (_, piece, count) => {
     const text = piece.repeat(count);
     const passages = passagesOf(text);
@@ -91,10 +73,6 @@ describe("passages of a turn", () => {
     expect(withoutSpace(passages.join(""))).toBe(withoutSpace(text));
     expect(passages.every((passage) => passage.isWellFormed())).toBe(true);
     expect(Math.max(...passages.map(({ length }) => length))).toBeLessThanOrEqual(600);
-  });
-
-  it.each(["", " ", "\n\n", "\u3000\u00a0\t", "\ufeff"])("of an empty turn (%j) are none", (text) => {
-    expect(passagesOf(text)).toEqual([]);
   });
 });
 
@@ -122,12 +100,6 @@ describe("passages of an interaction", () => {
     expect(passages).toHaveLength(256);
     expect(passages[0]!.text).toBe("Turn 0.");
     expect(Number(/\d+/u.exec(passages.at(-1)!.text)![0])).toBeGreaterThan(990);
-  });
-
-  it("of ten thousand turns take no more than of a thousand", () => {
-    const turns = Array.from({ length: 10_000 }, (_, i) => ({ who: "user", text: `Turn ${i}.` }));
-    expect(splitPassages({ turns, summary: null })).toHaveLength(256);
-    expect(splitStatements({ turns, summary: null })).toHaveLength(64);
   });
 });
 
@@ -164,40 +136,6 @@ describe("the statements that are kept", () => {
     ]);
     expect(select(0)).toEqual([]);
   });
-
-  it("are as many as there are, up to the limit, whatever was said", () => {
-    fc.assert(
-      fc.property(fc.array(sentences, { maxLength: 12 }), fc.nat({ max: 12 }), (texts, countMax) => {
-        const all = texts.map((text) => ({ who: null, text }));
-        const kept = selectStatements(all, index, countMax).map(({ text }) => text);
-        const usable = new Set(texts.filter((text) => splitWords(text).length >= 3));
-        expect(kept).toHaveLength(Math.min(countMax, usable.size));
-        expect(new Set(kept).size).toBe(kept.length);
-        const places = kept.map((text) => texts.indexOf(text));
-        expect(places).toEqual(places.toSorted((x, y) => x - y));
-      }),
-    );
-  });
-});
-
-it("a sentence tells by the sum of its terms' rarities over the root of their number, of four at least", () => {
-  // No memory has any of these terms: each is as rare as the others, so n terms weigh n / sqrt(max(4, n)).
-  const statistics = { documentCount: 8, documentFrequency: (term: string) => (term === "bus" ? 8 : 0) };
-  const best = (...texts: string[]): string =>
-    selectStatements(
-      texts.map((text) => ({ who: null, text })),
-      statistics,
-      1,
-    )[0]!.text;
-  expect(best("zebra quagga okapi", "zebra quagga okapi tapir")).toBe("zebra quagga okapi tapir");
-  // 4 / 2 is less than 9 / sqrt(10), though the words of the longer one tell less on the average.
-  const ten = "zebra quagga okapi tapir gnu ibis emu kiwi lynx bus";
-  expect(best("zebra quagga okapi tapir", ten)).toBe(ten);
-  // Five rare ones weigh 5 / sqrt(5); the same with ten that nobody needs weigh 5 / sqrt(6).
-  expect(best("zebra quagga okapi tapir gnu", "zebra quagga okapi tapir gnu bus")).toBe("zebra quagga okapi tapir gnu");
-  // A term said twice counts once; of equals the first in the order of letters is kept.
-  expect(best("zebra zebra zebra zebra", "quagga okapi it is")).toBe("quagga okapi it is");
-  expect(best("zebra okapi tapir", "quagga emu lynx")).toBe("quagga emu lynx");
 });
 
 describe("a short answer", () => {
@@ -229,17 +167,13 @@ describe("a short answer", () => {
     }
   });
 
-  it.each([
-    ["whats the babys name again", "whats the babys name again? Mikkel"],
-    ["oh wait, do u still run", "oh wait, do u still run? Mikkel"],
-    ["So who's coming...", "So who's coming... Mikkel"],
-    ["Isn't it the blue one", "Isn't it the blue one? Mikkel"],
-  ])("stays with a question without a mark: %s", (question, together) => {
-    expect(splitPassages(answered(question, "Mikkel")).at(-1)!.text).toBe(together);
+  it("of three words or more stays with it as a passage only", () => {
+    const said = answered("Which day?", "Every other Friday.");
+    expect(splitPassages(said).at(-1)!.text).toBe("Which day? Every other Friday.");
+    expect(splitStatements(said).at(-1)!.text).toBe("Every other Friday.");
   });
 
   it.each([
-    ["a longer one", answered("Which day?", "Every other Friday.")],
     ["one without content", answered("Shall I?", "Yes please.")],
     ["one that follows no question", answered("The cleaner is nice.", "Fridays.")],
     ["one that follows a sentence with a question word", answered("I know what you mean", "Fridays.")],

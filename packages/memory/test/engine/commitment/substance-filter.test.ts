@@ -64,19 +64,6 @@ describe("without a language model", () => {
     expect(await decide({ probability: 0.051 })).toEqual(committed("judge", 0.051));
   });
 
-  it("its minimum can be set, and the threshold lets everything or nothing pass", async () => {
-    const minimum = { substanceProbabilityMin: 0.6 };
-    expect(await decide({ probability: 0.5, parameters: minimum })).toEqual(discarded("judge", 0.5));
-    expect(await decide({ probability: 0, parameters: { substanceThreshold: -10 } })).toEqual(committed("judge", 0));
-    expect(await decide({ probability: 1, parameters: { substanceThreshold: 10 } })).toEqual(discarded("judge", 1));
-  });
-
-  it("in talk between people less is needed", async () => {
-    const turns = [{ who: "Bea", text: told[0]!.text }];
-    expect(await decide({ probability: 0.034 }, { turns })).toEqual(discarded("judge", 0.034));
-    expect(await decide({ probability: 0.036 }, { turns })).toEqual(committed("judge", 0.036));
-  });
-
   it.each([
     ["speaks of themselves", "the rash is from my penicillin", 0.045],
     ["gives a number", "the rash is from the 12 penicillin", 0.045],
@@ -85,35 +72,6 @@ describe("without a language model", () => {
     const turns = [{ who: "user", text }];
     expect(await decide({ probability }, { turns })).toEqual(committed("judge", probability));
     expect(await decide({ probability })).toEqual(discarded("judge", probability));
-  });
-
-  it("more is needed for a question", async () => {
-    const turns = [{ who: "user", text: `is ${told[0]!.text}?` }];
-    expect(await decide({ probability: 0.06 }, { turns })).toEqual(discarded("judge", 0.06));
-    expect(await decide({ probability: 0.08 }, { turns })).toEqual(committed("judge", 0.08));
-  });
-
-  it.each(["ok thanks", "Great, thank you so much!", "OK, bye then, see you later"])(
-    "more is needed where nothing is said but thanks: %s",
-    async (text) => {
-      const turns = [{ who: "user", text }];
-      expect(await decide({ probability: 0.1 }, { turns })).toEqual(discarded("judge", 0.1));
-      expect(await decide({ probability: 0.2 }, { turns })).toEqual(committed("judge", 0.2));
-    },
-  );
-
-  it.each([
-    ["anything else is said", [{ who: "user", text: "ok thanks, the rash" }]],
-    [
-      "a question is answered",
-      [
-        { who: "assistant", text: "Shall I note the penicillin?" },
-        { who: "user", text: "ok thanks" },
-      ],
-    ],
-    ["it is about something", [{ who: "user", text: "good night nurse" }]],
-  ])("but not where %s", async (_, turns) => {
-    expect(await decide({ probability: 0.1 }, { turns })).toEqual(committed("judge", 0.1));
   });
 
   it("of another language and of long talks the judge says nothing", async () => {

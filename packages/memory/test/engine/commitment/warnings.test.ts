@@ -6,11 +6,9 @@ import { openWithDoubt, relationAfter, tell, tellFirst } from "./doubting-judge.
 it.each([
   ["I'm allergic to penicillin.", "Turns out I'm not allergic to penicillin.", true],
   ["I'm allergic to eggs.", "The doctor says I have outgrown my egg allergy.", true],
-  ["I'm allergic to eggs.", "The tests found no allergies at all.", true],
   ["Soy alérgica a las nueces.", "Ya no soy alérgica, no.", true],
   ["I have a pacemaker.", "They took my pacemaker out.", true],
   ["I'm allergic to penicillin.", "I finished the antibiotics.", false],
-  ["I'm allergic to penicillin.", "She gave me doxycycline instead of penicillin.", false],
   ["I'm allergic to nuts.", "I'm vegan now.", false],
   ["I'm allergic to nuts.", "I'm allergic to latex.", false],
   ["Never give Mum ibuprofen.", "Mum no longer takes water tablets.", false],
