@@ -1,5 +1,4 @@
 /** Commands, options, methods and parameters that the documents name exist. */
-import type { Command } from "commander";
 import { parameterDefinitions } from "mnemosyne-edge";
 import { describe, expect, it } from "vitest";
 import { describeEnvironment } from "../../packages/server/src/cli/environment.js";
@@ -8,6 +7,7 @@ import { declarationsOf } from "./declarations.js";
 import { documents, listFiles, prose, read, tableRows } from "./project-files.js";
 
 const program = createProgram();
+type Command = typeof program;
 const readmes = ["packages/memory", "packages/server", "packages/lab/src", "deploy", "examples"]
   .flatMap(listFiles)
   .filter((path) => path.endsWith(".md"));
@@ -39,7 +39,7 @@ function findWrongWords(words: readonly string[]): string[] {
     const word = words[i]!.replace(/[,.)]+$/u, "");
     const command = chain.at(-1)!;
     if (/^--?[a-z]/u.test(word)) {
-      const option = chain.flatMap(({ options }) => options).find((each) => each.is(word));
+      const option = chain.flatMap(({ options }) => options).find(({ long, short }) => long === word || short === word);
       if (option === undefined && !/^(?:--help|--version)$/u.test(word)) wrong.push(`${command.name()} ${word}`);
       if (option?.required === true) i++;
     } else if (command.commands.length > 0) {
